@@ -10,6 +10,7 @@ const own: Record<string, Loader> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   topo: async () => (await import('./topo.ts')).topo,
   conformance: async () => (await import('./conformance.ts')).conformance,
+  plugin: async () => (await import('./plugin.ts')).plugin,
   pairs: async () => (await import('./pairs.ts')).pairs,
   suite: async () => (await import('./suite.ts')).suite,
   baseline: async () => (await import('./baseline.ts')).baseline,

@@ -45,6 +45,8 @@ const char* name_of(Row::Outcome outcome) {
   return "";
 }
 
+std::string noted;
+
 /// What the test says of itself: outcome, expected and seen, each ended by a zero.
 std::string report_of(void (*body)(void*), void* context) {
   const auto report = [](Row::Outcome outcome, const std::string& expected, const std::string& seen) {
@@ -52,7 +54,7 @@ std::string report_of(void (*body)(void*), void* context) {
   };
   try {
     body(context);
-    return report(Row::Outcome::kPassed, "", "");
+    return report(Row::Outcome::kPassed, "", noted);
   } catch (const Failure& failure) {
     return report(Row::Outcome::kFailed, failure.expected, failure.seen);
   } catch (const Skipped& skipped) {
@@ -77,6 +79,8 @@ bool read_all(int fd, std::string* text) {
 }
 
 }  // namespace
+
+void note(const std::string& text) { noted = text; }
 
 std::string errno_text(int error) {
   for (const Named& one : kErrors)

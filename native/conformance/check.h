@@ -34,6 +34,8 @@ template <typename Wanted, typename Seen>
 void expect_equal(const std::string& what, const Wanted& wanted, const Seen& seen) {
   expect(wanted == seen, what + " " + text_of(wanted), text_of(seen));
 }
+/// What a test that passes has to say besides.
+void note(const std::string& text);
 /// One of the errno values that implementations may give.
 void expect_errno(const std::string& what, std::initializer_list<int> allowed, int seen);
 
@@ -53,7 +55,7 @@ struct Group {
 struct Row {
   std::string group, name;
   enum class Outcome { kPassed, kFailed, kSkipped } outcome = Outcome::kPassed;
-  std::string expected, seen;  // seen: the reason, too, of what was skipped
+  std::string expected, seen;  // seen: the reason, too, of what was skipped, and notes of what passed
 };
 
 /// Runs `body` in a process of its own: a crash or a hang is its result, and each test has a fresh library.

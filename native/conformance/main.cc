@@ -4,6 +4,7 @@
 #include <string>
 
 #include "conformance/mlx5/run.h"
+#include "conformance/plugin/run.h"
 #include "conformance/sisci/run.h"
 
 int main(int argc, char** argv) {
@@ -14,6 +15,10 @@ int main(int argc, char** argv) {
     mlx5::run_all(argument(2), argument(3));
     return 0;
   }
+  if (interface == "plugin" && (argc == 3 || argc == 4)) {
+    net::run_all({argument(2)}, argument(3));
+    return 0;
+  }
   sisci::Target target{argument(2)};
   if (interface == "sisci" && argc <= 5 && (argc < 5 || sisci::read_adapters(argument(4), &target))) {
     sisci::run_all(target, argument(3));
@@ -21,6 +26,7 @@ int main(int argc, char** argv) {
   }
   std::fprintf(stderr,
                "usage: collbench-conformance mlx5 [LIBRARY [GROUP]]\n"
+               "       collbench-conformance plugin LIBRARY [GROUP]\n"
                "       collbench-conformance sisci [LIBRARY [GROUP [EXPORTER,IMPORTER]]]\n");
   return 1;
 }

@@ -35,12 +35,13 @@ export function emulationOf(which: Interface): string {
 
 /**
  * Runs the tests of an interface, a row as each ends.
+ * @param which an interface, or `plugin`: that of NCCL to net plugins
  * @param library path of a library or of the folder with its files; "" lets the system's loader find it
  * @param adapters "EXPORTER,IMPORTER", for sisci; "" = adapter 0 for both
  * @throws Refusal the program is not built, or ended without its last row
  */
 export async function* conformance(
-  which: Interface,
+  which: Interface | 'plugin',
   library: string,
   adapters = '',
 ): AsyncGenerator<ConformanceRow> {

@@ -12,17 +12,42 @@ interface Row {
 const marks = { passed: '✓', failed: '✗', skipped: '-' } as const;
 const indent = '      ';
 
-/** One test: its name, and below it what a failed one expected and saw, or why it was skipped. */
+/** One test: its name, and below it what a failed one expected and saw, why it was skipped, or what it found besides. */
 export function conformanceLine(row: Row, columns: number): string {
   const details =
     row.outcome === 'failed'
       ? [`expected: ${row.expected}`, `seen: ${row.seen}`]
       : row.outcome === 'skipped'
         ? [`skipped: ${row.seen}`]
-        : [];
+        : row.seen === ''
+          ? []
+          : [row.seen];
   const below = details.flatMap((text) => wrap(text, columns - indent.length).map((line) => indent + line));
   return [`${marks[row.outcome]} ${row.group.padEnd(10)} ${row.name}`, ...below].join('\n');
 }
+
+/** What the author of a net plugin wants to know, after all tests. */
+export function pluginVerdict(rows: readonly Row[]): { verdict: string; isGood: boolean } {
+  const failed = rows.filter(({ outcome }) => outcome === 'failed');
+  const passed = rows.filter(({ outcome }) => outcome === 'passed');
+  const [first] = failed;
+  if (first === undefined)
+    return {
+      verdict: 'verdict: it does what NCCL expects, as far as host memory shows',
+      isGood: passed.length > 0,
+    };
+  if (failed.some(({ expected }) => expected === unusable))
+    return { verdict: `verdict: it cannot be used: ${first.seen}`, isGood: false };
+  const groups = [...new Set(failed.map(({ group }) => group))];
+  const more = failed.length === 1 ? '' : ` (and ${failed.length - 1} more)`;
+  return {
+    verdict: `verdict: NCCL may fail with it (${groups.join(', ')}): ${first.name}: expected ${first.expected}, seen ${first.seen}${more}`,
+    isGood: false,
+  };
+}
+
+/** What all tests expect that need the plugin (native/conformance/plugin/bench.cc). */
+const unusable = 'the plugin can be loaded and used';
 
 /** "84 tests of /usr/lib/libmlx5.so.1: 80 passed, 1 failed, 3 skipped" */
 export function conformanceSummary(rows: readonly Row[], library: string): string {

@@ -129,3 +129,29 @@ test('another file in its place is another plugin: resume refuses it', { skip },
     assert.match(again.stderr, /libnccl-net-x\.so sha256 was [0-9a-f]{64}, is [0-9a-f]{64}/);
   }),
 );
+
+test('plugin check: our own plugin passes, with what its calls cost and a verdict', async () => {
+  const own = path.join(root, 'build', 'native', 'libnccl-net-sisci.so');
+  const ended = await run(['plugin', 'check', own]);
+  assert.equal(ended.code, 0, ended.stdout);
+  assert.match(ended.stdout, /cost {7}a message of 8 B\n.*isend .* irecv /);
+  assert.match(ended.stdout, /(\d+) tests of .*: \1 passed, 0 failed\nverdict: it does what NCCL expects/);
+});
+
+test('plugin check: a fault decides the verdict; one that cannot be used says why', { skip }, async () => {
+  const broken = await run(['plugin', 'check', plugin], { env: { FI_FIXTURE: 'dereg-fails' } });
+  assert.equal(broken.code, 2);
+  assert.match(broken.stdout, /deregMr failed with\s+ncclInternalError/);
+  assert.match(broken.stdout, /^verdict: NCCL may fail with it \(connect, close\): accept does not wait/m);
+  const unusable = await run(['plugin', 'check', '/nowhere/x.so', '--json']);
+  assert.equal(unusable.code, 2);
+  const summary = linesOf(unusable.stdout).at(-1) as { type: string; verdict?: string };
+  assert.equal(summary.type, 'summary');
+  assert.match(summary.verdict ?? '', /^verdict: it cannot be used: .*\/nowhere\/x\.so/);
+});
+
+test('plugin check wants one file', async () => {
+  const ended = await run(['plugin', 'check']);
+  assert.equal(ended.code, 1);
+  assert.match(ended.stderr, /plugin check takes one file/);
+});

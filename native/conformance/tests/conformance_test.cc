@@ -57,6 +57,37 @@ TEST_CASE("libsoftmlx5.so alone passes, except that it has no symbol versions") 
   CHECK(count(rows, "passed") == rows.size() - 1);
 }
 
+TEST_CASE("our own net plugin does what NCCL expects, and a plugin of odd ways all but what it leaves out") {
+  const auto own = rows_of("plugin " OWN_PLUGIN);
+  CHECK(own.size() > 20);
+  for (const json& row : own) {
+    INFO(row.dump());
+    CHECK(row["outcome"] != "failed");
+  }
+  for (const json& row : rows_of("plugin " FOREIGN_PLUGIN " data")) {
+    INFO(row.dump());
+    CHECK(row["outcome"] == (row["name"] == "writes the size of what arrived" ? "skipped" : "passed"));
+  }
+}
+
+TEST_CASE("faults of a net plugin are failed tests with what was seen") {
+  const auto first_failed = [](const char* fault, const std::string& group) {
+    setenv("FI_FIXTURE", fault, 1);
+    std::string seen = "nothing failed";
+    for (const json& row : rows_of("plugin " FOREIGN_PLUGIN " " + group))
+      if (row["outcome"] == "failed" && seen == "nothing failed") seen = row["seen"];
+    unsetenv("FI_FIXTURE");
+    return seen;
+  };
+  CHECK(first_failed("init-fails", "init").find("init failed with ncclSystemError") != std::string::npos);
+  CHECK(first_failed("no-test", "table").find("has no function test") != std::string::npos);
+  CHECK(first_failed("flips", "data").find("the first wrong one is byte") != std::string::npos);
+  CHECK(first_failed("wrong-sizes", "data") == "101");
+  CHECK(first_failed("close-crashes", "close") != "nothing failed");  // what is seen, sanitizers decide
+  CHECK(first_failed("dereg-fails", "close").find("deregMr failed with ncclInternalError") !=
+        std::string::npos);
+}
+
 TEST_CASE("softntb passes every test of the SISCI API, with one adapter and with two") {
   all_pass(rows_of("sisci " SOFTNTB));
   all_pass(rows_of("sisci " SOFTNTB " '' 0,1"));

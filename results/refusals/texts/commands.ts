@@ -71,6 +71,10 @@ export const commandTexts = {
     details: [`allowed: ${shells.join(', ')}`],
     next: 'source <(collbench completion bash)',
   })),
+  'plugin-check-takes-file': invalid(() => ({
+    message: 'plugin check takes one file',
+    next: 'collbench plugin check ./libnccl-net-x.so',
+  })),
   'conformance-interface': invalid(
     ({ which, interfaces }: { which: string; interfaces: readonly string[] }) => ({
       message: which === '' ? 'conformance needs an interface' : `conformance ${which}: no such interface`,

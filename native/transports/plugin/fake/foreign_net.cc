@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -42,9 +43,12 @@ bool does(std::string_view word) {
 
 struct Request {
   char* data = nullptr;
-  std::size_t bytes = 0, moved = 0;
+  std::uint64_t bytes = 0;  // to send, or room for what comes
   bool done = false;
+  std::uint64_t length = 0;  // goes before the data
+  std::size_t moved = 0;     // of both
 };
+constexpr std::size_t kHead = sizeof(std::uint64_t);
 
 /// One direction of one pair. Messages move in their order; only the oldest is under way.
 struct Comm {
@@ -58,14 +62,18 @@ struct Comm {
 bool move(Comm& comm) {
   while (!comm.open.empty()) {
     Request& request = *comm.open.front();
-    while (request.moved < request.bytes) {
-      char* at = request.data + request.moved;
-      const std::size_t left = request.bytes - request.moved;
+    if (comm.sends) request.length = request.bytes;
+    while (request.moved < kHead + request.length) {
+      const bool is_head = request.moved < kHead;
+      char* at = is_head ? reinterpret_cast<char*>(&request.length) + request.moved
+                         : request.data + (request.moved - kHead);
+      const std::size_t left = (is_head ? kHead : kHead + request.length) - request.moved;
       const ssize_t n = comm.sends ? send(comm.fd, at, left, MSG_DONTWAIT | MSG_NOSIGNAL)
                                    : recv(comm.fd, at, left, MSG_DONTWAIT);
       if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return true;
       if (n <= 0) return false;
       request.moved += static_cast<std::size_t>(n);
+      if (request.moved == kHead && request.length > request.bytes) return false;
     }
     request.done = true;
     comm.open.pop_front();
@@ -79,7 +87,9 @@ struct Ticket {
 };
 
 Result post(void* comm, void* data, std::size_t bytes, void** request) {
-  auto* ticket = new Ticket{{static_cast<char*>(data), bytes}, static_cast<Comm*>(comm)};
+  auto* ticket = new Ticket{{}, static_cast<Comm*>(comm)};
+  ticket->request.data = static_cast<char*>(data);
+  ticket->request.bytes = bytes;
   ticket->comm->open.push_back(&ticket->request);
   *request = ticket;
   return kSuccess;
@@ -173,7 +183,7 @@ Result test(void* request, int* done, int* sizes) {
   if (!ticket->request.done && !move(*ticket->comm)) return kRemoteError;
   if (!ticket->request.done) return kSuccess;
   *done = 1;
-  if (does("wrong-sizes") && sizes != nullptr) *sizes = static_cast<int>(ticket->request.bytes) + 1;
+  if (does("wrong-sizes") && sizes != nullptr) *sizes = static_cast<int>(ticket->request.length) + 1;
   delete ticket;
   return kSuccess;
 }

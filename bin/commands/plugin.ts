@@ -1,0 +1,61 @@
+import { refuse } from '../../results/refusals/refusal.ts';
+import { harmless } from '../../results/text.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+import type { Line } from '../line/read.ts';
+import type { Command } from './command.ts';
+import { texts } from './found.ts';
+import { jsonFlag, optionTable } from './options/own-options.ts';
+
+const table = optionTable({ ...jsonFlag });
+
+async function run({ found }: Line): Promise<void> {
+  const [action = '', file, ...more] = texts(found, 'action');
+  if (action !== 'check') {
+    throw refuse('unknown-word', {
+      where: 'plugin',
+      word: action,
+      problem: 'no such action',
+      known: ['check'],
+    });
+  }
+  if (file === undefined || more.length > 0) throw refuse('plugin-check-takes-file');
+  const [{ conformance }, { conformanceLine, conformanceSummary, pluginVerdict }, path] = await Promise.all([
+    import('../../orchestration/examining/conformance.ts'),
+    import('../../reports/terminal/conformance.ts'),
+    import('node:path'),
+  ]);
+  const { json } = table.read(found);
+  const library = path.resolve(file);
+  const width = Math.max(60, Math.min(process.stdout.columns || 80, 160));
+  const rows = [];
+  for await (const row of conformance('plugin', library)) {
+    rows.push(row);
+    const line = json ? JSON.stringify(row) : harmless(conformanceLine(row, width));
+    process.stdout.write(`${line}\n`);
+  }
+  const { verdict, isGood } = pluginVerdict(rows);
+  if (json) process.stdout.write(`${JSON.stringify({ type: 'summary', library, isGood, verdict })}\n`);
+  else process.stdout.write(`${conformanceSummary(rows, library)}\n${verdict}\n`);
+  process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
+}
+
+/** For authors of NCCL net plugins: whether theirs does what NCCL expects, and what its calls cost. */
+export const plugin: Command = {
+  name: 'plugin',
+  command: 'plugin <action..>',
+  describe: 'Check an NCCL net plugin: contract, faults, cost per call.',
+  argument: { help: 'check FILE' },
+  examples: [
+    [
+      'collbench plugin check ./libnccl-net-x.so',
+      'order of calls, sizes, two processes, closing, cost per call',
+    ],
+  ],
+  flags: table.flags,
+  epilogue:
+    'No GPU is needed: the plugin moves host memory between two ends on this machine, each test in a process of its own, so a crash or a hang is one failed test. Exit codes: 0 no test failed; 2 a test failed, or the plugin cannot be used.',
+  async offer(said) {
+    return said.length === 0 ? [{ word: 'check' }] : [];
+  },
+  handler: run,
+};

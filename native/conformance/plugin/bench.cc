@@ -1,0 +1,137 @@
+#include "conformance/plugin/bench.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/log.h"
+
+namespace collbench::conformance::net {
+namespace {
+
+constexpr unsigned kLongestTestS = 10;
+constexpr std::int64_t kPatienceNs = 5'000'000'000;
+
+std::vector<std::string>& heard() {
+  static std::vector<std::string> lines;
+  return lines;
+}
+
+/// A registration of both ends of a pair for one message.
+struct Regions {
+  Regions(collbench::plugin::ForeignNet& plugin, const Pair& pair, std::vector<char>& from,
+          std::vector<char>& to)
+      : net(plugin), ends(pair) {
+    if (!from.empty()) source = net.register_memory(ends.out, from.data(), from.size(), MemoryKind::kHost);
+    if (!to.empty()) target = net.register_memory(ends.in, to.data(), to.size(), MemoryKind::kHost);
+  }
+  ~Regions() {
+    if (source != nullptr) net.deregister_memory(ends.out, source);
+    if (target != nullptr) net.deregister_memory(ends.in, target);
+  }
+  Regions(const Regions&) = delete;
+  Regions& operator=(const Regions&) = delete;
+  collbench::plugin::ForeignNet& net;
+  Pair ends;
+  void* source = nullptr;
+  void* target = nullptr;
+};
+
+}  // namespace
+
+Bench::Bench(const Target& target) : path(target.path) {
+  alarm(kLongestTestS);
+  set_log_sink([](LogLevel, const std::string& text) { heard().push_back(text); });
+}
+
+collbench::plugin::ForeignNet& Bench::net() {
+  if (net_ == nullptr) try {
+      net_ = collbench::plugin::open_foreign_net(path);
+    } catch (const Error& error) {
+      std::string words;
+      for (const std::string& line : heard()) words += "; " + line;
+      throw Failure{"the plugin can be loaded and used", error.what() + words};
+    }
+  return *net_;
+}
+
+std::int64_t Bench::deadline() { return now_ns() + kPatienceNs; }
+
+bool Bench::is_past(std::int64_t end) {
+  sched_yield();
+  return now_ns() > end;
+}
+
+std::vector<std::string> Bench::complaints() {
+  std::vector<std::string> found;
+  for (const std::string& line : heard())
+    if (line.find(" failed with ") != std::string::npos) found.push_back(line);
+  return found;
+}
+
+void* Bench::listen(ConnectHandle& handle) {
+  void* listener = net().listen(0, handle);
+  expect(listener != nullptr, "listen gives a comm", "null");
+  return listener;
+}
+
+Pair Bench::connect(void* listener, const ConnectHandle& handle) {
+  Pair pair;
+  ConnectHandle copy = handle;  // plugins keep the state of an attempt in it
+  until("connect and accept come to an end", [&] {
+    if (pair.out == nullptr) pair.out = net().connect(0, copy);
+    if (pair.in == nullptr) pair.in = net().accept(listener);
+    return pair.out != nullptr && pair.in != nullptr;
+  });
+  return pair;
+}
+
+Pair Bench::connect() {
+  ConnectHandle handle{};
+  void* listener = listen(handle);
+  const Pair pair = connect(listener, handle);
+  net().close_listen(listener);  // NCCL does so at once
+  return pair;
+}
+
+void Bench::close(const Pair& pair) {
+  net().close_send(pair.out);
+  net().close_recv(pair.in);
+}
+
+Bench::Arrived Bench::transfer(const Pair& pair, const std::vector<char>& sent, std::size_t room) {
+  std::vector<char> from = sent;
+  Arrived arrived{std::vector<char>(room, '\x5a'), 0};
+  const Regions regions(net(), pair, from, arrived.data);
+  void* data = arrived.data.data();
+  int tag = 0;
+  void* region = regions.target;
+  void* in = nullptr;
+  void* out = nullptr;
+  until("irecv takes a buffer",
+        [&] { return (in = net().irecv(pair.in, 1, &data, &room, &tag, &region)) != nullptr; });
+  until("isend takes a message", [&] {
+    return (out = net().isend(pair.out, from.data(), from.size(), 0, regions.source)) != nullptr;
+  });
+  bool sends = true, receives = true;
+  until("isend and irecv are done", [&] {
+    int size = 0;
+    if (sends) sends = !net().test(out, &size);
+    if (receives) receives = !net().test(in, &arrived.size);
+    return !sends && !receives;
+  });
+  return arrived;
+}
+
+std::vector<char> pattern(std::size_t bytes, unsigned seed) {
+  std::vector<char> data(bytes);
+  unsigned state = seed * 2654435761U + 1;
+  for (char& byte : data) {
+    state = state * 1664525U + 1013904223U;
+    byte = static_cast<char>(state >> 24);
+  }
+  return data;
+}
+
+}  // namespace collbench::conformance::net

@@ -1,0 +1,89 @@
+// How connections are made and ended.
+#include <algorithm>
+
+#include "conformance/plugin/bench.h"
+
+namespace collbench::conformance::net {
+namespace {
+
+void waits_for_nobody(Bench& bench) {
+  ConnectHandle handle{};
+  void* listener = bench.listen(handle);
+  expect(bench.net().accept(listener) == nullptr, "accept without a peer: no comm yet", "a comm");
+  bench.net().close_listen(listener);
+}
+
+void connect_first(Bench& bench) { bench.close(bench.connect()); }
+
+void several(Bench& bench) {
+  std::vector<Pair> pairs;
+  const int comms = bench.device().max_comms;
+  const int count = comms > 0 ? std::min(4, comms / 2) : 4;
+  for (int i = 0; i < count; ++i) pairs.push_back(bench.connect());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto data = pattern(1000, static_cast<unsigned>(i));
+    expect(bench.transfer(pairs[i], data, data.size()).data == data,
+           "data of connection " + std::to_string(i), "others");
+  }
+  for (const Pair& pair : pairs) bench.close(pair);
+}
+
+void handles(Bench& bench) {
+  ConnectHandle first{}, second{};
+  void* one = bench.listen(first);
+  void* other = bench.listen(second);
+  expect(first != second, "different handles of two listeners", "the same handle");
+  bench.net().close_listen(one);
+  bench.net().close_listen(other);
+}
+
+void complains_not(const char* what) {
+  const auto complaints = Bench::complaints();
+  expect(complaints.empty(), what, complaints.empty() ? "" : complaints.front());
+}
+
+void all_succeed(Bench& bench) {
+  const Pair pair = bench.connect();
+  const auto data = pattern(4096, 1);
+  bench.transfer(pair, data, data.size());
+  bench.close(pair);
+  complains_not("deregMr, closeSend, closeRecv and closeListen succeed");
+}
+
+void unused(Bench& bench) {
+  ConnectHandle handle{};
+  bench.net().close_listen(bench.listen(handle));
+  complains_not("closeListen succeeds");
+}
+
+void receiver_first(Bench& bench) {
+  const Pair pair = bench.connect();
+  bench.net().close_recv(pair.in);
+  bench.net().close_send(pair.out);
+  complains_not("closeSend after closeRecv succeeds");
+}
+
+void reopened(Bench& bench) {
+  for (unsigned i = 0; i < 20; ++i) {
+    const Pair pair = bench.connect();
+    const auto data = pattern(64, i);
+    expect(bench.transfer(pair, data, data.size()).data == data, "data of the next connection", "others");
+    bench.close(pair);
+  }
+  complains_not("20 connections one after another can be closed");
+}
+
+constexpr Test<Bench> kConnect[] = {{"accept does not wait for a peer", waits_for_nobody},
+                                    {"connects where connect is called before accept", connect_first},
+                                    {"keeps several connections apart", several},
+                                    {"gives each listener a handle of its own", handles}};
+constexpr Test<Bench> kClose[] = {{"ends a connection that was used", all_succeed},
+                                  {"ends a listener that nobody used", unused},
+                                  {"ends the receiver before the sender", receiver_first},
+                                  {"connects again after closing, 20 times", reopened}};
+
+}  // namespace
+
+const std::span<const Test<Bench>> connect_tests = kConnect, close_tests = kClose;
+
+}  // namespace collbench::conformance::net

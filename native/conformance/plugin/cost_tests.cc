@@ -1,0 +1,106 @@
+// What the calls of a plugin cost the thread that makes them. Nothing is judged.
+#include <algorithm>
+#include <cstdio>
+
+#include "conformance/plugin/bench.h"
+#include "core/clock.h"
+
+namespace collbench::conformance::net {
+namespace {
+
+class Times {
+ public:
+  template <typename Call>
+  auto take(Call call) {
+    const std::int64_t begin = now_ns();
+    const auto result = call();
+    all_.push_back(now_ns() - begin);
+    return result;
+  }
+  void add(std::int64_t ns) { all_.push_back(ns); }
+  [[nodiscard]] double median() {
+    std::sort(all_.begin(), all_.end());
+    return all_.empty() ? 0 : static_cast<double>(all_[all_.size() / 2]);
+  }
+  [[nodiscard]] std::string text() {
+    char text[32];
+    const double ns = median();
+    std::snprintf(text, sizeof text, ns < 1000 ? "%.0f ns" : "%.2f us", ns < 1000 ? ns : ns / 1000);
+    return text;
+  }
+
+ private:
+  std::vector<std::int64_t> all_;
+};
+
+/// One message at a time, both ends driven by one thread.
+void message(Bench& bench, std::size_t bytes, int repeats, bool per_call) {
+  const Pair pair = bench.connect();
+  bytes = std::min(bytes, bench.device().max_message_bytes);
+  std::vector<char> from(bytes), to(bytes);
+  auto& net = bench.net();
+  void* source = net.register_memory(pair.out, from.data(), bytes, MemoryKind::kHost);
+  void* target = net.register_memory(pair.in, to.data(), bytes, MemoryKind::kHost);
+  Times sending, receiving, testing, whole;
+  for (int i = 0; i < repeats; ++i) {
+    const std::int64_t begin = now_ns();
+    void* data = to.data();
+    std::size_t room = bytes;
+    int tag = 0, size = 0;
+    void* in = nullptr;
+    void* out = nullptr;
+    bench.until("irecv takes a buffer", [&] {
+      return (in = receiving.take([&] { return net.irecv(pair.in, 1, &data, &room, &tag, &target); })) !=
+             nullptr;
+    });
+    testing.take([&] { return net.test(in, &size) ? (in = nullptr, 1) : 0; });
+    bench.until("isend takes a message", [&] {
+      return (out = sending.take([&] { return net.isend(pair.out, from.data(), bytes, 0, source); })) !=
+             nullptr;
+    });
+    bench.until("isend and irecv are done", [&] {
+      if (out != nullptr && net.test(out, &size)) out = nullptr;
+      if (in != nullptr && net.test(in, &size)) in = nullptr;
+      return out == nullptr && in == nullptr;
+    });
+    whole.add(now_ns() - begin);
+  }
+  net.deregister_memory(pair.out, source);
+  net.deregister_memory(pair.in, target);
+  bench.close(pair);
+  if (per_call) {
+    note("isend " + sending.text() + ", irecv " + receiving.text() + ", test of a pending request " +
+         testing.text() + ", whole message " + whole.text() + " (medians of " + std::to_string(repeats) +
+         ")");
+  } else {
+    char rate[32];
+    std::snprintf(rate, sizeof rate, "%.2f GB/s", static_cast<double>(bytes) / whole.median());
+    note("whole message " + whole.text() + ", " + rate + " (median of " + std::to_string(repeats) + ")");
+  }
+}
+
+void small(Bench& bench) { message(bench, 8, 2000, true); }
+void large(Bench& bench) { message(bench, std::size_t{1} << 20, 100, false); }
+
+void registration(Bench& bench) {
+  const Pair pair = bench.connect();
+  std::vector<char> memory(std::size_t{1} << 20);
+  Times in, out;
+  for (int i = 0; i < 100; ++i) {
+    void* region = in.take([&] {
+      return bench.net().register_memory(pair.out, memory.data(), memory.size(), MemoryKind::kHost);
+    });
+    out.take([&] { return bench.net().deregister_memory(pair.out, region), 0; });
+  }
+  bench.close(pair);
+  note("regMr " + in.text() + ", deregMr " + out.text() + " (medians of 100)");
+}
+
+constexpr Test<Bench> kCost[] = {
+    {"a message of 8 B", small}, {"a message of 1 MiB", large}, {"registering 1 MiB", registration}};
+
+}  // namespace
+
+const std::span<const Test<Bench>> cost_tests = kCost;
+
+}  // namespace collbench::conformance::net

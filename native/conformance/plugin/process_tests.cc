@@ -1,0 +1,100 @@
+// Two processes: data, and the death of one of them.
+#include <signal.h>
+#include <unistd.h>
+
+#include "conformance/plugin/bench.h"
+#include "conformance/runner.h"
+#include "core/error.h"
+
+namespace collbench::conformance::net {
+namespace {
+
+constexpr std::size_t kBytes = 4096;
+
+enum class Word : char { kSend, kStay };
+
+/// The receiver's end of a connection from the other process.
+void* receiver(Bench& bench, Word word) {
+  ConnectHandle handle{};
+  void* listener = bench.listen(handle);
+  put(bench.other_end, word);
+  put(bench.other_end, handle);
+  void* comm = nullptr;
+  take<char>(bench.other_end);  // it is about to call connect
+  bench.until("accept comes to an end", [&] { return (comm = bench.net().accept(listener)) != nullptr; });
+  bench.net().close_listen(listener);
+  return comm;
+}
+
+void between(Bench& bench) {
+  void* comm = receiver(bench, Word::kSend);
+  std::vector<char> data(kBytes);
+  void* region = bench.net().register_memory(comm, data.data(), data.size(), MemoryKind::kHost);
+  void* at = data.data();
+  std::size_t room = data.size();
+  int tag = 0, size = 0;
+  void* request = nullptr;
+  bench.until("irecv takes a buffer",
+              [&] { return (request = bench.net().irecv(comm, 1, &at, &room, &tag, &region)) != nullptr; });
+  bench.until("the message arrives", [&] { return bench.net().test(request, &size); });
+  expect(data == pattern(kBytes, 7), "the data of the other process", "others");
+  bench.net().deregister_memory(comm, region);
+  bench.net().close_recv(comm);
+}
+
+void death(Bench& bench) {
+  void* comm = receiver(bench, Word::kStay);
+  take<char>(bench.other_end);  // connected
+  std::vector<char> data(kBytes);
+  void* region = bench.net().register_memory(comm, data.data(), data.size(), MemoryKind::kHost);
+  void* at = data.data();
+  std::size_t room = data.size();
+  int tag = 0, size = 0;
+  void* request = nullptr;
+  bench.until("irecv takes a buffer",
+              [&] { return (request = bench.net().irecv(comm, 1, &at, &room, &tag, &region)) != nullptr; });
+  kill(bench.peer, SIGKILL);
+  const std::int64_t end = Bench::deadline();
+  try {
+    while (!bench.net().test(request, &size))
+      if (Bench::is_past(end)) throw Skipped{"no error within 5 s; NCCL would wait until it is aborted"};
+    throw Failure{"no message of a process that was killed", "test says that it is done"};
+  } catch (const Error&) {
+    // As it should be.
+  }
+}
+
+constexpr Test<Bench> kProcesses[] = {{"moves data between two processes", between},
+                                      {"reports the death of the other process", death}};
+
+}  // namespace
+
+const std::span<const Test<Bench>> process_tests = kProcesses;
+
+void serve_peer(const Target& target, int socket) {
+  serve_with<Bench>(target, [&](Bench& bench) {
+    bench.net();
+    const Word word = take<Word>(socket);
+    auto handle = take<ConnectHandle>(socket);
+    put(socket, 'c');
+    void* comm = nullptr;
+    bench.until("connect comes to an end",
+                [&] { return (comm = bench.net().connect(0, handle)) != nullptr; });
+    if (word == Word::kStay) {
+      put(socket, 's');
+      for (;;) pause();
+    }
+    auto data = pattern(kBytes, 7);
+    void* region = bench.net().register_memory(comm, data.data(), data.size(), MemoryKind::kHost);
+    void* request = nullptr;
+    int size = 0;
+    bench.until("isend takes a message", [&] {
+      return (request = bench.net().isend(comm, data.data(), data.size(), 0, region)) != nullptr;
+    });
+    bench.until("the message is sent", [&] { return bench.net().test(request, &size); });
+    char byte = 0;
+    [[maybe_unused]] const ssize_t n = read(socket, &byte, 1);  // until the test is over
+  });
+}
+
+}  // namespace collbench::conformance::net

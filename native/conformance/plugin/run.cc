@@ -1,0 +1,25 @@
+#include "conformance/plugin/run.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "conformance/plugin/bench.h"
+#include "conformance/runner.h"
+
+namespace collbench::conformance::net {
+
+void run_all(const Target& target, const std::string& only) {
+  // For collbench's own plugin: two runs of one user must not meet.
+  setenv("COLLBENCH_SISCI_TOKEN", ("conformance" + std::to_string(getpid())).c_str(), 0);
+  const Group<Bench> groups[] = {{"table", table_tests},
+                                 {"init", init_tests},
+                                 {"connect", connect_tests},
+                                 {"data", data_tests},
+                                 {"processes", process_tests, true},
+                                 {"close", close_tests},
+                                 {"cost", cost_tests}};
+  run_groups<Bench, Target>(groups, target, only, serve_peer);
+}
+
+}  // namespace collbench::conformance::net
