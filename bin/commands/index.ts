@@ -1,5 +1,6 @@
 import { version } from '../../orchestration/build.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
+import { withProgram } from '../line/own-program.ts';
 import type { Command } from './command.ts';
 
 type Loader = () => Promise<Command>;
@@ -81,7 +82,7 @@ async function withoutCompiling(): Promise<void> {
  * @throws Refusal, and whatever the command throws
  */
 export async function start(words: readonly string[]): Promise<void> {
-  const [name = '--help', ...rest] = words;
+  const [name = '--help', ...rest] = withProgram(words);
   if (name === '--complete') return offer(rest);
   if (name === '--version') return void process.stdout.write(`${version()}\n`);
   if (Object.hasOwn(own, name)) await withoutCompiling();

@@ -18,6 +18,7 @@ enum class Ability : std::uint8_t {
   kStores,        // Engine::reach, and transfer for what is settled before
   kOneSided,      // Engine::one_sided, upload and download
   kTraining,      // Engine::train
+  kProgram,       // Engine::train, of a program of its user's
   kHostClock,     // units end on the host: what a workload does by itself is timed by the host's clock
 };
 

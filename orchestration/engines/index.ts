@@ -5,6 +5,7 @@ import type { Engine } from './engine.ts';
 import { mpi } from './mpi/index.ts';
 import { nccl } from './nccl/index.ts';
 import { nvshmem } from './nvshmem/index.ts';
+import { script } from './script/index.ts';
 import { tensorflow } from './tensorflow/index.ts';
 import { torch } from './torch/index.ts';
 import { toy } from './toy/index.ts';
@@ -20,6 +21,7 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
   cuda,
   torch,
   tensorflow,
+  script,
   toy,
 };
 

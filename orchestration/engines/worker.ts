@@ -14,7 +14,7 @@ const isOnGpus = (probed: readonly TransportCapability[]): boolean =>
   factsIn({ probed })['gpu.count'] !== undefined;
 
 /** @param modules whose versions are recorded, the framework first */
-export function workerEngine(name: EngineName, modules: readonly [string, ...string[]]): Engine {
+export function workerEngine(name: EngineName, modules: readonly string[]): Engine {
   const planning = planningEngines[name];
   const { title } = engineRow({ engine: name });
   const transports = planning.transports.filter((transport) => transport !== 'plugin');
@@ -65,7 +65,8 @@ export function workerEngine(name: EngineName, modules: readonly [string, ...str
     },
     headLines(result) {
       const facts = factsIn(result);
-      const version = facts[`${name}.module.${modules[0]}`];
+      const [framework] = modules;
+      const version = framework === undefined ? '' : facts[`${name}.module.${framework}`];
       return [
         `engine ${name}: ${title} ${version ?? 'not found'}, Python ${facts[`${name}.python`] ?? 'not found'}${facts[`${name}.path`] === undefined ? '' : ` of ${facts[`${name}.path`]}`}`,
         ...(isOnGpus(result.probed)
@@ -78,7 +79,8 @@ export function workerEngine(name: EngineName, modules: readonly [string, ...str
     settingLines: (_transport, capability) =>
       environmentIn(capability).map(([variable, value]) => `  ${variable}=${value}`),
     async listing({ engines }, ask) {
-      if (!engines.some((one) => one.name === name)) return null;
+      // Without a framework it is for a program that nobody has named.
+      if (modules.length === 0 || !engines.some((one) => one.name === name)) return null;
       // What host memory does not have is asked of GPUs.
       const words = (transport: string) => (transport === 'socket' ? {} : { backend: 'nccl' });
       const { probed } = await ask(

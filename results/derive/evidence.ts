@@ -65,7 +65,8 @@ export function evidenceOf(
   if (plan.ranks < 2) return unproven('a single rank moves nothing between ranks');
   const row = workloadOf(point.workload);
   if (evidenceKindOf(plan) === 'log') {
-    if (row.payloadBytes({ axes: point.axes, ranks: plan.ranks }) === 0)
+    const place = { axes: point.axes, ranks: plan.ranks };
+    if (row.payloadBytes(place) === 0 && row.leastMovedAnyhow(place) !== null)
       return unproven('no payload moves between ranks');
     return ncclEvidence(plan, point, transport, blocks);
   }

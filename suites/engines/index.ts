@@ -13,6 +13,7 @@ import { mpi } from './mpi/index.ts';
 import { nccl } from './nccl/index.ts';
 import { nvshmem } from './nvshmem/index.ts';
 import { commandsOf } from './offers.ts';
+import { script } from './script/index.ts';
 import { tensorflow } from './tensorflow/index.ts';
 import { torch } from './torch/index.ts';
 import { toy } from './toy/index.ts';
@@ -30,6 +31,7 @@ export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
   cuda,
   torch,
   tensorflow,
+  script,
   toy,
 };
 

@@ -5,6 +5,7 @@ import { ImportError } from '../../results/import/found.ts';
 import { jobOfTrace } from '../../results/import/traces/read-job.ts';
 import { type Job, job as jobForm } from '../../results/schema/index.ts';
 import { ValueError } from '../options/flag.ts';
+import { textHash } from '../text-hash.ts';
 import { languageJobs } from './language.ts';
 import { trainingJobs } from './models.ts';
 import { scriptOf } from './script.ts';
@@ -88,13 +89,6 @@ export const jobsOf = (text: string): Job[] => {
   return [...new Set(words)].flatMap((word) => (word === 'all' ? shippedJobs : [jobOf(word)]));
 };
 
-/** FNV-1a of 32 bits: node:crypto would be loaded by every command, since all know the workloads. */
-const hashOf = (text: string) => {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, '0');
-};
-
 /** Its name and a hash of what it does: jobs of one name that differ are never compared. */
 export const keyOfJob = ({ name, items }: Job): string =>
-  `${name.replaceAll(/[^\w.+-]/g, '-').slice(0, 60)}@${hashOf(scriptOf(items))}`;
+  `${name.replaceAll(/[^\w.+-]/g, '-').slice(0, 60)}@${textHash(scriptOf(items))}`;

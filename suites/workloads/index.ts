@@ -5,6 +5,7 @@ import { onesidedPlanning } from './onesided/index.ts';
 import { p2pPlanning } from './p2p/index.ts';
 import type { WorkloadPlanning } from './planning.ts';
 import { replayPlanning } from './replay/index.ts';
+import { scriptPlanning } from './script/index.ts';
 import { stencilPlanning } from './stencil/index.ts';
 import { trainPlanning } from './train/index.ts';
 
@@ -25,6 +26,7 @@ export const plannings: readonly WorkloadPlanning[] = [
   controlpathPlanning,
   trainPlanning,
   replayPlanning,
+  scriptPlanning,
   nullPlanning,
 ];
 

@@ -26,6 +26,8 @@ export type Ability =
   | 'oneSided'
   /** Steps of a training job, by a framework. */
   | 'training'
+  /** Steps of a program of its user's. */
+  | 'program'
   /** Operations end on the host: what a workload does by itself is timed by the host's clock. */
   | 'hostClock';
 

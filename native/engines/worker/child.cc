@@ -137,7 +137,8 @@ Child::Child(const ChildRequest& request) {
                        program_text = lifted(text.get());
   FileDescriptor failing = lifted(failure.write.get());
   std::vector<std::string> arguments{request.program};
-  if (!request.text.empty()) arguments.push_back("/proc/self/fd/" + std::to_string(kChildText));
+  if (request.runs_text && !request.text.empty())
+    arguments.push_back("/proc/self/fd/" + std::to_string(kChildText));
   arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
   std::vector<std::string> variables = merged_environment(request.environment);
   const std::vector<char*> argument_list = pointers(arguments), variable_list = pointers(variables);

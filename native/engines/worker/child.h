@@ -22,6 +22,7 @@ struct ChildRequest {
   std::map<std::string, std::string> environment;  // over what this process has
   int log_fd = -1;                                 // gets standard output and error; -1 = nobody
   int library_log_fd = -1;                         // for a library's own log; -1 = nobody
+  bool runs_text = true;                           // false: the file is there, and no argument
 };
 
 /// Descriptors of the child's ends, as it finds them.

@@ -27,6 +27,8 @@ struct Framework {
   bool has_nccl;                                 // and on GPUs over those of NCCL (backend nccl)
   /// Variables of a worker besides its user's and those of NCCL.
   Settings (*environment)(const Meeting& meeting);
+  /// Its text is a module for the program of the setting `command`, which runs by itself.
+  bool is_own_program = false;
 };
 
 std::unique_ptr<Engine> make_engine(const Framework& framework, Bootstrap& bootstrap,

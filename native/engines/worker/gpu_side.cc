@@ -35,7 +35,6 @@ GpuSide::~GpuSide() {
 }
 
 const nccl::Environment& GpuSide::choose_environment(const std::string& version) {
-  version_ = version;
   environment_ = nccl::environment_for(options_.transport, options_.transport_options, settings_,
                                        "/proc/self/fd/" + std::to_string(kChildLibraryLog),
                                        options_.local_ranks, version_number(version));
@@ -52,9 +51,9 @@ std::map<std::string, std::uint64_t> GpuSide::paths() const {
   return log_.findings().paths;
 }
 
-void GpuSide::describe(const std::string& gpu, DeviceProperties& device) const {
+void GpuSide::describe(const std::string& gpu, const std::string& version, DeviceProperties& device) const {
   device.name = gpu;
-  device.detail += ", NCCL " + version_ + " " + options_.transport;
+  device.detail += ", NCCL " + (version.empty() ? "" : version + " ") + options_.transport;
   if (options_.transport == "sisci") {
     const Availability sisci = probe_sisci(options_.transport_options);
     device.detail += ", " + sisci.detail;

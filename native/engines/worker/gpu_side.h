@@ -28,7 +28,7 @@ class GpuSide {
   /// Connections by way (nccl::LogFindings::paths).
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const;
   /// Adds name, medium and what moves the bytes.
-  void describe(const std::string& gpu, DeviceProperties& device) const;
+  void describe(const std::string& gpu, const std::string& version, DeviceProperties& device) const;
   void add_facts(Settings& facts) const;
 
  private:
@@ -36,7 +36,6 @@ class GpuSide {
   nccl::NcclSettings settings_;
   mutable nccl::LogCapture log_;
   nccl::Environment environment_;
-  std::string version_;
 };
 
 }  // namespace collbench::worker

@@ -65,8 +65,10 @@ Availability probe_python(const Framework& framework, const std::string& python)
       missing += (missing.empty() ? "" : ", ") + std::string(module);
   if (missing.empty()) {
     found.available = true;
-    found.detail = std::string(framework.title) + " " +
-                   found.facts[name + ".module." + std::string(framework.modules.front())];
+    found.detail = framework.modules.empty()
+                       ? "Python " + found.facts[name + ".python"]
+                       : std::string(framework.title) + " " +
+                             found.facts[name + ".module." + std::string(framework.modules.front())];
     return found;
   }
   found.reason = python + " (Python " + found.facts[name + ".python"] + ") has no module " + missing + ".";
@@ -130,6 +132,12 @@ Availability probe(const Framework& framework, const std::string& transport, con
     return refused;
   }
   try {
+    if (framework.is_own_program) {
+      if (parsed.command.empty())
+        throw Error(ErrorCode::kInvalidArgument,
+                    "write the command behind --: collbench train -- python train.py");
+      parsed.python = parsed.command.front();
+    }
     Availability found = probe_python(framework, parsed.python);
     if (parsed.on_gpus()) {
       add_nccl(framework, parsed, transport, options, found);
@@ -140,7 +148,9 @@ Availability probe(const Framework& framework, const std::string& transport, con
     return found;
   } catch (const std::exception& error) {
     refused.reason = title + " cannot run: " + std::string(error.what()) + ".";
-    refused.remedy = "Name a Python that has it with --python PATH.";
+    refused.remedy = framework.is_own_program
+                         ? "The program must be a Python that is there; the script is its first word."
+                         : "Name a Python that has it with --python PATH.";
     return refused;
   }
 }

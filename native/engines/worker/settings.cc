@@ -1,5 +1,8 @@
 #include "engines/worker/settings.h"
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
 #include "core/error.h"
 #include "engines/setting_words.h"
 
@@ -15,6 +18,13 @@ WorkerSettings parse_settings(std::string_view engine, const Settings& settings)
     if (word == "python") {
       if (value.empty()) read.refuse("a path or a name");
       parsed.python = value;
+    } else if (word == "command") {
+      const auto words = nlohmann::json::parse(value, nullptr, false);
+      if (!words.is_array() || words.empty() ||
+          !std::all_of(words.begin(), words.end(), [](const auto& one) { return one.is_string(); }))
+        read.refuse("a JSON list of words, the program first");
+      parsed.command = words.get<std::vector<std::string>>();
+      if (parsed.command.front().empty()) read.refuse("a program");
     } else if (word == "backend") {
       if (value != "gloo" && value != "nccl") read.refuse("gloo, nccl");
       parsed.backend = value;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
@@ -8,6 +9,7 @@
 #include "engines/worker/child.h"
 #include "engines/worker/framework.h"
 #include "engines/worker/gpu_side.h"
+#include "engines/worker/python_zip.h"
 #include "engines/worker/settings.h"
 #include "transports/socket/interfaces.h"
 
@@ -145,16 +147,28 @@ class WorkerEngine final : public Engine {
     request.environment["OMP_NUM_THREADS"] = std::to_string(threads);
     request.environment["PYTHONUNBUFFERED"] = "1";
     if (settings.on_gpus()) request.library_log_fd = gpu_.emplace(options, settings).log_fd();
+    json hello;
+    Settings environment, told;
+    const auto meet = [&] {
+      // Whoever does not get here is missing when the others ask for its address: the agent names it.
+      const std::vector<std::string> addresses =
+          bootstrap.all_gather("worker addresses", free_address(planned_.address));
+      environment =
+          framework.environment({bootstrap.rank(), options.local_rank, addresses, planned_.interface.name});
+      told = environment;
+      if (gpu_)
+        for (const auto& [name, value] : gpu_->choose_environment(hello.value("nccl", "")))
+          told[name] = value;
+    };
+    if (framework.is_own_program) {
+      // It joins the others by itself, before it asks for steps.
+      hello = json::object();
+      meet();
+      start_program(settings, told, arguments.dump(), request);
+    }
     talk_ = std::make_unique<Talk>(request, options.cancelled);
-    const json hello = talk_->hear("hello");
-    // Whoever does not get here is missing when the others ask for its address: the agent names it.
-    const std::vector<std::string> addresses =
-        bootstrap.all_gather("worker addresses", free_address(planned_.address));
-    const Settings environment =
-        framework.environment({bootstrap.rank(), options.local_rank, addresses, planned_.interface.name});
-    Settings told = environment;
-    if (gpu_)
-      for (const auto& [name, value] : gpu_->choose_environment(hello.value("nccl", ""))) told[name] = value;
+    hello = talk_->hear("hello");
+    if (!framework.is_own_program) meet();
     const json joined = talk_->ask({{"t", "join"}, {"environment", told}}, "joined");
     if (gpu_) gpu_->check();
     for (const json& answer : {hello, joined})
@@ -170,7 +184,7 @@ class WorkerEngine final : public Engine {
     device_.speed_mbps = planned_.interface.speed_mbps;
     device_.detail = std::string(framework.title) + " " + hello.value("version", "");
     if (gpu_)
-      gpu_->describe(joined.value("device", "GPU"), device_);
+      gpu_->describe(joined.value("device", "GPU"), joined.value("nccl", hello.value("nccl", "")), device_);
     else
       device_.detail += ", " + joined.value("backend", backend) + " over " + planned_.interface.name;
   }
@@ -185,6 +199,7 @@ class WorkerEngine final : public Engine {
   void release_buffers() override { talk_->ask({{"t", "release"}}, "released"); }
   [[nodiscard]] Settings facts() const override { return facts_; }
   [[nodiscard]] TransportCounters counters() const override {
+    if (gpu_) gpu_->check();  // programs may connect as late as in their first step
     const json found = talk_->ask({{"t", "counters"}}, "counters");
     return {found.at("sent").get<std::uint64_t>(), found.at("received").get<std::uint64_t>(), 0, 0};
   }
@@ -192,10 +207,25 @@ class WorkerEngine final : public Engine {
   [[nodiscard]] bool counts_sockets() const override { return !gpu_; }
 
  private:
+  /// Words of its user; what it imports stands in a file that Python takes for a folder.
+  static void start_program(const WorkerSettings& settings, const Settings& variables,
+                            const std::string& arguments, ChildRequest& request) {
+    if (settings.command.empty()) throw Error(ErrorCode::kInvalidArgument, "script: there is no command");
+    request.program = settings.command.front();
+    request.arguments.assign(settings.command.begin() + 1, settings.command.end());
+    request.text = python_zip("collbench", request.text);
+    request.runs_text = false;
+    request.environment.insert(variables.begin(), variables.end());
+    request.environment["COLLBENCH_WORKER"] = arguments;
+    const char* path = std::getenv("PYTHONPATH");
+    request.environment["PYTHONPATH"] = "/proc/self/fd/" + std::to_string(kChildText) +
+                                        (path != nullptr && *path != 0 ? ":" + std::string(path) : "");
+  }
+
   socket::PlannedInterface planned_;
   DeviceProperties device_;
   Settings facts_;
-  std::optional<GpuSide> gpu_;  // outlives the worker, which writes its log
+  mutable std::optional<GpuSide> gpu_;  // outlives the worker, which writes its log
   std::unique_ptr<Talk> talk_;
 };
 

@@ -5,13 +5,14 @@ import { mpi } from './mpi.ts';
 import { nccl } from './nccl.ts';
 import { nvshmem } from './nvshmem.ts';
 import type { EngineRow } from './row.ts';
+import { script } from './script.ts';
 import { tensorflow } from './tensorflow.ts';
 import { torch } from './torch.ts';
 import { toy } from './toy.ts';
 
 export type { EngineRow } from './row.ts';
 
-const own = { cpu, nccl, nvshmem, mpi, cuda, torch, tensorflow, toy };
+const own = { cpu, nccl, nvshmem, mpi, cuda, torch, tensorflow, script, toy };
 
 /** An engine that measures here. */
 export type EngineName = keyof typeof own;

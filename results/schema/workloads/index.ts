@@ -6,6 +6,7 @@ import { nullWorkload } from './null/index.ts';
 import { onesided } from './onesided/index.ts';
 import { p2p } from './p2p/index.ts';
 import { replay } from './replay/index.ts';
+import { script } from './script/index.ts';
 import { stencil } from './stencil/index.ts';
 import { train } from './train/index.ts';
 import type { Workload } from './workload.ts';
@@ -40,6 +41,7 @@ export {
 } from './onesided/index.ts';
 export { type P2pAxes, type P2pOperation, p2pAxes, p2pOperations } from './p2p/index.ts';
 export { computings, type ReplayAxes, replayAxes } from './replay/index.ts';
+export { type ScriptAxes, scriptAxes } from './script/index.ts';
 export * from './stencil/decomposition.ts';
 export {
   type StencilAxes,
@@ -51,7 +53,7 @@ export {
 export * from './train/index.ts';
 export * from './train/models.ts';
 export * from './workload.ts';
-export { collective, controlpath, imported, nullWorkload, onesided, p2p, replay, stencil };
+export { collective, controlpath, imported, nullWorkload, onesided, p2p, replay, script, stencil };
 
 /** Every workload of this build. */
 export const workloads: readonly Workload[] = [
@@ -62,6 +64,7 @@ export const workloads: readonly Workload[] = [
   controlpath,
   train,
   replay,
+  script,
   nullWorkload,
   imported,
 ];

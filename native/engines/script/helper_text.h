@@ -1,0 +1,8 @@
+#pragma once
+
+namespace collbench::script {
+
+/// collbench.py, which programs import.
+const char* helper_text() noexcept;
+
+}  // namespace collbench::script

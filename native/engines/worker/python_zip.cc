@@ -1,0 +1,41 @@
+#include "engines/worker/python_zip.h"
+
+#include <cstdint>
+
+namespace collbench::worker {
+namespace {
+
+/// CRC-32 of zip files, bit by bit: texts are short.
+std::uint32_t zip_crc(const std::string& text) {
+  constexpr std::uint32_t kPolynomial = 0xedb88320U;
+  std::uint32_t crc = 0xffffffffU;
+  for (const char c : text) {
+    crc ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1U) != 0 ? kPolynomial : 0);
+  }
+  return ~crc;
+}
+
+/// Numbers of so many bytes, the lowest first.
+std::string little(std::uint64_t value, int bytes) {
+  std::string text;
+  for (int i = 0; i < bytes; ++i) text += static_cast<char>((value >> (8 * i)) & 0xffU);
+  return text;
+}
+
+}  // namespace
+
+std::string python_zip(const std::string& module, const std::string& text) {
+  const std::string name = module + ".py";
+  // Version 2.0, no flags, stored, 1980-01-01.
+  const std::string about = little(20, 2) + little(0, 2) + little(0, 2) + little(0, 2) + little(0x21, 2) +
+                            little(zip_crc(text), 4) + little(text.size(), 4) + little(text.size(), 4) +
+                            little(name.size(), 2) + little(0, 2);
+  const std::string entry = "PK\3\4" + about + name + text;
+  const std::string directory = "PK\1\2" + little(20, 2) + about + little(0, 2) + little(0, 2) +
+                                little(0, 2) + little(0, 4) + little(0, 4) + name;
+  return entry + directory + "PK\5\6" + little(0, 4) + little(1, 2) + little(1, 2) +
+         little(directory.size(), 4) + little(entry.size(), 4) + little(0, 2);
+}
+
+}  // namespace collbench::worker

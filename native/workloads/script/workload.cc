@@ -1,0 +1,48 @@
+// One step of a training program of its user's is the unit of work. Nothing is verified: what is right is
+// known to the program alone.
+#include "workloads/workload.h"
+
+#include "core/error.h"
+#include "engines/engine.h"
+
+namespace collbench {
+namespace {
+
+constexpr Ability kScriptNeeds[] = {Ability::kProgram};
+constexpr std::string_view kScriptAxes[] = {"program", "items"};
+constexpr std::int64_t kMostItems = std::int64_t{1} << 40;
+
+TrainingJob program_of(const Axes& axes) {
+  TrainingJob job;
+  job.model = axes.word("program");
+  job.batch = axes.whole("items", 1, kMostItems);
+  return job;
+}
+
+class Script final : public Workload {
+ public:
+  Script(Engine& engine, const TrainingJob& job) : steps_(engine.train(job)) {}
+
+  void prepare(std::uint64_t, std::uint32_t, std::uint32_t) override {}
+  void run(std::uint32_t units) override { steps_->start(units); }
+  void wait() override { steps_->wait(); }
+  [[nodiscard]] bool queues() const override { return true; }
+  Verification verify(std::uint64_t) override { return steps_->verify(); }
+
+ private:
+  std::unique_ptr<Training> steps_;
+};
+
+std::unique_ptr<Workload> create_script(const WorkloadContext& context, const Axes& axes) {
+  return std::make_unique<Script>(context.engine, program_of(axes));
+}
+
+std::string script_in_words(const Axes& axes) { return "a step of " + program_of(axes).model; }
+
+}  // namespace
+
+WorkloadEntry script_workload() {
+  return {"script", kScriptNeeds, kScriptAxes, create_script, script_in_words};
+}
+
+}  // namespace collbench

@@ -1,0 +1,25 @@
+import path from 'node:path';
+import { ValueError } from '../../options/flag.ts';
+import { textHash } from '../../text-hash.ts';
+
+/** Words of a command line, the program first. @throws ValueError */
+export function commandOf(text: string): string[] {
+  if (text === '') throw new ValueError('there is none');
+  let words: unknown;
+  try {
+    words = JSON.parse(text);
+  } catch {
+    throw new ValueError('no JSON');
+  }
+  if (!Array.isArray(words) || words.length === 0 || !words.every((word) => typeof word === 'string'))
+    throw new ValueError('no list of words');
+  return words;
+}
+
+/** "my_train.py@3f2a1c09": commands that differ are never compared. */
+export function programKey(words: readonly string[]): string {
+  const [program = '', ...rest] = words;
+  const file = rest.find((word) => !word.startsWith('-')) ?? program;
+  const name = path.basename(file).replaceAll(/[^\w.+-]/g, '-');
+  return `${name.slice(0, 60)}@${textHash(words.join('\0'))}`;
+}

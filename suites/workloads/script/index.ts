@@ -1,0 +1,69 @@
+import { refuse } from '../../../results/refusals/refusal.ts';
+import { type PointPlan, script, scriptAxes } from '../../../results/schema/index.ts';
+import { ValueError } from '../../options/flag.ts';
+import { unique, wholeNumber, words } from '../../options/values.ts';
+import type { WorkloadPlanning } from '../planning.ts';
+import { commandOf, programKey } from './command.ts';
+
+/** Where no command was said. */
+const none = '[]';
+/** What a step is thought to take, ns: nobody knows before it ran. */
+const stepNs = 100_000_000;
+
+function itemsOf(text: string): number[] {
+  const found = words(text).map(wholeNumber(1, 2 ** 40));
+  if (found.length === 0) throw new ValueError('empty');
+  return unique(found);
+}
+
+/** Steps of a training program of its user's. */
+export const scriptPlanning: WorkloadPlanning = {
+  row: script,
+  needs: ['program'],
+  usualEngine: 'script',
+  commands: [{ name: 'script', summary: 'steps of a training program of your own: train -- COMMAND' }],
+  options: [
+    {
+      name: 'command',
+      value: 'JSON',
+      help: 'Words of the program, one process for each rank; written as: collbench train -- python my_train.py. It has RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT, and takes its steps from the module collbench.',
+      allowed: 'a JSON list of words, a Python first',
+      example: `--command '["python","my_train.py"]'`,
+      fallback: none,
+      check: (text) => void commandOf(text),
+    },
+    {
+      name: 'items',
+      value: 'LIST',
+      help: 'Images or tokens of each rank and step: step.items of the program, and what the rate counts.',
+      allowed: 'whole numbers from 1, with commas between',
+      example: '--items 16,32',
+      fallback: '1',
+      check: (text) => void itemsOf(text),
+    },
+  ],
+  ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  requirePlannable(command, options) {
+    if (options.words.command === none) throw refuse('word-missing', { command, word: '-- COMMAND' });
+    // The program alone knows what is right.
+    options.check = 0;
+  },
+  points({ words: said }) {
+    const program = programKey(commandOf(said.command ?? none));
+    const points = itemsOf(said.items ?? '1').map(
+      (items): PointPlan => ({ workload: script.name, axes: scriptAxes.parse({ program, items }) }),
+    );
+    return { points, skipped: [] };
+  },
+  pointFor: (point) => point,
+  words: ({ axes }) => ['script', '--items', String(scriptAxes.parse(axes).items)],
+  refuses: () => null,
+  isAlike: () => true,
+  isRooted: () => false,
+  isReducing: () => false,
+  checkedRanks: () => 0,
+  bufferBytes: () => 0,
+  wireBytes: () => 0,
+  linkBytes: () => 0,
+  fixedNs: () => stepNs,
+};

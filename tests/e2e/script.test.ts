@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { type CellRecord, derivedOf, measuredOf, type OkCell } from '../../results/schema/index.ts';
+import { inFolder, processesOf, run, start } from './harness.ts';
+
+/** A program whose steps wait; `body` stands in the loop, `before` before it. */
+const program = (body: string, before = '') => `import os, signal, sys, time
+rank = int(os.environ["RANK"])
+print("rank", rank, "of", os.environ["WORLD_SIZE"], "at", os.environ["MASTER_ADDR"], *sys.argv[1:])
+${before}
+import collbench
+for step in collbench.steps():
+    time.sleep(0.002 * step.items)
+    ${body}
+`;
+const line = (...words: string[]) => [
+  ...['train', '--launches', '1', '--iters', '4', ...words],
+  ...['--', 'python3', 'my_train.py', '--lr', '0.1 $HOME'],
+];
+
+async function withProgram(text: string, work: (cwd: string) => Promise<void>): Promise<void> {
+  await inFolder(async (cwd) => {
+    await writeFile(path.join(cwd, 'my_train.py'), text);
+    await work(cwd);
+  });
+}
+
+test('train -- COMMAND: steps of a program are timed on every rank, what it prints goes to the log', async () => {
+  await withProgram(program('pass'), async (cwd) => {
+    const ended = await run([...line('--items', '1,3', '--out', 'one', '--json')], { cwd });
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = ended.stdout
+      .trim()
+      .split('\n')
+      .map((text): CellRecord => JSON.parse(text))
+      .filter((cell): cell is OkCell => 'status' in cell && cell.status === 'ok');
+    assert.deepEqual(
+      cells.map(({ axes }) => axes.items),
+      [1, 3],
+    );
+    for (const cell of cells) {
+      const items = Number(cell.axes.items);
+      const step = measuredOf(cell, 'pipelined')?.value ?? 0;
+      assert.ok(step >= items * 2_000_000, 'a step waits for 2 ms an item');
+      const rate = derivedOf(cell, 'rate', 'pipelined')?.value ?? 0;
+      assert.ok(Math.abs(rate / ((2 * items * 1e9) / step) - 1) < 1e-9, 'items of both ranks');
+      assert.match(String(cell.axes.program), /^my_train\.py@[0-9a-f]{8}$/);
+    }
+    const record = JSON.parse(await readFile(path.join(cwd, 'one', 'run.json'), 'utf8'));
+    assert.equal(record.logs.length, 2);
+    for (const { file, rank } of record.logs) {
+      const text = await readFile(path.join(cwd, 'one', file), 'utf8');
+      assert.ok(text.includes(`rank ${rank} of 2 at 127.0.0.1 --lr 0.1 $HOME`), text);
+    }
+  });
+});
+
+const faults: [what: string, text: string, said: RegExp][] = [
+  [
+    'ends before its first step',
+    program('pass', 'if rank == 1: sys.exit(3)'),
+    /rank 1 .*ended with status 3/,
+  ],
+  [
+    'raises in a step',
+    program('assert rank == 0 or step.index < 3, "planted"'),
+    /rank 1 .*ended with status 1/,
+  ],
+  [
+    'is killed in a step',
+    program('rank == 1 and step.index == 3 and os.kill(os.getpid(), signal.SIGKILL)'),
+    /rank 1 .*killed by signal 9/,
+  ],
+];
+for (const [what, text, said] of faults)
+  test(`train -- COMMAND: a rank ${what}: the run ends and names it`, async () => {
+    await withProgram(text, async (cwd) => {
+      const ended = await run(line(), { cwd });
+      assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+      assert.match(ended.stdout + ended.stderr, said);
+    });
+  });
+
+test('train -- COMMAND: a rank that hangs in a step ends by the deadline; configurations before it are kept', async () => {
+  const text = program('rank == 1 and step.items == 3 and signal.pause()');
+  await withProgram(text, async (cwd) => {
+    const started = start(line('--items', '1,3', '--timeout', '3'), { cwd });
+    const ended = await started.ended;
+    assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+    assert.match(ended.stderr, /1 of 2 configurations are kept/);
+    assert.deepEqual(await processesOf(started.marker), []);
+  });
+});
+
+const refused: [words: string[], said: RegExp][] = [
+  [['train', '--'], /no list of words/],
+  [['train', '--', '/nonexistent/python', 'x.py'], /\/nonexistent\/python/],
+  [['train', '--transport', 'p2p', '--', 'python3', 'x.py'], /--backend nccl/],
+  [['script'], /-- COMMAND/],
+];
+for (const [words, said] of refused)
+  test(`${words.join(' ')} is refused before anything starts`, async () => {
+    await inFolder(async (cwd) => {
+      const ended = await run(words, { cwd });
+      assert.ok(ended.code === 1 || ended.code === 2, `${ended.code}`);
+      assert.match(ended.stderr, said);
+    });
+  });
