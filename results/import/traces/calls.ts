@@ -16,6 +16,8 @@ export interface Call extends Span {
   /** As written: the larger of what goes in and what comes out. */
   elements: number;
   ranks: number | null;
+  /** Who took part, as the trace tells it; absent where it does not. */
+  group?: string;
   name: string;
 }
 
@@ -93,8 +95,17 @@ export function ncclCall(event: Fields, span: Timed): Call | null {
     operation,
     dtype,
     ranks: whole(args['Group size']),
+    ...groupOf(args),
     name: brand(name),
   };
+}
+
+/** Members, where all are listed: frameworks give one set of ranks several groups. */
+function groupOf(args: Record<string, unknown>): Pick<Call, 'group'> {
+  const { 'Process Group Ranks': members, 'Process Group Name': name } = args;
+  const isWhole = typeof members === 'string' && !members.includes('...');
+  const group = isWhole ? members : name;
+  return typeof group === 'string' ? { group } : {};
 }
 
 /** Ring and protocol of the kernel; variants share kernels, so that it need not be what ran inside. */

@@ -102,6 +102,19 @@ test('steps that ask for something else than most are left out, as the first of 
   ]);
 });
 
+test('groups of equal size are not taken for one', () => {
+  const of = (ranks: string) => ({ 'Process Group Ranks': ranks });
+  const two = twice(1000, (from) => [
+    step(from),
+    allreduce(from + 100, 10, 8, of('[0, 1, 2, 3]')),
+    allreduce(from + 300, 10, 8, of('[0, 4, 8, 12]')),
+  ]);
+  assert.throws(
+    () => jobOf(...two),
+    /no job to replay: 2 groups of 4 ranks take part \(\[0, 1, 2, 3\], \[0, 4, 8, 12\]\), and a job has one/,
+  );
+});
+
 test('without steps, sizes or types there is no job, and why', () => {
   assert.throws(() => jobOf(allreduce(0, 10, 8)), /no job to replay: no range repeats/);
   assert.throws(

@@ -59,6 +59,12 @@ export function jobOfSteps(traced: Traced, ranks: number): FoundJob {
       job: null,
       why: `${unsized.length} collectives have no size or type (profile with record_shapes=True)`,
     };
+  const groups = new Set(traced.calls.flatMap(({ group }) => (group === undefined ? [] : [group])));
+  if (groups.size > 1)
+    return {
+      job: null,
+      why: `${groups.size} groups of ${ranks} ranks take part (${[...groups].slice(0, 3).join(', ')}), and a job has one`,
+    };
   const messages = traced.calls.filter((call) => !isCollective(call)).length;
   const all = windowsOf(steps, readyAt({ ...traced, calls: traced.calls.filter(isCollective) }), traced);
   const alike = mostAlike(all);
