@@ -277,6 +277,7 @@ TEST_CASE(
     "another process opens device memory by its handle, sees it and writes into it; its owner does not") {
   OnDevice device;
   unsigned char* const memory = device.upload(std::vector<unsigned char>{1, 2, 3});
+  REQUIRE(device.drain() == 0);
   collbench::cuda::IpcHandle handle;
   must(cuda().ipc_handle(&handle, address(memory)), "cuIpcGetMemHandle");
   std::uint64_t opened = 0;
