@@ -29,7 +29,8 @@ test('help names every command; each has help of its own with examples that exis
       const words = line
         .replace(/ > .*$/, '')
         .split(' ')
-        .slice(1);
+        .slice(1)
+        .map((word) => word.replace(/^'(.*)'$/, '$1'));
       if (isMeasuring(name)) readOptions(name, words.slice(1));
     }
   }

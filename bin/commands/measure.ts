@@ -108,6 +108,11 @@ const elsewhere: readonly Example[] = [
   { words: '--engine nvshmem', about: 'GPUs that communicate by themselves', engine: 'nvshmem' },
   { words: '--python ~/venv/bin/python', about: 'two workers of PyTorch', engine: 'torch' },
   { words: '--engine tensorflow --image 64', about: 'two workers of TensorFlow', engine: 'tensorflow' },
+  {
+    words: `--items 16,32 --command '["python","my_train.py"]'`,
+    about: 'what train -- python my_train.py measures',
+    engine: 'script',
+  },
 ];
 
 /** Those that its workload and its engines take. */
