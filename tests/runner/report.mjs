@@ -1,4 +1,4 @@
-// Results of steps: lists of { name, seconds, passed, failed, skipped }, one per program or test file.
+// Results of steps: lists of { name, seconds, passed, failed, skipped[, isSecondTry] }, one per program or test file.
 import { run } from './process.mjs';
 
 /** A step that is one check: passed when the command ends with 0; what it says is shown otherwise. */
@@ -18,6 +18,8 @@ export function finish(results, failedSteps = []) {
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10);
   console.log('\nslowest:');
   for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+  for (const { name } of results.filter(({ isSecondTry }) => isSecondTry))
+    console.log(`passed on its second try: ${name} (its first failure is above)`);
   if (failedSteps.length > 0) console.log(`\nfailed steps: ${failedSteps.join(', ')}`);
   const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((word) => sum(results, word));
   console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
