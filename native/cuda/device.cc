@@ -95,7 +95,7 @@ Device::Device(const DriverApi& driver, int ordinal) : driver_(driver), ordinal_
 
 Device::~Device() {
   if (stream_ != nullptr) driver_.stream_destroy(stream_);
-  if (context_ != nullptr) driver_.context_release(device_);
+  if (context_ != nullptr && !keeps_context_) driver_.context_release(device_);
 }
 
 bool Device::idle() {

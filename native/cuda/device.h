@@ -79,6 +79,8 @@ class Device {
   /// Between host and device memory, after all queued work; complete when they return.
   void upload(void* to, const void* from, std::size_t bytes);
   void download(void* to, const void* from, std::size_t bytes);
+  /// The context lives until the process ends: for libraries whose threads use it after they were closed.
+  void keep_context() noexcept { keeps_context_ = true; }
 
  private:
   const DriverApi& driver_;
@@ -87,6 +89,7 @@ class Device {
   std::string name_, pci_;
   int capability_ = 0;
   void* context_ = nullptr;
+  bool keeps_context_ = false;
   void* stream_ = nullptr;
 };
 

@@ -54,7 +54,10 @@ TEST_CASE("softmlx5's look-alikes pass every test of the mlx5 interfaces") {
 TEST_CASE("libsoftmlx5.so alone passes, except that it has no symbol versions") {
   const auto rows = rows_of("mlx5 " SOFTMLX5);
   CHECK(count(rows, "skipped") == 1);
-  CHECK(count(rows, "passed") == rows.size() - 1);
+  for (const json& row : rows) {
+    INFO(row.dump());
+    CHECK(row["outcome"] != "failed");
+  }
 }
 
 TEST_CASE("our own net plugin does what NCCL expects, and a plugin of odd ways all but what it leaves out") {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 
 #include "core/error.h"
@@ -41,6 +42,21 @@ struct Batch {
   }
 };
 
+/// NVSHMEM's proxy thread goes on after nvshmem_finalize and reads memory of the context, and of libraries
+/// that exit() takes down: seen with 3.4.5 on two H100 as a crash of every rank that had done all its work.
+void outlive_threads(cuda::Device& device) {
+  device.keep_context();
+#if !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)  // their reports are written later in exit()
+  on_exit(
+      [](int status, void*) {
+        (void)std::fflush(nullptr);
+        _exit(status);
+      },
+      nullptr);
+#endif
+}
+
 class NvshmemEngine final : public Engine {
  public:
   NvshmemEngine(Bootstrap& bootstrap, const EngineOptions& options, const NvshmemSettings& settings)
@@ -59,6 +75,7 @@ class NvshmemEngine final : public Engine {
     tools_ = cuda::make_tools(*device_, settings_.host_check);
     facts_.insert(tools_.facts.begin(), tools_.facts.end());
     compare_ranks(bootstrap, tools.found.version);
+    outlive_threads(*device_);
     kernels_.emplace(build_kernels(tools.found, device_->capability(), cancelled_), bootstrap, cancelled_);
     if (kernels_->reached() != ranks_ - 1)
       throw Error(ErrorCode::kUnavailable,
