@@ -80,7 +80,7 @@ export function evidenceOf(
   if (seen.expected === 0) return unproven('no payload moves between ranks');
   if (evidenceKindOf(plan) === 'sockets')
     return mpiEvidence(transport, { ...seen, expected: seen.expected }, interfaceOf(transport));
-  const kind = transportRow(transport.name)?.evidence;
+  const kind = kindOf(transport);
   // What was handed to a plugin is collbench's own count and proves nothing, either way.
   const missing = kind === 'found' ? null : counted(seen, seen.expected);
   if (missing !== null) return { verdict: 'contradicted', reason: missing };
@@ -100,6 +100,15 @@ export function evidenceOf(
       );
   }
 }
+
+/**
+ * A plugin over softmlx5 is counted by that card (native/transports/plugin/software_card.h), which is no count of what
+ * collbench handed over.
+ */
+const kindOf = ({ name, medium, detail }: TransportPlan) =>
+  medium === 'emulated' && /\bover softmlx5\b/.test(detail) && transportRow(name)?.evidence === 'found'
+    ? 'beside'
+    : transportRow(name)?.evidence;
 
 const unproven = (reason: string): Evidence => ({ verdict: 'unproven', reason });
 

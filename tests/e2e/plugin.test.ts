@@ -12,7 +12,7 @@ const plugin = path.join(root, 'build', 'native', 'fake', 'libnccl-net-foreign.s
 const skip = skipUnless(existsSync(plugin), 'no fakes: node tests/all.mjs native builds it');
 
 /** Two small sizes over the fixture with a fault. */
-const over = (folder: string, fault: string, words: string[] = [], file = plugin) =>
+const over = (folder: string, fault: string, words: string[] = [], file = plugin, env = {}) =>
   run(
     [
       'allreduce',
@@ -26,7 +26,7 @@ const over = (folder: string, fault: string, words: string[] = [], file = plugin
       `plugin:${file}`,
       ...words,
     ],
-    { cwd: folder, env: { FI_FIXTURE: fault } },
+    { cwd: folder, env: { FI_FIXTURE: fault, ...env } },
   );
 
 type Line = {
@@ -97,6 +97,22 @@ for (const [fault, says] of [
     }),
   );
 }
+
+test('over softmlx5 its medium is emulated, and the evidence is the count of the card', { skip }, () =>
+  inFolder(async (folder) => {
+    const card = { LD_LIBRARY_PATH: path.join(root, 'build', 'native', 'softmlx5', 'lookalikes') };
+    const ended = await over(folder, 'opens-verbs', ['--json'], plugin, card);
+    const cells = linesOf(ended.stdout).filter(({ type }) => type === 'cell');
+    assert.equal(cells.length, 2, ended.stderr);
+    for (const { medium, evidence } of cells) {
+      assert.equal(medium, 'emulated');
+      assert.equal(evidence?.verdict, 'contradicted');
+      assert.match(evidence?.reason ?? '', /counted 0 B sent and 0 B received/);
+    }
+    const refused = await over(folder, 'opens-verbs', ['--medium', 'hardware'], plugin, card);
+    assert.equal(refused.code, 2, refused.stderr);
+  }),
+);
 
 test('what a plugin prints is no message of the agent', { skip }, () =>
   inFolder(async (folder) => {

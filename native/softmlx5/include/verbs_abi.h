@@ -24,6 +24,7 @@ namespace collbench::rdma {
 
 struct ibv_context;
 struct ibv_comp_channel;
+struct ibv_qp_ex;  // never given
 
 union ibv_gid {
   std::uint8_t raw[16];

@@ -187,8 +187,13 @@ int poll_cq(ibv_cq* handle, int entries, ibv_wc* wc) {
   return count;
 }
 
-// Without completion channels nobody waits for what this would arm.
+// Without completion channels nobody waits for what this would arm. Programs that can do with polling link
+// these functions all the same (ibv_rc_pingpong), so they are there and refuse.
 int req_notify_cq(ibv_cq*, int) { return 0; }
+ibv_comp_channel* ibv_create_comp_channel(ibv_context*) { return fail_with<ibv_comp_channel>(EOPNOTSUPP); }
+int ibv_destroy_comp_channel(ibv_comp_channel*) { return fail(EINVAL); }
+int ibv_get_cq_event(ibv_comp_channel*, ibv_cq**, void**) { return fail(EINVAL), -1; }
+void ibv_ack_cq_events(ibv_cq*, unsigned int) {}
 
 ibv_cq* ibv_create_cq(ibv_context* context, int cqe, void* cq_context, ibv_comp_channel* channel,
                       int vector) {

@@ -122,6 +122,8 @@ void empty_queues(QueuePair& queue) {
 namespace api {
 
 ibv_qp* ibv_create_qp(ibv_pd* pd, ibv_qp_init_attr* attr) { return create_queue_pair(pd, *attr, nullptr); }
+// Work requests are posted by ibv_post_send or written by the caller: there is no third way.
+ibv_qp_ex* ibv_qp_to_qp_ex(ibv_qp*) { return fail_with<ibv_qp_ex>(EOPNOTSUPP); }
 
 ibv_qp* mlx5dv_create_qp(ibv_context* context, ibv_qp_init_attr_ex* attr, mlx5dv_qp_init_attr* dv_attr) {
   if ((attr->comp_mask & IBV_QP_INIT_ATTR_PD) == 0 || attr->pd == nullptr || attr->pd->context != context)

@@ -3,8 +3,11 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include <optional>
+
 #include "core/error.h"
 #include "transports/plugin/comms.h"
+#include "transports/plugin/software_card.h"
 
 namespace collbench {
 namespace {
@@ -36,7 +39,8 @@ class PluginTransport final : public Transport {
   PluginTransport(const TransportOptions& options, int version) : path_(options.library) {
     export_options(options);
     host_->net = plugin::open_foreign_net(path_, version);
-    medium_ = medium_of(path_);
+    card_ = plugin::SoftwareCard::in_this_process();
+    medium_ = card_ ? Medium::kEmulated : medium_of(path_);
   }
 
   std::vector<DeviceProperties> devices() override {
@@ -46,7 +50,7 @@ class PluginTransport final : public Transport {
       auto& device = all.emplace_back(host_->net->properties(i));
       device.medium = medium_;
       device.detail = "ncclNet " + host_->net->name() + " v" + std::to_string(host_->net->version()) +
-                      " from " + path_ + ", device " + device.name;
+                      " from " + path_ + ", device " + device.name + (card_ ? " over " + card_->text() : "");
     }
     return all;
   }
@@ -60,7 +64,9 @@ class PluginTransport final : public Transport {
     return plugin::connect_to(host_, device, handle);
   }
 
+  /// What was handed over; where a software card lies below, what the card moved.
   [[nodiscard]] TransportCounters counters() const override {
+    if (card_) return card_->counters();
     const std::lock_guard lock(host_->mutex);
     TransportCounters sum;
     for (const auto& tally : host_->sent) sum.bytes_sent += tally.bytes, sum.messages_sent += tally.messages;
@@ -79,6 +85,7 @@ class PluginTransport final : public Transport {
   }
   std::string path_;
   std::shared_ptr<plugin::Host> host_ = std::make_shared<plugin::Host>();
+  std::optional<plugin::SoftwareCard> card_;
   Medium medium_ = Medium::kUnknown;
 };
 

@@ -4,6 +4,7 @@
 // - test never writes a size.
 // FI_FIXTURE names one thing that it does wrong besides (README.md).
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -224,6 +225,8 @@ Result init(Logger host_logger) {
   }
   if (does("init-hangs")) hang_of_the_fixture();
   if (does("init-exits")) _exit(7);
+  // Kept open: a plugin for InfiniBand uses it until it ends.
+  if (does("opens-verbs") && dlopen("libibverbs.so.1", RTLD_NOW) == nullptr) return kSystemError;
   ncclNetPlugin_v9 = {"Foreign",  init,
                       devices,    properties,
                       listen_for, connect_to,
