@@ -2,25 +2,17 @@ import type { RunIndex, Trend } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { harmless } from '../../results/text.ts';
 import type { Line } from '../line/read.ts';
-import { ValueError } from '../options/index.ts';
 import { parseSince, sinceAllowed } from '../options/since.ts';
 import { shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
 import { type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
+import { oneOf, pointFlag } from './options/points.ts';
 
 /** Nights of a series that are shown when nothing is said. */
 const usualNights = 14;
 /** More series than these are listed; as many are told in full. */
 const mostSeries = 1;
-
-const oneOf =
-  <T extends string>(...known: readonly T[]) =>
-  (text: string): T => {
-    const found = known.find((one) => one === text);
-    if (found === undefined) throw new ValueError('none of them');
-    return found;
-  };
 
 const flags = {
   since: {
@@ -39,13 +31,7 @@ const flags = {
     allowed: 'isolated or pipelined',
     parse: oneOf('isolated', 'pipelined'),
   },
-  by: {
-    help: 'One point per run, day or commit (of runs with --tag commit=SHA)',
-    shown: 'day; run where all runs are of one or two days',
-    allowed: 'run, day or commit',
-    words: ['run', 'day', 'commit'],
-    parse: oneOf('run', 'day', 'commit'),
-  },
+  by: pointFlag,
   'any-host': { help: 'Runs on other hosts count as the same machine' },
   rebuild: { help: 'Rebuild the index of all runs (runs.ndjson)' },
   json: { help: 'One JSON object per series and line' },

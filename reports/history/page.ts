@@ -42,7 +42,11 @@ ${drawn.markup}</section>\n`);
   return path;
 }
 
-function changeSection({ trend }: ToldTrend, { change, before, after, changed, why }: Explained): Html {
+/** A change in words, and what was recorded around it. */
+export function changeSection(
+  { trend }: ToldTrend,
+  { change, before, after, changed, why }: Explained,
+): Html {
   const text = changeText(change, betweenText(trend, change));
   const caption = `Recorded of run ${runText(before.runs.at(-1))} (${before.night}) and of run ${runText(after.runs[0])} (${after.night}), and not the same`;
   const what =
