@@ -2,9 +2,8 @@ import { type Night, regimeName, type ToldTrend, type Trend } from '../../result
 import { column, line } from '../terminal/columns.ts';
 import { formatPercent, plural, wrap } from '../wording.ts';
 import {
-  betweenText,
   causeText,
-  changeText,
+  changeSentence,
   countText,
   halfText,
   levelOf,
@@ -73,9 +72,7 @@ export function trendText(told: ToldTrend, columns: number): string {
 function changesText({ trend, explained }: ToldTrend, width: number): string[] {
   if (explained.length > 0)
     return explained.flatMap((one) => [
-      ...wrap(changeText(one.change, betweenText(trend, one.change)), width - 2, '  ').map(
-        (text) => `  ${text}`,
-      ),
+      ...wrap(changeSentence(trend, one.change), width - 2, '  ').map((text) => `  ${text}`),
       ...wrap(causeText(one), width - 4, '  ').map((text) => `    ${text}`),
     ]);
   const scatter = scatterText(trend);

@@ -67,6 +67,17 @@ export function betweenText(trend: Trend, { at, first, last }: TrendChange): str
   return from === undefined || to === undefined ? '' : ` (or another night from ${from} to ${to})`;
 }
 
+/** changeText() with its uncertainty, and the shift of all points since, where they say otherwise than those that made it known. */
+export function changeSentence(trend: Trend, change: TrendChange): string {
+  const text = changeText(change, betweenText(trend, change));
+  const part = trend.segments.findIndex(({ from }) => from === change.at);
+  const [before, after] = [trend.segments[part - 1], trend.segments[part]];
+  if (before === undefined || after === undefined || after.to - 1 <= change.foundAt) return text;
+  const shift = after.log - before.log;
+  if (Math.abs(shift - change.shift) < 0.005 || shift * change.shift <= 0) return text;
+  return `${text}; by ${formatPercent(Math.expm1(Math.abs(shift)))} over all ${plural(after.to - after.from, nounOf(trend))} since`;
+}
+
 /** "kernel 6.1.0 -> 6.1.9" */
 export const settingText = ({ name, base, other }: ChangedSetting): string =>
   `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;

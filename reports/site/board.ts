@@ -7,6 +7,7 @@ import {
   groupsMeant,
   type Night,
   type PointKind,
+  pointKinds,
   type RunIndex,
   type SeriesState,
   stateOf,
@@ -90,7 +91,7 @@ export async function boardOf(
       ),
       page: pageOf(name, hosts),
       anchor: name.regime,
-      others: othersOf(own, name, by, anyHost),
+      others: othersOf(own, trend, anyHost),
     });
   }
   return {
@@ -114,15 +115,18 @@ function pageOf({ series }: GroupName, hosts: readonly string[]): string {
   return `series/${values.slice(0, 80).replaceAll(/^[-.]+|-+$/g, '')}-${digest}.html`;
 }
 
-function othersOf(index: RunIndex, name: GroupName, by: PointKind, anyHost: boolean): Trend[] {
-  const query = { asked: '', anyHost };
+/** The newest runs by the other kinds of points; none that has the very points of another. */
+function othersOf(index: RunIndex, trend: Trend, anyHost: boolean): Trend[] {
   const newest = { ...index, lines: index.lines.slice(-mostSingle) };
   const hasCommits = newest.lines.some(({ commit }) => commit !== undefined);
-  const kinds = (['day', 'run', 'commit'] as const).filter(
-    (kind) => kind !== by && (kind !== 'commit' || hasCommits),
-  );
-  return kinds.flatMap((kind) => {
-    const trend = trendOf(newest, name, { ...query, by: kind });
-    return trend === null || trend.nights.length < 2 ? [] : [trend];
+  const kinds = pointKinds.filter((kind) => kind !== trend.by && (kind !== 'commit' || hasCommits));
+  const others = kinds.flatMap((by) => trendOf(newest, trend, { asked: '', anyHost, by }) ?? []);
+  const same = new Set([pointsOf(trend.nights)]);
+  return others.filter(({ nights }) => {
+    const points = pointsOf(nights);
+    return nights.length >= 2 && !same.has(points) && same.add(points);
   });
 }
+
+const pointsOf = (nights: readonly Night[]): string =>
+  nights.map(({ runs }) => runs.map(({ id }) => id).join(' ')).join(',');

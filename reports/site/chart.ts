@@ -79,7 +79,7 @@ function ticks(low: number, high: number): number[] {
 }
 
 function dates(trend: Trend, from: number, size: Size, x: (i: number) => number, height: number): string[] {
-  const most = size === 'wide' ? 6 : 3;
+  const most = size === 'narrow' ? 3 : trend.by === 'day' ? 6 : 4;
   const n = trend.nights.length - from;
   const places = new Set(
     Array.from({ length: Math.min(most, n) }, (_, i) =>

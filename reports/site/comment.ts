@@ -1,11 +1,9 @@
 import { md } from '../compared/markdown.ts';
-import { halfText, levelOf } from '../history/words.ts';
+import { causeText, changeSentence, halfText, levelOf } from '../history/words.ts';
 import { capital } from '../wording.ts';
 import type { Board, BoardRow } from './board.ts';
 import {
   boardTitle,
-  causeSentence,
-  changeSentence,
   changesOf,
   latestText,
   newestText,
@@ -29,7 +27,7 @@ export function siteComment(board: Board, url: string | null): string {
       .slice(0, mostChanges)
       .map(
         ({ row, explained }) =>
-          `- **${verdictMarks[explained.change.shift > 0 ? 'slower' : 'faster']} ${md(capital(changeSentence(row.told, explained)))}**: ${md(rowTitle(row))}. ${md(capital(causeSentence(explained)))}.`,
+          `- **${verdictMarks[explained.change.shift > 0 ? 'slower' : 'faster']} ${md(capital(changeSentence(row.told.trend, explained.change)))}**: ${md(rowTitle(row))}. ${md(capital(causeText(explained)))}.`,
       ),
     ...(found.length > mostChanges ? [`- and ${found.length - mostChanges} more changes`] : []),
     ...troubled.slice(0, mostChanges).map(([night, runs]) => `- **✕ ${night}: ${md(troubleText(runs))}.**`),

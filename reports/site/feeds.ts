@@ -1,9 +1,10 @@
 // Changes and bad nights as feeds: one item each, whose id stays the same as the history grows.
 import { createHash } from 'node:crypto';
+import { causeText, changeSentence } from '../history/words.ts';
 import { escapeHtml } from '../html/markup.ts';
 import { capital } from '../wording.ts';
 import type { Board } from './board.ts';
-import { causeSentence, changeSentence, changesOf, rowTitle, troubleText } from './words.ts';
+import { changesOf, rowTitle, troubleText } from './words.ts';
 
 export interface FeedItem {
   /** "urn:sha256:..." */
@@ -25,8 +26,8 @@ export function feedItems(board: Board): FeedItem[] {
     return {
       id: idOf(told.trend.title, told.trend.group, explained.change.night),
       page: `${page}#${anchor}`,
-      title: `${told.trend.title}, ${told.trend.regime}: ${changeSentence(told, explained)}`,
-      text: `${rowTitle(row)}: ${changeSentence(told, explained)}. ${capital(causeSentence(explained))}.`,
+      title: `${told.trend.title}, ${told.trend.regime}: ${changeSentence(told.trend, explained.change)}`,
+      text: `${rowTitle(row)}: ${changeSentence(told.trend, explained.change)}. ${capital(causeText(explained))}.`,
       at: timeOf(explained.change.foundNight),
     };
   });

@@ -15,7 +15,7 @@ export function grid(board: Board, linkOf: ReportOf): Html {
   const noun = nounOf(board);
   return html`<table class="grid" role="table">
 <caption>One row per series and size range, one column per ${noun}, the newest at the right. <q>visible</q>: the smallest change that would have been found (80 % power).</caption>
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">series</th><th role="columnheader" scope="col">sizes</th><th role="columnheader" scope="col">now</th><th role="columnheader" scope="col">latest</th><th role="columnheader" scope="col">±</th><th role="columnheader" scope="col">visible</th>${nights.map((night) => html`<th role="columnheader" scope="col" class="c"><span class="vh">${night}</span><span aria-hidden="true">${shortNight(night)}</span></th>`)}</tr></thead>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">series</th><th role="columnheader" scope="col">sizes</th><th role="columnheader" scope="col">now</th><th role="columnheader" scope="col">latest</th><th role="columnheader" scope="col">±</th><th role="columnheader" scope="col">visible</th>${nights.map((night, i) => html`<th role="columnheader" scope="col" class="c"><span class="vh">${night}</span><span aria-hidden="true">${monthAbove(night, nights[i - 1])}${shortNight(night)}</span></th>`)}</tr></thead>
 <tbody role="rowgroup">
 ${runsRow(board, linkOf)}
 ${rows.map((row) => seriesRow(row, nights))}
@@ -26,11 +26,21 @@ ${rows.map((row) => seriesRow(row, nights))}
 /** "21" of a day, "18:02" of a run. */
 const shortNight = (night: string): string => night.slice(night.length > 10 ? 11 : 8);
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Where a month begins; of runs the day, where one does. */
+function monthAbove(night: string, before: string | undefined): Html | string {
+  const length = night.length > 10 ? 10 : 7;
+  if (before?.slice(0, length) === night.slice(0, length)) return '';
+  const month = months[Number(night.slice(5, 7)) - 1] ?? '';
+  return html`${month}${length === 10 ? ` ${night.slice(8, 10)}` : ''}<br>`;
+}
+
 function seriesRow(row: BoardRow, nights: readonly string[]): Html {
   const { told, state, page, anchor } = row;
   const { trend } = told;
   const last = trend.nights.at(-1);
-  return html`<tr role="row"><th role="rowheader" scope="row"><a href="${page}#${anchor}">${trend.title}</a></th><td role="cell" class="f">${trend.regime}</td><td role="cell" class="f"><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${verdictWords[state.verdict]}</span></td><td role="cell" class="f" data-head="latest">${latestText(row)}</td><td role="cell" class="f" data-head="±">${last === undefined ? '' : halfText(levelOf(last, trend))}</td><td role="cell" class="f" data-head="visible">${stepText(row)}</td>${nights.map((night) => nightCell(row, night))}</tr>
+  return html`<tr role="row"><th role="rowheader" scope="row"><a href="${page}#${anchor}">${trend.title}</a></th><td role="cell" class="f a">${trend.regime}</td><td role="cell" class="f"><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${verdictWords[state.verdict]}</span></td><td role="cell" class="f b" data-head="latest">${latestText(row)}</td><td role="cell" class="f" data-head="±">${last === undefined ? '' : halfText(levelOf(last, trend))}</td><td role="cell" class="f z" data-head="visible">${stepText(row)}</td>${nights.map((night) => nightCell(row, night))}</tr>
 `;
 }
 

@@ -1,3 +1,4 @@
+import { causeText, changeSentence } from '../history/words.ts';
 import { type Html, html } from '../html/markup.ts';
 import { capital, plural } from '../wording.ts';
 import type { Board, BoardRow } from './board.ts';
@@ -6,8 +7,6 @@ import { grid } from './grid.ts';
 import type { ReportOf } from './links.ts';
 import {
   boardTitle,
-  causeSentence,
-  changeSentence,
   changesOf,
   newestText,
   quietSentence,
@@ -42,7 +41,7 @@ function changes(board: Board, linkOf: ReportOf): Html {
         const href = run === undefined ? null : linkOf(run, '');
         return href === null ? [] : [html` <a href="${href}">report ${i === 0 ? 'before' : 'after'}</a>`];
       });
-      return html`<li class="${verdict}"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks[verdict]} ${capital(changeSentence(row.told, explained))}.</strong><br>${capital(causeSentence(explained))}.${links}</li>
+      return html`<li class="${verdict}"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks[verdict]} ${capital(changeSentence(row.told.trend, explained.change))}.</strong><br>${capital(causeText(explained))}.${links}</li>
 `;
     }),
     ...troubled.map(

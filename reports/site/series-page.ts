@@ -1,6 +1,8 @@
 import { type Night, regimeName, type Trend } from '../../results/history/index.ts';
 import { leftOutText } from '../history/text.ts';
 import {
+  causeText,
+  changeSentence,
   countText,
   halfText,
   levelOf,
@@ -16,7 +18,7 @@ import type { BoardRow } from './board.ts';
 import { mostDrawn, trendCharts } from './chart.ts';
 import { sitePage } from './document.ts';
 import type { ReportOf } from './links.ts';
-import { causeSentence, changeSentence, quietSentence, verdictMarks, verdictWords } from './words.ts';
+import { quietSentence, verdictMarks, verdictWords } from './words.ts';
 
 /** Nights in a table, and runs of a night that are named. */
 const mostRows = 60;
@@ -41,7 +43,7 @@ function section(row: BoardRow, linkOf: ReportOf): Html {
   return html`<section><h2 id="${anchor}">${capital(regimeName(trend.regime))}</h2>
 <p><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${verdictWords[state.verdict]}</span> ${trialText(trend)}, ${countText(trend)}${trend.kind === 'ratio' ? ', time divided by that of the reference build' : ''}. ${explained.length === 0 ? `${capital(quietSentence(row))}.` : ''}</p>
 ${trend.medium === 'emulated' ? html`<p>The medium is emulated: this does not show the speed of the real adapter.</p>` : ''}
-${explained.length === 0 ? '' : html`<ul class="changes">${explained.map((one) => html`<li class="${one.change.shift > 0 ? 'slower' : 'faster'}"><strong>${capital(changeSentence(told, one))}.</strong><br>${capital(causeSentence(one))}.</li>`)}</ul>`}
+${explained.length === 0 ? '' : html`<ul class="changes">${explained.map((one) => html`<li class="${one.change.shift > 0 ? 'slower' : 'faster'}"><strong>${capital(changeSentence(trend, one.change))}.</strong><br>${capital(causeText(one))}.</li>`)}</ul>`}
 ${left.length === 0 ? '' : html`<p class="soft">${capital(left.join('; '))}.</p>`}
 ${chart(trend, anchor)}
 ${nightTable(row, linkOf)}

@@ -32,16 +32,18 @@ th { font-weight: 600; }
 td.n, th.n { text-align: right; white-space: nowrap; }
 .grid { width: 100%; }
 .grid thead th { vertical-align: bottom; }
+.grid td.f, .s { white-space: nowrap; }
 .grid th.c, .grid td.c { text-align: center; padding: .2rem 0; min-width: 1.45rem; font-weight: 400; }
 .grid td.c a { display: block; color: inherit; text-decoration: none; font-weight: 700; }
 .grid thead th.c { color: var(--soft); font-size: 11px; }
-.s { display: inline-block; min-width: 1.35rem; text-align: center; border-radius: 3px; }
+.s { display: inline-block; min-width: 1.35rem; padding: 0 .2rem; text-align: center; border-radius: 3px; }
 .s.slower, .s.failed { background: var(--slower); color: var(--on); font-weight: 700; }
 .s.faster { background: var(--faster); color: var(--on); font-weight: 700; }
 .s.no-verdict { background: var(--quiet); color: var(--text); }
 .s.same { color: var(--text); }
 .s.flagged { box-shadow: inset 0 0 0 1.5px var(--soft); color: var(--text); }
 .s.none { color: var(--soft); }
+figure { margin: .8rem 0 1rem; }
 svg { display: block; max-width: 100%; height: auto; }
 svg text { fill: var(--soft); font: 12px ${fonts}; }
 svg text.shift { fill: var(--rule); font-weight: 600; }
@@ -55,14 +57,18 @@ svg .step { stroke: var(--rule); stroke-dasharray: 3 3; }
 .narrow { display: none; }
 .day { display: none; }
 @media (max-width: 1000px) {
-  .grid, .grid tbody, .grid tr { display: block; }
+  .grid, .grid tbody, .grid caption { display: block; }
   .grid thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .grid tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .grid tr { display: grid; grid-template-columns: repeat(15, 1fr); padding: .5rem 0; border-bottom: 1px solid var(--line); }
   .grid th, .grid td { border: 0; }
-  .grid tbody th { display: block; padding: 0; }
-  .grid td.f { display: inline-block; padding: 0 1rem .2rem 0; text-align: left; }
+  .grid tbody th { grid-column: 1 / -1; padding: 0; }
+  .grid td.f { grid-column: span 4; padding: 0; }
+  .grid td.f.a { grid-column: span 2; }
+  .grid td.f.b { grid-column: span 5; }
+  .grid td.f.z { grid-column: 1 / -1; }
   .grid td.f::before { content: attr(data-head) ' '; color: var(--soft); }
-  .grid td.c { display: inline-block; padding: 0 1px; min-width: 1.7rem; }
+  .grid td.f:empty { display: none; }
+  .grid td.c { padding: 0; min-width: 0; }
   .day { display: block; font-size: 10px; color: var(--soft); font-weight: 400; }
 }
 @media (max-width: 700px) {
@@ -72,7 +78,9 @@ svg .step { stroke: var(--rule); stroke-dasharray: 3 3; }
   .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .rows, .rows tbody, .rows tr { display: block; }
   .rows tr { padding: .4rem 0; border-bottom: 1px solid var(--line); }
-  .rows th, .rows td, .rows td.n { display: block; border: 0; padding: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
+  .rows th { display: block; }
+  .rows th, .rows td, .rows td.n { border: 0; padding: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
+  .rows td, .rows td.n { display: inline-block; padding-right: .8rem; }
   .rows td::before { content: attr(data-head) ': '; color: var(--soft); }
   .rows td:empty { display: none; }
 }

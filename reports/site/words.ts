@@ -1,15 +1,6 @@
 // What a site says, in the words that `collbench history` has: page, feeds and comment share these sentences.
-import { type Explained, regimeName, type ToldTrend, type Verdict } from '../../results/history/index.ts';
-import {
-  betweenText,
-  causeText,
-  changeText,
-  levelOf,
-  levelText,
-  nounOf,
-  quietText,
-  trialText,
-} from '../history/words.ts';
+import { type Explained, regimeName, type Verdict } from '../../results/history/index.ts';
+import { levelOf, levelText, nounOf, quietText, trialText } from '../history/words.ts';
 import { formatPercent, plural } from '../wording.ts';
 import type { Board, BoardRow } from './board.ts';
 import type { NightRuns } from './night-runs.ts';
@@ -32,13 +23,6 @@ export const verdictMarks: Record<Verdict, string> = {
 /** "allreduce float32 sum, cpu over socket, 2 ranks; small messages, up to 32 KiB; isolated latency". */
 export const rowTitle = ({ told: { trend } }: Pick<BoardRow, 'told'>): string =>
   `${trend.title}; ${regimeName(trend.regime)}; ${trialText(trend)}`;
-
-/** "slower by 12 % since 2026-03-20, known since 2026-03-21". */
-export const changeSentence = ({ trend }: ToldTrend, { change }: Explained): string =>
-  changeText(change, betweenText(trend, change));
-
-/** What was recorded of the runs around it, and is not the same. */
-export const causeSentence = causeText;
 
 /** Of a row without a change in the nights shown: what would have been seen. */
 export const quietSentence = ({ told: { trend } }: BoardRow): string => quietText(trend);

@@ -18,7 +18,10 @@ const transports: NonNullable<MadeRun['transports']> = [
  * by 15 % from night to night, those over socket by 1 %.
  * @param seed other nights of the same kind
  */
-export async function writeDashboardNights(root: string, { nights = 30, seed = 1, from = 0 } = {}): Promise<void> {
+export async function writeDashboardNights(
+  root: string,
+  { nights = 30, seed = 1, from = 0 } = {},
+): Promise<void> {
   const quiet = seededNormal(seed * 31 + 5);
   const noisy = seededNormal(seed * 57 + 11);
   for (let night = 0; night < nights; night += 1) {
