@@ -28,20 +28,6 @@ export const baselineTexts = {
     message: `history: there are no runs in ${root}`,
     next: 'collbench allreduce --max 1M',
   })),
-  'no-runs-for-site': invalid(({ roots }: { roots: readonly string[] }) => ({
-    message: `site: there are no runs in ${roots.join(', ')}`,
-    details: ['allowed: folders that hold runs, as in: collbench site public --runs collbench-runs'],
-    next: 'collbench allreduce --max 1M',
-  })),
-  'site-of-others': invalid(({ dir }: { dir: string }) => ({
-    message: `site: ${dir} has an index.html that collbench did not write`,
-    details: ['allowed: an empty folder, a new one, or one that collbench site wrote'],
-    next: `collbench site ${dir}/collbench`,
-  })),
-  'site-unwritable': invalid(({ dir, why }: { dir: string; why: string }) => ({
-    message: `site: ${dir} cannot be written: ${why}`,
-    next: 'collbench site public',
-  })),
   'no-such-series': invalid(({ asked, known }: { asked: string; known: readonly string[] }) => ({
     message: `history: no series is called '${asked}'`,
     details: [
