@@ -48,5 +48,8 @@ export async function pictureSvg(figure: Figure, subtitle: string): Promise<stri
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${pictureWidth}" height="${whole}" viewBox="0 0 ${pictureWidth} ${whole}" font-family="${escapeHtml(fonts)}"><rect width="100%" height="100%" fill="${ink.paper}"/>${parts.join('\n')}</svg>`;
 }
 
+/** "95 %" stays together. */
 const lines = (text: string, size: number, room: number): string[] =>
-  wrap(text, Math.floor(room / (size * letterWidth)));
+  wrap(text.replaceAll(' %', '\u0001%'), Math.floor(room / (size * letterWidth))).map((one) =>
+    one.replaceAll('\u0001', ' '),
+  );

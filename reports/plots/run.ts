@@ -51,7 +51,8 @@ function plotOf(group: Group): Plot | null {
   };
 }
 
-function intervalNote(group: Group, points: ReturnType<typeof pointsOf>): string {
+/** "95 % intervals, typical ±0.8 %." */
+export function intervalNote(group: Group, points = pointsOf(group)): string {
   if (isImported(group)) return 'No intervals: the samples are not available.';
   const halves = points
     .flatMap(({ timeNs, lowNs, highNs }) =>

@@ -30,8 +30,8 @@ export async function writeDashboardNights(
     await writeNight(root, {
       night,
       transports,
-      launches: 3,
-      sizes: [8, 4096, 262144, 16777216],
+      launches: 2,
+      sizes: [8, 262144, 16777216],
       factor: (bytes, transport) => {
         const step = transport === 'socket' && bytes <= 32768 && night >= stepNight ? 1 + stepBy : 1;
         return step * of[transport as 'socket' | 'sisci'];
