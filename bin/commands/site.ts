@@ -1,6 +1,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
 import { harmless } from '../../results/text.ts';
+import { plural } from '../../results/units.ts';
 import type { Line } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
 import { nearPath } from '../terminal.ts';
@@ -71,7 +72,7 @@ async function write({ found }: Line): Promise<void> {
   if (said.comment) process.stdout.write(harmless(siteComment(board, said.url ?? null)));
   const gone = removed === 0 ? '' : `, ${removed} removed`;
   process.stderr.write(
-    `site: ${nearPath(made.index)} (${board.runs} runs, ${board.rows.length} size ranges; ${written} files written${gone})\n`,
+    `site: ${nearPath(made.index)} (${plural(board.runs, 'run')}, ${plural(board.rows.length, 'size range')}; ${plural(written, 'file')} written${gone})\n`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { md } from '../compared/markdown.ts';
 import { causeText, changeSentence, halfText, levelOf } from '../history/words.ts';
-import { capital } from '../wording.ts';
+import { capital, plural } from '../wording.ts';
 import type { Board, BoardRow } from './board.ts';
 import {
   boardTitle,
@@ -34,7 +34,7 @@ export function siteComment(board: Board, url: string | null): string {
   ];
   const parts = [
     `### collbench: ${md(boardTitle(board))}`,
-    `${board.runs} runs, the newest of ${newestText(board)} UTC.${url === null ? '' : ` [Site](${encodeURI(url)})`}`,
+    `${plural(board.runs, 'run')}, the newest of ${newestText(board)} UTC.${url === null ? '' : ` [Site](${encodeURI(url)})`}`,
     list.length === 0 ? 'Nothing changed.' : list.join('\n'),
     `<details><summary>All size ranges</summary>\n\n${tableOf(board.rows)}\n\n</details>`,
   ];

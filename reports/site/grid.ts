@@ -9,11 +9,14 @@ import { latestText, stepText, troubleText, verdictMarks, verdictWords } from '.
 /** Marks of nights that say nothing against their figures. */
 const harmlessMarks = /^(commit .*|imported)$/;
 
+/** More nights than these go over several lines. */
+const mostBeside = 31;
+
 /** Last nights by series: verdict as colour, sign and word, with the figure for those who point at it. */
 export function grid(board: Board, linkOf: ReportOf): Html {
   const { nights, rows } = board;
   const noun = nounOf(board);
-  return html`<table class="grid" role="table">
+  return html`<table class="grid${nights.length > mostBeside ? ' long' : ''}" role="table">
 <caption>One row per series and size range, one column per ${noun}, the newest at the right. <q>visible</q>: the smallest change that would have been found (80 % power).</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">series</th><th role="columnheader" scope="col">sizes</th><th role="columnheader" scope="col">now</th><th role="columnheader" scope="col">latest</th><th role="columnheader" scope="col">±</th><th role="columnheader" scope="col">visible</th>${nights.map((night, i) => html`<th role="columnheader" scope="col" class="c"><span class="vh">${night}</span><span aria-hidden="true">${monthAbove(night, nights[i - 1])}${shortNight(night)}</span></th>`)}</tr></thead>
 <tbody role="rowgroup">

@@ -1,5 +1,21 @@
 import { fonts } from '../theme.ts';
 
+/** A row over several lines: what it is, its figures, then its nights, as many beside each other as there is room for. */
+const stacked = (grid: string): string => `
+  ${grid}, ${grid} tbody, ${grid} caption { display: block; }
+  ${grid} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  ${grid} tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(1.4rem, 1fr)); padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  ${grid} th, ${grid} td { border: 0; }
+  ${grid} tbody th { grid-column: 1 / -1; padding: 0; }
+  ${grid} td.f { grid-column: span 4; padding: 0; }
+  ${grid} td.f.a { grid-column: span 2; }
+  ${grid} td.f.b { grid-column: span 5; }
+  ${grid} td.f.z { grid-column: 1 / -1; }
+  ${grid} td.f::before { content: attr(data-head) ' '; color: var(--soft); }
+  ${grid} td.f:empty { display: none; }
+  ${grid} td.c { padding: 0; min-width: 0; }
+  ${grid} .day { display: block; font-size: 10px; color: var(--soft); font-weight: 400; }`;
+
 /** The site's only style sheet; its hash is in the Content-Security-Policy. Text has at least 4.5:1 on its ground, light and dark. */
 export const style = `
 :root { color-scheme: light dark; --paper: #ffffff; --text: #1b1b1b; --soft: #555555; --line: #d9d9d9; --link: #005a9c;
@@ -56,20 +72,9 @@ svg .hollow { fill: var(--paper); }
 svg .step { stroke: var(--rule); stroke-dasharray: 3 3; }
 .narrow { display: none; }
 .day { display: none; }
-@media (max-width: 1000px) {
-  .grid, .grid tbody, .grid caption { display: block; }
-  .grid thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .grid tr { display: grid; grid-template-columns: repeat(15, 1fr); padding: .5rem 0; border-bottom: 1px solid var(--line); }
-  .grid th, .grid td { border: 0; }
-  .grid tbody th { grid-column: 1 / -1; padding: 0; }
-  .grid td.f { grid-column: span 4; padding: 0; }
-  .grid td.f.a { grid-column: span 2; }
-  .grid td.f.b { grid-column: span 5; }
-  .grid td.f.z { grid-column: 1 / -1; }
-  .grid td.f::before { content: attr(data-head) ' '; color: var(--soft); }
-  .grid td.f:empty { display: none; }
-  .grid td.c { padding: 0; min-width: 0; }
-  .day { display: block; font-size: 10px; color: var(--soft); font-weight: 400; }
+${stacked('.grid.long')}
+@media (max-width: 1300px) {
+${stacked('.grid')}
 }
 @media (max-width: 700px) {
   main { padding: 1.2rem 14px 3rem; }
