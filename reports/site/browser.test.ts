@@ -1,4 +1,4 @@
-// test: e2e
+// test: e2e, up to 4 min
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -18,6 +18,9 @@ const skip = existsSync(executablePath)
   : `no Chromium at ${executablePath}: install the package chromium or set CHROMIUM_PATH`;
 if (skip !== false && process.env.COLLBENCH_REQUIRE_ALL === '1') throw new Error(skip);
 
+/** A busy machine is no finding. */
+const patience = 120_000;
+
 const out = process.env.COLLBENCH_SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'collbench-site-browser-'));
 let browser: Browser;
 
@@ -27,7 +30,7 @@ before(async () => {
   await writeSite(await openIndexes([join(out, 'runs')]), join(out, 'site'), {
     ...{ by: null, nights: 30, anyHost: false, title: 'nightly', url: null, reportUrl: null, anew: false },
   });
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: patience });
 });
 after(async () => {
   await browser?.close();
@@ -48,6 +51,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       for (const name of ['index.html', `series/${series}`]) {
         const url = pathToFileURL(join(out, 'site', name)).href;
         const page = await context.newPage();
+        page.setDefaultTimeout(patience);
         const trouble: string[] = [];
         page.on('console', (message) => trouble.push(message.text()));
         page.on('pageerror', (error) => trouble.push(error.message));
@@ -88,6 +92,7 @@ for (const colorScheme of ['light', 'dark'] as const)
 
 test('by keyboard: from the first page to the change and back', { skip }, async () => {
   const page = await browser.newPage();
+  page.setDefaultTimeout(patience);
   await page.goto(pathToFileURL(join(out, 'site', 'index.html')).href);
   for (let i = 0; i < 3; i += 1) await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

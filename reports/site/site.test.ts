@@ -215,6 +215,12 @@ test('a page of others is not replaced, nothing is written through a link', asyn
     /others has an index\.html that collbench did not write/,
   );
   assert.equal(await page('others'), 'mine');
+  await written('forgotten');
+  await writeFile(join(base, 'forgotten', 'site.json'), '{');
+  assert.ok(
+    (await written('forgotten')).written > 0,
+    'a site of ours whose memory is broken is written again',
+  );
   await mkdir(join(base, 'linking'));
   await symlink(root, join(base, 'linking', 'series'));
   assert.match(await refusalTextOf(written('linking')), /linking cannot be written: .*a link/);

@@ -1,4 +1,4 @@
-import { lstat, rm } from 'node:fs/promises';
+import { lstat, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { innerFolder, makeFolder } from '../../results/files/folders.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
@@ -66,6 +66,13 @@ export async function writeSite(index: RunIndex, dir: string, options: SiteOptio
 
 /** Nothing else is taken away, whatever site.json says. */
 const isPage = (path: string): boolean => /^series\/\w[\w.-]*\.html$/.test(path);
+
+/** A page that is there and that no site.json speaks for: ours says so. */
+const isOfOthers = (path: string): Promise<boolean> =>
+  readFile(path, 'utf8').then(
+    (text) => !text.includes('<meta name="generator" content="collbench">'),
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  );
 
 const isThere = (path: string): Promise<boolean> =>
   lstat(path).then(
