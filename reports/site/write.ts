@@ -38,7 +38,8 @@ export interface WrittenSite {
 export async function writeSite(index: RunIndex, dir: string, options: SiteOptions): Promise<WrittenSite> {
   const target = resolve(dir);
   const known = await readKept(target);
-  if (known === null && (await isThere(join(target, 'index.html')))) throw refuse('site-of-others', { dir });
+  if (known === null && (await isOfOthers(join(target, 'index.html'))))
+    throw refuse('site-of-others', { dir });
   const old = known === null || options.anew ? nothingKept() : known;
   const changed: Kept['changed'] = {};
   const board = await boardOf(index, options, remembered(old, changed));
