@@ -23,7 +23,7 @@ export function trendPlot(trend: Trend, since: string): Plot | null {
     },
     series: [
       {
-        label: `${noun}s${emulated}, with 95 % intervals; lines are levels`,
+        label: `${noun}s${emulated}`,
         points: shown.map((night, i) => {
           const { log, interval } = levelOf(night, trend);
           return {
@@ -39,5 +39,6 @@ export function trendPlot(trend: Trend, since: string): Plot | null {
       .filter(({ to }) => to > first)
       .map(({ from, to, log }) => ({ y: Math.exp(log), from: Math.max(first, from), to: to - 1 })),
     steps: trend.changes.filter(({ at }) => at >= first).map(({ at }) => at),
+    notes: ['95 % intervals; lines are the levels between changes.'],
   };
 }
