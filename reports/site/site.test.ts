@@ -1,3 +1,4 @@
+// test: up to 30 s
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';

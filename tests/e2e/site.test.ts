@@ -1,3 +1,4 @@
+// test: up to 1 min
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
