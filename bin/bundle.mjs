@@ -40,8 +40,8 @@ async function bundled(entry, outfile, plugins = []) {
     minifyWhitespace: true,
     legalComments: 'none',
     charset: 'ascii',
-    // ssh2 has parts compiled where it is installed.
-    external: ['ssh2'],
+    // They have parts compiled for the machine that they are installed on.
+    external: ['ssh2', '@resvg/resvg-js'],
     // Its form for Node waits for a package that draws pixels, which nobody asks for.
     alias: { 'vega-canvas': join(root, 'node_modules/vega-canvas/build/vega-canvas.browser.js') },
     logLevel: 'warning',

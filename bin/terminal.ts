@@ -9,6 +9,11 @@ export function wantsColor(isTerminal: boolean): boolean {
   return isTerminal && process.env.TERM !== 'dumb';
 }
 
+/** Whether the locale of the environment is one of UTF-8: LC_ALL, LC_CTYPE, LANG in that order. */
+export function saysUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv = process.env): boolean {
+  return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '');
+}
+
 /** Of stdout; where that is no terminal COLUMNS says how wide a line may be. */
 export function shapeOfStdout(usual = 120): { columns: number; color: boolean } {
   const isTerminal = process.stdout.isTTY === true;

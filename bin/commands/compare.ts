@@ -10,6 +10,7 @@ import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
 import { runIds } from './offers.ts';
+import { chartFlags, pngFlag, printPlots } from './options/charts.ts';
 import { jsonFlag, type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
 
 const { threshold, cellThreshold, allow, excludeFlagged, all, markdown, html, failOn, visible } =
@@ -17,6 +18,8 @@ const { threshold, cellThreshold, allow, excludeFlagged, all, markdown, html, fa
 const flags = {
   ...{ threshold, 'cell-threshold': cellThreshold, allow, 'exclude-flagged': excludeFlagged },
   ...{ all, markdown, html, 'fail-on': failOn, visible },
+  ...chartFlags,
+  ...pngFlag,
   ...jsonFlag,
   ...rootFlag,
 };
@@ -75,12 +78,23 @@ async function tell(comparison: Comparison, said: Said): Promise<void> {
   const { comparedMarkdown, comparedPage, comparedText } = await import('../../reports/compared/index.ts');
   const page = said.html;
   if (page !== undefined) await writeNamed('--html', page, await comparedPage(comparison));
+  if (said.png !== undefined) await writePicture(comparison, said.png);
   if (said.json) process.stdout.write(`${JSON.stringify(comparison)}\n`);
   else if (said.markdown) process.stdout.write(comparedMarkdown(comparison));
   else {
     process.stdout.write(comparedText(comparison, { ...shapeOfStdout(), all: said.all }));
+    if (said.chart) {
+      const { comparedPlots } = await import('../../reports/plots/compared.ts');
+      await printPlots(comparedPlots(comparison), said.ascii);
+    }
     if (page !== undefined) process.stdout.write(`page: ${nearPath(page)}\n`);
   }
+}
+
+async function writePicture(comparison: Comparison, file: string): Promise<void> {
+  const { comparedPicture } = await import('../../reports/picture/index.ts');
+  await writeNamed('--png', file, await comparedPicture(comparison));
+  process.stderr.write(`picture: ${nearPath(file)}\n`);
 }
 
 const outcomes = {
@@ -109,6 +123,8 @@ export const compare: Command = {
     ['collbench compare monday tuesday wednesday', 'each compared with the first'],
     ['collbench compare main branch --markdown > comment.md', 'for a pull request'],
     ['collbench compare base last --fail-on slower', 'exit 4 where something is slower'],
+    ['collbench compare base last --chart', 'with a chart of characters'],
+    ['collbench compare base last --png change.png', 'with a picture of the changes, for a chat'],
   ],
   argument: { help: 'Ids or folders of runs, the base first; last, last~1: the newest, the one before' },
   flags: table.flags,

@@ -1,26 +1,19 @@
-import type { RunIndex, Trend } from '../../results/history/index.ts';
+import type { RunIndex, ToldTrend, Trend } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { harmless } from '../../results/text.ts';
 import type { Line } from '../line/read.ts';
-import { ValueError } from '../options/index.ts';
 import { parseSince, sinceAllowed } from '../options/since.ts';
 import { shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
+import { chartFlags, printPlots } from './options/charts.ts';
 import { type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
+import { oneOf, pointFlag } from './options/points.ts';
 
 /** Nights of a series that are shown when nothing is said. */
 const usualNights = 14;
 /** More series than these are listed; as many are told in full. */
 const mostSeries = 1;
-
-const oneOf =
-  <T extends string>(...known: readonly T[]) =>
-  (text: string): T => {
-    const found = known.find((one) => one === text);
-    if (found === undefined) throw new ValueError('none of them');
-    return found;
-  };
 
 const flags = {
   since: {
@@ -39,17 +32,12 @@ const flags = {
     allowed: 'isolated or pipelined',
     parse: oneOf('isolated', 'pipelined'),
   },
-  by: {
-    help: 'One point per run, day or commit (of runs with --tag commit=SHA)',
-    shown: 'day; run where all runs are of one or two days',
-    allowed: 'run, day or commit',
-    words: ['run', 'day', 'commit'],
-    parse: oneOf('run', 'day', 'commit'),
-  },
+  by: pointFlag,
   'any-host': { help: 'Runs on other hosts count as the same machine' },
   rebuild: { help: 'Rebuild the index of all runs (runs.ndjson)' },
   json: { help: 'One JSON object per series and line' },
   out: { help: 'Folder for history.html and its charts', value: 'DIR', parse: String },
+  ...chartFlags,
   ...rootFlag,
 };
 const table = optionTable(flags);
@@ -115,10 +103,17 @@ async function tellAll(index: RunIndex, trends: readonly Trend[], said: Said): P
       ? JSON.stringify(trendJson(one))
       : harmless(trendText(one, shapeOfStdout().columns));
     process.stdout.write(`${text}\n`);
+    if (said.chart && !said.json) await chart(one, said.ascii);
   }
   if (said.out === undefined) return;
   const { writeHistory } = await import('../../reports/history/page.ts');
   process.stderr.write(`history: ${await writeHistory(tales, said.out)}\n`);
+}
+
+async function chart({ trend, since }: ToldTrend, ascii: boolean): Promise<void> {
+  const { trendPlot } = await import('../../reports/plots/trend.ts');
+  const plot = trendPlot(trend, since);
+  if (plot !== null) await printPlots([plot], ascii);
 }
 
 /** How series changed from run to run. */
@@ -129,6 +124,7 @@ export const history: Command = {
   examples: [
     ['collbench history', 'all series, with their last change'],
     ['collbench history allreduce socket --since 30d', 'one series, night by night'],
+    ['collbench history allreduce socket --chart', 'with charts of characters'],
     ['collbench history allreduce socket --out trend', 'as a page with charts, trend/history.html'],
   ],
   argument: { help: 'Words that its name must have' },

@@ -22,6 +22,7 @@ const own: Record<string, Loader> = {
   prune: async () => (await import('./rm.ts')).prune,
   show: async () => (await import('./show.ts')).show,
   history: async () => (await import('./history.ts')).history,
+  site: async () => (await import('./site.ts')).site,
   export: async () => (await import('./export.ts')).exportRun,
   model: async () => (await import('./model.ts')).model,
   link: async () => (await import('./link.ts')).link,

@@ -1,16 +1,20 @@
 import type { RunRecord } from '../../results/schema/index.ts';
+import type { LoadedRun } from '../../results/store/index.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
 import type { Line } from '../line/read.ts';
-import { shapeOfStdout } from '../terminal.ts';
+import { nearPath, shapeOfStdout } from '../terminal.ts';
+import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
 import { runIds } from './offers.ts';
+import { chartFlags, pngFlag, printPlots } from './options/charts.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
-const table = optionTable({ ...rootFlag, ...jsonFlag });
+const table = optionTable({ ...rootFlag, ...jsonFlag, ...chartFlags, ...pngFlag });
 
 async function print({ found }: Line): Promise<void> {
-  const { root, json } = table.read(found);
+  const said = table.read(found);
+  const { root, json } = said;
   const [
     { openRun },
     { createTable, wholeRows },
@@ -24,7 +28,9 @@ async function print({ found }: Line): Promise<void> {
     import('../../reports/imported.ts'),
     import('../../reports/wording.ts'),
   ]);
-  const { record, cells, warnings } = await openRun(textOf(found, 'run'), root);
+  const run = await openRun(textOf(found, 'run'), root);
+  const { record, cells, warnings } = run;
+  if (said.png !== undefined) await writePicture(run, said.png);
   if (json) {
     for (const cell of cells) process.stdout.write(`${JSON.stringify({ type: 'cell', ...cell })}\n`);
     process.stdout.write(`${JSON.stringify({ type: 'run', ...record, warnings })}\n`);
@@ -48,6 +54,21 @@ async function print({ found }: Line): Promise<void> {
     }),
   );
   printEnd(record, warnings);
+  if (said.chart) await chart(run, said.ascii);
+}
+
+async function chart(run: LoadedRun, ascii: boolean): Promise<void> {
+  const { runPlots } = await import('../../reports/plots/run.ts');
+  const { plots, left } = runPlots(run);
+  await printPlots(plots, ascii);
+  if (plots.length === 0) process.stdout.write('no chart: nothing was measured over an axis\n');
+  if (left > 0) process.stdout.write(`${left} more charts: collbench report ${run.record.id}\n`);
+}
+
+async function writePicture(run: LoadedRun, file: string): Promise<void> {
+  const { runPicture } = await import('../../reports/picture/index.ts');
+  await writeNamed('--png', file, await runPicture(run));
+  process.stderr.write(`picture: ${nearPath(file)}\n`);
 }
 
 function printEnd(record: RunRecord, warnings: readonly string[]): void {
@@ -65,6 +86,8 @@ export const show: Command = {
   examples: [
     ['collbench show 7f3a2c', 'by id'],
     ['collbench show results/monday', 'by folder'],
+    ['collbench show last --chart', 'with a chart of characters'],
+    ['collbench show last --png chart.png', 'with a picture of the main chart, for a chat'],
   ],
   argument: { help: 'Id or folder of a run' },
   flags: table.flags,

@@ -8,11 +8,7 @@ import { intervalText, plain, trialText, xOfKey } from './words.ts';
 
 /** Ratio of times over x: one figure for each kind of samples and axis, a line per other run and series. */
 export function ratioFigures({ base, pairs, rules }: Comparison): Figure[] {
-  const kinds = new Map(
-    pairs.flatMap(({ groups }) => groups.map((group) => [kindOf(group), group] as const)),
-  );
-  return [...kinds].flatMap(([kind, { key, change }], i) => {
-    const { rows, names } = rowsOf(pairs, kind);
+  return ratioKinds(pairs).flatMap(({ group: { key, change }, rows, names }, i) => {
     if (rows.length === 0) return [];
     const looks = looksFor([...names.keys()], false);
     const series = [...names].flatMap(([label, medium], at): DrawnSeries[] => {
@@ -51,6 +47,14 @@ export function ratioFigures({ base, pairs, rules }: Comparison): Figure[] {
       },
     ];
   });
+}
+
+/** What shares a chart, with its rows and the medium of each of its series. */
+export function ratioKinds(pairs: readonly PairOfRuns[]) {
+  const kinds = new Map(
+    pairs.flatMap(({ groups }) => groups.map((group) => [kindOf(group), group] as const)),
+  );
+  return [...kinds].map(([kind, group]) => ({ group, ...rowsOf(pairs, kind) }));
 }
 
 /** Groups of one kind share a chart. */

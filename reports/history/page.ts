@@ -7,7 +7,7 @@ import { type Html, html, table } from '../html/markup.ts';
 import { document } from '../html/page.ts';
 import { csvOf, explained, writeWhole } from '../html/write.ts';
 import { capital, plural } from '../wording.ts';
-import { betweenText, changeText, countText, quietText, runText, trialText } from './words.ts';
+import { changeSentence, countText, quietText, runText, trialText } from './words.ts';
 
 /**
  * Writes history.html, one file under the report's strict Content-Security-Policy, and figures/trend-*.svg and *.csv.
@@ -42,8 +42,12 @@ ${drawn.markup}</section>\n`);
   return path;
 }
 
-function changeSection({ trend }: ToldTrend, { change, before, after, changed, why }: Explained): Html {
-  const text = changeText(change, betweenText(trend, change));
+/** A change in words, and what was recorded around it. */
+export function changeSection(
+  { trend }: ToldTrend,
+  { change, before, after, changed, why }: Explained,
+): Html {
+  const text = changeSentence(trend, change);
   const caption = `Recorded of run ${runText(before.runs.at(-1))} (${before.night}) and of run ${runText(after.runs[0])} (${after.night}), and not the same`;
   const what =
     changed === null

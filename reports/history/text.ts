@@ -2,8 +2,8 @@ import { type Night, regimeName, type ToldTrend, type Trend } from '../../result
 import { column, line } from '../terminal/columns.ts';
 import { formatPercent, plural, wrap } from '../wording.ts';
 import {
-  betweenText,
-  changeText,
+  causeText,
+  changeSentence,
   countText,
   halfText,
   levelOf,
@@ -11,7 +11,6 @@ import {
   nounOf,
   quietText,
   runText,
-  settingText,
   shiftText,
   sparkline,
   trialText,
@@ -19,8 +18,6 @@ import {
 
 /** Characters of sparklines: as many nights as fit beside words. */
 const sparkNights = 40;
-/** Changed settings named one by one. */
-const mostSettings = 12;
 
 const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(night, trend).log);
 
@@ -74,27 +71,17 @@ export function trendText(told: ToldTrend, columns: number): string {
 
 function changesText({ trend, explained }: ToldTrend, width: number): string[] {
   if (explained.length > 0)
-    return explained.flatMap(({ change, before, after, changed, why }) => {
-      const named = (changed ?? []).slice(0, mostSettings).map(settingText);
-      const more = (changed?.length ?? 0) - named.length;
-      const runs = `between ${runText(before.runs.at(-1))} (${before.night}) and ${runText(after.runs[0])} (${after.night})`;
-      const what =
-        changed === null
-          ? (why ?? '')
-          : named.length === 0
-            ? 'no recorded setting changed'
-            : named.join(' · ') + (more > 0 ? ` · and ${more} more` : '');
-      return [
-        ...wrap(changeText(change, betweenText(trend, change)), width - 2, '  ').map((text) => `  ${text}`),
-        ...wrap(`${runs}: ${what}`, width - 4, '  ').map((text) => `    ${text}`),
-      ];
-    });
+    return explained.flatMap((one) => [
+      ...wrap(changeSentence(trend, one.change), width - 2, '  ').map((text) => `  ${text}`),
+      ...wrap(causeText(one), width - 4, '  ').map((text) => `    ${text}`),
+    ]);
   const scatter = scatterText(trend);
   const text = quietText(trend) + (scatter === null ? '' : `; ${scatter}`);
   return wrap(text, width - 2, '  ').map((line) => `  ${line}`);
 }
 
-function leftOutText({ leftOut }: Trend): string[] {
+/** What is no point of the trend, and why: a sentence each. */
+export function leftOutText({ leftOut }: Trend): string[] {
   const { unlike, otherHosts, noCommit, noAnchor } = leftOut;
   return [
     ...(unlike > 0 ? [`left out: ${plural(unlike, 'run')} with other sizes or by another method`] : []),

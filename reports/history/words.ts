@@ -1,8 +1,10 @@
 import { rowOfKey } from '../../results/axis-text.ts';
 import { nameOfRun } from '../../results/compare/names.ts';
 import {
+  type Explained,
   fewestPoints,
   type Level,
+  mostUnseen,
   type Night,
   type NightRun,
   smallestStep,
@@ -65,9 +67,36 @@ export function betweenText(trend: Trend, { at, first, last }: TrendChange): str
   return from === undefined || to === undefined ? '' : ` (or another night from ${from} to ${to})`;
 }
 
+/** changeText() with its uncertainty, and the shift of all points since, where they say otherwise than those that made it known. */
+export function changeSentence(trend: Trend, change: TrendChange): string {
+  const text = changeText(change, betweenText(trend, change));
+  const part = trend.segments.findIndex(({ from }) => from === change.at);
+  const [before, after] = [trend.segments[part - 1], trend.segments[part]];
+  if (before === undefined || after === undefined || after.to - 1 <= change.foundAt) return text;
+  const shift = after.log - before.log;
+  if (Math.abs(shift - change.shift) < 0.005 || shift * change.shift <= 0) return text;
+  return `${text}; by ${formatPercent(Math.expm1(Math.abs(shift)))} over all ${plural(after.to - after.from, nounOf(trend))} since`;
+}
+
 /** "kernel 6.1.0 -> 6.1.9" */
 export const settingText = ({ name, base, other }: ChangedSetting): string =>
   `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;
+
+/** Changed settings named one by one. */
+const mostSettings = 12;
+
+/** "between a00013 (2026-03-20) and a00014 (2026-03-21): nccl 2.28.9 -> 2.30.7" */
+export function causeText({ before, after, changed, why }: Explained): string {
+  const named = (changed ?? []).slice(0, mostSettings).map(settingText);
+  const more = (changed?.length ?? 0) - named.length;
+  const what =
+    changed === null
+      ? (why ?? '')
+      : named.length === 0
+        ? 'no recorded setting changed'
+        : named.join(' · ') + (more > 0 ? ` · and ${more} more` : '');
+  return `between ${runText(before.runs.at(-1))} (${before.night}) and ${runText(after.runs[0])} (${after.night}): ${what}`;
+}
 
 /** How the samples of a trend's figure were taken: "isolated". */
 export const trialOfTrend = ({ series, figure }: Trend): string => trialOf(rowOfKey(series), figure);
@@ -88,9 +117,6 @@ export function countText(trend: Pick<Trend, 'by' | 'nights'>): string {
   const days = new Set(trend.nights.map(({ night }) => night.slice(0, 10))).size;
   return `${count} of ${plural(days, 'day')}`;
 }
-
-/** A change that stays unseen above this share leaves no verdict: the gate must see as much. */
-const mostUnseen = 0.1;
 
 /** Of a series in which no change was found: what would have been. */
 export function quietText(trend: Trend): string {

@@ -23,15 +23,23 @@ export interface ToldTrend {
   since: string;
 }
 
-/** Adds to the changes since that night, and to the last one however old, what was recorded of the nights around them. */
-export async function explain(index: RunIndex, trend: Trend, since: string): Promise<ToldTrend> {
+/**
+ * Adds to the changes since that night, and to the last one however old, what was recorded of the nights around them.
+ * @param changedOf changedBetween(), or one that remembers
+ */
+export async function explain(
+  index: RunIndex,
+  trend: Trend,
+  since: string,
+  changedOf: typeof changedBetween = changedBetween,
+): Promise<ToldTrend> {
   const explained: Explained[] = [];
   const last = trend.changes.at(-1);
   for (const change of trend.changes.filter((one) => one === last || one.night >= since)) {
     const before = trend.nights[change.at - 1] as Night;
     const after = trend.nights[change.at] as Night;
     try {
-      const changed = await changedBetween(index.root, before, after);
+      const changed = await changedOf(index.root, before, after);
       explained.push({ change, before, after, changed, why: null });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

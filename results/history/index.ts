@@ -7,4 +7,6 @@ export { enterIndex, indexName, openIndex, type RunIndex } from './file.ts';
 export { lastLike } from './last-like.ts';
 export { type Level, type Night, type NightRun, type PointKind, pointKinds } from './nights.ts';
 export { type GroupName, nameOfGroup, nameOfSeries, regimeName, wordsFor } from './series-name.ts';
+export * from './state.ts';
+export * from './together.ts';
 export * from './trend.ts';

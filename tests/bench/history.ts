@@ -1,51 +1,18 @@
 // How long `collbench history SERIES` takes with many runs: `npm run bench:history [-- RUNS]`. The index is made, the run
 // folders are empty: what is timed is what an answer needs of them.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { groupsMeant, indexName, openIndex, trendOf } from '../../results/history/index.ts';
-import { recordOf } from '../../results/history/records.ts';
-import type { HistoryColumn, HistoryLine } from '../../results/schema/index.ts';
-import { randomSource } from '../../suites/random.ts';
 import { command } from '../e2e/harness.ts';
+import { groups, runsPerNight, writeHistoryOf } from './made-history.ts';
 
 const runs = Number(process.argv[2] ?? 10_000);
-/** 24 runs a night, as in the measurements this index was chosen by. */
-const nights = Math.ceil(runs / 24);
-const random = randomSource(1);
-const series = ['allreduce', 'allgather', 'reducescatter', 'broadcast'].flatMap((collective) =>
-  ['socket', 'sisci'].map(
-    (over) =>
-      `collective;collective=${collective};dtype=float32;op=sum;root=-;inPlace=out;ranks=2;nodes=1;engine=cpu;transport=${over};medium=hardware`,
-  ),
-);
-const groups = series.flatMap((key) => ['small', 'mid', 'large'].map((regime) => `${key}/${regime}`));
-
-const columns = groups.flatMap((group): HistoryColumn[] =>
-  ['latency', 'pipelined'].map((figure) => ({ group, figure, like: 'c0ffee00', points: 9 })),
-);
-
-function line(run: number): HistoryLine {
-  const at = new Date(Date.UTC(2025, 0, 1 + Math.floor(run / 24), 1, run % 24)).toISOString();
-  const night = 0.01 * (random() - 0.5);
-  const value = () => 9 + night + 0.02 * (random() - 0.5);
-  const figures = columns.map(() => recordOf({ log: value(), sd: 0.01, launches: 5 })).join('');
-  const id = run.toString(16).padStart(6, '0');
-  const folder = `${at.replace(/\.\d+/, '').replaceAll(':', '-')}-allreduce-${id}`;
-  const cells = { expected: 280, measured: 280, wrong: 0, contradicted: 0 };
-  return { schemaVersion: 3, folder, id, at, state: 'complete', hosts: ['vm'], cells, set: 'all', figures };
-}
-
+const nights = Math.ceil(runs / runsPerNight);
 const root = mkdtempSync(join(tmpdir(), 'collbench-bench-history-'));
 try {
-  let text = `${JSON.stringify({ schemaVersion: 3, set: 'all', columns })}\n`;
-  for (let run = 0; run < runs; run += 1) {
-    const one = line(run);
-    mkdirSync(join(root, one.folder));
-    text += `${JSON.stringify(one)}\n`;
-  }
-  writeFileSync(join(root, indexName), text);
+  writeHistoryOf(root, runs);
   const mib = (statSync(join(root, indexName)).size / 2 ** 20).toFixed(0);
   process.stdout.write(
     `${runs} runs in ${nights} nights, ${groups.length} groups each, index of ${mib} MiB\n`,

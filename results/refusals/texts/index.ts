@@ -11,6 +11,7 @@ import { optionTexts } from './options.ts';
 import { pairsTexts } from './pairs.ts';
 import { recordingTexts } from './recording.ts';
 import { resumingTexts } from './resuming.ts';
+import { siteTexts } from './sites.ts';
 import { suiteTexts } from './suites.ts';
 import { topologyTexts } from './topologies.ts';
 import { transportTexts } from './transports.ts';
@@ -30,6 +31,7 @@ export const texts = {
   ...baselineTexts,
   ...topologyTexts,
   ...linkTexts,
+  ...siteTexts,
   ...suiteTexts,
   ...pairsTexts,
   ...recordingTexts,

@@ -1,0 +1,29 @@
+import type { Plot } from '../../../reports/terminal/plot.ts';
+import { harmless } from '../../../results/text.ts';
+import { saysUtf8, shapeOfStdout } from '../../terminal.ts';
+import type { OwnFlags } from './own-options.ts';
+
+/** Of commands that draw on the terminal. */
+export const chartFlags = {
+  chart: { help: 'Also draw charts on the terminal' },
+  ascii: { help: 'Charts of ASCII characters only', shown: 'where the locale is not UTF-8' },
+} as const satisfies OwnFlags;
+
+/** Of commands that draw a picture. */
+export const pngFlag = {
+  png: { help: 'Write the main chart as a PNG picture', value: 'FILE', parse: String },
+} as const satisfies OwnFlags;
+
+/** @param ascii asked for, whatever the locale is */
+export async function printPlots(plots: readonly Plot[], ascii: boolean): Promise<void> {
+  const { plotText } = await import('../../../reports/terminal/plot.ts');
+  const shape = { ...shapeOfStdout(80), ascii: ascii || !saysUtf8() };
+  for (const plot of plots) process.stdout.write(`\n${plotText(harmlessPlot(plot), shape)}`);
+}
+
+/** Titles and labels are of machines and runs; signs of colour come after. */
+const harmlessPlot = (plot: Plot): Plot => ({
+  ...plot,
+  title: harmless(plot.title),
+  series: plot.series.map((one) => ({ ...one, label: harmless(one.label) })),
+});

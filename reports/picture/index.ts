@@ -1,0 +1,46 @@
+// The main chart of a run or a comparison as a PNG picture: all that a chat shows of it is in the picture.
+import { nameOfRun } from '../../results/compare/names.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { Comparison, RunPlan } from '../../results/schema/index.ts';
+import type { Figure } from '../charts/chart.ts';
+import { chartsOf } from '../charts/index.ts';
+import { ratioFigures } from '../compared/chart.ts';
+import { intervalNote } from '../plots/run.ts';
+import { groupsOf, type ReportedRun } from '../series.ts';
+import { shortTransport } from '../wording.ts';
+import { rasterised } from './raster.ts';
+import { pictureSvg } from './svg.ts';
+
+type TransportPlan = RunPlan['transports'][number];
+
+/** @throws Refusal nothing of the run can be drawn, or there is no font */
+export async function runPicture(run: Pick<ReportedRun, 'record' | 'cells'>): Promise<Uint8Array> {
+  const { record } = run;
+  const [main] = groupsOf([run]).flatMap((group) => {
+    const figure = firstOf(chartsOf(group.row).map((one) => one.draw(group)));
+    return figure === null ? [] : [{ figure, group }];
+  });
+  if (main === undefined) throw refuse('no-picture', { command: `show ${record.id}` });
+  const media = record.plan.transports.map(mediumText).join(' · ');
+  const when = record.startedAt.slice(0, 16).replace('T', ' ');
+  return drawn(main.figure, `run ${nameOfRun(record)}, ${when} UTC · ${media}. ${intervalNote(main.group)}`);
+}
+
+/** @throws Refusal as above */
+export async function comparedPicture(comparison: Comparison): Promise<Uint8Array> {
+  const { base, others } = comparison;
+  const names = [base, ...others].map((run) => `${nameOfRun(run)} (${run.startedAt.slice(0, 10)})`);
+  const [figure] = ratioFigures(comparison);
+  if (figure === undefined) throw refuse('no-picture', { command: `compare ${base.id}` });
+  const media = [...new Set(comparison.pairs.flatMap(({ groups }) => groups.map(({ medium }) => medium)))];
+  return drawn(figure, `${names.join(' and ')} · ${media.join(', ')}`);
+}
+
+/** "sisci: EMULATED, softntb link none". */
+const mediumText = ({ name, medium, detail }: TransportPlan): string =>
+  `${shortTransport(name)}: ${medium === 'emulated' ? 'EMULATED' : medium}${detail === '' ? '' : `, ${detail.replaceAll(', ', ' ')}`}`;
+
+const firstOf = <T>(all: readonly (T | null)[]): T | null => all.find((one) => one !== null) ?? null;
+
+const drawn = async (figure: Figure, subtitle: string): Promise<Uint8Array> =>
+  rasterised(await pictureSvg(figure, subtitle));

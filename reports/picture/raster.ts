@@ -1,0 +1,22 @@
+import { refuse } from '../../results/refusals/refusal.ts';
+import { findFonts } from './fonts.ts';
+import { pictureWidth } from './svg.ts';
+
+/** An SVG as PNG, twice as many pixels as it says. Its renderer is loaded here: few calls draw a picture. */
+export async function rasterised(svg: string): Promise<Uint8Array> {
+  const found = findFonts();
+  if (found === null) throw refuse('no-fonts');
+  const { Resvg } = await import('@resvg/resvg-js').catch((error: Error) => {
+    throw refuse('no-renderer', { why: error.message.split('\n')[0] ?? '' });
+  });
+  const picture = new Resvg(svg, {
+    fitTo: { mode: 'width', value: 2 * pictureWidth },
+    font: {
+      loadSystemFonts: false,
+      fontFiles: found.files,
+      defaultFontFamily: found.family,
+      sansSerifFamily: found.family,
+    },
+  });
+  return picture.render().asPng();
+}

@@ -1,0 +1,55 @@
+import type { Figure } from '../charts/chart.ts';
+import { renderSvg } from '../charts/render.ts';
+import { escapeHtml } from '../html/markup.ts';
+import { fonts, ink } from '../theme.ts';
+import { wrap } from '../wording.ts';
+
+/** Pixels of the picture, before it is drawn at twice the size. */
+export const pictureWidth = 800;
+const margin = 24;
+/** Letters of the fonts that are looked for are at most about this wide on average, in shares of their size. */
+const letterWidth = 0.56;
+
+/** A figure with its title above and its caption below, as one SVG. */
+export async function pictureSvg(figure: Figure, subtitle: string): Promise<string> {
+  const svg = await renderSvg(figure.spec('wide'), {
+    title: figure.title,
+    description: figure.caption,
+    idPrefix: 'picture',
+  });
+  const [, width = '700', height = '400'] = /<svg[^>]*? width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
+  const inner = pictureWidth - 2 * margin;
+  const scale = inner / Number(width);
+  const title = lines(figure.title, 22, inner);
+  const under = lines(subtitle, 14, inner);
+  const caption = lines(figure.caption, 14, inner);
+  let y = margin;
+  const parts: string[] = [];
+  const write = (texts: readonly string[], size: number, how: string): void => {
+    for (const text of texts) {
+      y += size * 1.3;
+      parts.push(
+        `<text x="${margin}" y="${Math.round(y)}" font-size="${size}" ${how} xml:space="preserve">${escapeHtml(text)}</text>`,
+      );
+    }
+  };
+  write(title, 22, `font-weight="bold" fill="${ink.text}"`);
+  write(under, 14, `fill="${ink.soft}"`);
+  y += 14;
+  parts.push(
+    svg.replace(
+      /<svg\b([^>]*?) width="[\d.]+" height="[\d.]+"/,
+      `<svg$1 x="${margin}" y="${Math.round(y)}" width="${inner}" height="${Math.round(Number(height) * scale)}"`,
+    ),
+  );
+  y += Number(height) * scale + 6;
+  write(caption, 14, `fill="${ink.soft}"`);
+  const whole = Math.round(y + margin);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${pictureWidth}" height="${whole}" viewBox="0 0 ${pictureWidth} ${whole}" font-family="${escapeHtml(fonts)}"><rect width="100%" height="100%" fill="${ink.paper}"/>${parts.join('\n')}</svg>`;
+}
+
+/** "95 %" stays together. */
+const lines = (text: string, size: number, room: number): string[] =>
+  wrap(text.replaceAll(' %', '\u0001%'), Math.floor(room / (size * letterWidth))).map((one) =>
+    one.replaceAll('\u0001', ' '),
+  );

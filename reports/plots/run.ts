@@ -1,0 +1,64 @@
+import { pointsOf } from '../charts/chart.ts';
+import { isImported } from '../imported.ts';
+import { chartedRow, figureText } from '../rows.ts';
+import { type Group, groupsOf, type MeasuredRun, seenBy } from '../series.ts';
+import type { Plot } from '../terminal/plot.ts';
+import { capital, formatPercent, halfWidth } from '../wording.ts';
+
+/** Of a run with many groups the first; the report has all. */
+const mostPlots = 4;
+
+/** One chart for each operation of a run: what its workload is charted by (bus bandwidth), else time, over x. */
+export function runPlots(run: MeasuredRun): { plots: Plot[]; left: number } {
+  const plots = groupsOf([run]).flatMap((group) => plotOf(group) ?? []);
+  return { plots: plots.slice(0, mostPlots), left: Math.max(0, plots.length - mostPlots) };
+}
+
+function plotOf(group: Group): Plot | null {
+  const figure = chartedRow(group.row);
+  const rated =
+    figure === undefined
+      ? []
+      : pointsOf(seenBy(group, figure)).filter(({ rates }) => rates[figure.name] != null);
+  const of = rated.length > 0 ? figure : undefined;
+  const points = of === undefined ? pointsOf(group) : rated;
+  if (points.length === 0) return null;
+  const named = (of?.title ?? 'time').replace(/^./, (letter) => letter.toLowerCase());
+  const value = (ns: number | null, timeNs: number, rate: number | null): number | null =>
+    ns === null || of === undefined || rate === null ? ns : (rate * timeNs) / ns;
+  const series = group.series.map((one) => ({
+    label: `${one.name}${one.medium === 'hardware' ? '' : ` ${one.medium.toUpperCase()}`}`,
+    points: points
+      .filter(({ series: own }) => own.key === one.key)
+      .map(({ row, timeNs, lowNs, highNs, rates }) => {
+        const rate = of === undefined ? null : (rates[of.name] ?? null);
+        const [a, b] = [value(lowNs, timeNs, rate), value(highNs, timeNs, rate)];
+        return {
+          x: Number(row[group.x.field]),
+          y: rate ?? timeNs,
+          low: a === null || b === null ? null : Math.min(a, b),
+          high: a === null || b === null ? null : Math.max(a, b),
+        };
+      }),
+  }));
+  const unit = of?.unit ?? 'ns';
+  return {
+    title: `${capital(named)} of ${group.title}`,
+    x: { title: `${group.x.title} (log)`, isLog: true, base: group.x.base, text: group.x.text },
+    y: { title: `${named} (log)`, isLog: true, text: (y) => figureText(unit, y) },
+    series: series.filter((one) => one.points.length > 0),
+    notes: [intervalNote(group, points)],
+  };
+}
+
+/** "95 % intervals, typical ±0.8 %." */
+export function intervalNote(group: Group, points = pointsOf(group)): string {
+  if (isImported(group)) return 'No intervals: the samples are not available.';
+  const halves = points
+    .flatMap(({ timeNs, lowNs, highNs }) =>
+      lowNs === null || highNs === null ? [] : [halfWidth(timeNs, { low: lowNs, high: highNs })],
+    )
+    .sort((a, b) => a - b);
+  if (halves.length === 0) return 'No intervals.';
+  return `95 % intervals, typical ±${formatPercent(halves[Math.floor(halves.length / 2)] as number)}.`;
+}

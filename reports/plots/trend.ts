@@ -1,0 +1,44 @@
+import { regimeName, type Trend } from '../../results/history/index.ts';
+import { levelOf, levelText, nounOf, trialText } from '../history/words.ts';
+import type { Plot } from '../terminal/plot.ts';
+
+/** A series over its nights, with levels and the nights of changes. @param since first night shown */
+export function trendPlot(trend: Trend, since: string): Plot | null {
+  const first = trend.nights.findIndex(({ night }) => night >= since);
+  if (first < 0) return null;
+  const shown = trend.nights.slice(first);
+  const noun = nounOf(trend);
+  const emulated = trend.medium === 'emulated' ? ' EMULATED' : '';
+  return {
+    title: `${trend.title}; ${regimeName(trend.regime)}`,
+    x: {
+      title: trend.by === 'day' ? 'night' : `${noun}, time (UTC)`,
+      isLog: false,
+      text: (x) => (Number.isInteger(x) ? (trend.nights[x]?.night.slice(5) ?? '') : ''),
+    },
+    y: {
+      title: `${trend.kind === 'time' ? 'time' : 'time by that of the reference build'}, ${trialText(trend)}`,
+      isLog: false,
+      text: (y) => levelText(Math.log(y), trend.kind),
+    },
+    series: [
+      {
+        label: `${noun}s${emulated}`,
+        points: shown.map((night, i) => {
+          const { log, interval } = levelOf(night, trend);
+          return {
+            x: first + i,
+            y: Math.exp(log),
+            low: interval === null ? null : Math.exp(interval.low),
+            high: interval === null ? null : Math.exp(interval.high),
+          };
+        }),
+      },
+    ],
+    levels: trend.segments
+      .filter(({ to }) => to > first)
+      .map(({ from, to, log }) => ({ y: Math.exp(log), from: Math.max(first, from), to: to - 1 })),
+    steps: trend.changes.filter(({ at }) => at >= first).map(({ at }) => at),
+    notes: ['95 % intervals; lines are the levels between changes.'],
+  };
+}

@@ -1,0 +1,30 @@
+import { type Html, html, trusted } from '../html/markup.ts';
+import { sha256 } from '../html/page.ts';
+import { style } from './style.ts';
+
+/** A page without scripts that loads nothing: its style sheet is inside, and the policy allows no other. @param up "../" below series/ */
+export function sitePage(title: string, body: Html, up = ''): string {
+  const policy = `default-src 'none'; style-src ${sha256(style)}; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+${
+  html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="collbench">
+<title>${title}</title>
+<link rel="alternate" type="application/feed+json" title="Changes (JSON Feed)" href="${up}feed.json">
+<link rel="alternate" type="application/atom+xml" title="Changes (Atom)" href="${up}atom.xml">
+<style>${trusted(style)}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>`.text
+}
+`;
+}

@@ -1,0 +1,107 @@
+// Changes and bad nights as feeds: one item each, whose id stays the same as the history grows.
+import { createHash } from 'node:crypto';
+import { causeText, changeSentence } from '../history/words.ts';
+import { escapeHtml } from '../html/markup.ts';
+import { capital } from '../wording.ts';
+import type { Board } from './board.ts';
+import { changesOf, rowTitle, troubleText } from './words.ts';
+
+export interface FeedItem {
+  /** "urn:sha256:..." */
+  id: string;
+  /** From the site's folder. */
+  page: string;
+  title: string;
+  text: string;
+  /** When it was known: "2026-11-21T00:00:00Z". */
+  at: string;
+}
+
+const mostItems = 100;
+
+/** The newest first. */
+export function feedItems(board: Board): FeedItem[] {
+  const changes = changesOf(board).map(({ row, explained }): FeedItem => {
+    const { told, page, anchor } = row;
+    return {
+      id: idOf(told.trend.title, told.trend.group, explained.change.night),
+      page: `${page}#${anchor}`,
+      title: `${told.trend.title}, ${told.trend.regime}: ${changeSentence(told.trend, explained.change)}`,
+      text: `${rowTitle(row)}: ${changeSentence(told.trend, explained.change)}. ${capital(causeText(explained))}.`,
+      at: timeOf(explained.change.foundNight),
+    };
+  });
+  const troubles = [...board.nightRuns].flatMap(([night, runs]): FeedItem[] => {
+    const trouble = troubleText(runs);
+    if (trouble === '') return [];
+    const names = runs.troubled.map(({ id, label }) => label ?? id).join(', ');
+    const id = idOf('runs', night, trouble);
+    return [
+      {
+        id,
+        page: 'index.html#changes',
+        title: `${night}: ${trouble}`,
+        text: `${night}: ${trouble}. Runs: ${names}.`,
+        at: timeOf(night),
+      },
+    ];
+  });
+  return [...changes, ...troubles]
+    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+    .slice(0, mostItems);
+}
+
+/** "2026-11-21", "2026-11-21 18:02". */
+const timeOf = (night: string): string =>
+  night.length > 10 ? `${night.replace(' ', 'T')}:00Z` : `${night}T00:00:00Z`;
+
+const idOf = (...parts: string[]): string =>
+  `urn:sha256:${createHash('sha256').update(parts.join('\n')).digest('hex')}`;
+
+const below = (url: string | null, page: string): string | null =>
+  url === null ? null : `${url.replace(/\/+$/, '')}/${page}`;
+
+/** JSON Feed 1.1. @param url where the site is published; without it items have no address */
+export function jsonFeed(board: Board, title: string, url: string | null): string {
+  const feed = {
+    version: 'https://jsonfeed.org/version/1.1',
+    title,
+    ...(url === null ? {} : { home_page_url: below(url, 'index.html'), feed_url: below(url, 'feed.json') }),
+    items: feedItems(board).map((item) => ({
+      id: item.id,
+      ...(url === null ? {} : { url: below(url, item.page) }),
+      title: item.title,
+      content_text: item.text,
+      date_published: item.at,
+    })),
+  };
+  return `${JSON.stringify(feed, null, 2)}\n`;
+}
+
+// XML 1.0 has no place for these, escaped or not.
+const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+const xml = (text: string): string => escapeHtml(text.replaceAll(noXml, '\ufffd'));
+
+/** Atom (RFC 4287): of unchanged runs it is the same to the byte. */
+export function atomFeed(board: Board, title: string, url: string | null): string {
+  const items = feedItems(board);
+  const entries = items.map(
+    ({ id, page, title: name, text, at }) => `  <entry>
+    <id>${id}</id>
+    <title>${xml(name)}</title>
+    <updated>${at}</updated>
+    <link href="${xml(below(url, page) ?? page)}"/>
+    <content type="text">${xml(text)}</content>
+  </entry>
+`,
+  );
+  const self = below(url, 'atom.xml');
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>${url === null ? idOf('site', title) : xml(url)}</id>
+  <title>${xml(title)}</title>
+  <updated>${board.newest === '' ? '1970-01-01T00:00:00Z' : board.newest}</updated>
+  <author><name>collbench</name></author>
+${self === null ? '' : `  <link rel="self" href="${xml(self)}"/>\n`}${entries.join('')}</feed>
+`;
+}

@@ -1,0 +1,105 @@
+import type { Verdict } from '../../results/history/index.ts';
+import { halfText, levelOf, levelText, nounOf, runText, shiftText } from '../history/words.ts';
+import { type Html, html } from '../html/markup.ts';
+import { plural } from '../wording.ts';
+import type { Board, BoardRow } from './board.ts';
+import type { ReportOf } from './links.ts';
+import { latestText, stepText, troubleText, verdictMarks, verdictWords } from './words.ts';
+
+/** Marks of nights that say nothing against their figures. */
+const harmlessMarks = /^(commit .*|imported)$/;
+
+/** More nights than these go over several lines. */
+const mostBeside = 31;
+
+/** Last nights by series: verdict as colour, sign and word, with the figure for those who point at it. */
+export function grid(board: Board, linkOf: ReportOf): Html {
+  const { nights, rows } = board;
+  const noun = nounOf(board);
+  return html`<table class="grid${nights.length > mostBeside ? ' long' : ''}" role="table">
+<caption>One row per series and size range, one column per ${noun}, the newest at the right. <q>visible</q>: the smallest change that would have been found (80 % power).</caption>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">series</th><th role="columnheader" scope="col">sizes</th><th role="columnheader" scope="col">now</th><th role="columnheader" scope="col">latest</th><th role="columnheader" scope="col">±</th><th role="columnheader" scope="col">visible</th>${nights.map((night, i) => html`<th role="columnheader" scope="col" class="c"><span class="vh">${night}</span><span aria-hidden="true">${monthAbove(night, nights[i - 1])}${shortNight(night)}</span></th>`)}</tr></thead>
+<tbody role="rowgroup">
+${runsRow(board, linkOf)}
+${rows.map((row) => seriesRow(row, nights))}
+</tbody>
+</table>`;
+}
+
+/** "21" of a day, "18:02" of a run. */
+const shortNight = (night: string): string => night.slice(night.length > 10 ? 11 : 8);
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Where a month begins; of runs the day, where one does. */
+function monthAbove(night: string, before: string | undefined): Html | string {
+  const length = night.length > 10 ? 10 : 7;
+  if (before?.slice(0, length) === night.slice(0, length)) return '';
+  const month = months[Number(night.slice(5, 7)) - 1] ?? '';
+  return html`${month}${length === 10 ? ` ${night.slice(8, 10)}` : ''}<br>`;
+}
+
+function seriesRow(row: BoardRow, nights: readonly string[]): Html {
+  const { told, state, page, anchor } = row;
+  const { trend } = told;
+  const last = trend.nights.at(-1);
+  return html`<tr role="row"><th role="rowheader" scope="row"><a href="${page}#${anchor}">${trend.title}</a></th><td role="cell" class="f a">${trend.regime}</td><td role="cell" class="f"><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${verdictWords[state.verdict]}</span></td><td role="cell" class="f b" data-head="latest">${latestText(row)}</td><td role="cell" class="f" data-head="±">${last === undefined ? '' : halfText(levelOf(last, trend))}</td><td role="cell" class="f z" data-head="visible">${stepText(row)}</td>${nights.map((night) => nightCell(row, night))}</tr>
+`;
+}
+
+function nightCell(row: BoardRow, night: string): Html {
+  const cell = row.cells.get(night);
+  if (cell === undefined) return signCell(night, 'none', '', 'not measured', null);
+  const { trend } = row.told;
+  const one = trend.nights[cell.index];
+  if (one === undefined) return html`<td></td>`;
+  const flags = one.marks.filter((mark) => !harmlessMarks.test(mark));
+  const isChange = cell.verdict === 'slower' || cell.verdict === 'faster';
+  const change = isChange ? trend.changes.find(({ at }) => at === cell.index) : undefined;
+  const level = levelOf(one, trend);
+  const half = halfText(level);
+  const words = [
+    change === undefined
+      ? verdictWords[cell.verdict]
+      : `${verdictWords[cell.verdict]}, ${shiftText(change.shift)}`,
+    `${levelText(level.log, trend.kind, 'µs')}${half === '' ? '' : ` ±${half}`}`,
+    ...flags,
+  ].join(', ');
+  const isFlagged = flags.length > 0 && !isChange;
+  const kind: Verdict | 'flagged' = isFlagged ? 'flagged' : cell.verdict;
+  const sign = isFlagged ? '!' : verdictMarks[cell.verdict];
+  return signCell(night, kind, sign, words, isChange ? `${row.page}#${row.anchor}` : null);
+}
+
+/** All runs of a night, whatever they measured: here a failure shows that leaves no figure. */
+function runsRow({ nights, nightRuns }: Board, linkOf: ReportOf): Html {
+  const cells = nights.map((night) => {
+    const runs = nightRuns.get(night);
+    if (runs === undefined) return signCell(night, 'none', '', 'no run', null);
+    const trouble = troubleText(runs);
+    const count = plural(runs.runs, 'run');
+    if (trouble === '') return signCell(night, 'same', '✓', `${count}, all complete and verified`, null);
+    const [first] = runs.troubled;
+    const isWrong = runs.wrong + runs.contradicted > 0;
+    const words = `${count}: ${trouble} (${runs.troubled.slice(0, 6).map(runText).join(', ')})`;
+    return signCell(
+      night,
+      isWrong ? 'failed' : 'flagged',
+      '✕',
+      words,
+      first === undefined ? null : linkOf(first, ''),
+    );
+  });
+  return html`<tr role="row"><th role="rowheader" scope="row">all runs</th><td role="cell" class="f"></td><td role="cell" class="f"></td><td role="cell" class="f"></td><td role="cell" class="f"></td><td role="cell" class="f"></td>${cells}</tr>`;
+}
+
+function signCell(
+  night: string,
+  kind: Verdict | 'failed' | 'flagged' | 'none',
+  sign: string,
+  words: string,
+  href: string | null,
+): Html {
+  const shown = html`<span class="s ${kind}" aria-hidden="true">${sign === '' ? '–' : sign}</span><span class="vh">${words}</span>`;
+  return html`<td role="cell" class="c" title="${night}: ${words}"><span class="day" aria-hidden="true">${shortNight(night)}</span>${href === null ? shown : html`<a href="${href}">${shown}</a>`}</td>`;
+}

@@ -1,0 +1,51 @@
+// What a site remembers between two calls, in site.json: the pages it wrote, and what was found between runs.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { changedBetween } from '../../results/history/index.ts';
+import type { ChangedSetting } from '../../results/schema/index.ts';
+
+export const keptName = 'site.json';
+
+const kept = z.object({
+  schemaVersion: z.literal(1),
+  /** Digest of each page by its path below the site's folder. */
+  pages: z.record(z.string(), z.string()),
+  /** What changed between two runs, by their ids. */
+  changed: z.record(
+    z.string(),
+    z.array(
+      z.object({
+        about: z.string(),
+        name: z.string(),
+        base: z.string().nullable(),
+        other: z.string().nullable(),
+      }),
+    ),
+  ),
+});
+export type Kept = z.infer<typeof kept>;
+
+export const nothingKept = (): Kept => ({ schemaVersion: 1, pages: {}, changed: {} });
+
+/** @returns null where there is none, or none that can be read */
+export async function readKept(dir: string): Promise<Kept | null> {
+  try {
+    return kept.parse(JSON.parse(await readFile(join(dir, keptName), 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** changedBetween() that asks two runs once. @param used takes what is asked for; the rest need not be kept */
+export const remembered =
+  (old: Kept, used: Kept['changed']): typeof changedBetween =>
+  async (root, before, after) => {
+    const key = `${before.runs.at(-1)?.id} ${after.runs[0]?.id}`;
+    const found = used[key] ?? old.changed[key] ?? (await changedBetween(root, before, after));
+    used[key] = found;
+    return found as ChangedSetting[];
+  };

@@ -1,0 +1,73 @@
+import { causeText, changeSentence } from '../history/words.ts';
+import { type Html, html } from '../html/markup.ts';
+import { capital, plural } from '../wording.ts';
+import type { Board, BoardRow } from './board.ts';
+import { sitePage } from './document.ts';
+import { grid } from './grid.ts';
+import type { ReportOf } from './links.ts';
+import {
+  boardTitle,
+  changesOf,
+  newestText,
+  quietSentence,
+  rowTitle,
+  troubleText,
+  verdictMarks,
+} from './words.ts';
+
+/** index.html: what changed, then series by nights. */
+export function indexPage(board: Board, title: string, linkOf: ReportOf): string {
+  return sitePage(
+    title,
+    html`<h1>${title}</h1>
+<p>${capital(boardTitle(board))}.</p>
+<p class="soft">${plural(board.runs, 'run')}, the newest of ${newestText(board)} UTC. <a href="feed.json">JSON feed</a> · <a href="atom.xml">Atom feed</a></p>
+${changes(board, linkOf)}
+<h2 id="nights">Last ${board.by === 'day' ? 'nights' : `${board.by}s`}</h2>
+<ul class="key"><li><span class="s same" aria-hidden="true">·</span> same</li><li><span class="s slower" aria-hidden="true">▲</span> slower from here on</li><li><span class="s faster" aria-hidden="true">▼</span> faster from here on</li><li><span class="s no-verdict" aria-hidden="true">?</span> no verdict: too few or too noisy</li><li><span class="s flagged" aria-hidden="true">!</span> flagged</li><li><span class="s failed" aria-hidden="true">✕</span> wrong data or another transport</li><li><span class="s none" aria-hidden="true">–</span> not measured</li></ul>
+${grid(board, linkOf)}
+${unseen(board)}`,
+  );
+}
+
+function changes(board: Board, linkOf: ReportOf): Html {
+  const found = changesOf(board);
+  const troubled = [...board.nightRuns].filter(([, runs]) => troubleText(runs) !== '').reverse();
+  const items = [
+    ...found.map(({ row, explained }) => {
+      const verdict = explained.change.shift > 0 ? 'slower' : 'faster';
+      const [before, after] = [explained.before.runs.at(-1), explained.after.runs[0]];
+      const links = [before, after].flatMap((run, i) => {
+        const href = run === undefined ? null : linkOf(run, '');
+        return href === null ? [] : [html` <a href="${href}">report ${i === 0 ? 'before' : 'after'}</a>`];
+      });
+      return html`<li class="${verdict}"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks[verdict]} ${capital(changeSentence(row.told.trend, explained.change))}.</strong><br>${capital(causeText(explained))}.${links}</li>
+`;
+    }),
+    ...troubled.map(
+      ([night, runs]) =>
+        html`<li class="failed"><strong>✕ ${night}: ${troubleText(runs)}.</strong>${runs.troubled
+          .slice(0, 6)
+          .map((run) => {
+            const href = linkOf(run, '');
+            return href === null
+              ? html` run ${run.label ?? run.id}`
+              : html` <a href="${href}">run ${run.label ?? run.id}</a>`;
+          })}</li>
+`,
+    ),
+  ];
+  const noun = board.by === 'day' ? 'nights' : `${board.by}s`;
+  return html`<h2 id="changes">What changed</h2>
+${items.length === 0 ? html`<p>Nothing in the last ${board.nights.length} ${noun}.</p>` : html`<ul class="changes">${items}</ul>`}`;
+}
+
+/** Rows of which nothing can be said, each with its reason. */
+function unseen({ rows }: Board): Html {
+  const open = rows.filter(({ state }) => state.verdict === 'no-verdict');
+  if (open.length === 0) return html``;
+  const line = (row: BoardRow): Html =>
+    html`<li><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a>: ${quietSentence(row)}</li>\n`;
+  return html`<h2 id="no-verdict">No verdict</h2>
+<ul>${open.map(line)}</ul>`;
+}

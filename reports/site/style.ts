@@ -1,0 +1,97 @@
+import { fonts } from '../theme.ts';
+
+/** A row over several lines: what it is, its figures, then its nights, as many beside each other as there is room for. */
+const stacked = (grid: string): string => `
+  ${grid}, ${grid} tbody, ${grid} caption { display: block; }
+  ${grid} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  ${grid} tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(1.4rem, 1fr)); padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  ${grid} th, ${grid} td { border: 0; }
+  ${grid} tbody th { grid-column: 1 / -1; padding: 0; }
+  ${grid} td.f { grid-column: span 4; padding: 0; }
+  ${grid} td.f.a { grid-column: span 2; }
+  ${grid} td.f.b { grid-column: span 5; }
+  ${grid} td.f.z { grid-column: 1 / -1; }
+  ${grid} td.f::before { content: attr(data-head) ' '; color: var(--soft); }
+  ${grid} td.f:empty { display: none; }
+  ${grid} td.c { padding: 0; min-width: 0; }
+  ${grid} .day { display: block; font-size: 10px; color: var(--soft); font-weight: 400; }`;
+
+/** The site's only style sheet; its hash is in the Content-Security-Policy. Text has at least 4.5:1 on its ground, light and dark. */
+export const style = `
+:root { color-scheme: light dark; --paper: #ffffff; --text: #1b1b1b; --soft: #555555; --line: #d9d9d9; --link: #005a9c;
+  --slower: #b34700; --faster: #00609c; --on: #ffffff; --quiet: #f1f1ee; --mark: #0072b2; --rule: #b34700; }
+@media (prefers-color-scheme: dark) {
+  :root { --paper: #15171a; --text: #e9e9e6; --soft: #aeb2b6; --line: #3a3e43; --link: #7cc4f2;
+    --slower: #ff9d66; --faster: #7cc4f2; --on: #15171a; --quiet: #24272b; --mark: #7cc4f2; --rule: #ff9d66; }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; background: var(--paper); color: var(--text); font: 15px/1.5 ${fonts}; }
+main { max-width: 1360px; margin: 0 auto; padding: 2rem 20px 4rem; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .3rem; }
+h2 { font-size: 1.2rem; margin: 2.2rem 0 .5rem; }
+h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; }
+p, ul { margin: .5rem 0; overflow-wrap: anywhere; max-width: 60rem; }
+ul.changes { list-style: none; padding: 0; }
+ul.changes > li { margin: .6rem 0; padding: .1rem 0 .1rem .9rem; border-left: 4px solid var(--line); }
+ul.changes > li.slower, ul.changes > li.failed { border-color: var(--slower); }
+ul.changes > li.faster { border-color: var(--faster); }
+a { color: var(--link); text-underline-offset: 2px; }
+a:focus-visible, summary:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+.soft { color: var(--soft); }
+.key { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; list-style: none; color: var(--soft); max-width: none; }
+.vh { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13px; line-height: 1.35; }
+caption { text-align: left; color: var(--soft); padding: 0 0 .5rem; }
+th, td { padding: .2rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+th { font-weight: 600; }
+td.n, th.n { text-align: right; white-space: nowrap; }
+.grid { width: 100%; }
+.grid thead th { vertical-align: bottom; }
+.grid td.f, .s { white-space: nowrap; }
+.grid th.c, .grid td.c { text-align: center; padding: .2rem 0; min-width: 1.45rem; font-weight: 400; }
+.grid td.c a { display: block; color: inherit; text-decoration: none; font-weight: 700; }
+.grid thead th.c { color: var(--soft); font-size: 11px; }
+.s { display: inline-block; min-width: 1.35rem; padding: 0 .2rem; text-align: center; border-radius: 3px; }
+.s.slower, .s.failed { background: var(--slower); color: var(--on); font-weight: 700; }
+.s.faster { background: var(--faster); color: var(--on); font-weight: 700; }
+.s.no-verdict { background: var(--quiet); color: var(--text); }
+.s.same { color: var(--text); }
+.s.flagged { box-shadow: inset 0 0 0 1.5px var(--soft); color: var(--text); }
+.s.none { color: var(--soft); }
+figure { margin: .8rem 0 1rem; }
+svg { display: block; max-width: 100%; height: auto; }
+svg text { fill: var(--soft); font: 12px ${fonts}; }
+svg text.shift { fill: var(--rule); font-weight: 600; }
+svg .axis, svg .tick { stroke: var(--line); fill: none; }
+svg .level { stroke: var(--soft); fill: none; stroke-width: 1.6; }
+svg .emulated { stroke-dasharray: 6 4; }
+svg .span { stroke: var(--mark); opacity: .55; }
+svg .point { fill: var(--mark); stroke: var(--mark); }
+svg .hollow { fill: var(--paper); }
+svg .step { stroke: var(--rule); stroke-dasharray: 3 3; }
+.narrow { display: none; }
+.day { display: none; }
+${stacked('.grid.long')}
+@media (max-width: 1300px) {
+${stacked('.grid')}
+}
+@media (max-width: 700px) {
+  main { padding: 1.2rem 14px 3rem; }
+  .wide { display: none; }
+  .narrow { display: block; }
+  .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .rows, .rows tbody, .rows tr { display: block; }
+  .rows tr { padding: .4rem 0; border-bottom: 1px solid var(--line); }
+  .rows th { display: block; }
+  .rows th, .rows td, .rows td.n { border: 0; padding: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
+  .rows td, .rows td.n { display: inline-block; padding-right: .8rem; }
+  .rows td::before { content: attr(data-head) ': '; color: var(--soft); }
+  .rows td:empty { display: none; }
+}
+@media print {
+  :root { color-scheme: light; --paper: #ffffff; --text: #1b1b1b; --soft: #555555; --line: #d9d9d9; --link: #1b1b1b; --slower: #b34700; --faster: #00609c; --on: #ffffff; --quiet: #f1f1ee; --mark: #0072b2; --rule: #b34700; }
+  * { print-color-adjust: exact; }
+  table, svg { break-inside: avoid; }
+}
+`;

@@ -1,0 +1,76 @@
+// What a site says, in the words that `collbench history` has: page, feeds and comment share these sentences.
+import { type Explained, regimeName, type Verdict } from '../../results/history/index.ts';
+import { levelOf, levelText, nounOf, quietText, trialText } from '../history/words.ts';
+import { formatPercent, plural } from '../wording.ts';
+import type { Board, BoardRow } from './board.ts';
+import type { NightRuns } from './night-runs.ts';
+
+export const verdictWords: Record<Verdict, string> = {
+  slower: 'slower',
+  faster: 'faster',
+  same: 'same',
+  'no-verdict': 'no verdict',
+};
+
+/** Beside the colour: nobody needs that to know them apart. */
+export const verdictMarks: Record<Verdict, string> = {
+  slower: '▲',
+  faster: '▼',
+  same: '·',
+  'no-verdict': '?',
+};
+
+/** "allreduce float32 sum, cpu over socket, 2 ranks; small messages, up to 32 KiB; isolated latency". */
+export const rowTitle = ({ told: { trend } }: Pick<BoardRow, 'told'>): string =>
+  `${trend.title}; ${regimeName(trend.regime)}; ${trialText(trend)}`;
+
+/** Of a row without a change in the nights shown: what would have been seen. */
+export const quietSentence = ({ told: { trend } }: BoardRow): string => quietText(trend);
+
+export const latestText = ({ told: { trend } }: BoardRow): string => {
+  const last = trend.nights.at(-1);
+  return last === undefined ? '' : levelText(levelOf(last, trend).log, trend.kind);
+};
+
+/** "2.1 %"; of too few nights why there is none. */
+export const stepText = ({ state: { step } }: BoardRow): string =>
+  step === null ? 'too few' : formatPercent(step);
+
+/** How many rows have each verdict, the worst first: "1 slower, 22 same, 1 no verdict". */
+export function countsText({ rows }: Board): string {
+  const order: Verdict[] = ['slower', 'faster', 'no-verdict', 'same'];
+  const counts = order.flatMap((verdict) => {
+    const n = rows.filter(({ state }) => state.verdict === verdict).length;
+    return n === 0 ? [] : [`${n} ${verdictWords[verdict]}`];
+  });
+  return counts.join(', ');
+}
+
+export const newestText = ({ newest }: Board): string => newest.slice(0, 16).replace('T', ' ');
+
+/** "26 series and size ranges, 30 nights: 1 slower, 25 same". */
+export const boardTitle = (board: Board): string => {
+  const { rows, nights, by } = board;
+  const points = plural(nights.length, by === 'day' ? 'night' : by);
+  return `${plural(rows.length, 'size range')} in the last ${points}: ${countsText(board)}`;
+};
+
+/** What went wrong in a night; "" where all ended well. */
+export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
+  return [
+    ...(wrong > 0 ? [`${plural(wrong, 'configuration')} with wrong data`] : []),
+    ...(contradicted > 0 ? [`${plural(contradicted, 'configuration')} over another transport`] : []),
+    ...(ended > 0 ? [`${plural(ended, 'run')} failed, interrupted or without an end`] : []),
+  ].join(', ');
+}
+
+export const pointNoun = ({ by }: Pick<Board, 'by'>): string => nounOf({ by });
+
+/** Changes of the nights shown, the newest first, with their rows. */
+export function changesOf({ rows, nights }: Board): { row: BoardRow; explained: Explained }[] {
+  const since = nights[0] ?? '';
+  return rows
+    .flatMap((row) => row.told.explained.map((explained) => ({ row, explained })))
+    .filter(({ explained: { change } }) => change.night >= since)
+    .sort((a, b) => (a.explained.change.night < b.explained.change.night ? 1 : -1));
+}

@@ -1,0 +1,62 @@
+/** An axis of a chart of characters. */
+export interface PlotAxis {
+  /** With its unit: "message size", "busbw". */
+  title: string;
+  isLog: boolean;
+  /** Ticks of a logarithmic axis are powers of it. */
+  base?: 2 | 10;
+  text(value: number): string;
+}
+
+export interface Scale {
+  low: number;
+  high: number;
+  /** 0 at the low end, 1 at the high one. */
+  at(value: number): number;
+}
+
+/** @param pad share of the range that is left free at both ends */
+export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0): Scale {
+  const forth = isLog ? Math.log : (value: number) => value;
+  const back = isLog ? Math.exp : (value: number) => value;
+  const own = values.filter((value) => Number.isFinite(value) && (!isLog || value > 0)).map(forth);
+  let [low, high] = [Math.min(...own), Math.max(...own)];
+  if (!(high > low)) [low, high] = [low - (Math.abs(low) * 0.02 || 1), high + (Math.abs(high) * 0.02 || 1)];
+  const room = (high - low) * pad;
+  [low, high] = [low - room, high + room];
+  return { low: back(low), high: back(high), at: (value) => (forth(value) - low) / (high - low) };
+}
+
+/** Round values within a scale, at most about `most`. */
+export function ticksOf({ low, high }: Scale, { isLog, base = 10 }: PlotAxis, most: number): number[] {
+  if (!isLog) return linearTicks(low, high, most);
+  const [first, last] = [
+    Math.ceil(Math.log(low) / Math.log(base) - 1e-9),
+    Math.floor(Math.log(high) / Math.log(base) + 1e-9),
+  ];
+  // Less than two powers of ten: 1, 2 and 5 of each.
+  if (base === 10 && last - first < 2) {
+    const fine = range(first - 1, last + 1).flatMap((power) => [1, 2, 5].map((n) => n * 10 ** power));
+    const inside = fine.filter((value) => value >= low && value <= high);
+    return inside.length >= 2 ? thinned(inside, most) : linearTicks(low, high, most);
+  }
+  return thinned(
+    range(first, last).map((power) => base ** power),
+    most,
+  );
+}
+
+function linearTicks(low: number, high: number, most: number): number[] {
+  const power = 10 ** Math.floor(Math.log10((high - low) / most));
+  const step = ([1, 2, 5, 10].find((n) => (high - low) / (n * power) <= most) ?? 10) * power;
+  return range(Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)).map((n) => n * step);
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+
+/** Every second, third, ... so that no more are left. */
+function thinned(values: readonly number[], most: number): number[] {
+  const step = Math.max(1, Math.ceil(values.length / most));
+  return values.filter((_, i) => i % step === 0);
+}

@@ -1,0 +1,238 @@
+// Charts of characters for terminals: points, intervals, levels; each series has a sign of its own, colour or not.
+import pc from 'picocolors';
+import { wrap } from '../wording.ts';
+import { fit } from './columns.ts';
+import { type PlotAxis, scaleOf, ticksOf } from './plot-scale.ts';
+
+export type { PlotAxis } from './plot-scale.ts';
+
+export interface PlotPoint {
+  x: number;
+  y: number;
+  low?: number | null;
+  high?: number | null;
+}
+
+export interface PlotSeries {
+  label: string;
+  points: readonly PlotPoint[];
+}
+
+export interface Plot {
+  title: string;
+  x: PlotAxis;
+  y: PlotAxis;
+  series: readonly PlotSeries[];
+  /** Lines over the whole width, or between two x. */
+  levels?: readonly { y: number; from?: number; to?: number }[];
+  /** Lines over the whole height. */
+  steps?: readonly number[];
+  /** Sentences below. */
+  notes?: readonly string[];
+}
+
+export interface PlotShape {
+  /** Characters per line; below 40 it is taken as 40. */
+  columns: number;
+  /** Nothing but ASCII. */
+  ascii: boolean;
+  color: boolean;
+}
+
+const unicode = {
+  series: [...'●■▲◆○□△◇★☆'],
+  many: '✱',
+  span: '│',
+  level: '─',
+  step: '┊',
+  side: '│',
+  tick: '┤',
+  floor: '─',
+  notch: '┴',
+  corner: '└',
+};
+const plain = {
+  series: [...'ox*+@%&$~='],
+  many: '#',
+  span: '|',
+  level: '-',
+  step: ':',
+  side: '|',
+  tick: '+',
+  floor: '-',
+  notch: '+',
+  corner: '+',
+};
+
+const asciiFor: Record<string, string> = {
+  '±': '+-',
+  µ: 'u',
+  '·': '-',
+  '…': '.',
+  '→': '->',
+  '–': '-',
+  '×': 'x',
+  '▲': '^',
+  '▼': 'v',
+};
+const asAscii = (text: string): string =>
+  text.replaceAll(/[^\n\x20-\x7e]/gu, (letter) => asciiFor[letter] ?? '?');
+
+const highest = 16;
+const lowest = 11;
+
+/** A chart as text; no line is longer than `columns`. */
+export function plotText(plot: Plot, { columns, ascii, color }: PlotShape): string {
+  const width = Math.max(40, columns);
+  const signs = ascii ? plain : unicode;
+  const say = ascii ? asAscii : (text: string) => text;
+  const colours = pc.createColors(color);
+  const paints = [colours.cyan, colours.yellow, colours.green, colours.magenta, colours.blue, colours.red];
+  const points = plot.series.flatMap(({ points: own }) => own);
+  if (points.length === 0) return '';
+  const rows = width < 70 ? lowest : highest;
+  const ys = points.flatMap(({ y, low, high }) => [y, ...near(low, y), ...near(high, y)]);
+  const yScale = scaleOf([...ys, ...(plot.levels ?? []).map(({ y }) => y)], plot.y, 0.04);
+  const yTicks = ticksOf(yScale, plot.y, rows / 3);
+  const labels = yTicks.map((value) => say(plot.y.text(value)));
+  const side = Math.max(...labels.map((label) => label.length), 4);
+  const room = width - side - 3;
+  const xScale = scaleOf(
+    points.map(({ x }) => x),
+    plot.x,
+  );
+  const column = (x: number): number => Math.round(xScale.at(x) * (room - 1));
+  const row = (y: number): number =>
+    Math.min(rows - 1, Math.max(0, Math.round((1 - yScale.at(y)) * (rows - 1))));
+
+  const field = Array.from({ length: rows }, () => new Array<string>(room).fill(' '));
+  const owner = new Map<string, number>();
+  const put = (at: number, of: number, text: string): void => {
+    const line = field[at];
+    if (line !== undefined && of >= 0 && of < room && line[of] === ' ') line[of] = text;
+  };
+  plot.series.forEach(({ points: own }, index) => {
+    for (const { x, y } of own) {
+      const key = `${row(y)}/${column(x)}`;
+      const other = owner.get(key);
+      owner.set(key, other === undefined || other === index ? index : -1);
+    }
+  });
+  for (const [key, index] of owner) {
+    const [at = 0, of = 0] = key.split('/').map(Number);
+    put(at, of, index < 0 ? signs.many : signOf(index, signs.series, paints));
+  }
+  for (const { points: own } of plot.series)
+    for (const { x, y, low, high } of own)
+      if (low != null && high != null && (row(low) !== row(y) || row(high) !== row(y)))
+        for (let at = row(high); at <= row(low); at += 1) put(at, column(x), colours.dim(signs.span));
+  for (const { y, from, to } of plot.levels ?? [])
+    for (
+      let of = from === undefined ? 0 : column(from);
+      of <= (to === undefined ? room - 1 : column(to));
+      of += 1
+    )
+      put(row(y), of, colours.dim(signs.level));
+  for (const x of plot.steps ?? [])
+    for (let at = 0; at < rows; at += 1) put(at, column(x), colours.dim(signs.step));
+
+  const byRow = new Map(yTicks.map((value, i) => [row(value), labels[i] ?? '']));
+  const body = field.map((line, at) => {
+    const label = byRow.get(at);
+    return `${(label ?? '').padStart(side)} ${label === undefined ? signs.side : signs.tick}${line.join('')}`.trimEnd();
+  });
+  const xs = spread(
+    (most) => placed(plot.x, ticksOf(xScale, plot.x, most), column, room, say),
+    Math.floor(room / 6),
+  );
+  const floor = Array.from({ length: room }, (_, of) =>
+    xs.some(({ of: one }) => one === of) ? signs.notch : signs.floor,
+  );
+  let under = '';
+  for (const { start, text } of xs) under = under.padEnd(start) + text;
+  const legend = plot.series.map(({ label }, i) => ({
+    label: say(label),
+    sign: signOf(i, signs.series, paints),
+  }));
+  const hasMany = [...owner.values()].some((index) => index < 0);
+  return `${[
+    ...wrap(say(plot.title), width),
+    cut(`${say(plot.y.title)}`, width, ascii),
+    ...body,
+    `${' '.repeat(side + 1)}${signs.corner}${floor.join('')}`,
+    `${' '.repeat(side + 2)}${under}`.trimEnd(),
+    say(plot.x.title).padStart(side + 2 + Math.ceil((room + plot.x.title.length) / 2)),
+    ...legendLines([...legend, ...(hasMany ? [{ label: 'several', sign: signs.many }] : [])], width, ascii),
+    ...(plot.notes ?? []).flatMap((note) => wrap(say(note), width - 2).map((text) => `  ${text}`)),
+  ].join('\n')}\n`;
+}
+
+/** An interval that says next to nothing must not press the points flat. */
+const near = (end: number | null | undefined, y: number): number[] =>
+  end != null && end > y / 3 && end < y * 3 ? [end] : [];
+
+/** After the last sign come letters. */
+function signOf(
+  index: number,
+  signs: readonly string[],
+  paints: readonly ((text: string) => string)[],
+): string {
+  const sign = signs[index] ?? String.fromCharCode(97 + ((index - signs.length) % 26));
+  const paint = paints[index % paints.length];
+  return paint === undefined ? sign : paint(sign);
+}
+
+const cut = (text: string, width: number, ascii: boolean): string =>
+  ascii && text.length > width ? text.slice(0, width) : fit(text, width);
+
+/** Ticks at even distances: as many as keep all their labels. */
+function spread(
+  at: (most: number) => ReturnType<typeof placed>,
+  most: number,
+): ReturnType<typeof placed>['shown'] {
+  const found = at(most);
+  return found.isWhole || most <= 2 ? found.shown : spread(at, most - 1);
+}
+
+/** Labels that do not touch; `isWhole` = all of them. */
+function placed(
+  axis: PlotAxis,
+  ticks: readonly number[],
+  column: (x: number) => number,
+  room: number,
+  say: (text: string) => string,
+) {
+  const shown: { of: number; start: number; text: string }[] = [];
+  let free = 0;
+  for (const tick of ticks) {
+    const text = say(axis.text(tick));
+    const of = column(tick);
+    const start = Math.min(Math.max(0, of - Math.floor(text.length / 2)), room - text.length);
+    if (text === '' || start < free) continue;
+    shown.push({ of, start, text });
+    free = start + text.length + 2;
+  }
+  return { shown, isWhole: shown.length === ticks.filter((tick) => axis.text(tick) !== '').length };
+}
+
+/** "● socket   ■ sisci EMULATED", in as many lines as it takes. Signs do not count their colour. */
+function legendLines(
+  entries: readonly { label: string; sign: string }[],
+  width: number,
+  ascii: boolean,
+): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  for (const { label, sign } of entries) {
+    const text = cut(label, width - 6, ascii);
+    const length = text.length + 2;
+    if (used > 0 && used + 3 + length > width) {
+      lines.push(line);
+      [line, used] = ['', 0];
+    }
+    line += `${used === 0 ? '  ' : '   '}${sign} ${text}`;
+    used += (used === 0 ? 2 : 3) + length;
+  }
+  return used === 0 ? lines : [...lines, line];
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  id: string;
+  impact: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** What axe finds in a page and calls serious or critical: rule and first place each. The context needs `bypassCSP`. */
+export async function seriousIn(page: Page): Promise<string[]> {
+  await page.evaluate(source);
+  const found = await page.evaluate<Finding[]>('axe.run().then(({ violations }) => violations)');
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) => `${id}: ${nodes.length} places, first ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
+    );
+}

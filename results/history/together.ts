@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import type { HistoryLine } from '../schema/index.ts';
+import { openIndex, type RunIndex } from './file.ts';
+
+/**
+ * The runs of several folders as one history. Folders of its lines are whole paths without the first slash: `root` is "/".
+ * @param anew as of openIndex()
+ */
+export async function openIndexes(roots: readonly string[], anew = false): Promise<RunIndex> {
+  const all: RunIndex = { root: '/', lines: [], columns: new Map(), warnings: [] };
+  const seen = new Set<string>();
+  for (const root of new Set(roots.map((one) => resolve(one)))) {
+    const { lines, columns, warnings } = await openIndex(root, anew);
+    for (const line of lines) {
+      // A run that was copied counts once.
+      if (seen.has(line.id)) continue;
+      seen.add(line.id);
+      all.lines.push({ ...line, folder: `${root}/${line.folder}`.slice(1) });
+    }
+    for (const [set, own] of columns) all.columns.set(set, own);
+    all.warnings.push(...warnings);
+  }
+  all.lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return all;
+}
+
+/** One history for each set of hosts, in the order of their names: other machines are no nights of the same series. */
+export function byHosts(index: RunIndex): { hosts: string[]; index: RunIndex }[] {
+  const parts = new Map<string, HistoryLine[]>();
+  for (const line of index.lines) {
+    const key = line.hosts.join(' ');
+    const there = parts.get(key);
+    if (there === undefined) parts.set(key, [line]);
+    else there.push(line);
+  }
+  return [...parts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, lines]) => ({ hosts: lines[0]?.hosts ?? [], index: { ...index, lines, warnings: [] } }));
+}

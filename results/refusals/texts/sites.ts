@@ -1,0 +1,35 @@
+// Sites over the history, and pictures of charts.
+import { cannotRunHere, invalid } from '../wording.ts';
+
+export const siteTexts = {
+  'no-runs-for-site': invalid(({ roots }: { roots: readonly string[] }) => ({
+    message: `site: there are no runs in ${roots.join(', ')}`,
+    details: ['allowed: folders that hold runs, as in: collbench site public --runs collbench-runs'],
+    next: 'collbench allreduce --max 1M',
+  })),
+  'site-of-others': invalid(({ dir }: { dir: string }) => ({
+    message: `site: ${dir} has an index.html that collbench did not write`,
+    details: ['allowed: an empty folder, a new one, or one that collbench site wrote'],
+    next: `collbench site ${dir}/collbench`,
+  })),
+  'site-unwritable': invalid(({ dir, why }: { dir: string; why: string }) => ({
+    message: `site: ${dir} cannot be written: ${why}`,
+    next: 'collbench site public',
+  })),
+  'no-picture': invalid(({ command }: { command: string }) => ({
+    message: '--png: there is nothing to draw: no configuration was measured over an axis',
+    next: `collbench ${command}`,
+  })),
+  'no-fonts': cannotRunHere(() => ({
+    message: '--png needs a sans-serif font and found none',
+    details: [
+      'allowed: Liberation Sans, DejaVu Sans, Noto Sans, Open Sans, Roboto, Ubuntu, Cantarell or Arial in /usr/share/fonts or ~/.fonts',
+    ],
+    next: 'apt-get install fonts-dejavu-core',
+  })),
+  'no-renderer': cannotRunHere(({ why }: { why: string }) => ({
+    message: `--png: the package @resvg/resvg-js cannot be loaded: ${why}`,
+    details: ['it has a build for each platform, which npm leaves out with --omit=optional'],
+    next: 'npm install --include=optional @resvg/resvg-js@2.6.2',
+  })),
+};
