@@ -37,7 +37,7 @@ export const cpu: PlanningEngine = {
   devices: null,
   ringAlgorithm: 'ring',
   loads: loadNames,
-  settings: () => ({}),
+  settings: ({ tuning }) => (tuning === null || tuning === '' ? {} : { tuning }),
   series(command, options) {
     const { series, leftOut } = seriesOf(command, options.algo);
     if (series.length === 0)

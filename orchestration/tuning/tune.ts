@@ -1,0 +1,45 @@
+// The runs of `collbench tune`: one for each collective and number of ranks, kept as any run.
+import type { LoadedRun } from '../../results/store/index.ts';
+import { openRun } from '../../results/store/index.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import { listening, type RunTools } from '../running/output.ts';
+import { measurePlan, withPrepared } from '../running/run.ts';
+
+export interface TuneRun {
+  collective: string;
+  ranks: number;
+  options: MeasureOptions;
+  /** As typed, for the plan. */
+  words: readonly string[];
+}
+
+export interface TuneScreen {
+  note(text: string): void;
+  /** Counted from 0; share of it that is done, 0 to 1. */
+  progress(run: number, share: number): void;
+  /** It is kept, whatever its code. */
+  ended(run: TuneRun, dir: string, code: ExitCode): void;
+}
+
+/** @returns the runs that were measured in full, and the code of the one that ended it early */
+export async function measureForTuning(
+  asked: readonly TuneRun[],
+  root: string,
+  tools: RunTools,
+  screen: TuneScreen,
+): Promise<{ runs: LoadedRun[]; code: ExitCode }> {
+  const runs: LoadedRun[] = [];
+  for (const [i, one] of asked.entries()) {
+    const code = await withPrepared(one.collective, one.options, one.words, async (prepared, nodes) => {
+      const output = listening({ note: screen.note, progress: (share) => screen.progress(i, share) });
+      const how = { root, tools, outputsFor: () => ({ outputs: [output] }), report: false };
+      const measured = await measurePlan(prepared, nodes, how);
+      screen.ended(one, measured.dir, measured.exitCode);
+      if (measured.exitCode === exitCode.ok) runs.push(await openRun(measured.dir));
+      return measured.exitCode;
+    });
+    if (code !== exitCode.ok) return { runs, code };
+  }
+  return { runs, code: exitCode.ok };
+}
