@@ -6,6 +6,7 @@ import { defaultRoot } from '../../results/store/paths.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { cpuAlgorithms } from '../../suites/engines/cpu/algorithms.ts';
 import { text, wholeNumber } from '../../suites/options/values.ts';
+import { isPlugin } from '../../suites/transports/index.ts';
 import { readOptions } from '../line/measuring.ts';
 import type { Line } from '../line/read.ts';
 import { flags } from '../options/index.ts';
@@ -46,6 +47,12 @@ const table = optionTable({
   },
 });
 
+/** A table is for transports of collbench's own: what a plugin does is its own affair. */
+function requireOwnTransports(transports: readonly string[] | null | undefined): void {
+  const plugin = transports?.find(isPlugin);
+  if (plugin !== undefined) throw refuse('tune-plugin', { plugin });
+}
+
 const keys = ['transport', 'min', 'max', 'factor', 'launches', 'iters', 'budget', 'timeout', 'out', 'json'] as const;
 const taken = borrowed(keys, {
   max: { shown: '4M' },
@@ -75,7 +82,8 @@ async function run({ found, said }: Line): Promise<void> {
       import('../../orchestration/build.ts'),
     ]);
   const { ranks: counts = usualRanks(), table: file = store.usualTuningFile() } = table.read(found);
-  const { out = null, json = false } = taken.read(found);
+  const { out = null, json = false, transport } = taken.read(found);
+  requireOwnTransports(transport);
   const typed = [...said.values()]
     .filter(({ key }) => !ofTheWhole.includes(key))
     .map(({ key, text: value }) => `--${flags[key].name}=${value}`);

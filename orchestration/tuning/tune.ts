@@ -3,6 +3,7 @@ import type { LoadedRun } from '../../results/store/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import type { MeasureOptions } from '../engines/index.ts';
+import { Interrupt } from '../running/interrupt.ts';
 import { listening, type RunTools } from '../running/output.ts';
 import { measurePlan, withPrepared } from '../running/run.ts';
 
@@ -30,16 +31,25 @@ export async function measureForTuning(
   screen: TuneScreen,
 ): Promise<{ runs: LoadedRun[]; code: ExitCode }> {
   const runs: LoadedRun[] = [];
-  for (const [i, one] of asked.entries()) {
-    const code = await withPrepared(one.collective, one.options, one.words, async (prepared, nodes) => {
-      const output = listening({ note: screen.note, progress: (share) => screen.progress(i, share) });
+  // Between runs, too, Ctrl-C is an end that names what is kept.
+  const interrupt = new Interrupt();
+  const one = async (wanted: TuneRun, index: number): Promise<ExitCode> =>
+    withPrepared(wanted.collective, wanted.options, wanted.words, async (prepared, nodes) => {
+      if (interrupt.signal.aborted) return exitCode.interrupted;
+      const output = listening({ note: screen.note, progress: (share) => screen.progress(index, share) });
       const how = { root, tools, outputsFor: () => ({ outputs: [output] }), report: false };
       const measured = await measurePlan(prepared, nodes, how);
-      screen.ended(one, measured.dir, measured.exitCode);
+      screen.ended(wanted, measured.dir, measured.exitCode);
       if (measured.exitCode === exitCode.ok) runs.push(await openRun(measured.dir));
       return measured.exitCode;
     });
-    if (code !== exitCode.ok) return { runs, code };
+  try {
+    for (const [index, wanted] of asked.entries()) {
+      const code = interrupt.signal.aborted ? exitCode.interrupted : await one(wanted, index);
+      if (code !== exitCode.ok) return { runs, code };
+    }
+    return { runs, code: exitCode.ok };
+  } finally {
+    interrupt.release();
   }
-  return { runs, code: exitCode.ok };
 }

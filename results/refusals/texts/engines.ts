@@ -173,6 +173,10 @@ export const engineTexts = {
     details: ['allowed: a file that collbench tune wrote'],
     next: 'write it again with collbench tune, or use --tuning off',
   })),
+  'tune-plugin': invalid(({ plugin }: { plugin: string }) => ({
+    message: `tune: --transport ${plugin}: a tuning table holds transports of collbench itself`,
+    details: ['allowed: socket, sisci, ibgda'],
+  })),
   'tune-collective': invalid(({ word, known }: { word: string; known: readonly string[] }) => ({
     message: `tune: ${word} has no algorithms to choose between`,
     details: [`allowed: ${known.join(', ')}`],
