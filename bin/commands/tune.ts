@@ -53,7 +53,18 @@ function requireOwnTransports(transports: readonly string[] | null | undefined):
   if (plugin !== undefined) throw refuse('tune-plugin', { plugin });
 }
 
-const keys = ['transport', 'min', 'max', 'factor', 'launches', 'iters', 'budget', 'timeout', 'out', 'json'] as const;
+const keys = [
+  'transport',
+  'min',
+  'max',
+  'factor',
+  'launches',
+  'iters',
+  'budget',
+  'timeout',
+  'out',
+  'json',
+] as const;
 const taken = borrowed(keys, {
   max: { shown: '4M' },
   factor: { shown: '4' },
@@ -112,7 +123,9 @@ async function run({ found, said }: Line): Promise<void> {
   progress.clear();
   process.exitCode = code;
   if (code !== exitCode.ok) {
-    process.stderr.write(`collbench: no tuning table: ${runs.length} of ${asked.length} runs were measured\n`);
+    process.stderr.write(
+      `collbench: no tuning table: ${runs.length} of ${asked.length} runs were measured\n`,
+    );
     return;
   }
   const measured = runs.map(({ record: { plan }, cells }) => ({ plan, cells }));
@@ -126,7 +139,9 @@ async function run({ found, said }: Line): Promise<void> {
   };
   await store.writeTuning(file, result);
   const where =
-    file === store.usualTuningFile() ? 'runs on this machine use it; --tuning off ignores it' : `use it with --tuning ${file}`;
+    file === store.usualTuningFile()
+      ? 'runs on this machine use it; --tuning off ignores it'
+      : `use it with --tuning ${file}`;
   process.stdout.write(
     json
       ? `${JSON.stringify({ type: 'tuning', file, ...result })}\n`
@@ -137,7 +152,8 @@ async function run({ found, said }: Line): Promise<void> {
 export const tune: Command = {
   name: 'tune',
   command: 'tune [collective..]',
-  describe: 'Measure the algorithms of engine cpu on this machine, and write the table that later runs choose by.',
+  describe:
+    'Measure the algorithms of engine cpu on this machine, and write the table that later runs choose by.',
   argument: { help: tunable.join(', '), shown: usual.join(' ') },
   examples: [
     ['collbench tune', 'all collectives with several algorithms, 8 B to 4 MiB, over the usual transport'],

@@ -29,7 +29,10 @@ function pointsOf(cells: readonly CellRecord[]): Map<string, Point[]> {
     found.set(key, points);
     const bytes = Number(cell.axes.bytes);
     let point = points.find((one) => one.bytes === bytes);
-    if (point === undefined) points.push((point = { bytes, own: null, asked: [] }));
+    if (point === undefined) {
+      point = { bytes, own: null, asked: [] };
+      points.push(point);
+    }
     if (algorithm === null) point.own = { algorithm: cell.choice?.algorithm ?? null, figure };
     else point.asked.push({ algorithm, figure });
   }

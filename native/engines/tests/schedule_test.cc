@@ -119,7 +119,8 @@ TEST_CASE("a table that was measured decides before what is built in, within its
       "socket");
   REQUIRE(rules.size() == 2);
   const auto chosen = [&](std::size_t elements, int ranks) {
-    const Operation operation{CollectiveKind::kAllreduce, DataType::kFloat32, ReduceOp::kSum, 0, false, elements};
+    const Operation operation{
+        CollectiveKind::kAllreduce, DataType::kFloat32, ReduceOp::kSum, 0, false, elements};
     return cpu::choose(rules, operation, ranks).algorithm;
   };
   CHECK(chosen(2, 4) == cpu::Algorithm::kDirect);

@@ -1,6 +1,6 @@
-import { sizeText } from '../../../results/units.ts';
 import { tuningWords } from '../../../results/schema/index.ts';
 import { usualTuning, usualTuningFile } from '../../../results/store/index.ts';
+import { sizeText } from '../../../results/units.ts';
 import { requireHostMemory } from '../../../suites/engines/cpu/memory.ts';
 import { planningEngines } from '../../../suites/engines/index.ts';
 import { transportOptions } from '../../../suites/transports/index.ts';
