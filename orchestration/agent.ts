@@ -302,7 +302,10 @@ export class Agent {
       this.breakWith(() => otherProtocol(this.host, protocol, protocolVersion, version));
       return;
     }
-    if (isSamples(raw)) return this.handle(raw, garbled);
+    if (isSamples(raw)) {
+      this.handle(raw, garbled);
+      return;
+    }
     const parsed = agentMessage.safeParse(raw);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;

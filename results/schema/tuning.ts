@@ -35,3 +35,7 @@ export const tuningWords = ({ rules }: Pick<TuningTable, 'rules'>): string =>
       [transport, collective, ranks.join('-'), bytes.join('-'), algorithm].join('/'),
     )
     .join(',');
+
+/** What a table sets for ranks; nothing where it has no rule. */
+export const tuningSettings = (table: Pick<TuningTable, 'rules'>): Record<string, string> =>
+  table.rules.length === 0 ? {} : { tuning: tuningWords(table) };

@@ -1,4 +1,4 @@
-import { tuningWords } from '../../../results/schema/index.ts';
+import { tuningSettings } from '../../../results/schema/index.ts';
 import { usualTuning, usualTuningFile } from '../../../results/store/index.ts';
 import { sizeText } from '../../../results/units.ts';
 import { requireHostMemory } from '../../../suites/engines/cpu/memory.ts';
@@ -28,7 +28,7 @@ export const cpu: Engine = {
   versions: async () => ({}),
   settingsHere({ tuning }) {
     const table = tuning === null ? usualTuning() : null;
-    return table === null || table.rules.length === 0 ? {} : { tuning: tuningWords(table) };
+    return table === null ? {} : tuningSettings(table);
   },
   headLines(_, { ranks, inProcess, tuning }, settings) {
     const as = inProcess ? 'threads of this process' : 'processes';

@@ -1,20 +1,6 @@
-import { Refusal } from '../../../results/refusals/refusal.ts';
-import { wordsOf } from '../../../results/refusals/words.ts';
-import { tuningWords } from '../../../results/schema/index.ts';
-import { readTuning } from '../../../results/store/tuning.ts';
-import { type FlagsOf, ValueError } from '../../options/flag.ts';
-import { switchValue } from '../../options/values.ts';
+import type { FlagsOf } from '../../options/flag.ts';
+import { switchValue, text } from '../../options/values.ts';
 import type { CpuOptions } from './options.ts';
-
-function tuningIn(text: string): string {
-  if (text === 'off') return '';
-  try {
-    return tuningWords(readTuning(text));
-  } catch (error) {
-    if (error instanceof Refusal) throw new ValueError(wordsOf(error).message);
-    throw error;
-  }
-}
 
 export const cpuFlags: FlagsOf<CpuOptions> = {
   inProcess: {
@@ -36,6 +22,6 @@ export const cpuFlags: FlagsOf<CpuOptions> = {
     allowed: 'a table that collbench tune wrote, or off',
     help: 'Which algorithm takes which size where --algo is auto. off: the built-in choice.',
     example: '--tuning ./tuning.json',
-    parse: tuningIn,
+    parse: text,
   },
 };
