@@ -4,7 +4,13 @@ import { FailureError } from '../results/verdicts/failure-error.ts';
 import type { Deadlines } from './deadlines.ts';
 import { agentGarbled, agentLost, agentSilent, launchFailed, otherProtocol, type Where } from './endings.ts';
 import type { AgentProcess, Launcher } from './launchers/launcher.ts';
-import { type AgentMessage, agentMessage, type ControllerMessage, protocolVersion } from './protocol.ts';
+import {
+  type AgentMessage,
+  agentMessage,
+  type ControllerMessage,
+  isSamples,
+  protocolVersion,
+} from './protocol.ts';
 import { inRunNumbers } from './rank-numbers.ts';
 
 export type MessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
@@ -51,6 +57,9 @@ const starting: Where = {
   deadlineMs: null,
   again: null,
 };
+
+/** A message as agents read it. */
+export const lineOf = (message: ControllerMessage): string => JSON.stringify(message);
 
 /**
  * The controller's end of one agent: sends messages, matches replies, and turns death, silence and nonsense of the
@@ -137,7 +146,12 @@ export class Agent {
   }
 
   send(message: ControllerMessage): Promise<void> {
-    return this.process.write(JSON.stringify(message));
+    return this.sendLine(lineOf(message));
+  }
+
+  /** What goes to many agents is written down once: lineOf() of the message. */
+  sendLine(line: string): Promise<void> {
+    return this.process.write(line);
   }
 
   /**
@@ -286,6 +300,10 @@ export class Agent {
     const { type, protocol, version } = (raw ?? {}) as Record<string, unknown>;
     if (type === 'hello' && protocol !== protocolVersion) {
       this.breakWith(() => otherProtocol(this.host, protocol, protocolVersion, version));
+      return;
+    }
+    if (isSamples(raw)) {
+      this.handle(raw, garbled);
       return;
     }
     const parsed = agentMessage.safeParse(raw);

@@ -2,7 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { MachineFacts, MetricsLine } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
 import { planningEngines } from '../suites/engines/index.ts';
-import { Agent, type AgentListener, type HostOutput, type MessageOf, type MetricsMessage } from './agent.ts';
+import {
+  Agent,
+  type AgentListener,
+  type HostOutput,
+  lineOf,
+  type MessageOf,
+  type MetricsMessage,
+} from './agent.ts';
 import { Clocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
 import { failureOf, unexpected, type Where } from './endings.ts';
@@ -202,7 +209,8 @@ export class Fleet implements AgentListener {
       throw new Error(`exchange '${message.key}' for launch ${message.launch}, which is not running`);
     const answer = meeting.give(message);
     if (answer === null) return;
-    for (const { agent } of this.places.get(message.launch) ?? []) void agent.send(answer);
+    const line = lineOf(answer);
+    for (const { agent } of this.places.get(message.launch) ?? []) void agent.sendLine(line);
   }
 
   log(agent: Agent, message: MessageOf<'log'>): void {

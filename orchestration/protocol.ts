@@ -249,6 +249,21 @@ export const agentMessage = z.discriminatedUnion('type', [
 ]); // prettier-ignore
 export type AgentMessage = z.infer<typeof agentMessage>;
 
+/**
+ * Whether `agentMessage` takes it as it is: many hosts with many cores send most of what is heard, and the schema would copy
+ * every value. What this refuses the schema has to judge, and say why.
+ */
+export function isSamples(raw: unknown): raw is Extract<AgentMessage, { type: 'samples' }> {
+  const { type, startNs, costNs, values } = (raw ?? {}) as Record<string, unknown>;
+  if (type !== 'samples' || !Array.isArray(startNs) || !Array.isArray(costNs) || !Array.isArray(values))
+    return false;
+  return (
+    startNs.every(Number.isSafeInteger) &&
+    costNs.every(Number.isSafeInteger) &&
+    values.every((row) => Array.isArray(row) && row.every((one) => one === null || Number.isFinite(one)))
+  );
+}
+
 /** A point of a workload; null = the axis means nothing there. */
 const axes = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 

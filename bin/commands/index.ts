@@ -31,6 +31,7 @@ const own: Record<string, Loader> = {
   report: async () => (await import('./report.ts')).report,
   compare: async () => (await import('./compare.ts')).compare,
   aa: async () => (await import('./aa.ts')).aa,
+  tune: async () => (await import('./tune.ts')).tune,
   crosscheck: async () => (await import('./crosscheck.ts')).crosscheck,
   completion: async () => (await import('./completion.ts')).completion,
   help: async () => (await import('./help.ts')).helpCommand(await commandNames(), commandsFor),

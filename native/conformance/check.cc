@@ -1,6 +1,7 @@
 #include "conformance/check.h"
 
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,6 +65,20 @@ std::string report_of(void (*body)(void*), void* context) {
   }
 }
 
+/// The last lines of what a test wrote.
+std::string last_words(int fd) {
+  constexpr off_t kMost = 400;
+  const off_t end = lseek(fd, 0, SEEK_END);
+  const off_t from = end > kMost ? end - kMost : 0;
+  std::string text(static_cast<std::size_t>(end - from), '\0');
+  const ssize_t count = pread(fd, text.data(), text.size(), from);
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  if (from > 0) text.erase(0, text.find('\n') + 1);  // npos + 1 = 0: one long line
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text.replace(at, 1, " | ");
+  return text.empty() ? "" : "; its last words: " + text;
+}
+
 /// Everything until the writer is gone; false at the time limit.
 bool read_all(int fd, std::string* text) {
   for (;;) {
@@ -105,10 +120,13 @@ Row run_apart(const std::string& group, const std::string& name, void (*body)(vo
     return row;
   }
   std::fflush(stdout);
+  const int output = memfd_create("output of a test", MFD_CLOEXEC);
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
+    if (output >= 0 && (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)) _exit(1);
     const std::string report = report_of(body, context);
+    std::fflush(nullptr);
     const ssize_t written = write(ends[1], report.data(), report.size());
     _exit(written == static_cast<ssize_t>(report.size()) ? 0 : 1);
   }
@@ -120,16 +138,18 @@ Row run_apart(const std::string& group, const std::string& name, void (*body)(vo
   int status = 0;
   waitpid(child, &status, 0);
   if (!ended) {
-    row.seen = "no end within " + std::to_string(kLongestTestMs / 1000) + " s";
+    row.seen = "no end within " + std::to_string(kLongestTestMs / 1000) + " s" + last_words(output);
   } else if (WIFSIGNALED(status)) {
-    row.seen = std::string("signal ") + strsignal(WTERMSIG(status));
+    row.seen = std::string("signal ") + strsignal(WTERMSIG(status)) + last_words(output);
   } else if (report.size() < 3) {
-    row.seen = "the process ended without a result";
+    row.seen = "the process ended without a result, exit code " + std::to_string(WEXITSTATUS(status)) +
+               last_words(output);
   } else {
     row.outcome = static_cast<Row::Outcome>(report[0] - '0');
     row.expected = report.c_str() + 1;
     row.seen = report.c_str() + 2 + row.expected.size();
   }
+  if (output >= 0) close(output);
   return row;
 }
 

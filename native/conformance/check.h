@@ -50,6 +50,7 @@ struct Group {
   const char* name;
   std::span<const Test<Bench>> tests;
   bool needs_peer = false;  // its tests are between two processes
+  bool decides = false;     // where one of its tests fails, the groups after it are skipped
 };
 
 struct Row {
@@ -58,7 +59,8 @@ struct Row {
   std::string expected, seen;  // seen: the reason, too, of what was skipped, and notes of what passed
 };
 
-/// Runs `body` in a process of its own: a crash or a hang is its result, and each test has a fresh library.
+/// Runs `body` in a process of its own: a crash or a hang is its result, with the last lines that it wrote,
+/// and each test has a fresh library.
 Row run_apart(const std::string& group, const std::string& name, void (*body)(void* context), void* context);
 
 /// Prints a row as one line of JSON.

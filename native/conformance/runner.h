@@ -39,16 +39,23 @@ void run_job(void* context) {
 }
 
 /// Prints a row for each test.
-/// @param target what Bench is made from  @param only a group; "" = all
+/// @param target what Bench is made from  @param only a group, beside those that decide; "" = all
 /// @param serve the second process: opens the library itself, does what comes over its socket, never returns
 template <typename Bench, typename Target>
 void run_groups(std::span<const Group<Bench>> groups, const Target& target, const std::string& only,
                 void (*serve)(const Target&, int)) {
+  std::string failed;  // a test that decides
   for (const Group<Bench>& group : groups) {
-    if (!only.empty() && only != group.name) continue;
+    if (!only.empty() && only != group.name && !group.decides) continue;
     for (const Test<Bench>& test : group.tests) {
+      if (!failed.empty()) {
+        print({group.name, test.name, Row::Outcome::kSkipped, "", "it failed before: " + failed});
+        continue;
+      }
       Job<Bench, Target> job{&target, test.run, group.needs_peer ? serve : nullptr};
-      print(run_apart(group.name, test.name, run_job<Bench, Target>, &job));
+      const Row row = run_apart(group.name, test.name, run_job<Bench, Target>, &job);
+      print(row);
+      if (group.decides && row.outcome == Row::Outcome::kFailed) failed = row.name;
     }
   }
 }

@@ -41,6 +41,8 @@ export interface EngineListing {
 export interface Engine {
   readonly name: EngineName;
   party(command: string, options: MeasureOptions, hosts: readonly AskedHost[], isHere: boolean): Party;
+  /** Words for all launches that files of this machine say; asked where no other machine takes part. */
+  settingsHere?(options: PlanOptions): RunPlan['settings'];
   /** Devices of a host; null = ranks need none. */
   devicesIn(result: ProbeResult): number | null;
   /** NUMA node of the device of each rank of a host, in their order; -1 = not known. */

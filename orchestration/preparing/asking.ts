@@ -48,7 +48,7 @@ export async function ask(
   const names = named ?? (isHere ? [...planning.usual.here] : [planning.usual.betweenHosts]);
   requireKnown(planning, names);
   if (nodes.hosts.length > 1) requireBetween(planning, names, options, nodes.hosts.length);
-  const settings = planning.settings(options);
+  const settings = { ...planning.settings(options), ...(isHere ? engine.settingsHere?.(options) : {}) };
   const results = await nodes.probe(
     names.map((transport): ProbeRequest => {
       const given = transportOptions(transport, options);

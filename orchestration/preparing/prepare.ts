@@ -24,6 +24,7 @@ import { groupsPlanOf } from './groups.ts';
 import { requireRoomForLoads } from './load-rules.ts';
 import type { Nodes } from './nodes.ts';
 import { requireOffered } from './offered.ts';
+import { requireConnections } from './plugin-connections.ts';
 import { pluginVersions } from './plugin-versions.ts';
 
 export interface Prepared {
@@ -86,6 +87,7 @@ export async function prepare(
     transports: seriesPlans(engine, asked, choices, options, placed.length),
   });
   requireOffered(plan, asked.hosts);
+  requireConnections(plan, asked.hosts);
   party.requireMemory(plan);
   if (plan.points.length === 0) {
     throw refuse('nothing-to-measure', { reason: plan.skipped[0]?.reason ?? null });

@@ -21,4 +21,5 @@ export * from './run.ts';
 export * from './suite.ts';
 export * from './topology.ts';
 export * from './transports/index.ts';
+export * from './tuning.ts';
 export * from './workloads/index.ts';

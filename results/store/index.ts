@@ -11,6 +11,7 @@ export { defaultRoot, files } from './paths.ts';
 export { findRun, openRun } from './read.ts';
 export { prunable, removeRun } from './remove.ts';
 export * from './suites.ts';
+export * from './tuning.ts';
 export type { HostMetrics, LoadedRun, RunEntry, RunWriter } from './types.ts';
 export { schemaVersion } from './versions.ts';
 export { type CreateOptions, createRun, newRunId, reopenRun } from './write.ts';

@@ -92,7 +92,9 @@ async function* linesOf(
 ): AsyncGenerator<Exclude<MetricsLine, MetricsHeader>> {
   warnings.length = 0;
   let number = 0;
-  for await (const line of records<MetricsLine>(path, file, metricsLine, warnings, {}, isTick)) {
+  // The header was judged when the file was opened.
+  const isSure = (raw: unknown): raw is MetricsLine => isTick(raw) || (number === 0 && isHeader(raw));
+  for await (const line of records<MetricsLine>(path, file, metricsLine, warnings, {}, isSure)) {
     number += 1;
     if (isHeader(line)) {
       if (number > 1) throw new StoreError('broken', path, `${path} has a second header`);
@@ -106,7 +108,8 @@ async function* linesOf(
   }
 }
 
-const isHeader = (line: MetricsLine): line is MetricsHeader => 'kind' in line && line.kind === 'metrics';
+const isHeader = (line: unknown): line is MetricsHeader =>
+  typeof line === 'object' && line !== null && 'kind' in line && line.kind === 'metrics';
 
 async function namesIn(folder: string): Promise<string[]> {
   try {

@@ -1,5 +1,6 @@
 // npm run bench:fanout: from the command to the first figure over 1 and N hosts, against mpirun over ssh to the same hosts
 // (N network namespaces on this machine, each with its own sshd). Wall time until rank 0 of an 8-byte allreduce speaks.
+// `command [ROUNDS] [RANKS PER HOST] [HOSTS]`: by the command launcher on this machine alone (fanout-command.ts).
 // Exit 0: within the limits; 1: not; 2: something needed is missing.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import path from 'node:path';
 import { median } from 'simple-statistics';
 import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
 import { root } from '../e2e/harness.ts';
+import { fanoutByCommand } from './fanout-command.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const many = Number(process.argv[3] ?? 32);
@@ -122,4 +124,10 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+const [kind, ...numbers] = process.argv.slice(2);
+if (kind === 'command') {
+  const [times = 1, ranks = 1, hosts = 256] = numbers.map(Number);
+  process.exitCode = await fanoutByCommand(times, ranks, hosts);
+} else {
+  process.exitCode = await main();
+}

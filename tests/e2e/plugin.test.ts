@@ -1,4 +1,4 @@
-// test: up to 60 s
+// test: up to 90 s
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
@@ -51,6 +51,20 @@ for (const ranks of ['2', '3']) {
       assert.equal(cells.length, 2);
       assert.ok(cells.every(({ medium }) => medium === 'unknown'));
       assert.equal(cells[1]?.evidence?.verdict, 'confirmed', cells[1]?.evidence?.reason);
+    }),
+  );
+}
+
+for (const [way, what] of [
+  ['offer-first', 'its first message is taken once the other end has offered one'],
+  ['needs-receive', 'isend gives no request before the receiver has posted'],
+  ['done-when-taken', 'a send is done once the receiver has it'],
+] as const) {
+  test(`${way}: ${what}, and no rank waits for another's turn`, { skip }, () =>
+    inFolder(async (folder) => {
+      const ended = await over(folder, way, ['--ranks', '3', '--algo', 'ring,recursive-doubling']);
+      assert.equal(ended.code, 0, ended.stderr);
+      assert.match(ended.stdout, /^verified: \d+ checks, 0 wrong/m);
     }),
   );
 }
@@ -127,7 +141,10 @@ test('limits of its device are kept or refused; a wrong byte and a wrong size ar
     assert.equal((await over(folder, 'small-messages')).code, 0);
     const full = await over(folder, 'two-comms', ['--ranks', '3']);
     assert.equal(full.code, 2);
-    assert.match(full.stderr, /3 ranks need 4 connections of device foreign0, which has 2 \(maxComms\)/);
+    assert.match(
+      full.stderr,
+      /3 ranks need 4 connections each, its device foreign0 has 2 \(maxComms\)[\s\S]*Next: --ranks 2/,
+    );
     assert.equal((await over(folder, 'flips')).code, 3);
     assert.equal((await over(folder, 'wrong-sizes')).code, 2);
   }),
@@ -159,6 +176,12 @@ test('plugin check: a fault decides the verdict; one that cannot be used says wh
   assert.equal(broken.code, 2);
   assert.match(broken.stdout, /deregMr failed with\s+ncclInternalError/);
   assert.match(broken.stdout, /^verdict: NCCL may fail with it \(connect, close\): accept does not wait/m);
+  const crashed = await run(['plugin', 'check', plugin], { env: { FI_FIXTURE: 'init-crashes' } });
+  assert.equal(crashed.code, 2);
+  assert.match(
+    crashed.stdout,
+    /^verdict: it cannot be used: signal Segmentation fault; its last words: .*about to use a null pointer/m,
+  );
   const unusable = await run(['plugin', 'check', '/nowhere/x.so', '--json']);
   assert.equal(unusable.code, 2);
   const summary = linesOf(unusable.stdout).at(-1) as { type: string; verdict?: string };

@@ -12,7 +12,8 @@ namespace collbench::conformance::net {
 void run_all(const Target& target, const std::string& only) {
   // For collbench's own plugin: two runs of one user must not meet.
   setenv("COLLBENCH_SISCI_TOKEN", ("conformance" + std::to_string(getpid())).c_str(), 0);
-  const Group<Bench> groups[] = {{"table", table_tests},
+  const Group<Bench> groups[] = {{"load", load_tests, false, true},
+                                 {"table", table_tests},
                                  {"init", init_tests},
                                  {"connect", connect_tests},
                                  {"data", data_tests},

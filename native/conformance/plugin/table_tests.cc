@@ -124,6 +124,9 @@ void init_again(Bench& bench) {
   expect_equal("devices", bench.net().devices(), second->devices());
 }
 
+void loads(Bench& bench) { note(bench.net().name()); }
+
+constexpr Test<Bench> kLoad[] = {{"can be loaded and comes through init", loads}};
 constexpr Test<Bench> kTable[] = {{"exports a table of a version that NCCL takes", versions},
                                   {"has no null function after init", functions}};
 constexpr Test<Bench> kInit[] = {{"finds devices, each with a name of its own", devices},
@@ -133,6 +136,6 @@ constexpr Test<Bench> kInit[] = {{"finds devices, each with a name of its own", 
 
 }  // namespace
 
-const std::span<const Test<Bench>> table_tests = kTable, init_tests = kInit;
+const std::span<const Test<Bench>> load_tests = kLoad, table_tests = kTable, init_tests = kInit;
 
 }  // namespace collbench::conformance::net

@@ -73,6 +73,17 @@ TEST_CASE("our own net plugin does what NCCL expects, and a plugin of odd ways a
   }
 }
 
+TEST_CASE("a plugin whose calls wait for the other end is offered messages at both ends by turns") {
+  for (const char* way : {"offer-first", "needs-receive", "done-when-taken", "prints"})
+    for (const char* group : {"data", "cost"}) {
+      setenv("FI_FIXTURE", way, 1);
+      const auto rows = rows_of(std::string("plugin " FOREIGN_PLUGIN " ") + group);
+      unsetenv("FI_FIXTURE");
+      CHECK(rows.size() > 3);
+      CHECK(count(rows, "failed") == 0);
+    }
+}
+
 TEST_CASE("faults of a net plugin are failed tests with what was seen") {
   const auto first_failed = [](const char* fault, const std::string& group) {
     setenv("FI_FIXTURE", fault, 1);
@@ -83,6 +94,7 @@ TEST_CASE("faults of a net plugin are failed tests with what was seen") {
     return seen;
   };
   CHECK(first_failed("init-fails", "init").find("init failed with ncclSystemError") != std::string::npos);
+  CHECK(first_failed("init-crashes", "data") != "nothing failed");
   CHECK(first_failed("no-test", "table").find("has no function test") != std::string::npos);
   CHECK(first_failed("flips", "data").find("the first wrong one is byte") != std::string::npos);
   CHECK(first_failed("wrong-sizes", "data") == "101");

@@ -219,6 +219,10 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
   Tuning tuning = tuning_of(options.transport);
   tuning.spins = std::min(tuning.spins, options.spins.value_or(spins_for(bootstrap.size())));
   tuning.local_ranks = options.local_ranks;
+  if (const auto table = options.settings.find("tuning"); table != options.settings.end()) {
+    const std::vector<Rule> measured = measured_rules(table->second, options.transport);
+    tuning.rules.insert(tuning.rules.begin(), measured.begin(), measured.end());
+  }
   const auto algo = options.settings.find("algo");
   const std::string& algorithm =
       options.algorithm.empty() && algo != options.settings.end() ? algo->second : options.algorithm;

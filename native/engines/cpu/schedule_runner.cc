@@ -49,6 +49,36 @@ Peer& ScheduleRunner::peer_of(const Step& step) const {
   throw not_connected(step.peer);
 }
 
+bool ScheduleRunner::offer(Flight& flight) {
+  if (flight.lane % 2 == 0) {
+    flight.request = flight.peer->send->isend(flight.data, flight.bytes, 0, flight.memory);
+  } else {
+    const ReceiveBuffer buffer{flight.data, flight.bytes, 0, flight.memory};
+    flight.request = flight.peer->recv->irecv({&buffer, 1});
+  }
+  flight.taken = flight.request != nullptr;
+  return flight.taken;
+}
+
+bool ScheduleRunner::offer_again() {
+  if (refused_ == 0) return false;
+  is_stuck_.assign(refused_of_.size(), false);
+  bool moved = false;
+  const auto go = [&](Flight& flight) {
+    if (flight.taken || is_stuck_[flight.lane]) return;
+    if (!offer(flight)) {
+      is_stuck_[flight.lane] = true;
+      return;
+    }
+    --refused_;
+    --refused_of_[flight.lane];
+    moved = true;
+  };
+  for (std::size_t i = arrived_; i < receives_.size(); ++i) go(receives_[i]);
+  for (Flight& flight : sends_) go(flight);
+  return moved;
+}
+
 /// Longer messages go in pieces, alike on both sides.
 void ScheduleRunner::post(const Step& step) {
   const bool sends = step.kind == Step::Kind::kSend;
@@ -57,21 +87,18 @@ void ScheduleRunner::post(const Step& step) {
   MemoryRegion* const memory = region(place.space, step.peer, sends);
   std::byte* const data = at(place);
   const std::size_t bytes = step.elements * element_;
-  Waiting waiting(spins_, cancelled_);
+  const std::size_t lane = 2 * static_cast<std::size_t>(step.peer) + (sends ? 0 : 1);
   for (std::size_t done = 0; done < bytes;) {
-    Flight flight{nullptr, &peer, std::min(longest_message_, bytes - done)};
-    const ReceiveBuffer buffer{data + done, flight.bytes, 0, memory};
-    flight.request =
-        sends ? peer.send->isend(data + done, flight.bytes, 0, memory) : peer.recv->irecv({&buffer, 1});
-    if (flight.request == nullptr) {  // no room before older ones are complete
-      if (!look_at_sends() && !look_at_receives(arrived_, receives_.size()))
-        this->step(waiting, receives_.size());
-      continue;
-    }
+    Flight flight{nullptr, &peer, data + done, std::min(longest_message_, bytes - done), memory, lane, false};
     done += flight.bytes;
+    // A peer may take it only once something else has come to it from here: later steps go on.
+    if (refused_of_[lane] > 0 || !offer(flight)) {
+      ++refused_;
+      ++refused_of_[lane];
+    }
     if (!sends)
       receives_.push_back(flight);
-    else if (!peer.send->test(flight.request))
+    else if (!flight.taken || !peer.send->test(flight.request))
       sends_.push_back(flight);
   }
   if (!sends) posted_after_.push_back(receives_.size());
@@ -79,8 +106,9 @@ void ScheduleRunner::post(const Step& step) {
 
 /// True when one went.
 bool ScheduleRunner::look_at_sends() {
-  return std::erase_if(sends_, [](const Flight& flight) { return flight.peer->send->test(flight.request); }) >
-         0;
+  return std::erase_if(sends_, [](const Flight& flight) {
+           return flight.taken && flight.peer->send->test(flight.request);
+         }) > 0;
 }
 
 /// True when one came.
@@ -97,7 +125,8 @@ bool ScheduleRunner::look_at_receives(std::size_t first, std::size_t end) {
     flight.request = nullptr;
     came = true;
   }
-  while (arrived_ < receives_.size() && receives_[arrived_].request == nullptr) ++arrived_;
+  while (arrived_ < receives_.size() && receives_[arrived_].taken && receives_[arrived_].request == nullptr)
+    ++arrived_;
   return came;
 }
 
@@ -114,7 +143,8 @@ void ScheduleRunner::await(std::size_t receives) {
   // Where looks are followed by sleep, all are looked at: what comes early ends no sleep twice then.
   const std::size_t usual = spins_ == 0 ? receives_.size() : receives;
   for (std::uint32_t looks = 1; arrived_ < receives; ++looks) {
-    bool moved = look_at_receives(arrived_, looks % kOthersEvery == 0 ? receives_.size() : usual);
+    bool moved = offer_again();
+    moved |= look_at_receives(arrived_, looks % kOthersEvery == 0 ? receives_.size() : usual);
     moved |= look_at_sends();
     if (moved)
       waiting.progressed();
@@ -126,7 +156,8 @@ void ScheduleRunner::await(std::size_t receives) {
 void ScheduleRunner::drain() {
   Waiting waiting(spins_, cancelled_);
   while (!sends_.empty()) {
-    bool moved = look_at_sends();
+    bool moved = offer_again();
+    moved |= look_at_sends();
     moved |= look_at_receives(arrived_, receives_.size());
     if (moved)
       waiting.progressed();
@@ -157,6 +188,8 @@ void ScheduleRunner::run(const Schedule& schedule, const Operation& operation, c
   receives_.clear();
   posted_after_.clear();
   arrived_ = 0;
+  refused_ = 0;
+  refused_of_.assign(2 * peers_.size(), 0);
   if (const std::size_t bytes = schedule.scratch_elements() * element_; bytes > 0)
     scratch_.reserve(std::bit_ceil(std::max(bytes, kLeastScratch)));
   for (const Step& one : schedule.steps()) switch (one.kind) {

@@ -34,15 +34,24 @@ class ScheduleRunner {
 
  private:
   struct Flight {
-    Request* request = nullptr;  // null: complete
+    Request* request = nullptr;  // null: complete, or not taken yet
     Peer* peer = nullptr;
+    std::byte* data = nullptr;
     std::size_t bytes = 0;
+    MemoryRegion* memory = nullptr;
+    std::size_t lane = 0;  // one way of one peer
+    bool taken = false;    // by the transport
   };
 
   [[nodiscard]] std::byte* at(Place place) const noexcept;
   MemoryRegion* region(Space space, int peer, bool sends);
   Peer& peer_of(const Step& step) const;
   void post(const Step& step);
+  /// @returns whether the transport took it
+  static bool offer(Flight& flight);
+  /// True when a message went that the transport had not taken before. Those of one connection keep their
+  /// order; none holds up another connection.
+  bool offer_again();
   void compute(const Step& step) const;
   /// Until the first `receives` messages that were posted to come are there.
   void await(std::size_t receives);
@@ -66,6 +75,9 @@ class ScheduleRunner {
   std::vector<Flight> receives_;           // in the order of posting
   std::vector<std::size_t> posted_after_;  // by receiving step: receives_ up to and with it
   std::size_t arrived_ = 0;                // so many of receives_ from the first on are complete
+  std::size_t refused_ = 0;                // messages that the transport has not taken yet
+  std::vector<std::size_t> refused_of_;    // by lane
+  std::vector<bool> is_stuck_;             // by lane, in one pass of offer_again
 };
 
 }  // namespace collbench::cpu

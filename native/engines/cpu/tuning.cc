@@ -43,7 +43,8 @@ Tuning tuning_of(std::string_view transport) {
 const AlgorithmRow& choose(const std::vector<Rule>& rules, const Operation& operation, int ranks) noexcept {
   const std::size_t bytes = payload_bytes(operation, ranks);
   const auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& one) {
-    return one.kind == operation.kind && ranks >= one.least_ranks && bytes <= one.most_bytes &&
+    return one.kind == operation.kind && ranks >= one.least_ranks && ranks <= one.most_ranks &&
+           bytes >= one.least_bytes && bytes <= one.most_bytes &&
            row_of(one.algorithm).takes(operation, ranks);
   });
   if (rule != rules.end()) return row_of(rule->algorithm);

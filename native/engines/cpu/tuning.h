@@ -2,6 +2,8 @@
 // What suits a transport: chunk sizes, and which algorithm takes which size. Measured; how, says tuning.cc.
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +20,8 @@ struct Rule {
   int least_ranks = 2;
   std::size_t most_bytes = 0;
   Algorithm algorithm = Algorithm::kRing;
+  int most_ranks = std::numeric_limits<int>::max();
+  std::size_t least_bytes = 0;
 };
 
 struct Tuning {
@@ -29,6 +33,11 @@ struct Tuning {
   RingTuning ring;
 };
 Tuning tuning_of(std::string_view transport);
+
+/// Rules of a table that was measured on the machine (collbench tune), for one transport:
+/// "socket/allreduce/4-7/8-65536/direct,...".
+/// @throws Error(kInvalidArgument) naming the rule that is none
+std::vector<Rule> measured_rules(const std::string& table, std::string_view transport);
 
 /// What an operation takes where nothing else was asked for. @param ranks at least 2
 const AlgorithmRow& choose(const std::vector<Rule>& rules, const Operation& operation, int ranks) noexcept;

@@ -9,6 +9,7 @@
 
 #include "engines/cpu/algorithms/algorithms.h"
 #include "engines/cpu/direct.h"
+#include "engines/cpu/tuning.h"
 #include "engines/tests/exercise.h"
 
 using namespace collbench;
@@ -110,4 +111,26 @@ TEST_CASE("every algorithm names where it is from, and takes something") {
     CHECK(cpu::find_algorithm(algorithm.name) == &algorithm);
   }
   CHECK(cpu::find_algorithm("tree") == nullptr);
+}
+
+TEST_CASE("a table that was measured decides before what is built in, within its ranks and sizes alone") {
+  const auto rules = cpu::measured_rules(
+      "socket/allreduce/4-7/8-65536/direct,sisci/allreduce/2-16/8-8/ring,socket/reduce/2-3/8-64/binomial",
+      "socket");
+  REQUIRE(rules.size() == 2);
+  const auto chosen = [&](std::size_t elements, int ranks) {
+    const Operation operation{
+        CollectiveKind::kAllreduce, DataType::kFloat32, ReduceOp::kSum, 0, false, elements};
+    return cpu::choose(rules, operation, ranks).algorithm;
+  };
+  CHECK(chosen(2, 4) == cpu::Algorithm::kDirect);
+  CHECK(chosen(65536 / 4, 7) == cpu::Algorithm::kDirect);
+  CHECK(chosen(65536 / 4 + 1, 7) == cpu::Algorithm::kRing);
+  CHECK(chosen(1, 4) == cpu::Algorithm::kRing);
+  CHECK(chosen(2, 3) == cpu::Algorithm::kRing);
+  CHECK(chosen(2, 8) == cpu::Algorithm::kRing);
+  CHECK(cpu::measured_rules("", "socket").empty());
+  for (const char* wrong : {"socket", "socket/allreduce/4/8-9/ring", "socket/allreduce/7-4/8-9/ring",
+                            "socket/allreduce/2-4/8-9/none", "socket/x/2-4/8-9/ring", ","})
+    CHECK_THROWS_AS(cpu::measured_rules(wrong, "socket"), Error);
 }

@@ -100,10 +100,21 @@ std::unique_ptr<Transport> create_plugin_version(const TransportOptions& options
 }
 
 Availability probe_plugin(const TransportOptions& options) {
-  return probe_device(
-      create_plugin, options,
-      "A plugin is a shared library that exports ncclNetPlugin_v6 to v12: --transport plugin:/path/to/it.so; "
-      "COLLBENCH_LOG=debug shows all that it wrote.");
+  Availability answer;
+  try {
+    const auto device = create_plugin(options)->devices().front();
+    answer.available = true;
+    answer.medium = device.medium;
+    answer.detail = device.detail;
+    answer.facts["plugin.device"] = device.name;
+    answer.facts["plugin.max-comms"] = std::to_string(device.max_comms);
+  } catch (const std::exception& error) {
+    answer.reason = error.what();
+    answer.remedy =
+        "A plugin is a shared library that exports ncclNetPlugin_v6 to v12: --transport "
+        "plugin:/path/to/it.so; COLLBENCH_LOG=debug shows all that it wrote.";
+  }
+  return answer;
 }
 
 }  // namespace collbench

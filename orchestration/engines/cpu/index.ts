@@ -1,3 +1,6 @@
+import { tuningSettings } from '../../../results/schema/index.ts';
+import { usualTuning, usualTuningFile } from '../../../results/store/index.ts';
+import { sizeText } from '../../../results/units.ts';
 import { requireHostMemory } from '../../../suites/engines/cpu/memory.ts';
 import { planningEngines } from '../../../suites/engines/index.ts';
 import { transportOptions } from '../../../suites/transports/index.ts';
@@ -23,11 +26,16 @@ export const cpu: Engine = {
   detailOver: (hosts, transport, isBound, detail) =>
     transport === 'socket' && !isBound && hosts > 1 ? `TCP between ${hosts} hosts` : detail,
   versions: async () => ({}),
-  headLines(_, { ranks, inProcess }) {
+  settingsHere({ tuning }) {
+    const table = tuning === null ? usualTuning() : null;
+    return table === null ? {} : tuningSettings(table);
+  },
+  headLines(_, { ranks, inProcess, tuning }, settings) {
     const as = inProcess ? 'threads of this process' : 'processes';
     return [
       `engine cpu: collectives of collbench itself in host memory, ${ranks ?? planning.usual.ranks} ranks as ${as}`,
       '  no variable is set, no vendor library is loaded',
+      ...tuningLines(settings.tuning, tuning),
     ];
   },
   settingLines: (transport, _, options) =>
@@ -36,3 +44,17 @@ export const cpu: Engine = {
     ),
   listing: async ({ transports }) => ({ headline: 'host memory', transports, sharesReasons: false }),
 };
+
+/** Where the choice of algorithms comes from, and what a table says otherwise than the built-in choice. */
+function tuningLines(words: string | undefined, asked: string | null): string[] {
+  if (words === undefined) return ['  algorithms: the built-in choice for each size'];
+  return [
+    `  algorithms: the built-in choice, except where ${asked === null ? usualTuningFile() : '--tuning'} says otherwise:`,
+    ...words.split(',').map((rule) => {
+      const [transport, collective, ranks = '', bytes = '', algorithm] = rule.split('/');
+      const [least = '', most = ''] = ranks.split('-');
+      const sizes = bytes.split('-').map((size) => sizeText(Number(size)));
+      return `    ${transport} ${collective}, ${least === most ? least : `${least} to ${most}`} ranks, ${[...new Set(sizes)].join(' to ')}: ${algorithm}`;
+    }),
+  ];
+}

@@ -168,6 +168,19 @@ export const engineTexts = {
       next: 'use the agent of this build on all hosts',
     }),
   ),
+  'tuning-unreadable': invalid(({ file, why }: { file: string; why: string }) => ({
+    message: `tuning table ${file}: ${why}`,
+    details: ['allowed: a file that collbench tune wrote'],
+    next: 'write it again with collbench tune, or use --tuning off',
+  })),
+  'tune-plugin': invalid(({ plugin }: { plugin: string }) => ({
+    message: `tune: --transport ${plugin}: a tuning table holds transports of collbench itself`,
+    details: ['allowed: socket, sisci, ibgda'],
+  })),
+  'tune-collective': invalid(({ word, known }: { word: string; known: readonly string[] }) => ({
+    message: `tune: ${word} has no algorithms to choose between`,
+    details: [`allowed: ${known.join(', ')}`],
+  })),
   'host-memory': cannotRunHere(
     ({ needs, ranks, host, has }: { needs: number; ranks: number; host: string; has: number }) => ({
       message: `the largest size needs ${bytesText(needs)} for ${ranks} ranks on ${host}, which has ${bytesText(has)}`,

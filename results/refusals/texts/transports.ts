@@ -204,6 +204,30 @@ export const transportTexts = {
       details: [`allowed: ${has.join(', ')}`],
     }),
   ),
+  'plugin-connections': cannotRunHere(
+    ({
+      plugin,
+      host,
+      device,
+      ranks,
+      needed,
+      most,
+      fewer,
+    }: {
+      plugin: string;
+      host: string;
+      device: string;
+      ranks: number;
+      needed: number;
+      most: number;
+      /** Ranks that it has connections for. */
+      fewer: number;
+    }) => ({
+      message: `${plugin} cannot run here: ${ranks} ranks need ${needed} connections each, its device ${device} has ${most} (maxComms)`,
+      details: [`on ${host}; allowed: at most ${fewer} ${fewer === 1 ? 'rank' : 'ranks'}`],
+      next: fewer < 2 ? 'another plugin, or --transport socket' : `--ranks ${fewer}`,
+    }),
+  ),
   'no-such-link': invalid(({ link, allowed }: { link: string; allowed: string }) => ({
     message: `--link ${link}: no such link model`,
     details: [`allowed: ${allowed}`],

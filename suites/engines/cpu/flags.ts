@@ -1,5 +1,5 @@
 import type { FlagsOf } from '../../options/flag.ts';
-import { switchValue } from '../../options/values.ts';
+import { switchValue, text } from '../../options/values.ts';
 import type { CpuOptions } from './options.ts';
 
 export const cpuFlags: FlagsOf<CpuOptions> = {
@@ -12,5 +12,16 @@ export const cpuFlags: FlagsOf<CpuOptions> = {
     help: 'Ranks are threads of this process: quick to start, no isolation.',
     example: '--in-process',
     parse: switchValue,
+  },
+  tuning: {
+    name: 'tuning',
+    group: 'Where it runs',
+    value: 'FILE',
+    fallback: null,
+    shown: "this machine's own, if collbench tune wrote one",
+    allowed: 'a table that collbench tune wrote, or off',
+    help: 'Which algorithm takes which size where --algo is auto. off: the built-in choice.',
+    example: '--tuning ./tuning.json',
+    parse: text,
   },
 };

@@ -6,7 +6,9 @@ import {
   loadNames,
   opNames,
   transports,
+  tuningSettings,
 } from '../../../results/schema/index.ts';
+import { readTuning } from '../../../results/store/tuning.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { cpuFlags } from './flags.ts';
 import { cpuPace } from './pace.ts';
@@ -37,7 +39,7 @@ export const cpu: PlanningEngine = {
   devices: null,
   ringAlgorithm: 'ring',
   loads: loadNames,
-  settings: () => ({}),
+  settings: ({ tuning }) => (tuning === null || tuning === 'off' ? {} : tuningSettings(readTuning(tuning))),
   series(command, options) {
     const { series, leftOut } = seriesOf(command, options.algo);
     if (series.length === 0)

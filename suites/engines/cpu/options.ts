@@ -2,4 +2,6 @@
 export interface CpuOptions {
   /** Ranks are threads of this process. */
   inProcess: boolean;
+  /** File of a tuning table; `off` = none; null = that of this machine, if there is one. */
+  tuning: string | null;
 }

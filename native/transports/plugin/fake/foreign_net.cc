@@ -57,7 +57,32 @@ struct Comm {
   bool sends = false;
   std::deque<Request*> open;
   int registered = 0;
+  bool greets = false, is_greeted = false;  // offer-first
+  std::uint64_t posted = 0, told = 0;       // sends; bytes that the receiver wrote back
 };
+
+/// One byte to the other end; nothing is lost on lo.
+void say(const Comm& comm) {
+  const char byte = 'x';
+  if (send(comm.fd, &byte, 1, MSG_NOSIGNAL) < 0) return;  // the next move() sees that it is gone
+}
+
+/// As UCX does in its first isend and irecv: neither end takes a message before it has heard of the other's.
+bool have_met(Comm& comm) {
+  if (!comm.greets) say(comm);
+  comm.greets = true;
+  char byte = 0;
+  if (!comm.is_greeted) comm.is_greeted = recv(comm.fd, &byte, 1, MSG_DONTWAIT) == 1;
+  return comm.is_greeted;
+}
+
+/// How many messages the receiver has made room for (needs-receive), or has taken (done-when-taken).
+std::uint64_t told_by_receiver(Comm& comm) {
+  char bytes[64];
+  const ssize_t n = recv(comm.fd, bytes, sizeof bytes, MSG_DONTWAIT);
+  if (n > 0) comm.told += static_cast<std::uint64_t>(n);
+  return comm.told;
+}
 
 /// @returns false when the other side is gone
 bool move(Comm& comm) {
@@ -85,10 +110,11 @@ bool move(Comm& comm) {
 struct Ticket {
   Request request;
   Comm* comm;
+  std::uint64_t number = 0;  // of a send: from 1
 };
 
 Result post(void* comm, void* data, std::size_t bytes, void** request) {
-  auto* ticket = new Ticket{{}, static_cast<Comm*>(comm)};
+  auto* ticket = new Ticket{{}, static_cast<Comm*>(comm), ++static_cast<Comm*>(comm)->posted};
   ticket->request.data = static_cast<char*>(data);
   ticket->request.bytes = bytes;
   ticket->comm->open.push_back(&ticket->request);
@@ -123,7 +149,7 @@ Result listen_for(int, void* handle, void** comm) {
   if (bind(fd, generic, size) != 0 || listen(fd, 64) != 0 || getsockname(fd, generic, &size) != 0)
     return kSystemError;
   std::memcpy(handle, &address, sizeof address);
-  *comm = new Comm{fd, false, {}, 0};
+  *comm = new Comm{fd, false, {}};
   return kSuccess;
 }
 void without_delay(int fd) {
@@ -136,14 +162,14 @@ Result connect_to(int, void* handle, void** comm, DeviceHandle**) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return kRemoteError;
   without_delay(fd);
-  *comm = new Comm{fd, true, {}, 0};
+  *comm = new Comm{fd, true, {}};
   return kSuccess;
 }
 Result accept_one(void* listener, void** comm, DeviceHandle**) {
   const int fd = accept4(static_cast<Comm*>(listener)->fd, nullptr, nullptr, SOCK_CLOEXEC);
   if (fd < 0) return kSystemError;
   without_delay(fd);
-  *comm = new Comm{fd, false, {}, 0};
+  *comm = new Comm{fd, false, {}};
   return kSuccess;
 }
 Result reg(void* comm, void*, std::size_t, int type, void** region) {
@@ -160,6 +186,10 @@ Result isend(void* comm, void* data, std::size_t bytes, int, void*, void** reque
   if (does("floods") && logger != nullptr)
     for (int i = 0; i < 100; ++i) logger(kLogWarn, kLogNet, __FILE__, __LINE__, "flood %d", i);
   if (does("prints")) std::puts("{\"type\":\"stopped\"} is what this plugin prints");
+  auto& out = *static_cast<Comm*>(comm);
+  *request = nullptr;
+  if (does("offer-first") && !have_met(out)) return kSuccess;
+  if (does("needs-receive") && told_by_receiver(out) <= out.posted) return kSuccess;
   static std::atomic<int> sent{0};
   const bool flips = does("flips-once") ? ++sent == 100 : does("flips");
   if (flips && bytes > 0) {  // the peer gets one wrong byte
@@ -171,7 +201,12 @@ Result isend(void* comm, void* data, std::size_t bytes, int, void*, void** reque
   return post(comm, data, bytes, request);
 }
 Result irecv(void* comm, int n, void** data, std::size_t* bytes, int*, void**, void** request) {
-  return n == 1 ? post(comm, data[0], bytes[0], request) : kInvalidArgument;
+  if (n != 1) return kInvalidArgument;
+  auto& in = *static_cast<Comm*>(comm);
+  *request = nullptr;
+  if (does("offer-first") && !have_met(in)) return kSuccess;
+  if (does("needs-receive")) say(in);
+  return post(comm, data[0], bytes[0], request);
 }
 Result iflush(void*, int, void**, int*, void**, void** request) {
   *request = nullptr;
@@ -183,6 +218,12 @@ Result test(void* request, int* done, int* sizes) {
   if (does("test-fails")) return kInternalError;
   if (!ticket->request.done && !move(*ticket->comm)) return kRemoteError;
   if (!ticket->request.done) return kSuccess;
+  if (does("done-when-taken")) {
+    if (!ticket->comm->sends)
+      say(*ticket->comm);
+    else if (told_by_receiver(*ticket->comm) < ticket->number)
+      return kSuccess;
+  }
   *done = 1;
   if (does("wrong-sizes") && sizes != nullptr) *sizes = static_cast<int>(ticket->request.length) + 1;
   delete ticket;

@@ -1,0 +1,168 @@
+import { availableParallelism, hostname } from 'node:os';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { CollectiveName, TuningTable } from '../../results/schema/index.ts';
+import { collectiveNames } from '../../results/schema/index.ts';
+import { defaultRoot } from '../../results/store/paths.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { cpuAlgorithms } from '../../suites/engines/cpu/algorithms.ts';
+import { text, wholeNumber } from '../../suites/options/values.ts';
+import { isPlugin } from '../../suites/transports/index.ts';
+import { readOptions } from '../line/measuring.ts';
+import type { Line } from '../line/read.ts';
+import { flags } from '../options/index.ts';
+import { nearPath, ProgressLine } from '../terminal.ts';
+import type { Command } from './command.ts';
+import { texts } from './found.ts';
+import { manyOf } from './offers.ts';
+import { borrowed } from './options/borrowed.ts';
+import { optionTable } from './options/own-options.ts';
+
+/** Above, every rank of the cpu engine has ring neighbours alone. */
+const mostRanks = 16;
+const tunable: readonly CollectiveName[] = collectiveNames.filter(
+  (name) => Object.values(cpuAlgorithms).filter((list) => list.some((one) => one === name)).length > 1,
+);
+const usual: readonly CollectiveName[] = tunable.filter((name) => name !== 'hypercube');
+
+/** 2, 4, 8, ... as far as every rank has a core of its own. */
+function usualRanks(): number[] {
+  const most = Math.min(mostRanks, Math.max(2, availableParallelism()));
+  return [2, 4, 8, 16].filter((ranks) => ranks <= most);
+}
+
+const table = optionTable({
+  ranks: {
+    help: 'Numbers of ranks, a run for each collective and number',
+    shown: '2,4,8,16 as far as there are cores',
+    value: 'LIST',
+    allowed: 'numbers from 2 to 16: 2,4',
+    parse: (words: string) => words.split(',').map((word) => wholeNumber(2, mostRanks)(word)),
+  },
+  table: {
+    help: 'File of the tuning table',
+    shown: "this machine's own, which later runs use",
+    value: 'FILE',
+    allowed: 'a file',
+    parse: text,
+  },
+});
+
+/** A table is for transports of collbench's own: what a plugin does is its own affair. */
+function requireOwnTransports(transports: readonly string[] | null | undefined): void {
+  const plugin = transports?.find(isPlugin);
+  if (plugin !== undefined) throw refuse('tune-plugin', { plugin });
+}
+
+const keys = [
+  'transport',
+  'min',
+  'max',
+  'factor',
+  'launches',
+  'iters',
+  'budget',
+  'timeout',
+  'out',
+  'json',
+] as const;
+const taken = borrowed(keys, {
+  max: { shown: '4M' },
+  factor: { shown: '4' },
+  out: { help: 'Folder for the runs', shown: 'collbench-runs' },
+});
+/** What says something to the whole, not to a run of it. */
+const ofTheWhole: readonly string[] = ['out', 'json', 'ranks', 'table'];
+
+function collectivesIn(words: readonly string[]): readonly CollectiveName[] {
+  if (words.length === 0) return usual;
+  return [...new Set(words)].map((word) => {
+    const found = tunable.find((name) => name === word);
+    if (found === undefined) throw refuse('tune-collective', { word, known: tunable });
+    return found;
+  });
+}
+
+async function run({ found, said }: Line): Promise<void> {
+  const [{ measureForTuning }, { tuningRules, withoutInterval }, store, { tuningText }, { runTools }, build] =
+    await Promise.all([
+      import('../../orchestration/tuning/tune.ts'),
+      import('../../results/derive/tuning.ts'),
+      import('../../results/store/index.ts'),
+      import('../../reports/terminal/tuning.ts'),
+      import('../run-tools.ts'),
+      import('../../orchestration/build.ts'),
+    ]);
+  const { ranks: counts = usualRanks(), table: file = store.usualTuningFile() } = table.read(found);
+  const { out = null, json = false, transport } = taken.read(found);
+  requireOwnTransports(transport);
+  const typed = [...said.values()]
+    .filter(({ key }) => !ofTheWhole.includes(key))
+    .map(({ key, text: value }) => `--${flags[key].name}=${value}`);
+  const words = (ranks: number) => [
+    ...['--engine=cpu', `--ranks=${ranks}`, '--algo=all', '--tuning=off'],
+    ...(said.has('max') ? [] : ['--max=4M']),
+    ...(said.has('factor') ? [] : ['--factor=4']),
+    ...typed,
+  ];
+  const asked = collectivesIn(texts(found, 'collective')).flatMap((collective) =>
+    [...new Set(counts)].map((ranks) => ({
+      ...{ collective, ranks, words: words(ranks) },
+      options: readOptions(collective, words(ranks)),
+    })),
+  );
+  const progress = new ProgressLine();
+  const { runs, code } = await measureForTuning(asked, out ?? defaultRoot, runTools, {
+    note: (line) => progress.note(line),
+    progress: (at, share) =>
+      progress.show(() => `run ${at + 1} of ${asked.length} · ${Math.round(100 * share)} %`),
+    ended: ({ collective, ranks }, dir, its) =>
+      progress.note(
+        `${collective}, ${ranks} ranks${its === exitCode.ok ? '' : `, exit code ${its}`}: kept in ${nearPath(dir)}`,
+      ),
+  });
+  progress.clear();
+  process.exitCode = code;
+  if (code !== exitCode.ok) {
+    process.stderr.write(
+      `collbench: no tuning table: ${runs.length} of ${asked.length} runs were measured\n`,
+    );
+    return;
+  }
+  const measured = runs.map(({ record: { plan }, cells }) => ({ plan, cells }));
+  const result: TuningTable = {
+    schemaVersion: 1,
+    at: new Date().toISOString(),
+    host: hostname(),
+    build: build.version(),
+    runs: runs.map(({ dir }) => dir),
+    rules: tuningRules(measured),
+  };
+  await store.writeTuning(file, result);
+  const where =
+    file === store.usualTuningFile()
+      ? 'runs on this machine use it; --tuning off ignores it'
+      : `use it with --tuning ${file}`;
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ type: 'tuning', file, ...result })}\n`
+      : `${tuningText(result.rules, withoutInterval(measured))}table: ${nearPath(file)} (${where})\n`,
+  );
+}
+
+export const tune: Command = {
+  name: 'tune',
+  command: 'tune [collective..]',
+  describe:
+    'Measure the algorithms of engine cpu on this machine, and write the table that later runs choose by.',
+  argument: { help: tunable.join(', '), shown: usual.join(' ') },
+  examples: [
+    ['collbench tune', 'all collectives with several algorithms, 8 B to 4 MiB, over the usual transport'],
+    ['collbench tune allreduce --ranks 2,4 --transport socket,sisci', 'one collective over two transports'],
+    ['collbench tune --table ./tuning.json', 'a table of its own, for --tuning ./tuning.json'],
+  ],
+  flags: [...taken.flags, ...table.flags],
+  offer: manyOf(tunable),
+  epilogue:
+    'An algorithm gets a size only where it is faster than the built-in choice by more than both 95 % intervals. Every run is kept, also when a later one fails. Exit codes: 0 the table is written; 2 a run failed, 3 wrong data, 130 interrupted: no table is written',
+  handler: run,
+};

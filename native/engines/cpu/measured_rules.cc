@@ -1,0 +1,53 @@
+// What `collbench tune` measured, as its table says it.
+#include <algorithm>
+#include <charconv>
+
+#include "core/error.h"
+#include "engines/cpu/tuning.h"
+#include "engines/setting_words.h"
+
+namespace collbench::cpu {
+namespace {
+
+constexpr std::size_t kParts = 5;  // transport, collective, ranks, bytes, algorithm
+
+/// "4-7". @returns false where it is no range of two numbers
+template <typename Number>
+bool read_range(std::string_view text, Number* least, Number* most) {
+  const char* const end = text.data() + text.size();
+  const auto [dash, first] = std::from_chars(text.data(), end, *least);
+  if (first != std::errc() || dash == end || *dash != '-') return false;
+  const auto [rest, second] = std::from_chars(dash + 1, end, *most);
+  return second == std::errc() && rest == end && *least <= *most;
+}
+
+bool read_rule(const std::vector<std::string_view>& parts, Rule* rule) {
+  if (parts.size() != kParts) return false;
+  const auto kind = std::find(kCollectiveKinds.begin(), kCollectiveKinds.end(), parts[1]);
+  const AlgorithmRow* row = find_algorithm(parts[4]);
+  if (kind == kCollectiveKinds.end() || row == nullptr) return false;
+  rule->kind = static_cast<CollectiveKind>(kind - kCollectiveKinds.begin());
+  rule->algorithm = row->algorithm;
+  return read_range(parts[2], &rule->least_ranks, &rule->most_ranks) &&
+         read_range(parts[3], &rule->least_bytes, &rule->most_bytes);
+}
+
+}  // namespace
+
+std::vector<Rule> measured_rules(const std::string& table, std::string_view transport) {
+  std::vector<Rule> rules;
+  if (table.empty()) return rules;
+  for (const std::string_view word : split(table, ',')) {
+    Rule rule;
+    const std::vector<std::string_view> parts = split(word, '/');
+    if (!read_rule(parts, &rule))
+      throw Error(ErrorCode::kInvalidArgument,
+                  "tuning table: \"" + std::string(word) +
+                      "\" is no rule; a rule is transport/collective/ranks/bytes/algorithm, as "
+                      "socket/allreduce/4-7/8-65536/direct");
+    if (parts[0] == transport) rules.push_back(rule);
+  }
+  return rules;
+}
+
+}  // namespace collbench::cpu

@@ -1,0 +1,106 @@
+// From runs of every algorithm to the rules of a tuning table.
+import type { CellRecord, MeasuredFigure, RunPlan, TuningRule } from '../schema/index.ts';
+import { measuredOf } from '../schema/index.ts';
+
+/** Back to back, as training jobs call it, and as the built-in table was measured. */
+export const tunedFigure = 'pipelined';
+
+export interface TuningRun {
+  plan: Pick<RunPlan, 'ranks'>;
+  cells: readonly CellRecord[];
+}
+
+/** One size over one transport: what the engine chooses by itself, and each algorithm that was asked for. */
+interface Point {
+  bytes: number;
+  own: { algorithm: string | null; figure: MeasuredFigure } | null;
+  asked: { algorithm: string; figure: MeasuredFigure }[];
+}
+
+/** By transport and collective, sizes rising. */
+function pointsOf(cells: readonly CellRecord[]): Map<string, Point[]> {
+  const found = new Map<string, Point[]>();
+  for (const cell of cells) {
+    const figure = measuredOf(cell, tunedFigure);
+    if (figure === null || cell.status !== 'ok') continue;
+    const [transport = '', algorithm = null] = cell.transport.split('@');
+    const key = `${transport}/${cell.axes.collective}`;
+    const points = found.get(key) ?? [];
+    found.set(key, points);
+    const bytes = Number(cell.axes.bytes);
+    let point = points.find((one) => one.bytes === bytes);
+    if (point === undefined) {
+      point = { bytes, own: null, asked: [] };
+      points.push(point);
+    }
+    if (algorithm === null) point.own = { algorithm: cell.choice?.algorithm ?? null, figure };
+    else point.asked.push({ algorithm, figure });
+  }
+  for (const points of found.values()) points.sort((a, b) => a.bytes - b.bytes);
+  return found;
+}
+
+/** The fastest algorithm, where it is faster than the engine's own choice by more than both intervals. */
+function winnerAt({ own, asked }: Point): { algorithm: string; instead: string | null; gain: number } | null {
+  const [best] = asked.toSorted((a, b) => a.figure.value - b.figure.value);
+  if (own === null || best === undefined || best.algorithm === own.algorithm) return null;
+  const [high, low] = [best.figure.interval?.high, own.figure.interval?.low];
+  if (high === undefined || low === undefined || high >= low) return null;
+  return {
+    algorithm: best.algorithm,
+    instead: own.algorithm,
+    gain: own.figure.value / best.figure.value,
+  };
+}
+
+/** Neighbouring sizes with the same winner are one rule; what lies between different ones keeps the built-in choice. */
+function rulesAmong(points: readonly Point[]): Omit<TuningRule, 'transport' | 'collective' | 'ranks'>[] {
+  const rules: Omit<TuningRule, 'transport' | 'collective' | 'ranks'>[] = [];
+  let isNext = false;
+  for (const point of points) {
+    const winner = winnerAt(point);
+    const last = rules.at(-1);
+    if (winner === null) {
+      isNext = false;
+      continue;
+    }
+    const { algorithm, instead, gain } = winner;
+    if (isNext && last?.algorithm === algorithm && last.instead === instead) {
+      last.bytes = [last.bytes[0], point.bytes];
+      last.gain = [Math.min(last.gain[0], gain), Math.max(last.gain[1], gain)];
+    } else {
+      rules.push({ bytes: [point.bytes, point.bytes], algorithm, instead, gain: [gain, gain] });
+    }
+    isNext = true;
+  }
+  return rules;
+}
+
+/**
+ * Rules hold for the number of ranks that was measured and those above it, up to the next one that was.
+ * @param runs one for each collective and number of ranks
+ */
+export function tuningRules(runs: readonly TuningRun[]): TuningRule[] {
+  const counts = [...new Set(runs.map(({ plan }) => plan.ranks))].sort((a, b) => a - b);
+  return runs.flatMap(({ plan: { ranks }, cells }) => {
+    const next = counts.find((count) => count > ranks);
+    return [...pointsOf(cells)].flatMap(([key, points]) => {
+      const [transport = '', collective = ''] = key.split('/');
+      return rulesAmong(points).map(
+        (rule): TuningRule => ({
+          transport,
+          collective,
+          ranks: [ranks, next === undefined ? ranks : next - 1],
+          ...rule,
+        }),
+      );
+    });
+  });
+}
+
+/** Sizes at which nothing could be told apart, because figures have no interval. */
+export const withoutInterval = (runs: readonly TuningRun[]): number =>
+  runs
+    .flatMap(({ cells }) => [...pointsOf(cells).values()].flat())
+    .filter(({ own, asked }) => [own, ...asked].some((one) => one !== null && one.figure.interval === null))
+    .length;

@@ -1,0 +1,48 @@
+// Tuning tables: a file that is named, or that of this machine among its user's settings.
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { homedir, hostname } from 'node:os';
+import path from 'node:path';
+import { readPlainTextSync, writtenByHand } from '../files/plain.ts';
+import { refuse } from '../refusals/refusal.ts';
+import { type TuningTable, tuningTable } from '../schema/index.ts';
+import { replaceFile } from './write.ts';
+
+/** Of this machine: a home folder may be shared by machines that differ. */
+export function usualTuningFile(env: NodeJS.ProcessEnv = process.env, host = hostname()): string {
+  const { XDG_CONFIG_HOME: named = '' } = env;
+  const folder = path.isAbsolute(named) ? named : path.join(homedir(), '.config');
+  return path.join(folder, 'collbench', 'tuning', `${host.replaceAll('/', '_')}.json`);
+}
+
+/** @throws Refusal it cannot be read, or is no tuning table */
+export function readTuning(file: string): TuningTable {
+  let why: string;
+  try {
+    const read = tuningTable.safeParse(JSON.parse(readPlainTextSync(file, writtenByHand)));
+    if (read.success) return read.data;
+    const [issue] = read.error.issues;
+    why = `${issue?.path.join('.')}: ${issue?.message}`;
+  } catch (error) {
+    why = error instanceof SyntaxError ? 'it is no JSON' : error instanceof Error ? error.message : '';
+  }
+  throw refuse('tuning-unreadable', { file, why });
+}
+
+/** The table of this machine; null = there is none. @throws Refusal */
+export function usualTuning(): TuningTable | null {
+  const file = usualTuningFile();
+  return existsSync(file) ? readTuning(file) : null;
+}
+
+export async function writeTuning(file: string, table: TuningTable): Promise<void> {
+  try {
+    await mkdir(path.dirname(path.resolve(file)), { recursive: true });
+    await replaceFile(file, `${JSON.stringify(table, null, 2)}\n`, 'The runs are kept.');
+  } catch (error) {
+    throw refuse('file-unwritable', {
+      where: `--table ${file}`,
+      why: error instanceof Error ? error.message : String(error),
+    });
+  }
+}

@@ -1,0 +1,85 @@
+// npm run bench:fanout command [ROUNDS] [RANKS PER HOST] [HOSTS]: many hosts that are one machine, by the command launcher.
+// Until the first figure: wall time, and what the controller itself takes of CPU and memory, which does not depend on how
+// many cores its hosts share.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { median } from 'simple-statistics';
+import { root } from '../e2e/harness.ts';
+
+/** On a machine where not even every fourth host has a core the wall time says nothing. */
+const hostsPerCore = 4;
+const limits = { firstS: 10, megabytes: 500 };
+
+interface First {
+  wallS: number;
+  /** Of the controller alone. */
+  cpuS: number;
+  megabytes: number;
+}
+
+/** 127.0.0.1 to 127.0.0.200, 127.0.1.1 to ... */
+const hostsOf = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `127.0.${Math.floor(i / 200)}.${(i % 200) + 1}`).join(',');
+
+async function usedBy(pid: number): Promise<Pick<First, 'cpuS' | 'megabytes'>> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number) as [number, number];
+  const peakKb = /^VmHWM:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return { cpuS: (user + system) / 100, megabytes: Number(peakKb) / 1024 };
+}
+
+/** @throws Error it ends without a figure */
+function firstOf(hosts: number, ranks: number, out: string): Promise<First> {
+  const words = ['allreduce', '--hosts', hostsOf(hosts), '--ranks-per-node', String(ranks), '--sizes', '8'];
+  const launcher = ['--launcher', 'command:env TEST_HOST={host} {agent}'];
+  const all = [...words, ...launcher, '--launches', '1', '--iters', '1', '--out', out];
+  const cli = path.join(root, 'dist', 'bin', 'collbench.js');
+  return new Promise((resolve, reject) => {
+    const begin = performance.now();
+    const child = spawn(process.execPath, [cli, ...all], {
+      env: { ...process.env, NO_COLOR: '1', COLLBENCH_LIVE: '1' },
+    });
+    let text = '';
+    let first: Promise<First> | null = null;
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        if (first !== null || !/^ +8 +2 /m.test(text)) return;
+        const wallS = (performance.now() - begin) / 1000;
+        first = usedBy(child.pid as number).then((used) => ({ wallS, ...used }));
+      });
+    child.on('error', reject);
+    child.on('close', () => {
+      if (first === null) reject(new Error(`no figure:\n${text}`));
+      else resolve(first);
+    });
+  });
+}
+
+/** @returns 0 within the limits, 1 not */
+export async function fanoutByCommand(rounds: number, ranks: number, hosts: number): Promise<number> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'collbench-fanout-'));
+  try {
+    const all: First[] = [];
+    for (let round = 0; round < rounds; round += 1)
+      all.push(await firstOf(hosts, ranks, path.join(folder, `run-${round}`)));
+    const wallS = median(all.map((one) => one.wallS));
+    const megabytes = Math.max(...all.map((one) => one.megabytes));
+    const cpuS = median(all.map((one) => one.cpuS));
+    const isJudged = availableParallelism() * hostsPerCore >= hosts * ranks;
+    const judged = isJudged ? `limit ${limits.firstS}` : `not judged: ${availableParallelism()} cores`;
+    console.log(`${hosts} hosts, ${ranks} ranks each: first figure after ${wallS.toFixed(1)} s (${judged})`);
+    console.log(
+      `controller until then: ${cpuS.toFixed(2)} s of CPU, ${megabytes.toFixed(0)} MB (limit ${limits.megabytes})`,
+    );
+    return megabytes <= limits.megabytes && (!isJudged || wallS <= limits.firstS) ? 0 : 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
