@@ -14,6 +14,9 @@
 namespace collbench {
 namespace {
 
+constexpr const char* kDetail = "memory shared by processes";
+constexpr const char* kSpansHosts = "shm joins processes of one machine, and there are ranks on several";
+
 /// COLLBENCH_SHM_COPIES=2: never copies by the kernel.
 bool may_copy_once() {
   const char* copies = std::getenv("COLLBENCH_SHM_COPIES");
@@ -24,9 +27,7 @@ class ShmTransport final : public Transport {
  public:
   explicit ShmTransport(const TransportOptions& options) {
     socket::require_token(options.token);
-    if (options.spans_hosts)
-      throw Error(ErrorCode::kUnavailable,
-                  "shm joins processes of one machine, and there are ranks on several; use socket");
+    if (options.spans_hosts) throw Error(ErrorCode::kUnavailable, kSpansHosts);
     terms_.token = options.token;
     terms_.may_copy_once = may_copy_once();
     terms_.make_tally = [ledger = ledger_](bool sends, shm::Way way) { return ledger->add(sends, way); };
@@ -38,7 +39,7 @@ class ShmTransport final : public Transport {
   std::vector<DeviceProperties> devices() override {
     DeviceProperties device;
     device.name = "shm";
-    device.detail = "memory shared by processes" + ledger_->ways();
+    device.detail = kDetail + ledger_->ways();
     return {device};
   }
 
@@ -104,7 +105,13 @@ std::unique_ptr<Transport> create_shm(const TransportOptions& options) {
 }
 
 Availability probe_shm(const TransportOptions& options) {
-  return probe_device(create_shm, options, "Name ranks of one machine, or use --transport socket.");
+  Availability answer;
+  answer.available = !options.spans_hosts;
+  if (answer.available)
+    answer.detail = kDetail;
+  else
+    answer.reason = kSpansHosts, answer.remedy = "Use --transport socket.";
+  return answer;
 }
 
 }  // namespace collbench
