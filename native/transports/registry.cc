@@ -2,6 +2,7 @@
 
 #include "transports/ibgda/transport.h"
 #include "transports/plugin/transport.h"
+#include "transports/shm/transport.h"
 #include "transports/sisci/transport.h"
 #include "transports/socket/transport.h"
 
@@ -13,6 +14,7 @@ constexpr TransportEntry kTransports[] = {
     {"sisci", "Dolphin PCIe NTB through SISCI, or its emulation softntb", probe_sisci, create_sisci},
     {"ibgda", "InfiniBand queues written by their initiator, on a ConnectX or its emulation softmlx5",
      probe_ibgda, create_ibgda},
+    {"shm", "memory shared by rank processes of one machine", probe_shm, create_shm},
     {"plugin", "any NCCL net plugin on host memory: plugin:PATH", probe_plugin, create_plugin},
 };
 

@@ -46,7 +46,7 @@ interface Observed {
  * Whether the bytes went where they were said to go, from what was counted around the blocks of one cell.
  * - socket: the interface received at least the payload that the algorithm must move, and not much more than that with its
  *   headers: what others could have sent is less than what must have passed; or the sockets of the ranks received it.
- * - sisci, ibgda: the transport's own counters say so, and no network interface could have carried it: less passed all of
+ * - sisci, ibgda, shm: the transport's own counters say so, and no network interface could have carried it: less passed all of
  *   them, or less reached the sockets of the ranks.
  * - plugins: an interface that received the payload, and not much more, or whose traffic the sockets of the ranks account
  *   for; contradicted only where an interface was asked for and did not. Nothing else is known of the way.

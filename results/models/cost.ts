@@ -11,6 +11,8 @@ export interface Cost {
 
 const thakur =
   'Thakur, Rabenseifner, Gropp 2005, "Optimization of collective communication operations in MPICH"';
+const trees =
+  'Sanders, Speck, Träff 2009, "Two-tree algorithms for full bandwidth broadcast, reduction and scan"';
 const before = (n: number) => n - 1;
 const part = (n: number) => (n - 1) / n;
 const all = () => 1;
@@ -39,8 +41,17 @@ const costs: Record<string, Readonly<Partial<Record<string, Cost>>>> = {
     allreduce: {
       steps: (n) => 2 * Math.ceil(Math.log2(n)),
       share: () => 2,
-      source: 'Sanders, Speck, Traff 2009, "Two-tree algorithms": S up and S down, pipelined',
+      source: `${trees}: S up and S down, pipelined`,
     },
+  },
+  'double-binary-tree': {
+    allreduce: {
+      steps: (n) => 2 * (exchanges(n - 1) + 1),
+      share: () => 2,
+      source: `${trees}: S up and S down`,
+    },
+    broadcast: { steps: (n) => exchanges(n - 1) + 1, share: all, source: trees },
+    reduce: { steps: (n) => exchanges(n - 1) + 1, share: all, source: trees },
   },
   'recursive-doubling': {
     allreduce: {

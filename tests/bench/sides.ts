@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { xValueOf } from '../../results/derive/cell-group.ts';
@@ -30,12 +30,12 @@ export const mpiLinks = {
 
 export interface MpiProgram {
   version: string;
-  measure(link: keyof typeof mpiLinks, sizes: number[], budgetMs: number): Promise<Timing[]>;
+  measure(link: keyof typeof mpiLinks, ranks: number, sizes: number[], budgetMs: number): Promise<Timing[]>;
   remove(): void;
 }
 
 /**
- * Builds mpi/allreduce_bench.c with the system's mpicc in a folder of its own; two ranks, each bound to a core, ob1 over
+ * Builds mpi/allreduce_bench.c with the system's mpicc in a folder of its own; ranks are bound to cores where there are enough, ob1 over
  * the named byte transfer layer only (UCX or libfabric would otherwise choose for themselves).
  * @throws {Missing} without mpicc or mpirun
  */
@@ -55,14 +55,17 @@ export async function buildMpi(): Promise<MpiProgram> {
     remove();
     throw error;
   }
-  const common = ['-np', '2', '--bind-to', 'core', '--mca', 'pml', 'ob1'];
+  const common = ['--mca', 'pml', 'ob1'];
+  const binding = (ranks: number) =>
+    ranks > availableParallelism() ? ['--oversubscribe', '--bind-to', 'none'] : ['--bind-to', 'core'];
   if (process.getuid?.() === 0) common.unshift('--allow-run-as-root');
   return {
     version,
     remove,
-    async measure(link, sizes, budgetMs) {
+    async measure(link, ranks, sizes, budgetMs) {
       const out = await run('mpirun', [
         ...common,
+        ...['-np', String(ranks), ...binding(ranks)],
         ...mpiLinks[link],
         program,
         `${budgetMs}`,
@@ -81,13 +84,25 @@ export async function buildMpi(): Promise<MpiProgram> {
 }
 
 /**
- * One collbench run over both transports, interleaved by collbench itself; figures by transport.
+ * One collbench run over all transports, interleaved by collbench itself; figures by transport.
  * @throws {Error} when a cell was not measured or its data were wrong
  */
-export async function measureOurs(transports: string[], sizes: number[]): Promise<Map<string, Timing[]>> {
+export async function measureOurs(
+  transports: string[],
+  ranks: number,
+  sizes: number[],
+): Promise<Map<string, Timing[]>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-'));
   try {
-    const args = ['allreduce', '--ranks', '2', '--transport', transports.join(','), '--link', 'none'];
+    const args = [
+      'allreduce',
+      '--ranks',
+      String(ranks),
+      '--transport',
+      transports.join(','),
+      '--link',
+      'none',
+    ];
     args.push(
       '--sizes',
       sizes.join(','),

@@ -69,6 +69,23 @@ TEST_CASE("all algorithms are right with 2 to 9 ranks, and counts that are less 
     }
 }
 
+TEST_CASE("vectors of more chunks than two trees have slots for are right") {
+  for (const int ranks : {2, 3, 5}) {
+    std::vector<Operation> list;
+    for (const CollectiveKind kind :
+         {CollectiveKind::kAllreduce, CollectiveKind::kBroadcast, CollectiveKind::kReduce})
+      for (const bool in_place : {false, true}) {
+        Operation& operation = list.emplace_back();
+        operation.kind = kind;
+        operation.count = 300'007;
+        operation.in_place = in_place;
+        operation.root = has_root(kind) ? ranks / 2 : 0;
+      }
+    CAPTURE(ranks);
+    for (const std::string& line : complaints(ranks, "double-binary-tree", list)) FAIL_CHECK(line);
+  }
+}
+
 TEST_CASE("what ranks only move is right without a word, too") {
   for (const int ranks : {2, 4, 7}) {
     const auto found = complaints(ranks, "", test::operations(ranks, {0, 1, 97}, false));

@@ -103,6 +103,18 @@ TEST_CASE("Bruck's and binomial algorithms send at most one message for each bit
   }
 }
 
+TEST_CASE("two trees: no rank sends more than twice the vector, or than it once in a broadcast") {
+  Operation operation;
+  operation.count = 100'000;
+  for (int ranks = 2; ranks <= 17; ++ranks)
+    for (const Schedule& schedule : schedules_of(row("double-binary-tree"), operation, ranks))
+      CHECK(sent(schedule) <= 2 * operation.count);
+  operation.kind = CollectiveKind::kBroadcast;
+  for (int ranks = 2; ranks <= 17; ++ranks)
+    for (const Schedule& schedule : schedules_of(row("double-binary-tree"), operation, ranks))
+      CHECK(sent(schedule) <= operation.count);
+}
+
 TEST_CASE("every algorithm names where it is from, and takes something") {
   for (const cpu::AlgorithmRow& algorithm : cpu::algorithms()) {
     CHECK_FALSE(algorithm.paper.empty());

@@ -1,6 +1,7 @@
 // The contract of transport.h, held against every row of the registry.
 #include <poll.h>
 
+#include <cstdlib>
 #include <deque>
 #include <thread>
 
@@ -18,6 +19,14 @@ struct Subject {
   TransportOptions options;
 };
 
+/// As where ranks may not read each other's memory.
+std::unique_ptr<Transport> create_shm_of_two_copies(const TransportOptions& options) {
+  setenv("COLLBENCH_SHM_COPIES", "2", 1);
+  auto transport = find_transport("shm")->create(options);
+  unsetenv("COLLBENCH_SHM_COPIES");
+  return transport;
+}
+
 std::vector<Subject> subjects() {
   const std::map<std::string_view, std::string> libraries = {
       {"sisci", "softntb"}, {"ibgda", "softmlx5"}, {"plugin", COLLBENCH_NET_PLUGIN}};
@@ -29,6 +38,7 @@ std::vector<Subject> subjects() {
     const auto library = libraries.find(entry.name);
     if (library != libraries.end()) options.library = library->second;
     all.push_back({std::string(entry.name), entry.create, options});
+    if (entry.name == "shm") all.push_back({"shm, two copies", create_shm_of_two_copies, options});
     if (entry.name != "ibgda") continue;
     options.queue = "dc";
     all.push_back({"ibgda, dc queues", entry.create, options});

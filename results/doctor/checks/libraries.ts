@@ -121,7 +121,7 @@ export const libraryChecks: Check[] = [
     why: 'Engine nccl opens the libnccl.so.2 it finds; it may not be the one you intend to measure.',
     look(machine, asked) {
       const hasGpu = (machine.gpus?.length ?? 0) > 0;
-      const asksGpu = wants(asked, 'p2p', 'shm', 'ib', 'ibgda');
+      const asksGpu = wants(asked, 'p2p', 'ib', 'ibgda');
       if (!hasGpu && !asksGpu) return null;
       const version = ncclVersionOf(machine, asked.probed);
       const paths = machine.libraries.filter(({ name }) => name === 'libnccl.so.2').map(({ path }) => path);

@@ -42,7 +42,7 @@ export const memoryChecks: Check[] = [
     title: 'Shared memory in /dev/shm',
     transports: ['shm', 'p2p', 'sisci'],
     why: 'NCCL and softntb share memory there; containers default to 64 MiB.',
-    look({ memory }, asked) {
+    look({ memory, gpus }, asked) {
       const { shmBytes: size, shmFreeBytes: free } = memory;
       const fix = 'in a container: docker run --shm-size=8g; else as root: mount -o remount,size=8G /dev/shm';
       if (size === null || free === null)
@@ -50,7 +50,7 @@ export const memoryChecks: Check[] = [
       const text = `${bytesText(free)} free of ${bytesText(size)}`;
       if (free >= 512 * mib) return ok(text);
       if (free >= 128 * mib) return note(text, fix);
-      return wants(asked, 'shm') ? error(text, fix) : warning(text, fix);
+      return wants(asked, 'shm') && (gpus?.length ?? 0) > 0 ? error(text, fix) : warning(text, fix);
     },
   },
   {

@@ -4,13 +4,13 @@ import type { TransportRow } from './row.ts';
 export const shm: TransportRow = {
   name: 'shm',
   title: 'shared memory',
-  evidence: 'none',
+  evidence: 'beside',
   colour: 'green',
   gpuLinks: 'pcie',
   emulator: null,
   takesInterface: false,
   joins: 'processes',
-  isOwn: false,
+  isOwn: true,
   takesPuts: false,
 };
 
@@ -23,4 +23,5 @@ export const p2p: TransportRow = {
   colour: 'orange',
   gpuLinks: 'nvlink',
   joins: 'gpus',
+  isOwn: false,
 };

@@ -10,6 +10,7 @@ export const cpuAlgorithms = {
   'halving-doubling': ['allreduce'],
   bruck: ['allgather', 'alltoall'],
   binomial: ['broadcast', 'reduce'],
+  'double-binary-tree': ['allreduce', 'broadcast', 'reduce'],
 } as const satisfies Record<string, readonly CollectiveName[]>;
 
 export type CpuAlgorithm = keyof typeof cpuAlgorithms;

@@ -51,6 +51,13 @@ constexpr AlgorithmRow kAlgorithms[] = {
      .takes = takes_binomial,
      .plan = plan_binomial,
      .piece_bytes = std::size_t{256} << 10},
+    {.algorithm = Algorithm::kDoubleBinaryTree,
+     .name = "double-binary-tree",
+     .paper = "Sanders, Speck, Traff 2009, \"Two-tree algorithms for full bandwidth broadcast, reduction and "
+              "scan\"",
+     .takes = takes_double_binary_tree,
+     .plan = plan_double_binary_tree,
+     .piece_bytes = std::size_t{16} << 20},
 };
 
 static_assert(

@@ -19,7 +19,8 @@ enum class Algorithm : std::uint8_t {
   kRecursiveDoubling,
   kHalvingDoubling,
   kBruck,
-  kBinomial
+  kBinomial,
+  kDoubleBinaryTree
 };
 
 struct AlgorithmRow {
@@ -62,5 +63,9 @@ void plan_bruck(const Operation& operation, int rank, int ranks, Schedule& sched
 /// Broadcast and reduce along a tree of log2(n) levels, rounded up.
 bool takes_binomial(const Operation& operation, int ranks) noexcept;
 void plan_binomial(const Operation& operation, int rank, int ranks, Schedule& schedule);
+
+/// Allreduce, broadcast and reduce along two trees, each of which has half of the vector, in chunks.
+bool takes_double_binary_tree(const Operation& operation, int ranks) noexcept;
+void plan_double_binary_tree(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
 }  // namespace collbench::cpu

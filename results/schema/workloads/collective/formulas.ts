@@ -25,6 +25,7 @@ export function busFactor(collective: CollectiveName, ranks: number): number {
  *   exchange whole vectors and the others give theirs to a neighbour and get the result; allgather (n-1)S.
  * - `bruck` (Bruck et al. 1997): allgather (n-1)S; alltoall S/n for each of n ranks and each 1 among the bits of 1 to n-1, as a part
  *   goes by way of others. `binomial`: broadcast and reduce (n-1)S.
+ * - `double-binary-tree` (Sanders, Speck, Träff 2009): allreduce 2(n-1)S, broadcast and reduce (n-1)S, half along each tree.
  * @returns null for an algorithm that is not known here: nothing can be expected of it
  */
 export function payloadBytesMoved(
@@ -49,6 +50,7 @@ export function payloadBytesMoved(
     case 'one-shot':
       return collective === 'allreduce' ? ranks * (ranks - 1) * payloadBytes : least;
     case 'binomial':
+    case 'double-binary-tree':
       return least;
     case 'bruck':
       return collective === 'alltoall' ? detourVectors(ranks) * payloadBytes : least;

@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "engines/cpu/algorithms/algorithms.h"
+#include "engines/cpu/numbering.h"
+
+namespace collbench::cpu {
+namespace {
+
+/// Bytes that travel together: halves longer than that are a pipeline.
+constexpr std::size_t kTreeChunkBytes = std::size_t{64} << 10;
+/// Events whose receives are posted ahead.
+constexpr std::size_t kPostedAhead = 4;
+constexpr int kTrees = 2;
+
+/// Two binary trees of the numbers 1 to ranks-1, in order, below the root, number 0: who is inside one of
+/// them is a leaf of the other. In the first, even labels are inside; the second has the labels mirrored, or
+/// where that would keep them even, moved on by one.
+class TwoTrees {
+ public:
+  explicit TwoTrees(int ranks) noexcept : ranks_(ranks) {}
+
+  [[nodiscard]] int parent(int tree, int number) const noexcept {
+    const int label = label_of(tree, number);
+    const int bit = label & -label;
+    const int up = (label ^ bit) | (2 * bit);
+    return number_of(tree, up < ranks_ ? up : label ^ bit);
+  }
+  [[nodiscard]] std::vector<int> children(int tree, int number) const {
+    std::vector<int> found;
+    for (int other = 1; other < ranks_; ++other)
+      if (parent(tree, other) == number) found.push_back(other);
+    return found;
+  }
+  [[nodiscard]] int depth(int tree, int number) const noexcept {
+    int steps = 0;
+    for (; number != 0; number = parent(tree, number)) ++steps;
+    return steps;
+  }
+  [[nodiscard]] int height() const noexcept {
+    int most = 0;
+    for (int tree = 0; tree < kTrees; ++tree)
+      for (int number = 1; number < ranks_; ++number) most = std::max(most, depth(tree, number));
+    return most;
+  }
+
+ private:
+  [[nodiscard]] int label_of(int tree, int number) const noexcept {
+    if (tree == 0 || number == 0) return number;
+    return ranks_ % 2 == 1 ? ranks_ - number : number % (ranks_ - 1) + 1;
+  }
+  [[nodiscard]] int number_of(int tree, int label) const noexcept {
+    if (tree == 0 || label == 0) return label;
+    if (ranks_ % 2 == 1) return ranks_ - label;
+    return label == 1 ? ranks_ - 1 : label - 1;
+  }
+  int ranks_;
+};
+
+/// One chunk of a half passes this rank, up to the root or down from it. Messages between two ranks are of
+/// times that differ by one on both sides, so both have them in the same order, and whatever an event waits
+/// for has an earlier time.
+struct Event {
+  int time;
+  bool is_down;
+  int tree;
+  std::size_t chunk;
+  [[nodiscard]] auto key() const noexcept { return std::tuple(time, is_down, tree, chunk); }
+};
+
+class TreePlan {
+ public:
+  TreePlan(const Operation& operation, int rank, int ranks, Schedule& schedule)
+      : operation_(operation),
+        schedule_(schedule),
+        ranks_(ranks),
+        own_(wrapped(rank - root(), ranks)),
+        chunk_(std::max<std::size_t>(1, kTreeChunkBytes / size_of(operation.dtype))) {
+    const TwoTrees trees(ranks);
+    const int height = trees.height();
+    for (int tree = 0; tree < kTrees; ++tree) {
+      Side& side = sides_[tree];
+      side.half = block_of(operation.count, kTrees, tree);
+      if (own_ != 0) side.parent = real(trees.parent(tree, own_));
+      for (const int child : trees.children(tree, own_)) side.children.push_back(real(child));
+      const int depth = trees.depth(tree, own_);
+      const std::size_t chunks = (side.half.length + chunk_ - 1) / chunk_;
+      for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+        const int at = static_cast<int>(chunk) + height;
+        if (goes_up()) events_.push_back({at - depth, false, tree, chunk});
+        if (goes_down()) events_.push_back({at + depth, true, tree, chunk});
+      }
+    }
+    std::sort(events_.begin(), events_.end(),
+              [](const Event& one, const Event& other) { return one.key() < other.key(); });
+  }
+
+  void write() {
+    if (goes_up())
+      for (Side& side : sides_)
+        for (std::size_t i = 0; i < side.children.size(); ++i)
+          side.slots.push_back(schedule_.scratch(kSlots * chunk_));
+    std::size_t posted = 0;
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      for (; posted < std::min(events_.size(), i + kSlots); ++posted) post(events_[posted]);
+      if (events_[i].is_down)
+        pass_down(events_[i]);
+      else
+        pass_up(events_[i]);
+    }
+    if (operation_.kind == CollectiveKind::kBroadcast && own_ == 0)
+      schedule_.copy({Space::kRecv, 0}, {Space::kSend, 0}, operation_.count);
+  }
+
+ private:
+  static constexpr std::size_t kSlots = kPostedAhead + 1;
+
+  /// This rank in one tree.
+  struct Side {
+    Block half{};
+    int parent = -1;
+    std::vector<int> children;
+    std::vector<Place> slots;  // by child: so many chunks
+  };
+
+  [[nodiscard]] int root() const noexcept { return has_root(operation_.kind) ? operation_.root : 0; }
+  [[nodiscard]] int real(int number) const noexcept { return wrapped(number + root(), ranks_); }
+  [[nodiscard]] bool goes_up() const noexcept { return operation_.kind != CollectiveKind::kBroadcast; }
+  [[nodiscard]] bool goes_down() const noexcept { return operation_.kind != CollectiveKind::kReduce; }
+  /// Elsewhere partial sums of a reduce stay in scratch: there is no result.
+  [[nodiscard]] bool has_result() const noexcept { return goes_down() || own_ == 0; }
+
+  [[nodiscard]] std::size_t at(const Event& event) const noexcept {
+    return sides_[event.tree].half.at + event.chunk * chunk_;
+  }
+  [[nodiscard]] std::size_t length(const Event& event) const noexcept {
+    return std::min(chunk_, sides_[event.tree].half.length - event.chunk * chunk_);
+  }
+  [[nodiscard]] Place slot(const Event& event, std::size_t child) const noexcept {
+    return sides_[event.tree].slots[child].plus(event.chunk % kSlots * chunk_);
+  }
+
+  void post(const Event& event) {
+    const Side& side = sides_[event.tree];
+    if (event.is_down) {
+      if (own_ != 0) schedule_.receive(side.parent, {Space::kRecv, at(event)}, length(event));
+      return;
+    }
+    // What was sent from a slot has left it.
+    if (!has_result() && !side.children.empty() && event.chunk >= kSlots) schedule_.drain();
+    for (std::size_t child = 0; child < side.children.size(); ++child)
+      schedule_.receive(side.children[child], slot(event, child), length(event));
+  }
+
+  void pass_up(const Event& event) {
+    const Side& side = sides_[event.tree];
+    Place partial{Space::kSend, at(event)};
+    for (std::size_t child = 0; child < side.children.size(); ++child) {
+      const Place theirs = slot(event, child);
+      const Place to = has_result() ? Place{Space::kRecv, at(event)} : slot(event, 0);
+      schedule_.await(++awaited_);
+      schedule_.combine(to, partial, theirs, length(event));
+      partial = to;
+    }
+    if (own_ != 0)
+      schedule_.send(side.parent, partial, length(event));
+    else if (operation_.op == ReduceOp::kAvg)
+      schedule_.divide(partial, length(event));
+  }
+
+  void pass_down(const Event& event) {
+    const Place whole{goes_up() || own_ != 0 ? Space::kRecv : Space::kSend, at(event)};
+    if (own_ != 0) schedule_.await(++awaited_);
+    for (const int child : sides_[event.tree].children) schedule_.send(child, whole, length(event));
+  }
+
+  const Operation& operation_;
+  Schedule& schedule_;
+  int ranks_;
+  int own_;            // counted from the root
+  std::size_t chunk_;  // elements
+  Side sides_[kTrees];
+  std::vector<Event> events_;
+  std::size_t awaited_ = 0;  // receives, in the order of their posts
+};
+
+}  // namespace
+
+bool takes_double_binary_tree(const Operation& operation, int /*ranks*/) noexcept {
+  return operation.kind == CollectiveKind::kAllreduce || operation.kind == CollectiveKind::kBroadcast ||
+         operation.kind == CollectiveKind::kReduce;
+}
+
+void plan_double_binary_tree(const Operation& operation, int rank, int ranks, Schedule& schedule) {
+  TreePlan(operation, rank, ranks, schedule).write();
+}
+
+}  // namespace collbench::cpu

@@ -1,0 +1,50 @@
+#pragma once
+#include <array>
+#include <memory>
+
+#include "transports/shm/end.h"
+#include "transports/transport.h"
+
+namespace collbench::shm {
+
+/// Receiving end: copies out of slots, or out of the sender's memory.
+class ShmRecvComm final : public RecvComm {
+ public:
+  ShmRecvComm(std::unique_ptr<End> end, std::shared_ptr<Tally> tally);
+  MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override;
+  void deregister_memory(MemoryRegion*) override {}
+  /// One buffer per call. @throws Error(kInvalidArgument) otherwise
+  Request* irecv(std::span<const ReceiveBuffer> buffers) override;
+  /// @throws Error(kProtocol) when a message is larger than its buffer or has another tag; kConnectionLost
+  bool test(Request* request, std::size_t* received_bytes) override;
+  Request* iflush(std::span<const ReceiveBuffer>) override { return nullptr; }
+  void add_to_poll(std::vector<pollfd>& set) const override;
+
+ private:
+  struct Receive final : Request {
+    std::byte* data = nullptr;
+    std::size_t capacity = 0;
+    std::size_t received = 0;
+    std::int32_t tag = 0;
+    bool in_use = false;
+    bool is_done = false;
+  };
+
+  [[nodiscard]] const Slot* next_slot() const noexcept;
+  bool progress();
+  bool read(const Slot& slot, Receive& receive);
+  bool take_offer(const Slot& slot, Receive& receive);
+  void consumed();
+
+  std::unique_ptr<End> end_;
+  Channel& channel_;
+  std::shared_ptr<Tally> tally_;
+  std::uint64_t slots_read_ = 0;
+  std::uint64_t offers_taken_ = 0;
+  // Receives [current_, posted_) wait, in order.
+  std::uint64_t posted_ = 0;
+  std::uint64_t current_ = 0;
+  std::array<Receive, kMaxRequests> receives_;
+};
+
+}  // namespace collbench::shm

@@ -1,0 +1,116 @@
+#include "transports/shm/send_comm.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace collbench::shm {
+
+ShmSendComm::ShmSendComm(std::unique_ptr<End> end, std::shared_ptr<Tally> tally)
+    : end_(std::move(end)), channel_(end_->channel()), tally_(std::move(tally)) {}
+
+MemoryRegion* ShmSendComm::register_memory(void*, std::size_t, MemoryKind kind) {
+  if (kind != MemoryKind::kHost)
+    throw Error(ErrorCode::kInvalidArgument, "shm: moves host memory only, not GPU memory");
+  return nullptr;
+}
+
+bool ShmSendComm::has_slot() {
+  if (slots_written_ - slots_consumed_ < kSlots) return true;
+  slots_consumed_ = channel_.slots_consumed.load(std::memory_order_acquire);
+  return slots_written_ - slots_consumed_ < kSlots;
+}
+
+void ShmSendComm::write_slot(SlotKind kind, const void* payload, std::size_t bytes, std::size_t total,
+                             std::int32_t tag) {
+  Slot& slot = channel_.slots[slots_written_ % kSlots];
+  if (bytes > 0) std::memcpy(slot.payload, payload, bytes);
+  slot.total = total;
+  slot.kind = kind;
+  slot.tag = tag;
+  slot.sequence.store(++slots_written_, std::memory_order_release);
+}
+
+Request* ShmSendComm::isend(const void* data, std::size_t bytes, int tag, MemoryRegion* /*region*/) {
+  if (writing_ == next_ && bytes <= kSlotBytes && has_slot()) {
+    write_slot(SlotKind::kData, data, bytes, bytes, tag);
+    end_->wake(channel_.receiver_sleeps);
+    tally_->add(bytes);
+    return &immediate_;
+  }
+  Message& message = messages_[next_ % kMaxRequests];
+  if (message.in_use) return nullptr;
+  message.data = static_cast<const std::byte*>(data);
+  message.bytes = bytes;
+  message.written = 0;
+  message.offer = 0;
+  message.tag = tag;
+  message.is_whole = false;
+  message.in_use = true;
+  ++next_;
+  progress();
+  return &message;
+}
+
+/// Writes what there are slots for.
+void ShmSendComm::advance(Message& message) {
+  if (end_->way() == Way::kSingleCopy && message.bytes >= kSingleCopyBytes) {
+    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(message.data));
+    write_slot(SlotKind::kOffer, &address, sizeof address, message.bytes, message.tag);
+    message.offer = ++offers_made_;
+    message.is_whole = true;
+    return;
+  }
+  const std::size_t bytes = std::min(kSlotBytes, message.bytes - message.written);
+  write_slot(SlotKind::kData, message.data + message.written, bytes, message.bytes, message.tag);
+  message.written += bytes;
+  message.is_whole = message.written == message.bytes;
+}
+
+/// True when a slot was written.
+bool ShmSendComm::progress() {
+  bool wrote = false;
+  while (writing_ != next_ && has_slot()) {
+    Message& message = messages_[writing_ % kMaxRequests];
+    advance(message);
+    wrote = true;
+    if (message.is_whole) ++writing_;
+    // The receiver copies out while the next slots are filled.
+    if (slots_written_ % (kSlots / 4) == 0) end_->wake(channel_.receiver_sleeps);
+  }
+  if (wrote) end_->wake(channel_.receiver_sleeps);
+  return wrote;
+}
+
+bool ShmSendComm::is_done(const Message& message) const noexcept {
+  return message.is_whole && message.offer <= offers_taken_;
+}
+
+bool ShmSendComm::test(Request* request) {
+  if (request == &immediate_) return true;
+  end_->awake();
+  auto& message = *static_cast<Message*>(request);
+  bool moved = progress();
+  if (!is_done(message)) {
+    const std::uint64_t taken = channel_.offers_taken.load(std::memory_order_acquire);
+    moved |= taken != offers_taken_;
+    offers_taken_ = taken;
+  }
+  if (is_done(message)) {
+    tally_->add(message.bytes);
+    message.in_use = false;
+    return true;
+  }
+  if (!moved && end_->due() && end_->is_alone()) end_->lost();
+  return false;
+}
+
+void ShmSendComm::add_to_poll(std::vector<pollfd>& set) const {
+  end_->add_to_poll(set, channel_.sender_sleeps, [this] {
+    return channel_.slots_consumed.load(std::memory_order_acquire) != slots_consumed_ ||
+           channel_.offers_taken.load(std::memory_order_acquire) != offers_taken_;
+  });
+}
+
+}  // namespace collbench::shm
