@@ -1,9 +1,17 @@
-import { collectives, dtypeBytes, type Job, type JobItem } from '../schema/index.ts';
+import {
+  collectives,
+  dtypeBytes,
+  groupWord,
+  type Job,
+  type JobGroup,
+  type JobItem,
+} from '../schema/index.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import { collectiveOf, dtypeOf, isWait, payloadBytes } from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 import { type Period, periodOf } from './steps.ts';
 import { medianOf } from './waits.ts';
+import { type World, worldOf } from './world.ts';
 
 /** What is replayed of a job: one step as one of its ranks saw it. */
 export interface FoundJob {
@@ -15,6 +23,14 @@ export interface FoundJob {
 
 /** More calls than replay takes in a step. */
 const mostItems = 20_000;
+
+/** A call, and who makes it. */
+interface Own {
+  call: RecordedCall;
+  ranks: number;
+  /** Absent: all ranks. */
+  group: JobGroup | undefined;
+}
 
 interface Place {
   call: RecordedCall;
@@ -38,16 +54,22 @@ export function jobFrom(recorded: RecordedJob, name: string): FoundJob | null {
   const main = mainOf(recorded);
   const [first] = main?.members ?? [];
   if (main === null || first === undefined) return null;
-  const [mine, others] = callsOf(recorded, main, first);
-  const places = placesOf(mine, first);
+  const world = worldOf(recorded, main);
+  const [mine, others] = callsOf(recorded, main, first, world);
+  const places = placesOf(mine);
   const keys = places.map(
-    ({ item: { collective, bytes, dtype, root } }) => `${collective} ${bytes} ${dtype} ${root}`,
+    ({ item: { collective, bytes, dtype, root, group } }) =>
+      `${collective} ${bytes} ${dtype} ${root} ${group === undefined ? '' : groupWord(group)}`,
   );
   const found = periodOf(keys);
   const period = found === null ? null : fromLongestGap(places, found);
   const notices = [
-    ...(others > 0 ? [`replay leaves out ${others} calls on communicators of other ranks`] : []),
-    ...(mine.some((call) => call.function === 'Send')
+    ...(others > 0
+      ? [
+          `replay leaves out ${others} calls on communicators whose ranks are not known, or are at no equal distance`,
+        ]
+      : []),
+    ...(mine.some(({ call }) => call.function === 'Send')
       ? ['messages are replayed as an exchange round the ring of ranks']
       : []),
     ...(main.source === 'nccl'
@@ -70,7 +92,7 @@ export function jobFrom(recorded: RecordedJob, name: string): FoundJob | null {
       schemaVersion: 1,
       name,
       source: `collbench record of ${main.source === 'mpi' ? first.library.version || 'MPI' : `NCCL ${first.library.version}`}, rank ${first.rank} of ${main.ranks}; ${of}`,
-      ranks: main.ranks,
+      ranks: world.ranks,
       hasTimes: timed.gapsNs !== null,
       stepNs: timed.stepNs,
       items: itemsOf(inStep, timed.gapsNs, main.source),
@@ -79,22 +101,28 @@ export function jobFrom(recorded: RecordedJob, name: string): FoundJob | null {
 }
 
 /**
- * What one rank called, on communicators of the same ranks; how many calls its process has on others. A process may have several
- * ranks of a communicator.
+ * What one rank called, on communicators that a job can have; how many of its collectives are on others. A process may have
+ * several ranks of a communicator.
  */
 function callsOf(
   { communicators }: RecordedJob,
   main: Communicator,
   { pid, host, rank }: RankRecord,
-): [RecordedCall[], number] {
-  const own = communicators.flatMap(({ source, members }) => {
+  world: World,
+): [Own[], number] {
+  let others = 0;
+  const mine = communicators.flatMap((communicator): Own[] => {
+    const { source, members, ranks } = communicator;
     const here = members.filter((one) => one.pid === pid && one.host === host && source === main.source);
-    return here.length > 1 ? here.filter((one) => one.rank === rank) : here;
+    const calls = (here.length > 1 ? here.filter((one) => one.rank === rank) : here).flatMap(
+      (one) => one.calls,
+    );
+    const group = world.groupOf(communicator);
+    if (group !== null) return calls.map((call) => ({ call, ranks, group }));
+    if (ranks > 1) others += calls.filter((call) => collectiveOf(call) !== null).length;
+    return [];
   });
-  const same = own.filter(({ ranks }) => ranks === main.ranks).flatMap(({ calls }) => calls);
-  const others = own.filter(({ ranks }) => ranks !== main.ranks).flatMap(({ calls }) => calls);
-  same.sort((a, b) => a.startNs - b.startNs);
-  return [same, others.filter((call) => collectiveOf(call) !== null).length];
+  return [mine.sort((a, b) => a.call.startNs - b.call.startNs), others];
 }
 
 /** Null: nothing that replay knows. */
@@ -114,17 +142,17 @@ function itemOf(call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): Place
   };
 }
 
-function placesOf(calls: readonly RecordedCall[], record: RankRecord): Place[] {
+function placesOf(calls: readonly Own[]): Place[] {
   const places: Place[] = [];
   let [otherNs, waitsBefore] = [0, false];
-  for (const call of calls) {
-    const item = itemOf(call, record);
+  for (const { call, ranks, group } of calls) {
+    const item = itemOf(call, { ranks });
     if (item === null) {
       otherNs += call.ns;
       waitsBefore ||= isWait(call);
       continue;
     }
-    places.push({ call, item, otherNs, waitsBefore });
+    places.push({ call, item: group === undefined ? item : { ...item, group }, otherNs, waitsBefore });
     [otherNs, waitsBefore] = [0, false];
   }
   return places;

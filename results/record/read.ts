@@ -34,6 +34,8 @@ export interface RankRecord {
   name: string;
   ranks: number;
   rank: number;
+  /** In the whole job, as its launcher told the process; null = it did not. */
+  worldRank: number | null;
   host: string;
   pid: number;
   /** Path of the program that ran. */
@@ -94,6 +96,7 @@ const begun = (fields: Fields): RankRecord => ({
   name: text(fields.name),
   ranks: whole(fields.ranks),
   rank: whole(fields.rank),
+  worldRank: wholeOrNull(fields.worldRank),
   host: text(fields.host),
   pid: whole(fields.pid),
   program: text(fields.program),

@@ -1,3 +1,4 @@
+import { groupSays } from '../import/traces/groups.ts';
 import { bytesText, countText, durationText, joinWords, percentText, plural } from '../units.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import { isStart } from './functions.ts';
@@ -116,10 +117,14 @@ function deviceShare(calls: readonly RecordedCall[]): number | null {
 function stepSentences(found: FoundJob | null): string[] {
   if (found === null) return [];
   const { steps, job } = found;
-  const calls = job.items.filter((item) => item.do === 'call').length;
+  const groups = job.items.flatMap((item) => (item.do === 'call' ? [item.group] : []));
+  const calls = groups.length;
   if (steps === 0) return ['no sequence of calls repeats: replay takes the whole job as one step'];
   const time = job.stepNs === null ? '' : `, ${durationText(job.stepNs)} each (median)`;
-  return [`${countText(steps)} steps of ${plural(calls, 'call')} were recognised by their sizes${time}`];
+  return [
+    `${countText(steps)} steps of ${plural(calls, 'call')} were recognised by their sizes${time}`,
+    ...groupSays(groups, job.ranks ?? 0),
+  ];
 }
 
 const graphSentences = (totals: readonly Total[]): string[] => {

@@ -1,6 +1,7 @@
 import { lookUp } from '../../look-up.ts';
 import { type CollectiveName, type DtypeName, dtypeBytes, type OperationName } from '../../schema/index.ts';
 import { type Fields, fieldsOf } from '../source.ts';
+import { rankList } from './groups.ts';
 import type { Span } from './overlap.ts';
 
 /** One collective or message as it ran: a kernel on a device, or a worker's work on a host. */
@@ -16,8 +17,11 @@ export interface Call extends Span {
   /** As written: the larger of what goes in and what comes out. */
   elements: number;
   ranks: number | null;
-  /** Who took part, as the trace tells it; absent where it does not. */
+  /** Name of the group that took part, and its ranks; absent where the trace does not say. */
   group?: string;
+  members?: readonly number[];
+  /** The receiving side of a message. */
+  isReceive?: boolean;
   name: string;
 }
 
@@ -96,16 +100,18 @@ export function ncclCall(event: Fields, span: Timed): Call | null {
     dtype,
     ranks: whole(args['Group size']),
     ...groupOf(args),
+    ...(plain(word) === 'recv' ? { isReceive: true } : {}),
     name: brand(name),
   };
 }
 
-/** Members, where all are listed: frameworks give one set of ranks several groups. */
-function groupOf(args: Record<string, unknown>): Pick<Call, 'group'> {
-  const { 'Process Group Ranks': members, 'Process Group Name': name } = args;
-  const isWhole = typeof members === 'string' && !members.includes('...');
-  const group = isWhole ? members : name;
-  return typeof group === 'string' ? { group } : {};
+function groupOf(args: Record<string, unknown>): Pick<Call, 'group' | 'members'> {
+  const members = rankList(args['Process Group Ranks']);
+  const name = args['Process Group Name'];
+  return {
+    ...(typeof name === 'string' ? { group: name } : {}),
+    ...(members === null || members.length === 0 ? {} : { members }),
+  };
 }
 
 /** Ring and protocol of the kernel; variants share kernels, so that it need not be what ran inside. */
