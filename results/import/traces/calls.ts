@@ -131,6 +131,31 @@ export function glooCall(event: Fields, span: Timed, ranks: number): Call | null
   return { ...span, ...sizesOf(operation, dtype, elements, received), operation, dtype, ranks, name: '' };
 }
 
+/**
+ * An operation as c10d has it: `allreduce_`, `_allgather_base_`.
+ * @param type of C, as traces have it @param elements of the first two lists of tensors: of gathers and scatters one is all parts
+ */
+export function c10dCall(
+  name: string,
+  type: string | undefined,
+  [first, second]: [number, number],
+  ranks: number,
+): Call | null {
+  const operation = lookUp(operations, plain(name));
+  if (operation === undefined) return null;
+  const dtype = lookUp(dtypes, type ?? '') ?? 'unknown';
+  // Of these only the root has all parts.
+  const most = Math.max(
+    operation === 'scatter' ? first * ranks : first,
+    operation === 'gather' ? second * ranks : second,
+  );
+  return {
+    ...{ startUs: 0, endUs: 0, durUs: 0, operation, dtype, ranks, name: '' },
+    ...sizesOf(operation, dtype, most, most),
+    ...(plain(name) === 'recv' ? { isReceive: true } : {}),
+  };
+}
+
 /** Elements of the first tensor: [[330]], [[64, 3, 7, 7]]. */
 function elementsOf(dims: unknown): number | null {
   const [first] = [dims].flat() as unknown[];
