@@ -125,7 +125,7 @@ for step in range(6):
     optimizer.step()
     dist.all_gather(parts, vector)
     dist.reduce_scatter_tensor(torch.empty(50), vector, group=group)
-dist.all_to_all_single(torch.empty(100), vector, [30, 70] if dist.get_rank() == 0 else [70, 30], [30, 70])
+dist.all_to_all_single(torch.empty(100), vector)
 dist.barrier()
 dist.destroy_process_group()
 `;
@@ -161,7 +161,9 @@ test('torch: record over Gloo counts each call and its bytes, DDP and groups too
         const key = `${at} ${func} ${bytes}`;
         counts.set(key, (counts.get(key) ?? 0) + 1);
       }
-      assert.equal(fields.filter(({ t }) => t === 'done').length, calls.length, file);
+      // Gloo does not say when a reduce-scatter has ended.
+      const timed = calls.filter(({ func }) => func !== 'reduce_scatter_base');
+      assert.equal(fields.filter(({ t }) => t === 'done').length, timed.length, file);
       assert.equal(fields.filter(({ t }) => t === 'end').length, 1);
     }
     // 64 x 256 + 256 + 256 x 10 + 10 gradients of 4 bytes; the other allgather is DDP's own, of its parameters' number.
