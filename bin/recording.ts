@@ -4,7 +4,7 @@ import path from 'node:path';
 import { version } from '../orchestration/build.ts';
 import { type Ended, runCommand } from '../orchestration/recording/command.ts';
 import { recordingEnvironment, type WhenTimed } from '../orchestration/recording/environment.ts';
-import { buildPreloaded, recorderLibrary } from '../orchestration/recording/preloaded.ts';
+import { buildPreloaded, pythonRecorder, recorderLibrary } from '../orchestration/recording/preloaded.ts';
 import { recordedText } from '../reports/terminal/recorded.ts';
 import { enterIndex } from '../results/history/index.ts';
 import { runOf } from '../results/import/index.ts';
@@ -59,7 +59,10 @@ export async function recordCommand(words: readonly string[], options: RecordOpt
     await dropped(writer);
     const refusal = refuse('record-nothing', { where: program, unseen });
     if (ended.exitCode === 0) throw refusal;
-    return { text: `collbench: ${program}: no call of NCCL or MPI was recorded\n`, exitCode: ended.exitCode };
+    return {
+      text: `collbench: ${program}: no call of NCCL, MPI or Gloo was recorded\n`,
+      exitCode: ended.exitCode,
+    };
   }
   await kept(writer, record, found, { failures: failuresOf(program, ended), ended });
   const notes = unseen.map((text) => `collbench: ${text}\n`).join('');
@@ -141,6 +144,7 @@ function recorders(folder: string, { times, mpicc }: RecordOptions) {
     times,
     plugin,
     preloaded,
+    python: pythonRecorder(),
   });
   return { environment, unseen, token };
 }

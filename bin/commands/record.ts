@@ -67,7 +67,7 @@ async function run(line: Line): Promise<void> {
 export const record: Command = {
   name: 'record',
   command: 'record [command..]',
-  describe: 'Run a job and record its calls of NCCL and MPI, to replay them.',
+  describe: 'Run a job and record its calls of NCCL, MPI and Gloo, to replay them.',
   examples: [
     ['collbench record -- torchrun --nproc-per-node 2 train.py', 'each collective of a training job'],
     ['collbench record -- mpirun -np 4 ./solver', 'an MPI job: collectives and messages'],

@@ -23,6 +23,7 @@ void Engine::launch(const Computation& /*computation*/, const void* /*arguments*
   lacks("computations");
 }
 std::unique_ptr<Training> Engine::train(const TrainingJob& /*job*/) { lacks("training"); }
+std::unique_ptr<Engine> Engine::for_group(Bootstrap& /*group*/) { lacks("groups of ranks"); }
 void Engine::upload(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) { lacks("computations"); }
 void Engine::download(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) { lacks("computations"); }
 

@@ -119,6 +119,9 @@ class Engine {
   virtual void download(void* to, const void* from, std::size_t bytes);
   /// Builds the job, or takes it up again where it was built before. All ranks call it together.
   virtual std::unique_ptr<Training> train(const TrainingJob& job);
+  /// The same engine for some of its ranks, with connections and buffers of its own; what it moves counts
+  /// here, too. This one outlives it. All ranks of the group call it together. @param group their bootstrap
+  virtual std::unique_ptr<Engine> for_group(Bootstrap& group);
   /// Queues that a workload writes and rings itself (transports/puts.h).
   /// @throws Error(kInvalidArgument) where the transport has none
   virtual PutPort& put_port();

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "core/clock.h"
 
@@ -26,6 +27,18 @@ std::string program() {
   char path[4096] = {};
   const ssize_t got = readlink("/proc/self/exe", path, sizeof path - 1);
   return got > 0 ? std::string(path, static_cast<std::size_t>(got)) : "";
+}
+
+/// As the launcher told it; -1 = it did not.
+std::int64_t world_rank() {
+  for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
+    const char* const text = std::getenv(name);
+    if (text == nullptr || *text == '\0') continue;
+    char* end = nullptr;
+    const long value = std::strtol(text, &end, 10);
+    if (*end == '\0' && value >= 0) return value;
+  }
+  return -1;
 }
 
 void word(std::string& to, const char* key, const char* value) {
@@ -86,6 +99,7 @@ std::string header_line(const Header& header, const std::string& token, const Cl
   whole(line, "ranks", header.ranks);
   whole(line, "rank", header.rank);
   whole(line, "nodes", header.nodes);
+  if (const std::int64_t rank = world_rank(); rank >= 0) whole(line, "worldRank", rank);
   word(line, "library", header.library_path.c_str());
   word(line, "libraryVersion", header.library_version.c_str());
   // 19 digits: more than a double holds.

@@ -11,12 +11,14 @@ export interface Recorders {
   plugin: string | null;
   /** What is loaded before an MPI, and what that opens; null = MPI is not recorded. */
   preloaded: { file: string; opens: string } | null;
+  /** Folder that Python loads first, for PyTorch over Gloo. */
+  python: string;
 }
 
 /** What a command finds in its environment; all below it inherit that. */
 export function recordingEnvironment(
   own: NodeJS.ProcessEnv,
-  { folder, token, times, plugin, preloaded }: Recorders,
+  { folder, token, times, plugin, preloaded, python }: Recorders,
 ): NodeJS.ProcessEnv {
   const before = own.LD_PRELOAD;
   return {
@@ -24,6 +26,7 @@ export function recordingEnvironment(
     COLLBENCH_RECORD_DIR: folder,
     COLLBENCH_RECORD_TOKEN: token,
     COLLBENCH_RECORD_TIMES: times,
+    PYTHONPATH: own.PYTHONPATH ? `${python}:${own.PYTHONPATH}` : python,
     ...(plugin === null ? {} : { NCCL_PROFILER_PLUGIN: plugin }),
     ...(preloaded === null
       ? {}

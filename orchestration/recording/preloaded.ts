@@ -42,3 +42,6 @@ export function recorderLibrary(name: 'nccl-profiler-collbench' | 'collbench-rec
   const file = path.join(nativeDir(), `lib${name}.so`);
   return existsSync(file) ? file : null;
 }
+
+/** Python loads its sitecustomize.py before any program. */
+export const pythonRecorder = (): string => path.join(packageRoot, 'native', 'recorder', 'torch');

@@ -14,7 +14,7 @@ function row({ function: name, bytesEach, calls, bytes, hostNs, deviceNs, timed,
     bytesEach ? sizeText(bytesEach) : '',
     countText(calls),
     bytes > 0 ? bytesText(bytes) : '',
-    `${formatTime(time)} ${what}`,
+    time > 0 ? `${formatTime(time)} ${what}` : 'not known',
   ];
 }
 

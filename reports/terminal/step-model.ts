@@ -1,5 +1,5 @@
 import { type StepTimes, sizePoints, stepTimes, timeAt } from '../../results/models/index.ts';
-import type { CollectiveName, Job } from '../../results/schema/index.ts';
+import { type CollectiveName, groupsIn, type Job } from '../../results/schema/index.ts';
 import type { Group, Series } from '../series.ts';
 import { formatPercent, formatTime, joinWords, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
@@ -15,6 +15,8 @@ export interface PredictedStep {
   /** Collectives that the run has not measured over it: left out. */
   missing: CollectiveName[];
 }
+
+const hasGroups = ({ items }: Job): boolean => groupsIn(items).length > 0;
 
 const pointsOf = ({ figure }: Group, { slots }: Series) =>
   sizePoints(
@@ -54,13 +56,19 @@ export function predictedSteps(groups: readonly Group[], job: Job): PredictedSte
 /** A table per job. */
 export function stepModelText(groups: readonly Group[], jobs: readonly Job[], width: number): string {
   const parts = jobs.flatMap((job) => {
-    const found = predictedSteps(groups, job);
+    const found = hasGroups(job) ? [] : predictedSteps(groups, job);
     const computeNs = stepTimes(job.items, () => 0).stepNs;
     const head = wrap(
       `step of ${job.name} (${job.source}): computations alone ${formatTime(computeNs)}`,
       width,
       '  ',
     );
+    if (hasGroups(job))
+      return [
+        ...head,
+        '  no prediction: its groups of ranks work at the same time (collbench replay shows it)',
+        '',
+      ];
     if (found.length === 0) return [...head, '  no prediction: the run has none of its collectives', ''];
     const columns = [
       column('over', 'over', Math.max(4, ...found.map(({ transport }) => transport.length)), 'left'),

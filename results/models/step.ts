@@ -1,4 +1,4 @@
-import type { JobItem } from '../schema/index.ts';
+import { groupWord, type JobItem } from '../schema/index.ts';
 import type { SizePoint } from './points.ts';
 
 /** One step of a job, ns. */
@@ -12,22 +12,25 @@ export interface StepTimes {
 type Call = Extract<JobItem, { do: 'call' }>;
 
 /**
- * A step in closed form: call k starts at max(issued, end of call k-1), a wait ends with the last call. What computations and
+ * A step in closed form: call k of a group starts at max(issued, end of call k-1), a wait ends with the last call. What computations and
  * collectives take from each other is left out.
  * @param timeNs of a call alone
  */
 export function stepTimes(items: readonly JobItem[], timeNs: (call: Call) => number): StepTimes {
-  let [now, busyUntil, exposedNs, collectivesNs] = [0, 0, 0, 0];
+  let [now, exposedNs, collectivesNs] = [0, 0, 0];
+  const busyUntil = new Map<string, number>();
   const wait = () => {
-    exposedNs += Math.max(0, busyUntil - now);
-    now = Math.max(now, busyUntil);
+    const end = Math.max(now, ...busyUntil.values());
+    exposedNs += end - now;
+    now = end;
   };
   for (const item of items) {
     if (item.do === 'compute') now += item.ns;
     else if (item.do === 'wait') wait();
     else {
       const ns = timeNs(item);
-      busyUntil = Math.max(now, busyUntil) + ns;
+      const group = item.group === undefined ? '' : groupWord(item.group);
+      busyUntil.set(group, Math.max(now, busyUntil.get(group) ?? 0) + ns);
       collectivesNs += ns;
     }
   }

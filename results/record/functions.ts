@@ -4,6 +4,7 @@ import {
   collectives,
   type DtypeName,
   dtypeBytes,
+  dtypeNames,
   isCollective,
   type OperationName,
 } from '../schema/index.ts';
@@ -55,8 +56,36 @@ const rows: Record<string, Row> = {
   Recv: { operation: null, isTogether: false },
 };
 
+/** Hooks of PyTorch's process groups, in small letters (native/recorder/torch): parts are counted as those above are. */
+const torchRows: Record<string, Row> = {
+  allreduce: together('allreduce'),
+  allreduce_coalesced: together('allreduce'),
+  broadcast: together('broadcast'),
+  reduce: together('reduce'),
+  allgather: together('allgather'),
+  allgather_base: together('allgather'),
+  allgather_coalesced: together('allgather'),
+  allgather_into_tensor_coalesced: together('allgather'),
+  reduce_scatter: together('reducescatter'),
+  reduce_scatter_base: together('reducescatter'),
+  reduce_scatter_tensor_coalesced: together('reducescatter'),
+  alltoall: together('alltoall'),
+  alltoall_base: together('alltoall'),
+  alltoallv: uneven('alltoallv'),
+  gather: together('gather'),
+  scatter: together('scatter'),
+  barrier: { operation: 'barrier', isTogether: true },
+  send: { operation: 'send', isTogether: false },
+  recv: { operation: null, isTogether: false },
+};
+
 const unknown: Row = { operation: null, isTogether: false };
-export const rowOf = (call: RecordedCall): Row => lookUp(rows, call.function) ?? unknown;
+export const rowOf = (call: RecordedCall): Row =>
+  lookUp(rows, call.function) ?? lookUp(torchRows, call.function) ?? unknown;
+
+/** One side of a message; the other one is its peer's. */
+export const isMessage = ({ function: name }: RecordedCall): boolean =>
+  name === 'Send' || name === 'Sendrecv' || name === 'send';
 
 /** Where a job waits for what it began. */
 export const isWait = (call: RecordedCall): boolean => call.function === 'Wait';
@@ -95,12 +124,16 @@ const dtypes: Record<string, DtypeName> = {
   MPI_UNSIGNED_LONG: 'uint64',
   MPI_UNSIGNED_LONG_LONG: 'uint64',
   MPI_UINT64_T: 'uint64',
+  bool: 'uint8',
+  float8_e4m3fn: 'float8e4m3',
+  float8_e5m2: 'float8e5m2',
   MPI_FLOAT: 'float32',
   MPI_DOUBLE: 'float64',
 };
 
 export const dtypeOf = ({ dtype }: RecordedCall): DtypeName | 'unknown' =>
-  (dtype === null ? undefined : lookUp(dtypes, dtype)) ?? 'unknown';
+  (dtype === null ? undefined : (lookUp(dtypes, dtype) ?? dtypeNames.find((name) => name === dtype))) ??
+  'unknown';
 
 /** What the call asked for on this rank: `count` elements. */
 export function askedBytes(call: RecordedCall): number {
@@ -117,3 +150,12 @@ export const collectiveOf = (call: RecordedCall): CollectiveName | null => {
   const { operation } = rowOf(call);
   return operation !== null && isCollective(operation) ? operation : null;
 };
+
+export const sourceName = (source: RankRecord['source']): string =>
+  ({ nccl: 'NCCL', mpi: 'MPI', gloo: 'Gloo' })[source];
+
+/** "NCCL 2.28.9", "Gloo of PyTorch 2.15.0", "Open MPI v4.1.4". */
+export function libraryText({ source, library }: Pick<RankRecord, 'source' | 'library'>): string {
+  if (source === 'mpi') return library.version || 'MPI';
+  return `${source === 'nccl' ? 'NCCL' : 'Gloo of PyTorch'} ${library.version}`.trim();
+}

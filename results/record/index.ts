@@ -7,6 +7,7 @@ import type { Found } from '../import/found.ts';
 import { type ImportedRun, runOf } from '../import/to-run.ts';
 import type { Job } from '../schema/index.ts';
 import { jobOfRecords, type RecordedJob } from './communicators.ts';
+import { libraryText, sourceName } from './functions.ts';
 import { jobFrom, mainOf } from './job.ts';
 import { type RankRecord, readRankRecord } from './read.ts';
 import { rowsOf } from './rows.ts';
@@ -75,28 +76,27 @@ const nameOf = (records: readonly RankRecord[]): string => path.basename(records
 function versionsOf(records: readonly RankRecord[]): Record<string, string> {
   const versions: Record<string, string> = {};
   for (const { source, library } of records) {
-    versions[source === 'mpi' ? 'MPI' : 'NCCL'] = library.version;
+    versions[source === 'gloo' ? 'PyTorch' : sourceName(source)] = library.version;
     if (library.sha256 !== null) versions[`${path.basename(library.path)} (SHA-256)`] = library.sha256;
   }
   return versions;
 }
 
 function foundOf(recorded: RecordedJob, source: RankRecord['source'], ranks: number): Found {
-  const isMpi = source === 'mpi';
   const first = recorded.records.find((one) => one.source === source);
-  const library = isMpi ? first?.library.version || 'MPI' : `NCCL ${first?.library.version ?? ''}`.trim();
+  const library = first === undefined ? sourceName(source) : libraryText(first);
   const sized = recorded.communicators.filter((one) => one.source === source);
   const others = new Set(recorded.communicators.filter((one) => one.ranks !== ranks).map((one) => one.ranks));
   return {
     series: 'recorded',
     program: library,
-    engine: isMpi ? 'mpi' : 'nccl',
+    engine: source,
     ranks,
     hosts: recorded.hosts,
     measuredAt: null,
     statistic:
       'median over calls of the shortest time of any rank, so that waiting for other ranks is left out; of messages over all calls',
-    method: { clock: isMpi ? 'host' : 'device', sync: 'none', batch: 1 },
+    method: { clock: source === 'nccl' ? 'device' : 'host', sync: 'none', batch: 1 },
     versions: {},
     environment: {},
     rows: rowsOf(sized, ranks).filter(({ timeNs }) => timeNs !== null),

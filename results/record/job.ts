@@ -1,9 +1,25 @@
-import { collectives, dtypeBytes, type Job, type JobItem } from '../schema/index.ts';
+import {
+  collectives,
+  dtypeBytes,
+  groupWord,
+  type Job,
+  type JobGroup,
+  type JobItem,
+} from '../schema/index.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
-import { collectiveOf, dtypeOf, isWait, payloadBytes } from './functions.ts';
+import {
+  collectiveOf,
+  dtypeOf,
+  isMessage,
+  isWait,
+  libraryText,
+  payloadBytes,
+  sourceName,
+} from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 import { type Period, periodOf } from './steps.ts';
 import { medianOf } from './waits.ts';
+import { type World, worldOf } from './world.ts';
 
 /** What is replayed of a job: one step as one of its ranks saw it. */
 export interface FoundJob {
@@ -16,11 +32,21 @@ export interface FoundJob {
 /** More calls than replay takes in a step. */
 const mostItems = 20_000;
 
+/** A call, and who makes it. */
+interface Own {
+  call: RecordedCall;
+  ranks: number;
+  /** Absent: all ranks. */
+  group: JobGroup | undefined;
+}
+
 interface Place {
   call: RecordedCall;
   item: Extract<JobItem, { do: 'call' }>;
   /** What was recorded between the call before and this one and is no call of the step: waits, receives, barriers; ns. */
   otherNs: number;
+  /** The call's time is that up to its end, whatever the job did until then. */
+  isBeside: boolean;
   /** The job waited for what it had begun before this call. */
   waitsBefore: boolean;
 }
@@ -38,23 +64,29 @@ export function jobFrom(recorded: RecordedJob, name: string): FoundJob | null {
   const main = mainOf(recorded);
   const [first] = main?.members ?? [];
   if (main === null || first === undefined) return null;
-  const [mine, others] = callsOf(recorded, main, first);
-  const places = placesOf(mine, first);
+  const world = worldOf(recorded, main);
+  const [mine, others] = callsOf(recorded, main, first, world);
+  const places = placesOf(mine, main.source);
   const keys = places.map(
-    ({ item: { collective, bytes, dtype, root } }) => `${collective} ${bytes} ${dtype} ${root}`,
+    ({ item: { collective, bytes, dtype, root, group } }) =>
+      `${collective} ${bytes} ${dtype} ${root} ${group === undefined ? '' : groupWord(group)}`,
   );
   const found = periodOf(keys);
   const period = found === null ? null : fromLongestGap(places, found);
   const notices = [
-    ...(others > 0 ? [`replay leaves out ${others} calls on communicators of other ranks`] : []),
-    ...(mine.some((call) => call.function === 'Send')
-      ? ['messages are replayed as an exchange round the ring of ranks']
-      : []),
-    ...(main.source === 'nccl'
+    ...(others > 0
       ? [
-          'replay lets computations of a step go on while its collectives run: NCCL does not say which ones wait',
+          `replay leaves out ${others} calls on communicators whose ranks are not known, or are at no equal distance`,
         ]
       : []),
+    ...(mine.some(({ call }) => isMessage(call))
+      ? ['messages are replayed as an exchange round the ring of ranks']
+      : []),
+    ...(main.source === 'mpi'
+      ? []
+      : [
+          `replay lets computations of a step go on while its collectives run: ${sourceName(main.source)} does not say which ones wait`,
+        ]),
   ];
   const inStep =
     period === null ? places.slice(0, mostItems) : places.slice(period.from, period.from + period.length);
@@ -69,8 +101,8 @@ export function jobFrom(recorded: RecordedJob, name: string): FoundJob | null {
       type: 'job',
       schemaVersion: 1,
       name,
-      source: `collbench record of ${main.source === 'mpi' ? first.library.version || 'MPI' : `NCCL ${first.library.version}`}, rank ${first.rank} of ${main.ranks}; ${of}`,
-      ranks: main.ranks,
+      source: `collbench record of ${libraryText(first)}, rank ${first.rank} of ${main.ranks}; ${of}`,
+      ranks: world.ranks,
       hasTimes: timed.gapsNs !== null,
       stepNs: timed.stepNs,
       items: itemsOf(inStep, timed.gapsNs, main.source),
@@ -79,28 +111,33 @@ export function jobFrom(recorded: RecordedJob, name: string): FoundJob | null {
 }
 
 /**
- * What one rank called, on communicators of the same ranks; how many calls its process has on others. A process may have several
- * ranks of a communicator.
+ * What one rank called, on communicators that a job can have; how many of its collectives are on others. A process may have
+ * several ranks of a communicator.
  */
 function callsOf(
   { communicators }: RecordedJob,
   main: Communicator,
   { pid, host, rank }: RankRecord,
-): [RecordedCall[], number] {
-  const own = communicators.flatMap(({ source, members }) => {
+  world: World,
+): [Own[], number] {
+  let others = 0;
+  const mine = communicators.flatMap((communicator): Own[] => {
+    const { source, members, ranks } = communicator;
     const here = members.filter((one) => one.pid === pid && one.host === host && source === main.source);
-    return here.length > 1 ? here.filter((one) => one.rank === rank) : here;
+    const calls = (here.length > 1 ? here.filter((one) => one.rank === rank) : here).flatMap(
+      (one) => one.calls,
+    );
+    const group = world.groupOf(communicator);
+    if (group !== null) return calls.map((call) => ({ call, ranks, group }));
+    if (ranks > 1) others += calls.filter((call) => collectiveOf(call) !== null).length;
+    return [];
   });
-  const same = own.filter(({ ranks }) => ranks === main.ranks).flatMap(({ calls }) => calls);
-  const others = own.filter(({ ranks }) => ranks !== main.ranks).flatMap(({ calls }) => calls);
-  same.sort((a, b) => a.startNs - b.startNs);
-  return [same, others.filter((call) => collectiveOf(call) !== null).length];
+  return [mine.sort((a, b) => a.call.startNs - b.call.startNs), others];
 }
 
 /** Null: nothing that replay knows. */
 function itemOf(call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): Place['item'] | null {
-  const isMessage = call.function === 'Send' || call.function === 'Sendrecv';
-  const collective = isMessage ? 'sendrecv' : collectiveOf(call);
+  const collective = isMessage(call) ? 'sendrecv' : collectiveOf(call);
   const bytes = payloadBytes(call, { ranks });
   if (collective === null || bytes === 0) return null;
   const dtype = dtypeOf(call);
@@ -114,17 +151,24 @@ function itemOf(call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): Place
   };
 }
 
-function placesOf(calls: readonly RecordedCall[], record: RankRecord): Place[] {
+function placesOf(calls: readonly Own[], source: Communicator['source']): Place[] {
   const places: Place[] = [];
   let [otherNs, waitsBefore] = [0, false];
-  for (const call of calls) {
-    const item = itemOf(call, record);
+  for (const { call, ranks, group } of calls) {
+    const item = itemOf(call, { ranks });
     if (item === null) {
       otherNs += call.ns;
       waitsBefore ||= isWait(call);
       continue;
     }
-    places.push({ call, item, otherNs, waitsBefore });
+    const isBeside = source === 'gloo';
+    places.push({
+      isBeside,
+      call,
+      item: group === undefined ? item : { ...item, group },
+      otherNs,
+      waitsBefore,
+    });
     [otherNs, waitsBefore] = [0, false];
   }
   return places;
@@ -135,7 +179,7 @@ function fromLongestGap(places: readonly Place[], period: Period): Period {
   const gaps = Array.from({ length: period.length }, (_, place) => {
     const all = [];
     for (let at = period.from + place; at < period.from + period.length * period.count; at += period.length)
-      if (at > 0) all.push(hostGap(places, at));
+      if (at > 0) all.push(hostGap(places, at, true));
     return medianOf(all);
   });
   const longest = gaps.indexOf(Math.max(...gaps));
@@ -154,14 +198,15 @@ interface Times {
 
 function timesOf(places: readonly Place[], period: Period | null, source: Communicator['source']): Times {
   if (period === null) {
-    const gaps = source === 'mpi' ? places.slice(0, mostItems).map((_, at) => hostGap(places, at)) : null;
+    const gaps =
+      source === 'nccl' ? null : places.slice(0, mostItems).map((_, at) => hostGap(places, at, false));
     return { gapsNs: gaps, stepNs: null, steps: 0 };
   }
   const { from, length, count } = period;
   const starts = Array.from({ length: count }, (_, step) => from + step * length);
   const lengths = starts.slice(1).map((at) => startOf(places, at) - startOf(places, at - length));
   const stepNs = lengths.length === 0 ? null : medianOf(lengths);
-  const gapsOf = source === 'mpi' ? hostGaps : deviceGaps;
+  const gapsOf = source === 'nccl' ? deviceGaps : hostGaps;
   // What precedes the first call of a step belongs to it: the very first one has nothing before it.
   const gaps = starts
     .filter((at) => at > 0)
@@ -172,15 +217,22 @@ function timesOf(places: readonly Place[], period: Period | null, source: Commun
   return { gapsNs, stepNs, steps: gaps.length };
 }
 
-/** Since the call before ended, without what else communicated. */
-function hostGap(places: readonly Place[], at: number): number {
+/**
+ * Since the call before ended, without what else communicated. Computations go on beside a call that was only issued, except at the
+ * end of a step, which waits for all.
+ */
+function hostGap(places: readonly Place[], at: number, isFirst: boolean): number {
   const [before, place] = [places[at - 1], places[at]];
   if (before === undefined || place === undefined) return 0;
-  return Math.max(0, place.call.startNs - before.call.startNs - before.call.ns - place.otherNs);
+  const goesOn = before.call.isIssue && before.isBeside && !isFirst;
+  return Math.max(
+    0,
+    place.call.startNs - before.call.startNs - (goesOn ? 0 : before.call.ns) - place.otherNs,
+  );
 }
 
 const hostGaps = (places: readonly Place[], at: number, length: number): number[] =>
-  Array.from({ length }, (_, place) => hostGap(places, at + place));
+  Array.from({ length }, (_, place) => hostGap(places, at + place, place === 0));
 
 /** A kernel that follows the one before so closely was ready before: nothing is known of what was computed between them. */
 const closeNs = 10_000;
@@ -214,7 +266,7 @@ function itemsOf(
     if (place.waitsBefore && at > 0 && items.at(-1)?.do !== 'wait') items.push({ do: 'wait' });
     if (gap > 0) items.push({ do: 'compute', ns: Math.round(gap) });
     items.push(place.item);
-    if (source === 'mpi' && !place.call.isIssue) items.push({ do: 'wait' });
+    if (source !== 'nccl' && !place.call.isIssue) items.push({ do: 'wait' });
   });
   if (items.at(-1)?.do !== 'wait') items.push({ do: 'wait' });
   return items;

@@ -21,7 +21,7 @@ export interface RecordedCall {
   algorithm: string;
   /** From the start of the record of its communicator, host clock; ns. */
   startNs: number;
-  /** Inside the call, on the host. */
+  /** Inside the call, on the host; of Gloo up to its end, 0 where that is not known. */
   ns: number;
   /** On the device, whose own clock `atNs` is; null where its kernels were not timed. */
   device: { atNs: bigint; ns: number } | null;
@@ -29,11 +29,13 @@ export interface RecordedCall {
 
 /** What one process recorded of one communicator. */
 export interface RankRecord {
-  source: 'nccl' | 'mpi';
+  source: 'nccl' | 'mpi' | 'gloo';
   communicator: string;
   name: string;
   ranks: number;
   rank: number;
+  /** In the whole job, as its launcher told the process; null = it did not. */
+  worldRank: number | null;
   host: string;
   pid: number;
   /** Path of the program that ran. */
@@ -89,11 +91,12 @@ function parsed(line: string): Fields | null {
 }
 
 const begun = (fields: Fields): RankRecord => ({
-  source: fields.source === 'mpi' ? 'mpi' : 'nccl',
+  source: fields.source === 'mpi' || fields.source === 'gloo' ? fields.source : 'nccl',
   communicator: text(fields.comm),
   name: text(fields.name),
   ranks: whole(fields.ranks),
   rank: whole(fields.rank),
+  worldRank: wholeOrNull(fields.worldRank),
   host: text(fields.host),
   pid: whole(fields.pid),
   program: text(fields.program),
@@ -119,6 +122,9 @@ function enter(record: RankRecord, byNumber: Map<number, RecordedCall>, fields: 
   } else if (fields.t === 'device') {
     const call = byNumber.get(whole(fields.k));
     if (call !== undefined) call.device = { atNs: big(fields.atNs), ns: whole(fields.ns) };
+  } else if (fields.t === 'done') {
+    const call = byNumber.get(whole(fields.k));
+    if (call !== undefined) call.ns = whole(fields.ns);
   } else if (fields.t === 'library') {
     record.library.sha256 = text(fieldsOf(fields).sha256);
   } else if (fields.t === 'lost' || fields.t === 'end') {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { groupWord } from '../schema/index.ts';
 import { jobOfRecords } from './communicators.ts';
 import { jobFrom } from './job.ts';
 import { type RankRecord, type RecordedCall, readRankRecord } from './read.ts';
@@ -74,6 +75,7 @@ const recordOf = (rank: number, calls: RecordedCall[], parts: Partial<RankRecord
     name: 'world',
     ranks: 2,
     rank,
+    worldRank: null,
     host: 'a',
     pid: 10 + rank,
     program: 'p',
@@ -149,4 +151,34 @@ test('the step of an NCCL job: kernels that follow closely were ready before, ot
     ),
     [550_000, 1024, 2048, 400_000, 4096, 'wait'],
   );
+});
+
+test('groups: communicators keep their ranks of the job, with every call of a step', () => {
+  const step = (n: number): RecordedCall[][] => {
+    const at = n * 10_000;
+    return [
+      [call({ startNs: at + 5000, ns: 100, bytes: 64, count: 16 }), call({ startNs: at + 6000, ns: 100 })],
+      [call({ startNs: at + 7000, ns: 100, function: 'Allgather', bytes: 512, count: 128 })],
+      [call({ startNs: at + 8000, ns: 100, bytes: 8, count: 2 })],
+    ];
+  };
+  const steps = [0, 1, 2, 3].map(step);
+  const of = (which: number) => steps.flatMap((one) => one[which] ?? []);
+  const pair = (communicator: string, ranks: number[], which: number) =>
+    ranks.map((world, rank) =>
+      recordOf(rank, of(which), { communicator, pid: 10 + world, worldRank: world }),
+    );
+  const rows = [...pair('t0', [0, 1], 0), ...pair('t1', [2, 3], 0)];
+  const columns = [...pair('d0', [0, 2], 1), ...pair('d1', [1, 3], 1)];
+  const world = [0, 1, 2, 3].map((rank) => recordOf(rank, of(2), { communicator: 'w', ranks: 4 }));
+  const wordsOf = (records: RankRecord[]) =>
+    jobFrom(jobOfRecords(structuredClone(records)), 'j')?.job.items.flatMap((item) =>
+      item.do === 'call' ? `${item.bytes} ${item.group === undefined ? 'all' : groupWord(item.group)}` : [],
+    );
+  const inOrder = ['64 2x1', '4096 2x1', '1024 2x2', '8 all'];
+  assert.deepEqual(wordsOf([...rows, ...columns, ...world]), inOrder);
+  // Frameworks need not have a communicator of all ranks: then the launcher's numbers count.
+  assert.deepEqual(wordsOf([...rows, ...columns]), inOrder.slice(0, 3));
+  const unnumbered = [...rows, ...columns].map((one) => ({ ...one, worldRank: null }));
+  assert.equal(jobFrom(jobOfRecords(unnumbered), 'j')?.job.ranks, 2);
 });

@@ -1,3 +1,5 @@
+import { groupSays } from '../import/traces/groups.ts';
+import { lengthUs, union } from '../import/traces/overlap.ts';
 import { bytesText, countText, durationText, joinWords, percentText, plural } from '../units.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import { isStart } from './functions.ts';
@@ -73,7 +75,7 @@ function shareSentences({ communicators }: RecordedJob): string[] {
   const shares = communicators.slice(0, 1).flatMap(({ source, members }) =>
     members.map(({ calls, rank }) => ({
       rank,
-      share: source === 'mpi' ? hostShare(calls) : deviceShare(calls),
+      share: source === 'nccl' ? deviceShare(calls) : hostShare(calls),
     })),
   );
   const known = shares.flatMap(({ rank, share }) => (share === null ? [] : [{ rank, share }]));
@@ -81,9 +83,9 @@ function shareSentences({ communicators }: RecordedJob): string[] {
   const least = known.reduce((a, b) => (b.share < a.share ? b : a));
   const most = known.reduce((a, b) => (b.share > a.share ? b : a));
   const what =
-    communicators[0]?.source === 'mpi'
-      ? 'inside recorded calls between its first and last call'
-      : 'inside kernels of NCCL where they were timed';
+    communicators[0]?.source === 'nccl'
+      ? 'inside kernels of NCCL where they were timed'
+      : 'inside recorded calls between its first and last call';
   return [
     known.length === 1 || least.rank === most.rank
       ? `rank ${most.rank} was ${percentText(most.share)} of its time ${what}`
@@ -92,10 +94,11 @@ function shareSentences({ communicators }: RecordedJob): string[] {
 }
 
 function hostShare(calls: readonly RecordedCall[]): number | null {
-  const ends = calls.map(({ startNs, ns }) => startNs + ns);
-  const from = calls.reduce((least, { startNs }) => Math.min(least, startNs), Number.POSITIVE_INFINITY);
-  const until = ends.reduce((most, end) => Math.max(most, end), 0);
-  return until > from ? calls.reduce((all, { ns }) => all + ns, 0) / (until - from) : null;
+  const spans = calls.map(({ startNs, ns }) => ({ startUs: startNs, endUs: startNs + ns }));
+  const from = spans.reduce((least, { startUs }) => Math.min(least, startUs), Number.POSITIVE_INFINITY);
+  const until = spans.reduce((most, { endUs }) => Math.max(most, endUs), 0);
+  // Calls of Gloo run beside each other.
+  return until > from ? lengthUs(union(spans)) / (until - from) : null;
 }
 
 /** Over stretches of calls that were timed one after the other. */
@@ -116,10 +119,14 @@ function deviceShare(calls: readonly RecordedCall[]): number | null {
 function stepSentences(found: FoundJob | null): string[] {
   if (found === null) return [];
   const { steps, job } = found;
-  const calls = job.items.filter((item) => item.do === 'call').length;
+  const groups = job.items.flatMap((item) => (item.do === 'call' ? [item.group] : []));
+  const calls = groups.length;
   if (steps === 0) return ['no sequence of calls repeats: replay takes the whole job as one step'];
   const time = job.stepNs === null ? '' : `, ${durationText(job.stepNs)} each (median)`;
-  return [`${countText(steps)} steps of ${plural(calls, 'call')} were recognised by their sizes${time}`];
+  return [
+    `${countText(steps)} steps of ${plural(calls, 'call')} were recognised by their sizes${time}`,
+    ...groupSays(groups, job.ranks ?? 0),
+  ];
 }
 
 const graphSentences = (totals: readonly Total[]): string[] => {

@@ -20,6 +20,7 @@ export interface Waits {
 /** How long a call took on one rank: its kernels where there is a device, else the call itself; null = not timed. */
 export function timeOf(call: RecordedCall, source: Communicator['source']): number | null {
   if (source === 'nccl') return call.device?.ns ?? null;
+  if (source === 'gloo') return call.ns > 0 ? call.ns : null;
   return call.isIssue ? null : call.ns;
 }
 
@@ -40,7 +41,7 @@ export function waitsOf({ matched, ranks, source }: Communicator): Waits | null 
   for (const same of matched) {
     const times = same.map((call) => timeOf(call, source));
     if (times.some((ns) => ns === null)) continue;
-    enter(waits, same, times as number[], source === 'mpi');
+    enter(waits, same, times as number[], source !== 'nccl');
   }
   waits.spreadsNs.sort((a, b) => a - b);
   return waits.calls === 0 ? null : waits;

@@ -3,8 +3,29 @@ import { dtypeNames, opNames } from './names.ts';
 import { collectiveNames } from './workloads/collective/table.ts';
 
 /**
- * What one step of a job asks of the network, in the order of one rank: computations on one timeline, calls on another one, which
- * runs them one after the other. A call starts once it was issued and all calls before it have ended.
+ * Groups of equally many ranks at an equal distance, one of which each rank is in: ranks 0-3 and 4-7 of a tensor parallel job are
+ * 4 and 1, ranks 0 and 4, 1 and 5, ... of its data parallel gradients 2 and 4.
+ */
+export const jobGroup = z.strictObject({ size: z.int().min(2), stride: z.int().min(1) });
+export type JobGroup = z.infer<typeof jobGroup>;
+
+/** "4x1": as scripts of native/workloads/replay have it. */
+export const groupWord = ({ size, stride }: JobGroup): string => `${size}x${stride}`;
+
+/** Whether so many ranks make whole groups. */
+export const makesGroups = ({ size, stride }: JobGroup, ranks: number): boolean =>
+  ranks % (size * stride) === 0;
+
+/** Groups of a job, each once. */
+export const groupsIn = (items: readonly JobItem[]): JobGroup[] => {
+  const found = items.flatMap((item) => (item.do === 'call' && item.group !== undefined ? [item.group] : []));
+  return [...new Map(found.map((group) => [groupWord(group), group])).values()];
+};
+
+/**
+ * What one step of a job asks of the network, in the order of one rank: computations on one timeline, calls on another one of
+ * their group, which runs them one after the other. A call starts once it was issued and all calls of its group before it have
+ * ended.
  */
 export const jobItem = z.discriminatedUnion('do', [
   /** Computation until the next item is reached, ns. */
@@ -19,6 +40,8 @@ export const jobItem = z.discriminatedUnion('do', [
     root: z.int().min(0).optional(),
     /** S of the bandwidth formulas: of gathers and scatters all parts together. */
     bytes: z.int().min(0),
+    /** Who makes it, each group for itself: bytes and root are those of one. Absent: all ranks together. */
+    group: jobGroup.optional(),
     /** What it is to the job: "bucket 0". */
     label: z.string().optional(),
   }),

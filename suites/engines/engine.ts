@@ -53,7 +53,7 @@ export interface Patience {
   launchMs: number;
 }
 
-/** By axis the values that an engine is limited to. */
+/** By axis the values that an engine is limited to; `members` of collectives are no axis: who makes those inside a job. */
 export type Limits = Readonly<Record<string, readonly string[]>>;
 
 /** An engine as planning knows it: what it has, what it understands, how fast it is thought to be. */

@@ -41,7 +41,7 @@ function contentOf(word: string): { file: string; text: string } | null {
 function parsed({ file, text }: { file: string; text: string }): Job {
   const content = jsonOf(text);
   // A trace that was cut off is no JSON any more.
-  if (content === null || (typeof content === 'object' && 'traceEvents' in content))
+  if (content === null || (typeof content === 'object' && ('traceEvents' in content || 'nodes' in content)))
     return traced(text, file);
   const read = jobForm.safeParse(content);
   if (!read.success) {

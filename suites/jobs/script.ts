@@ -1,4 +1,4 @@
-import { collectives, dtypeBytes, type Job, type JobItem } from '../../results/schema/index.ts';
+import { collectives, dtypeBytes, groupWord, type Job, type JobItem } from '../../results/schema/index.ts';
 
 /** A step as native/workloads/replay/script.h reads it, a line per item. */
 export const scriptOf = (items: readonly JobItem[]): string => items.map(lineOf).join('\n');
@@ -6,11 +6,12 @@ export const scriptOf = (items: readonly JobItem[]): string => items.map(lineOf)
 function lineOf(item: JobItem): string {
   if (item.do === 'wait') return 'wait';
   if (item.do === 'compute') return `compute ${item.ns}`;
-  const { collective, dtype, op, root, bytes } = item;
+  const { collective, dtype, op, root, bytes, group } = item;
   // A source that does not say the reduction sums, as nearly all do.
   const reduction = collectives[collective].reduces ? (op ?? 'sum') : '-';
   const at = collectives[collective].rooted ? (root ?? 0) : '-';
-  return ['call', collective, dtype, reduction, at, bytes].join(' ');
+  const of = group === undefined ? [] : [groupWord(group)];
+  return ['call', collective, dtype, reduction, at, bytes, ...of].join(' ');
 }
 
 /** The job with computations of `percent` of their time. */
@@ -32,15 +33,16 @@ export interface Totals {
 export function totalsOf(script: string, ranks: number): Totals {
   const totals: Totals = { computeNs: 0, calls: 0, bytes: 0, sentBytes: 0 };
   for (const line of script.split('\n')) {
-    const [what, first = '', dtype = '', , , bytes] = line.split(' ');
+    const [what, first = '', dtype = '', , , bytes, group] = line.split(' ');
     if (what === 'compute') totals.computeNs += Number(first);
     if (what !== 'call') continue;
     const row = collectives[first as keyof typeof collectives];
-    const unit = row.parts(ranks) * dtypeBytes[dtype as keyof typeof dtypeBytes];
+    const members = group === undefined ? ranks : Number.parseInt(group, 10);
+    const unit = row.parts(members) * dtypeBytes[dtype as keyof typeof dtypeBytes];
     const padded = unit > 0 ? Math.ceil(Number(bytes) / unit) * unit : Number(bytes);
     totals.calls += 1;
     totals.bytes += padded;
-    totals.sentBytes += Math.round(row.leastMoved(ranks) * padded);
+    totals.sentBytes += Math.round(row.leastMoved(members) * padded * (ranks / members));
   }
   return totals;
 }

@@ -57,9 +57,9 @@ export interface WorkloadOption {
 /** Options of every measuring command that say nothing to some workloads. */
 export type VectorOption = 'dtype' | 'op' | 'root' | 'inPlace' | 'min' | 'max' | 'factor' | 'step' | 'sizes';
 
-/** A word of an axis of collectives. */
+/** A word of an axis of collectives, or of who makes them. */
 export interface AskedWord {
-  key: 'collective' | 'dtype' | 'op';
+  key: 'collective' | 'dtype' | 'op' | 'members';
   word: string;
 }
 

@@ -1,7 +1,7 @@
 // test: up to 5 min
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { measuredOf, type OkCell } from '../../results/schema/index.ts';
@@ -110,3 +110,75 @@ if len(sys.orig_argv) > 2 and '"rank":1' in sys.orig_argv[-1]:
     });
   });
 }
+
+/** DDP sends all gradients in one bucket; groups of ranks and objects besides. */
+const recorded = `import torch, torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+dist.init_process_group("gloo")
+model = DistributedDataParallel(torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.Linear(256, 10)))
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+group = dist.new_group([0, 1])
+vector, parts = torch.ones(100), [torch.empty(100) for _ in range(2)]
+for step in range(6):
+    optimizer.zero_grad()
+    model(torch.randn(4, 64)).sum().backward()
+    optimizer.step()
+    dist.all_gather(parts, vector)
+    dist.reduce_scatter_tensor(torch.empty(50), vector, group=group)
+dist.all_to_all_single(torch.empty(100), vector)
+dist.barrier()
+dist.destroy_process_group()
+`;
+
+const torch = frameworks[0];
+const hooks = `import sys, torch._C._distributed_c10d as c; sys.exit(0 if hasattr(c.ProcessGroup, "register_pre_hook") else 1)`;
+const hasHooks = spawnSync(torch.python, ['-c', hooks]).status === 0;
+
+test('torch: record over Gloo counts each call and its bytes, DDP and groups too, without a change of the program', {
+  skip: hasHooks ? false : `${torch.python} has no torch whose process groups have hooks`,
+}, async () => {
+  await inFolder(async (cwd) => {
+    await writeFile(path.join(cwd, 'job.py'), recorded);
+    await writeFile(
+      path.join(cwd, 'sitecustomize.py'),
+      'import os; open(f"own-{os.getpid()}", "w").close()\n',
+    );
+    const start = `RANK=1 "$0" job.py & RANK=0 "$0" job.py && wait $!`;
+    const port = 20_000 + (process.pid % 20_000);
+    const env = { WORLD_SIZE: '2', MASTER_ADDR: '127.0.0.1', MASTER_PORT: `${port}`, PYTHONPATH: cwd };
+    const words = ['record', '--mpicc', 'none', '--out', 'run', '--', 'sh', '-c', start, torch.python];
+    const ended = await run(words, { cwd, env });
+    assert.equal(ended.code, 0, ended.stderr);
+    const folder = path.join(cwd, 'run', 'record');
+    const counts = new Map<string, number>();
+    for (const file of await readdir(folder)) {
+      const lines = (await readFile(path.join(folder, file), 'utf8')).trim().split('\n');
+      const fields = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      const [header] = fields;
+      const at = header?.name === 'default_pg' ? 'all' : 'group';
+      const calls = fields.filter(({ t }) => t === 'call');
+      for (const { func, bytes } of calls.filter(({ func }) => func !== 'broadcast')) {
+        const key = `${at} ${func} ${bytes}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+      // Gloo does not say when a reduce-scatter has ended.
+      const timed = calls.filter(({ func }) => func !== 'reduce_scatter_base');
+      assert.equal(fields.filter(({ t }) => t === 'done').length, timed.length, file);
+      assert.equal(fields.filter(({ t }) => t === 'end').length, 1);
+    }
+    // 64 x 256 + 256 + 256 x 10 + 10 gradients of 4 bytes; the other allgather is DDP's own, of its parameters' number.
+    assert.equal(counts.get('all allreduce 76840'), 12);
+    assert.equal(counts.get('all allgather 400'), 12);
+    assert.equal(counts.get('group reduce_scatter_base 200'), 12);
+    assert.equal(counts.get('all alltoall_base 200'), 2);
+    assert.equal(counts.get('all barrier 0'), 2);
+    assert.match(ended.stderr, /Gloo of PyTorch .*2 ranks/);
+    const job = JSON.parse(await readFile(path.join(cwd, 'run', 'job.json'), 'utf8'));
+    const asked = (job.items as { do: string; collective?: string; bytes?: number }[])
+      .filter((item) => item.do === 'call')
+      .map(({ collective, bytes }) => `${collective} ${bytes}`);
+    assert.deepEqual([...new Set(asked)].sort(), ['allgather 800', 'allreduce 76840', 'reducescatter 400']);
+    const own = (await readdir(cwd)).filter((name) => name.startsWith('own-'));
+    assert.equal(own.length, 2, 'the sitecustomize of the user is loaded as well');
+  });
+});

@@ -57,6 +57,38 @@ test('a job of a file runs over each transport: verified, its bytes on the wire,
   });
 });
 
+test('groups of ranks: every call of a step on each of them, verified; too few ranks and other engines are refused', async () => {
+  await inFolder(async (folder) => {
+    const of = (size: number, stride: number) => ({ group: { size, stride } });
+    const items = [
+      { ...call('allreduce', 8192), ...of(2, 1) },
+      { do: 'wait' },
+      { ...call('reducescatter', 64_000), ...of(2, 2) },
+      { ...call('allreduce', 4096), ...of(2, 1) },
+      call('allreduce', 8),
+    ];
+    await writeFile(path.join(folder, 'job.json'), JSON.stringify({ ...job, ranks: 4, items }));
+    const ended = await run(['replay', 'job.json', '--ranks', '4', ...once], { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = cellsOf(ended.stdout);
+    assert.equal(cells.length, 2);
+    for (const cell of cells) {
+      assert.equal(sideOf(cell, 'issued')?.value, 4);
+      assert.ok(cell.verification.checks > 0);
+      assert.equal(cell.verification.wrongElements, 0);
+      // Two groups of two send for each of their calls: 2 S, S / 2 and 2 S; all four 6 S.
+      assert.equal(cell.axes.sentBytes, 2 * (2 * 8192 + 64_000 + 2 * 4096) + 6 * 8);
+      assert.notEqual(cell.evidence.verdict, 'contradicted', cell.evidence.reason);
+    }
+    const few = await run(['replay', 'job.json', '--ranks', '2'], { cwd: folder });
+    assert.equal(few.code, 1);
+    assert.match(few.stderr, /allowed: a multiple of 4 ranks/);
+    const mpi = await run(['replay', 'job.json', '--ranks', '4', '--engine', 'mpi'], { cwd: folder });
+    assert.equal(mpi.code, 1);
+    assert.match(mpi.stderr, /groups of ranks: the mpi engine has none/);
+  });
+});
+
 test('a flipped bit inside a step is wrong data: exit 3', async () => {
   await inFolder(async (folder) => {
     await writeFile(path.join(folder, 'job.json'), JSON.stringify(job));

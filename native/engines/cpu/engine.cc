@@ -35,7 +35,7 @@ Tuning within(Tuning tuning, const DeviceProperties& device) {
 
 }  // namespace
 
-CpuEngine::CpuEngine(Bootstrap& bootstrap, std::unique_ptr<Transport> transport, const std::string& algorithm,
+CpuEngine::CpuEngine(Bootstrap& bootstrap, std::shared_ptr<Transport> transport, const std::string& algorithm,
                      std::function<bool()> cancelled, const Tuning& tuning)
     : rank_(bootstrap.rank()),
       ranks_(bootstrap.size()),
@@ -58,6 +58,12 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::unique_ptr<Transport> transport,
 }
 
 CpuEngine::~CpuEngine() = default;
+
+std::unique_ptr<Engine> CpuEngine::for_group(Bootstrap& group) {
+  const bool takes = asked_ != nullptr && group.size() <= kFullMeshRanks;
+  return std::make_unique<CpuEngine>(group, transport_, takes ? std::string(asked_->name) : std::string(),
+                                     cancelled_, tuning_);
+}
 
 void* CpuEngine::buffer(int index, std::size_t bytes) {
   Registered& buffer = buffers_.at(static_cast<std::size_t>(index));

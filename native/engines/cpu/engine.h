@@ -22,7 +22,7 @@ class CpuEngine final : public Engine {
  public:
   /// Connects; all ranks construct at the same time.
   /// @param algorithm "" = chosen per size; a name of algorithms(): taken wherever it takes the operation
-  CpuEngine(Bootstrap& bootstrap, std::unique_ptr<Transport> transport, const std::string& algorithm,
+  CpuEngine(Bootstrap& bootstrap, std::shared_ptr<Transport> transport, const std::string& algorithm,
             std::function<bool()> cancelled, const Tuning& tuning);
   ~CpuEngine() override;
 
@@ -31,6 +31,7 @@ class CpuEngine final : public Engine {
   void enqueue(const Call& call) override;
   void transfer(std::span<const Message> messages) override;
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads) override;
+  std::unique_ptr<Engine> for_group(Bootstrap& group) override;
   PutPort& put_port() override;
   [[nodiscard]] std::uint32_t spins(int threads) const override;
   void stop_if_cancelled() const override;
@@ -56,7 +57,7 @@ class CpuEngine final : public Engine {
   const Tuning tuning_;
   const std::function<bool()> cancelled_;
   // Destroyed from the bottom up: registrations before comms before the transport.
-  std::unique_ptr<Transport> transport_;
+  std::shared_ptr<Transport> transport_;  // of groups, too
   std::vector<Peer> peers_;
   std::array<Registered, 2> buffers_{Registered(peers_), Registered(peers_)};
   std::unique_ptr<Direct> direct_;

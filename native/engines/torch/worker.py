@@ -275,7 +275,9 @@ class TorchJob:
             calls = [span(e) for e in kernels if is_call(e)]
             computed = [span(e) for e in kernels if not is_call(e)]
         else:
-            calls = [span(e) for e in inside if e.get("cat") == "user_annotation" and e["name"].startswith("gloo:")]
+            is_call = lambda e: e.get("cat") == "user_annotation" and e["name"].startswith("gloo:")
+            # The end of a call may be marked late, in the step behind it: it belongs where it started.
+            calls = [span(e) for e in inside if is_call(e) and span(e)[0] >= begin]
             computed = [span(e) for e in inside if e.get("cat") == "cpu_op" and e["name"].startswith("aten::")]
         found = parts_of(sorted(calls), computed, self.worker.gather)
         return {**found, "profiled": end - begin}

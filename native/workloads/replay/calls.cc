@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "workloads/collective/operation.h"
 
@@ -14,8 +15,15 @@ std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlig
 
 }  // namespace
 
-Calls::Calls(Engine& engine, const std::vector<Operation>& operations, int rank, int ranks,
-             std::uint64_t seed)
+Verification joined(Verification one, Verification other) {
+  Verification& told = one.wrong > 0 ? one : other;
+  const std::uint64_t compared = one.compared + other.compared, wrong = one.wrong + other.wrong;
+  told.compared = compared;
+  told.wrong = wrong;
+  return std::move(told);
+}
+
+Calls::Calls(Engine& engine, const std::vector<Numbered>& calls, int rank, int ranks, std::uint64_t seed)
     : engine_(engine), rank_(rank) {
   // Offsets first: buffers may move while they grow.
   struct Offsets {
@@ -23,7 +31,8 @@ Calls::Calls(Engine& engine, const std::vector<Operation>& operations, int rank,
   };
   std::vector<Offsets> offsets;
   std::size_t sends = 0, recvs = 0;
-  for (const Operation& operation : operations) {
+  for (const auto& [operation, number] : calls) {
+    numbers_.push_back(number);
     patterns_.push_back({operation, ranks, seed});
     const BufferBytes bytes = buffer_bytes(operation, rank, ranks, engine.equal_buffers());
     offsets.push_back({sends, recvs});
@@ -34,8 +43,8 @@ Calls::Calls(Engine& engine, const std::vector<Operation>& operations, int rank,
   }
   auto* const send = static_cast<std::byte*>(engine.buffer(0, std::max(sends, kAlignment)));
   auto* const recv = static_cast<std::byte*>(engine.buffer(1, std::max(recvs, kAlignment)));
-  for (std::size_t i = 0; i < operations.size(); ++i) {
-    const Operation& operation = operations[i];
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const Operation& operation = calls[i].operation;
     const std::size_t part = in_place_offset(operation, rank) * size_of(operation.dtype);
     Call call{operation, send + offsets[i].send, recv + offsets[i].recv};
     if (operation.in_place && result_in_send(operation.kind))
@@ -54,17 +63,10 @@ Verification Calls::verify(std::uint64_t iteration) {
   Verification all;
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     Verification one = engine_.verify(patterns_[i], rank_, iteration, calls_[i]);
-    const bool is_first = all.wrong == 0 && one.wrong > 0;
-    one.compared += all.compared;
-    one.wrong += all.wrong;
-    if (is_first) {
-      one.note = "call " + std::to_string(i + 1) + " of the step, " +
+    if (one.wrong > 0)
+      one.note = "call " + std::to_string(numbers_[i]) + " of the step, " +
                  std::string(name_of(calls_[i].operation.kind)) + (one.note.empty() ? "" : "; " + one.note);
-      all = std::move(one);
-    } else {
-      all.compared = one.compared;
-      all.wrong = one.wrong;
-    }
+    all = joined(std::move(all), std::move(one));
   }
   return all;
 }

@@ -8,9 +8,18 @@
 
 namespace collbench::replay {
 
+/// A call and which one of the step it is, from 1.
+struct Numbered {
+  Operation operation;
+  std::size_t number = 1;
+};
+
+/// What two verifications found; what is wrong is told of the first call of the step that is.
+Verification joined(Verification one, Verification other);
+
 class Calls {
  public:
-  Calls(Engine& engine, const std::vector<Operation>& operations, int rank, int ranks, std::uint64_t seed);
+  Calls(Engine& engine, const std::vector<Numbered>& calls, int rank, int ranks, std::uint64_t seed);
 
   void prepare(std::uint64_t iteration);
   /// What is wrong is told of the first wrong call.
@@ -23,6 +32,7 @@ class Calls {
   Engine& engine_;
   const int rank_;
   std::vector<Pattern> patterns_;  // by call
+  std::vector<std::size_t> numbers_;
   std::vector<Call> calls_;
 };
 

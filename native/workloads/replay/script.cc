@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+#include <utility>
 
 #include "core/error.h"
 #include "workloads/collective/operation.h"
@@ -61,12 +62,32 @@ std::int64_t padded(const std::string& kind, const std::string& dtype, std::int6
   return (bytes + unit - 1) / unit * unit;
 }
 
-Operation call_of(Line& line, int ranks) {
+/// "4x1". @param last of its line
+Group group_of(const Line& line, std::string_view last, int ranks) {
+  if (last.empty()) return {};
+  const std::size_t cut = last.find('x');
+  const auto whole = [&](std::string_view text) -> int {
+    return static_cast<int>(Line(text, 0).whole(1 << 20));
+  };
+  const Group group = cut == std::string_view::npos
+                          ? Group{}
+                          : Group{whole(last.substr(0, cut)), whole(last.substr(cut + 1))};
+  if (group.size < 2 || group.stride < 1)
+    line.fail("'" + std::string(last.substr(0, 40)) + "' is no group, as 4x1");
+  if (static_cast<std::int64_t>(ranks) % (static_cast<std::int64_t>(group.size) * group.stride) != 0)
+    line.fail(std::to_string(ranks) + " ranks make no groups " + std::string(last));
+  return group;
+}
+
+/// A call, and who makes it.
+std::pair<Operation, Group> call_of(Line& line, int all_ranks) {
   const std::string kind = line.word();
   const std::string dtype = line.word();
   const AxisValue op = word_or_none(line.word());
   const std::string root = line.word();
   const std::int64_t asked = line.whole(kMostPayloadBytes);
+  const Group group = group_of(line, line.word(), all_ranks);
+  const int ranks = group.is_all() ? all_ranks : group.size;
   const std::int64_t bytes = padded(kind, dtype, asked, ranks);
   const auto at_root = root == "-" ? AxisValue{} : AxisValue{Line(root, 0).whole(1 << 20)};
   const auto operation = [&](bool in_place) {
@@ -80,7 +101,7 @@ Operation call_of(Line& line, int ranks) {
   };
   try {
     const Operation out_of_place = operation(false);
-    return has_in_place(out_of_place.kind) ? operation(true) : out_of_place;
+    return {has_in_place(out_of_place.kind) ? operation(true) : out_of_place, group};
   } catch (const Error& error) {
     line.fail(error.what());
   }
@@ -99,7 +120,9 @@ Script parse(std::string_view text, int ranks) {
       script.items.push_back({Do::kCompute, line.whole(kLongestNs), 0});
     } else if (what == "call") {
       script.items.push_back({Do::kCall, 0, script.calls.size()});
-      script.calls.push_back(call_of(line, ranks));
+      const auto [operation, group] = call_of(line, ranks);
+      script.calls.push_back(operation);
+      script.groups.push_back(group);
     } else if (what == "wait") {
       script.items.push_back({Do::kWait, 0, 0});
     } else {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collectives/collective.h"
+#include "workloads/replay/group.h"
 
 namespace collbench::replay {
 
@@ -20,11 +21,13 @@ struct Script {
   std::vector<Item> items;
   std::vector<Operation>
       calls;  // in the order of issuing; in place where there is such a thing, as frameworks do
+  std::vector<Group> groups;  // by call
 };
 
 /// A line is one item: "compute NS"; "call COLLECTIVE DTYPE OP ROOT BYTES" with "-" where there is no
-/// operation or root; "wait": until all calls before have ended. Bytes are rounded up to whole elements on
-/// each rank, as frameworks pad.
+/// operation or root; "wait": until all calls before have ended. A call of groups of ranks has them behind
+/// its bytes, which are those of one group, as its root is: "4x1" (group.h). Bytes are rounded up to whole
+/// elements on each rank, as frameworks pad.
 /// @throws Error(kInvalidArgument) naming the line
 Script parse(std::string_view text, int ranks);
 

@@ -1,28 +1,24 @@
 // One step of a job is the unit of work: its computations and its collectives in the order of the script,
-// which comes with the request. Computations run on one timeline; calls, once issued, on another one, one
-// after the other; `wait` brings the two together, and so does the end of a step. Axes:
+// which comes with the request. Computations run on one timeline; calls, once issued, on one of their group,
+// one after the other; `wait` brings them together, and so does the end of a step. Axes:
 //   job         its name, for people: what it does stands in the script
 //   computing   device (a GPU is thought to compute: the core is free), core (the rank's thread computes)
 //   computePercent, computeNs, calls, bytes, sentBytes   of a step, as the controller counts them
 #include "workloads/workload.h"
 
-#include <optional>
-
 #include "core/clock.h"
 #include "core/error.h"
 #include "engines/engine.h"
-#include "workloads/replay/calls.h"
 #include "workloads/replay/computing.h"
-#include "workloads/replay/mover.h"
+#include "workloads/replay/lanes.h"
 #include "workloads/replay/script.h"
 
 namespace collbench {
 namespace {
 
-using replay::Calls;
 using replay::Computing;
 using replay::Do;
-using replay::Mover;
+using replay::Lanes;
 using replay::Script;
 
 constexpr Ability kNeeds[] = {Ability::kCollectives};
@@ -34,35 +30,30 @@ Computing computing_of(const Axes& axes) {
   return static_cast<Computing>(axes.choice("computing", kComputing));
 }
 
-/// A rank's threads: the one that computes, and the one that moves.
-constexpr int kThreads = 2;
-
 class Replay final : public Workload {
  public:
   Replay(const WorkloadContext& context, Computing computing, Script script)
       : engine_(context.engine),
         computing_(computing),
         script_(std::move(script)),
-        calls_(engine_, script_.calls, context.rank, context.ranks, context.seed),
-        stop_([this] { engine_.stop_if_cancelled(); }) {
-    // Where calls only queue, the device runs them beside what the host does.
-    if (engine_.timeline() == nullptr) mover_.emplace(engine_, calls_.all(), engine_.spins(kThreads));
-    calls_.prepare(context.iteration);
+        stop_([this] { engine_.stop_if_cancelled(); }),
+        lanes_(engine_, script_, context.rank, context.ranks, context.seed) {
+    lanes_.prepare(context.iteration);
   }
 
-  void prepare(std::uint64_t iteration, std::uint32_t, std::uint32_t) override { calls_.prepare(iteration); }
+  void prepare(std::uint64_t iteration, std::uint32_t, std::uint32_t) override { lanes_.prepare(iteration); }
   void run(std::uint32_t units) override {
     for (std::uint32_t n = 0; n < units; ++n) step();
   }
-  Verification verify(std::uint64_t iteration) override { return calls_.verify(iteration); }
-  [[nodiscard]] bool repeatable() const override { return calls_.repeatable(); }
+  Verification verify(std::uint64_t iteration) override { return lanes_.verify(iteration); }
+  [[nodiscard]] bool repeatable() const override { return lanes_.repeatable(); }
 
   void take_columns(Columns& columns) override {
     columns["computing"].push_back(times_.computing);
     columns["exposed"].push_back(times_.exposed);
     columns["total"].push_back(times_.total);
-    columns["issued"].push_back(static_cast<std::int64_t>(calls_.all().size()));
-    if (mover_) columns["collectives"].push_back(mover_->moving_ns());
+    columns["issued"].push_back(static_cast<std::int64_t>(script_.calls.size()));
+    if (const auto moving = lanes_.moving_ns()) columns["collectives"].push_back(*moving);
   }
 
  private:
@@ -81,28 +72,25 @@ class Replay final : public Workload {
   void step() {
     const std::int64_t began = now_ns();
     times_ = {};
-    if (mover_) mover_->begin();
+    lanes_.begin();
     for (const replay::Item& item : script_.items) {
       if (item.what == Do::kCompute)
         timed(times_.computing, [&] { replay::compute(computing_, item.ns, stop_); });
       else if (item.what == Do::kWait)
-        timed(times_.exposed, [&] { mover_ ? mover_->wait() : engine_.synchronize(); });
-      else if (mover_)
-        mover_->issue();
+        timed(times_.exposed, [&] { lanes_.wait(); });
       else
-        engine_.enqueue(calls_.all()[item.number]);
+        lanes_.issue(item.number);
     }
-    timed(times_.exposed, [&] { mover_ ? mover_->end() : engine_.synchronize(); });
+    timed(times_.exposed, [&] { lanes_.end(); });
     times_.total = now_ns() - began;
   }
 
   Engine& engine_;
   const Computing computing_;
   const Script script_;
-  Calls calls_;
   const std::function<void()> stop_;
   Times times_;
-  std::optional<Mover> mover_;  // ends first
+  Lanes lanes_;  // ends first
 };
 
 std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {

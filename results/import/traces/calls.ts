@@ -1,6 +1,7 @@
 import { lookUp } from '../../look-up.ts';
 import { type CollectiveName, type DtypeName, dtypeBytes, type OperationName } from '../../schema/index.ts';
 import { type Fields, fieldsOf } from '../source.ts';
+import { rankList } from './groups.ts';
 import type { Span } from './overlap.ts';
 
 /** One collective or message as it ran: a kernel on a device, or a worker's work on a host. */
@@ -16,8 +17,11 @@ export interface Call extends Span {
   /** As written: the larger of what goes in and what comes out. */
   elements: number;
   ranks: number | null;
-  /** Who took part, as the trace tells it; absent where it does not. */
+  /** Name of the group that took part, and its ranks; absent where the trace does not say. */
   group?: string;
+  members?: readonly number[];
+  /** The receiving side of a message. */
+  isReceive?: boolean;
   name: string;
 }
 
@@ -96,16 +100,18 @@ export function ncclCall(event: Fields, span: Timed): Call | null {
     dtype,
     ranks: whole(args['Group size']),
     ...groupOf(args),
+    ...(plain(word) === 'recv' ? { isReceive: true } : {}),
     name: brand(name),
   };
 }
 
-/** Members, where all are listed: frameworks give one set of ranks several groups. */
-function groupOf(args: Record<string, unknown>): Pick<Call, 'group'> {
-  const { 'Process Group Ranks': members, 'Process Group Name': name } = args;
-  const isWhole = typeof members === 'string' && !members.includes('...');
-  const group = isWhole ? members : name;
-  return typeof group === 'string' ? { group } : {};
+function groupOf(args: Record<string, unknown>): Pick<Call, 'group' | 'members'> {
+  const members = rankList(args['Process Group Ranks']);
+  const name = args['Process Group Name'];
+  return {
+    ...(typeof name === 'string' ? { group: name } : {}),
+    ...(members === null || members.length === 0 ? {} : { members }),
+  };
 }
 
 /** Ring and protocol of the kernel; variants share kernels, so that it need not be what ran inside. */
@@ -123,6 +129,31 @@ export function glooCall(event: Fields, span: Timed, ranks: number): Call | null
   const elements = elementsOf(args['Input Dims']);
   const received = elements !== null && operation === 'allgather' ? elements * ranks : elements;
   return { ...span, ...sizesOf(operation, dtype, elements, received), operation, dtype, ranks, name: '' };
+}
+
+/**
+ * An operation as c10d has it: `allreduce_`, `_allgather_base_`.
+ * @param type of C, as traces have it @param elements of the first two lists of tensors: of gathers and scatters one is all parts
+ */
+export function c10dCall(
+  name: string,
+  type: string | undefined,
+  [first, second]: [number, number],
+  ranks: number,
+): Call | null {
+  const operation = lookUp(operations, plain(name));
+  if (operation === undefined) return null;
+  const dtype = lookUp(dtypes, type ?? '') ?? 'unknown';
+  // Of these only the root has all parts.
+  const most = Math.max(
+    operation === 'scatter' ? first * ranks : first,
+    operation === 'gather' ? second * ranks : second,
+  );
+  return {
+    ...{ startUs: 0, endUs: 0, durUs: 0, operation, dtype, ranks, name: '' },
+    ...sizesOf(operation, dtype, most, most),
+    ...(plain(name) === 'recv' ? { isReceive: true } : {}),
+  };
 }
 
 /** Elements of the first tensor: [[330]], [[64, 3, 7, 7]]. */

@@ -102,17 +102,50 @@ test('steps that ask for something else than most are left out, as the first of 
   ]);
 });
 
-test('groups of equal size are not taken for one', () => {
-  const of = (ranks: string) => ({ 'Process Group Ranks': ranks });
-  const two = twice(1000, (from) => [
-    step(from),
+const of = (ranks: string) => ({ 'Process Group Ranks': ranks });
+const groupedTrace = (world: number, events: (from: number) => Event[]) =>
+  JSON.stringify({
+    ...{ schemaVersion: 1, distributedInfo: { world_size: world, rank: 0 } },
+    traceEvents: twice(1000, (from) => [step(from), ...events(from)]),
+  });
+
+test('groups of ranks are kept: those in a row, those at a distance, all; sends are an exchange round their ring', () => {
+  const trace = groupedTrace(16, (from) => [
     allreduce(from + 100, 10, 8, of('[0, 1, 2, 3]')),
     allreduce(from + 300, 10, 8, of('[0, 4, 8, 12]')),
+    allreduce(from + 310, 10, 8, of('[0, 1, 2, 3]')),
+    at('kernel', 'ncclDevKernel_SendRecv', from + 400, 5, {
+      ...{ 'Collective name': 'send', 'In msg nelems': 16, 'Group size': 2, dtype: 'Half', ...of('[0, 8]') },
+    }),
+    allreduce(from + 500, 10, 4, { 'Group size': 16, ...of('[0, 1, ..., 15]') }),
   ]);
-  assert.throws(
-    () => jobOf(...two),
-    /no job to replay: 2 groups of 4 ranks take part \(\[0, 1, 2, 3\], \[0, 4, 8, 12\]\), and a job has one/,
+  const { items, ranks } = jobOfTrace(trace, 'x.json');
+  assert.equal(ranks, 16);
+  assert.deepEqual(
+    items.flatMap((item) =>
+      item.do === 'call' ? `${item.collective} ${item.group?.size ?? 'all'} ${item.group?.stride ?? ''}` : [],
+    ),
+    ['allreduce 4 1', 'allreduce 4 4', 'allreduce 4 1', 'sendrecv 2 8', 'allreduce all '],
   );
+  const { found } = readForeign(trace, told());
+  assert.ok(
+    found.says?.includes(
+      'calls of a step by group: 2 of 4 ranks in a row; 1 of 4 ranks, 4 apart; 1 of 2 ranks, 8 apart; 1 of all 16 ranks',
+    ),
+    found.says?.join('\n'),
+  );
+});
+
+test('ranks at no equal distance, and groups of one, are left out with their number', () => {
+  const trace = groupedTrace(4, (from) => [
+    allreduce(from + 100, 10, 8, of('[0, 1, 2, 3]')),
+    allreduce(from + 200, 10, 8, { 'Group size': 3, ...of('[0, 1, 3]') }),
+    allreduce(from + 300, 10, 8, { 'Group size': 1, ...of('[0]') }),
+  ]);
+  const { found } = readForeign(trace, told());
+  assert.equal(found.job?.items.filter((item) => item.do === 'call').length, 1);
+  for (const why of ['ranks \\[0, 1, 3\\] are at no equal distance', 'groups of one rank'])
+    assert.match(found.says?.join('\n') ?? '', new RegExp(`not in the job: 2 calls \\(${why}\\)`));
 });
 
 test('without steps, sizes or types there is no job, and why', () => {

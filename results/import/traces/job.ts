@@ -1,7 +1,8 @@
 import { median } from 'simple-statistics';
-import { collectiveNames, type Job, type JobItem } from '../../schema/index.ts';
+import { collectiveNames, groupWord, type Job, type JobGroup, type JobItem } from '../../schema/index.ts';
 import { countText, durationText } from '../../units.ts';
 import type { Call } from './calls.ts';
+import { groupSays, isJobGroup, type Layout, layoutOf } from './groups.ts';
 import { type Span, union } from './overlap.ts';
 import type { Steps } from './steps.ts';
 
@@ -39,11 +40,20 @@ interface Window extends Span {
 }
 
 interface Issued extends TracedCall {
+  /** Absent: all ranks. */
+  layout?: JobGroup;
   /** When it could start, had no other call been in its way. */
   readyUs: number;
 }
 
 const isCollective = ({ operation }: TracedCall) => collectiveNames.some((one) => one === operation);
+
+const layoutIn = ({ members, ranks }: TracedCall, world: number): Layout => {
+  if (members !== undefined) return layoutOf(members, world);
+  return ranks === null || ranks === world ? 'all' : { why: `ranks of a group of ${ranks} are not listed` };
+};
+
+const wordOf = ({ layout }: Issued): string => (layout === undefined ? '' : groupWord(layout));
 
 /**
  * One step as a job: the median over the steps of equal calls that the trace has most of. Computation is all time that does
@@ -59,14 +69,9 @@ export function jobOfSteps(traced: Traced, ranks: number): FoundJob {
       job: null,
       why: `${unsized.length} collectives have no size or type (profile with record_shapes=True)`,
     };
-  const groups = new Set(traced.calls.flatMap(({ group }) => (group === undefined ? [] : [group])));
-  if (groups.size > 1)
-    return {
-      job: null,
-      why: `${groups.size} groups of ${ranks} ranks take part (${[...groups].slice(0, 3).join(', ')}), and a job has one`,
-    };
-  const messages = traced.calls.filter((call) => !isCollective(call)).length;
-  const all = windowsOf(steps, readyAt({ ...traced, calls: traced.calls.filter(isCollective) }), traced);
+  const { calls, says } = joinedCalls(traced.calls, ranks);
+  if (calls.length === 0 && says.length > 0) return { job: null, why: says.join('; ') };
+  const all = windowsOf(steps, readyAt({ ...traced, calls }, ranks), traced);
   const alike = mostAlike(all);
   const [first] = alike;
   if (first === undefined) return { job: null, why: 'no step has a collective' };
@@ -87,31 +92,71 @@ export function jobOfSteps(traced: Traced, ranks: number): FoundJob {
     says: [
       `a job to replay: ${countText(first.calls.length)} collectives and ${durationText(middle.reduce((sum, ns) => sum + ns, 0))} of computation in a step of ${durationText(stepNs)}; ${alike.length === 1 ? 'one step' : `median of ${alike.length} steps`} of ${all.length}`,
       `in the job computation waits ${found === 1 ? 'once' : `${found} times`}: where the trace says so, where it pauses for a collective, and at the end of the step`,
-      ...(messages > 0 ? [`not in the job: ${messages} sends and receives`] : []),
+      ...groupSays(
+        first.calls.map(({ layout }) => layout),
+        ranks,
+      ),
+      ...says,
+    ],
+  };
+}
+
+/** What the job has of the calls, and what it leaves out, a sentence each. Messages are those of one side. */
+function joinedCalls(all: readonly TracedCall[], world: number): { calls: TracedCall[]; says: string[] } {
+  const leftOut = new Map<string, number>();
+  const met = all.filter((call) => {
+    const layout = layoutIn(call, world);
+    const why =
+      layout === 'alone'
+        ? 'groups of one rank'
+        : typeof layout === 'object' && 'why' in layout
+          ? layout.why
+          : null;
+    if (why !== null) leftOut.set(why, (leftOut.get(why) ?? 0) + 1);
+    return why === null;
+  });
+  const messages = met.filter((call) => !isCollective(call));
+  const received = messages.filter(({ isReceive }) => isReceive === true).length;
+  const receives = received > messages.length - received;
+  return {
+    calls: met.filter((call) => isCollective(call) || (call.isReceive === true) === receives),
+    says: [
+      ...(messages.length > 0
+        ? [
+            `${messages.length} sends and receives are in the job as exchanges round the ring of their group, one for each ${receives ? 'receive' : 'send'}`,
+          ]
+        : []),
+      ...[...leftOut].map(
+        ([why, calls]) => `not in the job: ${calls} calls (${why}); their time counts as computation`,
+      ),
     ],
   };
 }
 
 /** Calls in order, with when each could start. */
-function readyAt({ calls, computation }: Traced): Issued[] {
+function readyAt({ calls, computation }: Traced, world: number): Issued[] {
   const launched = computation
     .flatMap(({ launchUs, endUs }) => (launchUs === null ? [] : [{ launchUs, endUs }]))
     .sort((a, b) => a.launchUs - b.launchUs);
   let next = 0;
   let doneUs = Number.NEGATIVE_INFINITY;
   let reachedUs = Number.NEGATIVE_INFINITY;
-  let busyUntilUs = Number.NEGATIVE_INFINITY;
+  // Each group has a timeline of its own.
+  const busyUntilUs = new Map<string, number>();
   return [...calls]
     .sort((a, b) => (a.launchUs ?? a.startUs) - (b.launchUs ?? b.startUs))
     .map((call) => {
       const launchUs = call.launchUs ?? call.startUs;
+      const layout = layoutIn(call, world);
+      const group = isJobGroup(layout) ? groupWord(layout) : '';
+      const busyUs = busyUntilUs.get(group) ?? Number.NEGATIVE_INFINITY;
       for (; next < launched.length && (launched[next]?.launchUs ?? 0) <= launchUs; next += 1)
         doneUs = Math.max(doneUs, launched[next]?.endUs ?? 0);
-      const isQueued = call.launchUs !== null && call.startUs - busyUntilUs < queuedUs;
+      const isQueued = call.launchUs !== null && call.startUs - busyUs < queuedUs;
       const couldUs = isQueued ? Math.min(call.startUs, Math.max(launchUs, doneUs)) : call.startUs;
       reachedUs = Math.max(reachedUs, couldUs);
-      busyUntilUs = Math.max(busyUntilUs, call.endUs);
-      return { ...call, readyUs: reachedUs };
+      busyUntilUs.set(group, Math.max(busyUs, call.endUs));
+      return { ...call, readyUs: reachedUs, ...(isJobGroup(layout) ? { layout } : {}) };
     });
 }
 
@@ -146,7 +191,9 @@ function windowsOf({ spans }: Steps, calls: readonly Issued[], { computation }: 
 function mostAlike(windows: readonly Window[]): Window[] {
   const byCalls = new Map<string, Window[]>();
   for (const window of windows.filter(({ calls }) => calls.length > 0)) {
-    const key = window.calls.map((one) => `${one.operation} ${one.dtype} ${one.payloadBytes}`).join();
+    const key = window.calls
+      .map((one) => `${one.operation} ${one.dtype} ${one.payloadBytes} ${wordOf(one)}`)
+      .join();
     byCalls.set(key, [...(byCalls.get(key) ?? []), window]);
   }
   return [...byCalls.values()].reverse().sort((a, b) => b.length - a.length)[0] ?? [];
@@ -212,11 +259,14 @@ function itemsOf(calls: readonly Issued[], waits: readonly boolean[], gapsNs: re
     const ns = gaps.next().value ?? 0;
     if (ns > 0) items.push({ do: 'compute', ns });
   };
-  for (const [i, { operation, dtype, payloadBytes }] of calls.entries()) {
-    const collective = collectiveNames.find((one) => one === operation);
+  for (const [i, { operation, dtype, payloadBytes, layout }] of calls.entries()) {
+    const collective = operation === 'send' ? 'sendrecv' : collectiveNames.find((one) => one === operation);
     compute();
     if (collective !== undefined && dtype !== 'unknown')
-      items.push({ do: 'call', collective, dtype, bytes: payloadBytes ?? 0 });
+      items.push({
+        ...{ do: 'call', collective, dtype, bytes: payloadBytes ?? 0 },
+        ...(layout === undefined ? {} : { group: layout }),
+      });
     if (!waits[i]) continue;
     compute();
     items.push({ do: 'wait' });

@@ -2,6 +2,7 @@ import { bytesText, countText, durationText, percentText } from '../../units.ts'
 import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from '../found.ts';
 import { type Fields, fieldsOf, isFields, type Source } from '../source.ts';
 import { type Call, glooCall, isCommunication, ncclCall, type Timed } from './calls.ts';
+import { rankList } from './groups.ts';
 import { type FoundJob, jobOfSteps, type Kernel, type Traced, type TracedCall } from './job.ts';
 import { hostOf } from './launches.ts';
 import { exposed, lengthUs, type Span, union } from './overlap.ts';
@@ -22,7 +23,7 @@ function eventsOf({ records, isWhole }: Source): Fields[] {
   return isCut ? records.filter(isFields).filter((one) => 'ph' in one && 'name' in one) : [];
 }
 
-/** @throws ImportError no collectives, or of communicators of several sizes */
+/** @throws ImportError no collectives */
 export function readKineto(source: Source, told: Told): Found {
   const trace = fieldsOf(source.records[0]);
   const job = fieldsOf(trace.distributedInfo);
@@ -30,14 +31,17 @@ export function readKineto(source: Source, told: Told): Found {
   const world = typeof job.world_size === 'number' ? job.world_size : null;
   const seen = callsIn(events, world);
   const ranks = ranksOf('a trace', ranksIn(seen.calls, world, told), told);
+  const most = Math.max(world ?? 0, ...seen.calls.flatMap((call) => call.ranks ?? []));
   const mine = seen.calls.filter((call) => call.ranks === null || call.ranks === ranks);
   const sized = mine.filter(({ payloadBytes }) => payloadBytes !== null);
   const { backend } = seen;
-  const found = jobOf(seen, mine, ranks);
+  const found = jobOf(seen, most > 0 ? most : ranks, groupsOf(job));
   const host = typeof trace.host_name === 'string' ? [brief(trace.host_name, 100)] : [];
   const left = [
     ...(seen.calls.length > mine.length
-      ? [`${seen.calls.length - mine.length} operations are left out: of communicators of other sizes`]
+      ? [
+          `times by size are those of ${ranks} ranks; ${seen.calls.length - mine.length} operations of communicators of other sizes are left out (--ranks takes those)`,
+        ]
       : []),
     ...(mine.length > sized.length
       ? [
@@ -76,13 +80,34 @@ export function readKineto(source: Source, told: Told): Found {
   };
 }
 
-/** Of the communicators that were chosen: what others take counts as computation. */
-function jobOf({ traced, calls }: Seen, mine: readonly Call[], ranks: number): FoundJob {
-  const own = new Set(mine);
-  const found = jobOfSteps({ ...traced, calls: traced.calls.filter((call) => own.has(call)) }, ranks);
-  if (found.job === null || mine.length === calls.length) return found;
-  const others = 'collectives of other communicators count as computation in the job';
-  return { ...found, says: [...found.says, others] };
+/** Groups that the trace lists, by name. */
+function groupsOf({ pg_config: listed }: Fields): ReadonlyMap<string, readonly number[]> {
+  const groups = Array.isArray(listed) ? listed.filter(isFields) : [];
+  return new Map(
+    groups.flatMap(({ pg_name: name, ranks }): [string, readonly number[]][] => {
+      const members = rankList(ranks);
+      return members === null || members.length === 0 ? [] : [[String(name), members]];
+    }),
+  );
+}
+
+/** With the calls of all communicators. */
+function jobOf(
+  { traced, backend }: Seen,
+  ranks: number,
+  groups: ReadonlyMap<string, readonly number[]>,
+): FoundJob {
+  const others = [...groups.values()].filter((members) => members.length !== ranks);
+  if (backend === 'Gloo' && others.length > 0)
+    return {
+      job: null,
+      why: `the trace has ${groups.size} groups, and of a call of Gloo it does not say which one`,
+    };
+  const calls = traced.calls.map((call) => {
+    const members = call.members ?? groups.get(call.group ?? '');
+    return members === undefined ? call : { ...call, members };
+  });
+  return jobOfSteps({ ...traced, calls }, ranks);
 }
 
 /** Collectives of one rank, to be joined with those of others. @throws ImportError */
@@ -160,15 +185,13 @@ function callsIn(events: readonly Fields[], world: number | null): Seen {
     : { backend: 'Gloo', calls: gloo, communication: [...gloo], computation: [], steps, unknown: 0, traced };
 }
 
-/** @throws ImportError several sizes of communicators, and none was chosen */
+/** Of communicators of several sizes the one with most calls, where none was chosen. */
 function ranksIn(calls: readonly Call[], world: number | null, told: Told): number | null {
-  const sizes = [...new Set(calls.flatMap(({ ranks }) => ranks ?? []))].sort((a, b) => a - b);
+  const sizes = calls.flatMap(({ ranks }) => ranks ?? []);
   if (told.ranks !== null && sizes.includes(told.ranks)) return told.ranks;
-  if (sizes.length > 1)
-    throw new ImportError(`the operations are of communicators of ${sizes.slice(0, 8).join(', ')} ranks`, [
-      `Next: the same command with --ranks ${sizes.at(-1)}, and again for the others`,
-    ]);
-  return sizes[0] ?? world;
+  const times = (size: number) => sizes.filter((one) => one === size).length;
+  const [most] = [...new Set(sizes)].sort((a, b) => times(b) - times(a) || b - a);
+  return most ?? world;
 }
 
 function rowsOf(calls: readonly Call[]): FoundRow[] {

@@ -11,7 +11,7 @@ export interface RankTrace {
 }
 
 export interface Waiting {
-  /** A step of one rank, us: each call as long as on the rank where it was shortest; the rest of its time. */
+  /** A step of one rank, us: each call as long as on the rank of its group where it was shortest; the rest of its time. */
   movingUs: number;
   waitingUs: { rank: number; us: number }[];
 }
@@ -36,17 +36,20 @@ export function waitingOf(traces: readonly RankTrace[]): Waiting {
   const [first, ...others] = ordered;
   if (first === undefined) return { movingUs: 0, waitingUs: [] };
   for (const { rank, calls } of others) requireAlike(first, { rank, calls });
-  const shortest = first.calls.map((_, i) => Math.min(...ordered.map(({ calls }) => calls[i]?.durUs ?? 0)));
   const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
   const steps = first.steps?.spans.length ?? 1;
-  const movingUs = sum(shortest) / steps;
-  return {
-    movingUs,
-    waitingUs: ordered.map(({ rank, calls }) => ({
-      rank,
-      us: sum(calls.map(({ durUs }) => durUs)) / steps - movingUs,
-    })),
-  };
+  const movingOf = ({ calls }: (typeof ordered)[number]) =>
+    sum(
+      calls.map(({ members }, i) => {
+        const own = ordered.filter(({ rank }) => members === undefined || members.includes(rank));
+        return Math.min(...own.map((one) => one.calls[i]?.durUs ?? 0));
+      }),
+    ) / steps;
+  const waitingUs = ordered.map((trace) => {
+    const movingUs = movingOf(trace);
+    return { rank: trace.rank, us: sum(trace.calls.map(({ durUs }) => durUs)) / steps - movingUs };
+  });
+  return { movingUs: Math.max(...ordered.map(movingOf)), waitingUs };
 }
 
 function requireAlike(

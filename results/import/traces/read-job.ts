@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Job } from '../../schema/index.ts';
 import { type Found, ImportError } from '../found.ts';
 import { sourceOf } from '../source.ts';
+import { isExecutionTrace, jobOfExecution } from './execution.ts';
 import { isKineto, readKineto } from './kineto.ts';
 
 /** "logs/rank0.json.gz" is rank0. */
@@ -14,12 +15,13 @@ export function importedJob({ job, program, series }: Found, file: string): Job 
 }
 
 /**
- * One step of a trace.
+ * One step of a trace of torch.profiler, or of an execution trace.
  * @param file for the name
  * @throws ImportError it is no trace, or tells no job
  */
 export function jobOfTrace(content: string, file: string): Job {
   const source = sourceOf(content);
+  if (isExecutionTrace(source)) return jobOfExecution(source, nameOf(file));
   if (!isKineto(source)) throw new ImportError('it is neither a job nor a trace of torch.profiler');
   const found = readKineto(source, { ranks: null, collective: null, sizeBytes: null });
   const job = importedJob(found, file);

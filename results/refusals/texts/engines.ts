@@ -6,6 +6,12 @@ import { cannotRunHere, invalid } from '../wording.ts';
 const elsewhere = (engines: readonly string[]): string =>
   engines.length === 0 ? 'leave it out' : `allowed with --engine ${engines.join(', ')}`;
 
+function leastCommon(a: number, b: number): number {
+  let [high, low] = [Math.max(a, b), Math.min(a, b)];
+  while (low > 0) [high, low] = [low, high % low];
+  return (a * b) / high;
+}
+
 const withEngine = (command: string, engines: readonly string[]) =>
   engines.length === 0 ? {} : { next: `collbench ${command} --engine ${engines[0]}` };
 
@@ -52,6 +58,27 @@ export const engineTexts = {
       ],
       ...withEngine(command, engines),
     }),
+  ),
+  'job-groups': invalid(
+    ({
+      job,
+      groups,
+      ranks,
+    }: {
+      job: string;
+      groups: readonly { size: number; stride: number }[];
+      ranks: number;
+    }) => {
+      const least = groups.reduce((all, { size, stride }) => leastCommon(all, size * stride), 1);
+      return {
+        message: `job ${job} has groups of ranks, which ${ranks} ranks do not make`,
+        details: [
+          `its groups: ${groups.map(({ size, stride }) => (stride === 1 ? `${size} ranks in a row` : `${size} ranks, ${stride} apart`)).join('; ')}`,
+          `allowed: a multiple of ${least} ranks`,
+        ],
+        next: `the same command with --ranks ${Math.max(least, Math.ceil(ranks / least) * least)}`,
+      };
+    },
   ),
   'engine-lacks-load': invalid(
     ({

@@ -12,11 +12,12 @@ export const recordingTexts = {
     next: 'check the spelling and the PATH',
   })),
   'record-nothing': cannotRunHere(({ where, unseen }: { where: string; unseen: readonly string[] }) => ({
-    message: `${where}: no call of NCCL or MPI was recorded`,
+    message: `${where}: no call of NCCL, MPI or Gloo was recorded`,
     details: [
       ...unseen,
       'NCCL is seen from release 2.27 on, MPI from C, C++ and Python with the mpicc of the same MPI',
-      'Gloo, Fortran, NVSHMEM and processes on other hosts are not seen',
+      'Gloo is seen in PyTorch whose process groups have hooks (2.15 has them), unless Python was started with -E, -I or -S',
+      'Fortran, NVSHMEM and processes on other hosts are not seen',
     ],
   })),
 };

@@ -24,6 +24,7 @@ export const cuda: PlanningEngine = {
   over: 'GPU kernels over ',
   abilities: {
     collectives: {
+      members: ['all ranks'],
       collective: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'alltoall'],
       dtype: [
         'int8',

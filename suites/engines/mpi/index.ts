@@ -11,6 +11,7 @@ export const mpi: PlanningEngine = {
   over: 'MPI over ',
   abilities: {
     collectives: {
+      members: ['all ranks'],
       collective: [
         'allreduce',
         'allgather',

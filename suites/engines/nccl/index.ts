@@ -12,6 +12,7 @@ export const nccl: PlanningEngine = {
   over: 'NCCL over ',
   abilities: {
     collectives: {
+      members: ['all ranks'],
       collective: [
         ...['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce', 'alltoall', 'gather'],
         ...['scatter', 'sendrecv', 'hypercube', 'alltoallv'],

@@ -32,6 +32,7 @@ export const nvshmem: PlanningEngine = {
   over: 'NVSHMEM over ',
   abilities: {
     collectives: {
+      members: ['all ranks'],
       collective: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'alltoall'],
       dtype: ['float32', 'float16', 'bfloat16', 'float64', 'int32', 'int64'],
       op: ['sum', 'prod', 'min', 'max'],

@@ -1,7 +1,10 @@
+import { refuse } from '../../../results/refusals/refusal.ts';
 import {
   collectives,
   computings,
+  groupsIn,
   type Job,
+  makesGroups,
   type PointPlan,
   type RunPlan,
   replay,
@@ -33,10 +36,19 @@ function pointsOf(job: Job, computing: string, percents: readonly number[], rank
   });
 }
 
+/** @throws Refusal ranks that do not make the groups of a job */
+function requireGroups({ name, items }: Job, sizes: readonly number[]): void {
+  const groups = groupsIn(items);
+  const ranks = sizes.find((one) => groups.some((group) => !makesGroups(group, one)));
+  if (ranks !== undefined) throw refuse('job-groups', { job: name, groups, ranks });
+}
+
 function points({ words, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const ranks = Math.max(...setSizes(input));
   const percents = percentsOf(words.compute ?? '');
-  const made = jobsOf(words.job ?? '').flatMap((job) =>
+  const jobs = jobsOf(words.job ?? '');
+  for (const job of jobs) requireGroups(job, setSizes(input));
+  const made = jobs.flatMap((job) =>
     computers(words.computing ?? '').flatMap((computing) => pointsOf(job, computing, percents, ranks)),
   );
   return { points: made, skipped: [] };
@@ -80,7 +92,8 @@ export const replayPlanning: WorkloadPlanning = {
   ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   alsoAsks({ job }) {
     const calls = jobsOf(job ?? '').flatMap(({ items }) => items.filter((item) => item.do === 'call'));
-    return calls.flatMap(({ collective, dtype, op }): AskedWord[] => [
+    return calls.flatMap(({ collective, dtype, op, group }): AskedWord[] => [
+      ...(group === undefined ? [] : [{ key: 'members' as const, word: 'groups of ranks' }]),
       { key: 'collective', word: collective },
       { key: 'dtype', word: dtype },
       ...(collectives[collective].reduces ? [{ key: 'op' as const, word: op ?? 'sum' }] : []),

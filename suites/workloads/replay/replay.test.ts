@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { Refusal } from '../../../results/refusals/refusal.ts';
+import { wordsOf } from '../../../results/refusals/words.ts';
 import { type Job, replay, replayAxes } from '../../../results/schema/index.ts';
 import { jobOf, jobsOf, keyOfJob, scriptOf, shippedJobs, totalsOf } from '../../jobs/index.ts';
 import { ValueError } from '../../options/flag.ts';
@@ -69,6 +71,46 @@ test('totals: bytes are padded to whole elements on each rank, and sent as each 
     calls: 3,
     bytes: 368 + 1000 + 16,
     sentBytes: 3 * 368 + 2 * 3 * 1000 + 3 * 16,
+  });
+});
+
+const grouped: Job = {
+  ...small,
+  ranks: 4,
+  items: [
+    { do: 'call', collective: 'allreduce', dtype: 'float32', bytes: 1000, group: { size: 2, stride: 1 } },
+    { do: 'call', collective: 'allgather', dtype: 'float32', bytes: 800, group: { size: 2, stride: 2 } },
+    { do: 'call', collective: 'allreduce', dtype: 'float32', bytes: 8 },
+  ],
+};
+
+test('calls of groups: their groups are in the script, and all groups together send', () => {
+  const script = scriptOf(grouped.items);
+  assert.deepEqual(script.split('\n').slice(0, 2), [
+    'call allreduce float32 sum - 1000 2x1',
+    'call allgather float32 - - 800 2x2',
+  ]);
+  assert.deepEqual(totalsOf(script, 4), {
+    ...{ computeNs: 0, calls: 3, bytes: 1808 },
+    sentBytes: 2 * 2000 + 2 * 800 + 6 * 8,
+  });
+});
+
+test('ranks that do not make the groups of a job are refused, with those that do', () => {
+  inFolder((folder) => {
+    const file = path.join(folder, 'grouped.json');
+    writeFileSync(file, JSON.stringify(grouped));
+    const planned = (ranks: number) => replayPlanning.points(input({ job: file }, ranks)).points.length;
+    assert.equal(planned(4), 1);
+    assert.equal(planned(8), 1);
+    assert.throws(
+      () => planned(2),
+      (error) =>
+        error instanceof Refusal &&
+        error.code === 'job-groups' &&
+        /multiple of 4 ranks/.test(wordsOf(error).details?.join(' ') ?? ''),
+    );
+    assert.ok(replayPlanning.alsoAsks?.({ job: file }).some(({ key }) => key === 'members'));
   });
 });
 

@@ -93,6 +93,47 @@ TEST_CASE("every call of a step is verified, on every transport, whoever compute
     }
 }
 
+/// Of four ranks: tensor parallel pairs, data parallel pairs across them, and all.
+constexpr const char* kGroupedStep =
+    "call allreduce bfloat16 sum - 8192 2x1\n"
+    "wait\n"
+    "call reducescatter float32 sum - 64000 2x2\n"
+    "call allgather float32 - - 64000 2x2\n"
+    "compute 100000\n"
+    "call broadcast float32 - 1 4096 2x1\n"
+    "call allreduce float32 sum - 8 4x1\n"
+    "call allreduce float32 sum - 512\n"
+    "call sendrecv float32 - - 4096 2x2\n";
+
+TEST_CASE("groups: each has its ranks, at one distance") {
+  const replay::Group apart{3, 2};
+  CHECK(apart.with(0) == std::vector<int>{0, 2, 4});
+  CHECK(apart.with(5) == std::vector<int>{1, 3, 5});
+  CHECK(apart.with(8) == std::vector<int>{6, 8, 10});
+  CHECK(apart.position_of(8) == 1);
+  const replay::Script script = replay::parse(kGroupedStep, 4);
+  CHECK(script.groups[0] == replay::Group{2, 1});
+  CHECK(script.groups[5].is_all());
+  CHECK(script.calls[1].count == 8'000);  // of two ranks
+}
+
+TEST_CASE("groups that the ranks do not make are refused") {
+  CHECK(refusal(kGroupedStep, 3).find("3 ranks make no groups 2x1") != std::string::npos);
+  CHECK(refusal("call allreduce float32 sum - 8 2", 4).find("'2' is no group, as 4x1") != std::string::npos);
+  CHECK(refusal("call allreduce float32 sum - 8 1x1", 4).find("'1x1' is no group") != std::string::npos);
+  CHECK(refusal("call broadcast float32 - 2 8 2x2", 4).find("root 2 is no rank") != std::string::npos);
+}
+
+TEST_CASE("calls of groups are verified, on every transport, beside those of all ranks") {
+  for (const std::string& transport : runnable_transports()) {
+    CAPTURE(transport);
+    const Exercised all = exercise("cpu", transport, 4, {request_of(kGroupedStep), request_of(kStep)});
+    CHECK(all.wrong == 0);
+    CHECK(all.compared > 0);
+  }
+  CHECK(exercise("cpu", "socket", 4, {request_of(kGroupedStep)}, false).wrong > 0);
+}
+
 TEST_CASE("a step that was not run is found wrong, with the call that is") {
   const Exercised all = exercise("cpu", "socket", 2, {request_of(kStep)}, false);
   CHECK(all.wrong > 0);

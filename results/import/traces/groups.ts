@@ -1,0 +1,52 @@
+import type { JobGroup } from '../../schema/index.ts';
+import { countText } from '../../units.ts';
+
+/** Who makes a call, as a job has it; `all`: every rank; `alone`: one rank by itself; or why a job cannot have it. */
+export type Layout = JobGroup | 'all' | 'alone' | { why: string };
+
+/** Ranks of the job by their places in the group, in the order of the group. */
+export function layoutOf(members: readonly number[], world: number): Layout {
+  if (members.length === 1) return 'alone';
+  if (members.length === world) return 'all';
+  const [first = 0, second = 0] = members;
+  const [size, stride] = [members.length, second - first];
+  const listed = `[${members.slice(0, 8).join(', ')}${size > 8 ? ', ...' : ''}]`;
+  if (stride < 1 || members.some((rank, i) => rank !== first + i * stride))
+    return { why: `ranks ${listed} are at no equal distance` };
+  if (world % (size * stride) !== 0 || Math.floor(first / stride) % size !== 0)
+    return { why: `ranks ${listed} are no part of ${world} that repeats` };
+  return { size, stride };
+}
+
+export const isJobGroup = (layout: Layout): layout is JobGroup =>
+  typeof layout === 'object' && 'size' in layout;
+
+/** "[0, 4]"; null where it is no list of whole numbers, or was cut off. */
+export function rankList(value: unknown): number[] | null {
+  const list = typeof value === 'string' && !value.includes('...') ? parsed(value) : value;
+  return Array.isArray(list) && list.every((one) => Number.isSafeInteger(one) && one >= 0) ? list : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** "calls of a step by group: ...", of calls by who makes them; none where all ranks make all. */
+export function groupSays(groups: readonly (JobGroup | undefined)[], world: number): string[] {
+  if (groups.every((group) => group === undefined)) return [];
+  const counts = new Map<string, number>();
+  for (const group of groups) {
+    const words =
+      group === undefined
+        ? `all ${world} ranks`
+        : `${group.size} ranks${group.stride === 1 ? ' in a row' : `, ${group.stride} apart`}`;
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return [
+    `calls of a step by group: ${[...counts].map(([words, n]) => `${countText(n)} of ${words}`).join('; ')}`,
+  ];
+}
