@@ -55,6 +55,8 @@ export interface TableColumn<T> {
   head: string | Html;
   /** Numbers are set right. */
   number?: boolean;
+  /** Sentences: broken into lines. */
+  isLong?: boolean;
   cell: (row: T) => Part;
 }
 
@@ -65,13 +67,16 @@ export function table<T>(
   rows: readonly T[],
   rowClass: (row: T) => string = () => '',
 ): Html {
-  const cls = (c: TableColumn<T>) => (c.number === true ? 'n' : 't');
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption instanceof Html ? 'table' : caption}"><table>
+  const cls = (c: TableColumn<T>) => (c.number === true ? 'n' : c.isLong === true ? 'w' : 't');
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption instanceof Html ? spoken(caption) : caption}"><table>
 <caption>${caption}</caption>
 <thead><tr>${columns.map((c) => html`<th scope="col" class="${cls(c)}">${c.head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr class="${rowClass(row)}">${columns.map((c) => html`<td class="${cls(c)}">${c.cell(row)}</td>`)}</tr>\n`)}</tbody>
 </table></div>`;
 }
+
+/** What a reader with a screen reader hears: the bold start of a caption. */
+const spoken = ({ text }: Html): Html => new Html(/<b>(.*?)<\/b>/s.exec(text)?.[1] ?? 'table');
 
 /** Names and values; what has no value is left out. */
 export function factList(pairs: readonly (readonly [string, string | Html])[]): Html {

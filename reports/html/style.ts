@@ -1,4 +1,5 @@
 import { fonts, ink, palette } from '../theme.ts';
+import { openingStyle } from './style-opening.ts';
 
 /** The page's only style sheet; its hash stands in the Content-Security-Policy. */
 export const style = `
@@ -78,7 +79,7 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
   a { color: inherit; text-decoration: none; }
   pre { white-space: pre-wrap; }
 }
-`;
+${openingStyle}`;
 
 /**
  * Names the point under the pointer. Nothing else needs it: every figure is in the tables too.

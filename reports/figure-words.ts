@@ -1,0 +1,88 @@
+// What captions of a group say beyond the chart itself: where NCCL changes its protocol, and whether caches were cold.
+import { derivedOf } from '../results/schema/index.ts';
+import type { Figure } from './charts/index.ts';
+import { chartedRow, derivedRows, timesOnDevice } from './rows.ts';
+import { type Group, isOk, type Series } from './series.ts';
+import { capital, chosenText, joinWords } from './wording.ts';
+
+/** Neighbouring x at which the library chose the same. */
+export interface Stretch {
+  choice: string;
+  first: number;
+  last: number;
+}
+
+export function stretchesOfChoice({ slots }: Series): Stretch[] {
+  const found: Stretch[] = [];
+  for (const { x, cell } of slots) {
+    if (!isOk(cell)) continue;
+    const choice = chosenText(cell.choice);
+    const before = found.at(-1);
+    if (before?.choice === choice) before.last = x;
+    else found.push({ choice, first: x, last: x });
+  }
+  return found;
+}
+
+/** "LL → LL128 at 64 KiB → Simple at 1 MiB", without what is the same in all; empty where it never changes. */
+export function breaksText(group: Group, series: Series): string {
+  const found = stretchesOfChoice(series).filter(({ choice }) => choice !== '');
+  if (found.length < 2) return '';
+  const algorithms = new Set(found.map(({ choice }) => choice.split('/')[0]));
+  const isSame = algorithms.size === 1 && found.every(({ choice }) => choice.includes('/'));
+  return found
+    .map(({ choice, first }, i) => {
+      const name = isSame ? choice.split('/').slice(1).join('/') : choice;
+      return i === 0 ? name : `${name} at ${group.x.text(first)}`;
+    })
+    .join(' → ');
+}
+
+/** "cold" or "hot": what the GPUs' caches held of the buffers; null where no GPU measured. */
+export function cacheOf(group: Group): string | null {
+  const plans = group.series.map(({ run }) => run.plan).filter(timesOnDevice);
+  if (plans.length === 0) return null;
+  return joinWords(
+    [...new Set(plans.map(({ settings }) => (settings.cache === 'hot' ? 'hot' : 'cold')))],
+    'or',
+  );
+}
+
+export const cacheSentence = (group: Group): string => {
+  const cache = cacheOf(group);
+  return cache === null ? '' : ` GPU caches: ${cache}.`;
+};
+
+/** More would be longer than the caption. */
+const mostBreaks = 4;
+
+/** Charts over x, whose lines break. */
+const broken = (id: string): boolean => id === 'time' || id === 'busbw';
+
+export function captioned(figure: Figure, group: Group, id: string): Figure {
+  const breaks = broken(id)
+    ? group.series
+        .map((series) => ({ series, text: breaksText(group, series) }))
+        .filter(({ text }) => text !== '')
+        .slice(0, mostBreaks)
+        .map(({ series, text }) => ` ${capital(series.name)}: ${text}.`)
+    : [];
+  const more = `${breaks.join('')}${cacheSentence(group)}`;
+  return more === '' ? figure : { ...figure, caption: `${figure.caption}${more}` };
+}
+
+/** A rate that is the same in every configuration as the one that is drawn already: algorithm bandwidth where the factor is 1. */
+export function isRepeated(group: Group, name: string): boolean {
+  const charted = chartedRow(group.row);
+  const of = derivedRows(group.row).find((one) => one.name === name);
+  if (charted === undefined || of === undefined || of === charted || of.unit !== charted.unit) return false;
+  const cells = group.series.flatMap(({ slots }) => slots.flatMap(({ cell }) => (isOk(cell) ? [cell] : [])));
+  return (
+    cells.length > 0 &&
+    cells.every((cell) =>
+      [...of.from].every(
+        (from) => derivedOf(cell, of.name, from)?.value === derivedOf(cell, charted.name, from)?.value,
+      ),
+    )
+  );
+}
