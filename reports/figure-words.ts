@@ -1,9 +1,8 @@
-// What captions of a group say beyond the chart itself: where NCCL changes its protocol, and whether caches were cold.
-import { derivedOf } from '../results/schema/index.ts';
+// What captions of a group say beyond the chart itself: where the protocol changes, and whether caches were cold.
 import type { Figure } from './charts/index.ts';
-import { chartedRow, derivedRows, timesOnDevice } from './rows.ts';
+import { timesOnDevice } from './rows.ts';
 import { type Group, isOk, type Series } from './series.ts';
-import { capital, chosenText, joinWords } from './wording.ts';
+import { chosenText, joinWords } from './wording.ts';
 
 /** Neighbouring x at which the library chose the same. */
 export interface Stretch {
@@ -65,24 +64,18 @@ export function captioned(figure: Figure, group: Group, id: string): Figure {
         .map((series) => ({ series, text: breaksText(group, series) }))
         .filter(({ text }) => text !== '')
         .slice(0, mostBreaks)
-        .map(({ series, text }) => ` ${capital(series.name)}: ${text}.`)
+        .map(({ series, text }) => ` ${series.name}: ${text}.`)
     : [];
   const more = `${breaks.join('')}${cacheSentence(group)}`;
   return more === '' ? figure : { ...figure, caption: `${figure.caption}${more}` };
 }
 
-/** A rate that is the same in every configuration as the one that is drawn already: algorithm bandwidth where the factor is 1. */
-export function isRepeated(group: Group, name: string): boolean {
-  const charted = chartedRow(group.row);
-  const of = derivedRows(group.row).find((one) => one.name === name);
-  if (charted === undefined || of === undefined || of === charted || of.unit !== charted.unit) return false;
-  const cells = group.series.flatMap(({ slots }) => slots.flatMap(({ cell }) => (isOk(cell) ? [cell] : [])));
-  return (
-    cells.length > 0 &&
-    cells.every((cell) =>
-      [...of.from].every(
-        (from) => derivedOf(cell, of.name, from)?.value === derivedOf(cell, charted.name, from)?.value,
-      ),
-    )
-  );
+/** For the first screen: what the figure shows. How to read it is said in its chapter. */
+export function shortened(figure: Figure): Figure {
+  const [first = ''] = figure.caption.split(/(?<=\.) (?=[A-Z])/);
+  return { ...figure, caption: first };
 }
+
+/** What `shortened` left out. */
+export const restOfCaption = (figure: Figure): string =>
+  figure.caption.slice(shortened(figure).caption.length).trim();

@@ -5,7 +5,6 @@ import { pathsText, verdictText } from '../choices.ts';
 import { breaksText, stretchesOfChoice } from '../figure-words.ts';
 import { rangeText } from '../rows.ts';
 import { type Group, isOk, type Series } from '../series.ts';
-import { capital } from '../wording.ts';
 import type { NextTable } from './chapters.ts';
 import { bestTables } from './device.ts';
 import { type Html, html, table } from './markup.ts';
@@ -32,7 +31,7 @@ export function algorithms(group: Group, next: NextTable): Html {
 
 function changes(group: Group, series: Series): Html {
   const text = breaksText(group, series);
-  return text === '' ? html`` : html`<p>${capital(series.name)}: ${text}.</p>\n`;
+  return text === '' ? html`` : html`<p>${series.name}: ${text}.</p>\n`;
 }
 
 interface ChoiceRow {

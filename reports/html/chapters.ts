@@ -2,10 +2,11 @@
 import type { Background } from '../../results/background.ts';
 import { besidesOf } from '../beside.ts';
 import { averages, chartsOf, type Figure, type GroupChart, hasAverages } from '../charts/index.ts';
-import { captioned, isRepeated } from '../figure-words.ts';
+import { captioned, restOfCaption } from '../figure-words.ts';
 import { type Chapter, chaptersOf, fullGroups } from '../merged.ts';
 import { headlinesOf } from '../opening/headlines.ts';
 import { partsSection } from '../parts/page.ts';
+import { isRepeated } from '../repeated.ts';
 import { nounOf } from '../rows.ts';
 import type { Group, ReportedRun } from '../series.ts';
 import { hasMembers } from '../side-by-side.ts';
@@ -60,7 +61,8 @@ export async function sectionsOf(told: Told): Promise<Section[]> {
   const drawn = figuresOf(told, chapters);
   const charts = async (id: string, chapter: Chapter): Promise<Html> => {
     const found: Html[] = [];
-    for (const figure of drawn.get(chapter)?.get(id) ?? []) found.push(await draw(figure));
+    for (const figure of drawn.get(chapter)?.get(id) ?? [])
+      found.push(figure.name === told.first?.name ? pointer(figure) : await draw(figure));
     return html`${found}`;
   };
   /** A part per chapter of series, with a heading of its own where there are several. */
@@ -91,7 +93,7 @@ export async function sectionsOf(told: Told): Promise<Section[]> {
     {
       id: 'bandwidth',
       title: groups.some(hasAverages) ? 'Bandwidth' : 'Rates',
-      body: await bandwidth(told, parts, charts),
+      body: await parts('bandwidth', (chapter) => charts('bandwidth', chapter)),
     },
     {
       id: 'all',
@@ -112,7 +114,7 @@ export async function sectionsOf(told: Told): Promise<Section[]> {
     {
       id: 'algorithms',
       title: 'Algorithms and protocols',
-      body: html`${await parts('algorithms', ({ of }) => html`${of.map((group) => algorithms(group, next))}`)}${nested('models', 'Models', modelsSection(groups, tables + 1))}`,
+      body: html`${await parts('algorithms', ({ of }) => html`${of.map((group) => algorithms(group, next))}`)}${nested('models', 'Models', modelsSection(groups, next))}`,
     },
     {
       id: 'ranks',
@@ -150,8 +152,8 @@ const nested = (id: string, title: string, body: Html | null): Html =>
 
 type Drawn = Map<Chapter, Map<string, Figure[]>>;
 
-/** Every chart once: not the one of the first screen, and none that shows what another one shows. */
-function figuresOf({ groups, first }: Told, chapters: readonly Chapter[]): Drawn {
+/** Every chart once: none that shows what another one shows. */
+function figuresOf({ groups }: Told, chapters: readonly Chapter[]): Drawn {
   const all: Drawn = new Map();
   for (const chapter of chapters) {
     const found = chartsOf(chapter.group.row)
@@ -162,8 +164,7 @@ function figuresOf({ groups, first }: Told, chapters: readonly Chapter[]): Drawn
     const byChapter = new Map<string, Figure[]>();
     for (const { id, figures } of found) {
       const at = chapterOfChart[id] ?? 'bandwidth';
-      const others = figures.filter(({ name }) => name !== first?.name);
-      byChapter.set(at, [...(byChapter.get(at) ?? []), ...others]);
+      byChapter.set(at, [...(byChapter.get(at) ?? []), ...figures]);
     }
     all.set(chapter, byChapter);
   }
@@ -178,20 +179,9 @@ const drawnBy = (chart: GroupChart, { group, of }: Chapter): Figure[] =>
 
 type Parts = (id: string, of: (chapter: Chapter) => Promise<Html> | Html) => Promise<Html>;
 
-async function bandwidth(
-  { first, groups }: Told,
-  parts: Parts,
-  charts: (id: string, chapter: Chapter) => Promise<Html>,
-): Promise<Html> {
-  const body = await parts('bandwidth', (chapter) => charts('bandwidth', chapter));
-  if (first === null || !groups.some(({ row }) => chartsOf(row).length > 0)) return body;
-  const isHere = groups.some(({ key, row }) =>
-    chartsOf(row).some(({ id }) => chapterOfChart[id] === undefined && first.name === `${key}-${id}`),
-  );
-  return isHere
-    ? html`<p><a href="#figure-1">Figure 1</a> shows the ${first.title.charAt(0).toLowerCase()}${first.title.slice(1)}.</p>${body}`
-    : body;
-}
+/** Of a figure that is on the first screen: how to read it. */
+const pointer = (figure: Figure): Html =>
+  html`<p><a href="#figure-1">Figure 1</a> shows the ${figure.title.charAt(0).toLowerCase()}${figure.title.slice(1)}. ${restOfCaption(figure)}</p>\n`;
 
 function overview(headlines: ReturnType<typeof headlinesOf>, next: NextTable): Html {
   if (headlines.length < 2) return html``;

@@ -91,7 +91,7 @@ export function firstScreen(
     ({ kind, text, to }) => html`<li class="is-${kind}">${linked(text, to, chapters)}</li>`,
   )}</ul>
 ${alarms(runs)}
-<div class="first">
+<div class="glance">
 <div class="words">
 ${headlineTable(headlines, chapters)}
 ${answers(questions, chapters, names)}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Background, noBackground } from '../../results/background.ts';
 import type { Topology } from '../../results/topology/index.ts';
 import { chartsOf, type Figure } from '../charts/index.ts';
-import { captioned } from '../figure-words.ts';
+import { captioned, shortened } from '../figure-words.ts';
 import { chaptersOf } from '../merged.ts';
 import { steps } from '../parts/chart.ts';
 import { partGroups } from '../parts/variants.ts';
@@ -39,7 +39,7 @@ export async function buildPage(
   const groups = groupsOf(runs, topologies);
   const { figures, draw } = drawer();
   const first = firstFigure(groups);
-  const chart = await draw(first);
+  const chart = await draw(first === null ? null : shortened(first));
   const connected = connections(topologies, problems);
   const sections = await sectionsOf({ runs, groups, background, draw, first, connected });
   const inside = sections.flatMap(({ body }) =>

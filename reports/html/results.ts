@@ -13,8 +13,9 @@ import { averagesOf } from '../charts/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import { comparisonsOf } from '../comparison.ts';
 import { comparisonSentence } from '../comparison-sentence.ts';
-import { cacheSentence, isRepeated } from '../figure-words.ts';
+import { cacheSentence } from '../figure-words.ts';
 import { importedTime, isImported } from '../imported.ts';
+import { isRepeated } from '../repeated.ts';
 import { chartedRow, derivedRows, figureRow, figureText, nounOf } from '../rows.ts';
 import {
   figureOf,
@@ -254,7 +255,7 @@ export function averageTable(groups: readonly Group[], number: number): Html {
     html`<b>Table ${number}. Averages per ${noun}.</b> Over the sizes that every transport measured.`,
     [
       { head: noun, cell: (r: Row) => r.what },
-      { head: 'over', cell: (r: Row) => r.series.label },
+      { head: 'over', cell: (r: Row) => r.series.name },
       { head: 'sizes', number: true, cell: (r: Row) => r.bytes.length },
       { head: 'mean size', number: true, cell: (r: Row) => r.group.x.about(r.meanBytes) },
       { head: withUnit('mean time', times), number: true, cell: (r: Row) => times.text(r.meanTimeNs) },

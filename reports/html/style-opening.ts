@@ -15,7 +15,7 @@ export const openingStyle = `
 .words .scroll { margin: 0 0 1rem; }
 .words th, .words td { white-space: normal; padding-left: .8em; }
 .words th:first-child, .words td:first-child { padding-left: 0; }
-.words .n { white-space: nowrap; }
+.words .n, .words .verdict { white-space: nowrap; }
 .words th.n { white-space: normal; }
 .words .more { font: 14px/1.5 ${fonts}; margin: -.4rem 0 1rem; }
 .words caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -38,20 +38,28 @@ h3 { scroll-margin-top: 1rem; }
 .scroll:focus-visible, a:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 td.s { white-space: normal; min-width: 13em; }
 @media (min-width: 1160px) {
+  .broad { margin-inline: calc((720px - min(1340px, 100vw - 80px)) / 2); display: flex; justify-content: center; }
+  .broad > .scroll { max-width: 100%; min-width: 0; }
+  .broad table { width: auto; min-width: 720px; }
+  .broad caption { max-width: 760px; }
   .opening { margin-inline: calc((720px - min(1340px, 100vw - 80px)) / 2); }
-  .first { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.12fr); gap: 0 2.4rem; align-items: start; }
+  .glance { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.12fr); gap: 0 2.4rem; align-items: start; }
   main { padding-top: 1.7rem; }
   .opening h1 { max-width: none; margin-bottom: .15rem; }
   .opening .byline { margin-bottom: .5rem; }
   .standfirst { font-size: 1rem; max-width: none; }
 }
 @media (max-width: 760px) {
-  .words table { font-size: 12.5px; }
+  .words table { font-size: 12px; }
+  .words th, .words td { padding-left: .5em; }
+  .words .verdict { white-space: normal; }
   .answers { font-size: 15px; }
 }
 @media print {
+  .broad { margin-inline: 0; display: block; }
+  .broad table { width: 100%; min-width: 0; }
   .opening { margin-inline: 0; }
-  .first { display: block; }
+  .glance { display: block; }
   .scroll { background: none; overflow: visible; }
   table { table-layout: auto; font-size: 7pt; }
   th, td { white-space: normal; padding-left: .5em; overflow-wrap: break-word; hyphens: auto; }

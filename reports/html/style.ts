@@ -45,7 +45,6 @@ dl.facts dt { color: var(--soft); }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 #tip { position: absolute; z-index: 1; pointer-events: none; background: #1b1b1b; color: #fff; font: 13px/1.4 ${fonts}; padding: .25rem .5rem; border-radius: 3px; max-width: 22em; }
 #tip[hidden] { display: none; }
-@media (min-width: 1120px) { .broad { margin-inline: -150px; } }
 @media (max-width: 760px) {
   body { font-size: 16px; }
   main { padding-top: 1.6rem; }

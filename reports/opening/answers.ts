@@ -188,6 +188,11 @@ function changed(isImported: boolean, { last }: Background): Question {
   }
   const { pair, run } = last;
   const text = changesText(pair);
+  const word = (['Slower', 'Faster', 'Same', 'No verdict'] as const).find((one) =>
+    text.startsWith(one.toLowerCase()),
+  );
+  // Said once: "Slower. At 4 MiB by 8 %".
+  const rest = word === undefined ? text : text.slice(word.length).trim();
   const settings = pair.settings.filter(
     ({ about }) => about === 'versions' || about === 'environment' || about === 'machine',
   );
@@ -198,15 +203,9 @@ function changed(isImported: boolean, { last }: Background): Question {
   const when = run.record.startedAt.slice(0, 16).replace('T', ' ');
   return {
     question,
-    word: /slower/.test(text)
-      ? 'Slower'
-      : /faster/.test(text)
-        ? 'Faster'
-        : /^same/.test(text)
-          ? 'Nothing'
-          : 'No verdict',
+    word: word ?? 'Not known',
     texts: [
-      `${text} (run ${run.record.label ?? run.record.id}, ${when} UTC)`,
+      `${rest} (run ${run.record.label ?? run.record.id}, ${when} UTC)`,
       differs.length === 0
         ? 'software, environment and machine are the same'
         : `different: ${joinWords(differs)}${more}`,
