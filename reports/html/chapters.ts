@@ -24,6 +24,7 @@ import { meanwhileSection } from './meanwhile.ts';
 import { method } from './method.ts';
 import { modelsSection } from './models.ts';
 import { ncclSection } from './nccl.ts';
+import { ranksTables } from './ranks.ts';
 import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
 import type { Drawer, Section } from './sections.ts';
 
@@ -119,9 +120,9 @@ export async function sectionsOf(told: Told): Promise<Section[]> {
     {
       id: 'ranks',
       title: 'Per rank',
-      body: await parts('ranks', ({ group }) =>
+      body: html`${await ranksTables(runs, next)}${await parts('ranks', ({ group }) =>
         hasMembers(group) ? sideBySideTable(group, next()) : html``,
-      ),
+      )}`,
     },
     {
       id: 'distribution',

@@ -155,7 +155,7 @@ const words = (html: string) =>
     .replaceAll(/<script[\s\S]*?<\/script>/g, '')
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ');
-const firstScreen = (html: string) => html.slice(html.indexOf('<h1>'), html.indexOf('<nav'));
+const firstScreen = (html: string) => html.slice(html.indexOf('<h1>'), html.indexOf('<div class="hero">'));
 const idsOf = (html: string) => [...html.matchAll(/<section id="([^"]+)"><h2>/g)].map(([, id]) => id);
 
 test('the first screen says what was measured and how far to trust it, in badges that lead to their chapters', async () => {

@@ -1,5 +1,6 @@
 // What a reader asks first, with an answer each.
 import type { Background } from '../../results/background.ts';
+import type { PairOfRuns } from '../../results/schema/index.ts';
 import { besideSentences } from '../beside.ts';
 import { changesText } from '../compared/versus-last.ts';
 import { type Comparison, comparisonsOf, type PairedPoint } from '../comparison.ts';
@@ -178,6 +179,15 @@ function sureness(run: ReportedRun, several: boolean): string {
   return `${several ? `run ${run.record.id}: ` : ''}${text}; ${how}`;
 }
 
+const changeWords: Record<PairOfRuns['verdict'], string> = {
+  slower: 'Slower',
+  faster: 'Faster',
+  mixed: 'Slower in part',
+  same: 'Same',
+  'not-enough-data': 'No verdict',
+  disturbed: 'No verdict',
+};
+
 function changed(isImported: boolean, { last }: Background): Question {
   const question = 'What changed since the last run?';
   if (last === null) {
@@ -188,11 +198,9 @@ function changed(isImported: boolean, { last }: Background): Question {
   }
   const { pair, run } = last;
   const text = changesText(pair);
-  const word = (['Slower', 'Faster', 'Same', 'No verdict'] as const).find((one) =>
-    text.startsWith(one.toLowerCase()),
-  );
+  const word = changeWords[pair.verdict];
   // Said once: "Slower. At 4 MiB by 8 %".
-  const rest = word === undefined ? text : text.slice(word.length).trim();
+  const rest = text.startsWith(word.toLowerCase()) ? text.slice(word.length).trim() : text;
   const settings = pair.settings.filter(
     ({ about }) => about === 'versions' || about === 'environment' || about === 'machine',
   );
@@ -203,7 +211,7 @@ function changed(isImported: boolean, { last }: Background): Question {
   const when = run.record.startedAt.slice(0, 16).replace('T', ' ');
   return {
     question,
-    word: word ?? 'Not known',
+    word,
     texts: [
       `${rest} (run ${run.record.label ?? run.record.id}, ${when} UTC)`,
       differs.length === 0
