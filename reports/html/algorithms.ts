@@ -5,9 +5,9 @@ import { pathsText, verdictText } from '../choices.ts';
 import { breaksText, stretchesOfChoice } from '../figure-words.ts';
 import { rangeText } from '../rows.ts';
 import { type Group, isOk, type Series } from '../series.ts';
-import type { NextTable } from './chapters.ts';
 import { bestTables } from './device.ts';
 import { type Html, html, table } from './markup.ts';
+import type { NextTable } from './sections.ts';
 
 /** Longer tables are folded. */
 const mostRows = 24;

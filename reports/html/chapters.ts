@@ -26,7 +26,7 @@ import { modelsSection } from './models.ts';
 import { ncclSection } from './nccl.ts';
 import { ranksTables } from './ranks.ts';
 import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
-import type { Drawer, Section } from './sections.ts';
+import type { Drawer, NextTable, Section } from './sections.ts';
 
 /** What is drawn in which chapter; a chart that is not here is one of a rate. */
 const chapterOfChart: Record<string, string> = {
@@ -49,9 +49,6 @@ export interface Told {
   /** How its machines are connected. */
   connected: Html | null;
 }
-
-/** Numbers tables through the page. */
-export type NextTable = () => number;
 
 export async function sectionsOf(told: Told): Promise<Section[]> {
   const { runs, groups, background, draw } = told;

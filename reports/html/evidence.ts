@@ -5,8 +5,8 @@ import { verdictText } from '../choices.ts';
 import { isOk, type ReportedRun, xIn } from '../series.ts';
 import { verificationSentence } from '../summary.ts';
 import { capital, formatCount, shortTransport } from '../wording.ts';
-import type { NextTable } from './chapters.ts';
 import { type Html, html, table } from './markup.ts';
+import type { NextTable } from './sections.ts';
 
 interface EvidenceRow {
   run: ReportedRun;

@@ -38,8 +38,10 @@ export async function buildPage(
   const { topologies, problems } = await topologiesOf(runs);
   const groups = groupsOf(runs, topologies);
   const { figures, draw } = drawer();
+  const isParted = partGroups(groups).length > 0;
   const first = firstFigure(groups);
-  const chart = await draw(first === null ? null : shortened(first));
+  // How to read it is said in its chapter, which steps have not.
+  const chart = await draw(first === null || isParted ? first : shortened(first));
   const connected = connections(topologies, problems);
   const sections = await sectionsOf({ runs, groups, background, draw, first, connected });
   const inside = sections.flatMap(({ body }) =>

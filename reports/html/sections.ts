@@ -9,6 +9,9 @@ export interface Section {
   body: Html;
 }
 
+/** Numbers tables through a page. */
+export type NextTable = () => number;
+
 /** The links to all sections, and the sections. */
 export const contents = (sections: readonly Section[]): Html =>
   html`<nav class="contents" aria-label="Contents">${sections.map((s, i) => html`<a href="#${s.id}">${i + 1} ${s.title}</a> `)}</nav>

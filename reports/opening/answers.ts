@@ -21,16 +21,10 @@ import {
   plural,
   shortTransport,
 } from '../wording.ts';
+import type { Answer } from './answer.ts';
 import { goodness } from './good.ts';
 import type { Headline } from './headlines.ts';
 import { pathAnswer } from './paths.ts';
-
-export interface Answer {
-  /** "Yes", "Not known"; empty where the text is the answer. */
-  word: string;
-  /** Sentences without full stops. */
-  texts: string[];
-}
 
 export interface Question extends Answer {
   question: string;

@@ -14,7 +14,7 @@ import {
   xsOf,
 } from '../series.ts';
 import { formatPercent, joinWords } from '../wording.ts';
-import type { Answer } from './answers.ts';
+import type { Answer } from './answer.ts';
 import type { Headline } from './headlines.ts';
 
 /** A figure this near a recorded one is as good. */

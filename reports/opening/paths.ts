@@ -2,7 +2,7 @@
 import type { OkCell, TransportPlan } from '../../results/schema/index.ts';
 import { isOk, type ReportedRun, xIn } from '../series.ts';
 import { seriesParts, shortTransport } from '../wording.ts';
-import type { Answer } from './answers.ts';
+import type { Answer } from './answer.ts';
 
 /** The first of several reasons, cut where it is long: their chapter has them whole. */
 const mostLetters = 100;
