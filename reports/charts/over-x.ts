@@ -148,20 +148,27 @@ export function overX(options: {
     layer: [
       {
         transform: [{ filter: `isValid(datum.${y.low}) && isValid(datum.${y.high})` }],
-        mark: { type: 'area', opacity: 0.22, aria: false },
+        mark: { type: 'area', opacity: 0.22, aria: true },
         encoding: {
           y: { ...yEncoding, field: y.low },
           y2: { field: y.high },
           color,
           detail: { field: 'stretch' },
+          description: { field: 'series' },
         },
       },
       ...(options.pointsOnly === true
         ? []
         : [
             {
-              mark: { type: 'line', strokeWidth: 1.8, aria: false },
-              encoding: { y: yEncoding, color, strokeDash, detail: { field: 'stretch' } },
+              mark: { type: 'line', strokeWidth: 1.8, aria: true },
+              encoding: {
+                y: yEncoding,
+                color,
+                strokeDash,
+                detail: { field: 'stretch' },
+                description: { field: 'series' },
+              },
             },
           ]),
       {
