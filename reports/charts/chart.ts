@@ -16,6 +16,8 @@ export interface AboutPoint {
   /** The operation: "allreduce". */
   what: string;
   x: number;
+  /** x in words: "64 KiB". */
+  at: string;
   /** The point is this figure; absent where it is made of several. */
   figure?: MeasuredFigure;
   /** Of its samples: `distributionKey`. */
@@ -133,7 +135,7 @@ export const aboutCell = (tip: string, series: Series, cell: OkCell, group: Grou
   tip,
   transport: series.transport,
   what: whatOf(group.row, cell.axes),
-  x: xOf(group.row, cell.axes)?.value ?? 0,
+  ...(({ value: x }) => ({ x, at: group.x.text(x) }))(xOf(group.row, cell.axes) ?? { value: 0 }),
 });
 
 /** The columns of a point that belong into a CSV. */

@@ -83,7 +83,15 @@ function aboutRatios(
     const series = pairs.find(({ b }) => b.key === row.stretch)?.b;
     return series === undefined
       ? []
-      : [{ tip: String(row.tip), transport: series.transport, what, x: Number(row[x.field]) }];
+      : [
+          {
+            tip: String(row.tip),
+            transport: series.transport,
+            what,
+            x: Number(row[x.field]),
+            at: x.text(Number(row[x.field])),
+          },
+        ];
   });
 }
 

@@ -152,8 +152,8 @@ function pointRow(
 ): Row {
   const series = row?.series ?? null;
   if (about === undefined) return { tip, series };
-  const { transport, what, x, figure } = about;
-  const known = { tip, series, transport, what, x };
+  const { transport, what, x, at, figure } = about;
+  const known = { tip, series, transport, what, x, at };
   if (figure === undefined) return known;
   const { value, interval, samples, launches, min, max, p5, p95, p99, launchValues } = figure;
   return {

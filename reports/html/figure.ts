@@ -73,7 +73,17 @@ function dataTable(figure: Figure): Html {
     number: typeof first[key] === 'number',
     cell: (row: Row) => shown(row[key]),
   }));
-  return table(`Data of figure: ${figure.title}`, columns, figure.rows);
+  const x = figure.points?.find(({ x }) => x > 0) === undefined ? null : xFieldOf(figure);
+  return table(`Data of figure: ${figure.title}`, columns, figure.rows, undefined, (row) => ({
+    ...(typeof row.transport === 'string' ? { transport: row.transport } : {}),
+    ...(x !== null && typeof row[x] === 'number' ? { x: row[x] } : {}),
+  }));
+}
+
+/** The column that holds x of the points: they are in the order of the rows. */
+function xFieldOf({ points = [], rows }: Figure): string | null {
+  const fields = Object.keys(rows[0] ?? {});
+  return fields.find((field) => rows.every((row, i) => row[field] === points[i]?.x)) ?? null;
 }
 
 function shown(value: string | number | null | undefined): string {

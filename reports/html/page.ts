@@ -25,8 +25,9 @@ import { ncclSection } from './nccl.ts';
 import { byline, opening, reportTitle } from './opening.ts';
 import { pairsPage } from './pairs.ts';
 import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
+import { script } from './scripts/index.ts';
 import { contents, drawer, type Section } from './sections.ts';
-import { script, style } from './style.ts';
+import { style } from './style.ts';
 
 /** Of a chapter where there are many series: the page must stay one that can be opened. */
 const mostCharts = 2;

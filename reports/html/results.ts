@@ -8,6 +8,7 @@ import {
   sideOf,
   trialOf,
   type WorkloadData,
+  whatOf,
 } from '../../results/schema/index.ts';
 import { averagesOf } from '../charts/index.ts';
 import { comparisonsOf } from '../comparison.ts';
@@ -65,7 +66,7 @@ export function cellTable(group: Group, number: number): Html {
   const device = onDevice(group) && trial === 'isolated';
   const hasCount = rows.some(({ slot }) => slot.point.count !== undefined);
   const columns = [
-    { head: x.noun, number: true, cell: (r: TableRow) => (r.first ? x.text(r.slot.x) : '') },
+    { head: x.noun, number: true, isX: true, cell: (r: TableRow) => (r.first ? x.text(r.slot.x) : '') },
     ...(hasCount
       ? [
           {
@@ -126,7 +127,13 @@ export function cellTable(group: Group, number: number): Html {
     ok(r) === null ||
     (ok(r)?.verification.wrongElements ?? 0) > 0 ||
     ok(r)?.evidence.verdict === 'contradicted';
-  return html`<div class="broad">${table(caption, columns, rows, (r) => [r.first ? 'first' : '', bad(r) ? 'bad' : ''].join(' ').trim())}</div>`;
+  return html`<div class="broad">${table(
+    caption,
+    columns,
+    rows,
+    (r) => [r.first ? 'first' : '', bad(r) ? 'bad' : ''].join(' ').trim(),
+    (r) => ({ transport: r.series.transport, what: whatOf(row, r.slot.point.axes), x: r.slot.x }),
+  )}</div>`;
 }
 
 function chosen(cell: OkCell | null): string {
