@@ -120,7 +120,7 @@ function placed(node: Element): void {
   const { name, attributes } = node;
   const [, x, y] = /^translate\((-?[\d.]+),(-?[\d.]+)\)$/.exec(attributes.get('transform') ?? '') ?? [];
   if (x === undefined || y === undefined) return;
-  if (name === 'text') {
+  if (name === 'text' && node.children.every((child) => typeof child === 'string')) {
     attributes.set('x', x);
     attributes.set('y', y);
     attributes.delete('transform');

@@ -63,7 +63,7 @@ function cardOf(point) {
   const quantiles = [['min', point.min], ['p95', point.p95], ['p99', point.p99], ['max', point.max]]
     .filter(([, value]) => typeof value === 'number')
     .map(([name, value]) => name + ' ' + timeText(value));
-  parts.push(make('div', (drawn.hasBins ? 'samples ' : 'p5 to p95 ') + '(' + timeText(drawn.from) + ' to ' + timeText(drawn.to) + '), interval, median; below: each launch', { class: 'faint' }));
+  parts.push(make('div', timeText(drawn.from) + ' to ' + timeText(drawn.to) + ': ' + (drawn.hasBins ? 'samples' : 'p5 to p95') + ', interval, median; below each launch', { class: 'faint' }));
   parts.push(make('div', quantiles.join(', '), { class: 'faint' }));
   return parts;
 }
