@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Topology } from '../../results/topology/index.ts';
 import { besidesOf } from '../beside.ts';
 import { averages, chartsOf, type Figure, hasAverages } from '../charts/index.ts';
+import { distributionsOf } from '../distributions.ts';
 import { chaptersOf, fullGroups } from '../merged.ts';
 import { steps } from '../parts/chart.ts';
 import { partsSection } from '../parts/page.ts';
@@ -46,7 +47,7 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
   }
   const { topologies, problems } = await topologiesOf(runs);
   const groups = groupsOf(runs, topologies);
-  const { figures, draw } = drawer();
+  const { figures, draw } = drawer(await distributionsOf(runs));
   const mainOf = (group: Group): Figure | null => chartsOf(group.row)[0]?.draw(group) ?? null;
   const chapters = chaptersOf(groups);
   const [parted] = partGroups(groups);

@@ -27,7 +27,7 @@ function goToPlace() {
   const target = place === '' ? null : document.getElementById(place);
   if (target === null) return;
   for (let one = target; one !== null; one = one.parentElement) if (one.localName === 'details') one.open = true;
-  target.querySelector(':scope > details')?.setAttribute('open', '');
+  if (target.localName === 'section') for (const one of target.querySelectorAll(':scope > details')) one.open = true;
   target.scrollIntoView();
 }
 function changed() {

@@ -86,8 +86,8 @@ function watch(figure, svg) {
     const names = [...new Set(places.map(({ mark }) => of(mark)))];
     const other = names[(names.indexOf(of(current)) + (key === 'ArrowDown' ? 1 : names.length - 1)) % names.length];
     const own = places.find(({ mark }) => mark === current);
-    places = places.filter(({ mark }) => of(mark) === other);
-    go(nearest(own.left, own.top, Infinity));
+    const beside = places.filter(({ mark }) => of(mark) === other);
+    go(beside.reduce((best, one) => (Math.abs(one.left - own.left) < Math.abs(best.left - own.left) ? one : best)).mark);
   });
 }
 `;
