@@ -5,7 +5,7 @@ import { fieldOf } from '../rows.ts';
 import { type Group, isOk, seenBy } from '../series.ts';
 import { capital, formatPercent, joinWords } from '../wording.ts';
 import type { Figure, GroupChart, Point } from './chart.ts';
-import { pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
+import { aboutPoints, pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
 import { modelHint, modelLines } from './model-lines.ts';
 import { overX, ruleAt } from './over-x.ts';
 
@@ -89,6 +89,7 @@ function drawn(group: Group, of: FigureData): Figure | null {
     title: `${noun} of ${group.title}`,
     caption: `${of.caption ?? noun}; t is the ${trialPhrase(by)}. The vertical axis is linear and starts at 0.${ceiling}${others} ${readingHint(group)}${cut}${isModelled ? modelHint(group) : ''}`,
     rows: withoutDrawing(points.map(({ row }) => row)),
+    points: aboutPoints(points, by),
     spec: (size) =>
       overX({
         x,

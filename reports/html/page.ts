@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Background, noBackground } from '../../results/background.ts';
 import type { Topology } from '../../results/topology/index.ts';
 import { chartsOf, type Figure } from '../charts/index.ts';
+import { distributionsOf } from '../distributions.ts';
 import { captioned, shortened } from '../figure-words.ts';
 import { chaptersOf } from '../merged.ts';
 import { steps } from '../parts/chart.ts';
@@ -14,8 +15,9 @@ import type { DrawnFigure } from './figure.ts';
 import { type Html, html, trusted } from './markup.ts';
 import { firstScreen, reportTitle } from './opening.ts';
 import { pairsPage } from './pairs.ts';
+import { script } from './scripts/index.ts';
 import { contents, drawer } from './sections.ts';
-import { script, style } from './style.ts';
+import { style } from './style.ts';
 
 export interface Page {
   html: string;
@@ -37,7 +39,7 @@ export async function buildPage(
   }
   const { topologies, problems } = await topologiesOf(runs);
   const groups = groupsOf(runs, topologies);
-  const { figures, draw } = drawer();
+  const { figures, draw } = drawer(await distributionsOf(runs));
   const isParted = partGroups(groups).length > 0;
   const first = firstFigure(groups);
   // How to read it is said in its chapter, which steps have not.

@@ -295,7 +295,7 @@ test('a column has one unit, in its head; a verdict is first', async () => {
 test('every sisci row of the table says emulated, and what went wrong is listed with its reason', async () => {
   const { html } = await buildPage([troubledRun()]);
   const cells = html.slice(html.indexOf('All configurations of'), html.indexOf('<section id="crossover">'));
-  const rows = [...cells.matchAll(/<tr class="[^"]*">[\s\S]*?<\/tr>/g)]
+  const rows = [...cells.matchAll(/<tr class="[^"]*"[^>]*>[\s\S]*?<\/tr>/g)]
     .map(([row]) => row)
     .filter((r) => />sisci</.test(r));
   assert.equal(rows.length, 22);

@@ -8,6 +8,7 @@ import {
   sideOf,
   trialOf,
   type WorkloadData,
+  whatOf,
 } from '../../results/schema/index.ts';
 import { averagesOf } from '../charts/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
@@ -76,7 +77,7 @@ export function cellTable(group: Group, number: number): Html {
   const time = (ns: number | null | undefined) => (ns === null || ns === undefined ? dash : times.text(ns));
   const columns = [
     { head: 'verdict', cell: (r: TableRow) => verdict(r) },
-    { head: x.noun, number: true, cell: (r: TableRow) => (r.first ? x.text(r.slot.x) : '') },
+    { head: x.noun, number: true, isX: true, cell: (r: TableRow) => (r.first ? x.text(r.slot.x) : '') },
     ...(hasCount
       ? [
           {
@@ -149,7 +150,13 @@ export function cellTable(group: Group, number: number): Html {
     ok(r) === null ||
     (ok(r)?.verification.wrongElements ?? 0) > 0 ||
     ok(r)?.evidence.verdict === 'contradicted';
-  return html`<div class="broad">${table(caption, columns, rows, (r) => [r.first ? 'first' : '', bad(r) ? 'bad' : ''].join(' ').trim())}</div>`;
+  return html`<div class="broad">${table(
+    caption,
+    columns,
+    rows,
+    (r) => [r.first ? 'first' : '', bad(r) ? 'bad' : ''].join(' ').trim(),
+    (r) => ({ transport: r.series.transport, what: whatOf(row, r.slot.point.axes), x: r.slot.x }),
+  )}</div>`;
 }
 
 function chosen(cell: OkCell | null): string {
