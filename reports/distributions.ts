@@ -3,7 +3,7 @@ import { quantileSorted } from 'simple-statistics';
 import { headlines } from '../results/derive/headline.ts';
 import type { BlockRecord } from '../results/schema/index.ts';
 import { distributionKey } from './charts/chart.ts';
-import type { ReportedRun } from './series.ts';
+import { isOk, type ReportedRun } from './series.ts';
 
 /** Bars of a distribution at most. */
 const mostBars = 24;
@@ -12,7 +12,7 @@ const highest = 35;
 /** Fewer show nothing that the quantiles do not. */
 const fewestSamples = 12;
 /** Reading more would take longer than the rest of a report: its points have quantiles alone. */
-const mostSamples = 400_000;
+const mostSamples = 1e6;
 
 /** By `distributionKey`: "FROM TO DIGITS", from the smallest sample to the 99th percentile, ns. */
 export async function distributionsOf(runs: readonly ReportedRun[]): Promise<Map<string, string>> {
@@ -27,15 +27,19 @@ export async function distributionsOf(runs: readonly ReportedRun[]): Promise<Map
 }
 
 /** Of all launches together; none where blocks are not kept, cannot be read, or are too many. */
-async function samplesOf({ record, blocks }: ReportedRun): Promise<Map<string, number[]>> {
+async function samplesOf({ record, cells, blocks }: ReportedRun): Promise<Map<string, number[]>> {
   const samples = new Map<string, number[]>();
-  let read = 0;
+  const due = cells
+    .filter(isOk)
+    .flatMap(({ figures, ranks }) => figures.map((one) => (one.kind === 'measured' ? one.samples * ranks : 0)));
+  if (due.reduce((sum, one) => sum + one, 0) > mostSamples) return samples;
   try {
     for await (const block of blocks?.() ?? []) {
       const key = keyOf(record.id, record.plan.transports[block.transport]?.name ?? '', block);
-      read += block.commonStartNs.length * block.startNs.length;
-      if (read > mostSamples) return new Map();
-      samples.set(key, [...(samples.get(key) ?? []), ...headlines(block).ns]);
+      const known = samples.get(key);
+      const { ns } = headlines(block);
+      if (known === undefined) samples.set(key, ns);
+      else known.push(...ns);
     }
   } catch {
     // Figures come from the cells, which were read; the points go without their samples.

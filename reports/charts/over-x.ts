@@ -79,7 +79,8 @@ export function seriesEncoding(
     title: null,
     orient: 'top',
     offset: 22,
-    columns,
+    // One entry looks the same in any number of columns; where forms have different ones a view can go from one to the other.
+    columns: size === 'wide' ? 2 : 1,
     labelExpr: `(${JSON.stringify(lines)})[datum.label]`,
     ...(marked ? {} : { symbolType: symbol }),
     symbolSize: symbol === 'stroke' && !marked ? 700 : 60,

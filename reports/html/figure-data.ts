@@ -1,6 +1,7 @@
 // What a figure was drawn from, for the script of the page: the rows of its CSV, its Vega-Lite specification and what there is
 // to say of each point. A column that several of them have stands in the page once.
 import type { AboutPoint, Figure, Row } from '../charts/chart.ts';
+import type { ChartSpec } from '../charts/spec.ts';
 import { type Html, jsonScript } from './markup.ts';
 
 /** Numbers as they are; texts as a dictionary and runs: [text, count, text, count, ...]. */
@@ -32,8 +33,7 @@ export class PageData {
   }
 
   /** The data of a figure, to be put into the page behind those of the figures before it. */
-  of(figure: Figure, number: number): { markup: Html; labels: Labels } {
-    const spec = figure.spec('wide') as { config?: unknown };
+  of(figure: Figure, number: number, spec: ChartSpec): { markup: Html; labels: Labels } {
     const labelled = rowsWithin(spec).filter((row) => typeof row.tip === 'string');
     const about = new Map(figure.points?.map((point) => [point.tip, point]));
     const labels: Labels = {
@@ -48,7 +48,7 @@ export class PageData {
     for (const { series } of [...points, ...labelled])
       if (typeof series === 'string' && !labels.series.has(series))
         labels.series.set(series, labels.series.size);
-    const { config, ...rest } = spec;
+    const { config, ...rest } = spec as { config?: unknown };
     const known = this.configs.indexOf(JSON.stringify(config));
     if (known < 0) this.configs.push(JSON.stringify(config));
     const data = {

@@ -32,11 +32,12 @@ export async function drawFigure(
     description: figure.caption,
     idPrefix: `f${number}${size.charAt(0)}`,
   });
-  const { wide: svg, narrow } = await renderBoth(figure.spec, {
+  const spec = figure.spec('wide');
+  const { wide: svg, narrow } = await renderBoth((size) => (size === 'wide' ? spec : figure.spec(size)), {
     wide: namesOf('wide'),
     narrow: namesOf('narrow'),
   });
-  const { markup: data, labels } = page.of(figure, number);
+  const { markup: data, labels } = page.of(figure, number, spec);
   const inPage = (drawing: string): Html =>
     trusted(
       compactSvg(drawing, number, (label) => {

@@ -12,6 +12,7 @@ import { slower, socketPlan, syntheticRun, troubledRun, withFigures } from '../f
 import { retriedRun } from '../fixtures/variants.ts';
 import { nullRun, p2pRun } from '../fixtures/workloads.ts';
 import { buildPage } from './page.ts';
+import { unpack } from './scripts/unpack.ts';
 import { writeReport } from './write.ts';
 
 const folder = () => mkdtempSync(join(tmpdir(), 'collbench-report-'));
@@ -335,17 +336,31 @@ test('ids are unique, also those inside the charts', async () => {
   );
 });
 
-test('the specification of each chart is in the page as JSON', async () => {
+test('rows and specification of each chart are in the page, whole, and what charts share stands once', async () => {
   const { html, figures } = await buildPage([syntheticRun({ maxBytes: 64 })]);
-  const specs = [...html.matchAll(/<script type="application\/json" id="spec-[^"]+">([^<]*)<\/script>/g)];
-  assert.equal(specs.length, figures.length);
-  for (const [, json] of specs) {
-    assert.equal(
-      (JSON.parse(json ?? '') as { $schema: string }).$schema,
-      'https://vega.github.io/schema/vega-lite/v6.json',
-    );
+  const texts = [...html.matchAll(/<script type="application\/json" id="data-[^"]+">([^<]*)<\/script>/g)].map(
+    ([, json]) => json,
+  );
+  assert.equal(texts.length, figures.length);
+  // The function that the page itself has.
+  const found = new Function('texts', `${unpack}; return unpackFigures(texts)`)(texts) as {
+    rows(): unknown;
+    spec(): object;
+  }[];
+  for (const [i, { figure }] of figures.entries()) {
+    assert.deepEqual(found[i]?.rows(), figure.rows);
+    assert.deepEqual(rounded(found[i]?.spec()), rounded(figure.spec('wide')));
   }
+  assert.equal(html.split('"labelFontSize":12,"titleFontSize"').length, 2);
 });
+
+/** Numbers as far as they can be seen in a drawing; what a row does not have is null in a column. */
+const rounded = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_key, one) => {
+    if (typeof one === 'number') return Number(one.toPrecision(6));
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) return one;
+    return Object.fromEntries(Object.entries(one).filter(([, field]) => field !== null));
+  });
 
 test('several runs become series named by run; a run without any cell still has a report', async () => {
   const two = await buildPage([

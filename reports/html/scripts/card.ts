@@ -2,7 +2,7 @@
 export const card = `
 const make = (name, text, attributes = {}) => {
   const element = document.createElement(name);
-  if (text !== undefined) element.textContent = text;
+  if (text != null) element.textContent = text;
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   return element;
 };
@@ -22,7 +22,7 @@ function strip(point) {
   const [width, height, foot] = [230, 44, 10];
   const launches = String(point.each ?? '').split(' ').filter((one) => one !== '').map(Number);
   const [fromText, toText, heights] = String(point.bins ?? '').split(' ');
-  const hasBins = heights !== undefined;
+  const hasBins = heights != null;
   const known = [point.p5, point.p95, point.low, point.high, ...launches].filter((one) => typeof one === 'number');
   const from = hasBins ? Number(fromText) : Math.min(point.min, ...known);
   const to = hasBins ? Number(toText) : Math.max(point.p99 ?? point.p95 ?? point.value, ...known);

@@ -38,9 +38,9 @@ function filterTable(body) {
   let last = null;
   for (const row of body.rows) {
     const { transport, what, node, x } = row.dataset;
-    const shown = isOn({ transport, what, node }) && (x === undefined || isWithin(Number(x)));
+    const shown = isOn({ transport, what, node }) && (x == null || isWithin(Number(x)));
     row.classList.toggle('off', !shown);
-    if (row.sizeText === undefined) continue;
+    if (row.sizeText == null) continue;
     if (shown) row.querySelector(':scope > .x').textContent = x === last ? '' : row.sizeText;
     if (shown) last = x;
   }
@@ -49,7 +49,7 @@ function applyFilter() {
   hide();
   for (const figure of figures) {
     figure.element.classList.toggle('off', off.node.has(figure.host));
-    if (figure.points.some(({ x }) => x !== undefined))
+    if (figure.points.some(({ x }) => x != null))
       for (const svg of figure.element.querySelectorAll('.wide > svg, .narrow > svg')) filterDrawing(figure, svg);
   }
   for (const body of bodies) filterTable(body);
@@ -75,7 +75,7 @@ function filterBar() {
     ...figures.flatMap(({ points, host }) => (kind === 'node' ? [host] : points.map((point) => point[kind]))),
     ...bodies.flatMap((body) => [...body.rows].map((row) => row.dataset[kind])),
   ])].filter((one) => typeof one === 'string');
-  const form = make('form', undefined, { id: 'filters', class: 'screen', 'aria-label': 'Filter figures and tables' });
+  const form = make('form', null, { id: 'filters', class: 'screen', 'aria-label': 'Filter figures and tables' });
   const boxes = [];
   for (const [kind, name] of kinds) {
     const all = of(kind);
@@ -84,7 +84,7 @@ function filterBar() {
     set.append(make('legend', name));
     for (const one of all) {
       const label = make('label');
-      const box = make('input', undefined, { type: 'checkbox', name: kind, value: one });
+      const box = make('input', null, { type: 'checkbox', name: kind, value: one });
       box.addEventListener('change', () => {
         if (box.checked) off[kind].delete(one);
         else off[kind].add(one);
@@ -103,7 +103,7 @@ function filterBar() {
     const set = make('fieldset');
     set.append(make('legend', 'size'));
     for (const end of ['from', 'to']) {
-      const select = make('select', undefined, { name: end, 'aria-label': 'size ' + end });
+      const select = make('select', null, { name: end, 'aria-label': 'size ' + end });
       for (const size of sizes) select.append(make('option', texts.get(size), { value: size }));
       const whole = end === 'from' ? sizes[0] : sizes.at(-1);
       select.addEventListener('change', () => {

@@ -25,6 +25,9 @@ const figures = unpackFigures(scripts.map((script) => script.textContent)).map((
 }));
 `;
 
+/** Texts and the one regular expression, or a sign with the room around it. */
+const tokens = /('(?:[^'\\\n]|\\.)*'|\/\[.*?\]\/)|\s*([{}()[\];,=+\-*<>?:&|!])\s*/g;
+
 /**
  * The page's only script. Everything is in the page without it: it names points, filters, saves and opens what a link means.
  * Only properties and SVG attributes are set, never style attributes, because the policy forbids those.
@@ -35,10 +38,11 @@ export const script = `
 ${[unpack, load, card, points, save, filter, links, start].map(lean).join('')}})();
 `;
 
-/** Without comments and indentation, which no reader of the page needs. */
+/** Without comments, and without room where none is needed: a page is read by browsers. */
 function lean(part: string): string {
   return part
     .replaceAll(/^\s*(?:\/\/|\/\*\*).*\n/gm, '')
-    .replaceAll(/^\s+/gm, '')
-    .replace(/^\n/, '');
+    .replaceAll(tokens, (_all, kept: string | undefined, sign: string | undefined) => kept ?? sign ?? '')
+    .trim()
+    .concat('\n');
 }

@@ -1,6 +1,6 @@
 /** The card follows the pointer, and the arrow keys where a drawing has the focus. */
 export const points = `
-const tip = make('div', undefined, { id: 'tip', role: 'status', class: 'screen' });
+const tip = make('div', null, { id: 'tip', role: 'status', class: 'screen' });
 tip.hidden = true;
 document.body.append(tip);
 const ring = draw('circle', { r: 7, class: 'ring' });
@@ -12,7 +12,7 @@ const isShown = (mark) => !mark.classList.contains('off') && mark.closest('.off'
 function middleOf(mark) {
   const box = mark.getBBox();
   const matrix = mark.transform.baseVal.consolidate()?.matrix;
-  const moved = matrix === undefined ? { e: 0, f: 0 } : matrix;
+  const moved = matrix == null ? { e: 0, f: 0 } : matrix;
   return { x: box.x + box.width / 2 + moved.e, y: box.y + box.height / 2 + moved.f };
 }
 function show(figure, mark) {

@@ -2,7 +2,7 @@
 export const save = `
 function download(name, content, type) {
   const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
-  const link = make('a', undefined, { href: url, download: name });
+  const link = make('a', null, { href: url, download: name });
   document.body.append(link);
   link.click();
   link.remove();
@@ -23,7 +23,7 @@ function drawingOf(figure) {
 /** As the CSV files beside the page: RFC 4180, and no text that a spreadsheet takes for a formula. */
 function csvText(rows) {
   const field = (value) => {
-    if (value === null || value === undefined) return '';
+    if (value == null) return '';
     let text = String(value);
     if (typeof value === 'string' && '=+-@\\t\\r'.includes(text.charAt(0)) && text !== '') text = "'" + text;
     return /[",\\r\\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
@@ -38,11 +38,11 @@ function savePng(figure) {
   const size = figure.element.querySelector('.wide svg').viewBox.baseVal;
   const image = new Image();
   image.onload = () => {
-    const canvas = make('canvas', undefined, { width: 2 * size.width, height: 2 * size.height });
+    const canvas = make('canvas', null, { width: 2 * size.width, height: 2 * size.height });
     canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
     canvas.toBlob((blob) => download(figure.name + '.png', blob));
   };
-  image.src = 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(text);
+  image.setAttribute('src', 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(text));
 }
 const forms = [
   ['SVG', (figure) => download(figure.name + '.svg', drawingOf(figure), 'image/svg+xml')],

@@ -20,7 +20,7 @@ function unpackSpec(value) {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [
     key,
-    key === 'values' && one !== null && one.columns !== undefined && typeof one.rows === 'number'
+    key === 'values' && one !== null && one.columns != null && typeof one.rows === 'number'
       ? unpackRows(one)
       : unpackSpec(one),
   ]));
