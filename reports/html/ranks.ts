@@ -40,7 +40,7 @@ async function ofRun(run: ReportedRun, several: boolean, next: () => number): Pr
   };
   const last = ({ lastIn }: RankTimes) => lastIn.indexOf(Math.max(...lastIn));
   const spread = ({ medians }: RankTimes) => Math.max(...medians) / Math.min(...medians) - 1;
-  return table<RankTimes>(
+  const body = table<RankTimes>(
     html`<b>Table ${next()}. Ranks${several ? ` of run ${nameOfRun(run.record)}` : ''}.</b> Isolated operations at the smallest, a middle and the largest size: from the start to the end of each rank, medians. A rank is a straggler if it ends last in three of four operations and takes 5 % more than all others.`,
     [
       {
@@ -75,4 +75,5 @@ async function ofRun(run: ReportedRun, several: boolean, next: () => number): Pr
     rows,
     (row) => (stragglerOf(row) === null ? '' : 'bad'),
   );
+  return html`<div class="broad">${body}</div>`;
 }
