@@ -33,7 +33,7 @@ function filterDrawing(figure, svg) {
   svg.append(clip);
   for (const line of lines) line.setAttribute('clip-path', 'url(#' + id + ')');
 }
-/** The size stands in the first row of each: of those that are shown. */
+/** Each size is written in one row: the first that is shown. */
 function filterTable(body) {
   let last = null;
   for (const row of body.rows) {
