@@ -31,7 +31,9 @@ async function samplesOf({ record, cells, blocks }: ReportedRun): Promise<Map<st
   const samples = new Map<string, number[]>();
   const due = cells
     .filter(isOk)
-    .flatMap(({ figures, ranks }) => figures.map((one) => (one.kind === 'measured' ? one.samples * ranks : 0)));
+    .flatMap(({ figures, ranks }) =>
+      figures.map((one) => (one.kind === 'measured' ? one.samples * ranks : 0)),
+    );
   if (due.reduce((sum, one) => sum + one, 0) > mostSamples) return samples;
   try {
     for await (const block of blocks?.() ?? []) {

@@ -149,6 +149,7 @@ test('an operation and a node can be hidden', { skip }, async () => {
     const all = await shown(page, '.wide [data-i]');
     await page.locator('#filters input[value=allreduce]').uncheck();
     assert.equal(await shown(page, points), 0);
+    assert.ok(await page.locator('#figure-1').isHidden(), 'nothing is left in it');
     assert.ok((await shown(page, '.wide [data-i]')) < all);
   });
   await opened('loaded', async (page) => {

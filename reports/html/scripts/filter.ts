@@ -33,7 +33,7 @@ function filterDrawing(figure, svg) {
   svg.append(clip);
   for (const line of lines) line.setAttribute('clip-path', 'url(#' + id + ')');
 }
-/** The size stands in the first row of each: of those that are shown. */
+/** Each size is written in one row: the first that is shown. */
 function filterTable(body) {
   let last = null;
   for (const row of body.rows) {
@@ -48,9 +48,11 @@ function filterTable(body) {
 function applyFilter() {
   hide();
   for (const figure of figures) {
-    figure.element.classList.toggle('off', off.node.has(figure.host));
-    if (figure.points.some(({ x }) => x != null))
-      for (const svg of figure.element.querySelectorAll('.wide > svg, .narrow > svg')) filterDrawing(figure, svg);
+    const placed = figure.points.filter(({ x }) => typeof x === 'number');
+    const isEmpty = placed.length > 0 && !placed.some((point) => isOn(point) && isWithin(point.x));
+    figure.element.classList.toggle('off', isEmpty || off.node.has(figure.host));
+    if (placed.length === 0 || isEmpty) continue;
+    for (const svg of figure.element.querySelectorAll('.wide > svg, .narrow > svg')) filterDrawing(figure, svg);
   }
   for (const body of bodies) filterTable(body);
   const shown = document.querySelector('#filters output');
