@@ -65,11 +65,11 @@ const worst = (runs: readonly MeasuredRun[]): ExitCode =>
   order.find((code) => runs.some((run) => run.exitCode === code)) ?? exitCode.ok;
 
 async function reportTogether(runs: readonly MeasuredRun[], [first]: readonly AskedRun[]): Promise<void> {
-  const [{ writeReport }, { openRun }] = await Promise.all([
-    import('../reports/html/index.ts'),
+  const [{ reportOf }, { openRun }] = await Promise.all([
+    import('./report-of.ts'),
     import('../results/store/index.ts'),
   ]);
-  const { html } = await writeReport(
+  const { html } = await reportOf(
     await Promise.all(runs.map(({ dir }) => openRun(dir))),
     first?.options.out ?? 'collbench-report',
   );

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { RunTools } from '../orchestration/running/output.ts';
 
 /** What driving a run needs of the rooms that only bin knows; each is loaded when it is used. */
@@ -11,22 +10,16 @@ export const runTools: RunTools = {
     return summarise({ ...run, warnings: [] });
   },
   async report(run) {
-    const { writeReport } = await import('../reports/html/index.ts');
-    return (await writeReport([run], run.dir)).html;
+    const { reportOf } = await import('./report-of.ts');
+    return (await reportOf([run], run.dir)).html;
   },
   async versusLast(run) {
-    const { lastLike } = await import('../results/history/index.ts');
-    const last = await lastLike(run);
-    if (last === null) return '';
-    const [{ compareRuns, separateRuns }, { calibrationFor }, { versusLastText }] = await Promise.all([
-      import('../results/compare/index.ts'),
-      import('../results/store/index.ts'),
+    const [{ lastCompared }, { versusLastText }] = await Promise.all([
+      import('../results/background.ts'),
       import('../reports/compared/versus-last.ts'),
     ]);
-    const records = [last.record, run.record];
-    const learned = await calibrationFor(path.dirname(path.resolve(run.dir)), records);
-    const [pair] = compareRuns([last, run], separateRuns(learned, records)).pairs;
-    return pair === undefined ? '' : versusLastText(last.record, pair);
+    const last = await lastCompared(run);
+    return last === null ? '' : versusLastText(last.run.record, last.pair);
   },
   async finish({ record, cells, dir }) {
     const { lastWords } = await import('../reports/last-words.ts');

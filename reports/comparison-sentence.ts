@@ -20,7 +20,8 @@ export function comparisonSentence(c: Comparison, micro: 'us' | 'µs' = 'us', ab
   return `${verdict(c)}: ${ends}${c.mixedMedia ? ` (${emulatedAgainstHardware})` : ''}`;
 }
 
-function verdict(c: Comparison): string {
+/** Which is faster and where; without ratios. */
+export function verdict(c: Comparison): string {
   const all = c.points.length;
   const count = plural(all, c.x.noun);
   const wins = (who: PairedPoint['winner']) => c.points.filter((p) => p.winner === who).length;

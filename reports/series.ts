@@ -1,6 +1,7 @@
 import { nameOfRun } from '../results/compare/names.ts';
 import type { MetricsSeries } from '../results/derive/index.ts';
 import {
+  type BlockRecord,
   type CellRecord,
   derivedOf,
   type FigureData,
@@ -40,6 +41,8 @@ export interface ReportedRun extends MeasuredRun {
   warnings: readonly string[];
   /** What the hosts did meanwhile; absent or empty where nothing was read. */
   metrics?: () => Promise<readonly MetricsSeries[]>;
+  /** Raw samples; absent where they are not kept. */
+  blocks?: () => AsyncIterable<BlockRecord>;
   /** How its machines are connected; absent or empty where nobody asked them. */
   topologies?: () => Promise<readonly Topology[]>;
 }

@@ -166,11 +166,21 @@ export function verificationSentence(cells: readonly OkCell[]): string {
 
 /** What the checks looked at, warm-up included; the rest may hold wrong data that nobody saw. Empty where it is not known. */
 function verifiedShare(cells: readonly OkCell[]): string {
+  const found = verifiedShareOf(cells);
+  if (found === null) return '';
+  const ofBytes = found.bytes === null ? '' : `, ${shareText(found.bytes)} of bytes`;
+  return ` (${shareText(found.operations)} of operations${ofBytes})`;
+}
+
+/** Shares of operations and of bytes that were checked; null where some cell does not say. */
+export function verifiedShareOf(
+  cells: readonly OkCell[],
+): { operations: number; bytes: number | null } | null {
   let [seen, due, seenBytes, dueBytes] = [0, 0, 0, 0];
   for (const { verification, axes } of cells) {
     const { checks, share } = verification;
     if (share === null || share === 0) {
-      if (verification.enabled && checks > 0) return '';
+      if (verification.enabled && checks > 0) return null;
       continue;
     }
     const bytes = typeof axes.bytes === 'number' ? axes.bytes : 0;
@@ -179,13 +189,12 @@ function verifiedShare(cells: readonly OkCell[]): string {
     seenBytes += checks * bytes;
     dueBytes += (checks / share) * bytes;
   }
-  if (due === 0) return '';
-  const ofBytes = dueBytes === 0 ? '' : `, ${shareText(seenBytes / dueBytes)} of bytes`;
-  return ` (${shareText(seen / due)} of operations${ofBytes})`;
+  if (due === 0) return null;
+  return { operations: seen / due, bytes: dueBytes === 0 ? null : seenBytes / dueBytes };
 }
 
 /** Never more than it was: 100 % is all. */
-function shareText(share: number): string {
+export function shareText(share: number): string {
   if (share >= 1) return '100 %';
   const percent = share * 100;
   if (percent < 0.1) return 'below 0.1 %';

@@ -38,7 +38,7 @@ export interface Look {
   shape: string;
 }
 
-/** After the seventh series all colours come again with the next symbol, that of the same transport first. */
+/** Series are told apart in grey print too. After the seventh all colours come again, with another symbol. */
 const shapes = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'];
 
 /**
@@ -64,20 +64,21 @@ export function looksFor(names: readonly string[], byTransport: boolean): Look[]
   own((full) => full);
   own((full) => seriesParts(full).transport);
   const looks: Look[] = [];
+  const uses = (colour: string) => looks.filter((look) => look.colour === colour).length;
+  const rarest = () => [...order].sort((a, b) => uses(a) - uses(b));
   const taken = (look: Look) => looks.some((l) => l.colour === look.colour && l.shape === look.shape);
   names.forEach((full, i) => {
     const free = colours.get(i) ?? order.find((c) => !used.has(c));
     if (free !== undefined) {
       used.add(free);
-      looks.push({ colour: free, shape: 'circle' });
+      looks.push({ colour: free, shape: shapes[looks.length % shapes.length] ?? 'circle' });
       return;
     }
     const family = names.findIndex((n) => seriesParts(n).transport === seriesParts(full).transport);
     const first = byTransport ? looks[family]?.colour : undefined;
-    const others = shapes.slice(1);
     const candidates = [
-      ...(first === undefined ? [] : others.map((shape) => ({ colour: first, shape }))),
-      ...others.flatMap((shape) => order.map((colour) => ({ colour, shape }))),
+      ...(first === undefined ? [] : shapes.map((shape) => ({ colour: first, shape }))),
+      ...rarest().flatMap((colour) => shapes.map((shape) => ({ colour, shape }))),
     ];
     looks.push(candidates.find((look) => !taken(look)) ?? { colour: palette.black, shape: 'circle' });
   });

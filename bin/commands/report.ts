@@ -11,8 +11,8 @@ import { optionTable, rootFlag } from './options/own-options.ts';
 
 /** The page of a suite, and a report in the folder of each of its runs, so that it can link to them. */
 async function writeSuiteReports({ dir, record }: LoadedSuite): Promise<void> {
-  const [{ writeReport }, { writeSuitePage }, { plural }, { openRun, StoreError }] = await Promise.all([
-    import('../../reports/html/index.ts'),
+  const [{ reportOf }, { writeSuitePage }, { plural }, { openRun, StoreError }] = await Promise.all([
+    import('../report-of.ts'),
     import('../../reports/html/suite.ts'),
     import('../../reports/wording.ts'),
     import('../../results/store/index.ts'),
@@ -25,7 +25,7 @@ async function writeSuiteReports({ dir, record }: LoadedSuite): Promise<void> {
       // Nothing is written into what suite.json only says is a run of it.
       if (run.record.id !== id) throw new StoreError('not-found', folder, `${folder} is not run ${id}`);
       for (const warning of run.warnings) tellWarning(`run ${id}: ${warning}`);
-      await writeReport([run], run.dir);
+      await reportOf([run], run.dir);
       written += 1;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
@@ -66,8 +66,8 @@ async function writeReports({ found }: Line): Promise<void> {
   const [names, { root, out: asked }] = [texts(found, 'run'), table.read(found)];
   const suite = await suiteAmong(names, root, asked);
   if (suite !== null) return writeSuiteReports(suite);
-  const [{ writeReport }, { openRun }] = await Promise.all([
-    import('../../reports/html/index.ts'),
+  const [{ reportOf }, { openRun }] = await Promise.all([
+    import('../report-of.ts'),
     import('../../results/store/index.ts'),
   ]);
   const loaded = [];
@@ -78,7 +78,7 @@ async function writeReports({ found }: Line): Promise<void> {
   }
   const only = loaded.length === 1 ? loaded[0] : undefined;
   for (const warning of loaded.flatMap(({ warnings }) => warnings)) tellWarning(warning);
-  const { html, figures } = await writeReport(loaded, asked ?? only?.dir ?? 'collbench-report');
+  const { html, figures } = await reportOf(loaded, asked ?? only?.dir ?? 'collbench-report');
   process.stdout.write(`report: ${html}\nfigures: ${figures.length} files beside it\n`);
   process.exitCode = exitCode.ok;
 }

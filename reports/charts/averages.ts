@@ -1,5 +1,6 @@
 import type { FigureData } from '../../results/schema/index.ts';
 import { factorOf } from '../models.ts';
+import { isRepeated } from '../repeated.ts';
 import { chartedRow, derivedRows, fieldOf, nounOf } from '../rows.ts';
 import { figureOf, type Group, type Series, seenBy, xPhrase, xsOf } from '../series.ts';
 import type { ChartSize } from '../theme.ts';
@@ -77,12 +78,14 @@ export function averages(groups: readonly Group[]): Figure | null {
   if (first === undefined) return null;
   const noun = nounOf(groups.map(({ row }) => row));
   const bars = all.flatMap((one) =>
-    one.rates.map(({ of, GBps }) => ({
-      ...barOf(one, noun),
-      measure: of.title,
-      gbps: GBps,
-      text: formatBandwidth(GBps),
-    })),
+    one.rates
+      .filter(({ of }) => !isRepeated(one.group, of.name))
+      .map(({ of, GBps }) => ({
+        ...barOf(one, noun),
+        measure: of.title,
+        gbps: GBps,
+        text: formatBandwidth(GBps),
+      })),
   );
   return {
     name: 'averages',

@@ -1,4 +1,4 @@
-import { trialOf } from '../../results/schema/index.ts';
+import { type MeasuredFigure, type OkCell, trialOf, whatOf, xOf } from '../../results/schema/index.ts';
 import { importedTime, isImported } from '../imported.ts';
 import { chartedRow, derivedRows, fieldOf, figureText } from '../rows.ts';
 import { figureOf, type Group, isOk, onDevice, rateOf, type Series } from '../series.ts';
@@ -8,6 +8,21 @@ import type { ChartSpec } from './spec.ts';
 
 /** One value of a chart's data; `null` and text as CSV writes them. */
 export type Row = Record<string, string | number | null>;
+
+/** What is said of one point beside the drawing, found by its `tip`. */
+export interface AboutPoint {
+  tip: string;
+  transport: string;
+  /** The operation: "allreduce". */
+  what: string;
+  x: number;
+  /** x in words: "64 KiB". */
+  at: string;
+  /** The point is this figure; absent where it is made of several. */
+  figure?: MeasuredFigure;
+  /** Of its samples: `distributionKey`. */
+  samples?: string;
+}
 
 /** What a chart shows, complete: what it is called, the words under it, its data and how it is drawn. */
 export interface Figure {
@@ -20,6 +35,10 @@ export interface Figure {
   /** Too many rows for a table in the page: they are in the CSV alone. */
   hasLongTable?: boolean;
   spec(size: ChartSize): ChartSpec;
+  /** For those who filter and point: what its marks are. */
+  points?: readonly AboutPoint[];
+  /** The machine that it is of, where it is of one alone. */
+  host?: string;
 }
 
 /** A chart of one group (reports/charts/index.ts), or `null` where the group has nothing to show in it. */
@@ -33,6 +52,8 @@ export interface GroupChart {
 /** One measured point of a series. */
 export interface Point {
   series: Series;
+  cell: OkCell;
+  figure: MeasuredFigure;
   timeNs: number;
   lowNs: number | null;
   highNs: number | null;
@@ -69,6 +90,8 @@ export function pointsOf(group: Group): Point[] {
       return [
         {
           series,
+          cell,
+          figure,
           timeNs,
           lowNs,
           highNs,
@@ -91,6 +114,29 @@ export function pointsOf(group: Group): Point[] {
     });
   });
 }
+
+/** Of one run the samples of one trial of one configuration. */
+export const distributionKey = (
+  run: string,
+  cell: { point: number; transport: string; group?: { index: number } | undefined },
+  trial: string,
+): string => [run, cell.point, cell.transport, cell.group?.index ?? '', trial].join('/');
+
+/** Of points that are measured figures themselves, or rates made of one. */
+export const aboutPoints = (points: readonly Point[], group: Group): AboutPoint[] =>
+  points.map(({ series, cell, figure, row }) => ({
+    ...aboutCell(String(row.tip), series, cell, group),
+    figure,
+    samples: distributionKey(series.run.id, cell, trialOf(group.row, figure.name)),
+  }));
+
+/** Of a point that is made of what was measured of this configuration. */
+export const aboutCell = (tip: string, series: Series, cell: OkCell, group: Group): AboutPoint => ({
+  tip,
+  transport: series.transport,
+  what: whatOf(group.row, cell.axes),
+  ...(({ value: x }) => ({ x, at: group.x.text(x) }))(xOf(group.row, cell.axes) ?? { value: 0 }),
+});
 
 /** The columns of a point that belong into a CSV. */
 export function withoutDrawing(rows: readonly Row[]): Row[] {

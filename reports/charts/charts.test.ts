@@ -7,6 +7,7 @@ import {
   bytesOf,
   type SyntheticOptions,
   sisciPlan,
+  slower,
   socketPlan,
   syntheticRun,
   troubledRun,
@@ -177,13 +178,27 @@ const seven = ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin:/opt/lib/libnccl-n
   }),
 );
 
+test('rates that lie orders apart have a logarithmic axis, and the caption says so', async () => {
+  const run = syntheticRun({ maxBytes: 4096 });
+  run.cells = run.cells.map((cell) =>
+    cell.status === 'ok' && cell.transport === 'socket'
+      ? withFigures(cell, (one) => slower(one, 1000))
+      : cell,
+  );
+  const figure = chartsOf(groupOf(run).row)[0]?.draw(groupOf(run));
+  assert.ok(figure != null);
+  assert.match(figure.caption, /The vertical axis is logarithmic: the series are orders apart\./);
+  assert.doesNotMatch(await render(figure, 'wide'), /NaN|undefined|Infinity/);
+});
+
 test('seven transports have seven colours, in whatever order, and known ones keep theirs', () => {
   const looks = (names: string[]) => looksFor(names, true);
   const names = seven.map((t) => t.name);
   for (const order of [names, names.toReversed()]) {
     assert.equal(new Set(looks(order).map((l) => l.colour)).size, 7);
     assert.equal(looks(order)[order.indexOf('p2p')]?.colour, palette.orange);
-    assert.ok(looks(order).every((l) => l.shape === 'circle'));
+    // In grey print symbols tell them apart: there are six.
+    assert.equal(new Set(looks(order).map((l) => l.shape)).size, 6);
   }
 });
 

@@ -1,6 +1,6 @@
-import { figureOf } from '../series.ts';
+import { figureOf, isOk } from '../series.ts';
 import { formatPercent, formatTime } from '../wording.ts';
-import type { GroupChart, Row } from './chart.ts';
+import { type AboutPoint, aboutCell, type GroupChart, type Row } from './chart.ts';
 import { overX } from './over-x.ts';
 
 /** Median of each launch against the median over launches: how much a new start of the processes changes. */
@@ -8,23 +8,28 @@ export const launches: GroupChart = {
   id: 'launches',
   draw(group) {
     const { x } = group;
+    const points: AboutPoint[] = [];
     const rows: Row[] = group.series.flatMap((series) =>
       series.slots.flatMap(({ cell, x: at }) => {
         const figure = figureOf(cell, group);
-        if (figure === null || figure.launchValues.length < 2 || at === 0) return [];
+        if (figure === null || !isOk(cell) || figure.launchValues.length < 2 || at === 0) return [];
         const { value } = figure;
-        return figure.launchValues.map((ns, launch) => ({
-          series: series.label,
-          medium: series.medium,
-          [x.field]: at,
-          launch,
-          launchMedianNs: ns,
-          deviationPercent: (ns / value - 1) * 100,
-          low: null,
-          high: null,
-          stretch: `${series.key}#${launch}`,
-          tip: `${series.name}, ${x.text(at)}, launch ${launch + 1}: ${formatTime(ns, 'µs')}, ${ns < value ? '-' : '+'}${formatPercent(ns / value - 1)}`,
-        }));
+        return figure.launchValues.map((ns, launch) => {
+          const tip = `${series.name}, ${x.text(at)}, launch ${launch + 1}: ${formatTime(ns, 'µs')}, ${ns < value ? '-' : '+'}${formatPercent(ns / value - 1)}`;
+          points.push(aboutCell(tip, series, cell, group));
+          return {
+            series: series.label,
+            medium: series.medium,
+            [x.field]: at,
+            launch,
+            launchMedianNs: ns,
+            deviationPercent: (ns / value - 1) * 100,
+            low: null,
+            high: null,
+            stretch: `${series.key}#${launch}`,
+            tip,
+          };
+        });
       }),
     );
     if (rows.length === 0) return null;
@@ -34,6 +39,7 @@ export const launches: GroupChart = {
       caption:
         'Median of each launch as a deviation from the median of all: the effect of restarting the processes. One point is one launch.',
       rows: rows.map(({ stretch: _stretch, tip: _tip, low: _low, high: _high, ...rest }) => rest),
+      points,
       spec: (size) =>
         overX({
           x,

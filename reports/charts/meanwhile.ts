@@ -41,6 +41,7 @@ export function meanwhileFigure(course: HostCourse, fileName: string): Figure {
     caption: `Time runs from the first reading. Grey bands are the times in which a message size was measured; between them ranks start or data are checked.${flagged}${points}`,
     rows: rowsOf(course),
     hasLongTable: true,
+    host: header.host,
     spec: (size) => spec(panels, course, size),
   };
 }

@@ -34,17 +34,18 @@ export function modelLines(group: Group, of: FigureData | null): object[] {
       sizesOf(segment.firstBytes, segment.lastBytes).map((at) => {
         const timeNs = timeOn(segment, at);
         const value = of === null ? timeNs : (at / timeNs) * factor;
-        return { [group.x.field]: at, [field]: value, stretch: `${series.key}#${i}` };
+        return { series: series.label, [group.x.field]: at, [field]: value, stretch: `${series.key}#${i}` };
       }),
     );
   });
   return [
     {
       data: { values: rows },
-      mark: { type: 'line', color: ink.text, strokeWidth: 1, strokeDash: dash, aria: false },
+      mark: { type: 'line', color: ink.text, strokeWidth: 1, strokeDash: dash, aria: true },
       encoding: {
         y: { field, type: 'quantitative' },
         detail: { field: 'stretch' },
+        description: { field: 'series' },
         opacity: {
           datum: words,
           type: 'nominal',

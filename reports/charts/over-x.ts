@@ -79,22 +79,27 @@ export function seriesEncoding(
     title: null,
     orient: 'top',
     offset: 22,
-    columns,
+    // One entry looks the same in any number of columns; where forms have different ones a view can go from one to the other.
+    columns: size === 'wide' ? 2 : 1,
     labelExpr: `(${JSON.stringify(lines)})[datum.label]`,
     ...(marked ? {} : { symbolType: symbol }),
     symbolSize: symbol === 'stroke' && !marked ? 700 : 60,
     symbolOpacity: 1,
-    symbolStrokeWidth: 2.5,
+    symbolStrokeWidth: marked ? 0 : 2.5,
   };
-  const of = (range: readonly unknown[]) => bySeries(domain, range, legend);
+  const of = (range: readonly unknown[], shown: object | null = legend) => bySeries(domain, range, shown);
   return {
     color: of(series.map((s) => s.colour)),
-    strokeDash: of(series.map((s) => dashOf(s.medium))),
+    // Around a symbol dashes would look torn; the names say which are emulated.
+    strokeDash: of(
+      series.map((s) => dashOf(s.medium)),
+      marked ? null : legend,
+    ),
     ...(marked ? { shape: of(series.map((s) => s.shape)) } : {}),
   };
 }
 
-/** With more series than colours the symbols at the points tell them apart. */
+/** The symbols at the points tell series apart where colours do not: in grey print, and where there are too few. */
 function needsShapes(series: readonly DrawnSeries[]): boolean {
   return series.some((s) => s.shape !== 'circle');
 }
@@ -148,27 +153,34 @@ export function overX(options: {
     layer: [
       {
         transform: [{ filter: `isValid(datum.${y.low}) && isValid(datum.${y.high})` }],
-        mark: { type: 'area', opacity: 0.22, aria: false },
+        mark: { type: 'area', opacity: 0.22, aria: true },
         encoding: {
           y: { ...yEncoding, field: y.low },
           y2: { field: y.high },
           color,
           detail: { field: 'stretch' },
+          description: { field: 'series' },
         },
       },
       ...(options.pointsOnly === true
         ? []
         : [
             {
-              mark: { type: 'line', strokeWidth: 1.8, aria: false },
-              encoding: { y: yEncoding, color, strokeDash, detail: { field: 'stretch' } },
+              mark: { type: 'line', strokeWidth: 1.8, aria: true },
+              encoding: {
+                y: yEncoding,
+                color,
+                strokeDash,
+                detail: { field: 'stretch' },
+                description: { field: 'series' },
+              },
             },
           ]),
       {
         mark: {
           type: 'point',
           filled: true,
-          size: options.pointsOnly === true ? 30 : shape === undefined ? 22 : 40,
+          size: options.pointsOnly === true ? 30 : shape === undefined ? 22 : 32,
           opacity: options.pointsOnly === true ? 0.7 : 1,
           aria: true,
         },

@@ -5,15 +5,27 @@ import { fieldOf } from '../rows.ts';
 import { type Group, isOk, seenBy } from '../series.ts';
 import { capital, formatPercent, joinWords } from '../wording.ts';
 import type { Figure, GroupChart, Point } from './chart.ts';
-import { pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
+import { aboutPoints, pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
 import { modelHint, modelLines } from './model-lines.ts';
 import { overX, ruleAt } from './over-x.ts';
+import { decades } from './time.ts';
 
 /** A derived figure over x (thesis figures 5.2 and 5.3), with the ceiling of what a link carries where one is known. */
 export const rate = (of: FigureData): GroupChart => ({ id: of.name, draw: (group) => drawn(group, of) });
 
 /** An interval that tells next to nothing must not press the lines of all others flat. */
 const mostAbove = 1.5;
+
+/** Beyond this ratio of the best rates of two series a linear axis would press the slower one onto its foot. */
+const farApart = 30;
+
+/** Best rates of series lie orders apart, as those of a network and of NVLink. */
+function isFarApart(points: readonly Point[], name: string): boolean {
+  const best = new Map<unknown, number>();
+  for (const { series, rates } of points) best.set(series, Math.max(best.get(series) ?? 0, rates[name] ?? 0));
+  const all = [...best.values()].filter((value) => value > 0);
+  return Math.max(...all) > farApart * Math.min(...all);
+}
 
 /** Longer than that of ceilings. */
 const publishedDash = [8, 4];
@@ -22,6 +34,8 @@ const ceilingWords = {
   link: 'the link itself',
   copy: 'memory copies of this machine, which limit the emulated link',
 } as const;
+
+const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0;
 
 /** "The best of p2p is 63 % of 18 NVLinks of each GPU." */
 function sharesOf(
@@ -68,6 +82,10 @@ function drawn(group: Group, of: FigureData): Figure | null {
     ...ceilings.map((c) => c.busGBps),
     ...published.map(({ GBps }) => GBps),
   );
+  const isLog = isFarApart(points, of.name);
+  const least = Math.min(
+    ...[...rows.map(({ low }) => low), ...points.map(({ rates }) => rates[of.name])].filter(isPositive),
+  );
   const top = mostAbove * highest;
   const isCut = rows.some(({ high }) => typeof high === 'number' && high > top);
   const cut = isCut ? ' Bands beyond the axis are cut; the data have them in full.' : '';
@@ -87,8 +105,9 @@ function drawn(group: Group, of: FigureData): Figure | null {
   return {
     name: `${group.key}-${of.name}`,
     title: `${noun} of ${group.title}`,
-    caption: `${of.caption ?? noun}; t is the ${trialPhrase(by)}. The vertical axis is linear and starts at 0.${ceiling}${others} ${readingHint(group)}${cut}${isModelled ? modelHint(group) : ''}`,
+    caption: `${of.caption ?? noun}; t is the ${trialPhrase(by)}. The vertical axis is ${isLog ? 'logarithmic: the series are orders apart' : 'linear and starts at 0'}.${ceiling}${others} ${readingHint(group)}${cut}${isModelled ? modelHint(group) : ''}`,
     rows: withoutDrawing(points.map(({ row }) => row)),
+    points: aboutPoints(points, by),
     spec: (size) =>
       overX({
         x,
@@ -101,7 +120,15 @@ function drawn(group: Group, of: FigureData): Figure | null {
           low: 'low',
           high: 'high',
           title: of.unit,
-          scale: { zero: true, nice: true, ...(isCut ? { domainMax: top, clamp: true } : {}) },
+          scale: isLog
+            ? { type: 'log', domain: [least, top], nice: false, clamp: true }
+            : { zero: true, nice: true, ...(isCut ? { domainMax: top, clamp: true } : {}) },
+          ...(isLog
+            ? {
+                values: decades([least, top]).filter((value) => value >= least && value <= top),
+                format: '~r',
+              }
+            : {}),
         },
         extra: [
           ...(isModelled ? modelLines(group, of) : []),

@@ -1,7 +1,7 @@
 import { compare } from '../comparison.ts';
 import type { Group, Series } from '../series.ts';
 import { formatRatio, formatTime } from '../wording.ts';
-import type { GroupChart, Row } from './chart.ts';
+import type { AboutPoint, GroupChart, Row } from './chart.ts';
 import { trialPhrase } from './chart.ts';
 import { overX, ruleAt } from './over-x.ts';
 
@@ -51,6 +51,7 @@ export const ratio: GroupChart = {
       title: `Time of ${base.name} over the others, ${group.title}`,
       caption: `Ratio of the two times (${trialPhrase(group)}): above 1 ${base.name} takes longer. The axis is logarithmic: twice as fast and half as fast are at the same distance from 1. Bands are 95 % intervals of the ratio.`,
       rows: rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest),
+      points: aboutRatios(rows, pairs, group),
       spec: (size) =>
         overX({
           x,
@@ -71,6 +72,28 @@ export const ratio: GroupChart = {
     };
   },
 };
+
+/** Found by the other transport: the first is in every ratio. */
+function aboutRatios(
+  rows: readonly Row[],
+  pairs: readonly { b: Series }[],
+  { what, x }: Group,
+): AboutPoint[] {
+  return rows.flatMap((row) => {
+    const series = pairs.find(({ b }) => b.key === row.stretch)?.b;
+    return series === undefined
+      ? []
+      : [
+          {
+            tip: String(row.tip),
+            transport: series.transport,
+            what,
+            x: Number(row[x.field]),
+            at: x.text(Number(row[x.field])),
+          },
+        ];
+  });
+}
 
 function mixed(group: Group): boolean {
   return new Set(group.series.map((s) => s.medium)).size > 1;

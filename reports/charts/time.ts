@@ -1,5 +1,5 @@
 import type { GroupChart } from './chart.ts';
-import { pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
+import { aboutPoints, pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
 import { modelHint, modelLines } from './model-lines.ts';
 import { overX } from './over-x.ts';
 
@@ -17,6 +17,7 @@ export const time: GroupChart = {
       title: `Time of ${group.title}`,
       caption: `The ${trialPhrase(group)} over ${x.title}; both axes are logarithmic. ${readingHint(group)}${modelHint(group)}`,
       rows: withoutDrawing(rows),
+      points: aboutPoints(points, group),
       spec: (size) =>
         overX({
           x,

@@ -15,9 +15,13 @@ export function versusLastText(
 ): string {
   const when = last.startedAt.slice(0, 16).replace('T', ' ');
   const who = last.label === undefined ? `run ${last.id}` : `label ${plain(last.label, 40)}`;
+  return `vs last (${when}, ${who}): ${changesText(pair)}`;
+}
+
+/** The same without which run it was. */
+export function changesText(pair: PairOfRuns): string {
   const parts = [...changedParts(pair, 'slower'), ...changedParts(pair, 'faster'), ...quietParts(pair)];
-  if (parts.length === 0) parts.push(refusedPart(pair));
-  return `vs last (${when}, ${who}): ${parts.join('; ')}`;
+  return parts.length === 0 ? refusedPart(pair) : parts.join('; ');
 }
 
 const isMany = ({ groups }: PairOfRuns): boolean => new Set(groups.map(({ title }) => title)).size > 1;

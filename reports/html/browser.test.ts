@@ -85,15 +85,64 @@ for (const name of ['plain', 'troubled', 'several', 'nccl', 'sweep', 'meanwhile'
   }
 }
 
+/** Boxes of tables that cannot show all of their columns, and cells that are hidden; in the page. */
+const lostColumns = `(() => {
+  const lost = [];
+  for (const table of document.querySelectorAll('table')) {
+    const box = table.closest('.scroll');
+    if (box === null) { lost.push('no box: ' + table.textContent.slice(0, 60)); continue; }
+    if (table.offsetParent === null) continue;
+    const name = box.getAttribute('aria-label');
+    const end = table.getBoundingClientRect().right - box.getBoundingClientRect().left + box.scrollLeft;
+    const scrolls = ['auto', 'scroll'].includes(getComputedStyle(box).overflowX);
+    if (end > (scrolls ? box.scrollWidth : box.clientWidth) + 1) lost.push('cut off: ' + name);
+    if (scrolls && box.scrollWidth > box.clientWidth + 1 && box.tabIndex !== 0) lost.push('no focus: ' + name);
+    for (const cell of table.querySelectorAll('td'))
+      if (cell.textContent !== '' && cell.getClientRects().length === 0) lost.push('hidden: ' + name);
+  }
+  return lost;
+})()`;
+
+for (const name of ['plain', 'troubled', 'nccl', 'several']) {
+  test(`${name} report: no column is lost at 1280 and 400 pixels, nor in print`, { skip }, async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.goto(pathToFileURL(pages[name] ?? '').href);
+    await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+    for (const width of [1280, 400]) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.deepEqual(await page.evaluate(lostColumns), [], `${width} px`);
+    }
+    // The width of A4 between its margins; a printer cannot scroll.
+    await page.setViewportSize({ width: 673, height: 900 });
+    await page.emulateMedia({ media: 'print' });
+    assert.deepEqual(await page.evaluate(lostColumns), [], 'print');
+    await page.close();
+  });
+}
+
+test('the first screen needs no scrolling at 1440 x 900: title, badges, figures, answers and the chart', {
+  skip,
+}, async () => {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  for (const name of ['plain', 'nccl']) {
+    await page.goto(pathToFileURL(pages[name] ?? '').href);
+    for (const part of ['h1', '.badges', '.words table', '.answers', '.hero .wide svg']) {
+      const box = await page.locator(part).first().boundingBox();
+      assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 900, `${name} ${part}`);
+    }
+  }
+  await page.close();
+});
+
 test('with JavaScript the point under the pointer is named', { skip }, async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(pathToFileURL(pages.plain ?? '').href);
-  const points = page.locator('figure .wide svg').first().locator('path[aria-label]');
+  const points = page.locator('figure .wide svg').first().locator('[data-i]');
   assert.equal(await points.count(), 56);
   const box = await points.last().boundingBox();
   assert.ok(box !== null);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  assert.match((await page.locator('#tip').textContent()) ?? '', /^sisci, 1 GiB: 248 ms ±\d/);
+  assert.match((await page.locator('#tip').textContent()) ?? '', /^sisci, 1 GiB248 ms ±\d/);
   assert.ok(await page.locator('#tip').isVisible());
   await page.close();
 });

@@ -1,7 +1,9 @@
 import type { Figure, Row } from '../charts/index.ts';
 import { renderBoth } from '../charts/render.ts';
 import type { ChartSize } from '../theme.ts';
-import { type Html, html, jsonScript, table, trusted } from './markup.ts';
+import { compactSvg } from './compact-svg.ts';
+import { PageData } from './figure-data.ts';
+import { type Html, html, table, trusted } from './markup.ts';
 
 /** A figure as it stands in the page, and its file. */
 export interface DrawnFigure {
@@ -17,24 +19,41 @@ export interface DrawnFigure {
  * it was drawn from.
  * @param number counted through the report, as in print
  * @param hasFiles SVG and CSV lie beside the page, in figures/
+ * @param page what the figures of the page share
  */
-export async function drawFigure(figure: Figure, number: number, hasFiles = true): Promise<DrawnFigure> {
+export async function drawFigure(
+  figure: Figure,
+  number: number,
+  hasFiles = true,
+  page: PageData = new PageData(),
+): Promise<DrawnFigure> {
   const namesOf = (size: ChartSize) => ({
     title: figure.title,
     description: figure.caption,
     idPrefix: `f${number}${size.charAt(0)}`,
   });
-  const { wide: svg, narrow } = await renderBoth(figure.spec, {
+  const spec = figure.spec('wide');
+  const { wide: svg, narrow } = await renderBoth((size) => (size === 'wide' ? spec : figure.spec(size)), {
     wide: namesOf('wide'),
     narrow: namesOf('narrow'),
   });
+  const { markup: data, labels } = page.of(figure, number, spec);
+  const inPage = (drawing: string): Html =>
+    trusted(
+      compactSvg(drawing, number, (label) => {
+        const point = labels.points.get(label);
+        if (point !== undefined) return ['i', point];
+        const series = labels.series.get(label);
+        return series === undefined ? null : ['s', series];
+      }),
+    );
   const markup = html`<figure id="figure-${number}">
-<div class="wide">${trusted(svg)}</div>
-<div class="narrow">${trusted(narrow)}</div>
-<figcaption><b>Figure ${number}. ${figure.title}.</b> ${figure.caption}${
+<div class="wide">${inPage(svg)}</div>
+<div class="narrow">${inPage(narrow)}</div>
+<figcaption id="figure-${number}-caption"><b id="figure-${number}-title">Figure ${number}. ${figure.title}.</b> ${figure.caption}${
     hasFiles
       ? html`
-<span class="screen"> <a href="figures/${figure.name}.svg">SVG</a> · <a href="figures/${figure.name}.csv">CSV</a></span>`
+<span class="screen files"> <a href="figures/${figure.name}.svg">SVG</a> · <a href="figures/${figure.name}.csv">CSV</a></span>`
       : ''
   }</figcaption>
 ${
@@ -43,7 +62,7 @@ ${
     : html`<details class="screen"><summary>Data of figure ${number}</summary>
 ${dataTable(figure)}</details>`
 }
-${jsonScript(`spec-${figure.name}`, figure.spec('wide'))}
+${data}
 </figure>`;
   return { figure, number, svg, markup };
 }
@@ -55,7 +74,17 @@ function dataTable(figure: Figure): Html {
     number: typeof first[key] === 'number',
     cell: (row: Row) => shown(row[key]),
   }));
-  return table(`Data of figure: ${figure.title}`, columns, figure.rows);
+  const x = figure.points?.find(({ x }) => x > 0) === undefined ? null : xFieldOf(figure);
+  return table(`Data of figure: ${figure.title}`, columns, figure.rows, undefined, (row) => ({
+    ...(typeof row.transport === 'string' ? { transport: row.transport } : {}),
+    ...(x !== null && typeof row[x] === 'number' ? { x: row[x] } : {}),
+  }));
+}
+
+/** The column that holds x of the points: they are in the order of the rows. */
+function xFieldOf({ points = [], rows }: Figure): string | null {
+  const fields = Object.keys(rows[0] ?? {});
+  return fields.find((field) => rows.every((row, i) => row[field] === points[i]?.x)) ?? null;
 }
 
 function shown(value: string | number | null | undefined): string {

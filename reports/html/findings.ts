@@ -158,6 +158,6 @@ export function findings(runs: readonly ReportedRun[], groups: readonly Group[])
     rows.length > shown.length
       ? html`<p>${formatCount(rows.length - shown.length)} more are in cells.ndjson.</p>`
       : html``;
-  return html`<div class="scroll"><table class="stack"><thead><tr><th scope="col">what</th><th scope="col">finding</th><th scope="col">why</th></tr></thead>
-<tbody>${shown.map((r) => html`<tr><td>${r.what}</td><td>${r.kind}</td><td class="w">${r.why}</td></tr>\n`)}</tbody></table></div>${rest}`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Flags and failures"><table class="stack"><thead><tr><th scope="col">finding</th><th scope="col">what</th><th scope="col">why</th></tr></thead>
+<tbody>${shown.map((r) => html`<tr><td>${r.kind}</td><td class="s">${r.what}</td><td class="w">${r.why}</td></tr>\n`)}</tbody></table></div>${rest}`;
 }

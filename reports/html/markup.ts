@@ -55,7 +55,20 @@ export interface TableColumn<T> {
   head: string | Html;
   /** Numbers are set right. */
   number?: boolean;
+  /** Sentences: broken into lines. */
+  isLong?: boolean;
+  /** Stands in the first row of each x alone; the filter moves it where that row is hidden. */
+  isX?: boolean;
   cell: (row: T) => Part;
+}
+
+/** What a row is of, for the filter of the page (scripts/filter.ts). */
+export interface RowData {
+  transport?: string;
+  /** The operation: "allreduce". */
+  what?: string;
+  node?: string;
+  x?: number;
 }
 
 /** A table in its own box, which scrolls sideways so that the page never does. */
@@ -64,14 +77,26 @@ export function table<T>(
   columns: readonly TableColumn<T>[],
   rows: readonly T[],
   rowClass: (row: T) => string = () => '',
+  rowData: (row: T) => RowData = () => ({}),
 ): Html {
-  const cls = (c: TableColumn<T>) => (c.number === true ? 'n' : 't');
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption instanceof Html ? 'table' : caption}"><table>
+  const cls = (c: TableColumn<T>) =>
+    (c.number === true ? 'n' : c.isLong === true ? 'w' : 't') + (c.isX === true ? ' x' : '');
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption instanceof Html ? spoken(caption) : caption}"><table>
 <caption>${caption}</caption>
 <thead><tr>${columns.map((c) => html`<th scope="col" class="${cls(c)}">${c.head}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr class="${rowClass(row)}">${columns.map((c) => html`<td class="${cls(c)}">${c.cell(row)}</td>`)}</tr>\n`)}</tbody>
+<tbody>${rows.map((row) => html`<tr class="${rowClass(row)}"${data(rowData(row))}>${columns.map((c) => html`<td class="${cls(c)}">${c.cell(row)}</td>`)}</tr>\n`)}</tbody>
 </table></div>`;
 }
+
+/** What a reader with a screen reader hears: the bold start of a caption. */
+const spoken = ({ text }: Html): Html => new Html(/<b>(.*?)<\/b>/s.exec(text)?.[1] ?? 'table');
+
+const data = (row: RowData): Html =>
+  new Html(
+    Object.entries(row)
+      .map(([name, value]) => ` data-${name}="${escapeHtml(String(value))}"`)
+      .join(''),
+  );
 
 /** Names and values; what has no value is left out. */
 export function factList(pairs: readonly (readonly [string, string | Html])[]): Html {

@@ -11,7 +11,7 @@ const mostRows = 24;
 type Row = Modelled & { model: FittedModel };
 
 /** What describes each curve in a few figures; null where no series has sizes enough. */
-export function modelsSection(groups: readonly Group[], number: number): Html | null {
+export function modelsSection(groups: readonly Group[], next: () => number): Html | null {
   const all = groups.flatMap(modelsOf);
   if (all.length === 0) return null;
   const fitted = all.flatMap(({ model, ...rest }): Row[] =>
@@ -28,7 +28,7 @@ export function modelsSection(groups: readonly Group[], number: number): Html | 
         ? `There are no intervals: ${joinWords(reasons)}.`
         : '± is half of the 95 % interval, from resampling launches.';
   return html`<p><b>Model, not measured.</b> Each series is described by one to four straight lines T = α + βS, fitted to relative errors so that each size counts alike; a new line starts where the library changes its algorithm or the machine reaches another limit. Latency is α of the first line, saturation 1/β of the last, the half size n½ the smallest message that gets half of it. There is no model where a line misses a time by more than 10 %. ${intervals} Predict other numbers of ranks: <code>collbench model RUN --predict ranks=N</code>.</p>
-${fitted.length === 0 ? '' : folded(parameterTable(fitted, groups.length > 1, number), fitted.length)}
+${fitted.length === 0 ? '' : folded(parameterTable(fitted, groups.length > 1, next()), fitted.length)}
 ${fitted.length === 0 ? '' : html`<details><summary>All lines of the models</summary>${linesTable(fitted, groups.length > 1)}</details>`}
 ${without.length === 0 ? '' : html`<p>Without a model: ${joinWords(without)}.</p>`}`;
 }

@@ -1,23 +1,15 @@
 import { nameOfRun } from '../../results/compare/names.ts';
-import { engineRow, type LaunchRecord, type OkCell, type RunRecord } from '../../results/schema/index.ts';
-import { rangeText, xOfPlan } from '../rows.ts';
-import { type Group, isOk, type ReportedRun, type Series, xIn } from '../series.ts';
-import {
-  chosenText,
-  fakeGpus,
-  formatBytesAbout,
-  formatCount,
-  formatTime,
-  formatTimeRange,
-  joinWords,
-} from '../wording.ts';
+import { engineRow, type LaunchRecord, type RunRecord } from '../../results/schema/index.ts';
+import { xOfPlan } from '../rows.ts';
+import { isOk, type ReportedRun, xIn } from '../series.ts';
+import { fakeGpus, formatBytesAbout, formatTime, formatTimeRange, joinWords } from '../wording.ts';
 import { isFake, markNs } from './device.ts';
 import { factList, type Html, html, table } from './markup.ts';
 
 const micro = 'µs';
 
-/** What NCCL was, what it was told, what it chose, which way it went, and what starting it cost. */
-export function ncclSection(runs: readonly ReportedRun[], groups: readonly Group[]): Html | null {
+/** What NCCL was, what it was given, and what starting it cost. */
+export function ncclSection(runs: readonly ReportedRun[]): Html | null {
   const mine = runs.filter((r) => engineRow(r.record.plan).library !== null);
   if (mine.length === 0) return null;
   return html`${mine.map(
@@ -25,7 +17,6 @@ export function ncclSection(runs: readonly ReportedRun[], groups: readonly Group
 ${isFake(run) ? html`<div class="warn"><p>In this run ${fakeGpus}.</p></div>` : ''}
 ${library(run.record)}
 ${environmentTable(run.record)}
-${chosenTable(groups.flatMap((g) => g.series.filter((s) => s.run.id === run.record.id).map((s) => ({ group: g, series: s }))))}
 ${launchTable(run)}`,
   )}`;
 }
@@ -112,82 +103,6 @@ function environmentTable(record: RunRecord): Html {
     ],
     rows,
   );
-}
-
-interface Told {
-  group: Group;
-  series: Series;
-}
-
-/** Algorithm, protocol and paths in stretches of sizes, and the verdict, one row per series and stretch. */
-function chosenTable(all: readonly Told[]): Html {
-  const rows = all.flatMap(({ group, series }) =>
-    stretches(series).map(({ choice, xs, cells }, i) => ({
-      title: i === 0 ? group.title : '',
-      name: i === 0 ? series.name : '',
-      emulated: series.medium === 'emulated',
-      sizes: rangeText(group.x, xs),
-      choice,
-      cells,
-    })),
-  );
-  if (rows.length === 0) return html``;
-  type R = (typeof rows)[number];
-  return table(
-    'Algorithm, protocol and transport that NCCL chose, per series and range of sizes. Paths are connections between ranks as NCCL logged them; they belong to a launch, not to one size.',
-    [
-      { head: 'series', cell: (r: R) => r.title },
-      {
-        head: 'over',
-        cell: (r: R) =>
-          r.name !== '' && r.emulated ? html`${r.name} <span class="emu">emulated</span>` : r.name,
-      },
-      { head: `${all[0]?.group.x.noun}s`, cell: (r: R) => r.sizes },
-      { head: 'algorithm/protocol', cell: (r: R) => r.choice || 'not said' },
-      { head: 'paths seen', cell: (r: R) => pathsText(r.cells) },
-      { head: 'evidence', cell: (r: R) => verdictText(r.cells) },
-    ],
-    rows,
-    (r) => (r.name !== '' ? 'first' : ''),
-  );
-}
-
-interface Stretch {
-  choice: string;
-  xs: number[];
-  cells: OkCell[];
-}
-
-/** Neighbouring cells with the same choice. */
-function stretches({ slots }: Series): Stretch[] {
-  const found: Stretch[] = [];
-  for (const { x, cell } of slots) {
-    if (!isOk(cell)) continue;
-    const choice = chosenText(cell.choice);
-    const before = found.at(-1);
-    if (before?.choice !== choice) found.push({ choice, xs: [x], cells: [cell] });
-    else {
-      before.xs.push(x);
-      before.cells.push(cell);
-    }
-  }
-  return found;
-}
-
-function pathsText(cells: readonly OkCell[]): string {
-  const most = new Map<string, number>();
-  for (const [path, n] of cells.flatMap((c) => Object.entries(c.pathsSeen ?? {})))
-    most.set(path, Math.max(n, most.get(path) ?? 0));
-  if (most.size === 0) return '–';
-  return [...most].map(([path, n]) => `${path} × ${formatCount(n)}`).join(', ');
-}
-
-function verdictText(cells: readonly OkCell[]): string {
-  const counts = new Map<string, number>();
-  for (const { evidence } of cells) counts.set(evidence.verdict, (counts.get(evidence.verdict) ?? 0) + 1);
-  return counts.size === 1
-    ? ([...counts.keys()][0] ?? '')
-    : [...counts].map(([verdict, n]) => `${verdict} ${n}`).join(', ');
 }
 
 /** Start of processes, communicator and first calls of each launch; these are in no other figure. */

@@ -1,20 +1,11 @@
-import { nameOfRun } from '../../results/compare/names.ts';
-import { besideSentences } from '../beside.ts';
+import type { Background } from '../../results/background.ts';
 import { bundleSentence, importedSentence } from '../imported.ts';
-import { orderOf } from '../parts/sentences.ts';
-import { partGroups } from '../parts/variants.ts';
-import { intervalsSentence, launchesText, precisionSentence } from '../precision.ts';
+import { type Question, questionsOf } from '../opening/answers.ts';
+import { badgesOf } from '../opening/badges.ts';
+import { headlinesOf } from '../opening/headlines.ts';
 import { nounOf } from '../rows.ts';
-import { type Group, headlineName, isOk, type ReportedRun, xPhrase, xsOf } from '../series.ts';
-import { sideBySideSentences } from '../side-by-side.ts';
-import {
-  comparisonSentences,
-  evidenceSentence,
-  flagSentence,
-  intervalSentence,
-  ranksPhrase,
-  verificationSentence,
-} from '../summary.ts';
+import { type Group, isOk, type ReportedRun, xPhrase, xsOf } from '../series.ts';
+import { ranksPhrase } from '../summary.ts';
 import {
   capital,
   fakeGpus,
@@ -24,7 +15,8 @@ import {
   shortTransport,
   transportLabel,
 } from '../wording.ts';
-import { bestWords, isFake } from './device.ts';
+import { isFake } from './device.ts';
+import { headlineTable } from './headline-table.ts';
 import { type Html, html } from './markup.ts';
 
 /** "Allreduce over socket and sisci (emulated)". */
@@ -77,14 +69,68 @@ function sentence(text: string): string {
   return text === '' ? '' : `${capital(text)}.`;
 }
 
-/** Three paragraphs: what was measured, how the transports compare, whether it can be trusted. */
-export function opening(runs: readonly ReportedRun[], groups: readonly Group[]): Html {
-  return html`<div class="lead">
-<p>${measured(runs, groups)}</p>
-<p>${compared(groups)}</p>
-${trusted(runs).map((text) => html`<p>${text}</p>`)}
+/** All that is seen without scrolling: what was measured, its figures, answers, and the chart that matters. */
+export function firstScreen(
+  runs: readonly ReportedRun[],
+  groups: readonly Group[],
+  background: Background,
+  chart: Html,
+  chapters: ReadonlySet<string>,
+): Html {
+  const headlines = headlinesOf(groups, background);
+  const questions = questionsOf(runs, groups, headlines, background);
+  const names = [
+    ...headlines.map(({ series }) => series.name),
+    ...runs.flatMap(({ record }) => record.plan.transports.map(({ name }) => shortTransport(name))),
+  ];
+  return html`<header class="opening">
+<h1>${reportTitle(runs, groups)}</h1>
+<p class="byline">${byline(runs)}</p>
+<p class="standfirst">${measured(runs, groups)}${provenance(runs)}</p>
+<ul class="badges" aria-label="Whether the figures can be trusted">${badgesOf(runs).map(
+    ({ kind, text, to }) => html`<li class="is-${kind}">${linked(text, to, chapters)}</li>`,
+  )}</ul>
+${alarms(runs)}
+<div class="glance">
+<div class="words">
+${headlineTable(headlines, chapters)}
+${answers(questions, chapters, names)}
 </div>
-${alarms(runs)}`;
+<div class="hero">${chart}</div>
+</div>
+</header>`;
+}
+
+const linked = (text: string, to: string, chapters: ReadonlySet<string>): Html =>
+  chapters.has(to) ? html`<a href="#${to}">${text}</a>` : html`${text}`;
+
+/** @param names of transports and series: a sentence that begins with one keeps it as it is written */
+function answers(
+  questions: readonly Question[],
+  chapters: ReadonlySet<string>,
+  names: readonly string[],
+): Html {
+  const said = (text: string) =>
+    names.some((name) => text === name || text.startsWith(`${name} `) || text.startsWith(`${name}:`))
+      ? `${text}.`
+      : sentence(text);
+  return html`<dl class="answers">${questions.map(
+    ({ question, word, texts, to }) =>
+      html`<dt>${linked(question, to, chapters)}</dt><dd>${word === '' ? '' : html`<b>${word}.</b> `}${texts.map(said).join(' ')}</dd>\n`,
+  )}</dl>`;
+}
+
+/** Where figures come from that were not measured here. */
+function provenance(runs: readonly ReportedRun[]): string {
+  return runs
+    .flatMap((run) => [
+      bundleSentence(run.record),
+      importedSentence(run),
+      ...(run.record.plan.imported?.says ?? []),
+    ])
+    .filter((text) => text !== '')
+    .map((text) => ` ${sentence(text)}`)
+    .join('');
 }
 
 function measured(runs: readonly ReportedRun[], groups: readonly Group[]): string {
@@ -115,69 +161,6 @@ function xPhrases(groups: readonly Group[]): string[] {
       groups.filter((group) => group.x.noun === noun).flatMap(({ series }) => xsOf(series)),
     ),
   );
-}
-
-function compared(groups: readonly Group[]): string {
-  const sentences = [
-    ...comparisonSentences(groups, 'µs', groups.length === 1),
-    ...sideBySideSentences(groups).map(capital),
-    ...besideSentences(groups, 'µs').map(capital),
-  ];
-  const best = bestWords(groups);
-  const order = orderOf(partGroups(groups), 'µs');
-  if (sentences.length === 0 && order.length > 0 && order.length <= 4) return order.map(sentence).join(' ');
-  if (sentences.length === 0 && best.length > 0 && best.length <= 5) return best.join(' ');
-  if (sentences.length === 0)
-    return groups.length > 1
-      ? 'All of it was measured over one transport, so no transports are compared.'
-      : 'One series was measured, so there is no comparison.';
-  if (sentences.length > 5)
-    return `${plural(sentences.length, 'comparison')} are named below, each with its ${nounOfGroups(groups)}.`;
-  return sentences.map((s) => `${s}.`).join(' ');
-}
-
-/** One paragraph per run. Reasons of the evidence stand here only where it does not confirm; else under Method. */
-function trusted(runs: readonly ReportedRun[]): string[] {
-  return runs.map((run) => {
-    const ok = run.cells.filter(isOk);
-    const { plan } = run.record;
-    const launches = launchesText(plan.sampling);
-    const figure = headlineName(plan.workloads, ok);
-    const flags = flagSentence(ok);
-    const how =
-      plan.imported !== undefined
-        ? `${importedSentence(run)}, so their scatter is unknown`
-        : launches === '1 launch'
-          ? 'in one launch, so the scatter between launches is unknown'
-          : `each in ${launches}`;
-    const all =
-      ok.length === plan.expected.cells ? `all ${ok.length}` : `${ok.length} of ${plan.expected.cells}`;
-    const text = [
-      bundleSentence(run.record),
-      ...(plan.imported?.says ?? []),
-      `${all} configurations ${plan.imported === undefined ? 'were measured' : 'have figures'}, ${how}`,
-      // Two sentences on typical intervals, of the headline and of all figures, would look like a contradiction.
-      ok.length > 0 && intervalsSentence(ok, plan) === '' ? intervalSentence(ok, figure) : '',
-      precisionSentence(ok, plan),
-      intervalsSentence(ok, plan),
-      verificationSentence(ok),
-      evidenceVerdicts(run),
-      flags === '' && ok.length > 0 ? 'no configuration is flagged' : flags,
-    ].filter((part) => part !== '');
-    return (
-      runs.length > 1 ? `Run ${nameOfRun(run.record)}: ${text.join('; ')}.` : text.map(sentence).join(' ')
-    ).trim();
-  });
-}
-
-function evidenceVerdicts(run: ReportedRun): string {
-  const { plan } = run.record;
-  const ok = run.cells.filter(isOk);
-  if (ok.length === 0) return '';
-  if (ok.every((c) => c.evidence.verdict === 'confirmed')) {
-    return `byte counters confirm that the data went over ${joinWords(plan.transports.map(({ name }) => shortTransport(name)))} as asked`;
-  }
-  return evidenceSentence(run.cells, plan).replace(/^evidence: /, 'evidence of the transport: ');
 }
 
 /** What a reader must not miss: wrong data, contradicted transports, failures. */

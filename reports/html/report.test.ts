@@ -4,11 +4,15 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { test } from 'node:test';
+import { compareRuns } from '../../results/compare/index.ts';
 import { measuredOf } from '../../results/schema/index.ts';
-import { syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
+import type { LoadedRun } from '../../results/store/index.ts';
+import { ncclRun } from '../fixtures/nccl.ts';
+import { slower, socketPlan, syntheticRun, troubledRun, withFigures } from '../fixtures/synthetic.ts';
 import { retriedRun } from '../fixtures/variants.ts';
 import { nullRun, p2pRun } from '../fixtures/workloads.ts';
 import { buildPage } from './page.ts';
+import { unpack } from './scripts/unpack.ts';
 import { writeReport } from './write.ts';
 
 const folder = () => mkdtempSync(join(tmpdir(), 'collbench-report-'));
@@ -44,7 +48,7 @@ test('a virtual machine is named once, with its hypervisor where that has a name
 
 test('what was measured again is marked in its table, and explained there and under the method', async () => {
   const { html } = await buildPage([retriedRun()]);
-  const marked = [...html.matchAll(/<td[^>]*>\*[\d.]+ \S+<\/td>/g)];
+  const marked = [...html.matchAll(/<td[^>]*>\*[\d.,]+<\/td>/g)];
   assert.equal(marked.length, 2);
   assert.match(html, /<caption>.*\* 2 disturbed configurations measured again: 1 replaced .*<\/caption>/);
   assert.match(html, /<b>Disturbed configurations\.<\/b> 2 disturbed configurations measured again: /);
@@ -61,7 +65,8 @@ test('the folder gets report.html, an SVG and a CSV of each figure, and nothing 
     readdirSync(join(out, 'figures')).sort(),
     written.figures.map((f) => parse(f).base).sort(),
   );
-  assert.equal(written.figures.length, 12);
+  // No chart of algorithm bandwidth: at two ranks it is the bus bandwidth.
+  assert.equal(written.figures.length, 10);
   const html = readFileSync(written.html, 'utf8');
   for (const path of written.figures) assert.ok(html.includes(`href="figures/${parse(path).base}"`), path);
 });
@@ -146,24 +151,152 @@ test('text of machines and logs is shown, never obeyed', async () => {
   assert.deepEqual(unbalanced(html), []);
 });
 
-test('the first screen says what, how good and whether to trust it', async () => {
+const words = (html: string) =>
+  html
+    .replaceAll(/<script[\s\S]*?<\/script>/g, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+const firstScreen = (html: string) => html.slice(html.indexOf('<h1>'), html.indexOf('<div class="hero">'));
+const idsOf = (html: string) => [...html.matchAll(/<section id="([^"]+)"><h2>/g)].map(([, id]) => id);
+
+test('the first screen says what was measured and how far to trust it, in badges that lead to their chapters', async () => {
   const { html } = await buildPage([syntheticRun()]);
-  const text = html.slice(html.indexOf('<h1>'), html.indexOf('<figure')).replaceAll(/<[^>]+>/g, ' ');
+  const text = words(firstScreen(html));
   assert.match(text, /Allreduce over socket and sisci \(emulated\)/);
   assert.match(text, /28 sizes from 8 B to 1 GiB/);
-  assert.match(text, /sisci is faster at every size: 9\.1x at 8 B/);
-  assert.match(text, /does not show the speed of a real adapter/);
-  assert.match(text, /All 56 configurations were measured, each in 2 launches\. Typical interval ±/);
-  assert.match(
-    text,
-    /Verified: 1,344 checks, 0 wrong\. Byte counters confirm .* No configuration is flagged/,
+  const badges = [...html.matchAll(/<li class="is-(\w+)"><a href="#([\w-]+)">([^<]*)<\/a><\/li>/g)];
+  assert.deepEqual(
+    badges.map(([, kind, to, badge]) => `${kind} ${to}: ${badge}`),
+    [
+      'good evidence: verified 1,344 checks, 0 wrong',
+      'good evidence: confirmed ✓ socket and sisci',
+      'warn method: EMULATED sisci',
+      'good findings: flagged 0 of 56',
+      'note distribution: typical interval ±0.8 %',
+    ],
+  );
+  assert.match(text, /verdict over latency at 8 B, µs ± bus bw at 1 GiB, GB\/s/);
+  assert.match(text, /confirmed sisci emulated 0\.518 1\.1 % 4\.33/);
+  assert.match(html.slice(0, html.indexOf('<nav')), /<figure id="figure-1">/);
+});
+
+test('five questions are answered on the first screen', async () => {
+  const { html } = await buildPage([syntheticRun()]);
+  const asked = [...firstScreen(html).matchAll(/<dt>(.*?)<\/dt><dd>([\s\S]*?)<\/dd>/g)];
+  const answers = Object.fromEntries(asked.map(([, q = '', a = '']) => [words(q).trim(), words(a).trim()]));
+  const expected: Record<string, RegExp> = {
+    'Which is faster, from which size?': /^sisci is faster at every size\.$/,
+    'By how much, how sure?':
+      /^sisci 9\.1x ±1\.\d % at 8 B, 3\.9x ±1\.\d % at 1 GiB\. .*±0\.8 %.*2 launches\. .*does not show the speed of a real adapter\.$/,
+    'Is it good for this machine?': /^Not known\. No link rate is known for socket/,
+    'Did it use the hardware asked for?':
+      /^In part\. socket confirmed \(lo carried 6\.44 GB, .*sisci ran on a software device, no card; confirmed \(/,
+    'What changed since the last run?': /^Not known\. No earlier run of these series/,
+  };
+  assert.deepEqual(Object.keys(answers), Object.keys(expected));
+  for (const [question, answer] of Object.entries(expected)) assert.match(answers[question] ?? '', answer);
+});
+
+test('with a last run the first screen says what changed since, by series and with what differs', async () => {
+  const before = syntheticRun({ id: 'aaaaaa', maxBytes: 4096 });
+  const now = syntheticRun({ id: 'bbbbbb', maxBytes: 4096 });
+  now.cells = now.cells.map((cell) =>
+    cell.status === 'ok' && cell.transport === 'socket'
+      ? withFigures(cell, (one) => ({
+          ...slower(one, 1.3),
+          launchValues: one.launchValues.map((value) => value * 1.3),
+        }))
+      : cell,
+  );
+  now.record.versions = { ...now.record.versions, agent: '0.2.0' };
+  const { pairs } = compareRuns([before, now]);
+  const [pair] = pairs;
+  assert.ok(pair);
+  const last = { run: before as unknown as LoadedRun, pair };
+  const { html } = await buildPage([now], { last, references: [] });
+  const text = words(firstScreen(html));
+  assert.match(text, /since last run confirmed socket .* slower by up to \d+ % at \d+ of 10 /);
+  assert.match(text, /What changed since the last run\? Slower\. .*\(run aaaaaa, 2026-11-21 10:00 UTC\)/);
+  assert.match(text, /Different: .*agent 0\.1\.0 → 0\.2\.0/);
+});
+
+test('one transport alone is not excused: its bandwidth, evidence and intervals are there', async () => {
+  const { html } = await buildPage([syntheticRun({ transports: [socketPlan], maxBytes: 4096 })]);
+  const text = words(firstScreen(html));
+  assert.match(text, /Only socket was measured; --transport with several names/);
+  assert.match(text, /confirmed socket 4\.71/);
+  assert.doesNotMatch(text, /One series was measured/);
+});
+
+test('chapters come in one order, each once, and everything on the page can be linked to', async () => {
+  const order = [
+    'parts',
+    'latency',
+    'bandwidth',
+    'all',
+    'crossover',
+    'algorithms',
+    'ranks',
+    'distribution',
+    'load',
+    'evidence',
+    'machine',
+    'findings',
+    'method',
+    'reproduce',
+  ];
+  for (const run of [syntheticRun({ maxBytes: 4096 }), ncclRun({ maxBytes: 4096 }), nullRun(), p2pRun(64)]) {
+    const { html } = await buildPage([run]);
+    const ids = idsOf(html);
+    assert.deepEqual(
+      ids,
+      order.filter((id) => ids.includes(id)),
+    );
+    for (const id of [
+      'latency',
+      'all',
+      'distribution',
+      'evidence',
+      'machine',
+      'findings',
+      'method',
+      'reproduce',
+    ])
+      assert.ok(ids.includes(id), id);
+    const targets = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    assert.ok(targets.length > 8);
+    for (const target of targets) assert.ok(html.includes(`id="${target}"`), target);
+  }
+});
+
+test('no figure is drawn twice: where the factor is 1, algorithm bandwidth is the bus bandwidth', async () => {
+  const two = await buildPage([syntheticRun({ maxBytes: 4096 })]);
+  const names = two.figures.map(({ figure }) => figure.name);
+  assert.equal(new Set(names).size, names.length);
+  assert.ok(!names.some((name) => name.endsWith('-algbw')), names.join());
+  assert.match(words(two.html), /Algorithm bandwidth is the bus bandwidth: the factor is 1\./);
+  const four = await buildPage([syntheticRun({ ranks: 4, maxBytes: 4096 })]);
+  assert.ok(four.figures.some(({ figure }) => figure.name.endsWith('-algbw')));
+});
+
+test('a column has one unit, in its head; a verdict is first', async () => {
+  const { html } = await buildPage([syntheticRun()]);
+  const table = /<table>\s*<caption><b>Table \d+\. All configurations[\s\S]*?<\/table>/.exec(html)?.[0] ?? '';
+  const heads = [...table.matchAll(/<th [^>]*>([^<]*)<\/th>/g)].map(([, head]) => head);
+  assert.equal(heads[0], 'verdict');
+  assert.ok(heads.includes('time, µs') && heads.includes('bus bw, GB/s'), heads.join());
+  const cells = [...table.matchAll(/<td class="n">([^<]*)<\/td>/g)].map(([, text]) => text ?? '');
+  assert.ok(cells.length > 300);
+  assert.deepEqual(
+    cells.filter((text) => /[µmn]s$|B\/s$/.test(text)),
+    [],
   );
 });
 
 test('every sisci row of the table says emulated, and what went wrong is listed with its reason', async () => {
   const { html } = await buildPage([troubledRun()]);
-  const cells = html.slice(html.indexOf('Table 1.'), html.indexOf('<section id="averages">'));
-  const rows = [...cells.matchAll(/<tr class="[^"]*">[\s\S]*?<\/tr>/g)]
+  const cells = html.slice(html.indexOf('All configurations of'), html.indexOf('<section id="crossover">'));
+  const rows = [...cells.matchAll(/<tr class="[^"]*"[^>]*>[\s\S]*?<\/tr>/g)]
     .map(([row]) => row)
     .filter((r) => />sisci</.test(r));
   assert.equal(rows.length, 22);
@@ -203,17 +336,31 @@ test('ids are unique, also those inside the charts', async () => {
   );
 });
 
-test('the specification of each chart is in the page as JSON', async () => {
+test('rows and specification of each chart are in the page, whole, and what charts share stands once', async () => {
   const { html, figures } = await buildPage([syntheticRun({ maxBytes: 64 })]);
-  const specs = [...html.matchAll(/<script type="application\/json" id="spec-[^"]+">([^<]*)<\/script>/g)];
-  assert.equal(specs.length, figures.length);
-  for (const [, json] of specs) {
-    assert.equal(
-      (JSON.parse(json ?? '') as { $schema: string }).$schema,
-      'https://vega.github.io/schema/vega-lite/v6.json',
-    );
+  const texts = [...html.matchAll(/<script type="application\/json" id="data-[^"]+">([^<]*)<\/script>/g)].map(
+    ([, json]) => json,
+  );
+  assert.equal(texts.length, figures.length);
+  // The function that the page itself has.
+  const found = new Function('texts', `${unpack}; return unpackFigures(texts)`)(texts) as {
+    rows(): unknown;
+    spec(): object;
+  }[];
+  for (const [i, { figure }] of figures.entries()) {
+    assert.deepEqual(found[i]?.rows(), figure.rows);
+    assert.deepEqual(rounded(found[i]?.spec()), rounded(figure.spec('wide')));
   }
+  assert.equal(html.split('"labelFontSize":12,"titleFontSize"').length, 2);
 });
+
+/** Numbers as far as they can be seen in a drawing; what a row does not have is null in a column. */
+const rounded = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_key, one) => {
+    if (typeof one === 'number') return Number(one.toPrecision(6));
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) return one;
+    return Object.fromEntries(Object.entries(one).filter(([, field]) => field !== null));
+  });
 
 test('several runs become series named by run; a run without any cell still has a report', async () => {
   const two = await buildPage([
@@ -228,7 +375,7 @@ test('several runs become series named by run; a run without any cell still has 
   empty.record.endedAt = null;
   const page = await buildPage([empty]);
   assert.deepEqual(page.figures, []);
-  assert.match(page.html, /8 configurations<\/td><td>not measured/);
+  assert.match(page.html, /<td>not measured<\/td><td class="s">8 configurations<\/td>/);
 });
 
 test('a place that cannot be written is named, with what to do', async () => {

@@ -1,18 +1,22 @@
 import { missingP95, retriedIn, retriedLegend, retriedMark } from '../../results/derive/index.ts';
 import {
   type FigureData,
-  type FigureUnit,
+  isDisturbed,
   measuredOf,
   measuredRows,
   type OkCell,
   sideOf,
   trialOf,
   type WorkloadData,
+  whatOf,
 } from '../../results/schema/index.ts';
 import { averagesOf } from '../charts/index.ts';
+import { columnUnit, withUnit } from '../column-units.ts';
 import { comparisonsOf } from '../comparison.ts';
 import { comparisonSentence } from '../comparison-sentence.ts';
+import { cacheSentence } from '../figure-words.ts';
 import { importedTime, isImported } from '../imported.ts';
+import { isRepeated } from '../repeated.ts';
 import { chartedRow, derivedRows, figureRow, figureText, nounOf } from '../rows.ts';
 import {
   figureOf,
@@ -27,6 +31,7 @@ import {
 } from '../series.ts';
 import { sideBySideOf } from '../side-by-side.ts';
 import {
+  capital,
   chosenText,
   formatCount,
   formatPercent,
@@ -55,8 +60,6 @@ export function cellTable(group: Group, number: number): Html {
       .map((row, i): TableRow => ({ ...row, first: i === 0 })),
   );
   const ok = ({ slot: { cell } }: TableRow) => (isOk(cell) ? cell : null);
-  const time = (ns: number | null | undefined) =>
-    ns === null || ns === undefined ? dash : formatTime(ns, 'µs');
   const shown = (r: TableRow) => figureOf(r.slot.cell, group);
   const runs = new Map(group.series.map(({ run }) => [run, retriedIn(run)]));
   const isRetried = ({ series, slot: { cell } }: TableRow) =>
@@ -64,8 +67,17 @@ export function cellTable(group: Group, number: number): Html {
   const trial = trialOf(row, group.figure);
   const device = onDevice(group) && trial === 'isolated';
   const hasCount = rows.some(({ slot }) => slot.point.count !== undefined);
+  const isRepeatedRate = ({ name }: FigureData) => isRepeated(group, name);
+  const rates = derivedRows(row).filter((of) => !isRepeatedRate(of));
+  const repeated = derivedRows(row).filter(isRepeatedRate);
+  const times = columnUnit(
+    'ns',
+    rows.flatMap((r) => shown(r)?.value ?? []),
+  );
+  const time = (ns: number | null | undefined) => (ns === null || ns === undefined ? dash : times.text(ns));
   const columns = [
-    { head: x.noun, number: true, cell: (r: TableRow) => (r.first ? x.text(r.slot.x) : '') },
+    { head: 'verdict', cell: (r: TableRow) => verdict(r) },
+    { head: x.noun, number: true, isX: true, cell: (r: TableRow) => (r.first ? x.text(r.slot.x) : '') },
     ...(hasCount
       ? [
           {
@@ -83,7 +95,7 @@ export function cellTable(group: Group, number: number): Html {
         r.series.medium === 'emulated' ? html`<span class="emu">emulated</span>` : r.series.medium,
     },
     {
-      head: (device && figureRow(row, group.figure)?.head) || 'time',
+      head: withUnit((device && figureRow(row, group.figure)?.head) || 'time', times),
       number: true,
       cell: (r: TableRow) => (isRetried(r) ? retriedMark : '') + time(shown(r)?.value),
     },
@@ -100,18 +112,30 @@ export function cellTable(group: Group, number: number): Html {
           { head: 'algo/proto', cell: (r: TableRow) => chosen(ok(r)) },
         ]
       : []),
-    ...derivedRows(row).map((of) => {
+    ...rates.map((of) => {
       const by = seenBy(group, of);
+      const value = (r: TableRow) => rateOf(r.slot.cell, by, of.name);
+      const unit = columnUnit(
+        of.unit,
+        rows.flatMap((r) => value(r) ?? []),
+      );
       return {
-        head: of.longHead ?? of.head,
+        head: withUnit(of.longHead ?? of.head, unit),
         number: true,
-        cell: (r: TableRow) => rateText(of.unit, rateOf(r.slot.cell, by, of.name)),
+        cell: (r: TableRow) => {
+          const found = value(r);
+          return found === null ? dash : unit.text(found);
+        },
       };
     }),
     { head: 'wrong', number: true, cell: (r: TableRow) => wrong(r) },
-    { head: 'evidence', cell: (r: TableRow) => ok(r)?.evidence.verdict ?? dash },
     { head: 'flags', cell: (r: TableRow) => notes(r) },
   ].filter((c) => c.head !== 'flags' || rows.some((r) => notes(r) !== ''));
+  const [charted] = rates;
+  const same =
+    repeated.length === 0 || charted === undefined
+      ? ''
+      : ` ${capital(repeated.map(({ title }) => title).join(', '))} is the ${charted.title}: the factor is 1.`;
   const meaning = isImported(group)
     ? `Time is the ${importedTime(group)}; bandwidths are computed from it.`
     : device
@@ -121,12 +145,18 @@ export function cellTable(group: Group, number: number): Html {
   const why = p95.map((clause) => ` p95 ${dash}: ${clause}.`).join('');
   const again = rows.some(isRetried) ? [...runs.keys()].map(retriedLegend).filter((text) => text !== '') : [];
   const legend = again.map((text) => ` ${text}.`).join('');
-  const caption = html`<b>Table ${number}. All configurations of ${group.title}.</b> ${meaning}${why}${legend}`;
+  const caption = html`<b>Table ${number}. All configurations of ${group.title}.</b> All times are in ${times.unit}. ${meaning}${same}${cacheSentence(group)}${why}${legend}`;
   const bad = (r: TableRow) =>
     ok(r) === null ||
     (ok(r)?.verification.wrongElements ?? 0) > 0 ||
     ok(r)?.evidence.verdict === 'contradicted';
-  return html`<div class="broad">${table(caption, columns, rows, (r) => [r.first ? 'first' : '', bad(r) ? 'bad' : ''].join(' ').trim())}</div>`;
+  return html`<div class="broad">${table(
+    caption,
+    columns,
+    rows,
+    (r) => [r.first ? 'first' : '', bad(r) ? 'bad' : ''].join(' ').trim(),
+    (r) => ({ transport: r.series.transport, what: whatOf(row, r.slot.point.axes), x: r.slot.x }),
+  )}</div>`;
 }
 
 function chosen(cell: OkCell | null): string {
@@ -138,9 +168,6 @@ function spread(row: TableRow, group: Group): string {
   if (figure === null || figure.interval === null) return dash;
   return formatPercent(halfWidth(figure.value, figure.interval));
 }
-
-const rateText = (unit: FigureUnit, value: number | null): string =>
-  value === null ? dash : figureText(unit, value);
 
 /** Measured figures beside the first headline. */
 const besides = (row: WorkloadData): FigureData[] => measuredRows(row).slice(1);
@@ -156,11 +183,16 @@ function wrong(row: TableRow): string {
     : 'not checked';
 }
 
-function notes(row: TableRow): string {
-  const { cell } = row.slot;
+/** In a word, and whether something disturbed it. */
+function verdict({ slot: { cell } }: TableRow): string {
   if (cell === null) return 'not measured';
-  return cell.status === 'ok' ? cell.flags.map(({ name }) => name).join(', ') : cell.status;
+  if (!isOk(cell)) return cell.status;
+  if (cell.verification.wrongElements > 0) return 'wrong data';
+  return isDisturbed(cell) ? `${cell.evidence.verdict}, flagged` : cell.evidence.verdict;
 }
+
+const notes = ({ slot: { cell } }: TableRow): string =>
+  isOk(cell) ? cell.flags.map(({ name }) => name).join(', ') : '';
 
 /** Which transport is faster where, one item per pair; crossings by name and size. */
 export function crossings(group: Group): Html {
@@ -217,20 +249,38 @@ export function averageTable(groups: readonly Group[], number: number): Html {
   const rows = averagesOf(groups);
   type Row = (typeof rows)[number];
   const noun = nounOf(groups.map(({ row }) => row));
-  const figures = new Map(rows.flatMap(({ rates }) => rates.map(({ of }) => [of.name, of] as const)));
+  const figures = new Map(
+    rows.flatMap(({ rates, group }) =>
+      rates.filter(({ of }) => !isRepeated(group, of.name)).map(({ of }) => [of.name, of] as const),
+    ),
+  );
+  const times = columnUnit(
+    'ns',
+    rows.map(({ meanTimeNs }) => meanTimeNs),
+  );
   return table(
     html`<b>Table ${number}. Averages per ${noun}.</b> Over the sizes that every transport measured.`,
     [
       { head: noun, cell: (r: Row) => r.what },
-      { head: 'over', cell: (r: Row) => r.series.label },
+      { head: 'over', cell: (r: Row) => r.series.name },
       { head: 'sizes', number: true, cell: (r: Row) => r.bytes.length },
       { head: 'mean size', number: true, cell: (r: Row) => r.group.x.about(r.meanBytes) },
-      { head: 'mean time', number: true, cell: (r: Row) => formatTime(r.meanTimeNs, 'µs') },
-      ...[...figures.values()].map(({ name, longHead, head, unit }) => ({
-        head: longHead ?? head,
-        number: true,
-        cell: ({ rates }: Row) => rateText(unit, rates.find(({ of }) => of.name === name)?.GBps ?? null),
-      })),
+      { head: withUnit('mean time', times), number: true, cell: (r: Row) => times.text(r.meanTimeNs) },
+      ...[...figures.values()].map(({ name, longHead, head, unit }) => {
+        const value = ({ rates }: Row) => rates.find(({ of }) => of.name === name)?.GBps ?? null;
+        const column = columnUnit(
+          unit,
+          rows.flatMap((r) => value(r) ?? []),
+        );
+        return {
+          head: withUnit(longHead ?? head, column),
+          number: true,
+          cell: (r: Row) => {
+            const found = value(r);
+            return found === null ? dash : column.text(found);
+          },
+        };
+      }),
     ],
     rows,
   );

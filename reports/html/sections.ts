@@ -1,5 +1,6 @@
 import type { Figure } from '../charts/index.ts';
 import { type DrawnFigure, drawFigure } from './figure.ts';
+import { PageData } from './figure-data.ts';
 import { type Html, html } from './markup.ts';
 
 /** A numbered part of a page, linked from its contents. */
@@ -8,6 +9,9 @@ export interface Section {
   title: string;
   body: Html;
 }
+
+/** Numbers tables through a page. */
+export type NextTable = () => number;
 
 /** The links to all sections, and the sections. */
 export const contents = (sections: readonly Section[]): Html =>
@@ -21,11 +25,13 @@ export interface Drawer {
   draw(figure: Figure | null): Promise<Html>;
 }
 
-export function drawer(): Drawer {
+/** @param distributions of samples (distributions.ts) */
+export function drawer(distributions?: ReadonlyMap<string, string>): Drawer {
+  const page = new PageData(distributions);
   const figures: DrawnFigure[] = [];
   const draw = async (figure: Figure | null): Promise<Html> => {
     if (figure === null) return html``;
-    const drawn = await drawFigure(figure, figures.length + 1);
+    const drawn = await drawFigure(figure, figures.length + 1, true, page);
     figures.push(drawn);
     return drawn.markup;
   };

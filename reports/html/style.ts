@@ -1,4 +1,6 @@
 import { fonts, ink, palette } from '../theme.ts';
+import { figureStyle } from './figure-style.ts';
+import { openingStyle } from './style-opening.ts';
 
 /** The page's only style sheet; its hash stands in the Content-Security-Policy. */
 export const style = `
@@ -19,8 +21,6 @@ a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: 2
 .contents a { margin-right: 1.1em; white-space: nowrap; }
 .warn { border-left: 4px solid ${palette.vermillion}; padding: .1rem 0 .1rem .9rem; margin: 1rem 0; }
 .emu { font-weight: 600; }
-figure { margin: 1.6rem 0 2.2rem; }
-figure svg { display: block; max-width: 100%; height: auto; }
 figcaption { font: 14px/1.5 ${fonts}; color: var(--soft); margin-top: .5rem; }
 figcaption b, caption b { color: var(--text); font-weight: 600; }
 .narrow { display: none; }
@@ -42,9 +42,6 @@ pre { overflow-x: auto; background: #f5f5f3; padding: .7rem .9rem; margin: .8rem
 dl.facts { display: grid; grid-template-columns: minmax(9em, max-content) 1fr; gap: .15rem 1.2rem; font: 14px/1.5 ${fonts}; margin: .8rem 0; }
 dl.facts dt { color: var(--soft); }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }
-#tip { position: absolute; z-index: 1; pointer-events: none; background: #1b1b1b; color: #fff; font: 13px/1.4 ${fonts}; padding: .25rem .5rem; border-radius: 3px; max-width: 22em; }
-#tip[hidden] { display: none; }
-@media (min-width: 1120px) { .broad { margin-inline: -150px; } }
 @media (max-width: 760px) {
   body { font-size: 16px; }
   main { padding-top: 1.6rem; }
@@ -78,40 +75,4 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
   a { color: inherit; text-decoration: none; }
   pre { white-space: pre-wrap; }
 }
-`;
-
-/**
- * Names the point under the pointer. Nothing else needs it: every figure is in the tables too.
- * Only properties are set, never style attributes, because the policy forbids those.
- */
-export const script = `
-'use strict';
-(() => {
-  const tip = document.createElement('div');
-  tip.id = 'tip';
-  tip.hidden = true;
-  document.body.append(tip);
-  for (const svg of document.querySelectorAll('figure svg')) {
-    const points = [...svg.querySelectorAll('path[aria-label]')];
-    svg.addEventListener('pointermove', (event) => {
-      let best = null;
-      let least = 24;
-      for (const point of points) {
-        const box = point.getBoundingClientRect();
-        const dx = Math.max(box.left - event.clientX, 0, event.clientX - box.right);
-        const dy = Math.max(box.top - event.clientY, 0, event.clientY - box.bottom);
-        const distance = Math.hypot(dx, dy);
-        if (distance < least) { least = distance; best = point; }
-      }
-      tip.hidden = best === null;
-      if (best === null) return;
-      tip.textContent = best.getAttribute('aria-label');
-      const width = document.documentElement.clientWidth;
-      const left = Math.min(event.pageX + 14, width - tip.offsetWidth - 8);
-      tip.style.left = Math.max(8, left) + 'px';
-      tip.style.top = event.pageY + 16 + 'px';
-    });
-    svg.addEventListener('pointerleave', () => { tip.hidden = true; });
-  }
-})();
-`;
+${figureStyle}${openingStyle}`;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
+import { type Background, noBackground } from '../../results/background.ts';
 import { innerFolder } from '../../results/files/folders.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
 import { StoreError } from '../../results/store/errors.ts';
@@ -18,11 +19,16 @@ export interface WrittenReport {
  * Writes report.html, figures/*.svg and figures/*.csv. Each file appears whole or not at all; report.html comes
  * last, so that what it links to is there.
  * @param runs one run, or several that are told together as series of the same charts
+ * @param background what a single run is judged by
  * @throws StoreError that names the file and what to do, when the disk is full or the folder cannot be written
  */
-export async function writeReport(runs: readonly ReportedRun[], outDir: string): Promise<WrittenReport> {
+export async function writeReport(
+  runs: readonly ReportedRun[],
+  outDir: string,
+  background: Background = noBackground,
+): Promise<WrittenReport> {
   if (runs.length === 0) throw new RangeError('a report needs at least one run');
-  const page = await buildPage(runs);
+  const page = await buildPage(runs, background);
   const target = join(outDir, 'report.html');
   const folder = await explained(outDir, () => innerFolder(outDir, 'figures'));
   const figures: string[] = [];

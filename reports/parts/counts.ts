@@ -1,5 +1,5 @@
 import type { FigureData, SideFigure } from '../../results/schema/index.ts';
-import { countText } from '../../results/units.ts';
+import { fractionText } from '../column-units.ts';
 import { type Group, type Series, xsOf } from '../series.ts';
 import { partAt, partRows } from './variants.ts';
 
@@ -24,8 +24,8 @@ export function countWords(count: SideFigure | null): string {
   if (count === null) return '';
   const { range, value } = count;
   return range !== undefined && isVarying(count)
-    ? `${countText(value)} (${countText(range.low)} to ${countText(range.high)})`
-    : countText(value);
+    ? `${fractionText(value)} (${fractionText(range.low)} to ${fractionText(range.high)})`
+    : fractionText(value);
 }
 
 /** A row per series; several where its counts differ along x. */

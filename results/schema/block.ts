@@ -112,6 +112,21 @@ export const blockRecord = z.strictObject({
 });
 export type BlockRecord = z.infer<typeof blockRecord>;
 
+const areIntegers = (one: unknown): boolean => Array.isArray(one) && one.every(Number.isSafeInteger);
+const areRows = (all: unknown): boolean => Array.isArray(all) && all.every(areIntegers);
+
+/**
+ * Whether `blockRecord` takes it as it is. Nearly all of a block are samples, each of which the schema would judge by itself.
+ * What this refuses the schema has to judge, and say why.
+ */
+export function isBlock(raw: unknown): raw is BlockRecord {
+  if (typeof raw !== 'object' || raw === null) return false;
+  const { commonStartNs, startNs, endNs, late, warmupNs } = raw as Partial<BlockRecord>;
+  if (!areIntegers(commonStartNs) || ![startNs, endNs, late, warmupNs].every(areRows)) return false;
+  const rest = { commonStartNs: [], startNs: [], endNs: [], late: [], warmupNs: [] };
+  return blockRecord.safeParse({ ...raw, ...rest }).success;
+}
+
 /** One block to be measured (with groups: one in each, at the same time), as `suites/schedule.ts` orders them and `orchestration/session/session.ts` carries them out. */
 export interface BlockRequest {
   point: number;

@@ -9,6 +9,7 @@ import {
   blockRecord,
   type CellRecord,
   cellRecord,
+  isBlock,
   type RunPlan,
   type RunRecord,
   runRecord,
@@ -133,7 +134,7 @@ async function readCells(dir: string, plan: RunPlan, warnings: string[]): Promis
 }
 
 function readBlocks(dir: string, warnings: string[]): AsyncGenerator<BlockRecord> {
-  return records(join(dir, files.blocks), files.blocks, blockRecord, warnings);
+  return records(join(dir, files.blocks), files.blocks, blockRecord, warnings, {}, isBlock);
 }
 
 /**

@@ -1,0 +1,21 @@
+// What cells say of the ways that their library took.
+import type { OkCell } from '../results/schema/index.ts';
+import { formatCount } from './wording.ts';
+
+/** "P2P/CUMEM × 48": the most of each kind in any configuration. */
+export function pathsText(cells: readonly OkCell[]): string {
+  const most = new Map<string, number>();
+  for (const [path, n] of cells.flatMap((c) => Object.entries(c.pathsSeen ?? {})))
+    most.set(path, Math.max(n, most.get(path) ?? 0));
+  if (most.size === 0) return '–';
+  return [...most].map(([path, n]) => `${path} × ${formatCount(n)}`).join(', ');
+}
+
+/** "confirmed"; where they differ, each with its number. */
+export function verdictText(cells: readonly OkCell[]): string {
+  const counts = new Map<string, number>();
+  for (const { evidence } of cells) counts.set(evidence.verdict, (counts.get(evidence.verdict) ?? 0) + 1);
+  return counts.size === 1
+    ? ([...counts.keys()][0] ?? '')
+    : [...counts].map(([verdict, n]) => `${verdict} ${n}`).join(', ');
+}

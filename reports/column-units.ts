@@ -1,0 +1,66 @@
+// One unit for a whole column, in its head, so that rows can be compared by eye.
+import type { FigureUnit } from '../results/schema/index.ts';
+import { countText } from '../results/units.ts';
+import { formatCount, threeDigits } from './wording.ts';
+
+export interface ColumnUnit {
+  /** "µs"; empty for counts. */
+  unit: string;
+  /** Without the unit. */
+  text(value: number): string;
+}
+
+type Scale = readonly (readonly [number, string])[];
+const times: Scale = [
+  [1e9, 's'],
+  [1e6, 'ms'],
+  [1e3, 'µs'],
+  [1, 'ns'],
+];
+const bandwidths: Scale = [
+  [1, 'GB/s'],
+  [1e-3, 'MB/s'],
+  [1e-6, 'kB/s'],
+];
+const rates: Scale = [
+  [1e9, 'G/s'],
+  [1e6, 'M/s'],
+  [1e3, 'k/s'],
+  [1, '/s'],
+];
+const scales: Record<Exclude<FigureUnit, '1'>, Scale> = { ns: times, 'GB/s': bandwidths, '1/s': rates };
+
+/** Three digits, whole from 1000 up with commas; what is smaller than a millionth of the unit is 0. */
+const digits = (value: number): string => (Math.abs(value) >= 1000 ? formatCount(value) : threeDigits(value));
+
+/** Times below a tenth of a microsecond alone are in nanoseconds. */
+const isWholly = (value: number, size: number): boolean => value >= size * (size === 1e3 ? 0.1 : 1);
+
+/**
+ * The unit of a column: for times the largest in which half of the values are at least 1 (a tenth for microseconds), for
+ * rates the same.
+ */
+export function columnUnit(unit: FigureUnit, values: readonly number[]): ColumnUnit {
+  if (unit === '1') return { unit: '', text: fractionText };
+  const sorted = values.filter((value) => value > 0).sort((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const scale = scales[unit];
+  const fitting = scale.find(([size]) => isWholly(middle, size)) ?? scale.at(-1);
+  const [size, name] = fitting ?? [1, unit];
+  return { unit: name, text: (value) => digits(value / size) };
+}
+
+/** "latency, µs". */
+export const withUnit = (head: string, { unit }: ColumnUnit): string =>
+  unit === '' ? head : `${head}, ${unit}`;
+
+/** Denominators of what is shared among a batch, or moved per message. */
+const mostParts = 4096;
+
+/** A count per operation: "32", "1.25"; one of n as "1/64", where that is what it is. */
+export function fractionText(value: number): string {
+  if (value <= 0 || value >= 1) return countText(value);
+  const parts = Math.round(1 / value);
+  const isExact = parts <= mostParts && Math.abs(1 / parts - value) < 1e-6 * value;
+  return isExact ? `1/${parts}` : countText(value);
+}

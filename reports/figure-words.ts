@@ -1,0 +1,81 @@
+// What captions of a group say beyond the chart itself: where the protocol changes, and whether caches were cold.
+import type { Figure } from './charts/index.ts';
+import { timesOnDevice } from './rows.ts';
+import { type Group, isOk, type Series } from './series.ts';
+import { chosenText, joinWords } from './wording.ts';
+
+/** Neighbouring x at which the library chose the same. */
+export interface Stretch {
+  choice: string;
+  first: number;
+  last: number;
+}
+
+export function stretchesOfChoice({ slots }: Series): Stretch[] {
+  const found: Stretch[] = [];
+  for (const { x, cell } of slots) {
+    if (!isOk(cell)) continue;
+    const choice = chosenText(cell.choice);
+    const before = found.at(-1);
+    if (before?.choice === choice) before.last = x;
+    else found.push({ choice, first: x, last: x });
+  }
+  return found;
+}
+
+/** "LL → LL128 at 64 KiB → Simple at 1 MiB", without what is the same in all; empty where it never changes. */
+export function breaksText(group: Group, series: Series): string {
+  const found = stretchesOfChoice(series).filter(({ choice }) => choice !== '');
+  if (found.length < 2) return '';
+  const algorithms = new Set(found.map(({ choice }) => choice.split('/')[0]));
+  const isSame = algorithms.size === 1 && found.every(({ choice }) => choice.includes('/'));
+  return found
+    .map(({ choice, first }, i) => {
+      const name = isSame ? choice.split('/').slice(1).join('/') : choice;
+      return i === 0 ? name : `${name} at ${group.x.text(first)}`;
+    })
+    .join(' → ');
+}
+
+/** "cold" or "hot": what the GPUs' caches held of the buffers; null where no GPU measured. */
+export function cacheOf(group: Group): string | null {
+  const plans = group.series.map(({ run }) => run.plan).filter(timesOnDevice);
+  if (plans.length === 0) return null;
+  return joinWords(
+    [...new Set(plans.map(({ settings }) => (settings.cache === 'hot' ? 'hot' : 'cold')))],
+    'or',
+  );
+}
+
+export const cacheSentence = (group: Group): string => {
+  const cache = cacheOf(group);
+  return cache === null ? '' : ` GPU caches: ${cache}.`;
+};
+
+/** More would be longer than the caption. */
+const mostBreaks = 4;
+
+/** Charts over x, whose lines break. */
+const broken = (id: string): boolean => id === 'time' || id === 'busbw';
+
+export function captioned(figure: Figure, group: Group, id: string): Figure {
+  const breaks = broken(id)
+    ? group.series
+        .map((series) => ({ series, text: breaksText(group, series) }))
+        .filter(({ text }) => text !== '')
+        .slice(0, mostBreaks)
+        .map(({ series, text }) => ` ${series.name}: ${text}.`)
+    : [];
+  const more = `${breaks.join('')}${cacheSentence(group)}`;
+  return more === '' ? figure : { ...figure, caption: `${figure.caption}${more}` };
+}
+
+/** For the first screen: what the figure shows. How to read it is said in its chapter. */
+export function shortened(figure: Figure): Figure {
+  const [first = ''] = figure.caption.split(/(?<=\.) (?=[A-Z])/);
+  return { ...figure, caption: first };
+}
+
+/** What `shortened` left out. */
+export const restOfCaption = (figure: Figure): string =>
+  figure.caption.slice(shortened(figure).caption.length).trim();

@@ -1,0 +1,71 @@
+// Which algorithm and protocol the library used at which size, and which of the fixed ones was fastest.
+
+import { engineRow } from '../../results/schema/index.ts';
+import { pathsText, verdictText } from '../choices.ts';
+import { breaksText, stretchesOfChoice } from '../figure-words.ts';
+import { rangeText } from '../rows.ts';
+import { type Group, isOk, type Series } from '../series.ts';
+import { bestTables } from './device.ts';
+import { type Html, html, table } from './markup.ts';
+import type { NextTable } from './sections.ts';
+
+/** Longer tables are folded. */
+const mostRows = 24;
+
+export function algorithms(group: Group, next: NextTable): Html {
+  const fastest = bestTables(group);
+  const rows = group.series.flatMap((series) =>
+    stretchesOfChoice(series).map((stretch, i) => ({
+      ...stretch,
+      series,
+      isFirst: i === 0,
+      cells: series.slots
+        .filter(({ x }) => x >= stretch.first && x <= stretch.last)
+        .flatMap(({ cell }) => (isOk(cell) ? [cell] : [])),
+    })),
+  );
+  const isSaid = rows.some(({ choice }) => choice !== '');
+  if (!isSaid && fastest.text === '') return html``;
+  return html`${group.series.map((series) => changes(group, series))}${isSaid ? choices(group, rows, next) : ''}${fastest}`;
+}
+
+function changes(group: Group, series: Series): Html {
+  const text = breaksText(group, series);
+  return text === '' ? html`` : html`<p>${series.name}: ${text}.</p>\n`;
+}
+
+interface ChoiceRow {
+  series: Series;
+  choice: string;
+  first: number;
+  last: number;
+  isFirst: boolean;
+  cells: Parameters<typeof pathsText>[0];
+}
+
+function choices(group: Group, rows: readonly ChoiceRow[], next: NextTable): Html {
+  const hasPaths = rows.some(({ cells }) => pathsText(cells) !== '–');
+  const [plan] = group.series.map(({ run }) => run.plan);
+  const who = plan === undefined ? 'the library' : engineRow(plan).title;
+  const body = table<ChoiceRow>(
+    html`<b>Table ${next()}. Algorithm and protocol of ${group.title}</b>, as ${who} chose or was given, per range of ${group.x.noun}s.${hasPaths ? ' Paths are connections between ranks as NCCL logged them; they belong to a launch, not to one size.' : ''}`,
+    [
+      { head: 'evidence', cell: ({ cells }) => verdictText(cells) },
+      {
+        head: 'over',
+        cell: ({ series, isFirst }) =>
+          isFirst
+            ? html`${series.name}${series.medium === 'emulated' ? html` <span class="emu">emulated</span>` : ''}`
+            : '',
+      },
+      { head: `${group.x.noun}s`, cell: ({ first, last }) => rangeText(group.x, [first, last]) },
+      { head: 'algorithm/protocol', cell: ({ choice }) => choice || 'not said' },
+      ...(hasPaths ? [{ head: 'paths seen', cell: ({ cells }: ChoiceRow) => pathsText(cells) }] : []),
+    ],
+    rows,
+    ({ isFirst }) => (isFirst ? 'first' : ''),
+  );
+  return rows.length <= mostRows
+    ? body
+    : html`<details><summary>Algorithm and protocol of ${group.title}, per range of ${group.x.noun}s</summary>${body}</details>`;
+}

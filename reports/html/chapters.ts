@@ -1,0 +1,219 @@
+// The chapters of a report, in the one order that all reports have. A chapter with nothing in it is left out.
+import type { Background } from '../../results/background.ts';
+import { besidesOf } from '../beside.ts';
+import { averages, chartsOf, type Figure, type GroupChart, hasAverages } from '../charts/index.ts';
+import { captioned, restOfCaption } from '../figure-words.ts';
+import { type Chapter, chaptersOf, fullGroups } from '../merged.ts';
+import { headlinesOf } from '../opening/headlines.ts';
+import { partsSection } from '../parts/page.ts';
+import { isRepeated } from '../repeated.ts';
+import { nounOf } from '../rows.ts';
+import type { Group, ReportedRun } from '../series.ts';
+import { hasMembers } from '../side-by-side.ts';
+import { capital, plural } from '../wording.ts';
+import { algorithms } from './algorithms.ts';
+import { besideTable } from './beside.ts';
+import { machines, reproduce } from './closing.ts';
+import { enqueueExplanation } from './device.ts';
+import { distributionTable, scatterText } from './distribution.ts';
+import { evidence } from './evidence.ts';
+import { findings } from './findings.ts';
+import { seriesTable } from './headline-table.ts';
+import { type Html, html } from './markup.ts';
+import { meanwhileSection } from './meanwhile.ts';
+import { method } from './method.ts';
+import { modelsSection } from './models.ts';
+import { ncclSection } from './nccl.ts';
+import { ranksTables } from './ranks.ts';
+import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
+import type { Drawer, NextTable, Section } from './sections.ts';
+
+/** What is drawn in which chapter; a chart that is not here is one of a rate. */
+const chapterOfChart: Record<string, string> = {
+  time: 'latency',
+  calls: 'latency',
+  ratio: 'crossover',
+  launches: 'distribution',
+};
+
+/** Of a chapter where there are many series: the page must stay one that can be opened. */
+const mostCharts = 2;
+
+export interface Told {
+  runs: readonly ReportedRun[];
+  groups: readonly Group[];
+  background: Background;
+  draw: Drawer['draw'];
+  /** Drawn on the first screen. */
+  first: Figure | null;
+  /** How its machines are connected. */
+  connected: Html | null;
+}
+
+export async function sectionsOf(told: Told): Promise<Section[]> {
+  const { runs, groups, background, draw } = told;
+  let tables = 0;
+  const next: NextTable = () => ++tables;
+  const chapters = chaptersOf(groups);
+  const several = chapters.length > 1;
+  const drawn = figuresOf(told, chapters);
+  const charts = async (id: string, chapter: Chapter): Promise<Html> => {
+    const found: Html[] = [];
+    for (const figure of drawn.get(chapter)?.get(id) ?? [])
+      found.push(figure.name === told.first?.name ? pointer(figure) : await draw(figure));
+    return html`${found}`;
+  };
+  /** A part per chapter of series, with a heading of its own where there are several. */
+  const parts = async (id: string, of: (chapter: Chapter) => Promise<Html> | Html): Promise<Html> => {
+    const found: Html[] = [];
+    for (const chapter of chapters) {
+      const body = await of(chapter);
+      if (body.text.trim() === '') continue;
+      found.push(
+        several
+          ? html`<section id="${id}-${chapter.group.key}"><h3>${capital(chapter.group.title)}</h3>\n${body}</section>\n`
+          : body,
+      );
+    }
+    return html`${found}`;
+  };
+  const noun = nounOf(groups.map(({ row }) => row));
+  const sections: (Section | null)[] = [
+    await partsSection(groups, draw),
+    {
+      id: 'latency',
+      title: 'Latency',
+      body: await parts(
+        'latency',
+        async (chapter) => html`${enqueueExplanation(chapter.group)}${await charts('latency', chapter)}`,
+      ),
+    },
+    {
+      id: 'bandwidth',
+      title: groups.some(hasAverages) ? 'Bandwidth' : 'Rates',
+      body: await parts('bandwidth', (chapter) => charts('bandwidth', chapter)),
+    },
+    {
+      id: 'all',
+      title: noun === 'operation' || chapters.length < 2 ? 'All results' : `All ${noun}s`,
+      body: html`${overview(headlinesOf(groups, background), next)}${await averagesPart(groups, draw, next)}${await parts(
+        'all',
+        ({ group }) => folded(cellTable(group, next()), group, groups.length),
+      )}`,
+    },
+    {
+      id: 'crossover',
+      title: 'Crossover',
+      body: await parts(
+        'crossover',
+        async (chapter) => html`${chapter.of.map(crossings)}${await charts('crossover', chapter)}`,
+      ),
+    },
+    {
+      id: 'algorithms',
+      title: 'Algorithms and protocols',
+      body: html`${await parts('algorithms', ({ of }) => html`${of.map((group) => algorithms(group, next))}`)}${nested('models', 'Models', modelsSection(groups, next))}`,
+    },
+    {
+      id: 'ranks',
+      title: 'Per rank',
+      body: html`${await ranksTables(runs, next)}${await parts('ranks', ({ group }) =>
+        hasMembers(group) ? sideBySideTable(group, next()) : html``,
+      )}`,
+    },
+    {
+      id: 'distribution',
+      title: 'Distribution',
+      body: html`${scatterText(runs)}${await parts(
+        'distribution',
+        async (chapter) =>
+          html`${await charts('distribution', chapter)}${distributionTable(chapter.group, next)}`,
+      )}`,
+    },
+    { id: 'load', title: 'System load', body: await load(told, parts, next) },
+    { id: 'evidence', title: 'Evidence and topology', body: evidence(runs, told.connected, next) },
+    {
+      id: 'machine',
+      title: 'Hardware and software',
+      body: html`${machines(runs)}${nested('nccl', 'NCCL', ncclSection(runs))}`,
+    },
+    { id: 'findings', title: 'Flags and failures', body: findings(runs, groups) },
+    { id: 'method', title: 'Method', body: method(runs, groups) },
+    { id: 'reproduce', title: 'How to reproduce', body: reproduce(runs) },
+  ];
+  return sections.filter((one) => one !== null).filter(({ body }) => body.text.trim() !== '');
+}
+
+/** A part that can be linked to, inside a chapter. */
+const nested = (id: string, title: string, body: Html | null): Html =>
+  body === null ? html`` : html`<section id="${id}"><h3>${title}</h3>\n${body}</section>`;
+
+type Drawn = Map<Chapter, Map<string, Figure[]>>;
+
+/** Every chart once: none that shows what another one shows. */
+function figuresOf({ groups }: Told, chapters: readonly Chapter[]): Drawn {
+  const all: Drawn = new Map();
+  for (const chapter of chapters) {
+    const found = chartsOf(chapter.group.row)
+      .filter(({ id }) => !isRepeated(chapter.group, id))
+      .map((chart) => ({ id: chart.id, figures: drawnBy(chart, chapter) }))
+      .filter(({ figures }) => figures.length > 0)
+      .slice(0, groups.length > fullGroups ? mostCharts : undefined);
+    const byChapter = new Map<string, Figure[]>();
+    for (const { id, figures } of found) {
+      const at = chapterOfChart[id] ?? 'bandwidth';
+      byChapter.set(at, [...(byChapter.get(at) ?? []), ...figures]);
+    }
+    all.set(chapter, byChapter);
+  }
+  return all;
+}
+
+const drawnBy = (chart: GroupChart, { group, of }: Chapter): Figure[] =>
+  (chart.isAlone === true ? of : [group]).flatMap((one) => {
+    const figure = chart.draw(one);
+    return figure === null ? [] : [captioned(figure, one, chart.id)];
+  });
+
+type Parts = (id: string, of: (chapter: Chapter) => Promise<Html> | Html) => Promise<Html>;
+
+/** Of a figure that is on the first screen: how to read it. */
+const pointer = (figure: Figure): Html =>
+  html`<p><a href="#figure-1">Figure 1</a> shows the ${figure.title.charAt(0).toLowerCase()}${figure.title.slice(1)}. ${restOfCaption(figure)}</p>\n`;
+
+function overview(headlines: ReturnType<typeof headlinesOf>, next: NextTable): Html {
+  if (headlines.length < 2) return html``;
+  const isLong = headlines.length > 24;
+  const body = html`<div class="broad">${seriesTable(html`<b>Table ${next()}. All series.</b> Latency at the smallest, bandwidth at the largest size; ± is half of the 95 % interval.`, headlines)}</div>`;
+  return isLong
+    ? html`<details><summary>All ${plural(headlines.length, 'series', 'series')}</summary>${body}</details>`
+    : body;
+}
+
+async function averagesPart(groups: readonly Group[], draw: Drawer['draw'], next: NextTable): Promise<Html> {
+  if (!groups.some(hasAverages)) return html``;
+  const found = averages(groups);
+  if (found === null)
+    return html`<section id="averages"><p>No size was measured over every transport, so there is no average.</p></section>`;
+  // Bars of many series would have names cut off; the table has them whole.
+  const figure = groups.length > fullGroups ? html`` : await draw(found);
+  return nested(
+    'averages',
+    `Averages per ${nounOf(groups.map(({ row }) => row))}`,
+    html`${figure}${averageTable(groups, next())}`,
+  );
+}
+
+async function load({ runs, draw }: Told, parts: Parts, next: NextTable): Promise<Html> {
+  const beside = await parts('load', ({ group }) =>
+    besidesOf(group).length > 0 ? besideTable(group, next()) : html``,
+  );
+  return html`${beside}${(await meanwhileSection(runs, draw)) ?? ''}`;
+}
+
+/** With many groups or series the long tables are folded; a single one is read at once. */
+function folded(body: Html, group: Group, groups: number): Html {
+  const cells = group.series.reduce((n, s) => n + s.slots.length, 0);
+  if (groups <= 2 && cells <= 120) return body;
+  return html`<details><summary>All ${plural(cells, 'configuration')} of ${group.title}</summary>${body}</details>`;
+}

@@ -1,0 +1,199 @@
+// The page's form of a drawing: what Vega writes at every mark and nobody sees is left out, what marks share stands once.
+
+import { fonts } from '../theme.ts';
+
+/** An element, or text. */
+type Node = Element | string;
+interface Element {
+  name: string;
+  attributes: Map<string, string>;
+  children: Node[];
+}
+
+/** What its children take over from a group. */
+const inherited = [
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'stroke-opacity',
+  'fill-opacity',
+  'text-anchor',
+  'font-family',
+  'font-size',
+  'font-weight',
+];
+/** Of nearly all texts: said once, at the root. */
+const [fontFamily, fontSize] = [fonts.replaceAll('"', '&quot;'), '12px'];
+const dropped = ['class', 'aria-hidden', 'aria-roledescription', 'pointer-events', 'display'];
+/** Attributes with coordinates. */
+const drawn = ['d', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'width', 'height', 'transform'];
+
+/**
+ * @param svg as `renderBoth` gives it
+ * @param figure its caption names it
+ * @param mark what a mark with this label gets in its place: `data-i` of a point, `data-s` of a line
+ */
+export function compactSvg(
+  svg: string,
+  figure: number,
+  mark: (label: string) => [name: string, value: number] | null,
+): string {
+  const root = parsed(svg);
+  const { attributes } = root;
+  attributes.delete('xmlns:xlink');
+  root.children = root.children.flatMap((child) => simplified(child, mark));
+  attributes.set('aria-labelledby', `figure-${figure}-title`);
+  attributes.set('aria-describedby', `figure-${figure}-caption`);
+  attributes.set('font-family', fontFamily);
+  attributes.set('font-size', fontSize);
+  return text(root);
+}
+
+/** Elements in tags that Vega has written itself; text is kept as it is, escaped. */
+function parsed(svg: string): Element {
+  const top: Element = { name: '', attributes: new Map(), children: [] };
+  const open = [top];
+  for (const [, inner, close, name, rest = ''] of svg.matchAll(/([^<]+)|<(\/?)([\w:-]+)([^>]*)>/g)) {
+    const into = open.at(-1) as Element;
+    if (inner !== undefined) into.children.push(inner);
+    else if (close !== '') open.pop();
+    else {
+      const attributes = new Map<string, string>();
+      for (const [, key = '', value = ''] of rest.matchAll(/([\w:-]+)="([^"]*)"/g))
+        attributes.set(key, value);
+      const element = { name: name as string, attributes, children: [] };
+      into.children.push(element);
+      if (!rest.endsWith('/')) open.push(element);
+    }
+  }
+  return top.children.find((child): child is Element => typeof child !== 'string') ?? top;
+}
+
+function simplified(node: Node, mark: (label: string) => [string, number] | null): Node[] {
+  if (typeof node === 'string') return [node];
+  const { name, attributes } = node;
+  if (name === 'defs' || name === 'clipPath') return [node];
+  // The caption says both.
+  if (name === 'title' || name === 'desc') return [];
+  if (isUnseen(node)) return [];
+  const label = attributes.get('aria-label');
+  const at = label === undefined ? null : mark(label);
+  for (const one of [...dropped, 'role', 'aria-label']) attributes.delete(one);
+  if (at !== null) attributes.set(`data-${at[0]}`, String(at[1]));
+  if (attributes.get('font-family') === fontFamily) attributes.delete('font-family');
+  if (attributes.get('font-size') === fontSize) attributes.delete('font-size');
+  if (attributes.get('font-weight') === 'normal') attributes.delete('font-weight');
+  if (attributes.get('opacity') === '1') attributes.delete('opacity');
+  if (!attributes.has('stroke')) attributes.delete('stroke-width');
+  if (attributes.get('stroke-dasharray') === '1,0') attributes.delete('stroke-dasharray');
+  for (const one of drawn) {
+    const value = attributes.get(one);
+    if (value !== undefined) attributes.set(one, rounded(value));
+  }
+  if (/^translate\(0,0\)$/.test(attributes.get('transform') ?? '')) attributes.delete('transform');
+  placed(node);
+  node.children = node.children.flatMap((child) => simplified(child, mark));
+  if (name !== 'g') return [node];
+  const inside = node.children.filter((child) => typeof child !== 'string' || child.trim() !== '');
+  if (inside.length === 0) return [];
+  node.children = inside;
+  share(node);
+  joinRules(node);
+  gather(node);
+  return attributes.size === 0 ? node.children : [node];
+}
+
+/** Frames and layers above them that paint nothing. */
+function isUnseen({ name, attributes }: Element): boolean {
+  if (name !== 'path') return false;
+  if ((attributes.get('d') ?? '') === '') return true;
+  const isFrame = attributes.get('class') === 'background';
+  return isFrame && !attributes.has('fill') && !attributes.has('stroke');
+}
+
+const rounded = (value: string): string =>
+  value.replaceAll(/-?\d+\.\d+/g, (number) => String(Math.round(Number(number) * 10) / 10));
+
+/** Text, lines and circles stand where they are instead of being moved there. */
+function placed(node: Element): void {
+  const { name, attributes } = node;
+  const [, x, y] = /^translate\((-?[\d.]+),(-?[\d.]+)\)$/.exec(attributes.get('transform') ?? '') ?? [];
+  if (x === undefined || y === undefined) return;
+  if (name === 'text' && node.children.every((child) => typeof child === 'string')) {
+    attributes.set('x', x);
+    attributes.set('y', y);
+    attributes.delete('transform');
+  }
+  const [, radius] = /^M([\d.]+),0A\1,\1,0,1,1,-\1,0A\1,\1,0,1,1,\1,0$/.exec(attributes.get('d') ?? '') ?? [];
+  if (name !== 'path' || radius === undefined) return;
+  node.name = 'circle';
+  attributes.delete('d');
+  attributes.delete('transform');
+  for (const [key, value] of [
+    ['cx', x],
+    ['cy', y],
+    ['r', radius],
+  ] as const)
+    attributes.set(key, value);
+}
+
+/** What all children say alike is said by their group. */
+function share(group: Element): void {
+  const elements = group.children.filter((child): child is Element => typeof child !== 'string');
+  const [first] = elements;
+  if (first === undefined || elements.length < 2 || elements.length < group.children.length) return;
+  for (const name of inherited) {
+    const value = first.attributes.get(name);
+    if (value === undefined || group.attributes.has(name)) continue;
+    if (!elements.every(({ attributes }) => attributes.get(name) === value)) continue;
+    for (const { attributes } of elements) attributes.delete(name);
+    group.attributes.set(name, value);
+  }
+}
+
+/** Points of one series stand together: their colour is said once. */
+function gather(group: Element): void {
+  const runs: Element[][] = [];
+  for (const child of group.children) {
+    if (typeof child === 'string') return;
+    const last = runs.at(-1);
+    if (last?.[0] !== undefined && isAlike(last[0], child)) last.push(child);
+    else runs.push([child]);
+  }
+  if (runs.length === 1 || runs.every(({ length }) => length < 3)) return;
+  group.children = runs.flatMap((run) => {
+    if (run.length < 3) return run;
+    const wrapped: Element = { name: 'g', attributes: new Map(), children: run };
+    share(wrapped);
+    return wrapped.attributes.size === 0 ? run : [wrapped];
+  });
+}
+
+const isAlike = (a: Element, b: Element): boolean =>
+  a.name === b.name &&
+  a.children.length === 0 &&
+  b.children.length === 0 &&
+  a.attributes.get('fill') === b.attributes.get('fill') &&
+  a.attributes.get('stroke') === b.attributes.get('stroke');
+
+/** Grid lines and ticks, which differ in their place alone, are one path. */
+function joinRules(group: Element): void {
+  const lines = group.children as Element[];
+  if (lines.length < 2 || !lines.every((one) => typeof one !== 'string' && one.name === 'line')) return;
+  let path = '';
+  for (const { attributes } of lines) {
+    const extra = [...attributes.keys()].filter((key) => !['transform', 'x2', 'y2'].includes(key));
+    const [, x, y] = /^translate\((-?[\d.]+),(-?[\d.]+)\)$/.exec(attributes.get('transform') ?? '') ?? [];
+    if (extra.length > 0) return;
+    path += `M${x ?? 0},${y ?? 0}l${attributes.get('x2') ?? 0},${attributes.get('y2') ?? 0}`;
+  }
+  group.children = [{ name: 'path', attributes: new Map([['d', path]]), children: [] }];
+}
+
+function text(node: Node): string {
+  if (typeof node === 'string') return node;
+  const attributes = [...node.attributes].map(([name, value]) => ` ${name}="${value}"`).join('');
+  if (node.children.length === 0) return `<${node.name}${attributes}/>`;
+  return `<${node.name}${attributes}>${node.children.map(text).join('')}</${node.name}>`;
+}

@@ -1,0 +1,116 @@
+// How the samples of a configuration spread: in words, and by quantiles.
+import { nameOfRun } from '../../results/compare/names.ts';
+import { type MeasuredFigure, measuredOf, measuredRows } from '../../results/schema/index.ts';
+import { columnUnit, withUnit } from '../column-units.ts';
+import { intervalsSentence, launchesText, precisionSentence } from '../precision.ts';
+import { figureOf, type Group, headlineName, isOk, type ReportedRun, type Series, xsOf } from '../series.ts';
+import { intervalSentence } from '../summary.ts';
+import { capital, formatCount, formatPercent, plural } from '../wording.ts';
+import { type Html, html, table } from './markup.ts';
+
+const dash = '–';
+/** Longer tables are folded. */
+const mostRows = 40;
+
+/** One paragraph per run: how many were measured, in how many launches, how wide the intervals are. */
+export function scatterText(runs: readonly ReportedRun[]): Html {
+  return html`${runs.map((run) => {
+    const ok = run.cells.filter(isOk);
+    const { plan } = run.record;
+    const all =
+      ok.length === plan.expected.cells ? `all ${ok.length}` : `${ok.length} of ${plan.expected.cells}`;
+    const launches = launchesText(plan.sampling);
+    const how =
+      plan.imported !== undefined
+        ? 'imported, so their scatter is unknown'
+        : launches === '1 launch'
+          ? 'in one launch, so the scatter between launches is unknown'
+          : `each in ${launches}`;
+    const widths = intervalsSentence(ok, plan);
+    const texts = [
+      `${all} configurations ${plan.imported === undefined ? 'were measured' : 'have figures'}, ${how}`,
+      ok.length > 0 && widths === '' ? intervalSentence(ok, headlineName(plan.workloads, ok)) : widths,
+      precisionSentence(ok, plan),
+    ].filter((text) => text !== '');
+    const name = runs.length > 1 ? `Run ${nameOfRun(run.record)}: ` : '';
+    return html`<p>${name}${texts.map((text) => `${capital(text)}.`).join(' ')}</p>\n`;
+  })}`;
+}
+
+interface Quantiles {
+  series: Series;
+  x: number;
+  figure: MeasuredFigure;
+  isFirst: boolean;
+}
+
+/** Quantiles of the samples and the medians of the launches; nothing where no samples are known. */
+export function distributionTable(group: Group, next: () => number): Html {
+  const rows = xsOf(group.series).flatMap((x) =>
+    group.series
+      .flatMap((series) => {
+        const figure = figureOf(series.slots.find((slot) => slot.x === x)?.cell, group);
+        return figure === null || figure.samples < 2 ? [] : [{ series, x, figure }];
+      })
+      .map((row, i): Quantiles => ({ ...row, isFirst: i === 0 })),
+  );
+  if (rows.length === 0) return html``;
+  const unit = columnUnit(
+    'ns',
+    rows.map(({ figure }) => figure.value),
+  );
+  const time = (ns: number | null | undefined) => (ns == null ? dash : unit.text(ns));
+  const [, beside] = measuredRows(group.row);
+  const column = (head: string, of: (figure: MeasuredFigure) => number | null) => ({
+    head,
+    number: true,
+    cell: ({ figure }: Quantiles) => time(of(figure)),
+    isThere: rows.some(({ figure }) => of(figure) !== null),
+  });
+  const spread = ({ launchValues, value }: MeasuredFigure): number | null =>
+    launchValues.length < 2 ? null : (Math.max(...launchValues) - Math.min(...launchValues)) / value;
+  const pipe = ({ series, x }: Quantiles): number | null =>
+    beside === undefined
+      ? null
+      : (measuredOf(series.slots.find((slot) => slot.x === x)?.cell, beside.name)?.value ?? null);
+  const columns = [
+    { head: group.x.noun, number: true, cell: ({ x }: Quantiles) => group.x.text(x), isThere: true },
+    { head: 'over', cell: ({ series }: Quantiles) => series.name, isThere: true },
+    column('least', ({ min }) => min),
+    column('p5', ({ p5 }) => p5),
+    column('median', ({ value }) => value),
+    column('p95', ({ p95 }) => p95),
+    column('p99', ({ p99 }) => p99),
+    column('most', ({ max }) => max),
+    {
+      head: beside?.longHead ?? beside?.head ?? '',
+      number: true,
+      cell: (row: Quantiles) => time(pipe(row)),
+      isThere: rows.some((row) => pipe(row) !== null),
+    },
+    {
+      head: 'launches apart',
+      number: true,
+      cell: ({ figure }: Quantiles) => {
+        const found = spread(figure);
+        return found === null ? dash : formatPercent(found);
+      },
+      isThere: rows.some(({ figure }) => spread(figure) !== null),
+    },
+    {
+      head: 'samples',
+      number: true,
+      cell: ({ figure }: Quantiles) => formatCount(figure.samples),
+      isThere: true,
+    },
+  ];
+  const body = table(
+    html`<b>Table ${next()}. Distribution of ${group.title}, ${withUnit('times', unit)}.</b> Quantiles over the samples of all launches; p95 and p99 where there are samples enough. Launches apart: from the lowest to the highest median of a launch, as a share of the median.`,
+    columns.filter(({ isThere }) => isThere),
+    rows,
+    ({ isFirst }) => (isFirst ? 'first' : ''),
+  );
+  return rows.length <= mostRows
+    ? body
+    : html`<details><summary>Quantiles of ${plural(rows.length, 'configuration')} of ${group.title}</summary>${body}</details>`;
+}

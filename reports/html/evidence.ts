@@ -1,0 +1,67 @@
+// Whether the data went where it was asked to go, whether they were right, and how the machines are connected.
+import { nameOfRun } from '../../results/compare/names.ts';
+import type { OkCell } from '../../results/schema/index.ts';
+import { verdictText } from '../choices.ts';
+import { isOk, type ReportedRun, xIn } from '../series.ts';
+import { verificationSentence } from '../summary.ts';
+import { capital, formatCount, shortTransport } from '../wording.ts';
+import { type Html, html, table } from './markup.ts';
+import type { NextTable } from './sections.ts';
+
+interface EvidenceRow {
+  run: ReportedRun;
+  transport: string;
+  medium: string;
+  cells: OkCell[];
+  /** Of the worst verdict, at the largest x. */
+  reason: string;
+}
+
+export function evidence(runs: readonly ReportedRun[], connected: Html | null, next: NextTable): Html {
+  const rows = runs.flatMap(rowsOf);
+  const several = runs.length > 1;
+  const told =
+    rows.length === 0
+      ? ''
+      : table<EvidenceRow>(
+          html`<b>Table ${next()}. Evidence of the transports.</b> The reason is that of the largest size with the worst verdict; the method has what the words mean.`,
+          [
+            { head: 'verdict', cell: ({ cells }) => verdictText(cells) },
+            ...(several ? [{ head: 'run', cell: ({ run }: EvidenceRow) => nameOfRun(run.record) }] : []),
+            { head: 'over', cell: ({ transport }) => shortTransport(transport) },
+            {
+              head: 'medium',
+              cell: ({ medium }) =>
+                medium === 'emulated' ? html`<span class="emu">emulated</span>` : medium,
+            },
+            { head: 'configurations', number: true, cell: ({ cells }) => formatCount(cells.length) },
+            { head: 'why', isLong: true, cell: ({ reason }) => reason },
+          ],
+          rows,
+          ({ cells }) => (cells.some((cell) => cell.evidence.verdict === 'contradicted') ? 'bad' : ''),
+        );
+  const where =
+    connected === null ? '' : html`<section id="connected"><h3>Topology</h3>\n${connected}</section>`;
+  return html`${runs.map((run) => verified(run, several))}${told}${where}`;
+}
+
+function verified(run: ReportedRun, several: boolean): Html {
+  const ok = run.cells.filter(isOk);
+  const name = several ? `Run ${nameOfRun(run.record)}: ` : '';
+  const text = verificationSentence(ok);
+  return html`<p>${name}${name === '' ? capital(text) : text}.</p>\n`;
+}
+
+const order = ['contradicted', 'unproven', 'confirmed'] as const;
+
+function rowsOf(run: ReportedRun): EvidenceRow[] {
+  const { plan } = run.record;
+  return plan.transports.flatMap(({ name, medium }) => {
+    const cells = run.cells.filter(isOk).filter(({ transport }) => transport === name);
+    const worst = order.find((verdict) => cells.some((cell) => cell.evidence.verdict === verdict));
+    if (worst === undefined) return [];
+    const such = cells.filter((cell) => cell.evidence.verdict === worst);
+    const largest = such.reduce((a, b) => (xIn(plan, b) > xIn(plan, a) ? b : a));
+    return [{ run, transport: name, medium, cells, reason: largest.evidence.reason }];
+  });
+}

@@ -1,0 +1,175 @@
+// What a figure was drawn from, for the script of the page: the rows of its CSV, its Vega-Lite specification and what there is
+// to say of each point. A column that several of them have stands in the page once.
+import type { AboutPoint, Figure, Row } from '../charts/chart.ts';
+import type { ChartSpec } from '../charts/spec.ts';
+import { type Html, jsonScript } from './markup.ts';
+
+/** Numbers as they are; texts as a dictionary and runs: [text, count, text, count, ...]. */
+type Column = (number | null)[] | { words: string[]; runs: number[] };
+
+/** Rows by column: the script has its twin (scripts/unpack.ts). */
+export interface Packed {
+  rows: number;
+  /** Field: number of the column in the page. */
+  columns: Record<string, number>;
+}
+
+/** Labels of marks: texts by which marks of the drawing and rows of the data find each other. */
+export interface Labels {
+  points: Map<string, number>;
+  series: Map<string, number>;
+}
+
+/** All that the figures of one page share. */
+export class PageData {
+  private readonly known = new Map<string, number>();
+  private readonly configs: string[] = [];
+  private fresh: Column[] = [];
+  private readonly distributions: ReadonlyMap<string, string>;
+
+  /** @param distributions of samples, by `distributionKey` */
+  constructor(distributions: ReadonlyMap<string, string> = new Map()) {
+    this.distributions = distributions;
+  }
+
+  /** The data of a figure, to be put into the page behind those of the figures before it. */
+  of(figure: Figure, number: number, spec: ChartSpec): { markup: Html; labels: Labels } {
+    const labelled = rowsWithin(spec).filter((row) => typeof row.tip === 'string');
+    const about = new Map(figure.points?.map((point) => [point.tip, point]));
+    const labels: Labels = {
+      points: new Map([...new Set(labelled.map(({ tip }) => String(tip)))].map((tip, i) => [tip, i])),
+      series: new Map(),
+    };
+    const first = new Map(labelled.map((row) => [row.tip, row]));
+    const points = [...labels.points.keys()].map((tip) => {
+      const point = about.get(tip);
+      return pointRow(tip, first.get(tip), point, this.distributions.get(point?.samples ?? ''));
+    });
+    for (const { series } of [...points, ...labelled])
+      if (typeof series === 'string' && !labels.series.has(series))
+        labels.series.set(series, labels.series.size);
+    const { config, ...rest } = spec as { config?: unknown };
+    const known = this.configs.indexOf(JSON.stringify(config));
+    if (known < 0) this.configs.push(JSON.stringify(config));
+    const data = {
+      number,
+      name: figure.name,
+      title: figure.title,
+      ...(figure.host === undefined ? {} : { host: figure.host }),
+      rows: this.packed(figure.rows, figure.hasLongTable === true ? 6 : null),
+      spec: this.withoutRows(rest),
+      config: known < 0 ? config : known,
+      points: this.packed(points, null),
+      series: [...labels.series.keys()],
+    };
+    const { fresh } = this;
+    this.fresh = [];
+    return { markup: jsonScript(`data-${figure.name}`, { ...data, fresh }), labels };
+  }
+
+  private withoutRows(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((one) => this.withoutRows(one));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [
+        key,
+        key === 'values' && isRows(one) ? this.packed(one, 6) : this.withoutRows(one),
+      ]),
+    );
+  }
+
+  /** @param digits of numbers that no column has in full; null = all */
+  private packed(rows: readonly Row[], digits: number | null): Packed {
+    const fields = new Set(rows.flatMap((row) => Object.keys(row)));
+    return {
+      rows: rows.length,
+      columns: Object.fromEntries(
+        [...fields].map((field) => [
+          field,
+          this.column(
+            rows.map((row) => row[field] ?? null),
+            digits,
+          ),
+        ]),
+      ),
+    };
+  }
+
+  private column(values: (string | number | boolean | null)[], digits: number | null): number {
+    const whole = columnOf(values);
+    const found = this.known.get(JSON.stringify(whole));
+    if (found !== undefined) return found;
+    const column =
+      digits === null || !Array.isArray(whole)
+        ? whole
+        : whole.map((value) => (value === null ? null : Number(value.toPrecision(digits))));
+    const text = JSON.stringify(column);
+    const number = this.known.get(text) ?? this.known.size;
+    if (number === this.known.size) {
+      this.known.set(text, number);
+      this.fresh.push(column);
+    }
+    return number;
+  }
+}
+
+function columnOf(values: readonly (string | number | boolean | null)[]): Column {
+  if (values.every((value): value is number | null => typeof value === 'number' || value === null))
+    return [...values];
+  const words = new Map<string, number>();
+  const runs: number[] = [];
+  for (const value of values) {
+    const text = JSON.stringify(value);
+    const word = words.get(text) ?? words.size;
+    words.set(text, word);
+    if (runs.at(-2) === word) runs[runs.length - 1] = (runs.at(-1) ?? 0) + 1;
+    else runs.push(word, 1);
+  }
+  return { words: [...words.keys()].map((text) => JSON.parse(text)), runs };
+}
+
+const isRows = (value: unknown): value is Row[] =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row));
+
+/** Every row that a specification draws. */
+function rowsWithin(value: unknown): Row[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(rowsWithin);
+  return Object.entries(value).flatMap(([key, one]) =>
+    key === 'values' && isRows(one) ? one : rowsWithin(one),
+  );
+}
+
+const short = (value: number | null): number | null => (value === null ? null : Number(value.toPrecision(4)));
+
+function pointRow(
+  tip: string,
+  row: Row | undefined,
+  about: AboutPoint | undefined,
+  bins: string | undefined,
+): Row {
+  const series = row?.series ?? null;
+  if (about === undefined) return { tip, series };
+  const { transport, what, x, at, figure } = about;
+  const known = { tip, series, transport, what, x, at };
+  if (figure === undefined) return known;
+  const { value, interval, samples, launches, min, max, p5, p95, p99, launchValues } = figure;
+  return {
+    ...known,
+    value,
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+    why: figure.intervalReason,
+    samples,
+    launches,
+    min: short(min),
+    p5: short(p5),
+    p95: short(p95),
+    p99: short(p99),
+    max: short(max),
+    each: launchValues.map(short).join(' '),
+    ...(bins === undefined ? {} : { bins }),
+  };
+}

@@ -1,0 +1,112 @@
+// The first figures of each series: a few on the first screen, all of them in a chapter.
+import { trialOf } from '../../results/schema/index.ts';
+import { columnUnit, withUnit } from '../column-units.ts';
+import type { Headline } from '../opening/headlines.ts';
+import { onDevice } from '../series.ts';
+import { formatPercent, halfWidth } from '../wording.ts';
+import { type Html, html, type TableColumn, table } from './markup.ts';
+
+const dash = '–';
+/** Rows of the first screen. */
+const mostRows = 6;
+
+/** The first groups, whole. */
+export function headlineTable(all: readonly Headline[], chapters: ReadonlySet<string>): Html {
+  if (all.length === 0) return html``;
+  const shown = all.length <= mostRows ? all : all.slice(0, mostRows);
+  const rest =
+    shown.length < all.length && chapters.has('all')
+      ? html`<p class="more"><a href="#all">All ${all.length} series</a></p>`
+      : '';
+  return html`${seriesTable('The first figures of each series', shown)}${rest}`;
+}
+
+/** A row per series, verdict first. */
+export function seriesTable(caption: Html | string, rows: readonly Headline[]): Html {
+  const latency = columnUnit(
+    'ns',
+    rows.flatMap((row) => row.latency?.figure.value ?? []),
+  );
+  const of = rows.find(({ rate }) => rate !== null)?.rate?.of;
+  const rate = columnUnit(
+    of?.unit ?? 'GB/s',
+    rows.flatMap((row) => row.rate?.value ?? []),
+  );
+  const at = (xs: readonly (number | undefined)[]): { text: string; isOne: boolean } => {
+    const known = [...new Set(xs.filter((x) => x !== undefined))];
+    const [x] = known;
+    const words = rows[0]?.group.x;
+    return {
+      text: x === undefined || known.length > 1 || words?.unit === null ? '' : ` at ${words?.text(x)}`,
+      isOne: known.length <= 1,
+    };
+  };
+  const small = at(rows.map((row) => row.latency?.x));
+  const large = at(rows.map((row) => row.rate?.x));
+  const where = ({ group }: Headline, x: number, isOne: boolean) => (isOne ? '' : ` at ${group.x.text(x)}`);
+  const isSeveral = new Set(rows.map(({ group }) => group.key)).size > 1;
+  const isTime = rows.some(
+    ({ group }) => !onDevice(group) && trialOf(group.row, group.figure) !== 'isolated',
+  );
+  const columns: (TableColumn<Headline> & { isThere: boolean })[] = [
+    {
+      head: 'verdict',
+      isThere: true,
+      cell: ({ verdict }) => html`<span class="verdict is-${verdict.kind}">${verdict.text}</span>`,
+    },
+    { head: 'series', isThere: isSeveral, cell: ({ group }) => group.title },
+    {
+      head: 'over',
+      isThere: true,
+      cell: ({ series }) =>
+        html`${series.name}${series.medium === 'emulated' ? html` <span class="emu">emulated</span>` : ''}`,
+    },
+    {
+      head: withUnit(`${isTime ? 'time' : 'latency'}${small.text}`, latency),
+      number: true,
+      isThere: true,
+      cell: (row) =>
+        row.latency === null
+          ? dash
+          : `${latency.text(row.latency.figure.value)}${where(row, row.latency.x, small.isOne)}`,
+    },
+    {
+      head: '±',
+      number: true,
+      isThere: rows.some((row) => row.latency?.figure.interval != null),
+      cell: ({ latency: found }) =>
+        found?.figure.interval == null
+          ? dash
+          : formatPercent(halfWidth(found.figure.value, found.figure.interval)),
+    },
+    {
+      head: withUnit(`${of?.longHead ?? of?.head ?? ''}${large.text}`, rate),
+      number: true,
+      isThere: of !== undefined,
+      cell: (row) =>
+        row.rate === null ? dash : `${rate.text(row.rate.value)}${where(row, row.rate.x, large.isOne)}`,
+    },
+    {
+      head: 'of ceiling',
+      number: true,
+      isThere: rows.some(({ ceiling }) => ceiling !== null),
+      cell: ({ ceiling }) => (ceiling === null ? dash : formatPercent(ceiling.share)),
+    },
+    {
+      head: 'crosses at',
+      isThere: rows.some(({ crossings }) => crossings !== ''),
+      cell: ({ crossings }) => crossings || 'nowhere',
+    },
+    {
+      head: 'since last run',
+      isThere: rows.some(({ last }) => last !== ''),
+      cell: ({ last }) => last || dash,
+    },
+  ];
+  return table(
+    caption,
+    columns.filter(({ isThere }) => isThere),
+    rows,
+    ({ verdict }) => (verdict.kind === 'bad' ? 'bad' : ''),
+  );
+}

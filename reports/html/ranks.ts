@@ -1,0 +1,79 @@
+// Which rank the others wait for.
+import { nameOfRun } from '../../results/compare/names.ts';
+import { columnUnit, withUnit } from '../column-units.ts';
+import { rowOf, xWords } from '../rows.ts';
+import { type ReportedRun, titleIn, xIn } from '../series.ts';
+import { type RankTimes, rankTimesOf, stragglerOf } from '../stragglers.ts';
+import { formatCount, formatPercent, shortTransport } from '../wording.ts';
+import { type Html, html, table } from './markup.ts';
+
+export async function ranksTables(runs: readonly ReportedRun[], next: () => number): Promise<Html> {
+  const tables: Html[] = [];
+  for (const run of runs) tables.push(await ofRun(run, runs.length > 1, next));
+  return html`${tables}`;
+}
+
+async function ofRun(run: ReportedRun, several: boolean, next: () => number): Promise<Html> {
+  let rows: RankTimes[];
+  try {
+    rows = await rankTimesOf(run);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return html`<p>The samples cannot be read: ${why}.</p>`;
+  }
+  if (rows.length === 0) return html``;
+  const { plan } = run.record;
+  const at = ({ point }: RankTimes) => plan.points[point];
+  rows.sort((a, b) => a.point - b.point);
+  const unit = columnUnit(
+    'ns',
+    rows.flatMap(({ medians }) => medians),
+  );
+  const isSeveral = new Set(rows.map((row) => titleOf(row))).size > 1;
+  function titleOf(row: RankTimes): string {
+    const point = at(row);
+    return point === undefined ? '' : titleIn(plan, point);
+  }
+  const sizeOf = (row: RankTimes): string => {
+    const point = at(row);
+    return point === undefined ? '' : xWords(rowOf(plan, point)).text(xIn(plan, point));
+  };
+  const last = ({ lastIn }: RankTimes) => lastIn.indexOf(Math.max(...lastIn));
+  const spread = ({ medians }: RankTimes) => Math.max(...medians) / Math.min(...medians) - 1;
+  const body = table<RankTimes>(
+    html`<b>Table ${next()}. Ranks${several ? ` of run ${nameOfRun(run.record)}` : ''}.</b> Isolated operations at the smallest, a middle and the largest size: from the start to the end of each rank, medians. A rank is a straggler if it ends last in three of four operations and takes 5 % more than all others.`,
+    [
+      {
+        head: 'verdict',
+        cell: (row) => {
+          const rank = stragglerOf(row);
+          return rank === null ? 'no straggler' : html`<b>rank ${rank} is a straggler</b>`;
+        },
+      },
+      ...(isSeveral ? [{ head: 'series', cell: titleOf }] : []),
+      { head: 'size', number: true, cell: sizeOf },
+      { head: 'over', cell: ({ transport }) => shortTransport(transport) },
+      { head: 'mostly last', cell: (row) => `rank ${last(row)}` },
+      {
+        head: 'in',
+        number: true,
+        cell: (row) => formatPercent((row.lastIn[last(row)] ?? 0) / row.operations),
+      },
+      {
+        head: withUnit('fastest rank', unit),
+        number: true,
+        cell: ({ medians }) => unit.text(Math.min(...medians)),
+      },
+      {
+        head: withUnit('slowest rank', unit),
+        number: true,
+        cell: ({ medians }) => unit.text(Math.max(...medians)),
+      },
+      { head: 'apart', number: true, cell: (row) => formatPercent(spread(row)) },
+      { head: 'operations', number: true, cell: ({ operations }) => formatCount(operations) },
+    ],
+    rows,
+    (row) => (stragglerOf(row) === null ? '' : 'bad'),
+  );
+  return html`<div class="broad">${body}</div>`;
+}

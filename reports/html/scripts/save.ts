@@ -1,0 +1,65 @@
+/** Each figure as SVG, PNG, CSV and Vega-Lite specification, made here of what the page holds. */
+export const save = `
+function download(name, content, type) {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  const link = make('a', null, { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+/** The drawing alone, with its names, without what a filter hides. */
+function drawingOf(figure) {
+  const svg = figure.element.querySelector('.wide svg').cloneNode(true);
+  for (const hidden of svg.querySelectorAll('.off, .ring')) hidden.remove();
+  for (const name of ['tabindex', 'aria-roledescription', 'aria-labelledby', 'aria-describedby']) svg.removeAttribute(name);
+  const title = draw('title', {});
+  const description = draw('desc', {});
+  title.textContent = figure.title;
+  description.textContent = figure.element.querySelector('figcaption').textContent.trim();
+  svg.prepend(title, description);
+  return new XMLSerializer().serializeToString(svg);
+}
+/** As the CSV files beside the page: RFC 4180, and no text that a spreadsheet takes for a formula. */
+function csvText(rows) {
+  const field = (value) => {
+    if (value == null) return '';
+    let text = String(value);
+    if (typeof value === 'string' && '=+-@\\t\\r'.includes(text.charAt(0)) && text !== '') text = "'" + text;
+    return /[",\\r\\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+  };
+  const names = Object.keys(rows[0] ?? {});
+  return [names, ...rows.map((row) => names.map((name) => row[name]))]
+    .map((line) => line.map(field).join(',') + '\\n')
+    .join('');
+}
+function savePng(figure) {
+  const text = drawingOf(figure);
+  const size = figure.element.querySelector('.wide svg').viewBox.baseVal;
+  const image = new Image();
+  image.onload = () => {
+    const canvas = make('canvas', null, { width: 2 * size.width, height: 2 * size.height });
+    canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+    canvas.toBlob((blob) => download(figure.name + '.png', blob));
+  };
+  image.setAttribute('src', 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(text));
+}
+const forms = [
+  ['SVG', (figure) => download(figure.name + '.svg', drawingOf(figure), 'image/svg+xml')],
+  ['PNG', savePng],
+  ['CSV', (figure) => download(figure.name + '.csv', csvText(figure.rows()), 'text/csv')],
+  ['Vega-Lite', (figure) => download(figure.name + '.vl.json', JSON.stringify(figure.spec(), null, 1), 'application/json')],
+];
+function offerToSave(figure) {
+  const bar = make('div', 'Save as ', { class: 'save screen' });
+  for (const [name, act] of forms) {
+    const button = make('button', name, { type: 'button', 'aria-label': 'Save figure ' + figure.number + ' as ' + name });
+    button.addEventListener('click', () => act(figure));
+    bar.append(button);
+  }
+  const link = make('a', 'Link to figure ' + figure.number, { href: '#figure-' + figure.number });
+  bar.append(link);
+  figure.element.querySelector('.files')?.remove();
+  figure.element.querySelector('figcaption').after(bar);
+}
+`;

@@ -1,0 +1,6 @@
+export interface Answer {
+  /** "Yes", "Not known"; empty where the text is the answer. */
+  word: string;
+  /** Sentences without full stops. */
+  texts: string[];
+}

@@ -1,0 +1,94 @@
+// The row of badges under the title: whether the figures can be trusted, in a word each.
+import { widthsOf } from '../../results/derive/outlook.ts';
+import { isDisturbed, type OkCell } from '../../results/schema/index.ts';
+import { isFake } from '../html/device.ts';
+import { isOk, type ReportedRun } from '../series.ts';
+import { shareText, verifiedShareOf } from '../summary.ts';
+import { formatCount, joinWords, percentText, plural, seriesParts, shortTransport } from '../wording.ts';
+
+export interface Badge {
+  kind: 'good' | 'note' | 'warn' | 'bad';
+  text: string;
+  /** Id of the chapter that has more of it. */
+  to: string;
+}
+
+export function badgesOf(runs: readonly ReportedRun[]): Badge[] {
+  const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
+  const badges = [incomplete(runs, ok.length)];
+  if (ok.length > 0)
+    badges.push(verified(ok), ...transports(ok), emulated(runs), fake(runs), flagged(ok), typical(ok));
+  return badges.filter((badge) => badge !== null);
+}
+
+function incomplete(runs: readonly ReportedRun[], measured: number): Badge | null {
+  const due = runs.reduce((sum, { record }) => sum + record.plan.expected.cells, 0);
+  const state = runs.find(({ record }) => record.state !== 'complete')?.record.state;
+  if (measured === due && state === undefined) return null;
+  const text = `${state === undefined ? '' : `${state}: `}${formatCount(measured)} of ${formatCount(due)} measured`;
+  return { kind: 'bad', text, to: 'findings' };
+}
+
+function verified(cells: readonly OkCell[]): Badge {
+  const checked = cells.filter(({ verification: { enabled, checks } }) => enabled && checks > 0);
+  const wrong = checked.filter(({ verification }) => verification.wrongElements > 0).length;
+  const of = `${formatCount(cells.length)}`;
+  if (wrong > 0) return { kind: 'bad', text: `WRONG DATA in ${wrong} of ${of}`, to: 'findings' };
+  if (checked.length === 0) return { kind: 'warn', text: 'not verified', to: 'evidence' };
+  const share = verifiedShareOf(cells);
+  const checks = checked.reduce((sum, { verification }) => sum + verification.checks, 0);
+  const how = share === null ? plural(checks, 'check') : `${shareText(share.operations)} of operations`;
+  const rest = cells.length - checked.length;
+  const partly = rest === 0 ? '' : `, ${formatCount(rest)} of ${of} not checked`;
+  return { kind: rest === 0 ? 'good' : 'warn', text: `verified ${how}, 0 wrong${partly}`, to: 'evidence' };
+}
+
+const kinds = { contradicted: 'bad', unproven: 'warn', confirmed: 'good' } as const;
+const marks = { contradicted: '✗', unproven: '?', confirmed: '✓' } as const;
+
+/** Each transport by its worst verdict. */
+function transports(cells: readonly OkCell[]): Badge[] {
+  const nameOf = ({ transport }: OkCell) => shortTransport(seriesParts(transport).transport);
+  const names = [...new Set(cells.map(nameOf))];
+  return (['contradicted', 'unproven', 'confirmed'] as const).flatMap((verdict): Badge[] => {
+    const mine = names.filter((name) => worst(cells.filter((cell) => nameOf(cell) === name)) === verdict);
+    if (mine.length === 0) return [];
+    return [
+      { kind: kinds[verdict], text: `${verdict} ${marks[verdict]} ${joinWords(mine)}`, to: 'evidence' },
+    ];
+  });
+}
+
+const worst = (cells: readonly OkCell[]): keyof typeof kinds | undefined =>
+  (['contradicted', 'unproven', 'confirmed'] as const).find((verdict) =>
+    cells.some(({ evidence }) => evidence.verdict === verdict),
+  );
+
+function emulated(runs: readonly ReportedRun[]): Badge | null {
+  const all = runs.flatMap(({ record }) => record.plan.transports);
+  const names = all
+    .filter(({ medium }) => medium === 'emulated')
+    .map(({ name }) => seriesParts(name).transport);
+  if (names.length === 0) return null;
+  return {
+    kind: 'warn',
+    text: `EMULATED ${joinWords([...new Set(names.map(shortTransport))])}`,
+    to: 'method',
+  };
+}
+
+const fake = (runs: readonly ReportedRun[]): Badge | null =>
+  runs.some(isFake) ? { kind: 'bad', text: 'FAKE GPUs', to: 'nccl' } : null;
+
+function flagged(cells: readonly OkCell[]): Badge {
+  const count = cells.filter(isDisturbed).length;
+  const text = `flagged ${formatCount(count)} of ${formatCount(cells.length)}`;
+  return { kind: count === 0 ? 'good' : 'warn', text, to: 'findings' };
+}
+
+function typical(cells: readonly OkCell[]): Badge {
+  const widths = widthsOf(cells);
+  return widths === null
+    ? { kind: 'warn', text: 'no intervals', to: 'distribution' }
+    : { kind: 'note', text: `typical interval ±${percentText(widths.typical)}`, to: 'distribution' };
+}

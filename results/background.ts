@@ -1,0 +1,31 @@
+// What a run is judged by: the last run of the same series, and recorded runs of like machines.
+import path from 'node:path';
+import { compareRuns, separateRuns } from './compare/index.ts';
+import { lastLike } from './history/index.ts';
+import { type ReferenceRun, referencesFor } from './reference-runs.ts';
+import type { PairOfRuns } from './schema/index.ts';
+import { calibrationFor, type LoadedRun } from './store/index.ts';
+
+export interface Background {
+  /** Compared with this run as `compare` does; null where nothing like it was measured before. */
+  last: { run: LoadedRun; pair: PairOfRuns } | null;
+  references: readonly ReferenceRun[];
+}
+
+export const noBackground: Background = { last: null, references: [] };
+
+export async function backgroundOf(run: LoadedRun): Promise<Background> {
+  if (run.record.plan.pairs !== undefined) return noBackground;
+  const [last, references] = [await lastCompared(run), await referencesFor(run.record)];
+  return { last, references };
+}
+
+/** The newest earlier run of any of its series on the same hosts. */
+export async function lastCompared(run: LoadedRun): Promise<Background['last']> {
+  const last = await lastLike(run);
+  if (last === null) return null;
+  const records = [last.record, run.record];
+  const learned = await calibrationFor(path.dirname(path.resolve(run.dir)), records);
+  const [pair] = compareRuns([last, run], separateRuns(learned, records)).pairs;
+  return pair === undefined ? null : { run: last, pair };
+}

@@ -1,0 +1,78 @@
+// Size of a report's page and how long writing it takes: `npm run bench:report [-- ROUNDS]`. Invented runs are stored, then
+// `collbench report` is run as users run it. What counts is the median beyond the rounds; the processor time says what a busy
+// machine adds. Exit 1 where a limit is broken.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { median } from 'simple-statistics';
+import { largeRun } from '../../reports/fixtures/large.ts';
+import { syntheticBlocks } from '../../reports/fixtures/samples.ts';
+import { syntheticRun } from '../../reports/fixtures/synthetic.ts';
+import type { ReportedRun } from '../../reports/series.ts';
+import { createRun } from '../../results/store/index.ts';
+import { command } from '../e2e/harness.ts';
+
+const rounds = Number(process.argv[2] ?? 5);
+const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-report-'));
+
+/** The run on disk, as a command would have left it. */
+async function stored(run: ReportedRun, name: string): Promise<string> {
+  const out = path.join(folder, name);
+  const writer = await createRun({ out, record: run.record });
+  for (const block of syntheticBlocks(run)) await writer.appendBlock(block);
+  await writer.replaceCells(run.cells);
+  for (const series of (await run.metrics?.()) ?? []) {
+    const lines = [];
+    for await (const line of series.lines()) lines.push(line);
+    await writer.appendMetrics(series.header.host, [series.header, ...lines]);
+  }
+  await writer.update(run.record);
+  await writer.close();
+  return out;
+}
+
+/** Seconds of one `collbench report`, and of processor time. @throws {Error} when it does not end well */
+function written(run: string): { seconds: number; processor: number } {
+  const out = path.join(folder, 'report');
+  const began = performance.now();
+  const timed = 'TIMEFORMAT="%U %S"; time "$@" >&2';
+  const { status, stderr } = spawnSync('bash', ['-c', timed, 'bash', command, 'report', run, '--out', out], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const seconds = (performance.now() - began) / 1000;
+  if (status !== 0) throw new Error(`collbench report ${run}: exit code ${status}\n${stderr}`);
+  const [user = 0, system = 0] = (stderr.trim().split('\n').at(-1) ?? '').split(' ').map(Number);
+  return { seconds, processor: user + system };
+}
+
+const cases = [
+  { title: '28 sizes x 2 transports', run: syntheticRun(), limitKB: 700, limitS: 1 },
+  {
+    title: '5 collectives x 3 transports x 28 sizes, 8 nodes, 20 minutes',
+    run: largeRun(),
+    limitKB: 6000,
+    limitS: 6,
+  },
+];
+
+try {
+  console.log(`median of ${rounds}\n\n     kB  limit   seconds  limit   processor   run`);
+  for (const [i, { title, run, limitKB, limitS }] of cases.entries()) {
+    const dir = await stored(run, `run-${i}`);
+    // The first start compiles, later ones find compiled code.
+    written(dir);
+    const all = Array.from({ length: rounds }, () => written(dir));
+    const seconds = median(all.map((one) => one.seconds));
+    const processor = median(all.map((one) => one.processor));
+    const kB = statSync(path.join(folder, 'report/report.html')).size / 1000;
+    const isBeyond = kB > limitKB || seconds > limitS;
+    if (isBeyond) process.exitCode = 1;
+    console.log(
+      `${kB.toFixed(0).padStart(7)} ${String(limitKB).padStart(6)} ${seconds.toFixed(2).padStart(9)} ${limitS.toFixed(1).padStart(6)} ${processor.toFixed(2).padStart(11)}   ${title}${isBeyond ? '   BEYOND' : ''}`,
+    );
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
