@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { blockRecord, isBlock } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
-import { blockRecord, isBlock } from './block.ts';
 
 test('a block is taken as it is exactly where the schema takes it', () => {
   const block = testBlock([10, 20, 30]);
