@@ -40,8 +40,8 @@ async function bundled(entry, outfile, plugins = []) {
     minifyWhitespace: true,
     legalComments: 'none',
     charset: 'ascii',
-    // ssh2 has parts compiled where it is installed.
-    external: ['ssh2'],
+    // ssh2 has parts compiled where it is installed; what writes PDF reads data files of its own.
+    external: ['ssh2', 'pdfkit', 'svg-to-pdfkit'],
     // Its form for Node waits for a package that draws pixels, which nobody asks for.
     alias: { 'vega-canvas': join(root, 'node_modules/vega-canvas/build/vega-canvas.browser.js') },
     logLevel: 'warning',

@@ -37,7 +37,7 @@ export async function writeReport(runs: readonly ReportedRun[], outDir: string):
 }
 
 /** Full precision, one header line, an empty field where there is no value. */
-export function csvOf(figure: Figure): string {
+export function csvOf(figure: Pick<Figure, 'rows'>): string {
   return stringify([...figure.rows], {
     header: true,
     escape_formulas: true,
@@ -45,7 +45,7 @@ export function csvOf(figure: Figure): string {
   });
 }
 
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(path: string, text: string | Uint8Array): Promise<void> {
   await explained(path, () => replaceWhole(path, text));
 }
 
