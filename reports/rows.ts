@@ -147,4 +147,4 @@ export const collectiveTimeRow = ({ figures }: WorkloadData): FigureData | undef
 
 /** Whether nothing that disturbs looked on: times of steps under a profiler are no times of steps. */
 export const isUnobserved = ({ axes }: Pick<PointPlan, 'axes'>): boolean =>
-  (axes['observed'] ?? 'none') === 'none';
+  (axes.observed ?? 'none') === 'none';

@@ -26,7 +26,7 @@ export function barsSpec(bars: Bars, theme: Theme, columns: Columns, measure: Me
     symbolSize: fontSize ** 2,
     symbolStrokeWidth: line,
   });
-  const { color, strokeDash, fillOpacity } = looksOf(series, theme, legend);
+  const { color, strokeDash, fill } = looksOf(series, theme, legend);
   const y = {
     field: 'what',
     type: 'nominal',
@@ -61,7 +61,7 @@ export function barsSpec(bars: Bars, theme: Theme, columns: Columns, measure: Me
     layer: [
       {
         mark: { type: 'bar', strokeWidth: line },
-        encoding: { x, color, stroke: { ...color, legend: null }, strokeDash, fillOpacity },
+        encoding: { x, fill, stroke: color, strokeDash },
       },
       {
         transform: [hasInterval],

@@ -1,7 +1,8 @@
 // Sentences under figures and tables: n, interval, medium, evidence, versions.
+import { median } from 'simple-statistics';
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 import { isOk, type ReportedRun, type Series } from '../series.ts';
-import { formatCount, joinWords, plural } from '../wording.ts';
+import { formatCount, formatPercent, halfWidth, joinWords, plural } from '../wording.ts';
 import { mediumWords } from './gather.ts';
 
 const range = (values: readonly number[]): string => {
@@ -37,7 +38,15 @@ export function intervalSentence(
         ? 'within one launch, which does not show the scatter of launches'
         : `between launches for ${between} of ${has.length}, within one launch for the others`;
   const without = figures.length - has.length;
-  return `${marks}: 95 % intervals of ${what} ${scope}${without === 0 ? '' : `; ${without} of ${figures.length} have none`}.`;
+  return `${marks}: 95 % intervals of ${what} ${scope}${widthText(has)}${without === 0 ? '' : `; ${without} of ${figures.length} have none`}.`;
+}
+
+/** Bands are often narrower than lines. */
+function widthText(figures: readonly MeasuredFigure[]): string {
+  const widths = figures
+    .flatMap(({ value, interval }) => (interval === null ? [] : [halfWidth(value, interval)]))
+    .sort((a, b) => a - b);
+  return `, half width ${formatPercent(median(widths))} (median) to ${formatPercent(widths.at(-1) ?? 0)} (widest)`;
 }
 
 /** "Medium: socket hardware (TCP over lo); sisci emulated (...)." */
@@ -89,9 +98,10 @@ export function versionsOf({ record }: ReportedRun): string[] {
 /** "Versions: collbench 0.1.0, NCCL 2.28.9. Run 26b6e5 of 2026-11-21." */
 export function originSentence(runs: readonly ReportedRun[]): string {
   const versions = [...new Set(runs.map((run) => versionsOf(run).join(', ')))];
-  const ids = runs.map(({ record }) => `${record.id} (${record.startedAt.slice(0, 10)})`);
+  const days = [...new Set(runs.map(({ record }) => record.startedAt.slice(0, 10)))];
+  const ids = joinWords(runs.map(({ record }) => record.id));
   const notes = [...new Set(runs.flatMap(({ record }) => record.notes ?? []))];
-  return `Versions: ${versions.join('; ')}. ${runs.length === 1 ? 'Run' : 'Runs'} ${joinWords(ids)}.${notes.map((note) => ` Note: ${note.replace(/\.?$/, '.')}`).join('')}`;
+  return `Versions: ${versions.join('; ')}. ${runs.length === 1 ? 'Run' : 'Runs'} ${ids} of ${joinWords(days)}.${notes.map((note) => ` Note: ${note.replace(/\.?$/, '.')}`).join('')}`;
 }
 
 /** Runs that these series are of. */

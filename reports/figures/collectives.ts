@@ -3,9 +3,10 @@ import type { FigureData } from '../../results/schema/index.ts';
 import { ceilingsOf } from '../ceiling.ts';
 import { type Point, pointsOf, trialPhrase } from '../charts/chart.ts';
 import { averagesOf, hasAverages, type Row } from '../charts/index.ts';
+import { factorOf } from '../models.ts';
 import { derivedRows } from '../rows.ts';
-import { cellAt, figureOf, type Group, seenBy, xPhrase } from '../series.ts';
-import { capital, threeDigits } from '../wording.ts';
+import { cellAt, figureOf, type Group, isOk, seenBy, xPhrase } from '../series.ts';
+import { capital, chosenText, joinWords, threeDigits } from '../wording.ts';
 import { barsSpec } from './bars.ts';
 import {
   intervalSentence,
@@ -74,10 +75,26 @@ function closing(group: Group, material: Material, marks: string): string {
   return [
     nSentence(figures),
     intervalSentence(figures, marks),
+    ...(isBroken(group) ? ['Lines break where the algorithm or protocol changes.'] : []),
     mediumSentence(group.series),
     trustSentence(group.series),
     originSentence(runs),
   ].join(' ');
+}
+
+const isBroken = ({ series }: Group): boolean =>
+  series.some(
+    ({ slots }) =>
+      new Set(slots.flatMap(({ cell }) => (isOk(cell) ? [chosenText(cell.choice)] : []))).size > 1,
+  );
+
+/** Where two figures are the same, a reader should not have to find out. */
+function factorSentence(group: Group, of: FigureData): string {
+  if (of.factorColumn === undefined) return '';
+  const factors = group.series.map((series) => factorOf(group, series, of.name));
+  return factors.every((factor) => factor === 1)
+    ? 'With these ranks the factor is 1: both bandwidths are the same. '
+    : '';
 }
 
 const over = (group: Group, material: Material): string =>
@@ -106,7 +123,7 @@ export const rateFigure =
       kind: 'figure',
       number,
       title: `${capital(of.title)} of ${group.what}`,
-      caption: `${capital(of.title)} of ${over(group, material)}. ${of.caption ?? capital(of.title)}; t is the ${trialPhrase(group)}. ${rules.length === 0 ? '' : 'Dotted: the ceiling. '}${closing(group, material, 'Bands')}`,
+      caption: `${capital(of.title)} of ${over(group, material)}. ${of.caption ?? capital(of.title)}; t is the ${trialPhrase(group)}. ${factorSentence(group, of)}${rules.length === 0 ? '' : `Dotted: the ceiling, ${joinWords(rules.map(({ text }) => text))}. `}${closing(group, material, 'Bands')}`,
       rows: tidy(made),
       spec: (columns, measure) =>
         curvesSpec({ group, rows: made, title, isLogarithmic, rules }, material.theme, columns, measure),
@@ -189,7 +206,7 @@ export const averageFigure =
       kind: 'figure',
       number,
       title: `Average ${of.title} of all ${first.row.noun}s measured`,
-      caption: `Average ${of.title} per ${first.row.noun}, ${placeText(runsOf(series, material.runs))}: all bytes of ${sizes} over all their time${isBus ? ', times the bus factor' : ''}. Large messages take most of the time and so count most. ${nSentence(used, 'size')} Whiskers: the times of all sizes at the ends of their 95 % intervals, which is wider than a 95 % interval of the average. ${mediumSentence(series)} ${trustSentence(groups.flatMap((group) => group.series))} ${originSentence(
+      caption: `Average ${of.title} per ${first.row.noun}, ${placeText(runsOf(series, material.runs))}: all bytes of ${sizes} over all their time${isBus ? ', times the bus factor' : ''}. Large messages take most of the time and so count most. ${nSentence(used, 'size')} Whiskers: the times of all sizes at the ends of their 95 % intervals, which is wider than a 95 % interval of the average${lackText(rows)}. ${mediumSentence(series)} ${trustSentence(groups.flatMap((group) => group.series))} ${originSentence(
         runsOf(
           groups.flatMap((group) => group.series),
           material.runs,
@@ -199,5 +216,10 @@ export const averageFigure =
       spec: (columns, measure) => barsSpec({ series, rows, noun, title }, material.theme, columns, measure),
     };
   };
+
+function lackText(rows: readonly Row[]): string {
+  const lack = rows.filter(({ low }) => low === null).length;
+  return lack === 0 ? '' : `; ${lack} of ${rows.length} bars have none, because some size has no interval`;
+}
 
 const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);

@@ -74,7 +74,7 @@ export function curvesSpec(curves: Curves, theme: Theme, columns: Columns, measu
         mark: { type: 'point', filled: true, opacity: 1, size: theme.point },
         encoding: { y, color, shape },
       },
-      ...rules.flatMap((rule) => ruleAt(rule, theme)),
+      ...rules.flatMap((rule) => ruleAt(shortened(rule, theme, columns, measure), theme)),
     ],
   };
   const height = widthOf(theme, columns) * theme.height[columns];
@@ -87,6 +87,17 @@ export const withConfig = (spec: ChartSpec, { config }: Theme, size: object): Ch
   const { padding, ...own } = config;
   return { ...rest, ...size, padding: padding as number, config: own };
 };
+
+/** The rate alone where the words would cross the lines; the caption has them. */
+function shortened(
+  { value, text }: Curves['rules'][number],
+  theme: Theme,
+  columns: Columns,
+  measure: Measure,
+): Curves['rules'][number] {
+  const isLong = measure(text, theme.smallSize) > 0.4 * widthOf(theme, columns);
+  return { value, text: isLong ? text.slice(text.lastIndexOf(': ') + 1).trim() : text };
+}
 
 function ruleAt({ value, text }: { value: number; text: string }, { smallSize, line }: Theme): object[] {
   const y = { datum: value, type: 'quantitative' };
@@ -101,9 +112,9 @@ function ruleAt({ value, text }: { value: number; text: string }, { smallSize, l
       mark: {
         type: 'text',
         align: 'left',
-        baseline: 'bottom',
+        baseline: 'top',
         dx: 3,
-        dy: -1,
+        dy: 2,
         fontSize: smallSize,
         color: '#333333',
         text,

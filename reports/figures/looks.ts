@@ -1,6 +1,7 @@
 // How series are told apart in print: by colour, by symbol or lightness, and by a dash where the medium is emulated.
 import { bySeries } from '../charts/spec.ts';
 import type { Series } from '../series.ts';
+import { distinctFills } from './lightness.ts';
 import type { Measure } from './pdf.ts';
 import type { Columns, Theme } from './theme.ts';
 
@@ -43,14 +44,11 @@ export function legendOf(
 const dashOf = ({ medium }: Series, { line }: Theme): number[] =>
   medium === 'emulated' ? [4 * line, 2.5 * line] : [1, 0];
 
-/** Bars have no symbols: their lightness differs, too. */
-const fills = [1, 0.5, 0.2, 0.75, 0.35, 0.1];
-
 export interface Looks {
   color: object;
   strokeDash: object;
   shape: object;
-  fillOpacity: object;
+  fill: object;
 }
 
 export function looksOf(series: readonly Series[], theme: Theme, legend: object | null): Looks {
@@ -58,9 +56,15 @@ export function looksOf(series: readonly Series[], theme: Theme, legend: object 
   const of = (range: readonly unknown[]) => bySeries(domain, range, legend);
   return {
     color: of(series.map(({ colour }) => colour)),
-    strokeDash: of(series.map((one) => dashOf(one, theme))),
+    // Captions explain it: around a symbol a dash is no more than specks.
+    strokeDash: bySeries(
+      domain,
+      series.map((one) => dashOf(one, theme)),
+      null,
+    ),
     shape: of(series.map(({ shape }) => shape)),
-    fillOpacity: of(series.map((_one, i) => fills[i % fills.length])),
+    // Bars have no symbols: their lightness tells them apart.
+    fill: of(distinctFills(series.map(({ colour }) => colour))),
   };
 }
 

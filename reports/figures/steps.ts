@@ -29,7 +29,7 @@ export const stepGroups = ({ groups }: Material): Group[] =>
 export function modelName(group: Group, x: number): string {
   const { title, row } = group;
   const name = (title.startsWith(`${row.title} `) ? title.slice(row.title.length + 1) : title)
-    .replace(/@[\da-f]{6}\b/, '')
+    .replace(/@[\da-f]{6,}\b/, '')
     .replaceAll('_', ' ');
   return xsOf(group.series).length > 1 ? `${name}, ${group.x.noun} ${group.x.text(x)}` : name;
 }
@@ -111,7 +111,7 @@ function drawn(
       `${of.words}, ${placeText(runs)}.`,
       ...sentences(all),
       mediumSentence(all),
-      trustSentence(all),
+      trustSentence(bars.map(({ series }) => series)),
       originSentence(runs),
     ].join(' '),
     rows: rows.map(({ text: _text, ...rest }) => rest),

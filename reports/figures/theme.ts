@@ -117,6 +117,8 @@ function configOf({ font, fontSize, line }: Omit<Theme, 'name' | 'config'>): Rec
     font,
     padding: Math.round(fontSize / 4),
     view: { stroke: null },
+    // The description says it once; words for every point would be most of a file.
+    aria: false,
     axis: {
       ...text,
       titleFontWeight: 'normal',

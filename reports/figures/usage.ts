@@ -12,7 +12,7 @@ import { studentQuantile } from '../../results/derive/statistics/student.ts';
 import type { CellRecord, MetricsTick } from '../../results/schema/index.ts';
 import type { Row } from '../charts/index.ts';
 import { type Group, isOk, type ReportedRun, type Series } from '../series.ts';
-import { capital, formatCount, plural } from '../wording.ts';
+import { capital, formatCount, formatTime, joinWords } from '../wording.ts';
 import { mediumSentence, originSentence } from './captions.ts';
 import type { Material } from './gather.ts';
 import { uniqueSeries } from './looks.ts';
@@ -96,6 +96,8 @@ function reduced({ header }: MetricsSeries): (tick: MetricsTick) => MetricsTick 
 interface Block {
   cell: number;
   ns: number;
+  /** Between two readings. */
+  readingNs: number;
   shares: (number | null)[];
 }
 
@@ -116,18 +118,29 @@ async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Pr
       const [value, all] = [mean(of), by === undefined ? 100 : mean(by)];
       return value === null || all === null || all === 0 ? null : (100 * value) / all;
     });
-    return shares.every((share) => share === null) ? [] : [{ cell, ns: toNs - fromNs, shares }];
+    return shares.every((share) => share === null)
+      ? []
+      : [{ cell, ns: toNs - fromNs, readingNs: header.intervalUs * 1e3, shares }];
   });
 }
 
-/** Weighted by time, with its 95 % t interval over blocks. */
-function meanOf(values: readonly { value: number; ns: number }[]): { mean: number; half: number | null } {
+/**
+ * Weighted by time, with its 95 % t interval over blocks. Blocks shorter than the time between readings share them: no more
+ * than the readings count.
+ */
+function meanOf(
+  values: readonly { value: number; ns: number }[],
+  readingNs: number,
+): { mean: number; half: number | null } {
   const all = values.reduce((sum, { ns }) => sum + ns, 0);
   const mean = values.reduce((sum, { value, ns }) => sum + value * ns, 0) / all;
-  const k = values.length;
+  const k = Math.min(values.length, Math.floor(all / readingNs));
   if (k < 3) return { mean, half: null };
   const squares = values.reduce((sum, { value, ns }) => sum + (ns * (value - mean)) ** 2, 0);
-  return { mean, half: (studentQuantile(0.975, k - 1) * Math.sqrt((squares * k) / (k - 1))) / all };
+  return {
+    mean,
+    half: (studentQuantile(0.975, k - 1) * Math.sqrt((squares * values.length) / (k - 1))) / all,
+  };
 }
 
 interface Use {
@@ -178,7 +191,7 @@ export const usage =
         const values = blocks.flatMap(({ shares, ns }) =>
           shares[q] == null ? [] : [{ value: shares[q], ns }],
         );
-        return values.length === 0 ? null : meanOf(values);
+        return values.length === 0 ? null : meanOf(values, blocks[0]?.readingNs ?? 1);
       });
       return [{ what, series, of: group, blocks: blocks.length, seconds: sumNs(blocks) / 1e9, means }];
     });
@@ -187,12 +200,14 @@ export const usage =
     const kept = quantities.filter((_one, q) => shown[q]);
     const noun = stepGroups(material).length > 0 ? 'model' : 'operation';
     const blocks = uses.map((use) => use.blocks);
+    const apart = [...byRun.values()].flat().map(({ readingNs }) => formatTime(readingNs));
+    const readings = joinWords([...new Set(apart)], 'or');
     const lacking = quantities.filter((_one, q) => !shown[q]).map(({ head }) => head.replace(/ \(.*\)/, ''));
     return {
       kind: 'table',
       number,
       title: `System usage by ${noun} and transport`,
-      caption: `Mean use of what each machine has while the ${noun} was measured, ± half the 95 % interval over timed blocks. n = ${formatCount(Math.min(...blocks))} to ${formatCount(Math.max(...blocks))} blocks per row; readings every ${readingText(material)}, laid over each block.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
+      caption: `Mean use of what each machine has while the ${noun} was measured, ± half the 95 % interval over timed blocks. n = ${formatCount(Math.min(...blocks))} to ${formatCount(Math.max(...blocks))} blocks per row; readings every ${readings}; blocks shorter than that share readings, and no more than the readings count.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
       columns: [
         { head: capital(noun) },
         { head: 'Transport (medium)' },
@@ -238,11 +253,4 @@ function rowOf(
     blocks,
     seconds,
   };
-}
-
-function readingText({ runs }: Material): string {
-  const all = [...new Set(runs.map(({ record }) => record.plan.metricsIntervalUs ?? 0))].filter(
-    (us) => us > 0,
-  );
-  return all.map((us) => `${us / 1000} ms`).join(' or ') || plural(0, 'ms', 'ms');
 }
