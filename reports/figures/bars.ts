@@ -48,13 +48,19 @@ export function barsSpec(bars: Bars, theme: Theme, columns: Columns, measure: Me
     axis: { title, tickCount: columns === 'one' ? 5 : 9, format: ',~r', grid: true },
   };
   const hasInterval = { filter: 'isValid(datum.low) && isValid(datum.high)' };
-  const cap = {
-    type: 'tick',
-    orient: 'vertical',
-    size: fontSize * 0.5,
-    thickness: line * 0.8,
-    color: '#000000',
-  };
+  // Black on white, so that it is seen on a dark bar, too.
+  const whisker = (color: string, thickness: number) => [
+    {
+      transform: [hasInterval],
+      mark: { type: 'rule', strokeWidth: thickness, color },
+      encoding: { x: { ...x, field: 'low' }, x2: { field: 'high' } },
+    },
+    ...['low', 'high'].map((field) => ({
+      transform: [hasInterval],
+      mark: { type: 'tick', orient: 'vertical', size: fontSize * 0.5, thickness, color },
+      encoding: { x: { ...x, field } },
+    })),
+  ];
   const drawn = {
     data: { values: rows.map((row) => ({ ...row, end: end(row) })) },
     encoding: { y, yOffset },
@@ -63,16 +69,8 @@ export function barsSpec(bars: Bars, theme: Theme, columns: Columns, measure: Me
         mark: { type: 'bar', strokeWidth: line },
         encoding: { x, fill, stroke: color, strokeDash },
       },
-      {
-        transform: [hasInterval],
-        mark: { type: 'rule', strokeWidth: line * 0.8, color: '#000000' },
-        encoding: { x: { ...x, field: 'low' }, x2: { field: 'high' } },
-      },
-      ...['low', 'high'].map((field) => ({
-        transform: [hasInterval],
-        mark: cap,
-        encoding: { x: { ...x, field } },
-      })),
+      ...whisker('#ffffff', line * 2.4),
+      ...whisker('#000000', line * 0.8),
       {
         mark: { type: 'text', align: 'left', dx: 3, fontSize: smallSize },
         encoding: { x: { ...x, field: 'end' }, text: { field: 'text' } },

@@ -7,6 +7,7 @@ import { factorOf } from '../models.ts';
 import { derivedRows } from '../rows.ts';
 import { cellAt, figureOf, type Group, isOk, seenBy, xPhrase } from '../series.ts';
 import { capital, chosenText, joinWords, threeDigits } from '../wording.ts';
+import { type Spread, spreadOf, spreadSentence } from './average-interval.ts';
 import { barsSpec } from './bars.ts';
 import {
   intervalSentence,
@@ -42,9 +43,11 @@ function rowsOf(
   of: { name: string; unit: string },
   value: (timeNs: number, point: Point) => number,
 ): Row[] {
+  let holes = 0;
   return pointsOf(group).map((point) => {
     const { series, timeNs, lowNs, highNs, row } = point;
     const ends = [lowNs, highNs].flatMap((ns) => (ns === null || ns <= 0 ? [] : [value(ns, point)]));
+    if (ends.length < 2) holes += 1;
     const x = Number(row[group.x.field]);
     const figure = figureOf(cellAt(series, x), group);
     return {
@@ -63,11 +66,14 @@ function rowsOf(
       samples: figure?.samples ?? null,
       x,
       stretch: row.stretch ?? null,
+      // A band ends where a point has no interval.
+      band: `${row.stretch}/${holes}`,
     };
   });
 }
 
-const tidy = (rows: readonly Row[]): Row[] => rows.map(({ x: _x, stretch: _stretch, ...rest }) => rest);
+const tidy = (rows: readonly Row[]): Row[] =>
+  rows.map(({ x: _x, stretch: _stretch, band: _band, ...rest }) => rest);
 
 function closing(group: Group, material: Material, marks: string): string {
   const figures = measuredIn(group);
@@ -165,14 +171,13 @@ export const averageFigure =
     const used = all.flatMap(({ group, series, bytes }) =>
       bytes.flatMap((at) => figureOf(cellAt(series, at), group) ?? []),
     );
-    const rows = all.flatMap(({ group, series, what, bytes, meanTimeNs, rates }): Row[] => {
+    const spreads: (Spread | null)[] = [];
+    const rows = all.flatMap(({ group, series, what, bytes, rates }): Row[] => {
       const rate = rates.find((one) => one.of.name === of.name)?.GBps;
       if (rate === undefined) return [];
       const figures = bytes.flatMap((at) => figureOf(cellAt(series, at), group) ?? []);
-      const moved = rate * meanTimeNs * bytes.length;
-      const ends = figures.flatMap(({ interval }) => interval ?? []);
-      const isWhole = ends.length === figures.length;
-      const [fast, slow] = [sum(ends.map(({ low }) => low)), sum(ends.map(({ high }) => high))];
+      const spread = spreadOf(figures);
+      spreads.push(spread);
       return [
         {
           run: series.run.id,
@@ -187,8 +192,8 @@ export const averageFigure =
           measure: `mean ${of.name}`,
           unit: of.unit,
           value: rate,
-          low: isWhole ? moved / slow : null,
-          high: isWhole ? moved / fast : null,
+          low: spread === null ? null : rate / spread.longer,
+          high: spread === null ? null : rate / spread.shorter,
           launches: Math.min(...figures.map(({ launches }) => launches)),
           samples: sum(figures.map(({ samples }) => samples)),
           text: threeDigits(rate),
@@ -206,7 +211,7 @@ export const averageFigure =
       kind: 'figure',
       number,
       title: `Average ${of.title} of all ${first.row.noun}s measured`,
-      caption: `Average ${of.title} per ${first.row.noun}, ${placeText(runsOf(series, material.runs))}: all bytes of ${sizes} over all their time${isBus ? ', times the bus factor' : ''}. Large messages take most of the time and so count most. ${nSentence(used, 'size')} Whiskers: the times of all sizes at the ends of their 95 % intervals, which is wider than a 95 % interval of the average${lackText(rows)}. ${mediumSentence(series)} ${trustSentence(groups.flatMap((group) => group.series))} ${originSentence(
+      caption: `Average ${of.title} per ${first.row.noun}, ${placeText(runsOf(series, material.runs))}: all bytes of ${sizes} over all their time${isBus ? ', times the bus factor' : ''}. Large messages take most of the time and so count most. ${nSentence(used, 'size')} ${spreadSentence(spreads)} ${mediumSentence(series)} ${trustSentence(groups.flatMap((group) => group.series))} ${originSentence(
         runsOf(
           groups.flatMap((group) => group.series),
           material.runs,
@@ -216,10 +221,5 @@ export const averageFigure =
       spec: (columns, measure) => barsSpec({ series, rows, noun, title }, material.theme, columns, measure),
     };
   };
-
-function lackText(rows: readonly Row[]): string {
-  const lack = rows.filter(({ low }) => low === null).length;
-  return lack === 0 ? '' : `; ${lack} of ${rows.length} bars have none, because some size has no interval`;
-}
 
 const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);

@@ -11,7 +11,7 @@ import type { Columns, Theme } from './theme.ts';
 
 export interface Curves {
   group: Group;
-  /** `x`, `value`, `low`, `high`, `series`, `stretch`. */
+  /** `x`, `value`, `low`, `high`, `series`, `stretch`, `band`. */
   rows: Row[];
   /** With its unit: "Bus bandwidth (GB/s)". */
   title: string;
@@ -64,7 +64,7 @@ export function curvesSpec(curves: Curves, theme: Theme, columns: Columns, measu
       {
         transform: [{ filter: 'isValid(datum.low) && isValid(datum.high)' }],
         mark: { type: 'area', opacity: 0.25, clip: true },
-        encoding: { y: { ...y, field: 'low' }, y2: { field: 'high' }, color, detail: { field: 'stretch' } },
+        encoding: { y: { ...y, field: 'low' }, y2: { field: 'high' }, color, detail: { field: 'band' } },
       },
       {
         mark: { type: 'line', strokeWidth: theme.line, clip: true },

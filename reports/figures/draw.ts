@@ -23,8 +23,7 @@ export async function drawerOf({ face }: Pick<Theme, 'face'>): Promise<Drawer> {
     measure,
     draw: async (spec, { title, description, id }) => {
       const drawn = await measured(measure, () => renderSvg(spec, { title, description, idPrefix: id }));
-      // A solid line; what writes PDF takes no dash of length 0.
-      const plain = drawn.replaceAll(' stroke-dasharray="1,0"', '');
+      const plain = slim(drawn);
       const size = sizeOf(plain);
       return {
         svg: inInches(plain, size, style),
@@ -32,6 +31,17 @@ export async function drawerOf({ face }: Pick<Theme, 'face'>): Promise<Drawer> {
       };
     },
   };
+}
+
+/** Without what Vega says twice: a third of a drawing. What writes PDF takes no dash of length 0. */
+function slim(svg: string): string {
+  return svg
+    .replaceAll(/ (?:opacity="1"|pointer-events="none"|stroke-dasharray="1,0")/g, '')
+    .replaceAll(/<path class="(?:fore|back)ground"[^>]* d=""[^>]*\/>/g, '')
+    .replaceAll(/ (transform|d|x2|y2)="([^"]*)"/g, (_all, name: string, value: string) => {
+      const short = value.replaceAll(/\d+\.\d{3,}/g, (number) => String(Number(Number(number).toFixed(2))));
+      return ` ${name}="${short}"`;
+    });
 }
 
 /** Vega without a canvas guesses how wide texts are; there is one such function for all its drawings. */
@@ -52,7 +62,13 @@ function sizeOf(svg: string): { width: number; height: number } {
   return { width: Number(width), height: Number(height) };
 }
 
-function inInches(svg: string, { width, height }: { width: number; height: number }, style: string): string {
+function inInches(
+  drawn: string,
+  { width, height }: { width: number; height: number },
+  style: string,
+): string {
+  const [family = ''] = / font-family="[^"]*"/.exec(drawn) ?? [];
+  const svg = drawn.replaceAll(family, '').replace('<svg ', `<svg${family} `);
   return svg
     .replace(/<svg\b([^>]*?) width="[^"]*" height="[^"]*"/, (_all, before: string) => {
       const inches = (points: number) => `${Number((points / 72).toFixed(4))}in`;

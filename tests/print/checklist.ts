@@ -14,7 +14,7 @@ export interface Printed {
   measure: Measure;
 }
 
-const inches = { one: 3.5, two: 7.16 } as const;
+export const inches = { one: 3.5, two: 7.16 } as const;
 const units = /\((?:.*, )?(?:GB\/s|bytes|s|ms|µs)(?:, log scale)?\)$/;
 
 export const checklist: Record<string, (printed: Printed, read: Read) => void> = {
@@ -67,11 +67,10 @@ export const checklist: Record<string, (printed: Printed, read: Read) => void> =
     assert.doesNotMatch(svg.replaceAll(/xmlns(?::\w+)?="[^"]*"/g, ''), /https?:/, `${name}: loads something`);
   },
   'it is as wide as its columns, and readable': ({ name, columns, svg, pdf }, { texts, height }) => {
-    const [, , , width, tall] =
-      /\/MediaBox \[([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+)\]/.exec(pdf.toString('latin1')) ?? [];
-    assert.ok(Math.abs(Number(width) / 72 - inches[columns]) < 0.001, `${name}: PDF is ${width} pt wide`);
+    const { width, height: tall } = pageOf(pdf);
+    assert.ok(Math.abs(width / 72 - inches[columns]) < 0.001, `${name}: PDF is ${width} pt wide`);
     assert.match(svg, new RegExp(` width="${String(inches[columns]).replace('.', '\\.')}in"`), name);
-    assert.ok(Math.abs(Number(tall) - height) < 0.5 && height <= 9 * 72, `${name}: ${height} pt tall`);
+    assert.ok(Math.abs(tall - height) < 0.5 && height <= 9 * 72, `${name}: ${height} pt tall`);
     for (const { text, fontSize } of texts)
       assert.ok(fontSize >= 6.5, `${name}: '${text}' of ${fontSize} pt`);
   },
@@ -99,8 +98,14 @@ const overlap = (one: DrawnText, other: DrawnText): boolean =>
   Math.min(one.right, other.right) - Math.max(one.left, other.left) > 0.5 &&
   Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 0.5;
 
+/** Points. */
+export function pageOf(pdf: Buffer): { width: number; height: number } {
+  const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf.toString('latin1')) ?? [];
+  return { width: Number(width), height: Number(height) };
+}
+
 /** Simple and composite fonts of a PDF, and how many of them have a file of theirs in it. */
-function fontsOf(pdf: Buffer): { fonts: number; embedded: number } {
+export function fontsOf(pdf: Buffer): { fonts: number; embedded: number } {
   const objects = new Map(
     [...pdf.toString('latin1').matchAll(/(?:^|\n)(\d+) 0 obj\n([\s\S]*?)\nendobj/g)].map(
       ([, id = '', body = '']) => [id, body],
