@@ -34,7 +34,7 @@ export function curvesSpec(curves: Curves, theme: Theme, columns: Columns, measu
   const names = group.series.map(({ label }) => label);
   const legend = legendOf(names, theme, columns, measure, {
     symbolSize: 3 * theme.point,
-    symbolType: 'stroke',
+    symbolStrokeWidth: 0,
   });
   const looks = looksOf(group.series, theme, legend);
   const scale = isLogarithmic ? { type: 'log', nice: false, domain: decadesOf(rows, rules) } : { zero: true };
