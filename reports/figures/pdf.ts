@@ -5,7 +5,7 @@ import { fontFile, type Weight } from './fonts.ts';
 import type { Face } from './theme.ts';
 
 function documentWith(face: Face, size: [number, number], title: string): PDFDocument {
-  // A file of the same drawing is the same file: no time is written into it.
+  // The same drawing makes the same file, whenever it is drawn.
   const info = { Title: title, Producer: 'collbench', Creator: 'collbench', CreationDate: new Date(0) };
   const document = new PDFDocument({ size, margin: 0, font: null, info, lang: 'en', displayTitle: true });
   for (const weight of ['normal', 'bold'] satisfies Weight[])
