@@ -40,8 +40,8 @@ async function bundled(entry, outfile, plugins = []) {
     minifyWhitespace: true,
     legalComments: 'none',
     charset: 'ascii',
-    // They have parts compiled for the machine that they are installed on.
-    external: ['ssh2', '@resvg/resvg-js'],
+    // Parts compiled for the machine that they are installed on; what writes PDF reads data files of its own.
+    external: ['ssh2', '@resvg/resvg-js', 'pdfkit', 'svg-to-pdfkit'],
     // Its form for Node waits for a package that draws pixels, which nobody asks for.
     alias: { 'vega-canvas': join(root, 'node_modules/vega-canvas/build/vega-canvas.browser.js') },
     logLevel: 'warning',

@@ -137,3 +137,14 @@ const unitFields: Record<FigureUnit, string> = { ns: 'Ns', 'GB/s': 'GBps', '1/s'
 /** In the data of charts: "busGBps". */
 export const fieldOf = ({ name, column = name, unit }: FigureData): string =>
   camel(column) + unitFields[unit];
+
+/** Time that the collectives of an operation take, where it computes, too: of training steps and their replays. */
+export const collectiveTimeRow = ({ figures }: WorkloadData): FigureData | undefined =>
+  figures.find(
+    ({ name, part }) =>
+      (name === 'collective' && part === 'whole') || (name === 'collectives' && part === 'beside'),
+  );
+
+/** Whether nothing that disturbs looked on: times of steps under a profiler are no times of steps. */
+export const isUnobserved = ({ axes }: Pick<PointPlan, 'axes'>): boolean =>
+  (axes.observed ?? 'none') === 'none';

@@ -105,6 +105,21 @@ test('completion offers commands, options, their values and the words of command
   assert.deepEqual(offered('help', 'meth'), ['method']);
 });
 
+test('report --figures: what does not go together is refused before a run is looked for', () => {
+  const refused = (...words: string[]) => {
+    const { status, stderr } = call('report', 'x', ...words);
+    assert.equal(status, 1, stderr);
+    return stderr;
+  };
+  assert.match(refused('--figures', 'paper'), /--figures paper[\s\S]*allowed: thesis/);
+  assert.match(
+    refused('--figures', 'thesis', '--theme', 'dark'),
+    /--theme dark[\s\S]*allowed: thesis, default, talk/,
+  );
+  assert.match(refused('--theme', 'talk'), /--theme has no effect without --figures/);
+  assert.deepEqual(offered('report', '--theme', 't'), ['thesis', 'talk']);
+});
+
 test('what cannot be completed offers nothing and says nothing', () => {
   for (const words of [['frobnicate', ''], ['constructor', ''], ['allreduce', '--frob', ''], []]) {
     const { status, stderr } = call('--complete', ...words);

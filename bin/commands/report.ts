@@ -3,6 +3,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedSuite } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { ValueError } from '../../suites/options/flag.ts';
 import type { Line } from '../line/read.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
@@ -57,13 +58,72 @@ async function suiteAmong(
   return null;
 }
 
+/** Of `--figures`. */
+const sets = ['thesis'] as const;
+const themes = ['thesis', 'default', 'talk'] as const;
+
+const oneOf =
+  (names: readonly string[]) =>
+  (value: string): string => {
+    if (!names.includes(value)) throw new ValueError();
+    return value;
+  };
+
 const table = optionTable({
   out: { help: 'Folder to write to; for several runs: collbench-report', value: 'DIR', parse: String },
+  figures: {
+    help: 'Write figures and tables for print instead: SVG, PDF, LaTeX and CSV, into figures-thesis/ beside the report',
+    value: 'SET',
+    words: sets,
+    allowed: sets.join(', '),
+    parse: oneOf(sets),
+  },
+  theme: {
+    help: 'How such figures look; thesis if not given',
+    value: 'NAME',
+    words: themes,
+    allowed: themes.join(', '),
+    parse: oneOf(themes),
+  },
+  'theme-file': { help: 'A Vega config (JSON) over the theme', value: 'FILE', parse: String },
   ...rootFlag,
 });
 
+/** Of a suite those of all its runs, of several runs one set. */
+async function writeFigureSets(names: readonly string[], said: Said): Promise<void> {
+  const [{ openRun, openSuite }, { writeFigures }] = await Promise.all([
+    import('../../results/store/index.ts'),
+    import('./report-figures.ts'),
+  ]);
+  const runs = [];
+  let folder = 'collbench-report';
+  for (const name of names) {
+    const suite = await openSuite(name, said.root);
+    const dirs =
+      suite === null
+        ? [name]
+        : suite.record.entries.flatMap((one) => one.runs.map((run) => path.join(suite.dir, run.folder)));
+    for (const dir of dirs) runs.push(await openRun(dir, said.root));
+    if (names.length === 1) folder = suite?.dir ?? runs[0]?.dir ?? folder;
+  }
+  for (const warning of runs.flatMap(({ warnings }) => warnings)) tellWarning(warning);
+  await writeFigures(runs, said.out ?? folder, {
+    theme: said.theme ?? 'thesis',
+    themeFile: said['theme-file'],
+  });
+}
+
+type Said = ReturnType<typeof table.read>;
+
 async function writeReports({ found }: Line): Promise<void> {
-  const [names, { root, out: asked }] = [texts(found, 'run'), table.read(found)];
+  const [names, said] = [texts(found, 'run'), table.read(found)];
+  if (said.figures !== undefined) return writeFigureSets(names, said);
+  for (const option of ['theme', 'theme-file'] as const) {
+    if (said[option] === undefined) continue;
+    const example = `report ${names.join(' ')} --figures thesis --${option} ${said[option]}`;
+    throw refuse('option-needs-option', { option, needs: 'figures', example });
+  }
+  const { root, out: asked } = said;
   const suite = await suiteAmong(names, root, asked);
   if (suite !== null) return writeSuiteReports(suite);
   const [{ reportOf }, { openRun }] = await Promise.all([
@@ -95,6 +155,7 @@ export const report: Command = {
       'the page of a suite, and a report of each run',
     ],
     ['collbench report monday tuesday --out compared', 'several runs in one report'],
+    ['collbench report 7f3a2c --figures thesis', 'for print: PDF, SVG, LaTeX tables, captions, CSV'],
   ],
   argument: { help: 'Ids or folders of runs, or of one suite' },
   flags: table.flags,

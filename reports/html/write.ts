@@ -43,7 +43,7 @@ export async function writeReport(
 }
 
 /** Full precision, one header line, an empty field where there is no value. */
-export function csvOf(figure: Figure): string {
+export function csvOf(figure: Pick<Figure, 'rows'>): string {
   return stringify([...figure.rows], {
     header: true,
     escape_formulas: true,
@@ -51,7 +51,7 @@ export function csvOf(figure: Figure): string {
   });
 }
 
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(path: string, text: string | Uint8Array): Promise<void> {
   await explained(path, () => replaceWhole(path, text));
 }
 

@@ -8,7 +8,11 @@ export const appendHere =
   constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** The file appears whole or not at all; a link of its name is replaced, not followed. */
-export async function replaceWhole(path: string, text: string, { isSynced = false } = {}): Promise<void> {
+export async function replaceWhole(
+  path: string,
+  text: string | Uint8Array,
+  { isSynced = false } = {},
+): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
     // What a killed process of the same number left goes first; with "wx" nothing that is planted is opened.

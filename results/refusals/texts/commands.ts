@@ -2,6 +2,23 @@
 import { cannotRunHere, invalid } from '../wording.ts';
 
 export const commandTexts = {
+  'theme-file-unreadable': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
+    message: `--theme-file ${file}: ${why}`,
+  })),
+  'theme-file-not-json': invalid(({ file, why }: { file: string; why: string }) => ({
+    message: `--theme-file ${file}: no JSON: ${why}`,
+    details: ['allowed: a Vega or Vega-Lite config, such as {"axis": {"labelFontSize": 9}}'],
+  })),
+  'theme-file-key': invalid(({ file, key, meant }: { file: string; key: string; meant: string | null }) => ({
+    message: `--theme-file ${file}: '${key}' is no key of a Vega or Vega-Lite config`,
+    details: [
+      ...(meant === null ? [] : [`did you mean '${meant}'?`]),
+      'allowed: axis, legend, bar, line, range, font and others: https://vega.github.io/vega-lite/docs/config.html',
+    ],
+  })),
+  'theme-file-refused': invalid(({ file, why }: { file: string; why: string }) => ({
+    message: `--theme-file ${file}: Vega cannot draw with it: ${why}`,
+  })),
   'two-formats': invalid(({ command, one, other }: { command: string; one: string; other: string }) => ({
     message: `${command}: --${one} and --${other} are two formats`,
     details: ['allowed: one of them'],

@@ -1,0 +1,56 @@
+// `report --figures thesis`: the figures and tables of a thesis, for print.
+import type { WrittenSet } from '../../reports/figures/index.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { LoadedRun } from '../../results/store/index.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+
+export interface FigureOptions {
+  theme: string;
+  themeFile: string | undefined;
+}
+
+/** A Vega config is typed by hand: more than this is none. */
+const mostThemeBytes = 2 ** 20;
+
+async function configOf(file: string | undefined): Promise<Record<string, unknown> | null> {
+  if (file === undefined) return null;
+  const [{ readPlainText }, { configIn }] = await Promise.all([
+    import('../../results/files/plain.ts'),
+    import('../../reports/figures/index.ts'),
+  ]);
+  const text = await readPlainText(file, mostThemeBytes).catch((error: unknown) => {
+    throw refuse('theme-file-unreadable', {
+      file,
+      why: error instanceof Error ? error.message : String(error),
+    });
+  });
+  return configIn(text, file);
+}
+
+/** @param outDir the set lies in a folder of its own in it */
+export async function writeFigures(
+  runs: readonly LoadedRun[],
+  outDir: string,
+  { theme, themeFile }: FigureOptions,
+): Promise<void> {
+  const config = await configOf(themeFile);
+  const { writeFigureSet, themeOf, themeNames, ThemeRefused } = await import(
+    '../../reports/figures/index.ts'
+  );
+  const name = themeNames.find((one) => one === theme) ?? 'thesis';
+  const written = await writeFigureSet(runs, outDir, themeOf(name, config)).catch((error: unknown) => {
+    if (!(error instanceof ThemeRefused) || themeFile === undefined) throw error;
+    throw refuse('theme-file-refused', { file: themeFile, why: error.message });
+  });
+  process.stdout.write(said(written));
+  process.exitCode = written.papers.some(({ kind }) => kind === 'figure') ? exitCode.ok : exitCode.notRun;
+}
+
+function said({ folder, papers, missing, files }: WrittenSet): string {
+  const drawn = papers.map(({ kind, number, title }) => `${kind} ${number}  ${title}\n`);
+  const lacking = missing.map(
+    ({ of, number, title, needs, run }) =>
+      `no ${of} ${number}  ${title}: needs ${needs}\n              ${run}\n`,
+  );
+  return `${drawn.join('')}${lacking.join('')}figures: ${folder} (${files.length} files; LaTeX: \\input{figures.tex})\n`;
+}

@@ -1,0 +1,52 @@
+// By how much an average over sizes may be wrong.
+import { fewestAlone } from '../../results/derive/statistics/figure-interval.ts';
+import { launchInterval } from '../../results/derive/statistics/launch-interval.ts';
+import type { MeasuredFigure } from '../../results/schema/index.ts';
+
+/** How many times shorter and longer the time of all sizes together may be; null = not known. */
+export interface Spread {
+  shorter: number;
+  longer: number;
+  basis: 'launches' | 'sizes';
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
+
+/**
+ * Of enough launches: the 95 % t interval between launches of the time of all sizes together, so that what sizes of one
+ * launch share is in it. Of fewer: all sizes at the same end of their intervals, which is wider.
+ * @param figures of one series, one per size
+ */
+export function spreadOf(figures: readonly MeasuredFigure[]): Spread | null {
+  const launches = Math.min(...figures.map(({ launchValues }) => launchValues.length));
+  if (launches >= fewestAlone && figures.every(({ launchValues }) => launchValues.length === launches)) {
+    const sums = Array.from({ length: launches }, (_, launch) =>
+      sum(figures.map(({ launchValues }) => launchValues[launch] ?? 0)),
+    );
+    const { centreNs, lowNs, highNs } = launchInterval(sums);
+    return { shorter: lowNs / centreNs, longer: highNs / centreNs, basis: 'launches' };
+  }
+  const ends = figures.flatMap(({ interval }) => interval ?? []);
+  if (ends.length < figures.length) return null;
+  const value = sum(figures.map((one) => one.value));
+  return {
+    shorter: sum(ends.map(({ low }) => low)) / value,
+    longer: sum(ends.map(({ high }) => high)) / value,
+    basis: 'sizes',
+  };
+}
+
+/** For captions. */
+export function spreadSentence(spreads: readonly (Spread | null)[]): string {
+  const known = spreads.filter((one) => one !== null);
+  if (known.length === 0) return 'No intervals: some size of each bar has none, and launches are too few.';
+  const between = known.filter(({ basis }) => basis === 'launches').length;
+  const how =
+    between === known.length
+      ? '95 % intervals between launches of the time of all sizes together'
+      : between === 0
+        ? 'all sizes at the same end of their 95 % intervals, which is wider than a 95 % interval of the average'
+        : '95 % intervals between launches, or all sizes at the same end of theirs where launches are few';
+  const lack = spreads.length - known.length;
+  return `Whiskers: ${how}${lack === 0 ? '' : `; ${lack} of ${spreads.length} bars have none`}.`;
+}

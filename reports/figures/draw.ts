@@ -1,0 +1,82 @@
+import { renderSvg } from '../charts/render.ts';
+import type { ChartSpec } from '../charts/spec.ts';
+import { fontStyle } from './fonts.ts';
+import type { Measure } from './pdf.ts';
+import type { Face, Theme } from './theme.ts';
+
+export interface Drawing {
+  /** With its font inside. */
+  svg: string;
+  pdf: Buffer;
+}
+
+/** Draws specifications at the size they are printed at; `measure` is that of the theme's font. */
+export interface Drawer {
+  measure: Measure;
+  draw(spec: ChartSpec, names: { title: string; description: string; id: string }): Promise<Drawing>;
+}
+
+export async function drawerOf({ face }: Pick<Theme, 'face'>): Promise<Drawer> {
+  const [{ measureOf, pdfOf }, style] = await Promise.all([import('./pdf.ts'), fontStyle(face)]);
+  const measure = measureOf(face);
+  return {
+    measure,
+    draw: async (spec, { title, description, id }) => {
+      const drawn = await measured(measure, () => renderSvg(spec, { title, description, idPrefix: id }));
+      const plain = slim(drawn);
+      const size = sizeOf(plain);
+      return {
+        svg: inInches(plain, size, style),
+        pdf: await pdfOf(withFace(plain, face), size, face, title),
+      };
+    },
+  };
+}
+
+/** Without what Vega says twice: a third of a drawing. What writes PDF takes no dash of length 0. */
+function slim(svg: string): string {
+  return svg
+    .replaceAll(/ (?:opacity="1"|pointer-events="none"|stroke-dasharray="1,0")/g, '')
+    .replaceAll(/<path class="(?:fore|back)ground"[^>]* d=""[^>]*\/>/g, '')
+    .replaceAll(/ (transform|d|x2|y2)="([^"]*)"/g, (_all, name: string, value: string) => {
+      const short = value.replaceAll(/\d+\.\d{3,}/g, (number) => String(Number(Number(number).toFixed(2))));
+      return ` ${name}="${short}"`;
+    });
+}
+
+/** Vega without a canvas guesses how wide texts are; there is one such function for all its drawings. */
+async function measured<T>(measure: Measure, draw: () => Promise<T>): Promise<T> {
+  const { textMetrics } = await import('../charts/vega.ts');
+  const before = textMetrics.width;
+  textMetrics.width = ({ fontSize = 11, fontWeight }, text) =>
+    measure(String(text ?? ''), fontSize, fontWeight === 'bold' || Number(fontWeight) >= 600);
+  try {
+    return await draw();
+  } finally {
+    textMetrics.width = before;
+  }
+}
+
+function sizeOf(svg: string): { width: number; height: number } {
+  const [, width, height] = /<svg\b[^>]*\bviewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg) ?? [];
+  return { width: Number(width), height: Number(height) };
+}
+
+function inInches(
+  drawn: string,
+  { width, height }: { width: number; height: number },
+  style: string,
+): string {
+  const [family = ''] = / font-family="[^"]*"/.exec(drawn) ?? [];
+  const svg = drawn.replaceAll(family, '').replace('<svg ', `<svg${family} `);
+  return svg
+    .replace(/<svg\b([^>]*?) width="[^"]*" height="[^"]*"/, (_all, before: string) => {
+      const inches = (points: number) => `${Number((points / 72).toFixed(4))}in`;
+      return `<svg${before} width="${inches(width)}" height="${inches(height)}"`;
+    })
+    .replace('</desc>', `</desc><style>${style}</style>`);
+}
+
+/** The PDF has one family, whatever a config file names. */
+const withFace = (svg: string, { family }: Face): string =>
+  svg.replaceAll(/font-family="[^"]*"/g, `font-family="${family}"`);

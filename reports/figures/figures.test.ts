@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { refusalText } from '../../results/testing/refused.ts';
+import { checklist, checkPrinted } from '../../tests/print/checklist.ts';
+import { readSvg } from '../../tests/print/drawing.ts';
+import { meanwhileRun } from '../fixtures/meanwhile.ts';
+import { sisciPlan, socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
+import { replayRun } from '../fixtures/workloads.ts';
+import type { ReportedRun } from '../series.ts';
+import { contentsOf } from './contents.ts';
+import { drawerOf } from './draw.ts';
+import { gather } from './gather.ts';
+import { configIn, themeOf, type WrittenSet, writeFigureSet } from './index.ts';
+import { measureOf } from './pdf.ts';
+import { columnNames, type Theme } from './theme.ts';
+
+const five = ['allreduce', 'broadcast', 'reduce', 'allgather', 'reducescatter'] as const;
+const sweep = (): ReportedRun =>
+  syntheticRun({
+    collectives: [...five],
+    transports: [socketPlan, sisciPlan],
+    maxBytes: 2 ** 20,
+    ranks: 4,
+    launches: 4,
+  });
+const named = (run: ReportedRun, id: string): ReportedRun => ({ ...run, record: { ...run.record, id } });
+
+/** Drawn once, with all that it can hold. */
+let folder = '';
+let set: WrittenSet;
+const note = '50 % of a_b & {c} #1';
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'collbench-figures-'));
+  const run = sweep();
+  run.record.notes = [note];
+  set = await writeFigureSet([run, named(replayRun(), 'b7e501')], folder, themeOf('thesis'));
+});
+after(() => rm(folder, { recursive: true }));
+const text = (name: string) => readFile(path.join(set.folder, name), 'utf8');
+
+const contents = async (runs: readonly ReportedRun[]) => contentsOf(await gather(runs, themeOf('thesis')));
+
+/** One figure over one column, as another theme draws it. */
+async function drawnBy(theme: Theme, number: string, run: ReportedRun) {
+  const { papers } = await contentsOf(await gather([run], theme));
+  const paper = papers.find((one) => one.kind === 'figure' && one.number === number);
+  assert.ok(paper?.kind === 'figure');
+  const { draw, measure } = await drawerOf(theme);
+  const names = { title: paper.title, description: paper.caption, id: 'one' };
+  const { svg, pdf } = await draw(paper.spec('one', measure), names);
+  return { name: number, columns: 'one' as const, svg, pdf, caption: paper.caption, measure };
+}
+
+test('every figure of collectives and steps passes the list for print, over one column and two', async () => {
+  const figures = set.papers.filter(({ kind }) => kind === 'figure');
+  const numbers = figures.map(({ number }) => number);
+  assert.deepEqual(numbers, ['5.2', '5.3', '5.4', '5.5', '5.6', '6.1', '6.2']);
+  const measure = measureOf(themeOf('thesis').face);
+  for (const { number, caption } of figures)
+    for (const columns of columnNames) {
+      const name = `fig-${number.replace('.', '-')}-${columns}`;
+      const pdf = await readFile(path.join(set.folder, `${name}.pdf`));
+      checkPrinted({ name, columns, svg: await text(`${name}.svg`), pdf, caption, measure });
+    }
+});
+
+for (const name of ['default', 'talk'] as const)
+  test(`theme ${name} passes the list, too`, async () => {
+    for (const number of ['5.2', '5.5']) {
+      const printed = await drawnBy(themeOf(name), number, sweep());
+      const read = readSvg(printed.svg, printed.measure);
+      // A talk is wider than a page.
+      for (const [point, check] of Object.entries(checklist))
+        if (name === 'default' || !point.startsWith('it is as wide')) check(printed, read);
+    }
+  });
+
+test('what runs do not have is named with the command that measures it, and not drawn', async () => {
+  const { papers, missing } = await contents([sweep()]);
+  const names = missing.map(({ of, number }) => `${of} ${number}`);
+  assert.deepEqual(names, ['figure 6.1', 'figure 6.2', 'table 6.1']);
+  assert.match(missing[0]?.run ?? '', /^collbench replay resnet50/);
+  assert.ok(papers.every(({ number }) => !number.startsWith('6')));
+  assert.match(
+    await text('figures.tex'),
+    /% No table 6\.1 \(System usage\): it needs [\s\S]*%\s+collbench replay/,
+  );
+  assert.match(await text('captions.md'), /No table 6\.1/);
+});
+
+test('LaTeX: the index includes files that are there, tables are for booktabs, names are escaped', async () => {
+  const [index, captions, table] = [
+    await text('figures.tex'),
+    await text('captions.tex'),
+    await text('tab-5-1.tex'),
+  ];
+  const included = [...index.matchAll(/\\(?:includegraphics|input)\{\\figurefolder\/([\w-]+)\}/g)].map(
+    ([, name]) => name,
+  );
+  const there = new Set((await readdir(set.folder)).map((name) => name.replace(/\.(?:pdf|tex)$/, '')));
+  for (const name of included) assert.ok(there.has(`${name}`), `${name} is not there`);
+  assert.ok(included.length >= 7);
+  for (const [, macro = ''] of index.matchAll(/\\caption(?:\[[^\]]*\])?\{(\\caption\w+)\}/g))
+    assert.ok(captions.includes(`\\newcommand{${macro}}`), macro);
+  assert.match(captions, /Note: 50~\\% of a\\_b \\& \\\{c\\\} \\#1\./);
+  assert.match(table, /^\\begin\{tabular\}[\s\S]*\\toprule[\s\S]*\\midrule[\s\S]*\\bottomrule/);
+  for (const one of [index, captions, table]) {
+    assert.equal(one.replaceAll(/\\[{}]|[^{]/g, '').length, one.replaceAll(/\\[{}]|[^}]/g, '').length);
+    assert.doesNotMatch(one, /[^\x20-\x7e\n]/);
+  }
+});
+
+test('CSV is tidy: one observation a row with its unit, its interval and its n', async () => {
+  const [head, first] = (await text('fig-5-5.csv')).split('\n');
+  assert.equal(
+    head,
+    'run,operation,series,transport,medium,firstBytes,lastBytes,sizes,measure,unit,value,low,high,launches,samples',
+  );
+  const [low = 0, value = 0, high = 0] = [11, 10, 12].map((at) => Number(first?.split(',')[at]));
+  assert.ok(low > 0 && low < value && value < high);
+});
+
+test('system usage: means over blocks with their interval, of what the machines have', async () => {
+  const { papers } = await contents([await meanwhileRun()]);
+  const table = papers.find(({ kind, number }) => kind === 'table' && number === '6.1');
+  assert.ok(table?.kind === 'table');
+  assert.deepEqual(
+    table.columns.slice(3).map(({ head }) => head),
+    ['CPU (%)', 'Memory (%)', 'GPU (%)'],
+  );
+  for (const cells of table.cells) assert.match(cells[3] ?? '', /^\d+\.\d ± \d+\.\d$/);
+  assert.match(table.caption, /n = \d.* Not read: Memory of a GPU\./);
+});
+
+test('a config of the user lies over the theme, its colours are those of the series', async () => {
+  const config = configIn(
+    '{"config": {"axis": {"labelFontSize": 11}, "range": {"category": ["#112233", "#ddeeff"]}}}',
+    'mine.json',
+  );
+  const { svg, measure } = await drawnBy(themeOf('thesis', config), '5.2', sweep());
+  const { texts, symbols } = readSvg(svg, measure);
+  assert.deepEqual(
+    symbols.map(({ fill }) => fill),
+    ['#112233', '#ddeeff'],
+  );
+  for (const { roles, fontSize } of texts) if (roles.includes('role-axis-label')) assert.equal(fontSize, 11);
+});
+
+test('a theme file that is none is refused with the reason and the place', () => {
+  const refused = (text: string) => refusalText(() => configIn(text, 'mine.json'));
+  assert.match(
+    refused('{"axis": {\n"labelFontSize": 9,}}'),
+    /mine\.json: no JSON: .*(?:line 2|position 29)/s,
+  );
+  assert.match(refused('[1]'), /mine\.json: no JSON: not an object in braces/);
+  assert.match(refused('{"axsi": {}}'), /'axsi' is no key .*\n.*did you mean 'axis'\?/);
+});

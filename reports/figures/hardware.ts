@@ -1,0 +1,90 @@
+// Table 5.1: the machines, adapters and versions that the figures are of.
+import type { Inventory } from '../../results/schema/index.ts';
+import type { ReportedRun } from '../series.ts';
+import { formatBytesAbout, joinWords, plural, shortTransport } from '../wording.ts';
+import { type Material, mediumWords } from './gather.ts';
+import type { PaperTable } from './paper.ts';
+
+type Fact = readonly [name: string, text: string];
+
+const speedText = (mbps: number | null): string =>
+  mbps === null ? 'speed not known' : mbps >= 1000 ? `${mbps / 1000} Gbit/s` : `${mbps} Mbit/s`;
+
+function machineFacts(one: Inventory): Fact[] {
+  const interfaces = one.interfaces.filter(({ name, state }) => name !== 'lo' && state === 'up');
+  return [
+    ['CPU', `${one.cpuModel}, ${plural(one.cpuCount, 'core')}, ${plural(one.numaNodes, 'NUMA node')}`],
+    ['RAM', formatBytesAbout(one.memoryBytes)],
+    [
+      'NIC',
+      interfaces.map(({ name, speedMbps }) => `${name} (${speedText(speedMbps)})`).join(', ') || 'none up',
+    ],
+    [
+      'System',
+      `${one.os}, Linux ${one.kernel}${one.virtualization === null ? '' : `, ${one.virtualization}`}`,
+    ],
+  ];
+}
+
+function runFacts({ record }: ReportedRun): Fact[] {
+  const { plan, versions } = record;
+  const gpus = versions.gpus;
+  const names = ['collbench', 'nccl', 'nvshmem', 'mpi', 'torch', 'tensorflow', 'driver', 'driver.cuda'];
+  return [
+    ...(gpus === undefined ? [] : [['GPU', gpus] as const]),
+    ['Ranks', `${plural(plan.ranks, 'rank')} on ${plural(plan.hosts.length, 'node')}, engine ${plan.engine}`],
+    ...plan.transports.map(
+      ({ name, medium, detail }): Fact => [
+        `Transport ${shortTransport(name)}`,
+        `${detail} (${mediumWords[medium]})`,
+      ],
+    ),
+    [
+      'Versions',
+      names.flatMap((name) => (versions[name] === undefined ? [] : [`${name} ${versions[name]}`])).join(', '),
+    ],
+  ];
+}
+
+/** Facts of a run; alike machines are told once. */
+function factsOf(run: ReportedRun): Fact[] {
+  const byFacts = new Map<string, string[]>();
+  for (const [host, inventory] of Object.entries(run.record.inventory)) {
+    const key = JSON.stringify(machineFacts(inventory));
+    byFacts.set(key, [...(byFacts.get(key) ?? []), host]);
+  }
+  const machines = [...byFacts].flatMap(([key, hosts]): Fact[] => [
+    ['Node', hosts.length === 1 ? `${hosts[0]}` : `${hosts.length} alike: ${joinWords(hosts)}`],
+    ...(JSON.parse(key) as Fact[]),
+  ]);
+  return [...machines, ...runFacts(run)];
+}
+
+export const hardware =
+  (number: string) =>
+  ({ runs }: Material): PaperTable | null => {
+    const sets = new Map<string, ReportedRun[]>();
+    for (const run of runs) {
+      const key = JSON.stringify(factsOf(run));
+      sets.set(key, [...(sets.get(key) ?? []), run]);
+    }
+    const several = sets.size > 1;
+    const cells = [...sets].flatMap(([key, of]) => [
+      ...(several ? [['Runs', of.map(({ record }) => record.id).join(', ')]] : []),
+      ...(JSON.parse(key) as Fact[]).map(([name, text]) => [name, text]),
+    ]);
+    if (cells.length === 0) return null;
+    return {
+      kind: 'table',
+      number,
+      title: 'Hardware and software of each node',
+      caption: `Hardware and software, as the machines report it. ${runs.length === 1 ? 'Run' : 'Runs'} ${joinWords(runs.map(({ record }) => record.id))}.`,
+      columns: [{ head: 'Name' }, { head: 'Description' }],
+      cells,
+      rows: [...sets].flatMap(([key, of]) =>
+        of.flatMap(({ record }) =>
+          (JSON.parse(key) as Fact[]).map(([name, description]) => ({ run: record.id, name, description })),
+        ),
+      ),
+    };
+  };

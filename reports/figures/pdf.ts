@@ -1,0 +1,56 @@
+// Loaded by figures alone: no other command waits for what writes PDF.
+import PDFDocument from 'pdfkit';
+import svgToPdf from 'svg-to-pdfkit';
+import { fontFile, type Weight } from './fonts.ts';
+import type { Face } from './theme.ts';
+
+function documentWith(face: Face, size: [number, number], title: string): PDFDocument {
+  // The same drawing makes the same file, whenever it is drawn.
+  const info = { Title: title, Producer: 'collbench', Creator: 'collbench', CreationDate: new Date(0) };
+  const document = new PDFDocument({ size, margin: 0, font: null, info, lang: 'en', displayTitle: true });
+  for (const weight of ['normal', 'bold'] satisfies Weight[])
+    document.registerFont(weight, fontFile(face, weight));
+  return document;
+}
+
+/** How wide a text of that font is, in points: what Vega would else guess. */
+export type Measure = (text: string, size: number, isBold?: boolean) => number;
+
+export function measureOf(face: Face): Measure {
+  const document = documentWith(face, [100, 100], '');
+  return (text, size, isBold = false) =>
+    document
+      .font(isBold ? 'bold' : 'normal')
+      .fontSize(size)
+      .widthOfString(text);
+}
+
+/**
+ * A drawing as a PDF of one page of its size. Letters that it uses are embedded.
+ * @throws {Error} where the drawing has something that the PDF would lack
+ */
+export async function pdfOf(
+  svg: string,
+  size: { width: number; height: number },
+  face: Face,
+  title: string,
+): Promise<Buffer> {
+  const document = documentWith(face, [size.width, size.height], title);
+  const parts: Buffer[] = [];
+  const done = new Promise<void>((resolve, reject) => {
+    document.on('data', (part: Buffer) => parts.push(part));
+    document.on('end', resolve);
+    document.on('error', reject);
+  });
+  svgToPdf(document, svg, 0, 0, {
+    ...size,
+    assumePt: true,
+    fontCallback: (_family, isBold) => (isBold ? 'bold' : 'normal'),
+    warningCallback: (warning) => {
+      throw new Error(`PDF: ${warning}`);
+    },
+  });
+  document.end();
+  await done;
+  return Buffer.concat(parts);
+}

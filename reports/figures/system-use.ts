@@ -1,0 +1,82 @@
+// Readings of a machine reduced to what it was used: processors, memory, GPUs.
+import {
+  ChannelTable,
+  core,
+  cpuQuantities,
+  gpu,
+  type MetricsSeries,
+} from '../../results/derive/metrics/index.ts';
+import type { MetricsTick } from '../../results/schema/index.ts';
+
+/** What a reading is reduced to before it is laid over blocks. */
+export interface Source {
+  unit: string;
+  cumulative: boolean;
+  /** Of the values of its channels, none missing. */
+  combine(values: readonly number[]): number;
+  channels(table: ChannelTable): number[];
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+const meanOfAll = (values: readonly number[]): number => sum(values) / values.length;
+
+const idle: readonly string[] = ['idle', 'iowait'];
+const gauge = { cumulative: false, unit: '' };
+const counter = { cumulative: true, unit: 'ns', combine: sum };
+
+const busy: Source = {
+  ...counter,
+  channels: (table) =>
+    table.all(
+      core,
+      cpuQuantities.filter((one) => !idle.includes(one)),
+    ),
+};
+const whole: Source = { ...counter, channels: (table) => table.all(core, cpuQuantities) };
+const memory: Source = {
+  ...gauge,
+  channels: (table) => ['total', 'available'].flatMap((one) => table.index('memory', one) ?? []),
+  combine: ([all = 0, free = 0]) => 100 * (1 - free / all),
+};
+const gpuBusy: Source = {
+  ...gauge,
+  channels: (table) => table.all(gpu, ['utilizationPercent']),
+  combine: meanOfAll,
+};
+const gpuMemory: Source = {
+  ...gauge,
+  channels: (table) => table.all(gpu, ['memoryUsedBytes']),
+  combine: (values) => meanOfAll(values) / 2 ** 30,
+};
+
+export interface Quantity {
+  name: string;
+  head: string;
+  unit: string;
+  of: Source;
+  /** What it is a share of. */
+  by?: Source;
+}
+
+export const quantities: readonly Quantity[] = [
+  { name: 'cpu', head: 'CPU (%)', unit: '%', of: busy, by: whole },
+  { name: 'memory', head: 'Memory (%)', unit: '%', of: memory },
+  { name: 'gpu', head: 'GPU (%)', unit: '%', of: gpuBusy },
+  { name: 'gpuMemory', head: 'Memory of a GPU (GiB)', unit: 'GiB', of: gpuMemory },
+];
+export const sources = quantities.flatMap(({ of, by }) => (by === undefined ? [of] : [of, by]));
+
+/** Readings of five sources in place of hundreds of channels. */
+export function reduced({ header }: MetricsSeries): (tick: MetricsTick) => MetricsTick {
+  const table = new ChannelTable(header.channels);
+  const all = sources.map((source) => source.channels(table));
+  return (tick) => ({
+    ...tick,
+    values: all.map((channels, i) => {
+      const values = channels.flatMap((channel) => tick.values[channel] ?? []);
+      return values.length < channels.length || values.length === 0
+        ? null
+        : (sources[i]?.combine(values) ?? null);
+    }),
+  });
+}

@@ -1,0 +1,101 @@
+// Files for LaTeX: tables for booktabs, captions as macros, and one file that includes all.
+import { fileOf, type Missing, type Paper, type PaperTable } from './paper.ts';
+
+const characters: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '{': '\\{',
+  '}': '\\}',
+  $: '\\$',
+  '&': '\\&',
+  '#': '\\#',
+  '%': '\\%',
+  _: '\\_',
+  '^': '\\textasciicircum{}',
+  '~': '\\textasciitilde{}',
+  '<': '$<$',
+  '>': '$>$',
+  '±': '$\\pm$',
+  '×': '$\\times$',
+  '·': '$\\cdot$',
+  '→': '$\\rightarrow$',
+  '≤': '$\\leq$',
+  '≥': '$\\geq$',
+  µ: '$\\mu$',
+  μ: '$\\mu$',
+  α: '$\\alpha$',
+  β: '$\\beta$',
+  '−': '$-$',
+  '–': '--',
+  '—': '---',
+  '’': "'",
+  '‘': '`',
+  '“': '``',
+  '”': "''",
+  '…': '\\ldots{}',
+  '\u00a0': '~',
+};
+
+/** Text as LaTeX prints it, whatever it holds. A letter that no font of LaTeX has by default becomes a question mark. */
+export const tex = (text: string): string =>
+  [...text.replaceAll(/(\d) %/g, '$1\u00a0%')]
+    .map((letter) => characters[letter] ?? (/[\x20-\x7e\u00c0-\u017f]/.test(letter) ? letter : '?'))
+    .join('');
+
+const digits = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
+
+/** Names of macros are letters alone: "\captionFigureFiveTwo". */
+const macroOf = ({ kind, number }: Paper): string =>
+  `\\caption${kind === 'figure' ? 'Figure' : 'Table'}${number.replaceAll(/\D/g, '').replaceAll(/\d/g, (one) => digits[Number(one)] ?? '')}`;
+
+const captionOf = ({ title, caption }: Paper): string => `${tex(title)}. ${tex(caption)}`;
+
+export const captionsTex = (papers: readonly Paper[]): string =>
+  `% Captions of the set: title, n, interval, medium, versions.
+${papers.map((one) => `\\newcommand{${macroOf(one)}}{${captionOf(one)}}\n`).join('')}`;
+
+/** The last column of a table of words wraps. */
+export function tableTex({ columns, cells }: PaperTable): string {
+  const hasNumbers = columns.some(({ isNumber }) => isNumber === true);
+  const kinds = columns.map(({ isNumber }, i) =>
+    isNumber === true ? 'r' : !hasNumbers && i === columns.length - 1 ? 'p{0.72\\linewidth}' : 'l',
+  );
+  const line = (words: readonly string[]) => `    ${words.map(tex).join(' & ')} \\\\\n`;
+  return `\\begin{tabular}{@{}${kinds.join('')}@{}}
+    \\toprule
+${line(columns.map(({ head }) => head))}    \\midrule
+${cells.map(line).join('')}    \\bottomrule
+\\end{tabular}
+`;
+}
+
+const include = (paper: Paper): string => {
+  const file = fileOf(paper);
+  const label = file.replace('-', ':');
+  if (paper.kind === 'table')
+    return `\\begin{table*}[tp]
+  \\centering\\small
+  \\caption{${macroOf(paper)}}\\label{${label}}
+  \\input{\\figurefolder/${file}}
+\\end{table*}
+`;
+  return `\\begin{figure}[tp]
+  \\centering
+  \\includegraphics{\\figurefolder/${file}-one}
+  % Over two columns: figure* and \\includegraphics{\\figurefolder/${file}-two}
+  \\caption[${tex(paper.title)}]{${macroOf(paper)}}\\label{${label}}
+\\end{figure}
+`;
+};
+
+export const indexTex = (papers: readonly Paper[], missing: readonly Missing[]): string =>
+  `% All figures and tables of the set. In the preamble: \\usepackage{graphicx,booktabs}
+% From another folder: \\newcommand{\\figurefolder}{figures-thesis} before \\input{figures-thesis/figures}
+\\providecommand{\\figurefolder}{.}
+\\input{\\figurefolder/captions}
+
+${papers.map(include).join('\n')}${missing
+  .map(
+    ({ of, number, title, needs, run }) =>
+      `\n% No ${of} ${number} (${title}): it needs ${needs}.\n%   ${run}\n`,
+  )
+  .join('')}`;

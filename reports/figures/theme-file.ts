@@ -1,0 +1,48 @@
+import { nearest } from '../../results/nearest.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+
+/** Keys of a Vega-Lite config (6.4), and those of Vega that it hands on. */
+const keys =
+  `arc area aria autosize axis axisBand axisBottom axisDiscrete axisLeft axisPoint axisQuantitative axisRight
+  axisTemporal axisTop axisX axisXBand axisXDiscrete axisXPoint axisXQuantitative axisXTemporal axisY axisYBand
+  axisYDiscrete axisYPoint axisYQuantitative axisYTemporal background bar boxplot circle concat countTitle
+  customFormatTypes errorband errorbar events facet fieldTitle font geoshape group header headerColumn headerFacet
+  headerRow image legend line lineBreak locale mark normalizedNumberFormat normalizedNumberFormatType numberFormat
+  numberFormatType padding params path point projection range rect rule scale selection shape signals square style
+  symbol text tick timeFormat timeFormatType title tooltipFormat trail view`.split(/\s+/);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * A Vega config from the text of a file: the config alone, or a specification that has one as `config`.
+ * @throws Refusal what is wrong with it, and where
+ */
+export function configIn(text: string, file: string): Record<string, unknown> {
+  const raw = parsed(text, file);
+  if (!isObject(raw)) throw refuse('theme-file-not-json', { file, why: 'not an object in braces' });
+  const config = isObject(raw.config) ? raw.config : raw;
+  for (const key of Object.keys(config)) {
+    if (key === '$schema' || keys.includes(key)) continue;
+    throw refuse('theme-file-key', { file, key, meant: nearest(key, keys) });
+  }
+  const { $schema: _schema, ...rest } = config;
+  return rest;
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw refuse('theme-file-not-json', { file, why: `${why}${lineOf(why, text)}` });
+  }
+}
+
+/** V8 names a position where it knows one. */
+function lineOf(why: string, text: string): string {
+  const [, at] = /at position (\d+)/.exec(why) ?? [];
+  if (at === undefined || why.includes('line')) return '';
+  const before = text.slice(0, Number(at)).split('\n');
+  return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
+}

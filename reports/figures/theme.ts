@@ -1,0 +1,158 @@
+import { fonts, ink, palette } from '../theme.ts';
+
+/** Widths that papers print at: one column and two (IEEE: 3.5 and 7.16 in). One unit of a drawing is one point, 1/72 in. */
+export const columnNames = ['one', 'two'] as const;
+export type Columns = (typeof columnNames)[number];
+
+/** A font that may be embedded: files of a package with an open licence (SIL OFL 1.1). */
+export interface Face {
+  /** As drawings name it. */
+  family: string;
+  package: string;
+  /** Start of its files' names. */
+  file: string;
+}
+
+const serif: Face = { family: 'STIX Two Text', package: '@fontsource/stix-two-text', file: 'stix-two-text' };
+/** Letters are as wide as those of Arial and Helvetica. */
+const sans: Face = { family: 'Arimo', package: '@fontsource/arimo', file: 'arimo' };
+
+export interface Theme {
+  name: ThemeName;
+  face: Face;
+  /** Families to use where the first is not installed. */
+  font: string;
+  inches: Record<Columns, number>;
+  /** Points. */
+  fontSize: number;
+  /** Words within a plot. */
+  smallSize: number;
+  line: number;
+  /** Area of a point. */
+  point: number;
+  /** Of a plot over x, as a share of the width. */
+  height: Record<Columns, number>;
+  /** In the order of the series. */
+  colours: readonly string[];
+  /** Vega-Lite `config`: that of the theme, with the user's over it. */
+  config: Record<string, unknown>;
+}
+
+export const themeNames = ['thesis', 'default', 'talk'] as const;
+export type ThemeName = (typeof themeNames)[number];
+
+const paper = {
+  inches: { one: 3.5, two: 7.16 },
+  height: { one: 0.56, two: 0.4 },
+  fontSize: 8,
+  smallSize: 7,
+  line: 1,
+  point: 12,
+};
+
+/** In grey print their lightness differs by steps: 0, 35, 53, 71, 21, 62, 57. */
+const greySafe = [
+  palette.black,
+  palette.blue,
+  palette.vermillion,
+  palette.orange,
+  palette.purple,
+  palette.green,
+  palette.sky,
+];
+const screen = [
+  palette.blue,
+  palette.vermillion,
+  palette.black,
+  palette.orange,
+  palette.green,
+  palette.purple,
+];
+
+const rows: Record<ThemeName, Omit<Theme, 'name' | 'config'>> = {
+  thesis: {
+    ...paper,
+    face: serif,
+    font: '"STIX Two Text", "Times New Roman", Times, serif',
+    colours: greySafe,
+  },
+  default: { ...paper, face: sans, font: `Arimo, ${fonts}`, colours: screen },
+  // On a slide of 13.3 in: half of it, and all of it.
+  talk: {
+    face: sans,
+    font: `Arimo, ${fonts}`,
+    inches: { one: 6.2, two: 12.4 },
+    height: { one: 0.62, two: 0.42 },
+    fontSize: 16,
+    smallSize: 14,
+    line: 2.2,
+    point: 44,
+    colours: screen,
+  },
+};
+
+export function themeOf(name: ThemeName, user: Record<string, unknown> | null = null): Theme {
+  const row = rows[name];
+  const own = configOf(row);
+  const config = user === null ? own : merged(own, user);
+  const named = rangeOf(config);
+  return { ...row, name, config, colours: named ?? row.colours };
+}
+
+/** Colours of series that a config file names. */
+function rangeOf({ range }: Record<string, unknown>): string[] | null {
+  const category = isObject(range) ? range.category : null;
+  return Array.isArray(category) && category.length > 0 ? category.map(String) : null;
+}
+
+function configOf({ font, fontSize, line }: Omit<Theme, 'name' | 'config'>): Record<string, unknown> {
+  const text = {
+    labelFontSize: fontSize,
+    titleFontSize: fontSize,
+    labelColor: ink.text,
+    titleColor: ink.text,
+  };
+  return {
+    background: ink.paper,
+    font,
+    padding: Math.round(fontSize / 4),
+    view: { stroke: null },
+    // The description says it once; words for every point would be most of a file.
+    aria: false,
+    axis: {
+      ...text,
+      titleFontWeight: 'normal',
+      titlePadding: fontSize / 2,
+      labelPadding: fontSize / 4,
+      gridColor: ink.grid,
+      gridWidth: line / 2,
+      domainColor: ink.text,
+      domainWidth: line / 2,
+      tickColor: ink.text,
+      tickWidth: line / 2,
+      tickSize: fontSize / 3,
+      aria: false,
+    },
+    legend: {
+      ...text,
+      labelLimit: 0,
+      rowPadding: fontSize / 4,
+      columnPadding: fontSize,
+      offset: fontSize / 2,
+      aria: false,
+    },
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What the second says takes the place of what the first says, key by key. */
+function merged(one: Record<string, unknown>, other: Record<string, unknown>): Record<string, unknown> {
+  const all = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const before = all[key];
+    all[key] = isObject(before) && isObject(value) ? merged(before, value) : value;
+  }
+  return all;
+}

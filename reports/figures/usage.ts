@@ -1,0 +1,177 @@
+// Table 6.1: what the machines were used by while each operation was measured, as means over its timed blocks.
+import { Alignment } from '../../results/derive/metrics/align.ts';
+import { type MetricsSeries, spansOn } from '../../results/derive/metrics/index.ts';
+import { studentQuantile } from '../../results/derive/statistics/student.ts';
+import type { CellRecord } from '../../results/schema/index.ts';
+import type { Row } from '../charts/index.ts';
+import { type Group, isOk, type ReportedRun, type Series } from '../series.ts';
+import { capital, formatCount, formatTime, joinWords } from '../wording.ts';
+import { mediumSentence, originSentence } from './captions.ts';
+import type { Material } from './gather.ts';
+import { uniqueSeries } from './looks.ts';
+import type { PaperTable } from './paper.ts';
+import { modelName, stepGroups } from './steps.ts';
+import { type Quantity, quantities, reduced, type Source, sources } from './system-use.ts';
+
+/** One timed block on one host. */
+interface Block {
+  cell: number;
+  ns: number;
+  /** Between two readings. */
+  readingNs: number;
+  shares: (number | null)[];
+}
+
+/** Each block is laid over the readings by itself. */
+async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Promise<Block[]> {
+  const { header } = series;
+  const spans = spansOn(header.host, header.attempt, cells);
+  const channels = sources.map(({ unit, cumulative }, i) => ({ name: `source${i}.value`, unit, cumulative }));
+  const alignment = new Alignment(
+    channels,
+    spans.map((span, index) => ({ ...span, cell: index })),
+  );
+  const reduce = reduced(series);
+  for await (const line of series.lines()) if ('values' in line) alignment.take(reduce(line));
+  return spans.flatMap(({ cell, fromNs, toNs }, index): Block[] => {
+    const mean = (source: Source) => alignment.of(index, sources.indexOf(source))?.mean ?? null;
+    const shares = quantities.map(({ of, by }) => {
+      const [value, all] = [mean(of), by === undefined ? 100 : mean(by)];
+      return value === null || all === null || all === 0 ? null : (100 * value) / all;
+    });
+    return shares.every((share) => share === null)
+      ? []
+      : [{ cell, ns: toNs - fromNs, readingNs: header.intervalUs * 1e3, shares }];
+  });
+}
+
+/**
+ * Weighted by time, with its 95 % t interval over blocks. Blocks shorter than the time between readings share them: no more
+ * than the readings count.
+ */
+function meanOf(
+  values: readonly { value: number; ns: number }[],
+  readingNs: number,
+): { mean: number; half: number | null } {
+  const all = values.reduce((sum, { ns }) => sum + ns, 0);
+  const mean = values.reduce((sum, { value, ns }) => sum + value * ns, 0) / all;
+  const k = Math.min(values.length, Math.floor(all / readingNs));
+  if (k < 3) return { mean, half: null };
+  const squares = values.reduce((sum, { value, ns }) => sum + (ns * (value - mean)) ** 2, 0);
+  return {
+    mean,
+    half: (studentQuantile(0.975, k - 1) * Math.sqrt((squares * values.length) / (k - 1))) / all,
+  };
+}
+
+interface Use {
+  what: string;
+  series: Series;
+  of: Group;
+  blocks: number;
+  seconds: number;
+  means: ({ mean: number; half: number | null } | null)[];
+}
+
+/** Steps where some were measured, as in the thesis; else every operation over all its sizes. */
+function wanted(material: Material): { group: Group; series: Series; what: string; cells: CellRecord[] }[] {
+  const steps = stepGroups(material);
+  const groups = steps.length > 0 ? steps : material.groups;
+  return groups.flatMap((group) =>
+    group.series.flatMap((series) => {
+      const ok = series.slots.flatMap(({ x, cell }) => (isOk(cell) ? [{ x, cell }] : []));
+      if (steps.length === 0)
+        return [{ group, series, what: group.title, cells: ok.map(({ cell }) => cell as CellRecord) }];
+      return ok.map(({ x, cell }) => ({
+        group,
+        series,
+        what: modelName(group, x),
+        cells: [cell as CellRecord],
+      }));
+    }),
+  );
+}
+
+async function blocksOf(run: ReportedRun): Promise<Block[]> {
+  const blocks: Block[] = [];
+  for (const series of (await run.metrics?.()) ?? []) blocks.push(...(await blocksOn(series, run.cells)));
+  return blocks;
+}
+
+export const usage =
+  (number: string) =>
+  async (material: Material): Promise<PaperTable | null> => {
+    const byRun = new Map<string, Block[]>();
+    for (const run of material.runs) byRun.set(run.record.id, await blocksOf(run));
+    const uses = wanted(material).flatMap(({ group, series, what, cells }): Use[] => {
+      const run = material.runs.find(({ record }) => record.id === series.run.id);
+      const mine = new Set(cells.map((cell) => run?.cells.indexOf(cell)));
+      const blocks = (byRun.get(series.run.id) ?? []).filter(({ cell }) => mine.has(cell));
+      if (blocks.length === 0) return [];
+      const means = quantities.map((_one, q) => {
+        const values = blocks.flatMap(({ shares, ns }) =>
+          shares[q] == null ? [] : [{ value: shares[q], ns }],
+        );
+        return values.length === 0 ? null : meanOf(values, blocks[0]?.readingNs ?? 1);
+      });
+      return [{ what, series, of: group, blocks: blocks.length, seconds: sumNs(blocks) / 1e9, means }];
+    });
+    if (uses.length === 0) return null;
+    const shown = quantities.map((_one, q) => uses.some(({ means }) => means[q] != null));
+    const kept = quantities.filter((_one, q) => shown[q]);
+    const noun = stepGroups(material).length > 0 ? 'model' : 'operation';
+    const blocks = uses.map((use) => use.blocks);
+    const apart = [...byRun.values()].flat().map(({ readingNs }) => formatTime(readingNs));
+    const readings = joinWords([...new Set(apart)], 'or');
+    const lacking = quantities.filter((_one, q) => !shown[q]).map(({ head }) => head.replace(/ \(.*\)/, ''));
+    return {
+      kind: 'table',
+      number,
+      title: `System usage by ${noun} and transport`,
+      caption: `Mean use of what each machine has while the ${noun} was measured, ± half the 95 % interval over timed blocks. n = ${formatCount(Math.min(...blocks))} to ${formatCount(Math.max(...blocks))} blocks per row; readings every ${readings}; blocks shorter than that share readings, and no more than the readings count.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
+      columns: [
+        { head: capital(noun) },
+        { head: 'Transport (medium)' },
+        { head: 'Blocks', isNumber: true },
+        ...kept.map(({ head }) => ({ head, isNumber: true })),
+      ],
+      cells: uses.map((use) => [
+        use.what,
+        use.series.label,
+        formatCount(use.blocks),
+        ...use.means.filter((_mean, q) => shown[q]).map(meanText),
+      ]),
+      rows: uses.flatMap((use) =>
+        use.means.flatMap((mean, q): Row[] =>
+          mean === null ? [] : [rowOf(use, quantities[q] as Quantity, mean)],
+        ),
+      ),
+    };
+  };
+
+const sumNs = (blocks: readonly Block[]): number => blocks.reduce((sum, { ns }) => sum + ns, 0);
+
+const meanText = (mean: { mean: number; half: number | null } | null): string =>
+  mean === null ? '–' : `${mean.mean.toFixed(1)}${mean.half === null ? '' : ` ± ${mean.half.toFixed(1)}`}`;
+
+function rowOf(
+  use: Use,
+  { name, unit }: Quantity,
+  { mean, half }: { mean: number; half: number | null },
+): Row {
+  const { what, series, blocks, seconds } = use;
+  return {
+    run: series.run.id,
+    operation: what,
+    series: series.label,
+    transport: series.transport,
+    medium: series.medium,
+    measure: `mean ${name} use`,
+    unit,
+    value: mean,
+    low: half === null ? null : mean - half,
+    high: half === null ? null : mean + half,
+    blocks,
+    seconds,
+  };
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { innerFolder, makeFolder } from '../../results/files/folders.ts';
+import { csvOf, explained, writeWhole } from '../html/write.ts';
+import type { ReportedRun } from '../series.ts';
+import { contentsOf } from './contents.ts';
+import { drawerOf } from './draw.ts';
+import { gather } from './gather.ts';
+import { fileOf, type Missing, type Paper } from './paper.ts';
+import { captionsTex, indexTex, tableTex } from './tex.ts';
+import { columnNames, type Theme } from './theme.ts';
+
+export interface WrittenSet {
+  folder: string;
+  papers: readonly Paper[];
+  missing: readonly Missing[];
+  /** Names of files in the folder. */
+  files: string[];
+}
+
+/** Drawing failed for what a config file says: the message is Vega's. */
+export class ThemeRefused extends Error {}
+
+export const folderName = 'figures-thesis';
+
+/**
+ * Draws the figures and tables of the thesis that these runs have data of.
+ * @param theme with the user's config, if any
+ * @throws StoreError where the folder cannot be written, ThemeRefused
+ */
+export async function writeFigureSet(
+  runs: readonly ReportedRun[],
+  outDir: string,
+  theme: Theme,
+): Promise<WrittenSet> {
+  const material = await gather(runs, theme);
+  const { papers, missing } = await contentsOf(material);
+  await explained(outDir, () => makeFolder(outDir));
+  const folder = await explained(outDir, () => innerFolder(outDir, folderName));
+  const drawer = await drawerOf(theme);
+  const files: string[] = [];
+  const write = async (name: string, content: string | Buffer): Promise<void> => {
+    await writeWhole(join(folder, name), content);
+    files.push(name);
+  };
+  for (const paper of papers) {
+    const file = fileOf(paper);
+    if (paper.kind === 'table') await write(`${file}.tex`, tableTex(paper));
+    else
+      for (const columns of columnNames) {
+        const names = { title: paper.title, description: paper.caption, id: `${file}-${columns}` };
+        const { svg, pdf } = await drawn(() => drawer.draw(paper.spec(columns, drawer.measure), names));
+        await write(`${file}-${columns}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
+        await write(`${file}-${columns}.pdf`, pdf);
+      }
+    await write(`${file}.csv`, csvOf(paper));
+  }
+  await write('captions.tex', captionsTex(papers));
+  await write('captions.md', captionsMarkdown(papers, missing));
+  await write('figures.tex', indexTex(papers, missing));
+  return { folder, papers, missing, files };
+}
+
+async function drawn<T>(draw: () => Promise<T>): Promise<T> {
+  try {
+    return await draw();
+  } catch (error) {
+    if (error instanceof Error) throw new ThemeRefused(error.message, { cause: error });
+    throw error;
+  }
+}
+
+const nameOf = ({ kind, number }: Paper): string => `${kind === 'figure' ? 'Figure' : 'Table'} ${number}`;
+
+const captionsMarkdown = (papers: readonly Paper[], missing: readonly Missing[]): string =>
+  `# Captions
+
+${papers.map((paper) => `**${nameOf(paper)}. ${paper.title}.** ${paper.caption} (\`${fileOf(paper)}\`)\n`).join('\n')}
+${missing.map(({ of, number, title, needs, run }) => `No ${of} ${number} (${title}): it needs ${needs}. Measure it with \`${run}\`.\n`).join('\n')}`;
