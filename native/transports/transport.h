@@ -35,7 +35,7 @@ struct DeviceProperties {
   int speed_mbps = 0;       // 0 = unknown
   float latency_us = 0.0F;  // 0 = unknown
   int max_receives = 1;     // receives one irecv may group
-  int max_comms = 0;        // connections of one rank, both ways; 0 = no limit
+  int max_comms = 0;        // connections of one rank, each way; 0 = no limit
   std::size_t max_message_bytes = SIZE_MAX;
   bool host_memory = true;
   bool cuda_memory = false;

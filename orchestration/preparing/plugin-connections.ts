@@ -6,8 +6,8 @@ import type { AskedHost } from '../engines/engine.ts';
 /** Up to here every rank of the cpu engine connects to every other, above to its ring neighbours (native/engines/cpu/connections.h). */
 const fullMeshRanks = 16;
 
-/** Of one rank: one each way for each peer. */
-const connectionsOf = (ranks: number): number => (ranks <= fullMeshRanks ? 2 * (ranks - 1) : 2);
+/** Of one rank, each way: NCCL counts the two of a channel as one, and takes `maxComms` for channels. */
+const connectionsOf = (ranks: number): number => (ranks <= fullMeshRanks ? ranks - 1 : 1);
 
 /**
  * The ranks of one group connect to each other. Other engines load plugins themselves, and know their own needs.
@@ -25,7 +25,7 @@ export function requireConnections(
       const most = Number(facts['plugin.max-comms'] ?? 0);
       const needed = connectionsOf(ranks);
       if (most === 0 || needed <= most) continue;
-      const fewer = Math.floor(most / 2) + 1;
+      const fewer = most + 1;
       const device = facts['plugin.device'] ?? '';
       throw refuse('plugin-connections', { plugin, host, device, ranks, needed, most, fewer });
     }

@@ -139,11 +139,12 @@ test('what a plugin prints is no message of the agent', { skip }, () =>
 test('limits of its device are kept or refused; a wrong byte and a wrong size are found', { skip }, () =>
   inFolder(async (folder) => {
     assert.equal((await over(folder, 'small-messages')).code, 0);
-    const full = await over(folder, 'two-comms', ['--ranks', '3']);
+    assert.equal((await over(folder, 'one-comm')).code, 0);
+    const full = await over(folder, 'one-comm', ['--ranks', '3']);
     assert.equal(full.code, 2);
     assert.match(
       full.stderr,
-      /3 ranks need 4 connections each, its device foreign0 has 2 \(maxComms\)[\s\S]*Next: --ranks 2/,
+      /3 ranks need 2 connections each way, its device foreign0 has 1 \(maxComms\)[\s\S]*Next: --ranks 2/,
     );
     assert.equal((await over(folder, 'flips')).code, 3);
     assert.equal((await over(folder, 'wrong-sizes')).code, 2);

@@ -18,7 +18,7 @@ void connect_first(Bench& bench) { bench.close(bench.connect()); }
 void several(Bench& bench) {
   std::vector<Pair> pairs;
   const int comms = bench.device().max_comms;
-  const int count = comms > 0 ? std::min(4, comms / 2) : 4;
+  const int count = comms > 0 ? std::min(4, comms) : 4;
   for (int i = 0; i < count; ++i) pairs.push_back(bench.connect());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto data = pattern(1000, static_cast<unsigned>(i));

@@ -32,14 +32,15 @@ ConnectHandle handle_for(const std::string& blob, int from, int me, int ranks) {
   return handle;
 }
 
+/// A comm of maxComms is a connection each way, as a channel of NCCL takes it.
 /// @throws Error(kUnavailable) more ranks than the device has connections for
 void require_room(const DeviceProperties& device, int ranks) {
-  const int needed = ranks <= kFullMeshRanks ? 2 * (ranks - 1) : 2;
+  const int needed = ranks <= kFullMeshRanks ? ranks - 1 : 1;
   if (device.max_comms == 0 || needed <= device.max_comms) return;
   throw Error(ErrorCode::kUnavailable, std::to_string(ranks) + " ranks need " + std::to_string(needed) +
-                                           " connections of device " + device.name + ", which has " +
+                                           " connections each way of device " + device.name + ", which has " +
                                            std::to_string(device.max_comms) + " (maxComms); use at most " +
-                                           std::to_string(device.max_comms / 2 + 1) + " ranks");
+                                           std::to_string(device.max_comms + 1) + " ranks");
 }
 
 }  // namespace

@@ -223,7 +223,7 @@ export const transportTexts = {
       /** Ranks that it has connections for. */
       fewer: number;
     }) => ({
-      message: `${plugin} cannot run here: ${ranks} ranks need ${needed} connections each, its device ${device} has ${most} (maxComms)`,
+      message: `${plugin} cannot run here: ${ranks} ranks need ${needed} connections each way, its device ${device} has ${most} (maxComms)`,
       details: [`on ${host}; allowed: at most ${fewer} ${fewer === 1 ? 'rank' : 'ranks'}`],
       next: fewer < 2 ? 'another plugin, or --transport socket' : `--ranks ${fewer}`,
     }),

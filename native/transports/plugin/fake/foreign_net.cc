@@ -131,7 +131,7 @@ Result properties(int, PropertiesV9* out) {
   out->name = device_name;
   out->ptrSupport = does("gpu-only") ? kPtrCuda : kPtrHost;
   out->speed = 10000;
-  out->maxComms = does("two-comms") ? 2 : 1024;
+  out->maxComms = does("one-comm") ? 1 : 1024;
   out->maxRecvs = 1;
   out->netDeviceType = does("offload") ? 1 : kNetDeviceHost;
   out->vProps.count = 1;

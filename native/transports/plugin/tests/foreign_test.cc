@@ -80,8 +80,8 @@ TEST_CASE("limits of the device are told") {
     const Fixture fixture("small-messages");
     CHECK(create_plugin(foreign())->devices().at(0).max_message_bytes == 4096);
   }
-  const Fixture fixture("two-comms");
-  CHECK(create_plugin(foreign())->devices().at(0).max_comms == 2);
+  const Fixture fixture("one-comm");
+  CHECK(create_plugin(foreign())->devices().at(0).max_comms == 1);
 }
 
 TEST_CASE("what fails while closing is told, and closing goes on") {
