@@ -21,7 +21,7 @@ class SoftwareCard {
 
  private:
   using Counters = decltype(&softmlx5_counters);
-  explicit SoftwareCard(Counters counters) : counters_(counters) {}
+  explicit SoftwareCard(Counters count) : counters_(count) {}
   Counters counters_;
 };
 
