@@ -7,7 +7,8 @@
 namespace collbench::plugin {
 namespace {
 
-constexpr const char* kNames[] = {"libibverbs.so.1", "libibverbs.so", "libmlx5.so.1", "libsoftmlx5.so"};
+// The look-alikes alone: libsoftmlx5.so may be here for our own transport ibgda.
+constexpr const char* kNames[] = {"libibverbs.so.1", "libmlx5.so.1"};
 
 }  // namespace
 

@@ -9,10 +9,10 @@
 
 namespace collbench::plugin {
 
-/// softmlx5 in this process, under whichever of its names a plugin has opened it.
+/// softmlx5 in this process under a name of the real libraries, as plugins open it.
 class SoftwareCard {
  public:
-  /// std::nullopt: nothing in this process has opened it.
+  /// std::nullopt: nothing in this process has opened it so.
   static std::optional<SoftwareCard> in_this_process();
   /// "softmlx5, link pcie-gen3-x8"
   [[nodiscard]] std::string text() const;
