@@ -14,7 +14,13 @@ test('every algorithm is a series of its own, with the word that ranks know', ()
 });
 
 test('"all" is what the collective has', () => {
-  assert.deepEqual(namesOf('reduce', ncclFlags.algo.parse('all')), ['', '@direct', '@ring', '@binomial']);
+  assert.deepEqual(namesOf('reduce', ncclFlags.algo.parse('all')), [
+    '',
+    '@direct',
+    '@ring',
+    '@binomial',
+    '@double-binary-tree',
+  ]);
 });
 
 test('a step of several collectives takes any algorithm; messages have none', () => {
