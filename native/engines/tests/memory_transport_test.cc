@@ -44,6 +44,13 @@ std::vector<std::string> complaints(int ranks, const std::string& algorithm,
   return found;
 }
 
+// With every access checked, ranks that share few cores take minutes; the other builds have them all.
+#ifdef __SANITIZE_THREAD__
+constexpr int kMostRanks = 4;
+#else
+constexpr int kMostRanks = 9;
+#endif
+
 }  // namespace
 
 TEST_CASE(
@@ -60,7 +67,7 @@ TEST_CASE(
 
 TEST_CASE("all algorithms are right with 2 to 9 ranks, and counts that are less than those") {
   for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
-    for (int ranks = 2; ranks <= 9; ++ranks) {
+    for (int ranks = 2; ranks <= kMostRanks; ++ranks) {
       CAPTURE(ranks);
       CAPTURE(algorithm.name);
       const auto found = complaints(ranks, std::string(algorithm.name),
@@ -70,7 +77,7 @@ TEST_CASE("all algorithms are right with 2 to 9 ranks, and counts that are less 
 }
 
 TEST_CASE("vectors of more chunks than two trees have slots for are right") {
-  for (const int ranks : {2, 3, 5}) {
+  for (int ranks = 2; ranks <= 5 && ranks <= kMostRanks; ++ranks) {
     std::vector<Operation> list;
     for (const CollectiveKind kind :
          {CollectiveKind::kAllreduce, CollectiveKind::kBroadcast, CollectiveKind::kReduce})
