@@ -143,8 +143,9 @@ export function formatRate(perS: number): string {
   ]);
 }
 
-/** A mean of counts: "32", "1.25". */
-export const countText = (n: number): string => (Number.isInteger(n) ? formatCount(n) : threeDigits(n));
+/** A mean of counts: "32", "1.25", "3,020,000,512". */
+export const countText = (n: number): string =>
+  Number.isInteger(n) || Math.abs(n) >= 1000 ? formatCount(n) : threeDigits(n);
 
 /** A share: 0.008 -> "0.8 %", 0.123 -> "12 %", 0.0001 -> "<0.1 %". */
 export function formatPercent(share: number): string {

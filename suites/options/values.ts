@@ -129,6 +129,10 @@ export function waiting(text: string): number | null {
   return duration(word === 'true' ? usualWait : word);
 }
 
+/** "300" (seconds, as --timeout always was), "5m". */
+export const secondsOrTime = (text: string): number =>
+  /[smh]$/i.test(text.trim()) ? duration(text) : positiveTo(86_400)(text);
+
 const unitsS: Record<string, number> = { s: 1, m: 60, h: 3600 };
 
 /** "30s", "4m", "1.5h", in seconds. */
