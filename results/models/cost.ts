@@ -67,6 +67,7 @@ const costs: Record<string, Readonly<Partial<Record<string, Cost>>>> = {
       share: (n) => 2 * part(2 ** exchanges(n)) + folds(n),
       source: thakur,
     },
+    reducescatter: { steps: exchanges, share: part, source: thakur },
   },
   bruck: { allgather: { steps: levels, share: part, source: thakur } },
   binomial: {

@@ -1,42 +1,91 @@
 #include "engines/cpu/tuning.h"
 
 #include <algorithm>
+#include <span>
 
 namespace collbench::cpu {
 namespace {
 
-constexpr std::size_t kTuningKiB = 1024;
+constexpr std::size_t kKiB = 1024;
+
+// Measured with 4, 8 and 16 ranks that have a core each (of 64), 8 B to 2 MiB, isolated and pipelined; with 2
+// on other machines. What is not named goes round the ring, or in one hop. Of rules for the same size those
+// of most ranks come first; a rule whose algorithm takes powers of two alone has one behind it for other
+// numbers.
+using enum CollectiveKind;
+using enum Algorithm;
+
+/// In S bytes of the bandwidth formulas: of allgather, reducescatter and alltoall all parts together.
+const Rule kOfSocket[] = {
+    {kAllreduce, 2, 64 * kKiB, kRecursiveDoubling},
+    {kAllreduce, 4, 4096 * kKiB, kHalvingDoubling},
+    {kAllreduce, 2, 1024 * kKiB, kHalvingDoubling},
+    {kAllgather, 3, 4096 * kKiB, kRecursiveDoubling},
+    {kAllgather, 3, 256 * kKiB, kBruck},
+    {kAllgather, 2, 64 * kKiB, kDirect},
+    {kReducescatter, 4, 128 * kKiB, kHalvingDoubling},
+    {kReducescatter, 2, 64 * kKiB, kDirect},
+    {kBroadcast, 3, 128 * kKiB, kBinomial},
+    {kBroadcast, 12, 4096 * kKiB, kDoubleBinaryTree},
+    {kBroadcast, 6, 1024 * kKiB, kDoubleBinaryTree},
+    {kBroadcast, 3, 512 * kKiB, kBinomial},
+    {kBroadcast, 2, 32 * kKiB, kDirect},
+    {kReduce, 6, 128 * kKiB, kBinomial},
+    {kReduce, 6, 4096 * kKiB, kDoubleBinaryTree},
+    {kReduce, 3, 32 * kKiB, kDirect},
+    {kReduce, 3, 1024 * kKiB, kBinomial},
+    {kReduce, 2, 32 * kKiB, kDirect},
+    {kAlltoall, 3, 64 * kKiB, kBruck},
+};
+
+/// sisci, ibgda, plugins: a message costs little and copies much.
+const Rule kOfMemory[] = {
+    {kAllreduce, 4, 4 * kKiB, kRecursiveDoubling},
+    {kAllreduce, 12, 128 * kKiB, kHalvingDoubling},
+    {kAllreduce, 4, 256 * kKiB, kHalvingDoubling},
+    {kAllreduce, 2, 8 * kKiB, kRecursiveDoubling},
+    {kAllgather, 3, 512 * kKiB, kRecursiveDoubling},
+    {kAllgather, 3, 16 * kKiB, kBruck},
+    {kAllgather, 2, 8 * kKiB, kDirect},
+    {kReducescatter, 6, 16 * kKiB, kHalvingDoubling},
+    {kReducescatter, 2, 8 * kKiB, kDirect},
+    {kBroadcast, 2, 512, kDirect, 5},
+    {kBroadcast, 3, 8 * kKiB, kBinomial},
+    {kBroadcast, 8, 4096 * kKiB, kDoubleBinaryTree},
+    {kBroadcast, 3, 256 * kKiB, kDoubleBinaryTree},
+    {kBroadcast, 2, 4 * kKiB, kDirect},
+    {kReduce, 6, 8 * kKiB, kBinomial},
+    {kReduce, 3, 8 * kKiB, kDirect},
+    {kReduce, 3, 4096 * kKiB, kDoubleBinaryTree},
+    {kReduce, 2, 4 * kKiB, kDirect},
+    {kAlltoall, 6, 2 * kKiB, kBruck},
+};
+
+/// shm has one more copy of what is long than the ring's chunks like: fewer, longer messages win up to MiBs.
+const Rule kOfShm[] = {
+    {kAllreduce, 4, 4 * kKiB, kRecursiveDoubling},
+    {kAllreduce, 4, 4096 * kKiB, kHalvingDoubling},
+    {kAllgather, 3, 4096 * kKiB, kRecursiveDoubling},
+    {kBroadcast, 2, 512, kDirect, 5},
+    {kBroadcast, 3, 8 * kKiB, kBinomial},
+    {kBroadcast, 3, 4096 * kKiB, kDoubleBinaryTree},
+};
 
 }  // namespace
 
 Tuning tuning_of(std::string_view transport) {
-  using enum CollectiveKind;
   Tuning tuning;
-  const bool is_socket = transport == "socket";
-  if (is_socket) {
-    tuning.ring.largest_chunk = 256 * kTuningKiB;
-    tuning.ring.smallest_chunk = 32 * kTuningKiB;
-  }
-  const std::size_t hop = (is_socket ? 64 : 8) * kTuningKiB;
-  // Measured with 2, 4, 8 and 16 ranks on 16 cores, pipelined, 8 B to 1 MiB.
-  if (is_socket)
-    tuning.rules = {
-        {kAllreduce, 2, 64 * kTuningKiB, Algorithm::kRecursiveDoubling},
-        {kAllreduce, 2, 1024 * kTuningKiB, Algorithm::kHalvingDoubling},
-    };
-  else
-    tuning.rules = {
-        {kAllreduce, 4, 4 * kTuningKiB, Algorithm::kRecursiveDoubling},
-        {kAllreduce, 8, 1024 * kTuningKiB, Algorithm::kHalvingDoubling},
-        {kAllreduce, 4, 256 * kTuningKiB, Algorithm::kHalvingDoubling},
-        {kAllreduce, 2, 8 * kTuningKiB, Algorithm::kRecursiveDoubling},
-    };
-  const std::vector<Rule> others = {
-      {kAllgather, 2, hop, Algorithm::kDirect},     {kReducescatter, 2, hop, Algorithm::kDirect},
-      {kBroadcast, 8, hop / 8, Algorithm::kDirect}, {kBroadcast, 2, hop / 2, Algorithm::kDirect},
-      {kReduce, 8, hop / 8, Algorithm::kDirect},    {kReduce, 2, hop / 2, Algorithm::kDirect},
+  const auto add = [&](std::span<const Rule> rules) {
+    for (const Rule& rule : rules) tuning.rules.push_back(rule);
   };
-  tuning.rules.insert(tuning.rules.end(), others.begin(), others.end());
+  if (transport == "socket") {
+    tuning.ring.largest_chunk = 256 * kKiB;
+    tuning.ring.smallest_chunk = 32 * kKiB;
+    add(kOfSocket);
+    return tuning;
+  }
+  if (transport == "shm") add(kOfShm);
+  add(kOfMemory);
   return tuning;
 }
 

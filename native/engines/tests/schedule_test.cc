@@ -87,6 +87,17 @@ TEST_CASE("halving and doubling sends 2(n-1)/n of the vector, as a ring does, in
   }
 }
 
+TEST_CASE("a reducescatter by halving sends (n-1)/n of the vector, as a ring does, in log2(n) messages") {
+  Operation operation;
+  operation.kind = CollectiveKind::kReducescatter;
+  operation.count = 1000;
+  for (const Schedule& schedule : schedules_of(row("halving-doubling"), operation, 8)) {
+    CHECK(sent(schedule) == 7 * 1000);
+    CHECK(messages(schedule) == 3);
+  }
+  CHECK_FALSE(row("halving-doubling").takes(operation, 6));
+}
+
 TEST_CASE("Bruck's and binomial algorithms send at most one message for each bit of the number of ranks") {
   Operation operation;
   operation.count = 10;

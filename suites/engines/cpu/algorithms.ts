@@ -7,7 +7,7 @@ export const cpuAlgorithms = {
   direct: [...reducedOrSpread, 'alltoall', 'alltoallv', 'gather', 'scatter', 'sendrecv'],
   ring: reducedOrSpread,
   'recursive-doubling': ['allreduce', 'allgather', 'hypercube'],
-  'halving-doubling': ['allreduce'],
+  'halving-doubling': ['allreduce', 'reducescatter'],
   bruck: ['allgather', 'alltoall'],
   binomial: ['broadcast', 'reduce'],
   'double-binary-tree': ['allreduce', 'broadcast', 'reduce'],

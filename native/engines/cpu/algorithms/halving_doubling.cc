@@ -23,16 +23,10 @@ int reversed_bits(int number, int size) noexcept {
   return reversed;
 }
 
-}  // namespace
-
-bool takes_halving_doubling(const Operation& operation, int /*ranks*/) noexcept {
-  return operation.kind == CollectiveKind::kAllreduce;
-}
-
 /// Each exchange halves what a rank still has to reduce; the way back doubles what it has of the result. The
 /// first exchange, of most bytes, is with the nearest rank: blocks are numbered by the reversed bits of a
 /// rank's number.
-void plan_halving_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule) {
+void allreduce_by_halving(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   const std::size_t count = operation.count;
   const Core core(rank, ranks);
   const auto input = [](std::size_t at) { return Place{Space::kSend, at}; };
@@ -94,6 +88,49 @@ void plan_halving_doubling(const Operation& operation, int rank, int ranks, Sche
     schedule.await();
     schedule.send(rank - 1, result(0), count);
   }
+}
+
+/// The first half of it, for a power of two ranks. A rank ends with the part of its own number, so the first
+/// exchange, of most bytes, is with the farthest.
+void reducescatter_by_halving(const Operation& operation, int rank, int ranks, Schedule& schedule) {
+  const std::size_t count = operation.count;
+  std::array<Place, kMostExchanges> theirs;
+  std::size_t exchanges = 0;
+  const auto parts = [&](int half) { return count * static_cast<std::size_t>(half); };
+  for (int half = ranks / 2; half > 0; half /= 2, ++exchanges) {
+    theirs[exchanges] = schedule.scratch(parts(half));
+    schedule.receive(rank ^ half, theirs[exchanges], parts(half));
+  }
+  Place partial{Space::kSend, 0};  // of the parts from `first` on
+  int first = 0;
+  exchanges = 0;
+  for (int half = ranks / 2; half > 0; half /= 2, ++exchanges) {
+    const int kept = rank & -half, given = (rank ^ half) & -half;
+    const auto part = [&](int number) {
+      return partial.plus(count * static_cast<std::size_t>(number - first));
+    };
+    schedule.send(rank ^ half, part(given), parts(half));
+    schedule.await(exchanges + 1);
+    const Place to = half == 1 ? Place{Space::kRecv, 0} : theirs[exchanges];
+    schedule.combine(to, part(kept), theirs[exchanges], parts(half));
+    partial = to;
+    first = kept;
+  }
+  if (operation.op == ReduceOp::kAvg) schedule.divide({Space::kRecv, 0}, count);
+}
+
+}  // namespace
+
+bool takes_halving_doubling(const Operation& operation, int ranks) noexcept {
+  return operation.kind == CollectiveKind::kAllreduce ||
+         (operation.kind == CollectiveKind::kReducescatter && is_power_of_two(ranks));
+}
+
+void plan_halving_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule) {
+  if (operation.kind == CollectiveKind::kAllreduce)
+    allreduce_by_halving(operation, rank, ranks, schedule);
+  else
+    reducescatter_by_halving(operation, rank, ranks, schedule);
 }
 
 }  // namespace collbench::cpu

@@ -20,7 +20,7 @@ export function busFactor(collective: CollectiveName, ranks: number): number {
  * - `direct` (each rank sends its data to those that need it, everybody reduces for himself): allreduce n(n-1)S,
  *   allgather n(n-1)S/n, reducescatter n(n-1)S/n, broadcast and reduce (n-1)S; `one-shot` is its allreduce.
  * - `two-shot` (each reduces one part and gives it to all), `loads` (the same by loads from all and stores to all), `staged` (in
- *   pieces), `halving-doubling` (Rabenseifner 2004): allreduce 2(n-1)S. `packets` (data with flags, each what the other needs): as direct, each what is needed once.
+ *   pieces), `halving-doubling` (Rabenseifner 2004): allreduce 2(n-1)S, reducescatter (n-1)S. `packets` (data with flags, each what the other needs): as direct, each what is needed once.
  * - `recursive-doubling` (Thakur, Rabenseifner, Gropp 2005): allreduce p log2(p) S + 2(n-p)S, as p = 2^floor(log2 n) ranks
  *   exchange whole vectors and the others give theirs to a neighbour and get the result; allgather (n-1)S.
  * - `bruck` (Bruck et al. 1997): allgather (n-1)S; alltoall S/n for each of n ranks and each 1 among the bits of 1 to n-1, as a part
