@@ -10,7 +10,7 @@ const isFields = (value: unknown): value is Fields =>
 
 /** What may be an expression, by what holds it. */
 const switchable: Record<string, readonly string[]> = {
-  axis: ['values'],
+  axis: ['values', 'labelLimit'],
   legend: ['columns'],
 };
 
