@@ -23,17 +23,23 @@ export function stretchesOfChoice({ slots }: Series): Stretch[] {
   return found;
 }
 
-/** "LL → LL128 at 64 KiB → Simple at 1 MiB", without what is the same in all; empty where it never changes. */
-export function breaksText(group: Group, series: Series): string {
+/** Stretches by what differs in them: of one algorithm the protocols alone; without what is not known. */
+export function namedStretches(series: Series): (Stretch & { name: string })[] {
   const found = stretchesOfChoice(series).filter(({ choice }) => choice !== '');
-  if (found.length < 2) return '';
   const algorithms = new Set(found.map(({ choice }) => choice.split('/')[0]));
   const isSame = algorithms.size === 1 && found.every(({ choice }) => choice.includes('/'));
+  return found.map((one) => ({
+    ...one,
+    name: isSame ? one.choice.split('/').slice(1).join('/') : one.choice,
+  }));
+}
+
+/** "LL → LL128 at 64 KiB → Simple at 1 MiB", without what is the same in all; empty where it never changes. */
+export function breaksText(group: Group, series: Series): string {
+  const found = namedStretches(series);
+  if (found.length < 2) return '';
   return found
-    .map(({ choice, first }, i) => {
-      const name = isSame ? choice.split('/').slice(1).join('/') : choice;
-      return i === 0 ? name : `${name} at ${group.x.text(first)}`;
-    })
+    .map(({ name, first }, i) => (i === 0 ? name : `${name} at ${group.x.text(first)}`))
     .join(' → ');
 }
 

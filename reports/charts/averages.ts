@@ -3,7 +3,7 @@ import { factorOf } from '../models.ts';
 import { isRepeated } from '../repeated.ts';
 import { chartedRow, derivedRows, fieldOf, nounOf } from '../rows.ts';
 import { figureOf, type Group, type Series, seenBy, xPhrase, xsOf } from '../series.ts';
-import type { ChartSize } from '../theme.ts';
+import { type ChartSize, ink } from '../theme.ts';
 import { formatBandwidth, joinWords } from '../wording.ts';
 import type { Figure, Row } from './chart.ts';
 import { bySeries, type ChartSpec, topLevel } from './spec.ts';
@@ -182,7 +182,7 @@ function spec(bars: Row[], groups: readonly Group[], noun: string, size: ChartSi
         },
       },
       {
-        mark: { type: 'text', align: 'left', dx: 4, fontSize: 10, aria: false },
+        mark: { type: 'text', align: 'left', dx: 4, fontSize: 10, color: ink.text, aria: false },
         encoding: { x, y, yOffset, text: { field: 'text' } },
       },
     ],

@@ -78,6 +78,15 @@ function mergedFields(wide: Fields, narrow: Fields, holder: string, narrowing: T
         narrowing.signals.push([key, b]);
         return [key, a];
       }
+      if (
+        holder === 'data' &&
+        key === 'values' &&
+        typeof wide.name === 'string' &&
+        wide.name === narrow.name
+      ) {
+        narrowing.data.push([wide.name, b as object[]]);
+        return [key, a];
+      }
       return [key, merged(a, b, key, narrowing)];
     }),
   );

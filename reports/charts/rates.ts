@@ -4,6 +4,7 @@ import { publishedFor, publishedText } from '../published.ts';
 import { fieldOf } from '../rows.ts';
 import { type Group, isOk, seenBy } from '../series.ts';
 import { capital, formatPercent, joinWords } from '../wording.ts';
+import { breakLabels } from './break-labels.ts';
 import type { Figure, GroupChart, Point } from './chart.ts';
 import { aboutPoints, pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
 import { modelHint, modelLines } from './model-lines.ts';
@@ -132,6 +133,7 @@ function drawn(group: Group, of: FigureData): Figure | null {
         },
         extra: [
           ...(isModelled ? modelLines(group, of) : []),
+          ...breakLabels(by, rows, { field: fieldOf(of), isLog }, size),
           ...ceilings.flatMap((c) => ruleAt(c.busGBps, c.text)),
           ...published.flatMap((one) => ruleAt(one.GBps, publishedText(one), publishedDash)),
         ],
