@@ -100,6 +100,10 @@ function drawn(group: Group, of: FigureData): Figure | null {
     published.length === 0
       ? ''
       : ` Dashed lines are published by others, of their machines: ${joinWords(published.map(publishedText))}.`;
+  const rules = [
+    ...ceilings.map((one) => ({ value: one.busGBps, text: one.text })),
+    ...published.map((one) => ({ value: one.GBps, text: publishedText(one) })),
+  ];
   // A model is of the times that the group is compared by.
   const isModelled = by === group && of.unit === 'GB/s';
   const noun = capital(of.title);
@@ -133,7 +137,7 @@ function drawn(group: Group, of: FigureData): Figure | null {
         },
         extra: [
           ...(isModelled ? modelLines(group, of) : []),
-          ...breakLabels(by, rows, { field: fieldOf(of), isLog }, size),
+          ...breakLabels(by, rows, { field: fieldOf(of), isLog, rules }, size),
           ...ceilings.flatMap((c) => ruleAt(c.busGBps, c.text)),
           ...published.flatMap((one) => ruleAt(one.GBps, publishedText(one), publishedDash)),
         ],

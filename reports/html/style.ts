@@ -70,6 +70,8 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
   thead { display: table-header-group; }
   tbody tr:nth-child(-n+4) { break-before: avoid; }
   th, td { padding-left: .8em; }
+  table:has(th:nth-child(13)) { font-size: 5.6pt; }
+  table:has(th:nth-child(13)) :is(th, td) { padding-left: .4em; overflow-wrap: anywhere; white-space: normal; }
   details::details-content { content-visibility: visible; display: block; }
   summary { display: none; }
   a { color: inherit; text-decoration: none; }
