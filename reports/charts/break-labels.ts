@@ -1,6 +1,7 @@
 // Names at the breaks of a line: which algorithm or protocol the library took from there on.
-import { namedStretches } from '../figure-words.ts';
+
 import type { Group } from '../series.ts';
+import { namedStretches } from '../stretches.ts';
 import { type ChartSize, chartSizes, ink } from '../theme.ts';
 import type { Row } from './chart.ts';
 
