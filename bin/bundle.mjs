@@ -19,11 +19,12 @@ const keptApart = {
   },
 };
 
-async function bundled(entry, outfile, plugins = []) {
+async function bundled(entry, outfile, { plugins = [], minifyIdentifiers = false } = {}) {
   const { outputFiles } = await build({
     entryPoints: [entry],
     outfile,
     plugins,
+    minifyIdentifiers,
     write: false,
     bundle: true,
     // One function, as app.cjs calls it: code of such a file can be kept compiled.
@@ -61,6 +62,6 @@ function asciiOf(text) {
 mkdirSync(out, { recursive: true });
 const kept = [file, apart.file].map((one) => basename(one));
 for (const name of readdirSync(out)) if (!kept.includes(name)) rmSync(join(out, name));
-writeAtomically(apart.file, await bundled(apart.module, apart.file));
+writeAtomically(apart.file, await bundled(apart.module, apart.file, { minifyIdentifiers: true }));
 // Last: what is built is current once it is there.
-writeAtomically(file, await bundled(join(root, 'dist/bin/collbench.js'), file, [keptApart]));
+writeAtomically(file, await bundled(join(root, 'dist/bin/collbench.js'), file, { plugins: [keptApart] }));

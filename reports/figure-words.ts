@@ -1,39 +1,16 @@
 // What captions of a group say beyond the chart itself: where the protocol changes, and whether caches were cold.
 import type { Figure } from './charts/index.ts';
 import { timesOnDevice } from './rows.ts';
-import { type Group, isOk, type Series } from './series.ts';
-import { chosenText, joinWords } from './wording.ts';
-
-/** Neighbouring x at which the library chose the same. */
-export interface Stretch {
-  choice: string;
-  first: number;
-  last: number;
-}
-
-export function stretchesOfChoice({ slots }: Series): Stretch[] {
-  const found: Stretch[] = [];
-  for (const { x, cell } of slots) {
-    if (!isOk(cell)) continue;
-    const choice = chosenText(cell.choice);
-    const before = found.at(-1);
-    if (before?.choice === choice) before.last = x;
-    else found.push({ choice, first: x, last: x });
-  }
-  return found;
-}
+import type { Group, Series } from './series.ts';
+import { namedStretches } from './stretches.ts';
+import { joinWords } from './wording.ts';
 
 /** "LL → LL128 at 64 KiB → Simple at 1 MiB", without what is the same in all; empty where it never changes. */
 export function breaksText(group: Group, series: Series): string {
-  const found = stretchesOfChoice(series).filter(({ choice }) => choice !== '');
+  const found = namedStretches(series);
   if (found.length < 2) return '';
-  const algorithms = new Set(found.map(({ choice }) => choice.split('/')[0]));
-  const isSame = algorithms.size === 1 && found.every(({ choice }) => choice.includes('/'));
   return found
-    .map(({ choice, first }, i) => {
-      const name = isSame ? choice.split('/').slice(1).join('/') : choice;
-      return i === 0 ? name : `${name} at ${group.x.text(first)}`;
-    })
+    .map(({ name, first }, i) => (i === 0 ? name : `${name} at ${group.x.text(first)}`))
     .join(' → ');
 }
 

@@ -3,7 +3,7 @@ import { factorOf } from '../models.ts';
 import { isRepeated } from '../repeated.ts';
 import { chartedRow, derivedRows, fieldOf, nounOf } from '../rows.ts';
 import { figureOf, type Group, type Series, seenBy, xPhrase, xsOf } from '../series.ts';
-import type { ChartSize } from '../theme.ts';
+import { type ChartSize, ink } from '../theme.ts';
 import { formatBandwidth, joinWords } from '../wording.ts';
 import type { Figure, Row } from './chart.ts';
 import { bySeries, type ChartSpec, topLevel } from './spec.ts';
@@ -141,6 +141,7 @@ function spec(bars: Row[], groups: readonly Group[], noun: string, size: ChartSi
     .flatMap((g) => g.series)
     .filter((s, i, all) => all.findIndex((t) => t.label === s.label) === i);
   const wide = size === 'wide';
+  const isOne = new Set(bars.map(({ measure }) => measure)).size === 1;
   const domain = series.map((s) => s.label);
   const colours = series.map((s) => s.colour);
   const legend = {
@@ -162,43 +163,38 @@ function spec(bars: Row[], groups: readonly Group[], noun: string, size: ChartSi
     field: 'gbps',
     type: 'quantitative',
     scale: { zero: true, nice: true },
-    axis: { title: 'GB/s', tickCount: 4 },
+    axis: { title: isOne ? `${bars[0]?.measure}, GB/s` : 'GB/s', tickCount: 4 },
   };
-  const drawn = {
+  const unit = {
+    height: { step: 16, for: 'offset' },
+    layer: [
+      {
+        mark: { type: 'bar', strokeWidth: 1.2, aria: true },
+        encoding: {
+          x,
+          y,
+          yOffset,
+          color: bySeries(domain, colours, legend),
+          stroke: bySeries(domain, colours, null),
+          fillOpacity: { condition: { test: "datum.medium === 'emulated'", value: 0.35 }, value: 1 },
+          strokeDash: { condition: { test: "datum.medium === 'emulated'", value: [4, 3] }, value: [1, 0] },
+          description: { field: 'tip' },
+        },
+      },
+      {
+        mark: { type: 'text', align: 'left', dx: 4, fontSize: 10, color: ink.text, aria: false },
+        encoding: { x, y, yOffset, text: { field: 'text' } },
+      },
+    ],
+  };
+  const title = `Average ${measuresOf(bars)} per ${noun} and transport`;
+  // Without facets both forms differ in what can be switched.
+  if (isOne) return topLevel(title, { data: { values: bars }, ...unit }, { width: wide ? 500 : 190 });
+  const measure = { field: 'measure', type: 'nominal', sort: null };
+  const header = { labelOrient: 'top', labelAngle: 0, labelAnchor: 'start' };
+  return topLevel(title, {
     data: { values: bars },
-    facet: wide
-      ? { column: { field: 'measure', type: 'nominal', sort: null } }
-      : {
-          row: {
-            field: 'measure',
-            type: 'nominal',
-            sort: null,
-            header: { labelOrient: 'top', labelAngle: 0, labelAnchor: 'start' },
-          },
-        },
-    spec: {
-      width: wide ? 245 : 190,
-      height: { step: wide ? 16 : 15, for: 'offset' },
-      layer: [
-        {
-          mark: { type: 'bar', strokeWidth: 1.2, aria: true },
-          encoding: {
-            x,
-            y,
-            yOffset,
-            color: bySeries(domain, colours, legend),
-            stroke: bySeries(domain, colours, null),
-            fillOpacity: { condition: { test: "datum.medium === 'emulated'", value: 0.35 }, value: 1 },
-            strokeDash: { condition: { test: "datum.medium === 'emulated'", value: [4, 3] }, value: [1, 0] },
-            description: { field: 'tip' },
-          },
-        },
-        {
-          mark: { type: 'text', align: 'left', dx: 4, fontSize: 10, aria: false },
-          encoding: { x, y, yOffset, text: { field: 'text' } },
-        },
-      ],
-    },
-  };
-  return topLevel(`Average ${measuresOf(bars)} per ${noun} and transport`, drawn);
+    facet: wide ? { column: measure } : { row: { ...measure, header } },
+    spec: { width: wide ? 245 : 190, ...unit },
+  });
 }

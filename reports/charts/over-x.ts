@@ -14,8 +14,10 @@ export function logAxis(
   const logs = values.map(base === 2 ? Math.log2 : Math.log10);
   const [low, high] = [Math.floor(Math.min(...logs)), Math.ceil(Math.max(...logs))];
   const step = Math.max(1, Math.ceil((high - low) / ticks));
-  const marks: number[] = [];
-  for (let k = low; k <= high; k += step) marks.push(base ** k);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const isSingle = least === most;
+  const marks: number[] = isSingle ? [least] : [];
+  for (let k = low; k <= high && !isSingle; k += step) marks.push(base ** k);
   const labels = Object.fromEntries(marks.map((v) => [String(v), text(v)]));
   return {
     field,
@@ -23,14 +25,16 @@ export function logAxis(
     scale: {
       type: 'log',
       base,
-      domain: [Math.min(...values), Math.max(...values) * (low === high ? base : 1)],
+      // A single value stands in the middle.
+      domain: isSingle ? [least / base, most * base] : [least, most],
       nice: false,
     },
     axis: {
       title,
       values: marks,
       labelExpr: `(${JSON.stringify(labels)})[datum.value]`,
-      labelAngle: ticks < 8 ? -45 : 0,
+      labelAngle: ticks < 8 ? 315 : 0,
+      labelBaseline: 'top',
       labelOverlap: false,
       grid: false,
     },
@@ -78,7 +82,7 @@ export function seriesEncoding(
   const legend = {
     title: null,
     orient: 'top',
-    offset: 22,
+    offset: 26,
     // One entry looks the same in any number of columns; where forms have different ones a view can go from one to the other.
     columns: size === 'wide' ? 2 : 1,
     labelExpr: `(${JSON.stringify(lines)})[datum.label]`,
@@ -191,10 +195,38 @@ export function overX(options: {
           description: { field: 'tip' },
         },
       },
+      ...(options.pointsOnly === true ? [] : lone(rows, yEncoding, y, color)),
       ...(options.extra ?? []),
     ],
   };
   return topLevel(options.description, drawn, { width, height });
+}
+
+/** Intervals of points that no band is drawn through: they are alone on their stretch. */
+function lone(
+  rows: readonly Row[],
+  yEncoding: object,
+  { low, high }: { low: string; high: string },
+  color: object,
+): object[] {
+  const sizes = new Map<unknown, number>();
+  for (const { stretch } of rows) sizes.set(stretch, (sizes.get(stretch) ?? 0) + 1);
+  const values = rows.filter(
+    (row) => sizes.get(row.stretch) === 1 && typeof row[low] === 'number' && typeof row[high] === 'number',
+  );
+  if (values.length === 0) return [];
+  return [
+    {
+      data: { values },
+      mark: { type: 'rule', strokeWidth: 1.2, aria: true },
+      encoding: {
+        y: { ...yEncoding, field: low },
+        y2: { field: high },
+        color,
+        description: { field: 'series' },
+      },
+    },
+  ];
 }
 
 /** A horizontal rule with its words, drawn in the same scales. */

@@ -4,6 +4,7 @@ import { publishedFor, publishedText } from '../published.ts';
 import { fieldOf } from '../rows.ts';
 import { type Group, isOk, seenBy } from '../series.ts';
 import { capital, formatPercent, joinWords } from '../wording.ts';
+import { breakLabels } from './break-labels.ts';
 import type { Figure, GroupChart, Point } from './chart.ts';
 import { aboutPoints, pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
 import { modelHint, modelLines } from './model-lines.ts';
@@ -99,6 +100,10 @@ function drawn(group: Group, of: FigureData): Figure | null {
     published.length === 0
       ? ''
       : ` Dashed lines are published by others, of their machines: ${joinWords(published.map(publishedText))}.`;
+  const rules = [
+    ...ceilings.map((one) => ({ value: one.busGBps, text: one.text })),
+    ...published.map((one) => ({ value: one.GBps, text: publishedText(one) })),
+  ];
   // A model is of the times that the group is compared by.
   const isModelled = by === group && of.unit === 'GB/s';
   const noun = capital(of.title);
@@ -132,6 +137,7 @@ function drawn(group: Group, of: FigureData): Figure | null {
         },
         extra: [
           ...(isModelled ? modelLines(group, of) : []),
+          ...breakLabels(by, rows, { field: fieldOf(of), isLog, rules }, size),
           ...ceilings.flatMap((c) => ruleAt(c.busGBps, c.text)),
           ...published.flatMap((one) => ruleAt(one.GBps, publishedText(one), publishedDash)),
         ],

@@ -4,6 +4,7 @@ import { formatRatio, formatTime } from '../wording.ts';
 import type { AboutPoint, GroupChart, Row } from './chart.ts';
 import { trialPhrase } from './chart.ts';
 import { overX, ruleAt } from './over-x.ts';
+import { ratioAxis } from './ratio-axis.ts';
 
 /** Time of the first transport over the time of each other one: above 1 the other is faster. */
 export const ratio: GroupChart = {
@@ -64,8 +65,7 @@ export const ratio: GroupChart = {
             low: 'low',
             high: 'high',
             title: 'ratio of times',
-            scale: ratioScale(rows),
-            format: '~r',
+            ...ratioScale(rows),
           },
           extra: ruleAt(1, 'equally fast'),
         }),
@@ -100,14 +100,9 @@ function mixed(group: Group): boolean {
 }
 
 /** Always contains 1 and at least one doubling. */
-function ratioScale(rows: readonly Row[]): object {
+function ratioScale(rows: readonly Row[]) {
   const values = rows
     .flatMap((r) => [r.ratio, r.low, r.high])
     .filter((v): v is number => typeof v === 'number');
-  return {
-    type: 'log',
-    base: 2,
-    domain: [Math.min(0.9, ...values), Math.max(1.1, ...values) * 1.1],
-    nice: false,
-  };
+  return ratioAxis([Math.min(0.9, ...values), Math.max(1.1, ...values) * 1.1]);
 }

@@ -2,6 +2,7 @@ import type { Spec, View } from 'vega';
 import type { TopLevelSpec } from 'vega-lite';
 import { escapeHtml } from '../html/markup.ts';
 import type { ChartSize } from '../theme.ts';
+import { compiledOnce } from './one-spec.ts';
 import type { ChartSpec } from './spec.ts';
 import { switched } from './switched.ts';
 
@@ -43,11 +44,11 @@ export async function renderBoth(
   names: Record<ChartSize, Names>,
 ): Promise<Record<ChartSize, string>> {
   const { compile, open } = await loaded();
-  const [wide, narrow] = [compile(spec('wide')), compile(spec('narrow'))];
-  const both = switched(wide, narrow);
+  const [wide, narrow] = [spec('wide'), spec('narrow')];
+  const both = compiledOnce(wide, narrow, compile) ?? switched(compile(wide), compile(narrow));
   if (both === null) {
-    const alone = (of: Spec, size: ChartSize) =>
-      drawn(open(of), async (view) => finish(await view.toSVG(), names[size]));
+    const alone = (of: ChartSpec, size: ChartSize) =>
+      drawn(open(compile(of)), async (view) => finish(await view.toSVG(), names[size]));
     return { wide: await alone(wide, 'wide'), narrow: await alone(narrow, 'narrow') };
   }
   return drawn(open(both.spec), async (view) => {

@@ -18,13 +18,13 @@ export interface Switched {
 }
 
 /** Is true where the narrow form is drawn. */
-const name = 'isNarrow';
+export const isNarrow = 'isNarrow';
 
 const isFields = (value: Json): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A default of Vega comes in place of `(null)` at the end: so it writes its own expressions. */
-const choice = (wide: string, narrow: string): string => `${name} ? (${narrow}) : (${wide})`;
+export const choice = (wide: string, narrow: string): string => `${isNarrow} ? (${narrow}) : (${wide})`;
 const signal = (wide: Json, narrow: Json): object => ({
   signal: choice(JSON.stringify(wide ?? null), JSON.stringify(narrow ?? null)),
 });
@@ -44,11 +44,11 @@ class Unlike extends Error {}
  * @returns null where they differ in more than sizes, ticks, labels, columns and data: then each has to be drawn by itself
  */
 export function switched(wide: object, narrow: object): Switched | null {
-  const narrowing: Narrowing = { signals: [[name, true]], data: [] };
+  const narrowing: Narrowing = { signals: [[isNarrow, true]], data: [] };
   try {
     const spec = merged(wide as Fields, narrow as Fields, '', narrowing) as Fields;
     const { signals = [] } = spec as { signals?: object[] };
-    return { spec: { ...spec, signals: [{ name, value: false }, ...signals] }, narrowing };
+    return { spec: { ...spec, signals: [{ name: isNarrow, value: false }, ...signals] }, narrowing };
   } catch (error) {
     if (error instanceof Unlike) return null;
     throw error;

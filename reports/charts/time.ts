@@ -1,3 +1,4 @@
+import { breakLabels } from './break-labels.ts';
 import type { GroupChart } from './chart.ts';
 import { aboutPoints, pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
 import { modelHint, modelLines } from './model-lines.ts';
@@ -34,7 +35,10 @@ export const time: GroupChart = {
             values: ticks,
             labelExpr: timeLabel,
           },
-          extra: modelLines(group, null),
+          extra: [
+            ...modelLines(group, null),
+            ...breakLabels(group, rows, { field: 'timeNs', isLog: true }, size),
+          ],
         }),
     };
   },

@@ -2,6 +2,7 @@ import { nameOfOther } from '../../results/compare/index.ts';
 import type { Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { type Figure, type Row, withoutDrawing } from '../charts/chart.ts';
 import { type DrawnSeries, overX, ruleAt } from '../charts/over-x.ts';
+import { ratioAxis } from '../charts/ratio-axis.ts';
 import { looksFor } from '../theme.ts';
 import { formatTime } from '../wording.ts';
 import { intervalText, plain, trialText, xOfKey } from './words.ts';
@@ -35,8 +36,7 @@ export function ratioFigures({ base, pairs, rules }: Comparison): Figure[] {
               low: 'low',
               high: 'high',
               title: 'ratio of times',
-              scale: scaleOf(rows, rules.cellThreshold),
-              format: '~r',
+              ...scaleOf(rows, rules.cellThreshold),
             },
             extra: [
               ...ruleAt(1, 'equally fast', [1, 0]),
@@ -92,11 +92,11 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
 }
 
 /** Always contains 1 and the threshold on both sides. */
-function scaleOf(rows: readonly Row[], threshold: number): object {
+function scaleOf(rows: readonly Row[], threshold: number) {
   const values = rows
     .flatMap((row) => [row.ratio, row.low, row.high])
     .filter((v): v is number => typeof v === 'number');
   const low = Math.min(1 / (1 + 2 * threshold), ...values);
   const high = Math.max(1 + 2 * threshold, ...values);
-  return { type: 'log', base: 2, domain: [low, high], nice: false };
+  return ratioAxis([low, high]);
 }

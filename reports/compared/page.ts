@@ -33,7 +33,7 @@ ${drawn.map(({ markup }) => markup)}
 ${pairs.map(
   (
     pair,
-  ) => html`<section><h2>${pairs.length > 1 ? `${plain(nameOfOther(pair), 40)}: groups` : 'Groups'}</h2>${groupTables(pair)}
+  ) => html`<section><h2>${pairs.length > 1 ? `${plain(nameOfOther(pair), 40)}: size ranges` : 'Size ranges'}</h2>${groupTables(pair)}
 <h2>Sizes</h2>${cellTable(pair)}
 <h2>Between the runs</h2>${settingTable(pair)}</section>`,
 )}

@@ -2,9 +2,10 @@
 
 import { engineRow } from '../../results/schema/index.ts';
 import { pathsText, verdictText } from '../choices.ts';
-import { breaksText, stretchesOfChoice } from '../figure-words.ts';
+import { breaksText } from '../figure-words.ts';
 import { rangeText } from '../rows.ts';
 import { type Group, isOk, type Series } from '../series.ts';
+import { stretchesOfChoice } from '../stretches.ts';
 import { bestTables } from './device.ts';
 import { type Html, html, table } from './markup.ts';
 import type { NextTable } from './sections.ts';

@@ -40,6 +40,7 @@ const shaded = [
 
 export const figureStyle = `
 figure { margin: 1.6rem 0 2.2rem; }
+section svg { max-width: 100%; height: auto; }
 figure svg { display: block; max-width: 100%; height: auto; }
 figure svg:focus-visible { outline: 2px solid var(--link); outline-offset: 4px; }
 .ring { fill: none; stroke: var(--text); stroke-width: 1.5; pointer-events: none; }

@@ -38,7 +38,7 @@ td.w { white-space: normal; min-width: 14em; }
 tr.first > td { border-top: 1px solid #ececec; }
 tr.bad > td { color: #a32c00; }
 code, pre { font: 13px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace; }
-pre { overflow-x: auto; background: #f5f5f3; padding: .7rem .9rem; margin: .8rem 0; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f5f5f3; padding: .7rem .9rem; margin: .8rem 0; }
 dl.facts { display: grid; grid-template-columns: minmax(9em, max-content) 1fr; gap: .15rem 1.2rem; font: 14px/1.5 ${fonts}; margin: .8rem 0; }
 dl.facts dt { color: var(--soft); }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }
@@ -70,9 +70,10 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
   thead { display: table-header-group; }
   tbody tr:nth-child(-n+4) { break-before: avoid; }
   th, td { padding-left: .8em; }
+  table:has(th:nth-child(13)) { font-size: 5.6pt; }
+  table:has(th:nth-child(13)) :is(th, td) { padding-left: .4em; overflow-wrap: anywhere; white-space: normal; }
   details::details-content { content-visibility: visible; display: block; }
   summary { display: none; }
   a { color: inherit; text-decoration: none; }
-  pre { white-space: pre-wrap; }
 }
 ${figureStyle}${openingStyle}`;

@@ -40,20 +40,24 @@ export function headlines(block: TimedSamples): Headlines {
       const elapsed = (block.endNs[rank]?.[sample] as number) - (from as number);
       if (elapsed > slowest) slowest = elapsed;
     }
-    const latenessNs = Math.max(
-      ...block.late.map((rank, index) =>
-        rank[sample] === 0
-          ? 0
-          : (block.startNs[index]?.[sample] as number) - (block.commonStartNs[sample] as number),
-      ),
-    );
-    if (block.trial === 'isolated' && latenessNs > tolerableLateness * slowest) {
+    if (block.trial === 'isolated' && latenessNs(block, sample) > tolerableLateness * slowest) {
       late += 1;
       continue;
     }
     ns.push(block.trial === 'isolated' ? slowest : slowest / block.batch);
   }
   return { ns, measured, late };
+}
+
+/** By how much the last of the ranks that were late missed the common start. */
+function latenessNs(block: TimedSamples, sample: number): number {
+  let most = 0;
+  for (let rank = 0; rank < block.late.length; rank += 1) {
+    if (block.late[rank]?.[sample] === 0) continue;
+    const missed = (block.startNs[rank]?.[sample] as number) - (block.commonStartNs[sample] as number);
+    if (missed > most) most = missed;
+  }
+  return most;
 }
 
 function deviceHeadlines(block: TimedSamples): Headlines {

@@ -1,0 +1,63 @@
+// Pages that are looked at: of each form one, of invented and of recorded runs.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { backgroundOf } from '../../results/background.ts';
+import { compareRuns } from '../../results/compare/index.ts';
+import { openRun } from '../../results/store/index.ts';
+import { madeRun } from '../../results/testing/run.ts';
+import { comparedPage } from '../compared/index.ts';
+import { meanwhileRun } from '../fixtures/meanwhile.ts';
+import { syntheticBlocks } from '../fixtures/samples.ts';
+import { endedSuite } from '../fixtures/suite.ts';
+import { syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
+import { stencilRun } from '../fixtures/workloads.ts';
+import { suitePage } from '../html/suite.ts';
+import { writeReport } from '../html/write.ts';
+import type { ReportedRun } from '../series.ts';
+
+/** Writes a page into a folder. @returns its file */
+type Writer = (folder: string) => Promise<string>;
+
+const ofRun =
+  (run: () => ReportedRun | Promise<ReportedRun>): Writer =>
+  async (folder) =>
+    (await writeReport([await run()], folder)).html;
+
+const recorded =
+  (name: string): Writer =>
+  async (folder) => {
+    const run = await openRun(fileURLToPath(new URL(`../../../results/reference/${name}`, import.meta.url)));
+    return (await writeReport([run], folder, await backgroundOf(run))).html;
+  };
+
+const ofText =
+  (page: () => string | Promise<string>): Writer =>
+  async (folder) => {
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, 'page.html');
+    writeFileSync(file, await page());
+    return file;
+  };
+
+const slower = () => madeRun({ id: 'bbbbbb', seed: 2, factor: (bytes) => (bytes >= 2 ** 22 ? 1.06 : 1) });
+
+export const pages: Record<string, Writer> = {
+  'two-transports': ofRun(() => {
+    const run = syntheticRun();
+    return {
+      ...run,
+      blocks: async function* () {
+        yield* syntheticBlocks(run);
+      },
+    };
+  }),
+  troubled: ofRun(troubledRun),
+  loaded: ofRun(meanwhileRun),
+  gpus: recorded('nccl-2-h200'),
+  'one-transport-on-gpus': recorded('nccl-4-h200'),
+  'control-paths': recorded('controlpath-2-h200'),
+  stencil: ofRun(() => stencilRun(2)),
+  compared: ofText(() => comparedPage(compareRuns([madeRun({ seed: 1 }), slower()]))),
+  suite: ofText(() => suitePage(endedSuite, () => false)),
+};

@@ -1,0 +1,98 @@
+// Names at the breaks of a line: which algorithm or protocol the library took from there on.
+
+import type { Group } from '../series.ts';
+import { namedStretches } from '../stretches.ts';
+import { type ChartSize, chartSizes, ink } from '../theme.ts';
+import type { Row } from './chart.ts';
+
+/** Pixels: of a letter, and of a line of text. */
+const [letter, line] = [5.6, 12];
+/** Longer names would lie over what they name. */
+const mostLetters = 22;
+/** Short names say what was before, too: then the first stretch needs none. */
+const shortName = 8;
+
+interface Placed {
+  left: number;
+  right: number;
+  y: number;
+}
+
+/**
+ * A text beside the first point of each stretch: below it and to its right, where a rising line leaves room; above it at the foot
+ * of the plot; to its left at the right end. A text that would meet another is left out: the caption names all.
+ * @param rows of the lines, with `series` and their x
+ * @param y `rules`: horizontal lines with texts at their left end
+ */
+export function breakLabels(
+  group: Group,
+  rows: readonly Row[],
+  y: { field: string; isLog: boolean; rules?: readonly { value: number; text: string }[] },
+  size: ChartSize,
+): object[] {
+  const { width, height } = chartSizes[size];
+  const { rules = [] } = y;
+  const scale = (values: readonly number[], isLog: boolean, pixels: number) => {
+    const at = isLog ? Math.log : (value: number) => value;
+    const [low, high] = [at(Math.min(...values)), at(Math.max(...values))];
+    return (value: number) => (high > low ? ((at(value) - low) / (high - low)) * pixels : pixels / 2);
+  };
+  const numbers = (field: string) =>
+    rows.map((row) => row[field]).filter((one): one is number => typeof one === 'number' && one > 0);
+  const [toX, toY] = [
+    scale(numbers(group.x.field), true, width),
+    scale(
+      [...(y.isLog ? [] : [0]), ...rules.map(({ value }) => value), ...numbers(y.field)],
+      y.isLog,
+      height,
+    ),
+  ];
+  const placed: Placed[] = [];
+  const taken = rules.map(
+    ({ value, text }): Placed => ({ left: 0, right: text.length * letter, y: toY(value) + line }),
+  );
+  const sides: Record<Side, Row[]> = { below: [], above: [], left: [] };
+  for (const series of group.series) {
+    const stretches = namedStretches(series);
+    if (stretches.length < 2) continue;
+    const isShort = stretches.every(({ name }) => name.length <= shortName);
+    for (const [i, { name: own, first }] of stretches.entries()) {
+      if (isShort && i === 0) continue;
+      const name = isShort ? `${stretches[i - 1]?.name} → ${own}` : own;
+      const row = rows.find((one) => one.series === series.label && one[group.x.field] === first);
+      const value = row?.[y.field];
+      if (typeof value !== 'number' || value <= 0 || name.length > mostLetters) continue;
+      const [at, up, length] = [toX(first), toY(value), name.length * letter];
+      const side = at + length > width ? 'left' : up > 1.5 * line ? 'below' : 'above';
+      const box =
+        side === 'left'
+          ? { left: at - length, right: at, y: up + line }
+          : { left: at, right: at + length, y: side === 'below' ? up - line : up + line };
+      if ([...placed, ...taken].some((one) => meet(one, box))) continue;
+      placed.push(box);
+      sides[side].push({ [group.x.field]: first, [y.field]: value, text: name });
+    }
+  }
+  if (placed.length === 0) return [];
+  return (Object.keys(places) as Side[]).map((side) => layer(side, sides[side], y.field));
+}
+
+const meet = (a: Placed, b: Placed): boolean =>
+  a.left < b.right && b.left < a.right && Math.abs(a.y - b.y) < line;
+
+const places = {
+  below: { align: 'left', baseline: 'top', dx: 3, dy: 4 },
+  above: { align: 'left', baseline: 'bottom', dx: 3, dy: -5 },
+  left: { align: 'right', baseline: 'bottom', dx: -3, dy: -4 },
+} as const;
+type Side = keyof typeof places;
+
+/** Named, so that the data of both sizes of a chart may differ. */
+const layer = (side: Side, values: Row[], field: string): object => ({
+  data: { name: `breaks-${side}`, values },
+  mark: {
+    ...{ type: 'text', fontSize: 10, color: ink.soft, aria: false },
+    ...places[side],
+  },
+  encoding: { y: { field, type: 'quantitative' }, text: { field: 'text' } },
+});

@@ -1,0 +1,93 @@
+// One Vega-Lite specification for both sizes of a figure, so that it is compiled once: a parameter says which of them is drawn.
+import { isDeepStrictEqual } from 'node:util';
+import type { ChartSpec } from './spec.ts';
+import { choice, isNarrow, type Narrowing, type Switched } from './switched.ts';
+
+type Fields = Record<string, unknown>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What may be an expression, by what holds it. */
+const switchable: Record<string, readonly string[]> = {
+  axis: ['values', 'labelLimit'],
+  legend: ['columns'],
+};
+
+/** `turns`: labels of an axis are turned in the narrow form. */
+type Turning = Narrowing & { turns: boolean };
+
+/** The forms differ in more than what can be switched. */
+class Unlike extends Error {}
+
+/** Labels that are turned in the narrow form alone. An expression would get defaults of its own from Vega-Lite. */
+const turned = {
+  labelAngle: { signal: `${isNarrow} ? 315 : 0` },
+  labelAlign: { signal: choice('null', '"right"') },
+};
+
+/**
+ * @param compile from Vega-Lite to Vega
+ * @returns the Vega specification; null where the forms differ in more than sizes, ticks, labels and columns of the legend
+ */
+export function compiledOnce(
+  wide: ChartSpec,
+  narrow: ChartSpec,
+  compile: (spec: ChartSpec) => object,
+): Switched | null {
+  const narrowing: Turning = { signals: [[isNarrow, true]], data: [], turns: false };
+  try {
+    const spec = mergedFields(wide as Fields, narrow as Fields, '', narrowing);
+    const params = [{ name: isNarrow, value: false }];
+    const compiled = compile({ ...spec, params }) as Fields;
+    const { axes = [] } = compiled as { axes?: Fields[] };
+    const settled = axes.map((axis) =>
+      narrowing.turns && axis.labelAngle === 0 ? { ...axis, ...turned } : axis,
+    );
+    return { spec: { ...compiled, axes: settled }, narrowing };
+  } catch (error) {
+    if (error instanceof Unlike) return null;
+    throw error;
+  }
+}
+
+/** @param holder the list or property that holds both; "" for the whole */
+function merged(wide: unknown, narrow: unknown, holder: string, narrowing: Turning): unknown {
+  if (wide === narrow || isDeepStrictEqual(wide, narrow)) return wide;
+  if (Array.isArray(wide) && Array.isArray(narrow) && wide.length === narrow.length)
+    return wide.map((one, i) => merged(one, narrow[i], holder, narrowing));
+  if (!isFields(wide) || !isFields(narrow)) throw new Unlike();
+  return mergedFields(wide, narrow, holder, narrowing);
+}
+
+function mergedFields(wide: Fields, narrow: Fields, holder: string, narrowing: Turning): Fields {
+  const keys = new Set([...Object.keys(wide), ...Object.keys(narrow)]);
+  return Object.fromEntries(
+    [...keys].map((key) => {
+      const [a, b] = [wide[key], narrow[key]];
+      if (a === b || isDeepStrictEqual(a, b)) return [key, a];
+      if (switchable[holder]?.includes(key))
+        return [key, { expr: choice(JSON.stringify(a ?? null), JSON.stringify(b ?? null)) }];
+      if (holder === 'axis' && key === 'labelAngle' && a === 0 && b === 315) {
+        narrowing.turns = true;
+        return [key, a];
+      }
+      if (key === 'labelExpr' && a !== undefined && b !== undefined)
+        return [key, choice(String(a), String(b))];
+      if (holder === '' && (key === 'width' || key === 'height') && typeof b === 'number') {
+        narrowing.signals.push([key, b]);
+        return [key, a];
+      }
+      if (
+        holder === 'data' &&
+        key === 'values' &&
+        typeof wide.name === 'string' &&
+        wide.name === narrow.name
+      ) {
+        narrowing.data.push([wide.name, b as object[]]);
+        return [key, a];
+      }
+      return [key, merged(a, b, key, narrowing)];
+    }),
+  );
+}
