@@ -180,7 +180,10 @@ export class Measuring {
         }
         const closed = sampler.take(event.record, event.completesCell, atS());
         const cells = await this.keeper.add(event.record, closed);
-        if (this.keeper === this.recorder) this.tellCells(cells);
+        if (this.keeper === this.recorder) {
+          this.tellCells(cells);
+          this.tellEarly(event.record);
+        }
         const leftS = sampler.leftS(atS());
         this.tellEstimate(atS(), leftS);
         this.output.progress(
@@ -239,6 +242,12 @@ export class Measuring {
       const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);
       this.output.cell(cell, row);
     }
+  }
+
+  private tellEarly(block: BlockRecord): void {
+    if (this.output.early === undefined) return;
+    const row = this.recorder.early(block);
+    if (row !== null) this.output.early(block.point, row);
   }
 
   private async take(event: Exclude<SessionEvent, { type: 'block' }>): Promise<void> {
