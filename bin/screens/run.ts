@@ -72,9 +72,12 @@ export class TableOutput implements Output {
     this.line.clear();
     const isNew = !this.rows.has(point);
     this.rows.set(point, text);
-    if (!isNew) return this.rewrite([...this.rows.values()].join(''));
-    this.live += text;
-    process.stdout.write(text);
+    if (isNew) {
+      this.live += text;
+      process.stdout.write(text);
+    } else {
+      this.rewrite([...this.rows.values()].join(''));
+    }
   }
 
   /** Whether all rows are still on the screen. */
