@@ -66,7 +66,7 @@ export const lineOf = (message: ControllerMessage): string => JSON.stringify(mes
  * agent into one Failure that rejects whatever is waited for, now and later.
  */
 export class Agent {
-  readonly host: string;
+  host: string;
   private readonly process: AgentProcess;
   private listener: AgentListener;
   private readonly waiters = new Map<string, Waiter>();
@@ -121,11 +121,12 @@ export class Agent {
   }
 
   /**
-   * Another one listens from now on.
+   * Another one listens from now on, by whose name the host goes.
    * @throws FailureError it was lost since it said hello
    */
-  handTo(listener: AgentListener): void {
+  handTo(listener: AgentListener, host: string): void {
     this.listener = listener;
+    this.host = host;
     this.listenToErrors();
     if (this.broken !== null)
       throw new FailureError(

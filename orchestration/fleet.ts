@@ -129,15 +129,19 @@ export class Fleet implements AgentListener {
    * @throws FailureError of the first that cannot; stop() ends the others
    */
   async start(launcher: Launcher, agentPath: string, waiting: readonly Agent[] = []): Promise<void> {
-    const there = new Map(waiting.map((agent) => [agent.host, agent]));
+    // This machine was asked before its name was known.
+    const nameOf = ({ host }: Agent) => (launcher.name === 'local' ? this.hosts[0]?.name : host);
+    const there = new Map(waiting.map((agent) => [nameOf(agent), agent]));
     const needed = this.hosts.map(({ name }) => {
       const agent = there.get(name) ?? new Agent(launcher, name, agentPath, this);
       this.agents.push(agent);
-      return { agent, greets: !there.delete(name) };
+      return { agent, name, greets: !there.delete(name) };
     });
     this.leaving = Promise.all([...there.values()].map((agent) => agent.stop(this.deadlines)));
     await Promise.all(
-      needed.map(async ({ agent, greets }) => (greets ? agent.greet(this.deadlines) : agent.handTo(this))),
+      needed.map(async ({ agent, name, greets }) =>
+        greets ? agent.greet(this.deadlines) : agent.handTo(this, name),
+      ),
     );
     this.clocks = new Clocks(this.agents);
   }

@@ -89,12 +89,19 @@ export function mergeBlock(
     warmupNs: ranks.map((rank) => rank.warmupNs),
     windowNs: first.windowNs,
     checks: ranks.map((rank) => rank.checks),
+    ...checkingOf(ranks),
     wrong: ranks.map((rank) => ({ rank: members?.[rank.rank] ?? rank.rank, ...rank.wrong })),
     counters: ranks.map((rank) => rank.counters),
     interfaceBytes: measured.interfaceBytes,
     ...besideOf(ranks),
     operations: first.operations,
   };
+}
+
+/** Agents before it said nothing of it. */
+function checkingOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'checkingNs'> {
+  const times = ranks.flatMap(({ checkingNs }) => checkingNs ?? []);
+  return times.length === ranks.length ? { checkingNs: times } : {};
 }
 
 /** NCCL tells on one rank what it chose for all; the others say "". */

@@ -48,6 +48,8 @@ const rankOutcome = z.object({
   late: z.array(z.int()),
   warmupNs: z.array(z.int()),
   checks: z.int(),
+  /** Spent between the samples on filling and comparing. */
+  checkingNs: z.int().optional(),
   wrong: wrongData.omit({ rank: true }),
   counters,
   /** What worked beside the block; absent = nothing did. */

@@ -25,6 +25,7 @@ import {
   formatCount,
   formatPercent,
   formatRatio,
+  formatTime,
   halfWidth,
   joinWords,
   plural,
@@ -150,7 +151,7 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan): s
   return parts.length === 0 ? '' : `evidence: ${parts.join(' · ')}`;
 }
 
-/** "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes)"; says so when checking was off or incomplete. */
+/** "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes; checking took 1.2 s)"; says so when checking was off or incomplete. */
 export function verificationSentence(cells: readonly OkCell[]): string {
   if (cells.length === 0) return 'verified: nothing, no configuration was measured';
   if (cells.every((c) => c.printed !== undefined)) return importedVerification(cells);
@@ -169,7 +170,13 @@ function verifiedShare(cells: readonly OkCell[]): string {
   const found = verifiedShareOf(cells);
   if (found === null) return '';
   const ofBytes = found.bytes === null ? '' : `, ${shareText(found.bytes)} of bytes`;
-  return ` (${shareText(found.operations)} of operations${ofBytes})`;
+  return ` (${shareText(found.operations)} of operations${ofBytes}${checkingText(cells)})`;
+}
+
+/** Between the samples, so no part of a figure; empty where it is not known. */
+function checkingText(cells: readonly OkCell[]): string {
+  const ns = sum(cells, (c) => c.verification.checkingNs ?? 0);
+  return ns === 0 ? '' : `; checking took ${formatTime(ns)}`;
 }
 
 /** Shares of operations and of bytes that were checked; null where some cell does not say. */

@@ -30,6 +30,7 @@ export function estimateBlockNs(
   const checks = plan.sampling.check === 0 ? 0 : Math.max(2, samples / plan.sampling.check);
   const checkNs =
     (Math.min(samples, checks) *
+      batch *
       2 *
       workloadOf(point.workload).payloadBytes({ axes: point.axes, ranks: plan.ranks })) /
     verifyGBps;

@@ -36,8 +36,12 @@ async function explained(command: string, options: Options): Promise<ExitCode> {
     import('../../orchestration/preparing/explain.ts'),
     import('../../orchestration/preparing/nodes.ts'),
   ]);
-  const lines = await explain(command, options, await nodesOf(options));
-  process.stdout.write(`${lines.join('\n')}\n`);
+  const nodes = await nodesOf(options);
+  try {
+    process.stdout.write(`${(await explain(command, options, nodes)).join('\n')}\n`);
+  } finally {
+    await nodes.close();
+  }
   return exitCode.ok;
 }
 

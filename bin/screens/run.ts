@@ -18,6 +18,7 @@ import { nearPath, ProgressLine, shapeOfStdout } from '../terminal.ts';
 const seconds = (since: number) => (performance.now() - since) / 1000;
 const estimateText = (wholeS: number): string => `revised estimate: ${formatDuration(wholeS)}`;
 
+const linesOf = (text: string): number => text.split('\n').length - 1;
 /** Up over `lines` and away with them. */
 const erased = (lines: number): string => `\u001b[${lines}A\r\u001b[J`;
 
@@ -31,6 +32,10 @@ export class TableOutput implements Output {
   private readonly started = performance.now();
   private readonly options: TableOptions;
   private readonly isLive: boolean;
+  /** Whether what stands there can be written anew. */
+  private readonly canErase = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
+  /** By point, in the order of their coming. */
+  private readonly rows = new Map<number, string>();
   private live = '';
   private hasNotes = false;
   private shownAt = 0;
@@ -52,16 +57,49 @@ export class TableOutput implements Output {
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void {
     this.done += 1;
     if (cell.status === 'ok' && isDisturbed(cell)) this.flagged += 1;
-    if (row === null || !this.isLive) return;
-    this.line.clear();
-    const text = this.table.row(cell.point, row);
-    this.live += text;
-    process.stdout.write(text);
+    if (row !== null && this.isLive) this.show(cell.point, this.table.row(cell.point, row));
   }
 
+  /** Where all rows fit on the screen: one that cannot be replaced is shown once, when it is final. */
+  early(point: number, row: readonly CellRecord[]): void {
+    if (!this.isLive || !this.canErase) return;
+    const text = this.table.row(point, row);
+    const height = linesOf(text) * this.options.plan.points.length;
+    if (height + 3 < (process.stdout.rows ?? 0)) this.show(point, text);
+  }
+
+  private show(point: number, text: string): void {
+    this.line.clear();
+    const isNew = !this.rows.has(point);
+    this.rows.set(point, text);
+    if (isNew) {
+      this.live += text;
+      process.stdout.write(text);
+    } else {
+      this.rewrite([...this.rows.values()].join(''));
+    }
+  }
+
+  /** Whether all rows are still on the screen. */
+  private fits(): boolean {
+    return this.canErase && linesOf(this.live) < (process.stdout.rows ?? 0);
+  }
+
+  private rewrite(rows: string): void {
+    if (rows === this.live) return;
+    process.stdout.write((this.live === '' ? '' : erased(linesOf(this.live))) + rows);
+    this.live = rows;
+  }
+
+  /** Above the rows, which must stay together to be replaced. */
   note(text: string): void {
-    this.hasNotes = true;
+    const { live } = this;
+    const isBetween = live !== '' && this.fits();
+    this.line.clear();
+    if (isBetween) this.rewrite('');
+    else this.hasNotes ||= live !== '';
     this.line.note(text);
+    if (isBetween) this.rewrite(live);
   }
 
   estimate(wholeS: number): void {
@@ -103,14 +141,8 @@ export class TableOutput implements Output {
 
   private writeRows(rows: string): void {
     if (rows === this.live) return;
-    const lines = this.live.split('\n').length - 1;
-    const canErase =
-      !this.hasNotes &&
-      process.env.TERM !== 'dumb' &&
-      lines < (process.stdout.rows ?? 0) &&
-      process.stdout.isTTY;
-    const before = lines === 0 ? '' : canErase ? erased(lines) : '\nfinal table (as stored):\n';
-    process.stdout.write(before + rows);
+    if (!this.hasNotes && this.fits()) this.rewrite(rows);
+    else process.stdout.write((this.live === '' ? '' : '\nfinal table (as stored):\n') + rows);
   }
 }
 

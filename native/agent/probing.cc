@@ -28,11 +28,16 @@ constexpr std::size_t kFewWords = 20, kManyWords = 1000;
 constexpr std::int64_t kStackNs = 500'000'000;  // for the stack of one that hangs
 constexpr const char* kName = "probe";
 constexpr const char* kPlugin = "plugin";
+constexpr std::string_view kHostEngine = "cpu";  // it has the transports of the table, and no others
+
+const TransportEntry* find_transport(const Capabilities& capabilities, std::string_view name) {
+  const auto found = std::find_if(capabilities.transports.begin(), capabilities.transports.end(),
+                                  [&](const TransportEntry& entry) { return entry.name == name; });
+  return found == capabilities.transports.end() ? nullptr : &*found;
+}
 
 TransportCapability of_transport(const Capabilities& capabilities, const ProbeRequest& probe) {
-  const auto found = std::find_if(capabilities.transports.begin(), capabilities.transports.end(),
-                                  [&](const TransportEntry& entry) { return entry.name == probe.transport; });
-  if (found != capabilities.transports.end())
+  if (const TransportEntry* found = find_transport(capabilities, probe.transport))
     return {std::string(found->name), std::string(found->summary), found->probe(probe.options)};
   std::string names;
   for (const TransportEntry& entry : capabilities.transports)
@@ -68,11 +73,13 @@ bool loads_plugin(const ProbeRequest& probe) noexcept {
 
 TransportCapability probe_here(const Capabilities& capabilities, const ProbeRequest& probe) {
   const EngineEntry* engine = find_engine(capabilities.engines, probe.engine);
+  const TransportEntry* entry = find_transport(capabilities, probe.transport);
+  const bool asks_engine =
+      engine != nullptr && engine->probe != nullptr && (entry != nullptr || engine->name != kHostEngine);
   TransportCapability capability =
-      engine != nullptr && engine->probe != nullptr
-          ? TransportCapability{probe.transport, "",
-                                engine->probe(probe.transport, probe.options, probe.settings)}
-          : of_transport(capabilities, probe);
+      asks_engine ? TransportCapability{probe.transport, std::string(entry == nullptr ? "" : entry->summary),
+                                        engine->probe(probe.transport, probe.options, probe.settings)}
+                  : of_transport(capabilities, probe);
   capability.name = name_of(probe);
   return capability;
 }

@@ -20,7 +20,7 @@ namespace {
 class Checks {
  public:
   void add(std::uint64_t iteration, const Verification& found) {
-    ++count_;
+    count_ += found.units;
     wrong_.compared_elements += found.compared;
     wrong_.wrong_elements += found.wrong;
     if (found.wrong > 0 && !wrong_.first)
@@ -153,20 +153,18 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   if (queues) hooks.wait = [&] { workload.wait(); };
   if (spec.check) {
     hooks.prepare = [&](std::uint64_t iteration, std::uint32_t units, std::uint32_t batch) {
-      workload.prepare(iteration, units, batch);
+      return workload.prepare_more(iteration, units, batch, spec.trial.checks_all());
     };
     hooks.verify = [&](std::uint64_t iteration) { checks.add(iteration, workload.verify(iteration)); };
   }
   const TransportCounters before = engine_->counters();
   const metrics::SocketBytes sockets = read_own_sockets();
-  TrialSpec trial = spec.trial;
-  trial.repeatable = workload.repeatable();
   sleep_until(spec.start_at_ns, board_);
   if (load_) {
     load_->begin(all_, [&](std::int64_t instant_ns) { sleep_until(instant_ns, board_); });
     hooks.timing = &load_->timing();
   }
-  outcome.samples = run_trial(all_, trial, hooks);
+  outcome.samples = run_trial(all_, spec.trial, hooks);
   if (load_) outcome.load = load_->end(all_, outcome.samples);
   // A sender is done before its last bytes are on their way; all are once every receiver is done, too.
   all_.barrier();

@@ -4,7 +4,7 @@
 
 namespace collbench {
 
-/// Result of comparing what one unit of work left on one rank. Texts are decimal (64-bit integers exactly)
+/// Result of comparing what units of work left on one rank. Texts are decimal (64-bit integers exactly)
 /// and empty when nothing is wrong.
 struct Verification {
   std::uint64_t compared = 0;
@@ -12,7 +12,8 @@ struct Verification {
   std::uint64_t first_index = 0;  // of the first wrong element
   std::string wanted;
   std::string got;
-  std::string note;  // what the wrong value is known to be, or ""
+  std::string note;         // what the wrong value is known to be, or ""
+  std::uint64_t units = 1;  // whose output was compared
 };
 
 }  // namespace collbench

@@ -32,9 +32,8 @@ struct TrialSpec {
       50'000'000;                 // samples = clamp(target_ns / estimate, min, max); 0 = max_samples exactly
   std::uint32_t batch = 1;        // pipelined: operations per sample; 0 = enough for 50 us
   std::uint32_t check_every = 0;  // data of every k-th sample is filled fresh and verified; 0 = first and
-                                  // last only; checks off = hooks empty
-  bool repeatable = true;  // false: an operation changes its own input (in-place reductions); then a checked
-                           // sample of batch > 1 runs once more, untimed, on fresh data, and that is verified
+                                  // last only; 1 = warm-ups, too; checks off = hooks empty
+  [[nodiscard]] bool checks_all() const noexcept { return check_every == 1; }
 };
 
 /// Values of named parts of operations, ns or counts, one a sample.
@@ -44,11 +43,13 @@ using Columns = std::map<std::string, std::vector<std::int64_t>>;
 /// iterations by all ranks. Iterations count warm-ups and samples (a batch is one) from first_iteration on.
 struct TrialHooks {
   /// Fills input, poisons output of the operation that will be verified: the `operations`-th from now, the
-  /// last of a run() of `batch`.
-  std::function<void(std::uint64_t iteration, std::uint32_t operations, std::uint32_t batch)> prepare;
+  /// last of a run() of `batch`, and of those before it that can be verified as well. @returns false where
+  /// operations change their own input (in-place reductions), so that none can be: then one more runs,
+  /// untimed, on fresh data, and that is verified
+  std::function<bool(std::uint64_t iteration, std::uint32_t operations, std::uint32_t batch)> prepare;
   /// Starts that many operations in order; complete when it returns, or when `wait` does where that is given.
   std::function<void(std::uint64_t iteration, std::uint32_t operations)> run;
-  std::function<void(std::uint64_t iteration)> verify;  // compares the output of the last operation
+  std::function<void(std::uint64_t iteration)> verify;  // compares the output of what was prepared
   /// Adds what the workload itself stamped and counted of the operation that has just ended, one value a
   /// name. Isolated samples alone. May be empty.
   std::function<void(Columns& columns)> take_columns;
@@ -81,6 +82,7 @@ struct TrialSamples {
                                                 // last sample
   std::optional<std::int64_t> clock_uncertainty_ns;  // widest of all samples, either way
   std::int64_t timed_ns = 0;                         // in which TrialHooks::timing was 1
+  std::int64_t checking_ns = 0;                      // spent in prepare and verify, between the samples
   std::uint64_t next_iteration = 0;                  // first_iteration of a block that goes on from here
 };
 

@@ -95,7 +95,9 @@ class TrialLoop {
   void prepare(std::uint32_t operations, std::uint32_t batch) {
     if (!hooks_.prepare) return;
     note(RankPhase::kFilling);
-    hooks_.prepare(iteration_, operations, batch);
+    const std::int64_t begin = clock_.now();
+    stays_verifiable_ = hooks_.prepare(iteration_, operations, batch);
+    result_.checking_ns += clock_.now() - begin;
   }
 
   /// The lead must outlast what it takes the last rank to leave the barrier and see the announcement; the
@@ -119,13 +121,14 @@ class TrialLoop {
     const std::uint32_t n = spec_.warmup == 0 && needs_estimate ? 1 : spec_.warmup;
     for (std::uint32_t w = 0; w < n; ++w, ++iteration_) {
       stop_if_aborted();
-      if (w == 0) prepare(1, 1);
+      if (w == 0 || spec_.checks_all()) prepare(1, 1);
       note(RankPhase::kWaitingStart);
       all_.barrier();
       note(RankPhase::kRunning);
       const std::int64_t begin = clock_.now();
       run_operations(1);
       result_.warmup_ns.push_back(clock_.now() - begin);
+      if (spec_.checks_all() && hooks_.verify) verify();
     }
   }
 
@@ -161,7 +164,7 @@ class TrialLoop {
       }
       all_.barrier();
       if (all_.decision() == 0) return;
-      sample(counts, false);
+      sample(counts, spec_.checks_all());
     }
   }
 
@@ -204,11 +207,11 @@ class TrialLoop {
     result_.end_ns.push_back(end + offset);
     result_.late.push_back(late);
     if (spec_.kind == TrialKind::kIsolated && hooks_.take_columns) hooks_.take_columns(result_.columns);
-    if (check) verify(counts.batch);
+    if (check) verify();
   }
 
-  void verify(std::uint32_t batch) {
-    if (batch > 1 && !spec_.repeatable) {
+  void verify() {
+    if (!stays_verifiable_) {
       // The others may still be in their batch, which must not see fresh data of this rank.
       all_.barrier();
       prepare(1, 1);
@@ -218,7 +221,9 @@ class TrialLoop {
       if (hooks_.wait) hooks_.wait();
     }
     note(RankPhase::kVerifying);
+    const std::int64_t begin = clock_.now();
     hooks_.verify(iteration_);
+    result_.checking_ns += clock_.now() - begin;
   }
 
   /// Rounds of samples on the device: all of a round is queued behind the gate, which the ranks open at one
@@ -265,7 +270,7 @@ class TrialLoop {
       result_.timed_ns += clock_.now() - common;
       completed(1 + samples * counts.batch);
       take_marks(device.take_marks_ns(), common, samples);
-      if (check) verify(1 + samples * counts.batch);
+      if (check) verify();
     }
   }
 
@@ -346,6 +351,7 @@ class TrialLoop {
   std::uint32_t late_before_ = 0;
   std::uint32_t in_time_ = 0;
   bool started_ = false;
+  bool stays_verifiable_ = true;
 };
 
 }  // namespace collbench

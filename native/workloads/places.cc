@@ -7,6 +7,9 @@ namespace {
 
 /// Places start on it: as well aligned as the buffer itself as far as kernels care.
 constexpr std::size_t kAlignment = 512;
+/// Memory of units that are verified beside each other. With the smaller, checked samples take as long as
+/// others: within 5 % over shm and sisci, 8 B to 256 KiB; with 256 KiB 16 KiB took 15 % longer.
+constexpr std::size_t kSpreadBytes = 64 * 1024 * 1024, kCachedBytes = 64 * 1024;
 
 }  // namespace
 
@@ -16,6 +19,23 @@ Places::Places(Engine& engine, std::size_t bytes, std::size_t element_bytes)
       stride_((bytes + misaligned_ + kAlignment - 1) / kAlignment * kAlignment) {
   const std::size_t rotation = engine.rotation_bytes();
   if (rotation > 0 && stride_ > 0) count_ = std::max<std::uint64_t>(1, rotation / stride_);
+  taken_ = count_;
+  moves_on_ = rotation > 0;
+}
+
+std::uint32_t Places::verifiable(std::uint32_t units, bool all) const noexcept {
+  if (stride_ == 0) return 1;
+  const std::uint64_t room = (all ? kSpreadBytes : kCachedBytes) / stride_;
+  const std::uint64_t places = moves_on_ ? std::min(room, count_) : room;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(places, 1, std::max(1U, units)));
+}
+
+bool Places::spread(std::uint32_t units) noexcept {
+  if (moves_on_) return false;
+  count_ = units;
+  const bool grows = count_ > taken_;
+  taken_ = std::max(taken_, count_);
+  return grows;
 }
 
 std::byte* Places::take(int index, std::size_t bytes) {

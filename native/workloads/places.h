@@ -19,6 +19,12 @@ class Places {
   /// Takes the engine's buffer 0 or 1, `bytes` for one unit. @returns where the first unit begins
   std::byte* take(int index, std::size_t bytes);
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  /// How many of so many units in a row can be verified beside each other. @param all false: no more than
+  /// leave caches as they are
+  [[nodiscard]] std::uint32_t verifiable(std::uint32_t units, bool all) const noexcept;
+  /// So many get places of their own until it is called with 1. Where the engine wants units to move on they
+  /// do anyway. @returns true where the buffers must be taken again
+  [[nodiscard]] bool spread(std::uint32_t units) noexcept;
   /// Where the unit begins, from what take() gave.
   [[nodiscard]] std::size_t at(std::uint64_t unit) const noexcept { return unit % count_ * stride_; }
 
@@ -26,7 +32,8 @@ class Places {
   Engine& engine_;
   std::size_t misaligned_;  // bytes by which every place is off its alignment
   std::size_t stride_;
-  std::uint64_t count_ = 1;
+  std::uint64_t count_ = 1, taken_ = 1;
+  bool moves_on_ = false;
 };
 
 }  // namespace collbench

@@ -41,12 +41,20 @@ class Workload {
   /// Fresh input and poisoned output of the unit that will be verified: the `units`-th from now, the last of
   /// a run() of `batch` units.
   virtual void prepare(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch) = 0;
+  /// The same of more of these units where they can have memory beside each other, each with data of its own
+  /// (`iteration` and those after it); verify() compares all of them.
+  /// @param all false: those of the last batch, and no more than leave caches as they are
+  /// @returns whether verify() can: false where units change their own input, and share memory
+  virtual bool prepare_more(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch, bool /*all*/) {
+    prepare(iteration, units, batch);
+    return units == 1 || repeatable();
+  }
   /// Starts that many units in order; they are complete when wait() returns.
   virtual void run(std::uint32_t units) = 0;
   virtual void wait() {}
   /// run() returns before its units are complete, so that a batch of them is one run().
   [[nodiscard]] virtual bool queues() const { return false; }
-  /// Compares the output of the last unit. @param iteration that of its prepare()
+  /// Compares the output of what was prepared. @param iteration that of its prepare()
   virtual Verification verify(std::uint64_t iteration) = 0;
   /// Not null: run() only queues, and isolated trials are timed on the device.
   virtual DeviceTimeline* timeline() { return nullptr; }

@@ -65,7 +65,12 @@ export interface Engine {
   ): Promise<Record<string, string>>;
   /** For --explain: what was found, and what a transport would set. */
   headLines(result: ProbeResult, options: MeasureOptions, settings: Record<string, string>): string[];
-  settingLines(transport: string, capability: TransportCapability, options: PlanOptions): string[];
+  settingLines(
+    transport: string,
+    capability: TransportCapability,
+    options: PlanOptions,
+    command: string,
+  ): string[];
   /** null = not part of this build. */
   listing(plain: ProbeResult, ask: AskHere): Promise<EngineListing | null>;
 }

@@ -26,7 +26,7 @@ export async function explain(command: string, options: MeasureOptions, nodes: N
     for (const [i, capability] of host.result.probed.entries()) {
       const name = names[i] ?? capability.name;
       lines.push(...stateLines(`${name}${choice.suffix}`, capability));
-      lines.push(...engine.settingLines(name, capability, options));
+      lines.push(...engine.settingLines(name, capability, options, command));
     }
   }
   return [...lines, ...leftOut.map((reason) => `left out: ${reason}`)];

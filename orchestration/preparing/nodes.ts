@@ -98,10 +98,18 @@ async function nodesAt(hosts: readonly HostSpec[], choice: LauncherChoice, reach
     ...(text === null ? {} : { launcherText: text }),
     agentPath: agent,
     async probe(requests) {
-      const { probe, probeHosts } = await import('../probe.ts');
-      if (hosts.length === 0) return [await probe(agent, requests)];
-      const names = hosts.map(({ name }) => name);
-      const probed = await probeHosts(names, agent, requests, launcher, remoteDeadlines);
+      const { probeHosts } = await import('../probe.ts');
+      const isHere = hosts.length === 0;
+      // Asked again, this machine starts another.
+      await stopAll(takeAgents());
+      const names = isHere ? ['localhost'] : hosts.map(({ name }) => name);
+      const probed = await probeHosts(
+        names,
+        agent,
+        requests,
+        launcher,
+        isHere ? defaultDeadlines : remoteDeadlines,
+      );
       agents = probed.map((one) => one.agent);
       // What was loaded to be looked at, drivers and plugins, must not be there beside the ranks.
       if (requests.some(loadsOthersCode)) await stopAll(takeAgents());
@@ -124,7 +132,7 @@ async function nodesAt(hosts: readonly HostSpec[], choice: LauncherChoice, reach
 }
 
 const loadsOthersCode = ({ engine, transport }: ProbeRequest): boolean =>
-  (engine !== undefined && engine !== 'cpu') || transport !== 'socket';
+  (engine !== undefined && engine !== 'cpu') || (transport !== 'socket' && transport !== 'shm');
 
 async function stopAll(agents: readonly Agent[]): Promise<void> {
   await Promise.all(agents.map((agent) => agent.stop(remoteDeadlines)));

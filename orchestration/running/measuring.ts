@@ -70,6 +70,7 @@ export class Measuring {
   private readonly output: Output;
   private isEstimateTold = false;
   private hostsHeard = 0;
+  private written: Promise<void> = Promise.resolve();
 
   constructor(options: MeasuringOptions, record: RunRecord, writer: RunWriter, work?: Work) {
     this.options = options;
@@ -163,7 +164,8 @@ export class Measuring {
     const due = limit === undefined ? sampler : untilSpent(sampler, limit.begun, () => atS() >= limit.leftS);
     const events = runSession(this.plan, due, {
       ...sessionOptionsAt(nodes),
-      agents: nodes.takeAgents(),
+      // Threads of this process need none.
+      agents: this.plan.inProcess ? [] : nodes.takeAgents(),
       signal,
       ...(environment === undefined ? {} : { environment }),
       keepMachines: true,
@@ -178,7 +180,10 @@ export class Measuring {
         }
         const closed = sampler.take(event.record, event.completesCell, atS());
         const cells = await this.keeper.add(event.record, closed);
-        if (this.keeper === this.recorder) this.tellCells(cells);
+        if (this.keeper === this.recorder) {
+          this.tellCells(cells);
+          this.tellEarly(event.record);
+        }
         const leftS = sampler.leftS(atS());
         this.tellEstimate(atS(), leftS);
         this.output.progress(
@@ -186,6 +191,7 @@ export class Measuring {
           leftS === null ? 0 : atS() / (atS() + leftS),
           this.placeText(event.record),
         );
+        await this.written;
       }
     } catch (error) {
       this.fail(error);
@@ -238,6 +244,12 @@ export class Measuring {
     }
   }
 
+  private tellEarly(block: BlockRecord): void {
+    if (this.output.early === undefined) return;
+    const row = this.recorder.early(block);
+    if (row !== null) this.output.early(block.point, row);
+  }
+
   private async take(event: Exclude<SessionEvent, { type: 'block' }>): Promise<void> {
     switch (event.type) {
       case 'inventory':
@@ -246,12 +258,12 @@ export class Measuring {
         Object.assign(this.record.versions, event.versions);
         this.hostsHeard += 1;
         // They come one after another: written once.
-        return this.hostsHeard === this.plan.hosts.length ? this.writer.update(this.record) : undefined;
+        return this.hostsHeard === this.plan.hosts.length ? this.write() : undefined;
       case 'launch':
         this.record.launches.push(
           this.attempt === 0 ? event.record : { ...event.record, attempt: this.attempt },
         );
-        return this.writer.update(this.record);
+        return this.write();
       case 'log': {
         const who = event.rank === null ? event.host : `${event.host} rank ${event.rank}`;
         await this.writer.appendLog('session.log', `${event.level} ${who}: ${event.text}`);
@@ -278,6 +290,12 @@ export class Measuring {
       case 'failure':
         this.record.failures.push(event.failure);
     }
+  }
+
+  /** While ranks start: a disk takes as long as they do. What goes wrong is said after the next block. */
+  private write(): void {
+    this.written = this.writer.update(this.record);
+    this.written.catch(() => undefined);
   }
 
   private fail(error: unknown): void {

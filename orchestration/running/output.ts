@@ -7,6 +7,8 @@ export interface Output {
   begin(): void;
   /** A cell is finished; `row` has all cells of its point once the last of them is. */
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
+  /** The first blocks of a point have been measured: its row, without intervals. Absent = nobody wants it so soon. */
+  early?(point: number, row: readonly CellRecord[]): void;
   /** Something worth a line for people. */
   note(text: string): void;
   /** The run is now thought to take so long in all, s: much more or less than the plan said. */
@@ -45,6 +47,9 @@ export const together = (outputs: readonly Output[]): Output => {
   return {
     begin: () => each((one) => one.begin()),
     cell: (cell, row) => each((one) => one.cell(cell, row)),
+    ...(outputs.some((one) => one.early !== undefined)
+      ? { early: (point, row) => each((one) => one.early?.(point, row)) }
+      : {}),
     note: (text) => each((one) => one.note(text)),
     estimate: (wholeS) => each((one) => one.estimate?.(wholeS)),
     progress: (leftS, share, measured) => each((one) => one.progress(leftS, share, measured)),

@@ -1,7 +1,32 @@
 import { deriveCells, refineIntervals, withLoads } from '../../results/derive/index.ts';
-import type { BlockRecord, CellRecord, MetricsLine, RunPlan } from '../../results/schema/index.ts';
+import {
+  type BlockRecord,
+  type CellRecord,
+  dataOf,
+  headlineNames,
+  type MetricsLine,
+  measuredOf,
+  type RunPlan,
+  stillMeasured,
+} from '../../results/schema/index.ts';
 import { openMetrics, type RunWriter } from '../../results/store/index.ts';
 import { type ClosedCell, withReasons } from '../../suites/sampler/index.ts';
+
+/** Not another figure in its place. */
+function hasHeadline({ workloads }: RunPlan, cell: CellRecord): boolean {
+  const [name] = headlineNames(dataOf(cell.workload, workloads));
+  return cell.status === 'ok' && name !== undefined && measuredOf(cell, name) !== null;
+}
+
+const withoutIntervals = (cell: CellRecord): CellRecord =>
+  cell.status !== 'ok'
+    ? cell
+    : {
+        ...cell,
+        figures: cell.figures.map((figure) =>
+          figure.kind === 'measured' ? { ...figure, interval: null, intervalReason: stillMeasured } : figure,
+        ),
+      };
 
 /** What an earlier start of the run left; of a run that begins there is nothing. */
 export interface Earlier {
@@ -27,6 +52,7 @@ export class Recorder {
   /** Number of the block after the last one. */
   nextBlock: number;
   private readonly open = new Map<string, BlockRecord[]>();
+  private readonly seenEarly = new Map<string, CellRecord[]>();
   private readonly plan: RunPlan;
   private readonly writer: RunWriter;
   private readonly earlier: Earlier;
@@ -68,6 +94,20 @@ export class Recorder {
       kept.push(await this.keep(withReasons(cell, stopped)));
     }
     return kept;
+  }
+
+  /**
+   * What the first blocks of a point show, once per transport, with those of the transports before it; null where there is
+   * nothing new. Their intervals are still to come.
+   */
+  early({ point, transport }: BlockRecord): CellRecord[] | null {
+    const key = `${point}/${transport}`;
+    const blocks = this.open.get(key);
+    if (blocks === undefined || this.seenEarly.has(key)) return null;
+    const cells = deriveCells(this.plan, point, transport, blocks, this.flags);
+    if (!cells.every((cell) => hasHeadline(this.plan, cell))) return null;
+    this.seenEarly.set(key, cells.map(withoutIntervals));
+    return [...this.seenEarly.values()].flat().filter((cell) => cell.point === point);
   }
 
   /** Cells that were begun and cannot be finished: what their blocks show is kept, flagged as interrupted. */

@@ -5,10 +5,12 @@ import {
   derivedOf,
   headlineOf,
   isDisturbed,
+  type MeasuredFigure,
   measuredOf,
   measuredRows,
   type OkCell,
   sideOf,
+  stillMeasured,
 } from '../../results/schema/index.ts';
 import { derivedRows, figureText, rowOf } from '../rows.ts';
 import { isOk } from '../series.ts';
@@ -59,7 +61,7 @@ export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.
     return {
       ...Object.fromEntries([...measured, ...derived]),
       time: mark + formatTime(shown.value),
-      spread: shown.interval === null ? '-' : formatPercent(halfWidth(shown.value, shown.interval)),
+      spread: spreadText(shown),
       p95: shown.p95 === null ? '-' : formatTime(shown.p95),
       enqueue: enqueue === null ? '-' : formatTime(enqueue.value),
       chosen: chosenText(cell.choice) || '-',
@@ -70,6 +72,11 @@ export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.
 
   return { figures, wrongText };
 }
+
+const spreadText = ({ value, interval, intervalReason }: MeasuredFigure): string => {
+  if (interval !== null) return formatPercent(halfWidth(value, interval));
+  return intervalReason === stillMeasured ? '..' : '-';
+};
 
 /** At most five characters: 262144 -> "262k". */
 function formatShort(n: number): string {

@@ -3,6 +3,7 @@ import {
   type CellRecord,
   fileKeyOf,
   type GroupPlan,
+  isStillMeasured,
   type PointPlan,
   type TransportPlan,
 } from '../../results/schema/index.ts';
@@ -69,9 +70,11 @@ function tableOfSizes(options: TableOptions): Table {
 
   const { figures, wrongText } = figureTexts(options, colours);
 
+  let isEarly = false;
+
   /** Why there is no figure, kept within what is left of the line. */
   const reason = (cell: CellRecord | undefined, t: TransportPlan): string => {
-    if (cell === undefined) return `${shortTransport(t.name)} not measured`;
+    if (cell === undefined) return isEarly ? '' : `${shortTransport(t.name)} not measured`;
     if (cell.status === 'ok') return '';
     return `${shortTransport(t.name)} ${cell.status}: ${cell.reason}`;
   };
@@ -90,6 +93,7 @@ function tableOfSizes(options: TableOptions): Table {
       );
     }
     lastGroup = key;
+    isEarly = cells.some(isStillMeasured);
     members.forEach((member, index) => {
       const mine = plan.transports.map((t) =>
         cells.find((c) => c.transport === t.name && (member === null || c.group?.index === index)),

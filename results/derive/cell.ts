@@ -331,6 +331,13 @@ function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
     : [{ kind: 'side', name: 'enqueue', unit: 'ns', value: median(medians), launchValues: medians }];
 }
 
+function checkingTime(blocks: readonly BlockRecord[]): Pick<OkCell['verification'], 'checkingNs'> {
+  const times = blocks.flatMap(({ checkingNs }) =>
+    checkingNs === undefined ? [] : Math.max(0, ...checkingNs),
+  );
+  return times.length === 0 ? {} : { checkingNs: times.reduce((sum, ns) => sum + ns, 0) };
+}
+
 function verification(plan: RunPlan, blocks: readonly BlockRecord[]): OkCell['verification'] {
   const wrong = blocks.flatMap((block) => block.wrong);
   const where = wrong.find((one) => one.first !== null);
@@ -345,6 +352,7 @@ function verification(plan: RunPlan, blocks: readonly BlockRecord[]): OkCell['ve
     share: due === 0 ? null : Math.min(1, checks / due),
     wrongElements: wrong.reduce((sum, one) => sum + one.wrongElements, 0),
     comparedElements: wrong.reduce((sum, one) => sum + one.comparedElements, 0),
+    ...checkingTime(blocks),
     first: where === undefined || where.first === null ? null : { rank: where.rank, ...where.first },
   };
 }

@@ -100,6 +100,8 @@ export const blockRecord = z.strictObject({
   windowNs: z.int(),
   /** [rank]; verified sample results and what was wrong. */
   checks: z.array(z.int()),
+  /** [rank]: time between the samples for filling and comparing; absent = not known. */
+  checkingNs: z.array(z.int()).optional(),
   wrong: z.array(wrongData),
   /** [rank]: what the transport says it moved during the timed and untimed operations of this block. */
   counters: z.array(counters),

@@ -210,6 +210,8 @@ export const okCell = z.strictObject({
     share: z.number().min(0).max(1).nullable(),
     wrongElements: z.int(),
     comparedElements: z.int(),
+    /** Time of the slowest rank for filling and comparing, beside the timed operations; absent = not known. */
+    checkingNs: z.int().optional(),
     first: z
       .strictObject({
         rank: z.int(),

@@ -38,6 +38,13 @@ export const measuredRows = (row: WorkloadData): FigureData[] =>
 export const headlineNames = (row: WorkloadData): string[] =>
   row.figures.filter(({ isHeadline }) => isHeadline === true).map(({ name }) => name);
 
+/** Why a figure has no interval yet: it is of the first blocks, and others follow. */
+export const stillMeasured = 'still being measured';
+
+export const isStillMeasured = (cell: CellRecord): boolean =>
+  cell.status === 'ok' &&
+  cell.figures.some((one) => one.kind === 'measured' && one.intervalReason === stillMeasured);
+
 /** The headline figure of a cell; null where it has none. */
 export function headlineOf(row: WorkloadData, cell: CellRecord): MeasuredFigure | null {
   for (const name of headlineNames(row)) {

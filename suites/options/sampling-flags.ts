@@ -112,13 +112,14 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
     name: 'check',
     short: 'c',
     group: 'How it is measured',
-    value: 'N',
+    value: 'N|all',
     fallback: defaultCheck,
     shown: String(defaultCheck),
-    allowed: '0 (off) or a whole number',
-    help: 'Verify every N-th sample, always the first and the last of a block. As -c N: at least N verified samples.',
-    example: '--check 1',
-    parse: wholeNumber(0, 1_000_000),
+    allowed: 'all, 0 (off) or a whole number',
+    help: 'Verify every N-th sample, always the first and the last of a block, and what of its batch stays in caches. all (or 1): every operation, warm-up included; the output says how long it took. As -c N: at least N verified samples.',
+    example: '--check all',
+    parse: (value) => (value === 'all' ? 1 : wholeNumber(0, 1_000_000)(value)),
+    words: ['all', '0'],
     parseShort: (value) => {
       const samples = wholeNumber(0, 1_000_000)(value);
       if (samples === 0) return 0;

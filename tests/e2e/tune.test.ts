@@ -62,6 +62,10 @@ test('a table decides the algorithm, is recorded and explained, and a comparison
     assert.deepEqual(tuned.run.plan.settings, { tuning: 'socket/allreduce/2-3/8-64/halving-doubling' });
     const explained = await run(['allreduce', '--explain', '--tuning', 'table.json'], { cwd: folder });
     assert.match(explained.stdout, /socket allreduce, 2 to 3 ranks, 8 B to 64 B: halving-doubling/);
+    assert.match(
+      explained.stdout,
+      /algorithm, 2 ranks: recursive-doubling up to 7 B, halving-doubling up to 64 B, recursive-doubling up to 64 KiB, .*ring above/,
+    );
     const compared = await run(['compare', 'plain', 'tuned'], { cwd: folder });
     assert.match(compared.stdout, /setting tuning/);
   }));

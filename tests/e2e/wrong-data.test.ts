@@ -53,6 +53,23 @@ test('a flipped bit is found: exit 3', async () => {
   });
 });
 
+test('--check all finds one flipped bit of one message of a pipelined batch: exit 3; the same without the fault is whole', async () => {
+  await inFolder(async (folder) => {
+    const batches = ['allreduce', '--sizes', '64K', '--transport', 'sisci', '--no-path-proof'];
+    const fixed = ['--launches', '1', '--iters', '100', '--batch', '10', '--check', 'all', '--json'];
+    const whole = await run([...batches, ...fixed], { cwd: folder });
+    assert.equal(whole.code, 0, whole.stderr);
+    const [sound] = cellsOf(whole.stdout);
+    assert.equal(sound?.verification.share, 1, 'every operation of every batch and warm-up');
+    // One in 331 messages: a rank sends hundreds in a run, and only one in ten operations ends a batch.
+    const ended = await run([...batches, ...fixed, '--fault', 'bit-flip:every=331'], { cwd: folder });
+    assert.equal(ended.code, 3, ended.stderr);
+    const found = cellsOf(ended.stdout)[0]?.verification;
+    assert.ok((found?.wrongElements ?? 0) > 0);
+    assert.equal(found?.share, 1);
+  });
+});
+
 test('a link that goes down ends the run: exit 2, nothing hangs', async () => {
   await inFolder(async (folder) => {
     const ended = await run([...small, '--fault', 'link-down:after-bytes=300000', '--timeout', '5'], {

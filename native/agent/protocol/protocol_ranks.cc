@@ -97,6 +97,7 @@ std::string outcome_json(const RankOutcome& outcome) {
                {"late", outcome.samples.late},
                {"warmupNs", outcome.samples.warmup_ns},
                {"checks", outcome.checks},
+               {"checkingNs", outcome.samples.checking_ns},
                {"wrong",
                 {{"wrongElements", outcome.wrong.wrong_elements},
                  {"comparedElements", outcome.wrong.compared_elements},

@@ -208,6 +208,32 @@ Abilities abilities() {
       {Ability::kHostClock, {}}};
 }
 
+/// @throws Error(kInvalidArgument) a table that cannot be read
+Tuning tuning_with(const std::string& transport, const Settings& settings) {
+  Tuning tuning = tuning_of(transport);
+  if (const auto table = settings.find("tuning"); table != settings.end()) {
+    const std::vector<Rule> measured = measured_rules(table->second, transport);
+    tuning.rules.insert(tuning.rules.begin(), measured.begin(), measured.end());
+  }
+  return tuning;
+}
+
+/// The transport decides; what would be chosen is added.
+Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
+  const TransportEntry* entry = find_transport(transport);
+  if (entry == nullptr) return {};
+  Availability found = entry->probe(options);
+  if (!found.available) return found;
+  try {
+    found.facts.merge(choices_in_words(tuning_with(transport, settings).rules));
+  } catch (const std::exception& error) {
+    found.available = false;
+    found.reason = error.what();
+    found.remedy = "Write the table anew with collbench tune, or pass --tuning off.";
+  }
+  return found;
+}
+
 /// @throws Error(kInvalidArgument) for an unknown transport or algorithm; kCancelled; what the transport
 /// throws
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
@@ -222,13 +248,9 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
   TransportOptions transport_options = options.transport_options;
   transport_options.rank = bootstrap.rank();
   transport_options.ranks = bootstrap.size();
-  Tuning tuning = tuning_of(options.transport);
+  Tuning tuning = tuning_with(options.transport, options.settings);
   tuning.spins = std::min(tuning.spins, options.spins.value_or(spins_for(bootstrap.size())));
   tuning.local_ranks = options.local_ranks;
-  if (const auto table = options.settings.find("tuning"); table != options.settings.end()) {
-    const std::vector<Rule> measured = measured_rules(table->second, options.transport);
-    tuning.rules.insert(tuning.rules.begin(), measured.begin(), measured.end());
-  }
   const auto algo = options.settings.find("algo");
   const std::string& algorithm =
       options.algorithm.empty() && algo != options.settings.end() ? algo->second : options.algorithm;
@@ -241,6 +263,6 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 
 namespace collbench {
 EngineEntry cpu_engine() {
-  return {"cpu", cpu::create, cpu::abilities, nullptr, false, beside::host_kinds()};
+  return {"cpu", cpu::create, cpu::abilities, cpu::probe, false, beside::host_kinds()};
 }
 }  // namespace collbench

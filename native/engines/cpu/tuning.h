@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,10 @@ Tuning tuning_of(std::string_view transport);
 /// "socket/allreduce/4-7/8-65536/direct,...".
 /// @throws Error(kInvalidArgument) naming the rule that is none
 std::vector<Rule> measured_rules(const std::string& table, std::string_view transport);
+
+/// What choose() takes, by "algorithms." and the collective: "2:65536/recursive-doubling,/ring;3:...", with
+/// each number of ranks the largest payload of each algorithm, the last without end.
+std::map<std::string, std::string> choices_in_words(const std::vector<Rule>& rules);
 
 /// What an operation takes where nothing else was asked for. @param ranks at least 2
 const AlgorithmRow& choose(const std::vector<Rule>& rules, const Operation& operation, int ranks) noexcept;

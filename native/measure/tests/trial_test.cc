@@ -34,8 +34,12 @@ struct PlainBoard {
 
 struct Calls {
   std::vector<std::uint64_t> prepared, ran, verified;
+  bool repeatable = true;
   TrialHooks hooks(std::function<void()> work = [] {}) {
-    return {[this](std::uint64_t i, std::uint32_t, std::uint32_t) { prepared.push_back(i); },
+    return {[this](std::uint64_t i, std::uint32_t operations, std::uint32_t) {
+              prepared.push_back(i);
+              return repeatable || operations == 1;
+            },
             [this, work](std::uint64_t i, std::uint32_t operations) {
               for (std::uint32_t n = 0; n < operations; ++n) {
                 ran.push_back(i);
@@ -116,6 +120,27 @@ TEST_CASE("a pipelined sample is a batch of operations back to back, every k-th 
   CHECK(calls.verified == std::vector<std::uint64_t>{1, 3, 5, 6});
 }
 
+TEST_CASE("checking everything means the warm-up, too, and its time is no part of a sample") {
+  PlainBoard plain(1);
+  HandClock clock;
+  Calls calls;
+  TrialSpec spec;
+  spec.warmup = 2;
+  spec.max_samples = 4;
+  spec.target_ns = 0;
+  spec.check_every = 1;
+  TrialHooks hooks = calls.hooks([&] { clock.ns += 10; });
+  hooks.verify = [&, verify = hooks.verify](std::uint64_t i) {
+    clock.ns += 1'000;
+    verify(i);
+  };
+  const TrialSamples got = run_by_hand(plain, spec, hooks, clock);
+  CHECK(calls.verified == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5});
+  CHECK(calls.prepared == calls.verified);
+  for (std::size_t i = 0; i < 4; ++i) CHECK(got.end_ns[i] - got.start_ns[i] == 10);
+  CHECK(got.checking_ns == 6'000);
+}
+
 TEST_CASE("operations that change their own input are verified on one more run of fresh data") {
   PlainBoard plain(1);
   HandClock clock;
@@ -126,7 +151,7 @@ TEST_CASE("operations that change their own input are verified on one more run o
   spec.max_samples = 3;
   spec.target_ns = 0;
   spec.batch = 2;
-  spec.repeatable = false;
+  calls.repeatable = false;
   run_by_hand(plain, spec, calls.hooks(), clock);
   CHECK(calls.ran == std::vector<std::uint64_t>{0, 0, 0, 1, 1, 2, 2, 2});
   CHECK(calls.prepared == std::vector<std::uint64_t>{0, 0, 2, 2});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collectives/pattern.h"
+#include "workloads/batch_check.h"
 #include "workloads/collective/operation.h"
 #include "workloads/places.h"
 
@@ -33,8 +34,13 @@ class Collective final : public Workload {
   }
 
   void prepare(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch) override {
-    const bool replays = batch > 1 && engine_.replays_batches();
-    engine_.prepare(pattern_, rank_, iteration, call_at(replays ? batch - 1 : calls_ + units - 1));
+    prepare_some(iteration, units, batch, 1);
+  }
+
+  bool prepare_more(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch, bool all) override {
+    const std::uint32_t most = all && !replays(batch) ? units : batch;
+    prepare_some(iteration, units, batch, places_.verifiable(most, all));
+    return checked_ == units || repeatable();
   }
 
   void run(std::uint32_t units) override {
@@ -50,7 +56,12 @@ class Collective final : public Workload {
 
   void wait() override { engine_.synchronize(); }
   Verification verify(std::uint64_t iteration) override {
-    return engine_.verify(pattern_, rank_, iteration, call_at(calls_ - 1));
+    Verification all;
+    for (std::uint32_t n = 0; n < checked_; ++n)
+      add_to(all, engine_.verify(pattern_, rank_, iteration + n, call_at(calls_ - checked_ + n)), n,
+             checked_);
+    static_cast<void>(places_.spread(1));
+    return all;
   }
   DeviceTimeline* timeline() override { return engine_.timeline(); }
   [[nodiscard]] bool repeatable() const override {
@@ -61,6 +72,17 @@ class Collective final : public Workload {
   }
 
  private:
+  [[nodiscard]] bool replays(std::uint32_t batch) const { return batch > 1 && engine_.replays_batches(); }
+
+  void prepare_some(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch,
+                    std::uint32_t checked) {
+    checked_ = checked;
+    if (places_.spread(checked_)) take_buffers();
+    const std::uint64_t first = (replays(batch) ? batch : calls_ + units) - checked_;
+    for (std::uint32_t n = 0; n < checked_; ++n)
+      engine_.prepare(pattern_, rank_, iteration + n, call_at(first + n));
+  }
+
   [[nodiscard]] BufferBytes lengths() const {
     return buffer_bytes(operation_, rank_, pattern_.ranks, engine_.equal_buffers());
   }
@@ -92,7 +114,8 @@ class Collective final : public Workload {
   Places places_;
   std::byte* send_ = nullptr;  // of the first place
   std::byte* recv_ = nullptr;
-  std::uint64_t calls_;  // made so far: the next one's place in the buffers
+  std::uint64_t calls_;        // made so far: the next one's place in the buffers
+  std::uint32_t checked_ = 1;  // of the last ones, with data of their own
   std::vector<Call> batch_;
 };
 

@@ -13,6 +13,7 @@
 
 #include "collectives/pattern.h"
 #include "core/error.h"
+#include "workloads/batch_check.h"
 #include "workloads/p2p/plan.h"
 #include "workloads/places.h"
 
@@ -49,15 +50,19 @@ class PointToPoint final : public Workload {
         steps_(p2p::plan(shape, rank_, ranks_, engine_.pairs_transfers())),
         lengths_(longest(shape)),
         places_(engine_, std::max(lengths_.send, lengths_.recv), 1),
-        send_(places_.take(0, lengths_.send)),
-        recv_(places_.take(1, lengths_.recv)),
         units_(context.units_done) {
+    take_buffers();
     for (std::uint64_t place = 0; place < std::min(places_.count(), kFilledPlaces); ++place)
       fill(context.iteration, place);
   }
 
   void prepare(std::uint64_t iteration, std::uint32_t units, std::uint32_t) override {
-    fill(iteration, units_ + units - 1);
+    prepare_some(iteration, units, 1);
+  }
+
+  bool prepare_more(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch, bool all) override {
+    prepare_some(iteration, units, places_.verifiable(all ? units : batch, all));
+    return true;
   }
 
   void run(std::uint32_t units) override {
@@ -76,10 +81,27 @@ class PointToPoint final : public Workload {
 
   Verification verify(std::uint64_t iteration) override {
     Verification all;
+    for (std::uint32_t n = 0; n < checked_; ++n)
+      add_to(all, verify_unit(iteration + n, units_ - checked_ + n), n, checked_);
+    static_cast<void>(places_.spread(1));
+    return all;
+  }
+
+  DeviceTimeline* timeline() override { return engine_.timeline(); }
+
+ private:
+  void prepare_some(std::uint64_t iteration, std::uint32_t units, std::uint32_t checked) {
+    checked_ = checked;
+    if (places_.spread(checked_)) take_buffers();
+    for (std::uint32_t n = 0; n < checked_; ++n) fill(iteration + n, units_ + units - checked_ + n);
+  }
+
+  [[nodiscard]] Verification verify_unit(std::uint64_t iteration, std::uint64_t unit) const {
+    Verification all;
     for_data([&](const Lot& lot) {
       if (lot.way == Message::Way::kSend) return;
       const Pattern pattern = pattern_of(lot, lot.peer);
-      std::byte* data = at(lot, units_ - 1);
+      std::byte* data = at(lot, unit);
       const Verification found =
           engine_.verify(pattern, rank_, iteration, {pattern.operation, nullptr, data});
       if (all.wrong == 0 && found.wrong > 0) {
@@ -91,9 +113,11 @@ class PointToPoint final : public Workload {
     return all;
   }
 
-  DeviceTimeline* timeline() override { return engine_.timeline(); }
+  void take_buffers() {
+    send_ = places_.take(0, lengths_.send);
+    recv_ = places_.take(1, lengths_.recv);
+  }
 
- private:
   /// What comes from a rank is what a broadcast of its would bring.
   [[nodiscard]] Pattern pattern_of(const Lot& lot, int sender) const {
     Operation operation;
@@ -141,9 +165,10 @@ class PointToPoint final : public Workload {
   const p2p::Steps steps_;
   const Lengths lengths_;
   Places places_;
-  std::byte* const send_;  // of the first place
-  std::byte* const recv_;
-  std::uint64_t units_;  // run so far: the next one's place
+  std::byte* send_ = nullptr;  // of the first place
+  std::byte* recv_ = nullptr;
+  std::uint64_t units_;        // run so far: the next one's place
+  std::uint32_t checked_ = 1;  // of the last ones, with data of their own
   std::vector<Message> messages_;
 };
 

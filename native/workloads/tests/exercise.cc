@@ -45,9 +45,16 @@ Exercised exercise(const std::string& engine, const Over& over, int ranks,
     for (const WorkloadRequest& request : requests) {
       const auto workload = create_workload(entry, request, {*made, rank, ranks, 99, 0, units_done});
       for (std::uint64_t iteration = 0; iteration < kIterations; ++iteration) {
-        const std::uint32_t units =
-            workload->repeatable() ? 1 + more + 2 * static_cast<std::uint32_t>(iteration) : 1;
-        workload->prepare(iteration, units, units);
+        std::uint32_t units = 1 + more + 2 * static_cast<std::uint32_t>(iteration);
+        // On the last round every unit of the batch, where the workload can.
+        const bool last = iteration + 1 == kIterations;
+        if (!last && !workload->repeatable()) units = 1;
+        if (!last) {
+          workload->prepare(iteration, units, units);
+        } else if (!workload->prepare_more(iteration, units, units, true)) {
+          units = 1;
+          workload->prepare(iteration, units, units);
+        }
         bootstrap.all_gather("prepared", "");
         if (runs) {
           workload->run(units);

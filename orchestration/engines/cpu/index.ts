@@ -38,12 +38,39 @@ export const cpu: Engine = {
       ...tuningLines(settings.tuning, tuning),
     ];
   },
-  settingLines: (transport, _, options) =>
-    Object.entries(transportOptions(transport, options)).map(
+  settingLines: (transport, { facts = {} }, options, command) => [
+    ...choiceLines(facts[`algorithms.${command}`], options.ranks ?? planning.usual.ranks ?? 2, options.algo),
+    ...Object.entries(transportOptions(transport, options)).map(
       ([word, value]) => `  ${word} = ${value === '' ? '(none)' : value}`,
     ),
+  ],
   listing: async ({ transports }) => ({ headline: 'host memory', transports, sharesReasons: false }),
 };
+
+/**
+ * What ranks will take for which size, tables included: "allreduce of 2 ranks: recursive-doubling up to 64 KiB, ring above".
+ * @param words of the engine (native/engines/cpu/choices.cc); absent for what is no collective
+ * @param asked `--algo`: the engine chooses nothing then
+ */
+export function choiceLines(
+  words: string | undefined,
+  ranks: number,
+  asked: readonly string[] | null,
+): string[] {
+  if (words === undefined || (asked !== null && !asked.includes('auto'))) return [];
+  const own = words.split(';').find((one) => one.startsWith(`${ranks}:`));
+  // More ranks than that have connections to their neighbours alone.
+  if (own === undefined) return ranks < 2 ? [] : [`  algorithm, ${ranks} ranks: ring`];
+  const choices = own
+    .slice(own.indexOf(':') + 1)
+    .split(',')
+    .map((choice, i) => {
+      const [end = '', name = ''] = choice.split('/');
+      if (end !== '') return `${name} up to ${sizeText(Number(end))}`;
+      return i === 0 ? name : `${name} above`;
+    });
+  return [`  algorithm, ${ranks} ranks: ${choices.join(', ')}`];
+}
 
 /** Where the choice of algorithms comes from, and what a table says otherwise than the built-in choice. */
 function tuningLines(words: string | undefined, asked: string | null): string[] {

@@ -52,8 +52,16 @@ TEST_CASE("every collective of the cpu engine is right by its axes alone, in bot
 
 TEST_CASE("what was not moved is found") {
   const Exercised found = exercise("cpu", "socket", 2, {request_of("allreduce", 4000)}, false);
-  CHECK(found.compared == 2 * 3 * 1000);
+  CHECK(found.compared == 2 * (1 + 1 + 5) * 1000);  // of the last batch all five
   CHECK(found.wrong == found.compared);
+}
+
+TEST_CASE("every call of a batch is verified by itself, those that change their own input, too") {
+  for (const bool in_place : {false, true}) {
+    const Exercised found = exercise("cpu", "socket", 2, {request_of("allreduce", 4000, in_place)});
+    for (const std::string& line : found.complaints) FAIL_CHECK(line);
+    CHECK(found.compared == 2 * (1 + 1 + 5) * 1000);
+  }
 }
 
 TEST_CASE("what cannot be is refused with the reason") {

@@ -1,0 +1,61 @@
+// What the engine would take for which size, in words: for people who ask before anything runs.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collectives/collective.h"
+#include "engines/cpu/connections.h"
+#include "engines/cpu/tuning.h"
+
+namespace collbench::cpu {
+namespace {
+
+using Choices =
+    std::vector<std::pair<std::size_t, std::string_view>>;  // up to so many bytes; neighbours differ
+constexpr std::size_t kAnySize = std::size_t{1} << 50;
+
+Choices choices_of(const std::vector<Rule>& rules, CollectiveKind kind, int ranks) {
+  std::set<std::size_t> ends{kAnySize};
+  for (const Rule& rule : rules) {
+    if (rule.kind != kind) continue;
+    ends.insert(rule.most_bytes);
+    if (rule.least_bytes > 0) ends.insert(rule.least_bytes - 1);
+  }
+  Choices found;
+  for (const std::size_t end : ends) {
+    Operation operation;
+    operation.kind = kind;
+    operation.dtype = DataType::kUint8;
+    operation.count = count_of(operation, end, ranks);
+    const std::string_view name = choose(rules, operation, ranks).name;
+    if (!found.empty() && found.back().second == name)
+      found.back().first = end;
+    else
+      found.emplace_back(end, name);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> choices_in_words(const std::vector<Rule>& rules) {
+  std::map<std::string, std::string> facts;
+  for (std::size_t kind = 0; kind < kCollectiveKinds.size(); ++kind) {
+    std::string text;
+    for (int ranks = 2; ranks <= kFullMeshRanks; ++ranks) {
+      text += (text.empty() ? "" : ";") + std::to_string(ranks) + ":";
+      bool first = true;
+      for (const auto& [end, name] : choices_of(rules, static_cast<CollectiveKind>(kind), ranks)) {
+        text += (first ? "" : ",") + (end == kAnySize ? std::string() : std::to_string(end)) + "/" +
+                std::string(name);
+        first = false;
+      }
+    }
+    facts["algorithms." + std::string(kCollectiveKinds[kind])] = text;
+  }
+  return facts;
+}
+
+}  // namespace collbench::cpu

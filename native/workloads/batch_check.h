@@ -1,0 +1,25 @@
+#pragma once
+// What the units of one batch left, as one result.
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "core/verification.h"
+
+namespace collbench {
+
+/// @param number of this unit, from 0 @param units that are compared
+inline void add_to(Verification& all, Verification&& one, std::uint32_t number, std::uint32_t units) {
+  const std::uint64_t compared = all.compared + one.compared, wrong = all.wrong + one.wrong;
+  if (all.wrong == 0 && one.wrong > 0) {
+    all = std::move(one);
+    if (units > 1)
+      all.note += (all.note.empty() ? "operation " : ", operation ") + std::to_string(number + 1) + " of " +
+                  std::to_string(units) + " in a row";
+  }
+  all.compared = compared;
+  all.wrong = wrong;
+  all.units = number + 1;
+}
+
+}  // namespace collbench
