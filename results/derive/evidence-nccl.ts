@@ -21,6 +21,12 @@ const below = (...roots: string[]): Way => ({
   takes: (path) => roots.some((root) => path === root || path.startsWith(`${root}/`)),
 });
 
+/** As people name the first. */
+const either = (first: Way, second: Way): Way => ({
+  text: first.text,
+  takes: (path) => first.takes(path) || second.takes(path),
+});
+
 /** The way NCCL's log names for each transport; null where nothing can be looked for. */
 function wayOf(transport: TransportPlan): Way | null {
   const name = transportOf(transport);
@@ -36,7 +42,8 @@ function wayOf(transport: TransportPlan): Way | null {
     case 'ibgda':
       return below('GIN', 'NET/IB');
     case 'sisci':
-      return below(`NET/${transport.network ?? 'SISCI'}`);
+      // From NCCL 2.30 its log names the plugin's GIN, whether a kernel uses it or not.
+      return either(below(`NET/${transport.network ?? 'SISCI'}`), below('GIN/PROXY'));
     default:
       return transport.network === undefined ? null : below(`NET/${transport.network}`);
   }
@@ -69,6 +76,9 @@ export function ncclEvidence(
       reason: 'our kernel loads and stores in the memory of every rank; NCCL moves nothing',
     };
   }
+  if (transportOf(transport) === 'sisci' && choicesOf(blocks).choice.algorithm === 'device-api GIN') {
+    return ginEvidence(plan, point, transport, blocks);
+  }
   const launches = launchPaths(blocks);
   let connections = 0;
   for (const [launch, paths] of launches) {
@@ -93,6 +103,18 @@ export function ncclEvidence(
   }
   if (otherChoice !== null) return unproven(`${said}, but ${otherChoice.reason}`);
   return { verdict: 'confirmed', reason: bytes === null ? said : `${said}; ${bytes.reason}` };
+}
+
+/** NCCL's log is silent about puts: what the plugin counted is all there is to see. */
+function ginEvidence(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+): Evidence {
+  const bytes = bytesCarried(plan, point, transport, blocks);
+  if (bytes === null) return unproven('our kernel puts over GIN, but the plugin counted no bytes');
+  return { verdict: bytes.verdict, reason: `our kernel puts over GIN; ${bytes.reason}` };
 }
 
 const hasGin = (paths: Record<string, number>): boolean =>

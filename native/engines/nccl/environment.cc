@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kFirstWithGin = 22803;
+constexpr int kFirstWithGinPlugins = 22807;
 constexpr int kNewestNet = 12, kOldestNet = 6;
 constexpr int kMaxSocketThreads = 16;  // NCCL's own bound
 constexpr const char* kPluginFile = "libnccl-net-sisci.so";
@@ -91,6 +92,13 @@ void shm(Draft& draft) {
   draft.set("NCCL_NVLS_ENABLE", "0");        // else NVSwitch multicast carries allreduce, P2P off or not
 }
 
+/// The same for kernels that drive the network themselves: P2P stays on, because symmetric windows want it
+/// among the ranks of one host, but each rank is a host of its own.
+void apart(Draft& draft) {
+  if (!draft.settings.share_gpu) draft.set("NCCL_HOSTID", "collbench-" + std::to_string(draft.options.rank));
+  draft.set("NCCL_MNNVL_ENABLE", "0");
+}
+
 /// The interface asked for: that of NCCL's own connections, and of plugins that use sockets.
 void name_interface(Draft& draft) {
   const std::string& wanted = draft.options.interface_name;
@@ -151,10 +159,19 @@ std::string plugin_value(const std::string& path, int nccl_version) {
 
 void load_plugin(Draft& draft, const std::string& path) {
   const std::string name = plugin_name(path);
-  net_only(draft);
   draft.set("NCCL_NET_PLUGIN", plugin_value(path, draft.nccl_version));
   draft.set("NCCL_NET", name);  // by name: a plugin that cannot start is an error and no reason for TCP
   name_interface(draft);
+}
+
+/// Our plugin offers GIN in proxy mode: a thread of NCCL hands it what kernels put.
+void sisci_gin(Draft& draft) {
+  if (draft.nccl_version != 0 && draft.nccl_version < kFirstWithGinPlugins)
+    throw Error(ErrorCode::kUnavailable, "GIN over sisci needs NCCL 2.28.7 or newer");
+  apart(draft);
+  draft.set("NCCL_GIN_ENABLE", "1");
+  draft.set("NCCL_GIN_TYPE", "2");      // proxy; else NCCL takes GDAKI where it finds a ConnectX
+  draft.set("NCCL_CUMEM_ENABLE", "1");  // symmetric windows are made of it
 }
 
 void sisci(Draft& draft) {
@@ -163,6 +180,10 @@ void sisci(Draft& draft) {
     throw Error(ErrorCode::kUnavailable, std::string(kPluginFile) +
                                              " is not beside the program; build the target "
                                              "nccl-net-sisci, or install collbench again");
+  if (draft.settings.device_api == DeviceReach::kGin)
+    sisci_gin(draft);
+  else
+    net_only(draft);
   load_plugin(draft, path);
   const TransportOptions& options = draft.options;
   if (!options.library.empty()) draft.set("COLLBENCH_SISCI_LIBRARY", options.library);
@@ -180,7 +201,10 @@ void sisci(Draft& draft) {
   if (draft.settings.protocol.empty() && !user_chose("NCCL_PROTO")) draft.set("NCCL_PROTO", "^LL128");
 }
 
-void plugin(Draft& draft) { load_plugin(draft, draft.options.library); }
+void plugin(Draft& draft) {
+  net_only(draft);
+  load_plugin(draft, draft.options.library);
+}
 
 struct Row {
   const char* name;

@@ -69,7 +69,8 @@ class Using {
 
 void check(int result, const char* call) {
   if (result != kSuccess)
-    throw Error(ErrorCode::kInternal, std::string(call) + " failed with CUDA error " + std::to_string(result));
+    throw Error(ErrorCode::kInternal,
+                std::string(call) + " failed with CUDA error " + std::to_string(result));
 }
 
 std::uint64_t address(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }

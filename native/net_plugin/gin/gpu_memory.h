@@ -1,14 +1,14 @@
 #pragma once
-// Copies from and to memory of a CUDA device, on the copy engines and beside kernels that wait for them. libcuda
-// is used where the program has loaded it; without it all memory is the host's.
+// Copies from and to memory of a CUDA device, on the copy engines and beside kernels that wait for them.
+// libcuda is used where the program has loaded it; without it all memory is the host's.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
 namespace collbench::net_plugin::gin {
 
-/// The context that was current when this was made, whichever thread uses it later: NCCL's progress thread sets
-/// none.
+/// The context that was current when this was made, whichever thread uses it later: NCCL's progress thread
+/// sets none.
 class GpuLane {
  public:
   /// nullptr where no context of CUDA is current.

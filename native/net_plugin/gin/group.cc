@@ -183,7 +183,8 @@ Operation* Group::take() {
 }
 
 void Group::put_to_self(const Put& put) {
-  if (put.bytes != 0) windows_.copy(*put.target, put.target_offset, *put.source, put.source_offset, put.bytes);
+  if (put.bytes != 0)
+    windows_.copy(*put.target, put.target_offset, *put.source, put.source_offset, put.bytes);
   if (put.signal != nullptr)
     windows_.add_to_word(*put.signal, put.signal_offset, put.signal_value, scratch_->word());
   windows_.finish();
@@ -263,7 +264,8 @@ void Group::step() {
     if (link == nullptr) continue;
     if (!link->left) exchange(*link);
     if (link->left && !link->is_idle())
-      throw Error(ErrorCode::kConnectionLost, "rank " + std::to_string(peer) + " left while puts were on their way to it");
+      throw Error(ErrorCode::kConnectionLost,
+                  "rank " + std::to_string(peer) + " left while puts were on their way to it");
   }
 }
 
@@ -282,7 +284,8 @@ void Group::apply(Link& link, const Frame& frame, const std::byte* payload) {
       return;
     case FrameKind::kPut:
       if (frame.bytes != 0)
-        windows_.write(windows_.find(frame.window, frame.offset, frame.bytes), frame.offset, payload, frame.bytes);
+        windows_.write(windows_.find(frame.window, frame.offset, frame.bytes), frame.offset, payload,
+                       frame.bytes);
       if (frame.signals != 0)
         windows_.add_to_word(windows_.find(frame.signal_window, frame.signal_offset, sizeof(std::uint64_t)),
                              frame.signal_offset, frame.signal_value, scratch_->word());

@@ -67,7 +67,7 @@ class Group {
   const std::size_t rank_;
   std::mutex mutex_;
   Windows windows_;
-  std::unique_ptr<Staging> scratch_;           // a page-locked word for signals
+  std::unique_ptr<Staging> scratch_;          // a page-locked word for signals
   std::vector<std::unique_ptr<Link>> links_;  // by rank; none to itself
   std::deque<Operation> operations_;
   std::vector<Operation*> free_;

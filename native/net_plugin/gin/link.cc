@@ -88,8 +88,8 @@ bool Link::receive(Windows& windows,
       throw Error(ErrorCode::kProtocol, "a frame of " + std::to_string(bytes) + " bytes arrived");
     std::memcpy(&frame, memory, sizeof frame);
     if (frame.bytes != bytes - sizeof frame)
-      throw Error(ErrorCode::kProtocol, "a frame announces " + std::to_string(frame.bytes) + " bytes and has " +
-                                            std::to_string(bytes - sizeof frame));
+      throw Error(ErrorCode::kProtocol, "a frame announces " + std::to_string(frame.bytes) +
+                                            " bytes and has " + std::to_string(bytes - sizeof frame));
     apply(frame, memory + sizeof frame);
   }
   if (arrived == before) return false;

@@ -1,6 +1,6 @@
 #pragma once
-// Both directions between this rank and one other: puts queue up here without limit, leave frame by frame, and
-// what arrives is given out in order.
+// Both directions between this rank and one other: puts queue up here without limit, leave frame by frame,
+// and what arrives is given out in order.
 #include <array>
 #include <deque>
 #include <functional>

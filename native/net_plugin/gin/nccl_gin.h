@@ -1,6 +1,6 @@
 #pragma once
-// Layout of NCCL's plugin interfaces for networking started by the GPU: GIN versions 11 and 13, RMA versions 13
-// and 14, in proxy mode. As nccl_net.h: names, types and numbers of the public ABI only.
+// Layout of NCCL's plugin interfaces for networking started by the GPU: GIN versions 11 and 13, RMA versions
+// 13 and 14, in proxy mode. As nccl_net.h: names, types and numbers of the public ABI only.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Memory that frames are made and received in. Never given back: page-locked memory cannot be released while a
-// kernel runs, and a communicator may be aborted while one does; the next connection takes it.
+// Memory that frames are made and received in. Never given back: page-locked memory cannot be released while
+// a kernel runs, and a communicator may be aborted while one does; the next connection takes it.
 #include <cstddef>
 #include <memory>
 

@@ -102,7 +102,8 @@ Result create_context_v13(void* group, GinConfigV13*, void** context, DeviceHand
 }
 Result destroy_context(void*) { return kSuccess; }
 
-Result register_memory(void* group, void* data, size_t bytes, int type, uint64_t, void** memory, void** gpu_memory) {
+Result register_memory(void* group, void* data, size_t bytes, int type, uint64_t, void** memory,
+                       void** gpu_memory) {
   return guarded("GIN regMrSym", [&] {
     const auto kind = type == kPtrHost ? collbench::MemoryKind::kHost : collbench::MemoryKind::kCuda;
     *memory = static_cast<gin::Group*>(group)->add(data, bytes, kind);
@@ -110,34 +111,37 @@ Result register_memory(void* group, void* data, size_t bytes, int type, uint64_t
   });
 }
 Result deregister_memory(void* group, void* memory) {
-  return guarded("GIN deregMrSym", [&] { static_cast<gin::Group*>(group)->remove(static_cast<gin::Window*>(memory)); });
+  return guarded("GIN deregMrSym",
+                 [&] { static_cast<gin::Group*>(group)->remove(static_cast<gin::Window*>(memory)); });
 }
 
 Result put_signal(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
-                  void* target, uint32_t rank, uint64_t signal_offset, void* signal, uint64_t value, uint32_t op,
-                  void** request) {
+                  void* target, uint32_t rank, uint64_t signal_offset, void* signal, uint64_t value,
+                  uint32_t op, void** request) {
   return guarded("GIN put", [&] {
     if (signal != nullptr && op != kSignalInc && op != kSignalAdd)
       throw collbench::Error(collbench::ErrorCode::kInvalidArgument,
                              "signals increment (1) or add (2), got operation " + std::to_string(op));
-    *request = static_cast<gin::Group*>(group)->put(
-        {static_cast<gin::Window*>(source), source_offset, bytes, static_cast<gin::Window*>(target), target_offset,
-         rank, static_cast<gin::Window*>(signal), signal_offset, op == kSignalInc ? 1 : value});
+    *request = static_cast<gin::Group*>(group)->put({static_cast<gin::Window*>(source), source_offset, bytes,
+                                                     static_cast<gin::Window*>(target), target_offset, rank,
+                                                     static_cast<gin::Window*>(signal), signal_offset,
+                                                     op == kSignalInc ? 1 : value});
   });
 }
-Result put(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset, void* target,
-           uint32_t rank, void** request) {
-  return put_signal(group, source_offset, source, bytes, target_offset, target, rank, 0, nullptr, 0, 0, request);
+Result put(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
+           void* target, uint32_t rank, void** request) {
+  return put_signal(group, source_offset, source, bytes, target_offset, target, rank, 0, nullptr, 0, 0,
+                    request);
 }
 Result put_v13(void* group, int, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
                void* target, uint32_t rank, void** request) {
   return put(group, source_offset, source, bytes, target_offset, target, rank, request);
 }
-Result put_signal_v13(void* group, int, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
-                      void* target, uint32_t rank, uint64_t signal_offset, void* signal, uint64_t value,
-                      uint32_t op, void** request) {
-  return put_signal(group, source_offset, source, bytes, target_offset, target, rank, signal_offset, signal, value,
-                    op, request);
+Result put_signal_v13(void* group, int, uint64_t source_offset, void* source, size_t bytes,
+                      uint64_t target_offset, void* target, uint32_t rank, uint64_t signal_offset,
+                      void* signal, uint64_t value, uint32_t op, void** request) {
+  return put_signal(group, source_offset, source, bytes, target_offset, target, rank, signal_offset, signal,
+                    value, op, request);
 }
 
 Result test(void* group, void* request, int* done) {
@@ -164,19 +168,40 @@ Result last_error(void* group, bool* has_error) {
 
 #define COLLBENCH_EXPORT __attribute__((visibility("default"))) extern
 
-// NULL: regMrSymDmaBuf (no NCCL_PTR_DMABUF is offered), and in v11 createContext, which proxy mode does not use.
+// NULL: regMrSymDmaBuf (no NCCL_PTR_DMABUF is offered), and in v11 createContext, which proxy mode does not
+// use.
 extern "C" {
 COLLBENCH_EXPORT const GinV11 ncclGinPlugin_v11;
-const GinV11 ncclGinPlugin_v11 = {net::kName,      init,       devices,         properties<PropertiesV11>,
-                                  listen,          connect,    nullptr,         register_memory,
-                                  nullptr,         deregister_memory, destroy_context, close_group,
-                                  close_listen,    put,        put_signal,      test,
-                                  progress,        last_error, finalize};
+const GinV11 ncclGinPlugin_v11 = {net::kName,      init,
+                                  devices,         properties<PropertiesV11>,
+                                  listen,          connect,
+                                  nullptr,         register_memory,
+                                  nullptr,         deregister_memory,
+                                  destroy_context, close_group,
+                                  close_listen,    put,
+                                  put_signal,      test,
+                                  progress,        last_error,
+                                  finalize};
 COLLBENCH_EXPORT const GinV13 ncclGinPlugin_v13;
-const GinV13 ncclGinPlugin_v13 = {net::kName,     init,    devices,           properties<PropertiesV12>,
-                                  listen,         connect, create_context_v13, register_memory,
-                                  nullptr,        deregister_memory, destroy_context, close_group,
-                                  close_listen,   put_v13, put_signal_v13,    nullptr,
-                                  nullptr,        test,    progress,          last_error,
+const GinV13 ncclGinPlugin_v13 = {net::kName,
+                                  init,
+                                  devices,
+                                  properties<PropertiesV12>,
+                                  listen,
+                                  connect,
+                                  create_context_v13,
+                                  register_memory,
+                                  nullptr,
+                                  deregister_memory,
+                                  destroy_context,
+                                  close_group,
+                                  close_listen,
+                                  put_v13,
+                                  put_signal_v13,
+                                  nullptr,
+                                  nullptr,
+                                  test,
+                                  progress,
+                                  last_error,
                                   finalize};
 }

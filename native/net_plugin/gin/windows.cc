@@ -24,7 +24,8 @@ void Windows::remove(const Window* window) {
 const Window& Windows::find(std::uint64_t number, std::uint64_t offset, std::size_t bytes) const {
   const auto found = windows_.find(number);
   if (found == windows_.end())
-    throw Error(ErrorCode::kProtocol, "a peer names window " + std::to_string(number) + ", which is not registered");
+    throw Error(ErrorCode::kProtocol,
+                "a peer names window " + std::to_string(number) + ", which is not registered");
   const Window& window = *found->second;
   if (offset > window.bytes || bytes > window.bytes - offset)
     throw Error(ErrorCode::kProtocol, "a peer names bytes " + std::to_string(offset) + " to " +
@@ -65,7 +66,8 @@ void Windows::copy(const Window& to, std::uint64_t to_offset, const Window& from
   copying_ = true;
 }
 
-void Windows::add_to_word(const Window& window, std::uint64_t offset, std::uint64_t value, std::byte* scratch) {
+void Windows::add_to_word(const Window& window, std::uint64_t offset, std::uint64_t value,
+                          std::byte* scratch) {
   std::byte* word = window.data + offset;
   if (window.kind == MemoryKind::kHost) {
     finish();

@@ -11,7 +11,7 @@ enum class FrameKind : std::uint32_t {
   kRegister,            // the sender has registered its window `window`, of `offset` bytes
   kPut,                 // `bytes` behind the header belong to `window` at `offset`
 
-  kGoodbye,             // nothing follows
+  kGoodbye,  // nothing follows
 };
 
 struct Frame {

@@ -98,6 +98,21 @@ TEST_CASE("sisci: our plugin by path and name, its options, no LL128 unless a pr
   CHECK(variables_of("sisci", options) == expected);
 }
 
+TEST_CASE("sisci with GIN: each rank a host of its own, and the proxy of NCCL that our plugin serves") {
+  const Variables unset(Wanted{{"NCCL_PROTO", ""}, {"NCCL_MIN_NCHANNELS", ""}});
+  TransportOptions options;
+  options.rank = 3;
+  options.library = "softntb";
+  NcclSettings settings;
+  settings.device_api = DeviceReach::kGin;
+  CHECK(variables_of("sisci", options, settings)
+            .starts_with("NCCL_HOSTID=collbench-3 NCCL_MNNVL_ENABLE=0 NCCL_GIN_ENABLE=1 NCCL_GIN_TYPE=2 "
+                         "NCCL_CUMEM_ENABLE=1 NCCL_NET_PLUGIN=" +
+                         sisci_plugin_path() + " NCCL_NET=SISCI "));
+  CHECK(contains(refusal_of([&] { variables_of("sisci", options, settings, 0, 22803); }),
+                 "unavailable: GIN over sisci needs NCCL 2.28.7"));
+}
+
 TEST_CASE("sisci: channels enough for an emulation that nothing slows down, the user's choice before ours") {
   TransportOptions options;
   options.token = "0123456789abcdef0123456789abcdef";

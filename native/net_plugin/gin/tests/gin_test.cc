@@ -1,5 +1,5 @@
-// Networking started by the GPU, as NCCL's proxy thread drives it: puts and signals between processes over softntb,
-// through the exported tables.
+// Networking started by the GPU, as NCCL's proxy thread drives it: puts and signals between processes over
+// softntb, through the exported tables.
 #include <doctest/doctest.h>
 
 #include <numeric>
@@ -13,13 +13,18 @@ namespace {
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 std::uint8_t byte_of(int from, int to, std::size_t index) {
-  return static_cast<std::uint8_t>(static_cast<std::size_t>(from * 37 + to * 11 + 1) + index * 7 + (index >> 8));
+  return static_cast<std::uint8_t>(static_cast<std::size_t>(from * 37 + to * 11 + 1) + index * 7 +
+                                   (index >> 8));
 }
 
 /// A window with room for one part of each rank, one to send from, and signals.
 struct Buffers {
   Buffers(Rank& at, std::size_t bytes)
-      : rank(at), part(bytes), send(bytes * static_cast<std::size_t>(at.ranks)), receive(send.size()), signals(4) {
+      : rank(at),
+        part(bytes),
+        send(bytes * static_cast<std::size_t>(at.ranks)),
+        receive(send.size()),
+        signals(4) {
     for (int r = 0; r < at.ranks; ++r)
       for (std::size_t i = 0; i < bytes; ++i) send[offset(r) + i] = byte_of(at.rank, r, i);
     // Empty vectors have no address; a window needs one.
@@ -31,8 +36,8 @@ struct Buffers {
   [[nodiscard]] std::size_t offset(int r) const { return part * static_cast<std::size_t>(r); }
   void check_from(int peer) const {
     for (std::size_t i = 0; i < part; ++i)
-      must(receive[offset(peer) + i] == byte_of(peer, rank.rank, i),
-           "byte " + std::to_string(i) + " from rank " + std::to_string(peer) + " is wrong");
+      if (receive[offset(peer) + i] != byte_of(peer, rank.rank, i))
+        must(false, "byte " + std::to_string(i) + " from rank " + std::to_string(peer) + " is wrong");
   }
   Rank& rank;
   std::size_t part;
@@ -48,8 +53,9 @@ void all_to_all(Rank& rank, std::size_t bytes) {
   for (int k = 0; k < rank.ranks; ++k) {
     const int peer = (rank.rank + k) % rank.ranks;
     void* request = nullptr;
-    must(rank.put_signal(buffers.offset(peer), bytes != 0 ? buffers.from : nullptr, bytes, buffers.offset(rank.rank),
-                         bytes != 0 ? buffers.to : nullptr, peer, 8, buffers.signal, 0, kSignalInc, &request),
+    must(rank.put_signal(buffers.offset(peer), bytes != 0 ? buffers.from : nullptr, bytes,
+                         buffers.offset(rank.rank), bytes != 0 ? buffers.to : nullptr, peer, 8,
+                         buffers.signal, 0, kSignalInc, &request),
          "iputSignal");
     must(request != nullptr, "no request");
     requests.push_back(request);
@@ -70,7 +76,8 @@ TEST_CASE("puts with a signal reach every rank, in both versions of the interfac
       CAPTURE(version);
       CAPTURE(ranks);
       CHECK(run(ranks, version, "", [](Rank& rank) {
-              for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{4096}, kMiB})
+              for (const std::size_t bytes :
+                   {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{4096}, kMiB})
                 all_to_all(rank, bytes);
             }) == "");
     }
@@ -80,7 +87,8 @@ TEST_CASE("one rank puts to itself") {
   CHECK(run(1, 11, "", [](Rank& rank) { all_to_all(rank, 5000); }) == "");
 }
 
-TEST_CASE("a signal comes after its data and all earlier puts to that rank; requests are tested in any order") {
+TEST_CASE(
+    "a signal comes after its data and all earlier puts to that rank; requests are tested in any order") {
   CHECK(run(2, 11, "", [](Rank& rank) {
           constexpr std::size_t kLong = 700'000, kShort = 64;
           constexpr int kPuts = 40;  // more than NCCL has on their way, 32
@@ -92,15 +100,18 @@ TEST_CASE("a signal comes after its data and all earlier puts to that rank; requ
               const bool is_last = i + 1 == requests.size();
               const std::size_t at = buffers.offset(peer) + (i == 0 ? 0 : i * kShort),
                                 place = buffers.offset(rank.rank) + (i == 0 ? 0 : i * kShort);
-              must(is_last ? rank.put_signal(at, buffers.from, kShort, place, buffers.to, peer, 0, buffers.signal, 1000,
-                                             kSignalAdd, &requests[i])
-                           : rank.put(at, buffers.from, i == 0 ? kLong : kShort, place, buffers.to, peer, &requests[i]),
+              must(is_last ? rank.put_signal(at, buffers.from, kShort, place, buffers.to, peer, 0,
+                                             buffers.signal, 1000, kSignalAdd, &requests[i])
+                           : rank.put(at, buffers.from, i == 0 ? kLong : kShort, place, buffers.to, peer,
+                                      &requests[i]),
                    "put");
             }
             rank.await(buffers.signals[0], 1000U * static_cast<unsigned>(round));
             buffers.check_from(peer);
-            std::fill_n(buffers.receive.begin() + static_cast<std::ptrdiff_t>(buffers.offset(peer)), kLong, 0);
-            for (std::size_t i = 0; i < requests.size(); ++i) rank.finish(requests[(i * 7 + 3) % requests.size()]);
+            std::fill_n(buffers.receive.begin() + static_cast<std::ptrdiff_t>(buffers.offset(peer)), kLong,
+                        0);
+            for (std::size_t i = 0; i < requests.size(); ++i)
+              rank.finish(requests[(i * 7 + 3) % requests.size()]);
             rank.meet();
           }
         }) == "");
@@ -111,9 +122,12 @@ TEST_CASE("signals without data add up, each by its operation") {
           Buffers buffers(rank, 8);
           void* request = nullptr;
           for (int peer = 0; peer < rank.ranks; ++peer) {
-            must(rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 0, buffers.signal, 77, kSignalInc, &request), "inc");
+            must(
+                rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 0, buffers.signal, 77, kSignalInc, &request),
+                "inc");
             rank.finish(request);
-            must(rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 24, buffers.signal, 1ULL << 40U, kSignalAdd, &request),
+            must(rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 24, buffers.signal, 1ULL << 40U, kSignalAdd,
+                                 &request),
                  "add");
             rank.finish(request);
           }
@@ -132,10 +146,11 @@ TEST_CASE("what lies outside of a window is refused, and nothing breaks") {
           must(rank.put(0, buffers.from, 100, 150, buffers.to, peer, &request) == kInvalidArgument, "target");
           must(rank.put(0, buffers.from, 8, 0, buffers.to, 2, &request) == kInvalidArgument, "rank");
           must(rank.put(0, nullptr, 8, 0, buffers.to, peer, &request) == kInvalidArgument, "no source");
-          must(rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 32, buffers.signal, 1, kSignalInc, &request) ==
-                   kInvalidArgument,
+          must(rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 32, buffers.signal, 1, kSignalInc,
+                               &request) == kInvalidArgument,
                "signal");
-          must(rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 0, buffers.signal, 1, 9, &request) == kInvalidArgument,
+          must(rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 0, buffers.signal, 1, 9, &request) ==
+                   kInvalidArgument,
                "operation");
           rank.meet();
           all_to_all(rank, 100);

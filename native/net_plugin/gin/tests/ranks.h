@@ -1,6 +1,6 @@
 #pragma once
-// Ranks as processes, each with the plugin opened as NCCL opens it: by name of its table. What they must know of
-// each other goes through shared memory, as NCCL's bootstrap would carry it.
+// Ranks as processes, each with the plugin opened as NCCL opens it: by name of its table. What they must know
+// of each other goes through shared memory, as NCCL's bootstrap would carry it.
 #include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -86,8 +86,8 @@ class Rank {
     return memory;
   }
   void remove(void* memory) { must(table_.deregMrSym(group_, memory), "deregMrSym"); }
-  Result put(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset, void* target,
-             int peer, void** request) {
+  Result put(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
+             void* target, int peer, void** request) {
     const auto to = static_cast<std::uint32_t>(peer);
     return v13_ == nullptr
                ? table_.iput(group_, source_offset, source, bytes, target_offset, target, to, request)
@@ -97,10 +97,10 @@ class Rank {
                     void* target, int peer, std::size_t signal_offset, void* signal, std::uint64_t value,
                     std::uint32_t op, void** request) {
     const auto to = static_cast<std::uint32_t>(peer);
-    return v13_ == nullptr ? table_.iputSignal(group_, source_offset, source, bytes, target_offset, target, to,
-                                               signal_offset, signal, value, op, request)
-                           : v13_->iputSignal(puts_, 0, source_offset, source, bytes, target_offset, target, to,
-                                              signal_offset, signal, value, op, request);
+    return v13_ == nullptr ? table_.iputSignal(group_, source_offset, source, bytes, target_offset, target,
+                                               to, signal_offset, signal, value, op, request)
+                           : v13_->iputSignal(puts_, 0, source_offset, source, bytes, target_offset, target,
+                                              to, signal_offset, signal, value, op, request);
   }
   /// Any result: NCCL looks at none of it.
   void progress() { table_.ginProgress(v13_ != nullptr ? puts_ : group_); }
@@ -110,10 +110,10 @@ class Rank {
     return done != 0;
   }
   void finish(void* request) {
-    while (!test(request)) progress();
+    for (; !test(request); sched_yield()) progress();
   }
   void await(const std::uint64_t& word, std::uint64_t value) {
-    while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) < value) progress();
+    for (; __atomic_load_n(&word, __ATOMIC_ACQUIRE) < value; sched_yield()) progress();
     must(word == value, "a signal went beyond its value");
   }
   bool has_error() {
@@ -142,11 +142,10 @@ class Rank {
 
  private:
   void take_common() {
-    table_ = {v13_->name,       v13_->init,     v13_->devices,         nullptr,
-              v13_->listen,     v13_->connect,  nullptr,               v13_->regMrSym,
-              nullptr,          v13_->deregMrSym, v13_->destroyContext, v13_->closeColl,
-              v13_->closeListen, nullptr,       nullptr,               v13_->test,
-              v13_->ginProgress, v13_->queryLastError, v13_->finalize};
+    table_ = {v13_->name,           v13_->init,        v13_->devices,        nullptr,       v13_->listen,
+              v13_->connect,        nullptr,           v13_->regMrSym,       nullptr,       v13_->deregMrSym,
+              v13_->destroyContext, v13_->closeColl,   v13_->closeListen,    nullptr,       nullptr,
+              v13_->test,           v13_->ginProgress, v13_->queryLastError, v13_->finalize};
   }
   GinV11 table_{};
   const GinV13* v13_ = nullptr;
@@ -156,7 +155,8 @@ class Rank {
 };
 
 /// Runs `body` as each rank, a process each; the troubles of all, "" when there were none.
-inline std::string run(int ranks, int version, const std::string& fault, const std::function<void(Rank&)>& body) {
+inline std::string run(int ranks, int version, const std::string& fault,
+                       const std::function<void(Rank&)>& body) {
   static int count = 0;
   const std::string token = std::to_string(getpid()) + "-gin-" + std::to_string(++count);
   void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -187,8 +187,9 @@ inline std::string run(int ranks, int version, const std::string& fault, const s
     int status = 0;
     waitpid(children[static_cast<std::size_t>(r)], &status, 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
-    troubles += "rank " + std::to_string(r) + ": " +
-                (shared->trouble[r][0] != '\0' ? shared->trouble[r] : "ended with " + std::to_string(status)) + "; ";
+    troubles +=
+        "rank " + std::to_string(r) + ": " +
+        (shared->trouble[r][0] != '\0' ? shared->trouble[r] : "ended with " + std::to_string(status)) + "; ";
   }
   munmap(memory, sizeof(Shared));
   return troubles;
