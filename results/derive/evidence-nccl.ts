@@ -155,7 +155,8 @@ function bytesCarried(
     const reason = `${who} carried ${bytesText(carried)}, at least ${bytesText(due)} expected`;
     return carried < due ? contradicted(reason) : { verdict: 'confirmed', reason };
   };
-  switch (transportOf(transport)) {
+  const name = transportOf(transport);
+  switch (name) {
     case 'socket': {
       // A fake of NCCL moves its bytes in memory: what interfaces carry meanwhile is not its own.
       if (transport.medium === 'emulated') return null;
@@ -167,14 +168,20 @@ function bytesCarried(
         carried.reduce((sum, bytes) => sum + bytes, 0),
       );
     }
+    case 'ib':
     case 'sisci': {
       const sent = blocks.flatMap((block) => block.counters).reduce((sum, one) => sum + one.bytesSent, 0);
-      return sent === 0 ? null : judged('the plugin', sent);
+      // A real card has no count of ours, nor has a fake of NCCL a card; through the software card all must go.
+      const counts = sent > 0 || (name === 'ib' && isOnSoftwareCard(transport));
+      return counts ? judged(name === 'ib' ? 'the software card' : 'the plugin', sent) : null;
     }
     default:
       return null;
   }
 }
+
+const isOnSoftwareCard = ({ medium, detail }: TransportPlan): boolean =>
+  medium === 'emulated' && detail.includes('softmlx5') && !detail.includes('fake');
 
 /** Some sandboxes list interfaces and leave their counters at zero. */
 const interfacesCount = (blocks: readonly BlockRecord[]): boolean =>

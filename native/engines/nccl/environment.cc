@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/shared_object.h"
 #include "engines/nccl/infiniband.h"
+#include "transports/ibgda/lookalikes.h"
 #include "transports/sisci/transport.h"
 
 namespace collbench::nccl {
@@ -122,7 +123,21 @@ void socket(Draft& draft) {
   }
 }
 
-void ib(Draft& draft) {
+/// softmlx5 under the names of libibverbs and libmlx5. Data through host memory: the card need not reach GPUs.
+void software_ib(Draft& draft) {
+  if (!draft.one_machine())
+    refuse("there is no InfiniBand device, and softmlx5 joins ranks of one machine only");
+  net_only(draft);
+  draft.set("NCCL_NET", "IB");
+  draft.set("NCCL_IB_HCA", "=mlx5_0");
+  draft.set("NCCL_NET_GDR_LEVEL", "LOC");
+  draft.set("NCCL_DMABUF_ENABLE", "0");
+  for (const auto& [name, value] : ibgda::software_card_settings(draft.options)) draft.set(name.c_str(), value);
+  // LL128 trusts that 128 bytes arrive together, which copies of a CPU do not promise.
+  if (draft.settings.protocol.empty() && !user_chose("NCCL_PROTO")) draft.set("NCCL_PROTO", "^LL128");
+}
+
+void real_ib(Draft& draft) {
   if (draft.one_machine()) net_only(draft);
   draft.set("NCCL_NET", "IB");  // by name: without a device NCCL fails and does not go over TCP
   const std::string wanted = draft.options.interface_name.substr(0, draft.options.interface_name.find('/'));
@@ -136,10 +151,15 @@ void ib(Draft& draft) {
   draft.set("NCCL_IB_HCA", "=" + device);
 }
 
-void ibgda(Draft& draft) {
+void ib(Draft& draft) {
+  if (ibgda::wants_software_card(draft.options)) return software_ib(draft);
+  real_ib(draft);
+}
+
+void gdaki(Draft& draft) {
   if (draft.nccl_version != 0 && draft.nccl_version < kFirstWithGin)
     throw Error(ErrorCode::kUnavailable, "ibgda needs NCCL 2.28.3 or newer (GIN)");
-  ib(draft);
+  real_ib(draft);
   draft.set("NCCL_GIN_TYPE",
             "3");  // GDAKI, the GPU posts itself; else NCCL may take a proxy thread on the CPU
 }
@@ -211,7 +231,7 @@ struct Row {
   void (*fill)(Draft& draft);
 };
 constexpr Row kRows[] = {{"p2p", p2p},     {"shm", shm},       {"socket", socket}, {"ib", ib},
-                         {"sisci", sisci}, {"plugin", plugin}, {"ibgda", ibgda}};
+                         {"sisci", sisci}, {"plugin", plugin}, {"ibgda", gdaki}};
 
 const Row& find_row(const std::string& transport) {
   std::string known;
@@ -251,6 +271,14 @@ Environment environment_for(const std::string& transport, const TransportOptions
             std::string("INIT,NET,P2P,SHM,ENV,GRAPH") + (settings.attest ? ",TUNING,COLL" : ""));
   draft.set("NCCL_DEBUG_FILE", debug_file);
   return std::move(draft.variables);
+}
+
+bool is_secret(const std::string& name) {
+  return name == "COLLBENCH_SISCI_TOKEN" || name == "SOFTMLX5_FABRIC";
+}
+
+bool over_software_card(const std::string& transport, const TransportOptions& options) {
+  return transport == "ib" && ibgda::wants_software_card(options);
 }
 
 void set_environment(const Environment& variables) {

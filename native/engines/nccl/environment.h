@@ -38,6 +38,12 @@ Environment environment_for(const std::string& transport, const TransportOptions
                             const NcclSettings& settings, const std::string& debug_file, int local_ranks = 0,
                             int nccl_version = 0);
 
+/// The run's secret: in no fact and no report.
+bool is_secret(const std::string& name);
+
+/// Whether this transport goes over softmlx5: ib where this machine has no InfiniBand device, or asked for.
+bool over_software_card(const std::string& transport, const TransportOptions& options);
+
 /// Sets them for this process, over what was there. What stands there by this is no choice of the user for
 /// environment_for(), which therefore may be asked again.
 void set_environment(const Environment& variables);

@@ -56,7 +56,7 @@ TEST_CASE("socket: everything through NCCL's Socket net, on the interface asked 
 }
 
 TEST_CASE("ib: alone on one machine, beside NVLink where several machines are joined") {
-  TransportOptions options;
+  TransportOptions options = with_plugin("libibverbs.so.1");  // a real one, whatever this machine has
   options.ranks = 16;
   CHECK(variables_of("ib", options) == kNetOnly + std::string("NCCL_NET=IB"));
   CHECK(variables_of("ib", options, {}, 16) == kNetOnly + std::string("NCCL_NET=IB"));
@@ -67,10 +67,26 @@ TEST_CASE("ib: alone on one machine, beside NVLink where several machines are jo
 }
 
 TEST_CASE("ib over an interface that is of no such device is refused, not measured over another one") {
-  TransportOptions options;
+  TransportOptions options = with_plugin("libibverbs.so.1");
   options.interface_name = "lo";
   CHECK(contains(refusal_of([&] { variables_of("ib", options); }),
                  "interface lo belongs to no InfiniBand or RoCE device"));
+}
+
+TEST_CASE("ib over softmlx5: its one device, data through host memory, and what the card itself reads") {
+  const Variables unset(Wanted{{"NCCL_PROTO", ""}});
+  TransportOptions options = with_plugin("softmlx5");
+  options.ranks = 2;
+  options.token = "0123456789abcdef0123456789abcdef";
+  options.link = "hdr-200";
+  options.fault = "qp-error";
+  CHECK(variables_of("ib", options) ==
+        kNetOnly + std::string("NCCL_NET=IB NCCL_IB_HCA==mlx5_0 NCCL_NET_GDR_LEVEL=LOC NCCL_DMABUF_ENABLE=0 "
+                               "SOFTMLX5_FABRIC=0123456789abcdef0123456789abcdef SOFTMLX5_LINK=hdr-200 "
+                               "SOFTMLX5_FAULT=qp-error NCCL_PROTO=^LL128"));
+  CHECK(over_software_card("ib", options));
+  CHECK_FALSE(over_software_card("ibgda", options));
+  CHECK(contains(refusal_of([&] { variables_of("ib", options, {}, 1); }), "joins ranks of one machine only"));
 }
 
 TEST_CASE("sisci: our plugin by path and name, its options, no LL128 unless a protocol was asked for") {
