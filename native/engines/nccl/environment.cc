@@ -123,7 +123,8 @@ void socket(Draft& draft) {
   }
 }
 
-/// softmlx5 under the names of libibverbs and libmlx5. Data through host memory: the card need not reach GPUs.
+/// softmlx5 under the names of libibverbs and libmlx5. Data through host memory: the card need not reach
+/// GPUs.
 void software_ib(Draft& draft) {
   if (!draft.one_machine())
     refuse("there is no InfiniBand device, and softmlx5 joins ranks of one machine only");
@@ -132,7 +133,8 @@ void software_ib(Draft& draft) {
   draft.set("NCCL_IB_HCA", "=mlx5_0");
   draft.set("NCCL_NET_GDR_LEVEL", "LOC");
   draft.set("NCCL_DMABUF_ENABLE", "0");
-  for (const auto& [name, value] : ibgda::software_card_settings(draft.options)) draft.set(name.c_str(), value);
+  for (const auto& [name, value] : ibgda::software_card_settings(draft.options))
+    draft.set(name.c_str(), value);
   // LL128 trusts that 128 bytes arrive together, which copies of a CPU do not promise.
   if (draft.settings.protocol.empty() && !user_chose("NCCL_PROTO")) draft.set("NCCL_PROTO", "^LL128");
 }

@@ -175,8 +175,9 @@ class Look {
       found_.detail = (nccl_ != nullptr ? "NCCL " + nccl_->version_text() + " " : "") + transport_ +
                       ", softmlx5, link " + (options_.link.empty() ? "none" : options_.link);
     } catch (const Error& error) {
-      miss(error.what(), "Use a machine with an InfiniBand device and its driver (ls /sys/class/infiniband), or "
-                         "measure over socket.");
+      miss(error.what(),
+           "Use a machine with an InfiniBand device and its driver (ls /sys/class/infiniband), or "
+           "measure over socket.");
     }
     return true;
   }

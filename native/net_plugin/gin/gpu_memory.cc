@@ -13,11 +13,14 @@ namespace collbench::net_plugin::gin {
 namespace {
 
 constexpr int kSuccess = 0, kNotReady = 600;
+constexpr int kDeviceOrdinal = 9;  // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
 constexpr int kAlreadyRegistered = 712;
 constexpr unsigned kNonBlocking = 1;  // CU_STREAM_NON_BLOCKING: beside kernels that wait for this copy
 constexpr unsigned kPortable = 1;     // CU_MEMHOSTREGISTER_PORTABLE
 
 struct Driver {
+  int (*pointer_attribute)(void* value, int attribute, std::uint64_t address) = nullptr;
+  int (*retain)(void** context, int device) = nullptr;
   int (*current)(void** context) = nullptr;
   int (*use)(void* context) = nullptr;
   int (*stream_create)(void** stream, unsigned flags) = nullptr;
@@ -40,8 +43,9 @@ const Driver* driver() {
     std::memcpy(&function, &symbol, sizeof symbol);
     return symbol != nullptr;
   };
-  found.is_whole = bind(found.current, "cuCtxGetCurrent") && bind(found.use, "cuCtxSetCurrent") &&
-                   bind(found.stream_create, "cuStreamCreate") &&
+  found.is_whole = bind(found.pointer_attribute, "cuPointerGetAttribute") &&
+                   bind(found.retain, "cuDevicePrimaryCtxRetain") && bind(found.current, "cuCtxGetCurrent") &&
+                   bind(found.use, "cuCtxSetCurrent") && bind(found.stream_create, "cuStreamCreate") &&
                    bind(found.stream_destroy, "cuStreamDestroy_v2") &&
                    bind(found.stream_query, "cuStreamQuery") && bind(found.copy, "cuMemcpyAsync") &&
                    bind(found.host_register, "cuMemHostRegister_v2");
@@ -79,10 +83,24 @@ std::uint64_t address(const void* memory) { return reinterpret_cast<std::uintptr
 
 std::unique_ptr<GpuLane> GpuLane::of_current_context() {
   const Driver* cuda = driver();
-  void *context = nullptr, *stream = nullptr;
+  void* context = nullptr;
   if (cuda == nullptr || cuda->current(&context) != kSuccess || context == nullptr) return nullptr;
-  check(cuda->stream_create(&stream, kNonBlocking), "cuStreamCreate");
-  return std::unique_ptr<GpuLane>(new GpuLane(context, stream));
+  return std::unique_ptr<GpuLane>(new GpuLane(context));
+}
+
+std::unique_ptr<GpuLane> GpuLane::of_memory(const void* memory) {
+  const Driver* cuda = driver();
+  void* context = nullptr;
+  int device = 0;
+  if (cuda == nullptr || cuda->pointer_attribute(&device, kDeviceOrdinal, address(memory)) != kSuccess ||
+      cuda->retain(&context, device) != kSuccess)
+    return nullptr;
+  return std::unique_ptr<GpuLane>(new GpuLane(context));
+}
+
+GpuLane::GpuLane(void* context) : context_(context) {
+  const Using use(*driver(), context_);
+  check(driver()->stream_create(&stream_, kNonBlocking), "cuStreamCreate");
 }
 
 GpuLane::~GpuLane() {

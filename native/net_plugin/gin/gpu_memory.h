@@ -13,6 +13,8 @@ class GpuLane {
  public:
   /// nullptr where no context of CUDA is current.
   static std::unique_ptr<GpuLane> of_current_context();
+  /// The primary context of the device that the memory is of; nullptr where it is of none.
+  static std::unique_ptr<GpuLane> of_memory(const void* memory);
   ~GpuLane();
   GpuLane(const GpuLane&) = delete;
   GpuLane& operator=(const GpuLane&) = delete;
@@ -25,9 +27,9 @@ class GpuLane {
   bool pin(void* memory, std::size_t bytes);
 
  private:
-  GpuLane(void* context, void* stream) : context_(context), stream_(stream) {}
+  explicit GpuLane(void* context);
   void* context_;
-  void* stream_;
+  void* stream_ = nullptr;
 };
 
 }  // namespace collbench::net_plugin::gin

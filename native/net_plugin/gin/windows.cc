@@ -8,9 +8,10 @@
 namespace collbench::net_plugin::gin {
 
 Window& Windows::add(void* data, std::size_t bytes, MemoryKind kind) {
-  if (kind == MemoryKind::kCuda && lane_ == nullptr) lane_ = GpuLane::of_current_context();
+  if (kind == MemoryKind::kCuda && lane_ == nullptr) lane_ = GpuLane::of_memory(data);
   if (kind == MemoryKind::kCuda && lane_ == nullptr)
-    throw Error(ErrorCode::kInvalidArgument, "GPU memory is registered, but no CUDA context is current");
+    throw Error(ErrorCode::kInvalidArgument,
+                "memory is registered as that of a GPU, but CUDA does not know it");
   const std::uint64_t number = next_++;
   auto& window = windows_[number];
   window = std::make_unique<Window>(Window{number, static_cast<std::byte*>(data), bytes, kind});

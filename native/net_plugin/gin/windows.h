@@ -21,7 +21,7 @@ struct Window {
 class Windows {
  public:
   explicit Windows(std::unique_ptr<GpuLane> lane) : lane_(std::move(lane)) {}
-  /// @throws Error(kInvalidArgument) CUDA memory where no CUDA context was current
+  /// @throws Error(kInvalidArgument) CUDA memory that CUDA does not know
   Window& add(void* data, std::size_t bytes, MemoryKind kind);
   void remove(const Window* window);
   /// @throws Error(kProtocol) naming what a peer asked for that is not registered

@@ -46,7 +46,8 @@ void load_lookalikes(const TransportOptions& options) {
   for (const char* name : kLookalikes) {
     const std::string path = find(name);
     std::string why;
-    if (open_shared(path, why) == nullptr) throw Error(ErrorCode::kUnavailable, path + " cannot be loaded: " + why);
+    if (open_shared(path, why) == nullptr)
+      throw Error(ErrorCode::kUnavailable, path + " cannot be loaded: " + why);
   }
 }
 

@@ -79,9 +79,9 @@ class Rank {
       sched_yield();
     }
   }
-  void* add(void* data, std::size_t bytes) {
+  void* add(void* data, std::size_t bytes, int type = kPtrHost) {
     void *memory = nullptr, *gpu = nullptr;
-    must(table_.regMrSym(group_, data, bytes, kPtrHost, 0, &memory, &gpu), "regMrSym");
+    must(table_.regMrSym(group_, data, bytes, type, 0, &memory, &gpu), "regMrSym");
     must(memory == gpu && memory != nullptr, "mhandle and ginHandle are not the same");
     return memory;
   }
@@ -154,9 +154,11 @@ class Rank {
   int rounds_ = 0;
 };
 
+enum class Start { kConnected, kByBody };
+
 /// Runs `body` as each rank, a process each; the troubles of all, "" when there were none.
 inline std::string run(int ranks, int version, const std::string& fault,
-                       const std::function<void(Rank&)>& body) {
+                       const std::function<void(Rank&)>& body, Start start = Start::kConnected) {
   static int count = 0;
   const std::string token = std::to_string(getpid()) + "-gin-" + std::to_string(++count);
   void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -172,7 +174,7 @@ inline std::string run(int ranks, int version, const std::string& fault,
       setenv("COLLBENCH_SISCI_FAULT", fault.c_str(), 1);
       try {
         Rank rank(*shared, r, ranks, version);
-        rank.connect();
+        if (start == Start::kConnected) rank.connect();
         body(rank);
       } catch (const std::exception& error) {
         std::strncpy(shared->trouble[r], error.what(), sizeof shared->trouble[r] - 1);
