@@ -133,6 +133,13 @@ void software_ib(Draft& draft) {
   draft.set("NCCL_IB_HCA", "=mlx5_0");
   draft.set("NCCL_NET_GDR_LEVEL", "LOC");
   draft.set("NCCL_DMABUF_ENABLE", "0");
+  // For workers that this rank starts, and for whoever repeats it by hand: the loader of this process has
+  // read it.
+  const char* path = std::getenv("LD_LIBRARY_PATH");
+  const std::string folder = ibgda::lookalikes_folder(), before = path == nullptr ? "" : path;
+  draft.set("LD_LIBRARY_PATH", before.empty()               ? folder
+                               : before.starts_with(folder) ? before
+                                                            : folder + ":" + before);
   for (const auto& [name, value] : ibgda::software_card_settings(draft.options))
     draft.set(name.c_str(), value);
   // LL128 trusts that 128 bytes arrive together, which copies of a CPU do not promise.

@@ -30,6 +30,8 @@ bool wants_software_card(const TransportOptions& options, const std::string& fol
   return std::filesystem::directory_iterator(folder, missing) == std::filesystem::directory_iterator();
 }
 
+std::string lookalikes_folder() { return std::filesystem::path(find(kLookalikes[0])).parent_path(); }
+
 std::vector<std::pair<std::string, std::string>> software_card_settings(const TransportOptions& options) {
   return {{"SOFTMLX5_FABRIC", options.token.empty() ? "default" : options.token},
           {"SOFTMLX5_LINK", options.link.empty() ? "none" : options.link},

@@ -14,6 +14,10 @@ namespace collbench::ibgda {
 bool wants_software_card(const TransportOptions& options,
                          const std::string& folder = "/sys/class/infiniband");
 
+/// Folder of the look-alikes, for LD_LIBRARY_PATH of processes that this one starts. @throws
+/// Error(kUnavailable)
+std::string lookalikes_folder();
+
 /// "SOFTMLX5_FABRIC", "SOFTMLX5_LINK" and "SOFTMLX5_FAULT" with their values.
 std::vector<std::pair<std::string, std::string>> software_card_settings(const TransportOptions& options);
 

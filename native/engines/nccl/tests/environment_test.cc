@@ -1,6 +1,7 @@
 #include "engines/nccl/environment.h"
 
 #include "cuda/tests/harness.h"
+#include "transports/ibgda/lookalikes.h"
 
 using namespace collbench;
 using namespace collbench::nccl;
@@ -74,16 +75,19 @@ TEST_CASE("ib over an interface that is of no such device is refused, not measur
 }
 
 TEST_CASE("ib over softmlx5: its one device, data through host memory, and what the card itself reads") {
-  const Variables unset(Wanted{{"NCCL_PROTO", ""}});
+  const Variables unset(Wanted{{"NCCL_PROTO", ""}, {"LD_LIBRARY_PATH", ""}});
   TransportOptions options = with_plugin("softmlx5");
   options.ranks = 2;
   options.token = "0123456789abcdef0123456789abcdef";
   options.link = "hdr-200";
   options.fault = "qp-error";
   CHECK(variables_of("ib", options) ==
-        kNetOnly + std::string("NCCL_NET=IB NCCL_IB_HCA==mlx5_0 NCCL_NET_GDR_LEVEL=LOC NCCL_DMABUF_ENABLE=0 "
-                               "SOFTMLX5_FABRIC=0123456789abcdef0123456789abcdef SOFTMLX5_LINK=hdr-200 "
-                               "SOFTMLX5_FAULT=qp-error NCCL_PROTO=^LL128"));
+        kNetOnly +
+            std::string("NCCL_NET=IB NCCL_IB_HCA==mlx5_0 NCCL_NET_GDR_LEVEL=LOC NCCL_DMABUF_ENABLE=0 "
+                        "LD_LIBRARY_PATH=") +
+            ibgda::lookalikes_folder() +
+            (" SOFTMLX5_FABRIC=0123456789abcdef0123456789abcdef SOFTMLX5_LINK=hdr-200 "
+             "SOFTMLX5_FAULT=qp-error NCCL_PROTO=^LL128"));
   CHECK(over_software_card("ib", options));
   CHECK_FALSE(over_software_card("ibgda", options));
   CHECK(contains(refusal_of([&] { variables_of("ib", options, {}, 1); }), "joins ranks of one machine only"));
