@@ -140,6 +140,16 @@ function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[])
   return open;
 }
 
+/** What the software card counted, against what had to be moved; null where no card of this project was there. */
+export function softwareCardEvidence(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+): Evidence | null {
+  return isOnSoftwareCard(transport) ? bytesCarried(plan, point, transport, blocks) : null;
+}
+
 /** Whether interface (socket) or plugin (sisci) counted what had to be moved at least; null where nobody counts. */
 function bytesCarried(
   plan: RunPlan,
@@ -169,11 +179,12 @@ function bytesCarried(
       );
     }
     case 'ib':
+    case 'ibgda':
     case 'sisci': {
       const sent = blocks.flatMap((block) => block.counters).reduce((sum, one) => sum + one.bytesSent, 0);
       // A real card has no count of ours, nor has a fake of NCCL a card; through the software card all must go.
-      const counts = sent > 0 || (name === 'ib' && isOnSoftwareCard(transport));
-      return counts ? judged(name === 'ib' ? 'the software card' : 'the plugin', sent) : null;
+      const counts = sent > 0 || (name !== 'sisci' && isOnSoftwareCard(transport));
+      return counts ? judged(name === 'sisci' ? 'the plugin' : 'the software card', sent) : null;
     }
     default:
       return null;

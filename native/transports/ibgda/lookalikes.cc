@@ -12,10 +12,11 @@ namespace {
 // Each as a library of its own, because the loader takes one that is there for another by its name alone.
 constexpr const char* kLookalikes[] = {"libibverbs.so.1", "libibverbs.so", "libmlx5.so.1", "libmlx5.so"};
 
-std::string find(const char* name) {
-  return find_beside(reinterpret_cast<const void*>(&find), std::string("lookalikes/") + name, "softmlx5",
+std::string beside(const std::string& file) {
+  return find_beside(reinterpret_cast<const void*>(&load_lookalikes), file, "softmlx5",
                      "run npm run build:native");
 }
+std::string find(const char* name) { return beside(std::string("lookalikes/") + name); }
 
 TransportOptions with_soft(TransportOptions options) {
   options.library = kSoftmlx5Name;
@@ -31,6 +32,8 @@ bool wants_software_card(const TransportOptions& options, const std::string& fol
 }
 
 std::string lookalikes_folder() { return std::filesystem::path(find(kLookalikes[0])).parent_path(); }
+
+std::string sysfs_preload() { return beside("libsoftmlx5-sysfs.so"); }
 
 std::vector<std::pair<std::string, std::string>> software_card_settings(const TransportOptions& options) {
   return {{"SOFTMLX5_FABRIC", options.token.empty() ? "default" : options.token},

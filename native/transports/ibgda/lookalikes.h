@@ -18,6 +18,9 @@ bool wants_software_card(const TransportOptions& options,
 /// Error(kUnavailable)
 std::string lookalikes_folder();
 
+/// For LD_PRELOAD: answers for the card's folder in sysfs. @throws Error(kUnavailable)
+std::string sysfs_preload();
+
 /// "SOFTMLX5_FABRIC", "SOFTMLX5_LINK" and "SOFTMLX5_FAULT" with their values.
 std::vector<std::pair<std::string, std::string>> software_card_settings(const TransportOptions& options);
 
