@@ -48,7 +48,10 @@ class Target {
     attr.path_mtu = IBV_MTU_1024;
     attr.min_rnr_timer = 1;
     attr.ah_attr.port_num = 1;
-    if (bench.port.link_layer == IBV_LINK_LAYER_ETHERNET) attr.ah_attr.is_global = 1;
+    if (bench.port.link_layer == IBV_LINK_LAYER_ETHERNET)
+      attr.ah_attr.is_global = 1;
+    else
+      attr.ah_attr.grh.sgid_index = 0x5a;  // of a header that is not there: not looked at
     expect_errno("INIT to RTR", {0},
                  bench.lib.ibv_modify_qp(qp, &attr,
                                          IBV_QP_STATE | IBV_QP_MIN_RNR_TIMER | IBV_QP_AV | IBV_QP_PATH_MTU));
