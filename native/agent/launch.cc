@@ -82,6 +82,8 @@ void Launch::start_ranks(const std::string& line, const EngineEntry* engine) {
     UniqueFd engine_log = make_engine_log();
     wanted.log_fd = engine_log.get();
     wanted.environment = request_.environment;
+    if (engine != nullptr && engine->environment != nullptr)
+      wanted.environment.merge(engine->environment(request_.transport, request_.options));
     SpawnedProcess spawned = spawn(wanted);
     RankProcess& rank = ranks_.emplace_back();
     rank.rank = number;

@@ -171,6 +171,9 @@ struct EngineEntry {
   bool has_threads = false;
   /// What can work beside its operations.
   std::span<const beside::Kind> loads = {};
+  /// What rank processes need in their environment before they start (LD_PRELOAD); null: nothing.
+  std::map<std::string, std::string> (*environment)(const std::string& transport,
+                                                    const TransportOptions& options) = nullptr;
 };
 /// Every folder here with an engine.cc, as CMake finds them (cmake/rows.cmake); tests bring their own.
 std::span<const EngineEntry> engines();

@@ -61,13 +61,6 @@ void log_to_nccl(LogLevel level, const std::string& text) {
            __FILE__, __LINE__, "NET/%s %s", kName, text.c_str());
 }
 
-std::shared_ptr<Transport> transport() {
-  const std::lock_guard lock(state().mutex);
-  if (state().transport == nullptr)
-    throw Error(ErrorCode::kInvalidArgument, "the plugin is used before init or after finalize");
-  return state().transport;
-}
-
 /// NCCL tests a request without naming its comm, so a request knows where it belongs.
 template <typename CommType>
 struct Endpoint;
@@ -154,6 +147,13 @@ MemoryRegion* region_of(void* region) {
 }
 
 }  // namespace
+
+std::shared_ptr<Transport> transport() {
+  const std::lock_guard lock(state().mutex);
+  if (state().transport == nullptr)
+    throw Error(ErrorCode::kInvalidArgument, "the plugin is used before init or after finalize");
+  return state().transport;
+}
 
 void init(nccl::Logger logger) {
   const std::lock_guard lock(state().mutex);

@@ -16,6 +16,8 @@ inline constexpr char kName[] = "SISCI";
 void init(nccl::Logger logger);
 /// One user less; with the last one the library is closed once no comm needs it any more.
 void finalize();
+/// That of this process. @throws Error(kInvalidArgument) before init and after finalize
+std::shared_ptr<Transport> transport();
 /// Writes a warning to NCCL's log.
 void warn(const char* call, const char* text) noexcept;
 bool emulated();

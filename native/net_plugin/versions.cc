@@ -1,10 +1,6 @@
 // NCCL's interface versions meet here and nowhere else: one table per version, made of wrappers that convert
 // argument types and results. Newer NCCL releases look up the newest table they know.
-#include <exception>
-#include <new>
-
-#include "core/error.h"
-#include "net_plugin/plugin.h"
+#include "net_plugin/guarded.h"
 
 namespace {
 
@@ -12,34 +8,7 @@ using namespace collbench::nccl;  // NOLINT(google-build-using-namespace): this 
 namespace net = collbench::net_plugin;
 using std::size_t;
 
-Result result_of(collbench::ErrorCode code) {
-  switch (code) {
-    case collbench::ErrorCode::kInvalidArgument:
-      return kInvalidArgument;
-    case collbench::ErrorCode::kConnectionLost:
-    case collbench::ErrorCode::kProtocol:
-      return kRemoteError;
-    case collbench::ErrorCode::kInternal:
-      return kInternalError;
-    default:
-      return kSystemError;
-  }
-}
-
-/// The one place where exceptions become results; the text goes to NCCL's log.
-template <typename Body>
-Result guarded(const char* call, Body body) noexcept {
-  try {
-    body();
-    return kSuccess;
-  } catch (const collbench::Error& error) {
-    net::warn(call, error.what());
-    return result_of(error.code());
-  } catch (const std::exception& error) {
-    net::warn(call, error.what());
-    return kSystemError;
-  }
-}
+using net::guarded;
 
 Result init_process(Logger logger) {
   return guarded("init", [&] { net::init(logger); });
@@ -59,26 +28,7 @@ Result devices(int* count) {
 
 template <typename Properties>
 Result properties(int index, Properties* out) {
-  return guarded("getProperties", [&] {
-    const net::Device device = net::device(index);
-    *out = Properties{};
-    out->name = device.name;
-    out->pciPath = device.pci_path;
-    out->guid = static_cast<std::uint64_t>(index);
-    out->ptrSupport = kPtrHost;
-    out->speed = device.speed_mbps;
-    out->latency = device.latency_us;
-    out->maxComms = 64 * 1024;
-    out->maxRecvs = 1;
-    if constexpr (requires { out->netDeviceType; }) out->netDeviceType = kNetDeviceHost;
-    if constexpr (requires { out->vProps; }) {
-      out->vProps.count = 1;
-      out->vProps.devices[0] = index;
-      out->maxP2pBytes = out->maxCollBytes = kMaxNetBytes;
-    }
-    if constexpr (requires { out->maxMultiRequestSize; }) out->maxMultiRequestSize = 1;
-    if constexpr (requires { out->railId; }) out->railId = out->planeId = kUndefined;
-  });
+  return guarded("getProperties", [&] { net::fill_properties(index, out); });
 }
 
 Result listen(int index, void* handle, void** comm) {

@@ -21,6 +21,12 @@ const below = (...roots: string[]): Way => ({
   takes: (path) => roots.some((root) => path === root || path.startsWith(`${root}/`)),
 });
 
+/** As people name the first. */
+const either = (first: Way, second: Way): Way => ({
+  text: first.text,
+  takes: (path) => first.takes(path) || second.takes(path),
+});
+
 /** The way NCCL's log names for each transport; null where nothing can be looked for. */
 function wayOf(transport: TransportPlan): Way | null {
   const name = transportOf(transport);
@@ -36,7 +42,8 @@ function wayOf(transport: TransportPlan): Way | null {
     case 'ibgda':
       return below('GIN', 'NET/IB');
     case 'sisci':
-      return below(`NET/${transport.network ?? 'SISCI'}`);
+      // From NCCL 2.30 its log names the plugin's GIN, whether a kernel uses it or not.
+      return either(below(`NET/${transport.network ?? 'SISCI'}`), below('GIN/PROXY'));
     default:
       return transport.network === undefined ? null : below(`NET/${transport.network}`);
   }
@@ -69,6 +76,9 @@ export function ncclEvidence(
       reason: 'our kernel loads and stores in the memory of every rank; NCCL moves nothing',
     };
   }
+  if (transportOf(transport) === 'sisci' && choicesOf(blocks).choice.algorithm === 'device-api GIN') {
+    return ginEvidence(plan, point, transport, blocks);
+  }
   const launches = launchPaths(blocks);
   let connections = 0;
   for (const [launch, paths] of launches) {
@@ -95,6 +105,18 @@ export function ncclEvidence(
   return { verdict: 'confirmed', reason: bytes === null ? said : `${said}; ${bytes.reason}` };
 }
 
+/** NCCL's log is silent about puts: what the plugin counted is all there is to see. */
+function ginEvidence(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+): Evidence {
+  const bytes = bytesCarried(plan, point, transport, blocks);
+  if (bytes === null) return unproven('our kernel puts over GIN, but the plugin counted no bytes');
+  return { verdict: bytes.verdict, reason: `our kernel puts over GIN; ${bytes.reason}` };
+}
+
 const hasGin = (paths: Record<string, number>): boolean =>
   Object.keys(paths).some((path) => path === 'GIN' || path.startsWith('GIN/'));
 
@@ -118,6 +140,16 @@ function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[])
   return open;
 }
 
+/** What the software card counted, against what had to be moved; null where no card of this project was there. */
+export function softwareCardEvidence(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+): Evidence | null {
+  return isOnSoftwareCard(transport) ? bytesCarried(plan, point, transport, blocks) : null;
+}
+
 /** Whether interface (socket) or plugin (sisci) counted what had to be moved at least; null where nobody counts. */
 function bytesCarried(
   plan: RunPlan,
@@ -133,7 +165,8 @@ function bytesCarried(
     const reason = `${who} carried ${bytesText(carried)}, at least ${bytesText(due)} expected`;
     return carried < due ? contradicted(reason) : { verdict: 'confirmed', reason };
   };
-  switch (transportOf(transport)) {
+  const name = transportOf(transport);
+  switch (name) {
     case 'socket': {
       // A fake of NCCL moves its bytes in memory: what interfaces carry meanwhile is not its own.
       if (transport.medium === 'emulated') return null;
@@ -145,14 +178,21 @@ function bytesCarried(
         carried.reduce((sum, bytes) => sum + bytes, 0),
       );
     }
+    case 'ib':
+    case 'ibgda':
     case 'sisci': {
       const sent = blocks.flatMap((block) => block.counters).reduce((sum, one) => sum + one.bytesSent, 0);
-      return sent === 0 ? null : judged('the plugin', sent);
+      // A real card has no count of ours, nor has a fake of NCCL a card; through the software card all must go.
+      const counts = sent > 0 || (name !== 'sisci' && isOnSoftwareCard(transport));
+      return counts ? judged(name === 'sisci' ? 'the plugin' : 'the software card', sent) : null;
     }
     default:
       return null;
   }
 }
+
+const isOnSoftwareCard = ({ medium, detail }: TransportPlan): boolean =>
+  medium === 'emulated' && detail.includes('softmlx5') && !detail.includes('fake');
 
 /** Some sandboxes list interfaces and leave their counters at zero. */
 const interfacesCount = (blocks: readonly BlockRecord[]): boolean =>

@@ -1,6 +1,13 @@
-import type { BlockRecord, Evidence, PointPlan, RunPlan, TransportPlan } from '../schema/index.ts';
+import {
+  type BlockRecord,
+  type Evidence,
+  type PointPlan,
+  type RunPlan,
+  type TransportPlan,
+  transportOf,
+} from '../schema/index.ts';
 import { launchPaths } from './choices.ts';
-import { ncclEvidence } from './evidence-nccl.ts';
+import { ncclEvidence, softwareCardEvidence } from './evidence-nccl.ts';
 
 /**
  * Whether the bytes went from GPU to GPU. Ranks of NVSHMEM say how many others their loads and stores reach, and start
@@ -12,6 +19,14 @@ export function nvshmemEvidence(
   transport: TransportPlan,
   blocks: readonly BlockRecord[],
 ): Evidence {
+  if (transportOf(transport) === 'ibgda') {
+    return (
+      softwareCardEvidence(plan, point, transport, blocks) ?? {
+        verdict: 'unproven',
+        reason: 'nothing counts what NVSHMEM sends through a card',
+      }
+    );
+  }
   const launches = [...launchPaths(blocks).values()];
   const reached = launches.map((paths) => paths['P2P/NVSHMEM'] ?? 0);
   if (launches.length > 0 && reached.every((count) => count > 0)) {

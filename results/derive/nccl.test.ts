@@ -220,6 +220,36 @@ test('evidence, sisci: the counters of the plugin speak where there are any', ()
   assert.equal(by(100).verdict, 'contradicted');
 });
 
+test('evidence, ib: all bytes must go through the software card; a real one is not asked', () => {
+  const by = (bytesSent: number, parts: Partial<TransportPlan>) => {
+    const counters = [{ bytesSent, bytesReceived: 0, messagesSent: 1, messagesReceived: 1 }];
+    return evidence(over('ib', parts), [gated(400_000, { paths: { 'NET/IB': 4 }, counters })]);
+  };
+  const software = { medium: 'emulated', detail: 'NCCL 2.28.9 ib, softmlx5, link none' } as const;
+  assert.match(by(due(22), software).reason, /the software card carried 45.1 kB, at least 45.1 kB expected/);
+  assert.equal(by(due(22), software).verdict, 'confirmed');
+  assert.equal(by(0, software).verdict, 'contradicted');
+  assert.equal(by(0, {}).verdict, 'confirmed');
+});
+
+test('evidence, sisci: of kernels that put over GIN only the counters of the plugin speak', () => {
+  const by = (bytesSent: number) => {
+    const counters = [{ bytesSent, bytesReceived: 0, messagesSent: 1, messagesReceived: 1 }];
+    return evidence(over('sisci'), [gated(400_000, { algorithm: 'device-api GIN', paths: {}, counters })]);
+  };
+  assert.deepEqual(
+    [by(due(22)).verdict, by(due(22)).reason],
+    ['confirmed', 'our kernel puts over GIN; the plugin carried 45.1 kB, at least 45.1 kB expected'],
+  );
+  assert.equal(by(100).verdict, 'contradicted');
+  assert.equal(by(0).verdict, 'unproven');
+});
+
+test('evidence, sisci: that NCCL 2.30 names the GIN of the plugin is no other way', () => {
+  const paths = { 'NET/SISCI': 4, 'GIN/PROXY': 1 };
+  assert.equal(evidence(over('sisci'), [gated(400_000, { paths })]).verdict, 'confirmed');
+});
+
 test('evidence: an algorithm that NCCL did not take contradicts; one it does not tell leaves it open', () => {
   const plan = over('p2p@collnetdirect/Simple', { settings: { algo: 'CollNetDirect', proto: 'Simple' } });
   const by = (algorithm: string, protocol = 'SIMPLE') =>

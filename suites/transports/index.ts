@@ -3,6 +3,7 @@ import { type TransportPlan, type TransportRow, transports } from '../../results
 import type { Said } from '../options/said.ts';
 import { hasLink, softmlx5, softntb as softntbDevice } from './emulators.ts';
 import { transportFlags } from './flags.ts';
+import { ib } from './ib.ts';
 import { ibgda } from './ibgda.ts';
 import type { TransportOptions } from './options.ts';
 import { isPlugin, plugin } from './plugin.ts';
@@ -16,7 +17,7 @@ export type { PlanningTransport } from './transport.ts';
 type SaidMedium = Pick<Said<'sisciLibrary' | 'medium'>, 'where'>;
 
 /** Those with options or rules of their own. */
-const own: readonly OwnPlanning[] = [socket, sisci, ibgda, plugin];
+const own: readonly OwnPlanning[] = [socket, sisci, ib, ibgda, plugin];
 
 const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTransport => ({
   name,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { type CellRecord, measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
 import { inFolder, type Options, processesOf, run, start } from './harness.ts';
@@ -126,7 +127,7 @@ test('wrong set-ups are named before a number is printed', { skip: withoutFakes 
     { words: ['--gpus', '0,0'], says: /GPU/ },
     { words: ['--gpus', '0,7'], says: /GPU 7|7/ },
     { words: ['--transport', 'plugin:/nowhere/net.so'], says: /\/nowhere\/net\.so/ },
-    { words: ['--transport', 'ib'], says: /InfiniBand/ },
+    { words: ['--transport', 'ib', '--medium', 'hardware'], says: /InfiniBand/ },
   ];
   for (const { words, env, says } of rows) {
     await inFolder(async (folder) => {
@@ -136,6 +137,23 @@ test('wrong set-ups are named before a number is printed', { skip: withoutFakes 
       assert.doesNotMatch(ended.stdout, /GB\/s\s+\d/);
     });
   }
+});
+
+test('ib without a device of InfiniBand: NCCL finds softmlx5 under the names that it opens, and rows are emulated', {
+  skip: withoutFakes || existsSync('/sys/class/infiniband/mlx5_0'),
+}, async () => {
+  await inFolder(async (folder) => {
+    const words = ['allreduce', ...quick('--sizes', '8,64K', '--transport', 'ib', '--json')];
+    const ended = await run(words, onFakes(folder));
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = cellsOf(ended.stdout).filter((cell) => cell.status === 'ok');
+    assert.equal(cells.length, 2);
+    for (const cell of cells) {
+      assert.equal(cell.medium, 'emulated');
+      assert.equal(cell.evidence.verdict, 'confirmed', cell.evidence.reason);
+      assert.match(cell.evidence.reason, /NET\/IB/);
+    }
+  });
 });
 
 test('NCCL that falls back to another network is stopped before anything is measured', {

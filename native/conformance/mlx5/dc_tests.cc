@@ -51,7 +51,7 @@ class Target {
     if (bench.port.link_layer == IBV_LINK_LAYER_ETHERNET)
       attr.ah_attr.is_global = 1;
     else
-      attr.ah_attr.grh.sgid_index = 0xff;  // says nothing without a global route; NVSHMEM sets none
+      attr.ah_attr.grh.sgid_index = 0x5a;  // of a header that is not there: not looked at
     expect_errno("INIT to RTR", {0},
                  bench.lib.ibv_modify_qp(qp, &attr,
                                          IBV_QP_STATE | IBV_QP_MIN_RNR_TIMER | IBV_QP_AV | IBV_QP_PATH_MTU));

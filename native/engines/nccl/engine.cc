@@ -23,6 +23,8 @@
 #include "engines/nccl/probe.h"
 #include "engines/nccl/search.h"
 #include "engines/nccl/settings.h"
+#include "transports/ibgda/lookalikes.h"
+#include "transports/plugin/software_card.h"
 #include "transports/sisci/transport.h"
 
 namespace collbench::nccl {
@@ -66,6 +68,8 @@ class NcclEngine final : public Engine {
                                      options.local_ranks)) {
     set_environment(
         environment_);  // before libnccl is opened, and again where its version makes a difference
+    if (over_software_card(options.transport, options.transport_options))
+      ibgda::load_lookalikes(options.transport_options);
     const cuda::DriverApi& driver = cuda::require_driver();
     device_.emplace(driver, cuda::choose_gpu(driver, {settings.gpus, settings.share_gpu, options.local_rank,
                                                       options.local_ranks}));
@@ -180,6 +184,7 @@ class NcclEngine final : public Engine {
   [[nodiscard]] std::map<std::string, std::string> facts() const override { return facts_; }
 
   [[nodiscard]] TransportCounters counters() const override {
+    if (card_) return card_->counters();
     TransportCounters counters;
     if (plugin_counters_ != nullptr) {
       unsigned long long values[4] = {};
@@ -261,6 +266,11 @@ class NcclEngine final : public Engine {
       properties_.detail += ", " + sisci.detail;
       properties_.medium = sisci.medium;
     }
+    if (over_software_card(transport_, options.transport_options)) {
+      card_ = plugin::SoftwareCard::in_this_process();
+      properties_.medium = Medium::kEmulated;
+      if (card_) properties_.detail += ", " + card_->text();
+    }
     if (device_->driver().fake) {
       properties_.medium = Medium::kEmulated;
       properties_.detail += ", fake";
@@ -273,7 +283,7 @@ class NcclEngine final : public Engine {
     if (const std::string& plugin = log_.findings().plugin; !plugin.empty()) facts_["net.loaded"] = plugin;
     facts_["nccl.initNs"] = std::to_string(comm_->init_ns());
     for (const auto& [name, value] : environment_)
-      if (name.find("TOKEN") == std::string::npos) facts_["env." + name] = value;
+      if (!is_secret(name)) facts_["env." + name] = value;
     if (transport_ == "sisci" && rank_ == 0 && properties_.medium == Medium::kEmulated) describe_copies();
     if (transport_ == "sisci")
       if (void* plugin = dlopen(sisci_plugin_path().c_str(), RTLD_NOLOAD | RTLD_LAZY))
@@ -297,6 +307,7 @@ class NcclEngine final : public Engine {
   std::map<std::string, std::string> facts_;
   DeviceProperties properties_;
   PluginCounters plugin_counters_ = nullptr;
+  std::optional<plugin::SoftwareCard> card_;
   bool broken_ = false;
   bool sends_only_ = false;
   // Destroyed from the bottom up: what lies in NCCL's memory before the communicator, all before the device.

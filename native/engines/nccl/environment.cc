@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/shared_object.h"
 #include "engines/nccl/infiniband.h"
+#include "transports/ibgda/lookalikes.h"
 #include "transports/sisci/transport.h"
 
 namespace collbench::nccl {
@@ -19,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kFirstWithGin = 22803;
+constexpr int kFirstWithGinPlugins = 22807;
 constexpr int kNewestNet = 12, kOldestNet = 6;
 constexpr int kMaxSocketThreads = 16;  // NCCL's own bound
 constexpr const char* kPluginFile = "libnccl-net-sisci.so";
@@ -91,6 +93,13 @@ void shm(Draft& draft) {
   draft.set("NCCL_NVLS_ENABLE", "0");        // else NVSwitch multicast carries allreduce, P2P off or not
 }
 
+/// The same for kernels that drive the network themselves: P2P stays on, because symmetric windows want it
+/// among the ranks of one host, but each rank is a host of its own.
+void apart(Draft& draft) {
+  if (!draft.settings.share_gpu) draft.set("NCCL_HOSTID", "collbench-" + std::to_string(draft.options.rank));
+  draft.set("NCCL_MNNVL_ENABLE", "0");
+}
+
 /// The interface asked for: that of NCCL's own connections, and of plugins that use sockets.
 void name_interface(Draft& draft) {
   const std::string& wanted = draft.options.interface_name;
@@ -114,7 +123,30 @@ void socket(Draft& draft) {
   }
 }
 
-void ib(Draft& draft) {
+/// softmlx5 under the names of libibverbs and libmlx5. Data through host memory: the card need not reach
+/// GPUs.
+void software_ib(Draft& draft) {
+  if (!draft.one_machine())
+    refuse("there is no InfiniBand device, and softmlx5 joins ranks of one machine only");
+  net_only(draft);
+  draft.set("NCCL_NET", "IB");
+  draft.set("NCCL_IB_HCA", "=mlx5_0");
+  draft.set("NCCL_NET_GDR_LEVEL", "LOC");
+  draft.set("NCCL_DMABUF_ENABLE", "0");
+  // For workers that this rank starts, and for whoever repeats it by hand: the loader of this process has
+  // read it.
+  const char* path = std::getenv("LD_LIBRARY_PATH");
+  const std::string folder = ibgda::lookalikes_folder(), before = path == nullptr ? "" : path;
+  draft.set("LD_LIBRARY_PATH", before.empty()               ? folder
+                               : before.starts_with(folder) ? before
+                                                            : folder + ":" + before);
+  for (const auto& [name, value] : ibgda::software_card_settings(draft.options))
+    draft.set(name.c_str(), value);
+  // LL128 trusts that 128 bytes arrive together, which copies of a CPU do not promise.
+  if (draft.settings.protocol.empty() && !user_chose("NCCL_PROTO")) draft.set("NCCL_PROTO", "^LL128");
+}
+
+void real_ib(Draft& draft) {
   if (draft.one_machine()) net_only(draft);
   draft.set("NCCL_NET", "IB");  // by name: without a device NCCL fails and does not go over TCP
   const std::string wanted = draft.options.interface_name.substr(0, draft.options.interface_name.find('/'));
@@ -128,10 +160,15 @@ void ib(Draft& draft) {
   draft.set("NCCL_IB_HCA", "=" + device);
 }
 
-void ibgda(Draft& draft) {
+void ib(Draft& draft) {
+  if (ibgda::wants_software_card(draft.options)) return software_ib(draft);
+  real_ib(draft);
+}
+
+void gdaki(Draft& draft) {
   if (draft.nccl_version != 0 && draft.nccl_version < kFirstWithGin)
     throw Error(ErrorCode::kUnavailable, "ibgda needs NCCL 2.28.3 or newer (GIN)");
-  ib(draft);
+  real_ib(draft);
   draft.set("NCCL_GIN_TYPE",
             "3");  // GDAKI, the GPU posts itself; else NCCL may take a proxy thread on the CPU
 }
@@ -151,10 +188,19 @@ std::string plugin_value(const std::string& path, int nccl_version) {
 
 void load_plugin(Draft& draft, const std::string& path) {
   const std::string name = plugin_name(path);
-  net_only(draft);
   draft.set("NCCL_NET_PLUGIN", plugin_value(path, draft.nccl_version));
   draft.set("NCCL_NET", name);  // by name: a plugin that cannot start is an error and no reason for TCP
   name_interface(draft);
+}
+
+/// Our plugin offers GIN in proxy mode: a thread of NCCL hands it what kernels put.
+void sisci_gin(Draft& draft) {
+  if (draft.nccl_version != 0 && draft.nccl_version < kFirstWithGinPlugins)
+    throw Error(ErrorCode::kUnavailable, "GIN over sisci needs NCCL 2.28.7 or newer");
+  apart(draft);
+  draft.set("NCCL_GIN_ENABLE", "1");
+  draft.set("NCCL_GIN_TYPE", "2");      // proxy; else NCCL takes GDAKI where it finds a ConnectX
+  draft.set("NCCL_CUMEM_ENABLE", "1");  // symmetric windows are made of it
 }
 
 void sisci(Draft& draft) {
@@ -163,6 +209,10 @@ void sisci(Draft& draft) {
     throw Error(ErrorCode::kUnavailable, std::string(kPluginFile) +
                                              " is not beside the program; build the target "
                                              "nccl-net-sisci, or install collbench again");
+  if (draft.settings.device_api == DeviceReach::kGin)
+    sisci_gin(draft);
+  else
+    net_only(draft);
   load_plugin(draft, path);
   const TransportOptions& options = draft.options;
   if (!options.library.empty()) draft.set("COLLBENCH_SISCI_LIBRARY", options.library);
@@ -180,14 +230,17 @@ void sisci(Draft& draft) {
   if (draft.settings.protocol.empty() && !user_chose("NCCL_PROTO")) draft.set("NCCL_PROTO", "^LL128");
 }
 
-void plugin(Draft& draft) { load_plugin(draft, draft.options.library); }
+void plugin(Draft& draft) {
+  net_only(draft);
+  load_plugin(draft, draft.options.library);
+}
 
 struct Row {
   const char* name;
   void (*fill)(Draft& draft);
 };
 constexpr Row kRows[] = {{"p2p", p2p},     {"shm", shm},       {"socket", socket}, {"ib", ib},
-                         {"sisci", sisci}, {"plugin", plugin}, {"ibgda", ibgda}};
+                         {"sisci", sisci}, {"plugin", plugin}, {"ibgda", gdaki}};
 
 const Row& find_row(const std::string& transport) {
   std::string known;
@@ -227,6 +280,14 @@ Environment environment_for(const std::string& transport, const TransportOptions
             std::string("INIT,NET,P2P,SHM,ENV,GRAPH") + (settings.attest ? ",TUNING,COLL" : ""));
   draft.set("NCCL_DEBUG_FILE", debug_file);
   return std::move(draft.variables);
+}
+
+bool is_secret(const std::string& name) {
+  return name == "COLLBENCH_SISCI_TOKEN" || name == "SOFTMLX5_FABRIC";
+}
+
+bool over_software_card(const std::string& transport, const TransportOptions& options) {
+  return transport == "ib" && ibgda::wants_software_card(options);
 }
 
 void set_environment(const Environment& variables) {

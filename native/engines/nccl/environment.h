@@ -23,9 +23,10 @@ const std::vector<std::string>& transport_names();
 /// ibgda: NCCL_NET=IB; P2P and SHM off only where all ranks are on one machine, since several machines are
 /// measured as NCCL joins them. ibgda: NCCL_GIN_TYPE=3. sisci: NCCL_NET_PLUGIN=<our plugin>,
 /// COLLBENCH_SISCI_*, no LL128 unless a protocol was asked for, NCCL_MIN_NCHANNELS=4 over an emulation
-/// without a link model. Always: NCCL_DEBUG/SUBSYS/FILE for evidence, NCCL_ALGO/NCCL_PROTO where set,
-/// NCCL_HOSTID where ranks share a GPU. What the user set otherwise (NCCL_P2P_LEVEL, NCCL_MIN_CTAS, ...)
-/// stays.
+/// without a link model; with GIN (deviceApi gin) P2P and SHM stay on, NCCL_HOSTID makes each rank a host,
+/// and NCCL_GIN_ENABLE=1 NCCL_GIN_TYPE=2 NCCL_CUMEM_ENABLE=1. Always: NCCL_DEBUG/SUBSYS/FILE for evidence,
+/// NCCL_ALGO/NCCL_PROTO where set, NCCL_HOSTID where ranks share a GPU. What the user set otherwise
+/// (NCCL_P2P_LEVEL, NCCL_MIN_CTAS, ...) stays.
 /// @param debug_file LogCapture::path()
 /// @param local_ranks ranks on this machine; 0 = all of options.ranks
 /// @param nccl_version ncclGetVersion(); 0 = a new one. Before 2.21 NCCL finds net plugins by name alone: the
@@ -36,6 +37,12 @@ const std::vector<std::string>& transport_names();
 Environment environment_for(const std::string& transport, const TransportOptions& options,
                             const NcclSettings& settings, const std::string& debug_file, int local_ranks = 0,
                             int nccl_version = 0);
+
+/// The run's secret: in no fact and no report.
+bool is_secret(const std::string& name);
+
+/// Whether this transport goes over softmlx5: ib where this machine has no InfiniBand device, or asked for.
+bool over_software_card(const std::string& transport, const TransportOptions& options);
 
 /// Sets them for this process, over what was there. What stands there by this is no choice of the user for
 /// environment_for(), which therefore may be asked again.

@@ -13,6 +13,7 @@
 #include "engines/nccl/nccl_api.h"
 #include "engines/nccl/search.h"
 #include "engines/nccl/settings.h"
+#include "transports/ibgda/lookalikes.h"
 #include "transports/plugin/transport.h"
 #include "transports/sisci/transport.h"
 
@@ -137,7 +138,7 @@ class Look {
 
   void look_at_device_api() {
     if (nccl_ == nullptr) return;
-    for (const auto& [name, value] : device_api_facts(*nccl_)) {
+    for (const auto& [name, value] : device_api_facts(*nccl_, transport_)) {
       fact(name, value);
       const auto asked = settings_.device_api == DeviceReach::kGin ? "deviceApi.gin" : "deviceApi.lsa";
       if (settings_.device_api != DeviceReach::kNone && name == asked && value != "available")
@@ -165,7 +166,24 @@ class Look {
     }
   }
 
+  /// Never where there is a device: one that cannot be used is an error.
+  bool take_software_card() {
+    if (!over_software_card(transport_, options_)) return false;
+    try {
+      ibgda::check_lookalikes(options_);
+      found_.medium = Medium::kEmulated;
+      found_.detail = (nccl_ != nullptr ? "NCCL " + nccl_->version_text() + " " : "") + transport_ +
+                      ", softmlx5, link " + (options_.link.empty() ? "none" : options_.link);
+    } catch (const Error& error) {
+      miss(error.what(),
+           "Use a machine with an InfiniBand device and its driver (ls /sys/class/infiniband), or "
+           "measure over socket.");
+    }
+    return true;
+  }
+
   void look_at_infiniband() {
+    if (take_software_card()) return;
     const auto ports = list_infiniband();
     std::string seen;
     bool active = false, connectx = false;
@@ -190,7 +208,7 @@ class Look {
     try {
       for (const auto& [name, value] : environment_for(transport_, options_, settings_, "/proc/self/fd/N", 0,
                                                        nccl_ != nullptr ? nccl_->version : 0))
-        fact("env." + name, name == "COLLBENCH_SISCI_TOKEN" ? "(the run's secret)" : value);
+        fact("env." + name, is_secret(name) ? "(the run's secret)" : value);
     } catch (const Error& error) {
       if (found_.reason.find(error.what()) == std::string::npos)
         miss(error.what(), error.code() == ErrorCode::kInvalidArgument

@@ -12,6 +12,7 @@
 #include "cuda/tools.h"
 #include "engines/nvshmem/buffers.h"
 #include "engines/nvshmem/kernels.h"
+#include "engines/nvshmem/network.h"
 #include "engines/nvshmem/offers.h"
 #include "engines/nvshmem/probe.h"
 #include "engines/nvshmem/reach.h"
@@ -19,6 +20,8 @@
 #include "engines/nvshmem/toolchain.h"
 #include "engines/nvshmem/tuner.h"
 #include "engines/nvshmem/tuning.h"
+#include "transports/ibgda/lookalikes.h"
+#include "transports/plugin/software_card.h"
 
 namespace collbench::nvshmem {
 namespace {
@@ -26,8 +29,6 @@ namespace {
 constexpr std::size_t kColdBytes = std::size_t{256} << 20;
 constexpr int kLookEvery = 1024;  // polls of the stream between looks at whether to stop
 
-/// Set before NVSHMEM is opened: its collectives would otherwise be NCCL's.
-constexpr std::pair<const char*, const char*> kEnvironment[] = {{"NVSHMEM_DISABLE_NCCL", "1"}};
 /// What of the environment says how NVSHMEM and its reductions go.
 constexpr const char* kRecorded[] = {"NVSHMEM_DISABLE_NVLS", "NVSHMEM_SYMMETRIC_SIZE",
                                      "NVSHMEM_DISABLE_CUDA_VMM", "NCCL_NVLS_ENABLE"};
@@ -57,16 +58,33 @@ void outlive_threads(cuda::Device& device) {
 #endif
 }
 
+/// Kernels of ours load from and store to peers; over a network NVSHMEM's own collectives are what there is.
+NvshmemSettings over_network(NvshmemSettings settings) {
+  if (!settings.algorithm.empty() && settings.algorithm != "nvshmem")
+    throw Error(ErrorCode::kInvalidArgument,
+                "algorithm " + settings.algorithm +
+                    " needs loads and stores between GPUs; over ibgda take --algo "
+                    "nvshmem");
+  settings.algorithm = "nvshmem";
+  settings.tune = false;
+  return settings;
+}
+
 class NvshmemEngine final : public Engine {
  public:
   NvshmemEngine(Bootstrap& bootstrap, const EngineOptions& options, const NvshmemSettings& settings)
-      : ranks_(bootstrap.size()), settings_(settings), cancelled_(options.cancelled) {
+      : ranks_(bootstrap.size()),
+        is_network_(options.transport == kNetwork),
+        settings_(is_network_ ? over_network(settings) : settings),
+        cancelled_(options.cancelled) {
     const ToolchainLook tools = find_toolchain(settings.library);
     if (!tools.why_not.empty()) throw Error(ErrorCode::kUnavailable, tools.why_not);
-    for (const auto& [name, value] : kEnvironment) {
-      setenv(name, value, 1);
-      facts_[std::string("env.") + name] = value;
+    for (const auto& [name, value] : variables_of(options.transport, options.transport_options)) {
+      setenv(name.c_str(), value.c_str(), 1);
+      if (name != "SOFTMLX5_FABRIC") facts_["env." + name] = value;
     }
+    const bool on_software = over_software_card(options.transport, options.transport_options);
+    if (on_software) ibgda::load_lookalikes(options.transport_options);
     for (const char* name : kRecorded)
       if (const char* value = std::getenv(name)) facts_[std::string("env.") + name] = value;
     const cuda::DriverApi& driver = cuda::require_driver();
@@ -77,7 +95,10 @@ class NvshmemEngine final : public Engine {
     compare_ranks(bootstrap, tools.found.version);
     outlive_threads(*device_);
     kernels_.emplace(build_kernels(tools.found, device_->capability(), cancelled_), bootstrap, cancelled_);
-    if (kernels_->reached() != ranks_ - 1)
+    if (is_network_ && kernels_->reached() != 0)
+      throw Error(ErrorCode::kUnavailable, "loads and stores reach " + std::to_string(kernels_->reached()) +
+                                               " other ranks, where all should go through the card");
+    if (!is_network_ && kernels_->reached() != ranks_ - 1)
       throw Error(ErrorCode::kUnavailable,
                   "loads and stores reach " + std::to_string(kernels_->reached()) + " of " +
                       std::to_string(ranks_ - 1) +
@@ -86,7 +107,8 @@ class NvshmemEngine final : public Engine {
     reach_.emplace(*kernels_, *device_, tools_.timeline.get(), settings_);
     graphs_.emplace(*device_);
     if (tools_.timeline) scratch_ = kernels_->allocate(kScratchBytes);
-    describe(tools);
+    if (on_software) card_ = plugin::SoftwareCard::in_this_process();
+    describe(tools, on_software);
   }
 
   ~NvshmemEngine() override {
@@ -134,6 +156,9 @@ class NvshmemEngine final : public Engine {
   }
 
   void one_sided(const OneSided& work) override {
+    if (is_network_ && work.mover != OneSided::Mover::kLibrary)
+      throw Error(ErrorCode::kInvalidArgument,
+                  "this mover needs loads and stores between GPUs; over ibgda take --mover nvshmem");
     guarded([&] { reach_->queue(work); });
   }
   [[nodiscard]] std::string point_of(const OneSided& work) const override {
@@ -165,7 +190,11 @@ class NvshmemEngine final : public Engine {
     return plan == nullptr ? "" : words_of(*plan);
   }
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override {
+    if (is_network_) return {{"IBGDA/NVSHMEM", static_cast<std::uint64_t>(ranks_ - 1)}};
     return {{"P2P/NVSHMEM", static_cast<std::uint64_t>(kernels_->reached())}};
+  }
+  [[nodiscard]] TransportCounters counters() const override {
+    return card_ ? card_->counters() : TransportCounters{};
   }
   [[nodiscard]] DeviceProperties device() const override { return properties_; }
   [[nodiscard]] std::map<std::string, std::string> facts() const override { return facts_; }
@@ -199,6 +228,8 @@ class NvshmemEngine final : public Engine {
     if (const Plan* plan = known(call.operation)) return *plan;
     const std::size_t bytes = bytes_of(call.operation);
     Plan plan = usual_plan(call.operation, bytes, ranks_, settings_);
+    if (is_network_ && plan.algorithm != kCollbenchNvshmemVendor)
+      throw Error(ErrorCode::kInvalidArgument, "NVSHMEM does not offer this in place; leave --in-place out");
     if (settings_.tune && tools_.timeline != nullptr && bytes > 0) {
       device_->drain();
       const Call trial = trial_of(call);
@@ -298,10 +329,14 @@ class NvshmemEngine final : public Engine {
                                                  "; one run needs one version: name it with --nvshmem PATH");
   }
 
-  void describe(const ToolchainLook& tools) {
+  void describe(const ToolchainLook& tools, bool on_software) {
     properties_.name =
         "GPU " + std::to_string(device_->ordinal()) + " " + device_->name() + " [" + device_->pci() + "]";
-    properties_.detail = "NVSHMEM " + kernels_->version() + " p2p";
+    properties_.detail = "NVSHMEM " + kernels_->version() + (is_network_ ? " ibgda" : " p2p");
+    if (on_software) {
+      properties_.medium = Medium::kEmulated;
+      if (card_) properties_.detail += ", " + card_->text();
+    }
     if (device_->driver().fake) {
       properties_.medium = Medium::kEmulated;
       properties_.detail += ", fake";
@@ -314,7 +349,9 @@ class NvshmemEngine final : public Engine {
   }
 
   const int ranks_;
+  const bool is_network_;
   const NvshmemSettings settings_;
+  std::optional<plugin::SoftwareCard> card_;
   const std::function<bool()> cancelled_;
   std::map<std::string, std::string> facts_;
   DeviceProperties properties_;
@@ -364,6 +401,6 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 
 namespace collbench {
 EngineEntry nvshmem_engine() {
-  return {"nvshmem", nvshmem::create, nvshmem::abilities, nvshmem::probe, true};
+  return {"nvshmem", nvshmem::create, nvshmem::abilities, nvshmem::probe, true, {}, nvshmem::environment_of};
 }
 }  // namespace collbench

@@ -5,8 +5,11 @@
 #include "core/error.h"
 #include "cuda/nvrtc_api.h"
 #include "cuda/probe.h"
+#include "engines/nvshmem/network.h"
 #include "engines/nvshmem/settings.h"
 #include "engines/nvshmem/toolchain.h"
+#include "transports/ibgda/library.h"
+#include "transports/ibgda/lookalikes.h"
 
 namespace collbench::nvshmem {
 namespace {
@@ -46,10 +49,29 @@ void look_at_gpus(Availability& found, const std::vector<int>& wanted) {
   }
 }
 
-Availability look(const std::string& transport, const NvshmemSettings& settings) {
+/// ", softmlx5, link none" where it takes the card's place.
+std::string look_at_card(Availability& found, const TransportOptions& options) {
+  try {
+    if (ibgda::wants_software_card(options)) {
+      ibgda::check_lookalikes(options);
+      for (const auto& [name, value] : environment_of(kNetwork, options)) found.facts["env." + name] = value;
+      found.medium = Medium::kEmulated;
+      return ", softmlx5, link " + (options.link.empty() ? "none" : options.link);
+    }
+    if (ibgda::adapters_in().empty())
+      miss(found, "ibgda needs a ConnectX adapter: the GPU writes its queues.",
+           "Use a machine with ConnectX-5 or newer, or measure over p2p.");
+  } catch (const Error& error) {
+    miss(found, error.what(), "Use a machine with a ConnectX adapter, or measure over p2p.");
+  }
+  return "";
+}
+
+Availability look(const std::string& transport, const TransportOptions& options,
+                  const NvshmemSettings& settings) {
   Availability found;
-  if (transport != "p2p") {
-    miss(found, "The nvshmem engine has no transport \"" + transport + "\".", "Take p2p.");
+  if (transport != "p2p" && transport != kNetwork) {
+    miss(found, "The nvshmem engine has no transport \"" + transport + "\".", "Take p2p or ibgda.");
     return found;
   }
   look_at_gpus(found, settings.gpus);
@@ -65,22 +87,27 @@ Availability look(const std::string& transport, const NvshmemSettings& settings)
          "Install NVSHMEM (pip install nvidia-nvshmem-cu13, of the driver's CUDA) and the CUDA toolkit, or "
          "name "
          "NVSHMEM with --nvshmem.");
-  if (found.medium == Medium::kEmulated && !tools.found.library.ends_with(kFake))
+  const bool is_fake = found.medium == Medium::kEmulated;
+  if (is_fake && !tools.found.library.ends_with(kFake))
     miss(found, "The GPU driver is a fake, and this NVSHMEM needs a real one.",
          "Take a machine with NVIDIA GPUs.");
+  std::string over = " " + transport;
+  if (transport == kNetwork) over += look_at_card(found, options);
+  for (const auto& [name, value] : variables_of(transport, options))
+    found.facts["env." + name] = name == "SOFTMLX5_FABRIC" ? "(the run's secret)" : value;
   found.available = found.reason.empty();
   if (found.available)
     found.detail = "NVSHMEM " +
-                   (tools.found.version.empty() ? "of " + tools.found.library : tools.found.version) +
-                   " p2p" + (found.medium == Medium::kEmulated ? ", fake on host memory" : "");
+                   (tools.found.version.empty() ? "of " + tools.found.library : tools.found.version) + over +
+                   (is_fake ? ", fake on host memory" : "");
   return found;
 }
 
 }  // namespace
 
-Availability probe(const std::string& transport, const TransportOptions&, const Settings& settings) {
+Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
   try {
-    return look(transport, parse_settings(settings));
+    return look(transport, options, parse_settings(settings));
   } catch (const std::exception& error) {
     Availability refused;
     refused.reason = sentence(error.what());

@@ -59,6 +59,10 @@ void GpuSide::describe(const std::string& gpu, const std::string& version, Devic
     device.detail += ", " + sisci.detail;
     device.medium = sisci.medium;
   }
+  if (nccl::over_software_card(options_.transport, options_.transport_options)) {
+    device.medium = Medium::kEmulated;
+    device.detail += ", softmlx5, link " + options_.transport_options.link;
+  }
   if (nccl::has_fake_gpus()) {
     device.medium = Medium::kEmulated;
     device.detail += ", fake";
@@ -68,7 +72,7 @@ void GpuSide::describe(const std::string& gpu, const std::string& version, Devic
 void GpuSide::add_facts(Settings& facts) const {
   if (const std::string& plugin = log_.findings().plugin; !plugin.empty()) facts["net.loaded"] = plugin;
   for (const auto& [name, value] : environment_)
-    if (name.find("TOKEN") == std::string::npos) facts["env." + name] = value;
+    if (!nccl::is_secret(name)) facts["env." + name] = value;
 }
 
 }  // namespace collbench::worker

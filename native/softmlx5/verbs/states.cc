@@ -84,10 +84,9 @@ bool are_possible(const ibv_qp_attr& attr, int mask) {
   if ((mask & IBV_QP_RNR_RETRY) != 0 && attr.rnr_retry > 7) return false;
   if ((mask & IBV_QP_RETRY_CNT) != 0 && attr.retry_cnt > 7) return false;
   if ((mask & IBV_QP_TIMEOUT) != 0 && attr.timeout > 31) return false;
-  if ((mask & IBV_QP_AV) == 0) return true;
-  // Without a global route nobody looks at what it would say; NVSHMEM leaves it as the stack was.
-  const bool is_routed = attr.ah_attr.is_global != 0;
-  return attr.ah_attr.port_num <= kPort && (!is_routed || attr.ah_attr.grh.sgid_index == 0);
+  // Without is_global nobody looks at the GRH, and NVSHMEM leaves it as its stack was.
+  return (mask & IBV_QP_AV) == 0 || (attr.ah_attr.port_num <= kPort &&
+                                     (attr.ah_attr.is_global == 0 || attr.ah_attr.grh.sgid_index == 0));
 }
 
 template <typename Value>

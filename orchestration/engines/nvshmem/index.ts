@@ -1,7 +1,7 @@
 import { planningEngines } from '../../../suites/engines/index.ts';
 import type { Engine, EngineListing } from '../engine.ts';
 import { gpuNodes, gpuParty, told } from '../gpu-party.ts';
-import { type Facts, factsIn, gpusIn, gpusText } from '../nccl/facts.ts';
+import { environmentIn, type Facts, factsIn, gpusIn, gpusText } from '../nccl/facts.ts';
 
 const planning = planningEngines.nvshmem;
 
@@ -9,6 +9,11 @@ const found = (facts: Facts): string =>
   facts['nvshmem.path'] === undefined
     ? 'no NVSHMEM found'
     : `NVSHMEM ${facts['nvshmem.version'] ?? '(version unknown)'} of ${facts['nvshmem.path']}, found by ${facts['nvshmem.how'] ?? 'search'}`;
+
+const summaries: Readonly<Record<string, string>> = {
+  p2p: 'GPU to GPU on one machine, by loads and stores over NVLink or PCIe',
+  ibgda: "NVSHMEM's own IBGDA: GPUs write the queues of a ConnectX, or of its emulation softmlx5",
+};
 
 /** NVSHMEM on the GPUs of one machine. */
 export const nvshmem: Engine = {
@@ -49,7 +54,8 @@ export const nvshmem: Engine = {
       ...(words.length === 0 ? [] : [`  settings: ${words.join(' ')}`]),
     ];
   },
-  settingLines: () => [],
+  settingLines: (_transport, capability) =>
+    environmentIn(capability).map(([name, value]) => `  ${name}=${value}`),
   async listing({ engines }, ask): Promise<EngineListing | null> {
     if (!engines.some(({ name }) => name === planning.name)) return null;
     const { probed } = await ask(
@@ -61,10 +67,10 @@ export const nvshmem: Engine = {
       facts['nvshmem.path'] === undefined ? 'no NVSHMEM' : `NVSHMEM ${facts['nvshmem.version'] ?? ''}`.trim();
     return {
       headline: `${library}, ${gpus.length === 0 ? 'no GPU' : gpusText(gpus)}`,
-      transports: probed.map((capability) => ({
+      transports: probed.map((capability, n) => ({
         ...capability,
-        name: 'p2p',
-        summary: 'GPU to GPU on one machine, by loads and stores over NVLink or PCIe',
+        name: planning.transports[n] ?? '',
+        summary: summaries[planning.transports[n] ?? ''] ?? '',
       })),
       sharesReasons: true,
     };

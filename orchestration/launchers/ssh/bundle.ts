@@ -4,7 +4,7 @@ import path from 'node:path';
 import { StartError } from '../launcher.ts';
 
 export interface BundleFile {
-  /** Its name on the host. */
+  /** Its path below the agent's folder on the host. */
   name: string;
   content: Buffer;
   sha256: string;
@@ -24,7 +24,15 @@ export interface Bundle {
 }
 
 export const agentName = 'collbench-agent';
-const besideIt = ['libnccl-net-sisci.so', 'libsoftmlx5.so', 'libsoftntb.so'];
+const besideIt = [
+  'libnccl-net-sisci.so',
+  'libsoftmlx5.so',
+  'libsoftmlx5-sysfs.so',
+  'libsoftntb.so',
+  ...['libibverbs.so', 'libibverbs.so.1', 'libmlx5.so', 'libmlx5.so.1'].map((name) => `lookalikes/${name}`),
+];
+/** Where a build puts them, from the agent. */
+const rooms = ['', 'softmlx5'];
 
 /** @throws StartError the agent cannot be read */
 export async function readBundle(agentPath: string): Promise<Bundle> {
@@ -37,7 +45,7 @@ export async function readBundle(agentPath: string): Promise<Bundle> {
   });
   const files = [fileOf(agentName, agent)];
   for (const name of besideIt) {
-    const content = await readFile(path.join(path.dirname(agentPath), name)).catch(() => null);
+    const content = await firstOf(rooms.map((room) => path.join(path.dirname(agentPath), room, name)));
     if (content !== null) files.push(fileOf(name, content));
   }
   const id = createHash('sha256');
@@ -49,6 +57,14 @@ export async function readBundle(agentPath: string): Promise<Bundle> {
     machine: machineOf(agent),
     glibc: files.map(({ content }) => glibcOf(content)).reduce(newer, null),
   };
+}
+
+async function firstOf(candidates: readonly string[]): Promise<Buffer | null> {
+  for (const file of candidates) {
+    const content = await readFile(file).catch(() => null);
+    if (content !== null) return content;
+  }
+  return null;
 }
 
 export const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

@@ -70,12 +70,15 @@ test('libraries beside the agent go with it', { skip }, async () => {
   const copy = path.join(folder, 'collbench-agent');
   await writeFile(copy, await readFile(agent));
   await writeFile(path.join(folder, 'libsoftntb.so'), 'a library');
-  assert.equal(await talk(start({}, copy)), 'heard you');
+  await mkdir(path.join(folder, 'softmlx5/lookalikes'), { recursive: true });
+  await writeFile(path.join(folder, 'softmlx5/lookalikes/libmlx5.so.1'), 'a look-alike');
   const { id } = await readBundle(copy);
-  assert.equal(
-    await readFile(path.join(host.home, '.cache/collbench', id, 'libsoftntb.so'), 'utf8'),
-    'a library',
-  );
+  const arrived = (name: string) => readFile(path.join(host.home, '.cache/collbench', id, name), 'utf8');
+  for (const _ of ['sent', 'there already']) {
+    assert.equal(await talk(start({}, copy)), 'heard you');
+    assert.equal(await arrived('libsoftntb.so'), 'a library');
+    assert.equal(await arrived('lookalikes/libmlx5.so.1'), 'a look-alike');
+  }
 });
 
 for (const [what, fits] of [

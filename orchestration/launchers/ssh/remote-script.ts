@@ -157,8 +157,9 @@ take() { # a part that a dead upload on this machine left
 }
 get() {
   has "$@" && return
-  part=$d/.$1.part.$node.$$
-  take "$1"
+  base=${'$'}{1##*/}
+  part=$d/.$base.part.$node.$$
+  take "$base"
   have=0; sum=-
   [ -f "$part" ] && { have=$(size "$part"); sum=$(sum "$part"); }
   say file "$1" "$have" "$sum"
@@ -172,6 +173,7 @@ get() {
     [ "$offset" != 0 ] || { say spoiled "$1"; exit 1; }
     get "$@"; return
   fi
+  case $1 in */*) mkdir -p "$d/${'$'}{1%/*}" ;; esac
   why=$( { chmod 700 "$part" && LC_ALL=C mv -f "$part" "$d/$1"; } 2>&1) || { say failed "$1: $(line "$why")"; exit 1; }
 }
 gets() { files get; }

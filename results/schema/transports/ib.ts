@@ -6,7 +6,7 @@ export const ib: TransportRow = {
   evidence: 'none',
   colour: 'purple',
   gpuLinks: null,
-  emulator: null,
+  emulator: 'softmlx5',
   takesInterface: true,
   joins: 'hosts',
   isOwn: false,
@@ -20,7 +20,6 @@ export const ibgda: TransportRow = {
   title: 'IBGDA',
   evidence: 'beside',
   colour: null,
-  emulator: 'softmlx5',
   isOwn: true,
   takesPuts: true,
 };

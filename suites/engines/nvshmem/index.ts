@@ -40,7 +40,7 @@ export const nvshmem: PlanningEngine = {
     messages: {},
     oneSided: {},
   },
-  transports: ['p2p'],
+  transports: ['p2p', 'ibgda'],
   options: [...keysOf(nvshmemFlags), 'algo', 'nccl', 'gpus', 'cache', 'graph', 'hostCheck'],
   instead: {},
   usual: { ranks: null, here: ['p2p'], pick: () => 'p2p', betweenHosts: 'p2p' },

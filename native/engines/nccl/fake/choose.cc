@@ -57,11 +57,24 @@ const char* name_of(Func func) {
   return kNames[static_cast<int>(func)];
 }
 
+/// As NCCL's own InfiniBand net: the library by its bare name, which must list a device.
+static bool has_infiniband() {
+  void* verbs = dlopen("libibverbs.so", RTLD_NOW);
+  if (verbs == nullptr) verbs = dlopen("libibverbs.so.1", RTLD_NOW);
+  using List = void** (*)(int* count);
+  const auto list = verbs == nullptr
+                        ? nullptr
+                        : reinterpret_cast<List>(dlvsym(verbs, "ibv_get_device_list", "IBVERBS_1.1"));
+  int count = 0;
+  return list != nullptr && list(&count) != nullptr && count > 0;
+}
+
 std::string choose_network(bool fallback, int device) {
   const std::string wanted = environment("NCCL_NET");
   const std::string plugin = open_plugin(environment("NCCL_NET_PLUGIN"), device);
-  for (const std::string& name : {plugin, std::string("Socket")}) {
-    if (name.empty() || (fallback && name == plugin)) continue;
+  const std::string own = same_word(wanted, "IB") && has_infiniband() ? "IB" : "";
+  for (const std::string& name : {plugin, own, std::string("Socket")}) {
+    if (name.empty() || (fallback && name != "Socket")) continue;
     if (!wanted.empty() && !same_word(wanted, name) && !fallback) continue;
     info(kInit, device, "Using network %s", name.c_str());
     return name;

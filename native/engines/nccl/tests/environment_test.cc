@@ -1,6 +1,7 @@
 #include "engines/nccl/environment.h"
 
 #include "cuda/tests/harness.h"
+#include "transports/ibgda/lookalikes.h"
 
 using namespace collbench;
 using namespace collbench::nccl;
@@ -56,7 +57,7 @@ TEST_CASE("socket: everything through NCCL's Socket net, on the interface asked 
 }
 
 TEST_CASE("ib: alone on one machine, beside NVLink where several machines are joined") {
-  TransportOptions options;
+  TransportOptions options = with_plugin("libibverbs.so.1");  // a real one, whatever this machine has
   options.ranks = 16;
   CHECK(variables_of("ib", options) == kNetOnly + std::string("NCCL_NET=IB"));
   CHECK(variables_of("ib", options, {}, 16) == kNetOnly + std::string("NCCL_NET=IB"));
@@ -67,10 +68,29 @@ TEST_CASE("ib: alone on one machine, beside NVLink where several machines are jo
 }
 
 TEST_CASE("ib over an interface that is of no such device is refused, not measured over another one") {
-  TransportOptions options;
+  TransportOptions options = with_plugin("libibverbs.so.1");
   options.interface_name = "lo";
   CHECK(contains(refusal_of([&] { variables_of("ib", options); }),
                  "interface lo belongs to no InfiniBand or RoCE device"));
+}
+
+TEST_CASE("ib over softmlx5: its one device, data through host memory, and what the card itself reads") {
+  const Variables unset(Wanted{{"NCCL_PROTO", ""}, {"LD_LIBRARY_PATH", ""}});
+  TransportOptions options = with_plugin("softmlx5");
+  options.ranks = 2;
+  options.token = "0123456789abcdef0123456789abcdef";
+  options.link = "hdr-200";
+  options.fault = "qp-error";
+  CHECK(variables_of("ib", options) ==
+        kNetOnly +
+            std::string("NCCL_NET=IB NCCL_IB_HCA==mlx5_0 NCCL_NET_GDR_LEVEL=LOC NCCL_DMABUF_ENABLE=0 "
+                        "LD_LIBRARY_PATH=") +
+            ibgda::lookalikes_folder() +
+            (" SOFTMLX5_FABRIC=0123456789abcdef0123456789abcdef SOFTMLX5_LINK=hdr-200 "
+             "SOFTMLX5_FAULT=qp-error NCCL_PROTO=^LL128"));
+  CHECK(over_software_card("ib", options));
+  CHECK_FALSE(over_software_card("ibgda", options));
+  CHECK(contains(refusal_of([&] { variables_of("ib", options, {}, 1); }), "joins ranks of one machine only"));
 }
 
 TEST_CASE("sisci: our plugin by path and name, its options, no LL128 unless a protocol was asked for") {
@@ -96,6 +116,21 @@ TEST_CASE("sisci: our plugin by path and name, its options, no LL128 unless a pr
   CHECK(variables_of("sisci", options, settings) == expected + " NCCL_PROTO=LL128");
   const Variables set(Wanted{{"NCCL_PROTO", "Simple"}});
   CHECK(variables_of("sisci", options) == expected);
+}
+
+TEST_CASE("sisci with GIN: each rank a host of its own, and the proxy of NCCL that our plugin serves") {
+  const Variables unset(Wanted{{"NCCL_PROTO", ""}, {"NCCL_MIN_NCHANNELS", ""}});
+  TransportOptions options;
+  options.rank = 3;
+  options.library = "softntb";
+  NcclSettings settings;
+  settings.device_api = DeviceReach::kGin;
+  CHECK(variables_of("sisci", options, settings)
+            .starts_with("NCCL_HOSTID=collbench-3 NCCL_MNNVL_ENABLE=0 NCCL_GIN_ENABLE=1 NCCL_GIN_TYPE=2 "
+                         "NCCL_CUMEM_ENABLE=1 NCCL_NET_PLUGIN=" +
+                         sisci_plugin_path() + " NCCL_NET=SISCI "));
+  CHECK(contains(refusal_of([&] { variables_of("sisci", options, settings, 0, 22803); }),
+                 "unavailable: GIN over sisci needs NCCL 2.28.7"));
 }
 
 TEST_CASE("sisci: channels enough for an emulation that nothing slows down, the user's choice before ours") {

@@ -16,10 +16,10 @@ TEST_CASE("without NVSHMEM and a compiler one look names both, and what to insta
   CHECK(contains(found.remedy, "pip install nvidia-nvshmem-cu13"));
 }
 
-TEST_CASE("another transport is refused with the one that there is") {
+TEST_CASE("another transport is refused with those that there are") {
   const Availability found = probe("socket", {}, {});
   CHECK(found.reason == "The nvshmem engine has no transport \"socket\".");
-  CHECK(found.remedy == "Take p2p.");
+  CHECK(found.remedy == "Take p2p or ibgda.");
 }
 
 TEST_CASE("a setting that cannot be is the reason") {

@@ -1,0 +1,71 @@
+#pragma once
+// Layout of NCCL's plugin interfaces for networking started by the GPU: GIN versions 11 and 13, RMA versions
+// 13 and 14, in proxy mode. As nccl_net.h: names, types and numbers of the public ABI only.
+#include <cstddef>
+#include <cstdint>
+
+#include "net_plugin/nccl_net.h"
+
+namespace collbench::nccl {
+
+inline constexpr int kNetDeviceGinProxy = 2;
+inline constexpr std::uint32_t kSignalInc = 1, kSignalAdd = 2;
+
+/// NCCL 2.28.7 to 2.29.3.
+struct GinV11 {
+  const char* name;
+  Result (*init)(void**, std::uint64_t, Logger);
+  Result (*devices)(int*);
+  Result (*getProperties)(int, PropertiesV11*);
+  Result (*listen)(void*, int, void*, void**);
+  Result (*connect)(void*, void**, int, int, void*, void**);
+  Result (*createContext)(void*, int, int, void**, DeviceHandle**);
+  Result (*regMrSym)(void*, void*, std::size_t, int, std::uint64_t, void**, void**);
+  Result (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**, void**);
+  Result (*deregMrSym)(void*, void*);
+  Result (*destroyContext)(void*);
+  Result (*closeColl)(void*);
+  Result (*closeListen)(void*);
+  Result (*iput)(void*, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+  Result (*iputSignal)(void*, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
+                       std::uint64_t, void*, std::uint64_t, std::uint32_t, void**);
+  Result (*test)(void*, void*, int*);
+  Result (*ginProgress)(void*);
+  Result (*queryLastError)(void*, bool*);
+  Result (*finalize)(void*);
+};
+
+struct GinConfigV13 {
+  int nSignals, nCounters, nContexts, queueDepth, trafficClass;
+};
+
+/// NCCL 2.30.3 and 2.30.4.
+struct GinV13 {
+  const char* name;
+  Result (*init)(void**, std::uint64_t, Logger);
+  Result (*devices)(int*);
+  Result (*getProperties)(int, PropertiesV12*);
+  Result (*listen)(void*, int, void*, void**);
+  Result (*connect)(void*, void**, int, int, void*, void**);
+  Result (*createContext)(void*, GinConfigV13*, void**, DeviceHandle**);
+  Result (*regMrSym)(void*, void*, std::size_t, int, std::uint64_t, void**, void**);
+  Result (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**, void**);
+  Result (*deregMrSym)(void*, void*);
+  Result (*destroyContext)(void*);
+  Result (*closeColl)(void*);
+  Result (*closeListen)(void*);
+  Result (*iput)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+  Result (*iputSignal)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
+                       std::uint64_t, void*, std::uint64_t, std::uint32_t, void**);
+  Result (*iget)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+  Result (*iflush)(void*, int, void*, std::uint32_t, void**);
+  Result (*test)(void*, void*, int*);
+  Result (*ginProgress)(void*);
+  Result (*queryLastError)(void*, bool*);
+  Result (*finalize)(void*);
+};
+
+static_assert(sizeof(GinV11) == 19 * 8 && sizeof(GinV13) == 21 * 8 && sizeof(GinConfigV13) == 20);
+static_assert(offsetof(GinV11, iput) == 13 * 8 && offsetof(GinV13, test) == 17 * 8);
+
+}  // namespace collbench::nccl

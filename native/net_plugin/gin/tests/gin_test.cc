@@ -1,0 +1,225 @@
+// Networking started by the GPU, as NCCL's proxy thread drives it: puts and signals between processes over
+// softntb, through the exported tables.
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "net_plugin/gin/tests/ranks.h"
+
+using namespace gin_test;
+
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+std::uint8_t byte_of(int from, int to, std::size_t index) {
+  return static_cast<std::uint8_t>(static_cast<std::size_t>(from * 37 + to * 11 + 1) + index * 7 +
+                                   (index >> 8));
+}
+
+/// A window with room for one part of each rank, one to send from, and signals.
+struct Buffers {
+  Buffers(Rank& at, std::size_t bytes)
+      : rank(at),
+        part(bytes),
+        send(bytes * static_cast<std::size_t>(at.ranks)),
+        receive(send.size()),
+        signals(4) {
+    for (int r = 0; r < at.ranks; ++r)
+      for (std::size_t i = 0; i < bytes; ++i) send[offset(r) + i] = byte_of(at.rank, r, i);
+    // Empty vectors have no address; a window needs one.
+    send.resize(send.size() + 8), receive.resize(receive.size() + 8);
+    from = at.add(send.data(), send.size());
+    to = at.add(receive.data(), receive.size());
+    signal = at.add(signals.data(), signals.size() * sizeof signals[0]);
+  }
+  [[nodiscard]] std::size_t offset(int r) const { return part * static_cast<std::size_t>(r); }
+  void check_from(int peer) const {
+    for (std::size_t i = 0; i < part; ++i)
+      if (receive[offset(peer) + i] != byte_of(peer, rank.rank, i))
+        must(false, "byte " + std::to_string(i) + " from rank " + std::to_string(peer) + " is wrong");
+  }
+  Rank& rank;
+  std::size_t part;
+  std::vector<std::uint8_t> send, receive;
+  std::vector<std::uint64_t> signals;
+  void *from, *to, *signal;
+};
+
+/// Everybody puts to everybody, itself included, and signals; then everybody looks.
+void all_to_all(Rank& rank, std::size_t bytes) {
+  Buffers buffers(rank, bytes);
+  std::vector<void*> requests;
+  for (int k = 0; k < rank.ranks; ++k) {
+    const int peer = (rank.rank + k) % rank.ranks;
+    void* request = nullptr;
+    must(rank.put_signal(buffers.offset(peer), bytes != 0 ? buffers.from : nullptr, bytes,
+                         buffers.offset(rank.rank), bytes != 0 ? buffers.to : nullptr, peer, 8,
+                         buffers.signal, 0, kSignalInc, &request),
+         "iputSignal");
+    must(request != nullptr, "no request");
+    requests.push_back(request);
+  }
+  rank.await(buffers.signals[1], static_cast<std::uint64_t>(rank.ranks));
+  for (int peer = 0; peer < rank.ranks; ++peer) buffers.check_from(peer);
+  for (auto request = requests.rbegin(); request != requests.rend(); ++request) rank.finish(*request);
+  rank.meet();
+  must(buffers.signals[0] == 0 && buffers.signals[2] == 0, "another signal moved");
+  must(!rank.has_error(), "an error is told");
+}
+
+}  // namespace
+
+TEST_CASE("puts with a signal reach every rank, in both versions of the interface") {
+  for (const int version : {11, 13})
+    for (const int ranks : {2, 3}) {
+      CAPTURE(version);
+      CAPTURE(ranks);
+      CHECK(run(ranks, version, "", [](Rank& rank) {
+              for (const std::size_t bytes :
+                   {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{4096}, kMiB})
+                all_to_all(rank, bytes);
+            }) == "");
+    }
+}
+
+TEST_CASE("one rank puts to itself") {
+  CHECK(run(1, 11, "", [](Rank& rank) { all_to_all(rank, 5000); }) == "");
+}
+
+TEST_CASE(
+    "a signal comes after its data and all earlier puts to that rank; requests are tested in any order") {
+  CHECK(run(2, 11, "", [](Rank& rank) {
+          constexpr std::size_t kLong = 700'000, kShort = 64;
+          constexpr int kPuts = 40;  // more than NCCL has on their way, 32
+          Buffers buffers(rank, kLong);
+          const int peer = 1 - rank.rank;
+          std::vector<void*> requests(kPuts);
+          for (int round = 1; round <= 3; ++round) {
+            for (std::size_t i = 0; i < requests.size(); ++i) {
+              const bool is_last = i + 1 == requests.size();
+              const std::size_t at = buffers.offset(peer) + (i == 0 ? 0 : i * kShort),
+                                place = buffers.offset(rank.rank) + (i == 0 ? 0 : i * kShort);
+              must(is_last ? rank.put_signal(at, buffers.from, kShort, place, buffers.to, peer, 0,
+                                             buffers.signal, 1000, kSignalAdd, &requests[i])
+                           : rank.put(at, buffers.from, i == 0 ? kLong : kShort, place, buffers.to, peer,
+                                      &requests[i]),
+                   "put");
+            }
+            rank.await(buffers.signals[0], 1000U * static_cast<unsigned>(round));
+            buffers.check_from(peer);
+            std::fill_n(buffers.receive.begin() + static_cast<std::ptrdiff_t>(buffers.offset(peer)), kLong,
+                        0);
+            for (std::size_t i = 0; i < requests.size(); ++i)
+              rank.finish(requests[(i * 7 + 3) % requests.size()]);
+            rank.meet();
+          }
+        }) == "");
+}
+
+TEST_CASE("signals without data add up, each by its operation") {
+  CHECK(run(3, 11, "", [](Rank& rank) {
+          Buffers buffers(rank, 8);
+          void* request = nullptr;
+          for (int peer = 0; peer < rank.ranks; ++peer) {
+            must(
+                rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 0, buffers.signal, 77, kSignalInc, &request),
+                "inc");
+            rank.finish(request);
+            must(rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 24, buffers.signal, 1ULL << 40U, kSignalAdd,
+                                 &request),
+                 "add");
+            rank.finish(request);
+          }
+          rank.await(buffers.signals[3], 3ULL << 40U);
+          must(buffers.signals[0] == 3, "INC adds its value");
+          rank.meet();
+        }) == "");
+}
+
+TEST_CASE("what lies outside of a window is refused, and nothing breaks") {
+  CHECK(run(2, 11, "", [](Rank& rank) {
+          Buffers buffers(rank, 100);
+          const int peer = 1 - rank.rank;
+          void* request = nullptr;
+          must(rank.put(150, buffers.from, 100, 0, buffers.to, peer, &request) == kInvalidArgument, "source");
+          must(rank.put(0, buffers.from, 100, 150, buffers.to, peer, &request) == kInvalidArgument, "target");
+          must(rank.put(0, buffers.from, 8, 0, buffers.to, 2, &request) == kInvalidArgument, "rank");
+          must(rank.put(0, nullptr, 8, 0, buffers.to, peer, &request) == kInvalidArgument, "no source");
+          must(rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 32, buffers.signal, 1, kSignalInc,
+                               &request) == kInvalidArgument,
+               "signal");
+          must(rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 0, buffers.signal, 1, 9, &request) ==
+                   kInvalidArgument,
+               "operation");
+          rank.meet();
+          all_to_all(rank, 100);
+        }) == "");
+}
+
+TEST_CASE("windows come and go, and the bytes that cross are counted where the net plugin counts") {
+  CHECK(run(2, 11, "", [](Rank& rank) {
+          for (int i = 0; i < 3; ++i) {
+            const auto before = rank.bytes_sent();
+            Buffers buffers(rank, 100'000);
+            void* request = nullptr;
+            must(rank.put_signal(0, buffers.from, 100'000, 0, buffers.to, 1 - rank.rank, 0, buffers.signal, 1,
+                                 kSignalInc, &request),
+                 "put");
+            rank.finish(request);
+            rank.await(buffers.signals[0], 1);
+            const auto sent = rank.bytes_sent() - before;
+            must(sent >= 100'000 && sent < 102'000, "counted " + std::to_string(sent) + " bytes");
+            rank.meet();
+            for (void* window : {buffers.signal, buffers.from, buffers.to}) rank.remove(window);
+          }
+        }) == "");
+}
+
+TEST_CASE("GIN devices are numbered as net devices and say that the proxy drives them") {
+  CHECK(run(1, 11, "", [](Rank& rank) {
+          const auto found = rank.properties<PropertiesV11>();
+          must(found.netDeviceType == kNetDeviceGinProxy && found.maxRecvs == 1, "properties");
+          must(found.ptrSupport == (kPtrHost | kPtrCuda), "pointers");
+        }) == "");
+  CHECK(run(1, 13, "", [](Rank& rank) {
+          must(rank.properties<PropertiesV12>().netDeviceType == kNetDeviceGinProxy, "properties");
+        }) == "");
+}
+
+TEST_CASE("ranks leave in any order; who has nothing on its way to them sees no error") {
+  for (int first = 0; first < 3; ++first)
+    CHECK(run(3, 11, "", [first](Rank& rank) {
+            all_to_all(rank, 100);
+            if (rank.rank == first) rank.close();
+            rank.meet();
+            if (rank.rank != first) {
+              for (int i = 0; i < 1000; ++i) rank.progress();
+              must(!rank.has_error(), "an orderly end is taken for an error");
+            }
+          }) == "");
+}
+
+TEST_CASE("a rank that dies is an error on the others, and no hang") {
+  const std::string troubles = run(2, 11, "", [](Rank& rank) {
+    Buffers buffers(rank, kMiB);
+    if (rank.rank == 1) _exit(7);
+    while (!rank.has_error()) rank.progress();
+    void* request = nullptr;
+    must(rank.put(0, buffers.from, 8, 0, buffers.to, 1, &request) == kRemoteError, "a put to it goes on");
+  });
+  CHECK(troubles.find("rank 0") == std::string::npos);
+}
+
+TEST_CASE("a link that goes down is an error on both sides, and no hang") {
+  CHECK(run(2, 11, "link-down:after-bytes=3000000", [](Rank& rank) {
+          Buffers buffers(rank, kMiB);
+          const int peer = 1 - rank.rank;
+          while (!rank.has_error()) {
+            void* request = nullptr;
+            if (rank.put(0, buffers.from, kMiB, 0, buffers.to, peer, &request) != kSuccess) break;
+            while (!rank.test(request) && !rank.has_error()) rank.progress();
+          }
+          must(rank.has_error(), "no error is told");
+        }) == "");
+}

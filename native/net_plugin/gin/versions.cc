@@ -1,0 +1,207 @@
+// The GIN interface as NCCL's versions want it: thin tables over gin::Group.
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "net_plugin/gin/group.h"
+#include "net_plugin/gin/nccl_gin.h"
+#include "net_plugin/guarded.h"
+
+namespace {
+
+using namespace collbench::nccl;  // NOLINT(google-build-using-namespace): this file is all about these names
+namespace net = collbench::net_plugin;
+namespace gin = collbench::net_plugin::gin;
+using collbench::ConnectHandle;
+using net::guarded;
+using std::size_t;
+using std::uint32_t;
+using std::uint64_t;
+
+struct Listener {
+  std::shared_ptr<collbench::Transport> transport;
+  std::unique_ptr<collbench::ListenComm> comm;
+  int device;
+};
+
+/// What NCCL has open: it asks for errors with pointers of its own, too, and closes twice where it fails.
+struct Open {
+  std::mutex mutex;
+  std::set<void*> groups, listeners;
+};
+Open& open() {
+  static Open instance;
+  return instance;
+}
+
+bool forget(std::set<void*>& set, void* object) {
+  const std::lock_guard lock(open().mutex);
+  return set.erase(object) != 0;
+}
+
+Result init(void** context, uint64_t, Logger logger) {
+  static int token;  // there is nothing to keep per communicator, but a context must not be NULL
+  *context = &token;
+  return guarded("GIN init", [&] { net::init(logger); });
+}
+Result finalize(void*) {
+  return guarded("GIN finalize", [] { net::finalize(); });
+}
+Result devices(int* count) {
+  return guarded("GIN devices", [&] { *count = net::device_count(); });
+}
+
+template <typename Properties>
+Result properties(int index, Properties* out) {
+  return guarded("GIN getProperties", [&] {
+    net::fill_properties(index, out);
+    out->ptrSupport = kPtrHost | kPtrCuda;
+    out->netDeviceType = kNetDeviceGinProxy;
+  });
+}
+
+Result listen(void*, int index, void* handle, void** listener) {
+  return guarded("GIN listen", [&] {
+    auto transport = net::transport();
+    auto comm = transport->listen(index);
+    std::memcpy(handle, comm->handle().data(), sizeof(ConnectHandle));
+    *listener = new Listener{std::move(transport), std::move(comm), index};
+    const std::lock_guard lock(open().mutex);
+    open().listeners.insert(*listener);
+  });
+}
+Result close_listen(void* listener) {
+  return guarded("GIN closeListen", [&] {
+    if (forget(open().listeners, listener)) delete static_cast<Listener*>(listener);
+  });
+}
+
+Result connect(void*, void** handles, int ranks, int rank, void* listener, void** group) {
+  return guarded("GIN connect", [&] {
+    std::vector<ConnectHandle> all(static_cast<size_t>(ranks));
+    for (size_t r = 0; r < all.size(); ++r) std::memcpy(all[r].data(), handles[r], sizeof(ConnectHandle));
+    auto& listening = *static_cast<Listener*>(listener);
+    *group = new gin::Group(listening.transport, listening.device, *listening.comm, all, rank);
+    const std::lock_guard lock(open().mutex);
+    open().groups.insert(*group);
+  });
+}
+Result close_group(void* group) {
+  return guarded("GIN closeColl", [&] {
+    if (forget(open().groups, group)) delete static_cast<gin::Group*>(group);
+  });
+}
+
+/// A context is the group itself: puts of all contexts to one rank go in one order, which is more than asked.
+Result create_context_v13(void* group, GinConfigV13*, void** context, DeviceHandle** device) {
+  *context = group;
+  if (device != nullptr) *device = nullptr;
+  return kSuccess;
+}
+Result destroy_context(void*) { return kSuccess; }
+
+Result register_memory(void* group, void* data, size_t bytes, int type, uint64_t, void** memory,
+                       void** gpu_memory) {
+  return guarded("GIN regMrSym", [&] {
+    const auto kind = type == kPtrHost ? collbench::MemoryKind::kHost : collbench::MemoryKind::kCuda;
+    *memory = static_cast<gin::Group*>(group)->add(data, bytes, kind);
+    if (gpu_memory != nullptr) *gpu_memory = *memory;
+  });
+}
+Result deregister_memory(void* group, void* memory) {
+  return guarded("GIN deregMrSym",
+                 [&] { static_cast<gin::Group*>(group)->remove(static_cast<gin::Window*>(memory)); });
+}
+
+Result put_signal(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
+                  void* target, uint32_t rank, uint64_t signal_offset, void* signal, uint64_t value,
+                  uint32_t op, void** request) {
+  return guarded("GIN put", [&] {
+    if (signal != nullptr && op != kSignalInc && op != kSignalAdd)
+      throw collbench::Error(collbench::ErrorCode::kInvalidArgument,
+                             "signals increment (1) or add (2), got operation " + std::to_string(op));
+    *request = static_cast<gin::Group*>(group)->put({static_cast<gin::Window*>(source), source_offset, bytes,
+                                                     static_cast<gin::Window*>(target), target_offset, rank,
+                                                     static_cast<gin::Window*>(signal), signal_offset,
+                                                     op == kSignalInc ? 1 : value});
+  });
+}
+Result put(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
+           void* target, uint32_t rank, void** request) {
+  return put_signal(group, source_offset, source, bytes, target_offset, target, rank, 0, nullptr, 0, 0,
+                    request);
+}
+Result put_v13(void* group, int, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
+               void* target, uint32_t rank, void** request) {
+  return put(group, source_offset, source, bytes, target_offset, target, rank, request);
+}
+Result put_signal_v13(void* group, int, uint64_t source_offset, void* source, size_t bytes,
+                      uint64_t target_offset, void* target, uint32_t rank, uint64_t signal_offset,
+                      void* signal, uint64_t value, uint32_t op, void** request) {
+  return put_signal(group, source_offset, source, bytes, target_offset, target, rank, signal_offset, signal,
+                    value, op, request);
+}
+
+Result test(void* group, void* request, int* done) {
+  *done = 0;
+  return guarded("GIN test", [&] {
+    *done = static_cast<gin::Group*>(group)->test(static_cast<gin::Operation*>(request)) ? 1 : 0;
+  });
+}
+Result progress(void* group) {
+  if (static_cast<gin::Group*>(group)->has_failed()) return kRemoteError;  // said once, not in every round
+  return guarded("GIN progress", [&] { static_cast<gin::Group*>(group)->progress(); });
+}
+
+/// NCCL 2.30 asks with a pointer of its own; then any failure counts.
+Result last_error(void* group, bool* has_error) {
+  const std::lock_guard lock(open().mutex);
+  const auto failed = [](void* one) { return static_cast<gin::Group*>(one)->has_failed(); };
+  const auto& groups = open().groups;
+  *has_error = groups.contains(group) ? failed(group) : std::any_of(groups.begin(), groups.end(), failed);
+  return kSuccess;
+}
+
+}  // namespace
+
+#define COLLBENCH_EXPORT __attribute__((visibility("default"))) extern
+
+// NULL: regMrSymDmaBuf (no NCCL_PTR_DMABUF is offered), and in v11 createContext, which proxy mode does not
+// use.
+extern "C" {
+COLLBENCH_EXPORT const GinV11 ncclGinPlugin_v11;
+const GinV11 ncclGinPlugin_v11 = {net::kName,      init,
+                                  devices,         properties<PropertiesV11>,
+                                  listen,          connect,
+                                  nullptr,         register_memory,
+                                  nullptr,         deregister_memory,
+                                  destroy_context, close_group,
+                                  close_listen,    put,
+                                  put_signal,      test,
+                                  progress,        last_error,
+                                  finalize};
+COLLBENCH_EXPORT const GinV13 ncclGinPlugin_v13;
+const GinV13 ncclGinPlugin_v13 = {net::kName,
+                                  init,
+                                  devices,
+                                  properties<PropertiesV12>,
+                                  listen,
+                                  connect,
+                                  create_context_v13,
+                                  register_memory,
+                                  nullptr,
+                                  deregister_memory,
+                                  destroy_context,
+                                  close_group,
+                                  close_listen,
+                                  put_v13,
+                                  put_signal_v13,
+                                  nullptr,
+                                  nullptr,
+                                  test,
+                                  progress,
+                                  last_error,
+                                  finalize};
+}

@@ -1,0 +1,48 @@
+#pragma once
+// Memory registered with one group of ranks, and copies that know where it lies.
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "net_plugin/gin/gpu_memory.h"
+#include "transports/transport.h"
+
+namespace collbench::net_plugin::gin {
+
+/// NCCL carries its address around as mhandle and as ginHandle.
+struct Window {
+  std::uint64_t number = 0;  // of the registration
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+  MemoryKind kind = MemoryKind::kHost;
+};
+
+class Windows {
+ public:
+  explicit Windows(std::unique_ptr<GpuLane> lane) : lane_(std::move(lane)) {}
+  /// @throws Error(kInvalidArgument) CUDA memory that CUDA does not know
+  Window& add(void* data, std::size_t bytes, MemoryKind kind);
+  void remove(const Window* window);
+  /// @throws Error(kProtocol) naming what a peer asked for that is not registered
+  const Window& find(std::uint64_t number, std::uint64_t offset, std::size_t bytes) const;
+  [[nodiscard]] GpuLane* lane() const { return lane_.get(); }
+
+  /// From a window into host memory, complete on return.
+  void read(const Window& from, std::uint64_t offset, std::byte* to, std::size_t bytes);
+  /// Host memory into a window; `from` may be used again after finish().
+  void write(const Window& to, std::uint64_t offset, const std::byte* from, std::size_t bytes);
+  void copy(const Window& to, std::uint64_t to_offset, const Window& from, std::uint64_t from_offset,
+            std::size_t bytes);
+  /// Adds to the 64-bit word after everything written before; `scratch` has 8 bytes, page-locked at best.
+  void add_to_word(const Window& window, std::uint64_t offset, std::uint64_t value, std::byte* scratch);
+  void finish();
+
+ private:
+  std::unique_ptr<GpuLane> lane_;
+  std::map<std::uint64_t, std::unique_ptr<Window>> windows_;
+  std::uint64_t next_ = 0;
+  bool copying_ = false;
+};
+
+}  // namespace collbench::net_plugin::gin

@@ -1,0 +1,15 @@
+import { settingsOf, softmlx5 } from './emulators.ts';
+import type { OwnPlanning } from './transport.ts';
+import { overInterface } from './transport.ts';
+
+/** Of GPU engines; the MPI of a system brings its own and is never emulated. */
+export const ib: OwnPlanning = {
+  name: 'ib',
+  emulation: { by: softmlx5.name, needs: 'an InfiniBand or RoCE adapter with an active port' },
+  within: ({ medium }) => (medium === 'emulated' ? softmlx5.name : null),
+  options: (options) => ({
+    ...overInterface(options),
+    ...settingsOf(softmlx5, options),
+    ...(options.medium === 'emulated' ? { library: softmlx5.name } : {}),
+  }),
+};
