@@ -156,7 +156,7 @@ for (const [what, kept, said] of endings)
     await inFolder(async (cwd) => {
       await writeFile(path.join(cwd, 'own.py'), own);
       const often = ['--items', '1,2', '--launches', '1', '--iters', '4', '--timeout', '10'];
-      const limits = what === 'never joins' ? ['--join-timeout', '15'] : [];
+      const limits = what === 'never joins' ? ['--join-timeout', '45'] : [];
       const words = ['train', ...often, ...limits, '--', frameworks[0].python, 'own.py'];
       const started = start(words, { cwd, env: { WHAT: what } });
       const ended = await started.ended;
