@@ -38,9 +38,16 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
   termMs: 2_000,
 };
 
-/** `--timeout` is one figure: what a block may take is also what the start of the ranks may take. */
+/**
+ * `--timeout` is one figure: what a block may take is also what the start of the ranks may take. Workers of frameworks have
+ * --join-timeout for their start.
+ */
 export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {
   const phaseMs = Math.max(1, Math.ceil(plan.sampling.timeoutS * 1000));
-  const launchMs = Math.max(phaseMs, planningOf(plan).patience.launchMs);
+  const { joinTimeout } = plan.settings;
+  const launchMs =
+    joinTimeout === undefined
+      ? Math.max(phaseMs, planningOf(plan).patience.launchMs)
+      : Number(joinTimeout) * 1000;
   return { ...defaultDeadlines, launchMs, measureMs: phaseMs, ...overrides };
 }

@@ -75,7 +75,10 @@ test('an agent that speaks in full sentences is quoted', () => {
   const message = 'rank 1 on gpu04 was killed by SIGKILL in reduce 64 MiB, iteration 18';
   const failure = launchFailed('localhost', failed({ kind: 'rank-died', rank: 1, message }), where);
   assert.equal(failure.message, message);
-  assert.deepEqual(failure.details, ['in reduce 64 MiB over socket']);
+  assert.deepEqual(failure.details, [
+    'in reduce 64 MiB over socket',
+    'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
+  ]);
 });
 
 test('a start that fails points at what can run here', () => {
@@ -115,4 +118,26 @@ test('a failure on its way is passed on as it is, anything else is put into a se
 
 test('times in words', () => {
   assert.deepEqual([50, 1000, 10_500].map(seconds), ['50 ms', '1 s', '10.5 s']);
+});
+
+const causes: [said: string, cause: RegExp][] = [
+  [
+    'rank 1 on gpu04 failed in a step: worker: OutOfMemoryError while step: CUDA out of memory',
+    /--batch-size/,
+  ],
+  ['rank 1 on gpu04 failed: ended with status 1: RuntimeError: op.preamble.length <= op.nbytes', /shapes/],
+];
+for (const [message, cause] of causes)
+  test(`last words of a rank have their cause beside them: ${cause.source}`, () => {
+    const { details } = launchFailed('gpu04', failed({ kind: 'rank-error', rank: 1, message }), where);
+    assert.match(details.at(-1) ?? '', cause);
+  });
+
+test('workers of Python that wait for each other are compared by their stacks, those that never joined by --join-timeout', () => {
+  const ranks = [0, 1].map((rank) => progress(rank, { stack: [`train.py:${rank + 7} in step`] }));
+  const hang = launchFailed('gpu04', failed({ ranks, message: 'no rank on gpu04 got on' }), where);
+  assert.match(hang.details.join('\n'), /rank 1 stack: train\.py:8 in step[\s\S]*Compare their stacks/);
+  const message = 'rank 1 on gpu04 never joined: its process 7 has no connection to the rendezvous';
+  const absent = launchFailed('gpu04', failed({ ranks, rank: 1, message }), where);
+  assert.match(absent.details.at(-1) ?? '', /--join-timeout/);
 });

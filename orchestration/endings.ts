@@ -183,7 +183,7 @@ export function launchFailed(
         details: [
           ...(told === null ? sentence(message.message) : [`in ${where.doing}`]),
           ...details,
-          ...(slow ? [tooSlow] : hangCause(message.ranks, suspect)),
+          ...(slow ? [tooSlow] : hangCause(message, suspect)),
         ],
       });
     case 'rank-died':
@@ -191,14 +191,22 @@ export function launchFailed(
         ...base,
         kind: 'rank-died',
         message: told ?? `${who} died in ${where.doing}${at}: ${message.message}`,
-        details: [...(told === null ? [] : [`in ${where.doing}`]), ...details],
+        details: [
+          ...(told === null ? [] : [`in ${where.doing}`]),
+          ...details,
+          ...wordsCause(message.message),
+        ],
       });
     case 'rank-error':
       return failureOf(where, {
         ...base,
         kind: where.phase === 'setup' ? 'setup' : 'rank-died',
         message: told ?? `${who} gave up in ${where.doing}${at}: ${message.message}${codeText(message.code)}`,
-        details: [...(told === null ? [] : [`in ${where.doing}`]), ...details],
+        details: [
+          ...(told === null ? [] : [`in ${where.doing}`]),
+          ...details,
+          ...wordsCause(message.message),
+        ],
       });
     case 'setup':
       return failureOf(where, {
@@ -206,7 +214,7 @@ export function launchFailed(
         kind: 'setup',
         message:
           told ?? `${who} could not start in ${where.doing}: ${message.message}${codeText(message.code)}`,
-        details,
+        details: [...details, ...wordsCause(message.message)],
         next: 'collbench transports --explain',
       });
   }
@@ -288,9 +296,42 @@ function forensicLines(ranks: RankProgress[], suspect: number | null): string[] 
 const tooSlow =
   'Likely cause: the machine is too busy for this block. Give it more time (--timeout) or less work (--iters).';
 
-function hangCause(ranks: RankProgress[], suspect: number | null): string[] {
+/** What last words of a rank mean, by what they contain. */
+const causes: readonly [sign: RegExp, cause: string][] = [
+  [
+    /out of memory|OutOfMemory|can't allocate memory|ResourceExhausted|MemoryError/,
+    'Out of memory: use fewer items of a rank and step (--batch-size, --items), smaller images, or --numerics amp-bf16.',
+  ],
+  [
+    /op\.preamble\.length|[Ss]ize mismatch|Shape mismatch|disagree on the model/,
+    'Likely cause: ranks make the same call with tensors of different shapes. Compare the shapes of this rank and the others.',
+  ],
+  [
+    /killed by (?:signal 9|SIGKILL)/,
+    'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
+  ],
+];
+
+const wordsCause = (words: string): string[] =>
+  causes.flatMap(([sign, cause]) => (sign.test(words) ? [cause] : [])).slice(0, 1);
+
+function hangCause(
+  { ranks, message }: { ranks: RankProgress[]; message: string },
+  suspect: number | null,
+): string[] {
+  if (/ never joined: /.test(message))
+    return [
+      'Likely cause: it is still before the call that joins the others (init_process_group). If it only starts slowly, raise --join-timeout.',
+    ];
   const dead = ranks.filter((rank) => !rank.alive).map((rank) => rank.rank);
   if (dead.length > 0) return [`Likely cause: rank ${ranges(dead)} ended and the others wait for it.`];
+  const isPython = ranks.some(({ stack }) => stack.some((frame) => /\.py:\d+ in /.test(frame)));
+  if (isPython)
+    return [
+      suspect === null
+        ? 'Likely cause: ranks wait for each other, for example in different collectives. Compare their stacks.'
+        : `Likely cause: the others wait for rank ${suspect}. Its stack shows where it is.`,
+    ];
   if (suspect === null)
     return ['Likely cause: no rank is behind the others, so the transport lost a message.'];
   return [`Likely cause: rank ${suspect} is behind the others (stopped process, or its link).`];

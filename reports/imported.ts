@@ -55,15 +55,19 @@ export function importedLines(
   const more = imported.notices.length - mostNotices;
   return [
     title,
-    `  ${plural(ok, 'configuration')} of ${imported.program} (${from}), ${plural(plan.ranks, 'rank')}`,
-    `  a time is the ${imported.statistic}; no interval`,
+    ...(cells.length === 0
+      ? [`  ${imported.program} (${from})`]
+      : [
+          `  ${plural(ok, 'configuration')} of ${imported.program} (${from}), ${plural(plan.ranks, 'rank')}`,
+          `  a time is the ${imported.statistic}; no interval`,
+        ]),
     ...(imported.says ?? []).map((text) => `  ${text}`),
     ...imported.conversions.map((text) => `  converted: ${text}`),
     `  not stated: ${imported.unknown.join(', ')}`,
     ...imported.notices.slice(0, mostNotices).map((text) => `  notice: ${text}`),
     ...(more > 0 ? [`  and ${formatCount(more)} more notices in run.json`] : []),
     `run ${id}: ${dir}`,
-    `Next: collbench report ${dir}${job === null ? '' : `, collbench replay ${dir}`}`,
+    `Next: ${[...(cells.length === 0 ? [] : [`collbench report ${dir}`]), ...(job === null ? [] : [`collbench replay ${dir}`])].join(', ')}`,
   ];
 }
 

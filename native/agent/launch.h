@@ -108,6 +108,9 @@ class Launch {
   void begin_collecting();
   void begin_dumping();
   void ask_stacks();
+  /// The process in which the engine of this local rank works; 0 = none.
+  [[nodiscard]] pid_t worker_of(std::size_t index) const;
+  [[nodiscard]] std::optional<std::size_t> missing_at_rendezvous() const;
   [[nodiscard]] bool closing() const noexcept {
     return state_ == State::kStopping || state_ == State::kHanging || state_ == State::kTerminating;
   }
@@ -129,6 +132,7 @@ class Launch {
   SharedBoard board_;
   std::vector<RankProcess> ranks_;
   State state_ = State::kConnecting;
+  std::optional<std::size_t> missing_;  // at the rendezvous when the deadline passed
   bool broken_while_connecting_ = true;
   bool awaits_cause_ = false;  // collecting goes on: nobody has said yet why
   std::int64_t started_ns_ = 0;

@@ -12,6 +12,7 @@
 #include "agent/forensics/forensics.h"
 #include "agent/forensics/ras.h"
 #include "agent/forensics/symbols.h"
+#include "agent/forensics/workers.h"
 #include "agent/launch.h"
 #include "core/clock.h"
 #include "core/error.h"
@@ -40,6 +41,7 @@ void Launch::begin_dumping() {
   state_ = State::kDumping;
   due_ns_ = now_ns() + kLookNs;
   traffic_at_deadline_ = read_traffic();
+  if (broken_while_connecting_) missing_ = missing_at_rendezvous();  // a signal may end a wait
   if (request_.engine == "nccl") {
     const char* address = std::getenv("NCCL_RAS_ADDR");
     ras_ = std::async(std::launch::async, ask_ras, std::string(address == nullptr ? kRasAddress : address),
@@ -49,10 +51,24 @@ void Launch::begin_dumping() {
 }
 
 void Launch::ask_stacks() {
-  for (RankProcess& rank : ranks_) {
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    RankProcess& rank = ranks_[i];
     rank.stack.clear();
-    if (rank.alive()) syscall(SYS_tgkill, rank.pid, rank.pid, SIGUSR2);
+    if (!rank.alive()) continue;
+    syscall(SYS_tgkill, rank.pid, rank.pid, SIGUSR2);
+    if (const pid_t worker = worker_of(i); worker > 0) ask_worker_stacks(worker);
   }
+}
+
+pid_t Launch::worker_of(std::size_t index) const {
+  return board_.board().progress(static_cast<int>(index))->worker.load();
+}
+
+/// Where all ranks join a rendezvous: the first that has not; without rank 0, which opens it, nobody can.
+std::optional<std::size_t> Launch::missing_at_rendezvous() const {
+  for (std::size_t i = 0; i < ranks_.size(); ++i)
+    if (board_.board().progress(static_cast<int>(i))->rendezvous.load() == Rendezvous::kMissing) return i;
+  return std::nullopt;
 }
 
 /// A rank has crashed and is about to be reaped.
@@ -142,12 +158,19 @@ void Launch::fail_dead_or_reported() {
 
 void Launch::fail_hang() {
   std::string states;
+  std::vector<std::vector<std::string>> worker_stacks;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     RankProcess& rank = ranks_[i];
-    const char state = rank.alive() ? process_state(rank.pid) : '?';
+    const pid_t worker = worker_of(i);
+    const char state = rank.alive() ? process_state(worker > 0 ? worker : rank.pid) : '?';
     states += state;
     std::vector<std::string>& stack = at_deadline_[i].stack;
-    if (!rank.stack.empty()) {
+    if (worker > 0) worker_stacks.push_back(last_python_stack(read_engine_log(rank.engine_log.get())));
+    if (worker > 0 && !worker_stacks.back().empty()) {
+      stack = worker_stacks.back();
+    } else if (worker > 0 && rank.alive()) {
+      stack = {std::string("its process ") + std::to_string(worker) + " is in state " + state};
+    } else if (!rank.stack.empty()) {
       stack = symbolize(rank.pid, rank.stack);
     } else if (rank.alive()) {
       const std::string wait = kernel_wait(rank.pid);
@@ -158,7 +181,10 @@ void Launch::fail_hang() {
   for (std::size_t i = 0; i < ranks_.size(); ++i)
     progress.emplace_back(at_deadline_[i].block,
                           broken_while_connecting_ ? ranks_[i].exchanges : at_deadline_[i].iterations_done);
-  const auto culprit = likely_culprit(at_deadline_, states, progress);
+  const auto absentee =
+      states.find_first_of("TtD?") == std::string::npos ? lone_absentee(worker_stacks) : std::nullopt;
+  auto culprit = absentee ? absentee : likely_culprit(at_deadline_, states, progress);
+  if (missing_) culprit = missing_;
   LaunchFailure failure;
   failure.kind = FailureKind::kHang;
   failure.code = error_code_name(ErrorCode::kTimeout);
@@ -168,6 +194,11 @@ void Launch::fail_hang() {
   if (!broken_while_connecting_ && still_moving(at_deadline_, states, deadline_ns_)) {
     failure.code = "slow";
     failure.message = "ranks on " + host_ + " still got on " + doing(i) + ", when the time was up" + limit;
+  } else if (missing_) {
+    failure.rank = ranks_[i].rank;
+    failure.message = "rank " + std::to_string(ranks_[i].rank) + " on " + host_ +
+                      " never joined: its process " + std::to_string(worker_of(i)) +
+                      " has no connection to the rendezvous" + limit;
   } else if (culprit) {
     failure.rank = ranks_[i].rank;
     failure.message =
@@ -192,7 +223,9 @@ void Launch::fail(LaunchFailure failure) {
   for (std::size_t i = 0; i < ranks_.size() && i < at_deadline_.size(); ++i) {
     if (!ranks_[i].crash_stack.empty()) at_deadline_[i].stack = ranks_[i].crash_stack;
     at_deadline_[i].log_tail.assign(ranks_[i].log_tail.begin(), ranks_[i].log_tail.end());
-    at_deadline_[i].engine_tail = engine_log_tail(ranks_[i].engine_log.get(), kEngineTailLines);
+    std::vector<std::string>& tail = at_deadline_[i].engine_tail;
+    tail = engine_log_tail(ranks_[i].engine_log.get(), kEngineTailLines);
+    if (worker_of(i) > 0 && !at_deadline_[i].stack.empty()) std::erase_if(tail, is_stack_line);
   }
   tell_engine_logs();
   tell_warnings();

@@ -83,6 +83,10 @@ RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, co
   engine_options.transport_options.ranks = ranks_;
   engine_options.local_rank = board_index_;
   engine_options.local_ranks = board_.ranks;
+  engine_options.note_worker = [&progress](int pid, Rendezvous rendezvous) {
+    progress.worker.store(pid);
+    progress.rendezvous.store(rendezvous);
+  };
   engine_options.cancelled = [&board] { return board.abort.load(std::memory_order_relaxed) != 0; };
   const auto word = engine_options.settings.extract(kBesideSetting);
   const std::vector<int> cores = beside::cores_of_thread(0);
@@ -136,6 +140,7 @@ metrics::SocketBytes RankSession::read_own_sockets() const {
 }
 
 RankOutcome RankSession::measure(const MeasureSpec& spec) {
+  board_.progress(board_index_)->iterations_done.store(0);  // those of the block before say nothing
   mark(RankPhase::kFilling, spec.trial.block);
   Workload& workload = workload_of(spec);
   RankOutcome outcome;

@@ -19,6 +19,7 @@
 #include "engines/device_port.h"
 #include "engines/one_sided.h"
 #include "engines/training.h"
+#include "measure/board.h"
 #include "measure/timeline.h"
 #include "transports/puts.h"
 #include "transports/registry.h"
@@ -73,6 +74,8 @@ struct EngineOptions {
   /// Open file that libraries of the engine log into, read by whoever opened it; -1 = the engine's own
   /// memory.
   int log_fd = -1;
+  /// Told of the process in which the engine works, and whether it has met the others. May be empty
+  std::function<void(int pid, Rendezvous rendezvous)> note_worker;
   std::function<bool()> cancelled;  // polled inside waits; true throws Error(kCancelled). May be empty
 };
 

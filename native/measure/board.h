@@ -21,10 +21,15 @@ enum class RankPhase : std::uint32_t {
 };
 const char* name_of(RankPhase phase) noexcept;
 
+/// Whether the process in which a rank works has found the others where they meet.
+enum class Rendezvous : std::uint32_t { kUnknown, kMissing, kThere };
+
 struct alignas(64) RankProgress {
   std::atomic<RankPhase> phase{RankPhase::kStarting};
   std::atomic<std::int32_t> pid{0};
   std::atomic<std::int32_t> core{-1};   // the one it is bound to; -1 = none
+  std::atomic<std::int32_t> worker{0};  // process in which an engine works (a framework's); 0 = none
+  std::atomic<Rendezvous> rendezvous{Rendezvous::kUnknown};
   std::atomic<std::uint64_t> block{0};  // number of the block being measured, as the controller counts
   std::atomic<std::int64_t> iterations_done{0};  // within the block, warm-up included
   std::atomic<std::int64_t> changed_ns{0};       // CLOCK_MONOTONIC of the last change

@@ -10,7 +10,11 @@ import { isPerftest, readPerftest } from './perftest.ts';
 import { isRcclCsv, isRcclJson, readRcclCsv, readRcclJson } from './rccl-tests.ts';
 import { isFields, type Source } from './source.ts';
 import { isSuperbench, readSuperbench } from './superbench.ts';
+import { isChakra } from './traces/chakra.ts';
+import { isExecutionTrace } from './traces/execution.ts';
 import { isKineto, readKineto } from './traces/kineto.ts';
+import { readOrdered } from './traces/orders.ts';
+import { isParam } from './traces/param.ts';
 
 /** An output of another program that can be imported. */
 export interface Format {
@@ -20,6 +24,8 @@ export interface Format {
   lookedFor: string;
   /** Never by the name of the file. */
   recognises(source: Source): boolean;
+  /** It has a job to replay, and no times: a run of it has no configurations. */
+  isOrderOnly?: true;
   /** @throws ImportError */
   read(source: Source, told: Told): Found;
 }
@@ -100,6 +106,27 @@ export const formats = {
     lookedFor: 'a JSON object with "traceEvents"',
     recognises: isKineto,
     read: readKineto,
+  },
+  execution: {
+    title: 'PyTorch execution traces (ExecutionTraceObserver): order and sizes of calls, to replay',
+    lookedFor: 'a JSON object with "nodes" and a "schema" of Chakra',
+    recognises: isExecutionTrace,
+    isOrderOnly: true,
+    read: readOrdered,
+  },
+  chakra: {
+    title: 'Chakra execution traces in protobuf: order and sizes of calls, to replay',
+    lookedFor: 'a stream of protobuf: a message with a version, then nodes',
+    recognises: isChakra,
+    isOrderOnly: true,
+    read: readOrdered,
+  },
+  param: {
+    title: 'PARAM traces of communication: order and sizes of calls, to replay',
+    lookedFor: 'JSON objects with "comms" and "in_msg_size"',
+    recognises: isParam,
+    isOrderOnly: true,
+    read: readOrdered,
   },
   superbench: {
     title: 'SuperBench: results-summary.jsonl',

@@ -57,7 +57,7 @@ export interface Found {
   /** What else it tells, beside its rows; a sentence each. */
   says?: string[];
   /** One step of the program, where it tells one. */
-  job?: Omit<Job, 'name' | 'source'>;
+  job?: Omit<Job, 'name' | 'source'> & { source?: string };
   /** What the output does not tell, beside what no output of another program tells (samples, evidence). */
   unknown: string[];
   notices: string[];

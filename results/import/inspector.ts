@@ -2,6 +2,7 @@ import { lookUp } from '../look-up.ts';
 import type { CollectiveName, OperationName } from '../schema/index.ts';
 import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
 import { type Fields, fieldsOf, isFields, type Source } from './source.ts';
+import { type OrderedCall, orderedJob } from './traces/ordered.ts';
 
 const isRecord = (value: unknown): value is Fields =>
   isFields(value) && isFields(value.header) && (isFields(value.coll_perf) || isFields(value.p2p_perf));
@@ -57,6 +58,7 @@ export function readInspector({ records, isWhole, strayLines }: Source, told: To
   const rows = [...calls.values()]
     .map((same) => rowOf(same, sources.size > 1))
     .sort((a, b) => a.payloadBytes - b.payloadBytes);
+  const job = jobIn(usable, ranks);
   return {
     series: 'inspector',
     program: 'NCCL Inspector',
@@ -76,8 +78,36 @@ export function readInspector({ records, isWhole, strayLines }: Source, told: To
       'message size: of one rank’s part where the bandwidth printed says so, x ranks = payload',
     ],
     unknown: ['data type', 'reduction', 'root', 'in place or not', 'transport', 'algorithm'],
+    ...(job === null ? {} : { says: job.says, job: job.job }),
     notices: [...left].map(([why, count]) => `${count} records are left out: ${why}`),
   };
+}
+
+/** Calls of one rank over communicators of all ranks, in the order in which they were written. */
+function jobIn(
+  records: readonly Fields[],
+  ranks: number,
+): { job: NonNullable<Found['job']>; says: string[] } | null {
+  const whole = records.filter(({ header }) => fieldsOf(header).n_ranks === ranks);
+  const rank = Math.min(...whole.map(({ header }) => Number(fieldsOf(header).rank)));
+  const calls = whole
+    .filter(({ header }) => fieldsOf(header).rank === rank)
+    .flatMap((record): OrderedCall[] => {
+      const call = callOf(record, ranks, () => undefined);
+      const isReceive = fieldsOf(record.p2p_perf).p2p === 'Recv';
+      if (call === null || isReceive) return [];
+      const { operation, payloadBytes } = call;
+      return [{ operation, dtype: 'uint8', payloadBytes, isBlocking: false }];
+    });
+  if (calls.length === 0 || ranks < 2) return null;
+  const leftOut = [
+    'records have no types: calls are replayed as bytes',
+    'calls that Inspector did not record are missing: it keeps the last one of each communicator between two dumps',
+  ];
+  const { says, ...job } = orderedJob({
+    ...{ what: `NCCL Inspector, rank ${rank}`, ranks, calls, members: new Map(), leftOut },
+  });
+  return { job, says };
 }
 
 /** @throws ImportError several sizes of communicators, and none was chosen */

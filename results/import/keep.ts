@@ -51,8 +51,7 @@ export async function foreignRun(
   const name = file === '-' ? 'stdin' : path.basename(file);
   const sha256 = createHash('sha256').update(content).digest('hex');
   try {
-    const contents = [content, ...more].map((one) => one.toString('utf8'));
-    const { format, found } = readRanks(contents, told, asked);
+    const { format, found } = readRanks([content, ...more], told, asked);
     const { versions, environment } = found;
     const source = { name, bytes: content.length, sha256 };
     const run = runOf(found, { command, format, file: source, label });

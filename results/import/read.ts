@@ -13,20 +13,22 @@ const mostRows = 20_000;
  * @throws ImportError no format fits, several do, or the content is not of the one named
  */
 export function readForeign(
-  content: string,
+  content: string | Uint8Array,
   told: Told,
   format: FormatName | null = null,
 ): { format: FormatName; found: Found } {
-  if (content.trim() === '') throw new ImportError('the content is empty');
-  if (content.includes('\0'))
+  const source = sourceOf(content);
+  const { text } = source;
+  const isText = source.records.length === 0 || text !== '';
+  if (isText && text.trim() === '') throw new ImportError('the content is empty');
+  if (text.includes('\0'))
     throw new ImportError('the content is no text: it has bytes of value 0', [
       '  a packed file? unpack it first',
     ]);
-  const source = sourceOf(content);
   const name = format ?? detect(source);
   const found = named(formats[name].read(source, told));
   const usable = found.rows.filter((row) => row.timeNs !== null).length;
-  if (usable === 0) {
+  if (usable === 0 && (found.job === undefined || found.rows.length > 0)) {
     const [first] = found.rows;
     const why =
       first?.reason ?? found.notices[0] ?? `there is no row of ${formats[name].title.split(':')[0]} in it`;
@@ -45,7 +47,7 @@ export function readForeign(
  * @throws ImportError they are no traces, or not of one job
  */
 export function readRanks(
-  contents: readonly string[],
+  contents: readonly (string | Uint8Array)[],
   told: Told,
   format: FormatName | null = null,
 ): { format: FormatName; found: Found } {

@@ -1,6 +1,7 @@
 import { closeJson } from './close-json.ts';
 
 import { ImportError } from './found.ts';
+import { chakraTrace } from './traces/chakra-wire.ts';
 
 /** The content of a file, read as far as every format needs it. */
 export interface Source {
@@ -17,8 +18,16 @@ export interface Source {
 const mended = (text: string): string =>
   text.replace(/:\s*-?(?:inf|nan)\b/gi, ':null').replace(/^([ \t]*)sl:/m, '$1"sl":');
 
-/** Reads what kind of text it is; nothing is interpreted yet. */
-export function sourceOf(content: string): Source {
+/** Reads what kind of text it is; nothing is interpreted yet. Of bytes that are no text: Chakra's traces, as one record. */
+export function sourceOf(content: string | Uint8Array): Source {
+  if (typeof content === 'string') return textSource(content);
+  const trace = chakraTrace(content);
+  if (trace === null) return textSource(Buffer.from(content).toString('utf8'));
+  const { version, nodes, isWhole } = trace;
+  return { text: '', records: [{ chakraVersion: version, nodes }], isWhole, strayLines: 0 };
+}
+
+function textSource(content: string): Source {
   // A byte order mark is no part of the text.
   const text = content.replace(/^\uFEFF/, '');
   const none = { text, records: [], isWhole: true, strayLines: 0 };

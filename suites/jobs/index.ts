@@ -24,26 +24,27 @@ const mostCalls = 20_000;
 /** What a run of `record` or `train`, or an imported trace, keeps beside its cells. */
 const ofRun = 'job.json';
 
-function contentOf(word: string): { file: string; text: string } | null {
+function contentOf(word: string): { file: string; content: Buffer } | null {
   try {
     const file = statSync(word).isDirectory() ? path.join(word, ofRun) : word;
     if (statSync(file).size > largestFileBytes) throw new ValueError(`'${file}' is larger than 256 MiB`);
     const content = readFileSync(file);
     const isPacked = content[0] === 0x1f && content[1] === 0x8b;
-    const text = isPacked ? gunzipSync(content, { maxOutputLength: largestFileBytes }) : content;
-    return { file, text: text.toString('utf8') };
+    return { file, content: isPacked ? gunzipSync(content, { maxOutputLength: largestFileBytes }) : content };
   } catch (error) {
     if (error instanceof ValueError) throw error;
     return null;
   }
 }
 
-function parsed({ file, text }: { file: string; text: string }): Job {
-  const content = jsonOf(text);
-  // A trace that was cut off is no JSON any more.
-  if (content === null || (typeof content === 'object' && ('traceEvents' in content || 'nodes' in content)))
-    return traced(text, file);
-  const read = jobForm.safeParse(content);
+function parsed({ file, content }: { file: string; content: Buffer }): Job {
+  const found = jsonOf(content.toString('utf8'));
+  // A trace that was cut off, has a value a line, or is binary is no JSON.
+  const isTrace =
+    found === null ||
+    (typeof found === 'object' && ['traceEvents', 'nodes', 'header', '0'].some((one) => one in found));
+  if (isTrace) return traced(content, file);
+  const read = jobForm.safeParse(found);
   if (!read.success) {
     const [issue] = read.error.issues;
     throw new ValueError(`'${file}' is no job: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
@@ -51,9 +52,9 @@ function parsed({ file, text }: { file: string; text: string }): Job {
   return read.data;
 }
 
-function traced(text: string, file: string): Job {
+function traced(content: Buffer, file: string): Job {
   try {
-    return jobOfTrace(text, file);
+    return jobOfTrace(content, file);
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     throw new ValueError(`'${file}' is no job: ${error.message}`);

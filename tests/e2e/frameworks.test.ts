@@ -111,6 +111,62 @@ if len(sys.orig_argv) > 2 and '"rank":1' in sys.orig_argv[-1]:
   });
 }
 
+/** Steps of a program of its own over Gloo; rank 1 does what WHAT says. */
+const own = `import os, signal, time
+import torch, torch.distributed as dist
+what = os.environ["WHAT"] if os.environ["RANK"] == "1" else ""
+def sleeps():
+    time.sleep(3600)
+if what == "never joins": sleeps()
+dist.init_process_group("gloo")
+import collbench
+for step in collbench.steps():
+    elements, late = 1000, step.items == 2 and step.index % 4 == 3
+    if late and what == "dies": os.kill(os.getpid(), signal.SIGKILL)
+    if late and what == "runs out of memory": raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
+    if late and what == "disagrees on a shape": elements = 2000
+    if late and what == "hangs": sleeps()
+    dist.all_reduce(torch.ones(elements))
+    if late and what == "calls another collective": dist.broadcast(torch.ones(1), 0)
+`;
+
+const endings: [what: string, kept: number, said: RegExp][] = [
+  ['dies', 1, /rank 1 .*killed by signal 9[\s\S]*by the kernel because memory ran out/],
+  [
+    'runs out of memory',
+    1,
+    /rank 1 .*OutOfMemoryError: CUDA out of memory[\s\S]*use fewer items of a rank and step/,
+  ],
+  ['disagrees on a shape', 1, /op\.preamble\.length <= op\.nbytes[\s\S]*tensors of different shapes/],
+  ['hangs', 1, /rank 1 on \S+ stopped answering[\s\S]*rank 1 stack: .*in sleeps/],
+  [
+    'calls another collective',
+    1,
+    /stopped answering|no rank on \S+ got on[\s\S]*rank 1 stack: .*in broadcast/,
+  ],
+  ['never joins', 0, /rank 1 on \S+ never joined[\s\S]*rank 1 stack: .*in sleeps/],
+];
+for (const [what, kept, said] of endings)
+  test(`torch: a rank of a program ${what}: named, no process is left, what was measured before is kept`, {
+    skip:
+      spawnSync(frameworks[0].python, ['-c', look, 'torch']).status === 0
+        ? false
+        : `${frameworks[0].python} has no torch`,
+  }, async () => {
+    await inFolder(async (cwd) => {
+      await writeFile(path.join(cwd, 'own.py'), own);
+      const often = ['--items', '1,2', '--launches', '1', '--iters', '4', '--timeout', '10'];
+      const limits = what === 'never joins' ? ['--join-timeout', '45'] : [];
+      const words = ['train', ...often, ...limits, '--', frameworks[0].python, 'own.py'];
+      const started = start(words, { cwd, env: { WHAT: what } });
+      const ended = await started.ended;
+      assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+      assert.match(ended.stderr, said);
+      assert.match(ended.stderr, new RegExp(`${kept} of 2 configurations are kept`));
+      assert.deepEqual(await processesOf(started.marker), []);
+    });
+  });
+
 /** DDP sends all gradients in one bucket; groups of ranks and objects besides. */
 const recorded = `import torch, torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { type CellRecord, type OkCell, sideOf } from '../../results/schema/index.ts';
-import { inFolder, run } from './harness.ts';
+import { chakraFile } from '../../results/testing/chakra.ts';
+import { inFolder, root, run } from './harness.ts';
 
 const cellsOf = (stdout: string): OkCell[] =>
   stdout
@@ -107,6 +108,39 @@ test('a flipped bit inside a step is wrong data: exit 3', async () => {
     assert.equal(ended.code, 3, ended.stderr);
   });
 });
+
+const recorded = path.join(root, 'results/import/fixtures');
+const gathered = { type: 7, attributes: { comm_type: 2, comm_size: 2048, pg_name: '0' } };
+const reduced = { type: 7, attributes: { comm_type: 0, comm_size: 4096, pg_name: '0' } };
+const paramCall = { comms: 'all_reduce', in_msg_size: 300, out_msg_size: 300, dtype: 'float', world_size: 2 };
+const traces: [name: string, content: string | Buffer | null, issued: number, bytes: number][] = [
+  ['rank0.et', chakraFile([reduced, gathered, gathered]), 3, 8192],
+  [
+    'param.json',
+    JSON.stringify([paramCall, { comms: 'wait', req: 0 }, { ...paramCall, comms: 'broadcast' }]),
+    2,
+    2400,
+  ],
+  [path.join(recorded, 'execution-torch-2.15-gloo.json'), null, 13, 3012],
+];
+for (const [name, content, issued, bytes] of traces)
+  test(`import of ${path.basename(name)} is a run whose calls are replayed: as many, as large, none wrong`, async () => {
+    await inFolder(async (folder) => {
+      if (content !== null) await writeFile(path.join(folder, name), content);
+      const imported = await run(['import', name, '--out', 'one'], { cwd: folder });
+      assert.equal(imported.code, 0, imported.stderr);
+      assert.match(imported.stdout, /a job to replay[\s\S]*Next: collbench replay one/);
+      const ended = await run(['replay', 'one', ...once], { cwd: folder });
+      assert.equal(ended.code, 0, ended.stderr);
+      const cells = cellsOf(ended.stdout);
+      assert.equal(cells.length, 2);
+      for (const cell of cells) {
+        assert.deepEqual([sideOf(cell, 'issued')?.value, cell.axes.bytes], [issued, bytes]);
+        assert.equal(cell.verification.wrongElements, 0);
+        assert.ok(cell.verification.checks > 0);
+      }
+    });
+  });
 
 test('what the engine cannot run is refused before anything starts', async () => {
   await inFolder(async (folder) => {

@@ -84,13 +84,69 @@ for (const [what, text, said] of faults)
   });
 
 test('train -- COMMAND: a rank that hangs in a step ends by the deadline; configurations before it are kept', async () => {
-  const text = program('rank == 1 and step.items == 3 and signal.pause()');
+  const text = program('rank == 1 and step.items == 3 and time.sleep(3600)');
   await withProgram(text, async (cwd) => {
     const started = start(line('--items', '1,3', '--timeout', '3'), { cwd });
     const ended = await started.ended;
     assert.equal(ended.code, 2, ended.stdout + ended.stderr);
     assert.match(ended.stderr, /1 of 2 configurations are kept/);
+    assert.match(ended.stderr, /rank 1 stack: .*my_train\.py:\d+ in <module>/);
     assert.deepEqual(await processesOf(started.marker), []);
+  });
+});
+
+/** Ranks meet at a store of rank 0, as those of torch.distributed do; all but `rank`. */
+const meeting = (rank: number) => `import os, socket, time
+rank, address = int(os.environ["RANK"]), (os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]))
+def never_joins():
+    time.sleep(3600)
+if rank == ${rank}: never_joins()
+if rank == 0:
+    store = socket.create_server(address)
+    peer = store.accept()
+else:
+    while True:
+        try:
+            peer = socket.create_connection(address)
+            break
+        except ConnectionRefusedError: time.sleep(0.05)
+import collbench
+for step in collbench.steps(): pass
+`;
+
+for (const rank of [0, 1])
+  test(`train -- COMMAND: rank ${rank} never joins: it is named with where it is, and the run ends within --join-timeout`, async () => {
+    await withProgram(meeting(rank), async (cwd) => {
+      const started = start(line('--join-timeout', '5'), { cwd });
+      const ended = await started.ended;
+      assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+      assert.match(
+        ended.stderr,
+        new RegExp(`rank ${rank} on \\S+ never joined: its process \\d+ has no connection to the rendezvous`),
+      );
+      assert.match(ended.stderr, /my_train\.py:\d+ in never_joins/);
+      assert.match(ended.stderr, /raise --join-timeout/);
+      assert.deepEqual(await processesOf(started.marker), []);
+    });
+  });
+
+test('train -- COMMAND: what a program raises is quoted with a way out; a connection that a peer lost is no cause', async () => {
+  const text = program(
+    'if step.index == 3: raise MemoryError("CUDA out of memory. Tried to allocate 2.00 GiB") if rank == 1 else ConnectionError("Connection closed by peer")',
+  );
+  await withProgram(text, async (cwd) => {
+    const ended = await run(line(), { cwd });
+    assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+    assert.match(ended.stderr, /rank 1 .*ended with status 1: MemoryError: CUDA out of memory/);
+    assert.match(ended.stderr, /use fewer items of a rank and step \(--batch-size, --items\)/);
+  });
+});
+
+test('train -- COMMAND: a sitecustomize of the user is loaded as well', async () => {
+  await withProgram(program('pass', 'import builtins; assert builtins.own == 7'), async (cwd) => {
+    await writeFile(path.join(cwd, 'sitecustomize.py'), 'import builtins\nbuiltins.own = 7\n');
+    const ended = await run(line(), { cwd, env: { PYTHONPATH: cwd } });
+    assert.equal(ended.code, 0, ended.stderr);
   });
 });
 

@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::string_view kHostTransports[] = {"socket"};
 
-const worker::Framework kScript{"script",        "the program", script::helper_text,        {},  "",
-                                kHostTransports, true,          worker::torchrun_variables, true};
+const worker::Framework kScript{
+    "script",        "the program", script::helper_text,        {},   "",
+    kHostTransports, true,          worker::torchrun_variables, true, script::startup_text};
 
 std::unique_ptr<Engine> create_script(Bootstrap& bootstrap, const EngineOptions& options) {
   return worker::make_engine(kScript, bootstrap, options);

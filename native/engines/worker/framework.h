@@ -29,6 +29,8 @@ struct Framework {
   Settings (*environment)(const Meeting& meeting);
   /// Its text is a module for the program of the setting `command`, which runs by itself.
   bool is_own_program = false;
+  /// Module that Python loads first in such a program; nullptr = none.
+  const char* (*startup)() noexcept = nullptr;
 };
 
 std::unique_ptr<Engine> make_engine(const Framework& framework, Bootstrap& bootstrap,

@@ -1,8 +1,10 @@
 # How a worker talks to its rank: one JSON object a line, each question with one answer (worker_engine.cc).
 import ctypes
+import faulthandler
 import hashlib
 import json
 import os
+import signal
 import socket
 import struct
 import sys
@@ -13,6 +15,9 @@ ARGS = json.loads(sys.argv[1])
 RANK, WORLD = ARGS["rank"], ARGS["world"]
 ASKED = os.fdopen(ARGS["reads"], "r", encoding="utf-8")
 ANSWERS = os.fdopen(ARGS["writes"], "w", encoding="utf-8")
+
+# Asked when a deadline has passed: where this process is.
+faulthandler.register(signal.SIGUSR2, all_threads=False)
 
 
 def say(kind, **fields):

@@ -25,17 +25,20 @@ std::string little(std::uint64_t value, int bytes) {
 
 }  // namespace
 
-std::string python_zip(const std::string& module, const std::string& text) {
-  const std::string name = module + ".py";
-  // Version 2.0, no flags, stored, 1980-01-01.
-  const std::string about = little(20, 2) + little(0, 2) + little(0, 2) + little(0, 2) + little(0x21, 2) +
-                            little(zip_crc(text), 4) + little(text.size(), 4) + little(text.size(), 4) +
-                            little(name.size(), 2) + little(0, 2);
-  const std::string entry = "PK\3\4" + about + name + text;
-  const std::string directory = "PK\1\2" + little(20, 2) + about + little(0, 2) + little(0, 2) +
-                                little(0, 2) + little(0, 4) + little(0, 4) + name;
-  return entry + directory + "PK\5\6" + little(0, 4) + little(1, 2) + little(1, 2) +
-         little(directory.size(), 4) + little(entry.size(), 4) + little(0, 2);
+std::string python_zip(const std::map<std::string, std::string>& modules) {
+  std::string entries, directory;
+  for (const auto& [module, text] : modules) {
+    const std::string name = module + ".py";
+    // Version 2.0, no flags, stored, 1980-01-01.
+    const std::string about = little(20, 2) + little(0, 2) + little(0, 2) + little(0, 2) + little(0x21, 2) +
+                              little(zip_crc(text), 4) + little(text.size(), 4) + little(text.size(), 4) +
+                              little(name.size(), 2) + little(0, 2);
+    directory += "PK\1\2" + little(20, 2) + about + little(0, 2) + little(0, 2) + little(0, 2) +
+                 little(0, 4) + little(entries.size(), 4) + name;
+    entries += "PK\3\4" + about + name + text;
+  }
+  return entries + directory + "PK\5\6" + little(0, 4) + little(modules.size(), 2) +
+         little(modules.size(), 2) + little(directory.size(), 4) + little(entries.size(), 4) + little(0, 2);
 }
 
 }  // namespace collbench::worker

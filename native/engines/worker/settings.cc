@@ -8,7 +8,7 @@
 
 namespace collbench::worker {
 namespace {
-constexpr long kMostThreads = 1024;
+constexpr long kMostThreads = 1024, kLongestJoinS = 86'400;
 }
 
 WorkerSettings parse_settings(std::string_view engine, const Settings& settings) {
@@ -30,6 +30,8 @@ WorkerSettings parse_settings(std::string_view engine, const Settings& settings)
       parsed.backend = value;
     } else if (word == "workerThreads") {
       parsed.threads = static_cast<int>(read.number(0, kMostThreads));
+    } else if (word == "joinTimeout") {
+      read.number(1, kLongestJoinS);  // the controller's, who gives the deadline
     } else if (word == "gpus") {
       parsed.gpus = read.gpus();
     } else if (word == "shareGpu") {

@@ -1,14 +1,18 @@
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
+#include "core/clock.h"
 #include "core/cores.h"
 #include "core/error.h"
 #include "engines/worker/child.h"
 #include "engines/worker/framework.h"
 #include "engines/worker/gpu_side.h"
+#include "engines/worker/last_words.h"
+#include "engines/worker/meeting_place.h"
 #include "engines/worker/python_zip.h"
 #include "engines/worker/settings.h"
 #include "transports/socket/interfaces.h"
@@ -19,6 +23,8 @@ namespace {
 using json = nlohmann::json;
 
 constexpr std::int64_t kGraceNs = 3'000'000'000;  // frameworks need a moment to close their connections
+constexpr std::int64_t kLookNs = 500'000'000;
+constexpr std::int64_t kCauseNs = 3'000'000'000;  // frameworks end in their own time
 /// Longer than any deadline of the agent, whose verdict names the rank that is missing.
 constexpr int kPeerPatienceS = 3600;
 
@@ -32,29 +38,35 @@ std::string free_address(const socket::SocketAddress& here) {
   return socket::SocketAddress::local_of(probe.get()).text();
 }
 
-/// What a peer's end looks like from here: it is no cause.
-bool is_of_a_peer(const std::string& text) {
-  for (const char* sign : {"onnection closed by peer", "onnection reset by peer", "onnection refused",
-                           "roken pipe", "UnavailableError", "Socket closed", "remote process exited"})
-    if (text.find(sign) != std::string::npos) return true;
-  return false;
+/// Where the workers meet, of what the environment says; 0 = it does not.
+int rendezvous_port(const Settings& environment) {
+  const auto port = environment.find("MASTER_PORT");
+  return port == environment.end() ? 0 : std::atoi(port->second.c_str());
 }
 
 /// One worker as its rank talks to it: JSON lines, each question with one answer.
 class Talk {
  public:
-  Talk(const ChildRequest& request, std::function<bool()> cancelled)
-      : child_(request), cancelled_(std::move(cancelled)) {}
+  Talk(const ChildRequest& request, const EngineOptions& options)
+      : child_(request), options_(options), log_fd_(request.log_fd) {
+    note(Rendezvous::kUnknown);
+  }
   ~Talk() {
     child_.say(R"({"t":"bye"})");
-    child_.end(cancelled_ && cancelled_() ? 0 : kGraceNs);
+    child_.end(is_cancelled() ? 0 : kGraceNs);
   }
   Talk(const Talk&) = delete;
   Talk& operator=(const Talk&) = delete;
 
+  /// From now on each wait looks whether the worker has met the others at this port; 0 = none is known.
+  void meets_at(int port) {
+    port_ = port;
+    if (port > 0) note(Rendezvous::kMissing);
+  }
+
   void say(const json& message) { child_.say(message.dump()); }  // if it is gone, hear() says how
   json hear(const std::string& expected) {
-    const std::string line = child_.hear(cancelled_);
+    const std::string line = answer();
     const json answer = json::parse(line, nullptr, false);
     const std::string kind = answer.is_object() ? answer.value("t", "") : "";
     if (kind == expected) return answer;
@@ -64,7 +76,7 @@ class Talk {
     const std::string name = answer.value("class", "Error"), text = answer.value("text", "");
     const std::string said = "worker: " + name + " while " + answer.value("phase", "starting") + ": " + text;
     if (name == "ModuleNotFoundError") throw Error(ErrorCode::kUnavailable, said);
-    throw Error(is_of_a_peer(name + text) ? ErrorCode::kConnectionLost : ErrorCode::kInternal, said);
+    throw failed(said, name + text);
   }
   json ask(const json& message, const std::string& expected) {
     say(message);
@@ -72,8 +84,39 @@ class Talk {
   }
 
  private:
+  [[nodiscard]] bool is_cancelled() const { return options_.cancelled && options_.cancelled(); }
+  void note(Rendezvous rendezvous) {
+    if (options_.note_worker) options_.note_worker(child_.pid(), rendezvous);
+  }
+  std::string answer() try {
+    return child_.hear([this] {
+      look();
+      return is_cancelled();
+    });
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kInternal) throw;
+    const std::string words = last_exception_in(log_fd_);
+    throw failed(error.what() + (words.empty() ? "" : ": " + words), words);
+  }
+  void look() {
+    if (port_ == 0 || now_ns() < next_look_ns_) return;
+    const Rendezvous found = meeting_of(child_.pid(), port_);
+    note(found);
+    if (found == Rendezvous::kThere) port_ = 0;
+    next_look_ns_ = now_ns() + kLookNs;
+  }
+  /// The rank that was the cause is heard first.
+  [[nodiscard]] Error failed(const std::string& said, const std::string& words) const {
+    if (!is_of_a_peer(words)) return {ErrorCode::kInternal, said};
+    for (const std::int64_t end = now_ns() + kCauseNs; now_ns() < end && !is_cancelled();)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return {ErrorCode::kConnectionLost, said};
+  }
+
   Child child_;
-  std::function<bool()> cancelled_;
+  const EngineOptions options_;
+  int log_fd_ = -1, port_ = 0;
+  std::int64_t next_look_ns_ = 0;
 };
 
 class Job final : public Training {
@@ -164,11 +207,16 @@ class WorkerEngine final : public Engine {
       // It joins the others by itself, before it asks for steps.
       hello = json::object();
       meet();
+      request.text = python_zip({{"collbench", framework.text()}, {"sitecustomize", framework.startup()}});
       start_program(settings, told, arguments.dump(), request);
     }
-    talk_ = std::make_unique<Talk>(request, options.cancelled);
+    talk_ = std::make_unique<Talk>(request, options);
+    talk_->meets_at(rendezvous_port(environment));
     hello = talk_->hear("hello");
-    if (!framework.is_own_program) meet();
+    if (!framework.is_own_program) {
+      meet();
+      talk_->meets_at(rendezvous_port(environment));
+    }
     const json joined = talk_->ask({{"t", "join"}, {"environment", told}}, "joined");
     if (gpu_) gpu_->check();
     for (const json& answer : {hello, joined})
@@ -213,7 +261,6 @@ class WorkerEngine final : public Engine {
     if (settings.command.empty()) throw Error(ErrorCode::kInvalidArgument, "script: there is no command");
     request.program = settings.command.front();
     request.arguments.assign(settings.command.begin() + 1, settings.command.end());
-    request.text = python_zip("collbench", request.text);
     request.runs_text = false;
     request.environment.insert(variables.begin(), variables.end());
     request.environment["COLLBENCH_WORKER"] = arguments;

@@ -44,6 +44,7 @@ const operations: Record<string, OperationName> = {
   alltoall: 'alltoall',
   alltoallv: 'alltoall',
   alltoallbase: 'alltoall',
+  alltoallsingle: 'alltoall',
   gather: 'gather',
   scatter: 'scatter',
   send: 'send',

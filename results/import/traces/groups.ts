@@ -1,5 +1,6 @@
 import type { JobGroup } from '../../schema/index.ts';
 import { countText } from '../../units.ts';
+import { type Fields, isFields } from '../source.ts';
 
 /** Who makes a call, as a job has it; `all`: every rank; `alone`: one rank by itself; or why a job cannot have it. */
 export type Layout = JobGroup | 'all' | 'alone' | { why: string };
@@ -49,4 +50,29 @@ export function groupSays(groups: readonly (JobGroup | undefined)[], world: numb
   return [
     `calls of a step by group: ${[...counts].map(([words, n]) => `${countText(n)} of ${words}`).join('; ')}`,
   ];
+}
+
+export interface Groups {
+  ranks: number;
+  /** By name; of all ranks where the trace lists none. */
+  members: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Of nodes "## process_group:init ##", each a list in JSON; null where none has two ranks or more. */
+export function listedGroups(texts: readonly string[]): Groups | null {
+  const listed = texts.flatMap((text): Fields[] => {
+    const list = parsed(text);
+    return Array.isArray(list) ? list.filter(isFields) : [];
+  });
+  const sizes = listed.map(({ group_size: size, ranks }) =>
+    Math.max(Number(size) || 0, rankList(ranks)?.length ?? 0),
+  );
+  const ranks = Math.max(0, ...sizes);
+  if (ranks < 2) return null;
+  const all = Array.from({ length: ranks }, (_, rank) => rank);
+  const members = listed.map(({ pg_name: pg, ranks: own }): [string, readonly number[]] => {
+    const list = rankList(own) ?? [];
+    return [String(pg), list.length === 0 ? all : list];
+  });
+  return { ranks, members: new Map(members) };
 }

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import type { Job } from '../../schema/index.ts';
 import { type Found, ImportError } from '../found.ts';
+import { isInspector, readInspector } from '../inspector.ts';
 import { sourceOf } from '../source.ts';
-import { isExecutionTrace, jobOfExecution } from './execution.ts';
 import { isKineto, readKineto } from './kineto.ts';
+import { orderedJob } from './ordered.ts';
+import { orderedIn } from './orders.ts';
 
 /** "logs/rank0.json.gz" is rank0. */
 const nameOf = (file: string): string =>
@@ -11,19 +13,29 @@ const nameOf = (file: string): string =>
 
 /** The job of what was imported; null where it tells none. */
 export function importedJob({ job, program, series }: Found, file: string): Job | null {
-  return job === undefined ? null : { ...job, name: nameOf(file), source: `${program}, trace of ${series}` };
+  if (job === undefined) return null;
+  return { source: `${program}, trace of ${series}`, ...job, name: nameOf(file) };
 }
 
 /**
- * One step of a trace of torch.profiler, or of an execution trace.
+ * One step of a trace.
  * @param file for the name
  * @throws ImportError it is no trace, or tells no job
  */
-export function jobOfTrace(content: string, file: string): Job {
+export function jobOfTrace(content: string | Uint8Array, file: string): Job {
   const source = sourceOf(content);
-  if (isExecutionTrace(source)) return jobOfExecution(source, nameOf(file));
-  if (!isKineto(source)) throw new ImportError('it is neither a job nor a trace of torch.profiler');
-  const found = readKineto(source, { ranks: null, collective: null, sizeBytes: null });
+  const ordered = orderedIn(source);
+  if (ordered !== null) {
+    const { says: _, ...job } = orderedJob(ordered);
+    return { ...job, name: nameOf(file) };
+  }
+  const told = { ranks: null, collective: null, sizeBytes: null };
+  const read = isKineto(source) ? readKineto : isInspector(source) ? readInspector : null;
+  if (read === null)
+    throw new ImportError(
+      'it is neither a job nor a trace of torch.profiler, Chakra, PARAM or NCCL Inspector',
+    );
+  const found = read(source, told);
   const job = importedJob(found, file);
   if (job === null) throw new ImportError(found.says?.find((one) => one.startsWith('no job')) ?? 'no job');
   return job;

@@ -8,7 +8,7 @@ export const script: PlanningEngine = {
   name: 'script',
   over: 'own program over ',
   abilities: { program: {} },
-  options: ['backend', 'workerThreads', 'gpus', 'shareGpu'],
+  options: ['backend', 'workerThreads', 'joinTimeout', 'gpus', 'shareGpu'],
   settings: (options: PlanOptions) => ({
     ...torch.settings(options),
     command: options.words.command ?? '[]',

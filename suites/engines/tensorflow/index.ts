@@ -8,14 +8,15 @@ export const tensorflow: PlanningEngine = {
   over: 'TensorFlow over ',
   abilities: { training: { numerics: ['fp32', 'amp-bf16'], observed: ['none'] } },
   transports: ['socket'],
-  options: ['python', 'workerThreads'],
+  options: ['python', 'workerThreads', 'joinTimeout'],
   usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },
   devices: null,
   /** Imported in seconds, traced in tens of seconds. */
   patience: { probeMs: 30_000, launchMs: 180_000 },
-  optionsOf: ({ python, workerThreads }) => [
+  optionsOf: ({ python, workerThreads, joinTimeout }) => [
     '--engine tensorflow',
     ...(python === undefined ? [] : [`--python ${python}`]),
     ...(workerThreads === undefined ? [] : [`--worker-threads ${workerThreads}`]),
+    ...(joinTimeout === undefined ? [] : [`--join-timeout ${joinTimeout}`]),
   ],
 };

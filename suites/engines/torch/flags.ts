@@ -43,4 +43,15 @@ export const workerFlags: FlagsOf<WorkerOptions> = {
     example: '--worker-threads 8',
     parse: wholeNumber(0, 1024),
   },
+  joinTimeout: {
+    name: 'join-timeout',
+    group,
+    value: 'SECONDS',
+    fallback: null,
+    shown: '120, TensorFlow 180, or --timeout where that is longer',
+    allowed: 'a whole number from 1 to 86400',
+    help: 'Time for workers to start and to join each other. After it the launch ends and names the rank that is missing.',
+    example: '--join-timeout 600',
+    parse: wholeNumber(1, 86_400),
+  },
 };

@@ -9,11 +9,12 @@ type Settings = Record<string, string>;
 
 const isOnGpus = ({ backend }: { backend?: string | null }): boolean => backend === 'nccl';
 
-function settings({ python, backend, workerThreads, gpus, shareGpu }: PlanOptions): Settings {
+function settings({ python, backend, workerThreads, joinTimeout, gpus, shareGpu }: PlanOptions): Settings {
   return {
     ...(python === workerFlags.python.fallback ? {} : { python }),
     ...(backend === null ? {} : { backend }),
     ...(workerThreads === 0 ? {} : { workerThreads: String(workerThreads) }),
+    ...(joinTimeout === null ? {} : { joinTimeout: String(joinTimeout) }),
     ...(gpus === null ? {} : { gpus: gpus.join(',') }),
     ...(shareGpu ? { shareGpu: '1' } : {}),
   };
@@ -50,11 +51,12 @@ export const torch: PlanningEngine = {
   loads: [],
   settings,
   variables: () => ({}),
-  optionsOf: ({ python, backend, workerThreads, gpus, shareGpu }) => [
+  optionsOf: ({ python, backend, workerThreads, joinTimeout, gpus, shareGpu }) => [
     '--engine torch',
     ...(python === undefined ? [] : [`--python ${python}`]),
     ...(backend === undefined ? [] : [`--backend ${backend}`]),
     ...(workerThreads === undefined ? [] : [`--worker-threads ${workerThreads}`]),
+    ...(joinTimeout === undefined ? [] : [`--join-timeout ${joinTimeout}`]),
     ...(gpus === undefined ? [] : [`--gpus ${gpus}`]),
     ...(shareGpu === undefined ? [] : ['--share-gpu']),
   ],

@@ -6,4 +6,6 @@ export interface WorkerOptions {
   backend: string | null;
   /** 0 = an equal share of the CPUs. */
   workerThreads: number;
+  /** Seconds; null = of the engine. */
+  joinTimeout: number | null;
 }

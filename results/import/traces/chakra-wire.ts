@@ -1,0 +1,114 @@
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+
+/**
+ * Chakra's execution traces as they are stored: messages of protobuf behind each other, each with its length before it; first one
+ * of the whole trace, then one for each node. Field numbers are those of et_def.proto of MLCommons.
+ */
+export interface ChakraNode {
+  id: number;
+  name: string;
+  type: number;
+  attributes: Record<string, string | number>;
+  /** What a node of process groups lists. */
+  values: string;
+}
+
+const inTrace = { version: 1, attribute: 2 };
+const inNode = { id: 1, name: 2, type: 3, inputs: 8, attribute: 10 };
+const inInputs = { values: 1 };
+const attributeName = 1;
+
+/** Where an attribute has its value, by type; others (lists, bytes) are skipped. */
+const readValue: Record<number, (reader: BinaryReader) => string | number> = {
+  3: (reader) => reader.double(),
+  5: (reader) => reader.float(),
+  7: (reader) => reader.int32(),
+  9: (reader) => Number(reader.int64()),
+  11: (reader) => reader.uint32(),
+  13: (reader) => Number(reader.uint64()),
+  15: (reader) => reader.sint32(),
+  17: (reader) => Number(reader.sint64()),
+  19: (reader) => reader.fixed32(),
+  21: (reader) => Number(reader.fixed64()),
+  23: (reader) => reader.sfixed32(),
+  25: (reader) => Number(reader.sfixed64()),
+  27: (reader) => Number(reader.bool()),
+  29: (reader) => reader.string(),
+};
+
+/** Calls `take` for each field; it skips what it does not know. */
+function eachField(
+  bytes: Uint8Array,
+  take: (field: number, reader: BinaryReader, wire: WireType) => void,
+): void {
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [field, wire] = reader.tag();
+    take(field, reader, wire);
+  }
+}
+
+function attributeOf(bytes: Uint8Array): [name: string, value: string | number] | null {
+  let name = '';
+  let value: string | number | null = null;
+  eachField(bytes, (field, reader, wire) => {
+    if (field === attributeName) name = reader.string();
+    else if (field in readValue) value = readValue[field]?.(reader) ?? null;
+    else reader.skip(wire, field);
+  });
+  return name === '' || value === null ? null : [name, value];
+}
+
+function nodeOf(bytes: Uint8Array): ChakraNode {
+  const node: ChakraNode = { id: 0, name: '', type: 0, attributes: {}, values: '' };
+  const attributes = new Map<string, string | number>();
+  eachField(bytes, (field, reader, wire) => {
+    if (field === inNode.id) node.id = Number(reader.uint64());
+    else if (field === inNode.name) node.name = reader.string();
+    else if (field === inNode.type) node.type = reader.int32();
+    else if (field === inNode.attribute) {
+      const found = attributeOf(reader.bytes());
+      if (found !== null) attributes.set(...found);
+    } else if (field === inNode.inputs)
+      eachField(reader.bytes(), (inner, inputs, innerWire) => {
+        if (inner === inInputs.values) node.values = inputs.string();
+        else inputs.skip(innerWire, inner);
+      });
+    else reader.skip(wire, field);
+  });
+  return { ...node, attributes: Object.fromEntries(attributes) };
+}
+
+/** The version of the trace: its first message has nothing else but attributes. */
+function versionOf(bytes: Uint8Array): string | null {
+  let version: string | null = null;
+  let isKnown = true;
+  eachField(bytes, (field, reader, wire) => {
+    if (field === inTrace.version && wire === WireType.LengthDelimited) version = reader.string();
+    else {
+      isKnown &&= field === inTrace.attribute;
+      reader.skip(wire, field);
+    }
+  });
+  return isKnown ? version : null;
+}
+
+/** Null: it is no such file. A last message that was cut off is left out, and `isWhole` false. */
+export function chakraTrace(
+  content: Uint8Array,
+): { version: string; nodes: ChakraNode[]; isWhole: boolean } | null {
+  try {
+    const reader = new BinaryReader(content);
+    const version = versionOf(reader.bytes());
+    if (version === null || !/^[\w.+ -]{1,60}$/.test(version)) return null;
+    const nodes: ChakraNode[] = [];
+    try {
+      while (reader.pos < reader.len) nodes.push(nodeOf(reader.bytes()));
+    } catch {
+      return { version, nodes, isWhole: false };
+    }
+    return { version, nodes, isWhole: true };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,57 @@
+import type { OperationName } from '../../schema/index.ts';
+import { ImportError } from '../found.ts';
+import { type Fields, fieldsOf, isFields, type Source } from '../source.ts';
+import type { ChakraNode } from './chakra-wire.ts';
+import { listedGroups } from './groups.ts';
+import type { OrderedCall, OrderedTrace } from './ordered.ts';
+
+/** Chakra's execution traces in protobuf, as converters write them for simulators: collectives of one process in their order. */
+export const isChakra = ({ records: [first] }: Source): boolean =>
+  isFields(first) && typeof first.chakraVersion === 'string';
+
+const types = { send: 5, receive: 6, collective: 7 };
+
+/** By comm_type. */
+const collectives: readonly (OperationName | null)[] = [
+  ...(['allreduce', 'reduce', 'allgather', 'gather', 'scatter', 'broadcast', 'alltoall'] as const),
+  ...(['reducescatter', 'reducescatter', null] as const), // a barrier moves nothing
+];
+
+/** @throws ImportError what the trace lacks for a job */
+export function chakraCalls({ records: [first], isWhole }: Source): OrderedTrace {
+  const { nodes: all, chakraVersion } = fieldsOf(first) as Fields & { nodes: ChakraNode[] };
+  const nodes = [...all].sort((a, b) => a.id - b.id);
+  const groups = listedGroups(
+    nodes.filter(({ name }) => name === '## process_group:init ##').map(({ values }) => values),
+  );
+  const calls = nodes.flatMap(callOf);
+  const names = new Set(calls.flatMap(({ group }) => group ?? []));
+  if (groups === null && names.size > 1)
+    throw new ImportError(
+      `no job to replay: the trace has calls of ${names.size} process groups, and does not list their ranks`,
+    );
+  return {
+    what: `Chakra execution trace ${chakraVersion}`,
+    ranks: groups?.ranks ?? null,
+    calls,
+    members: groups?.members ?? new Map(),
+    leftOut: [
+      'the trace has no types: calls are replayed as bytes',
+      ...(isWhole ? [] : ['the trace was cut off: its last node is left out']),
+    ],
+  };
+}
+
+function callOf({ type, attributes }: ChakraNode): OrderedCall[] {
+  const { comm_type: kind, comm_size: bytes, pg_name: group } = attributes;
+  const operation =
+    type === types.send ? 'send' : type === types.collective ? collectives[Number(kind)] : null;
+  if (operation === null || operation === undefined) return [];
+  return [
+    {
+      ...{ operation, dtype: 'uint8', payloadBytes: Number.isSafeInteger(bytes) ? Number(bytes) : null },
+      ...(group === undefined || group === '' ? {} : { group: String(group) }),
+      isBlocking: false,
+    },
+  ];
+}

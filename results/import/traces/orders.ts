@@ -1,0 +1,44 @@
+import { type Found, ImportError, type Told } from '../found.ts';
+import type { Source } from '../source.ts';
+import { chakraCalls, isChakra } from './chakra.ts';
+import { executionCalls, isExecutionTrace } from './execution.ts';
+import { type OrderedTrace, orderedJob } from './ordered.ts';
+import { isParam, paramCalls } from './param.ts';
+
+/** Traces that have the order of calls and their sizes, and no times. */
+const orders: readonly [recognises: (source: Source) => boolean, read: (source: Source) => OrderedTrace][] = [
+  [isExecutionTrace, executionCalls],
+  [isChakra, chakraCalls],
+  [isParam, paramCalls],
+];
+
+/** @throws ImportError */
+export const orderedIn = (source: Source): OrderedTrace | null =>
+  orders.find(([recognises]) => recognises(source))?.[1](source) ?? null;
+
+/** As a run that has a job and no times. @throws ImportError */
+export function readOrdered(source: Source, told: Told): Found {
+  const trace = orderedIn(source);
+  if (trace === null) throw new ImportError('it is no trace of the order of calls');
+  const ranks = trace.ranks ?? told.ranks;
+  const { says, ...job } = orderedJob({ ...trace, ranks });
+  return {
+    ...{
+      series: 'trace',
+      program: trace.what,
+      engine: 'nccl',
+      ranks: ranks ?? 2,
+      hosts: [],
+      measuredAt: null,
+    },
+    statistic: 'order of calls, without times',
+    method: { clock: 'none', sync: 'none', batch: 1 },
+    ...{ versions: {}, environment: {}, rows: [], saysWrong: false },
+    complete: source.isWhole && source.strayLines === 0,
+    conversions: ['message size: elements x bytes of the type; of gathers and scatters all parts together'],
+    unknown: ['times', 'reduction', 'root', 'in place or not', 'transport'],
+    says,
+    notices: [],
+    job,
+  };
+}
