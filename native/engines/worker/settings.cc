@@ -31,7 +31,7 @@ WorkerSettings parse_settings(std::string_view engine, const Settings& settings)
     } else if (word == "workerThreads") {
       parsed.threads = static_cast<int>(read.number(0, kMostThreads));
     } else if (word == "joinTimeout") {
-      read.number(1, kLongestJoinS);  // the controller's, who gives the deadline
+      static_cast<void>(read.number(1, kLongestJoinS));  // the controller's, who gives the deadline
     } else if (word == "gpus") {
       parsed.gpus = read.gpus();
     } else if (word == "shareGpu") {
