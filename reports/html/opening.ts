@@ -1,4 +1,5 @@
 import type { Background } from '../../results/background.ts';
+import { type TransportPlan, transportOf } from '../../results/schema/index.ts';
 import { bundleSentence, importedSentence } from '../imported.ts';
 import { type Question, questionsOf } from '../opening/answers.ts';
 import { badgesOf } from '../opening/badges.ts';
@@ -23,17 +24,28 @@ import { type Html, html } from './markup.ts';
 export function reportTitle(runs: readonly ReportedRun[], groups: readonly Group[]): string {
   const whats = [...new Set(groups.map((g) => g.what))];
   const what = whats.length > 3 ? plural(whats.length, nounOfGroups(groups)) : joinWords(whats);
-  const transports = [
-    ...new Set(
-      runs.flatMap((run) =>
-        run.record.plan.transports.map(
-          (t) => shortTransport(t.name) + (t.medium === 'emulated' ? ' (emulated)' : ''),
-        ),
-      ),
-    ),
-  ];
-  const title = `${what} over ${joinWords(transports)}`;
+  const title = `${what} over ${overWords(runs, (t) => shortTransport(t.name) + emulatedWord(t))}`;
   return (runs.length > 1 ? `${plural(runs.length, 'run')}: ` : '') + capital(title);
+}
+
+const emulatedWord = ({ medium }: TransportPlan): string => (medium === 'emulated' ? ' (emulated)' : '');
+
+/** More names than these fill the screen before anything is said. */
+const mostNames = 4;
+
+/** "socket and sisci"; of many series of the same transport how many: "p2p with 6 choices". */
+function overWords(runs: readonly ReportedRun[], named: (transport: TransportPlan) => string): string {
+  const transports = runs.flatMap(({ record }) => record.plan.transports);
+  const names = [...new Set(transports.map(named))];
+  if (names.length <= mostNames) return joinWords(names);
+  const choices = new Map<string, Set<string>>();
+  for (const one of transports) {
+    const plain = transportOf(one) + emulatedWord(one);
+    choices.set(plain, (choices.get(plain) ?? new Set()).add(named(one)));
+  }
+  return joinWords(
+    [...choices].map(([plain, { size }]) => (size === 1 ? plain : `${plain} with ${size} choices`)),
+  );
 }
 
 /** Where and when: host names, date, run ids. */
@@ -142,9 +154,8 @@ function measured(runs: readonly ReportedRun[], groups: readonly Group[]): strin
       ? `${plural(titles.length, 'series', 'series')} of ${nounOfGroups(groups)}s`
       : joinTitles(titles);
   const sizes = joinWords(xPhrases(groups));
-  const transports = [...new Set(runs.flatMap((r) => r.record.plan.transports.map(transportLabel)))];
   const engines = joinWords([...new Set(runs.map((r) => r.record.plan.engine))]);
-  return `${sentence(`${what} was measured with the ${engines} engine at ${sizes}, over ${joinWords(transports)}`)}`.replace(
+  return `${sentence(`${what} was measured with the ${engines} engine at ${sizes}, over ${overWords(runs, transportLabel)}`)}`.replace(
     / was measured/,
     titles.length > 1 ? ' were measured' : ' was measured',
   );
