@@ -31,7 +31,8 @@ export async function leftovers(host: TestHost, options: LeftoverOptions = {}): 
 }
 
 /** The cache folder with whole agents in it, named by their content; parts of an upload have other names. */
-const uploadedAgent = /^\.cache\/collbench\/[0-9a-f]{64}(\/(collbench-agent|lib[a-z0-9-]+\.so))?$/;
+const uploadedAgent =
+  /^\.cache\/collbench\/[0-9a-f]{64}(\/(collbench-agent|lookalikes|(lookalikes\/)?lib[a-z0-9-]+\.so(\.1)?))?$/;
 
 function processes(host: TestHost): string[] {
   return host
