@@ -32,7 +32,7 @@ export async function leftovers(host: TestHost, options: LeftoverOptions = {}): 
 
 /** The cache folder with whole agents in it, named by their content; parts of an upload have other names. */
 const uploadedAgent =
-  /^\.cache\/collbench\/[0-9a-f]{64}(\/(collbench-agent|lookalikes|(lookalikes\/)?lib[a-z0-9-]+\.so(\.1)?))?$/;
+  /^\.cache\/collbench\/[0-9a-f]{64}(\/(collbench-agent|(lookalikes\/)?lib[a-z0-9-]+\.so(\.1)?))?$/;
 
 function processes(host: TestHost): string[] {
   return host
@@ -84,7 +84,7 @@ async function expected(path: string, file: string, keeps: RegExp): Promise<bool
   if (/^\.ssh(\/authorized_keys)?$/.test(file)) return true;
   const about = await stat(path).catch(() => null);
   if (about === null) return true; // Removed while we looked.
-  if (about.isDirectory()) return /^\.cache(\/collbench(\/[^/]+)?)?$/.test(file);
+  if (about.isDirectory()) return /^\.cache(\/collbench(\/[^/]+(\/lookalikes)?)?)?$/.test(file);
   return keeps.test(file) && (about.mode & 0o100) !== 0;
 }
 
