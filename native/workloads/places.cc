@@ -13,20 +13,22 @@ constexpr std::size_t kSpreadBytes = 64 * 1024 * 1024, kCachedBytes = 64 * 1024;
 
 }  // namespace
 
-Places::Places(Engine& engine, std::size_t bytes, std::size_t element_bytes)
+Places::Places(Engine& engine, std::size_t bytes, std::size_t element_bytes, std::size_t most_bytes)
     : engine_(engine),
       misaligned_(engine.misalign_elements() * element_bytes),
-      stride_((bytes + misaligned_ + kAlignment - 1) / kAlignment * kAlignment) {
+      stride_((bytes + misaligned_ + kAlignment - 1) / kAlignment * kAlignment),
+      widest_((most_bytes + misaligned_ + kAlignment - 1) / kAlignment * kAlignment) {
   const std::size_t rotation = engine.rotation_bytes();
   if (rotation > 0 && stride_ > 0) count_ = std::max<std::uint64_t>(1, rotation / stride_);
+  if (rotation > 0 && widest_ > 0) fewest_ = std::max<std::uint64_t>(1, rotation / widest_);
   taken_ = count_;
   moves_on_ = rotation > 0;
 }
 
 std::uint32_t Places::verifiable(std::uint32_t units, bool all) const noexcept {
-  if (stride_ == 0) return 1;
-  const std::uint64_t room = (all ? kSpreadBytes : kCachedBytes) / stride_;
-  const std::uint64_t places = moves_on_ ? std::min(room, count_) : room;
+  if (widest_ == 0) return 1;
+  const std::uint64_t room = (all ? kSpreadBytes : kCachedBytes) / widest_;
+  const std::uint64_t places = moves_on_ ? std::min(room, fewest_) : room;
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(places, 1, std::max(1U, units)));
 }
 

@@ -14,7 +14,8 @@ class Places {
   /// @param bytes of the larger of a unit's two buffers, on this rank; ranks of unlike shape need no equal
   /// places
   /// @param element_bytes what the engine counts in where it starts off the alignment
-  Places(Engine& engine, std::size_t bytes, std::size_t element_bytes);
+  /// @param most_bytes of any rank: all must verify the same units
+  Places(Engine& engine, std::size_t bytes, std::size_t element_bytes, std::size_t most_bytes);
 
   /// Takes the engine's buffer 0 or 1, `bytes` for one unit. @returns where the first unit begins
   std::byte* take(int index, std::size_t bytes);
@@ -30,9 +31,9 @@ class Places {
 
  private:
   Engine& engine_;
-  std::size_t misaligned_;  // bytes by which every place is off its alignment
-  std::size_t stride_;
-  std::uint64_t count_ = 1, taken_ = 1;
+  std::size_t misaligned_;                            // bytes by which every place is off its alignment
+  std::size_t stride_, widest_;                       // of this rank, of any rank
+  std::uint64_t count_ = 1, taken_ = 1, fewest_ = 1;  // of this rank, in its buffers, of any rank
   bool moves_on_ = false;
 };
 

@@ -26,7 +26,7 @@ class Collective final : public Workload {
         operation_(operation),
         pattern_{operation, context.ranks, context.seed},
         rank_(context.rank),
-        places_(engine_, lengths().longest(), size_of(operation.dtype)),
+        places_(engine_, lengths(rank_).longest(), size_of(operation.dtype), widest()),
         calls_(context.units_done) {
     take_buffers();
     for (std::uint64_t place = 0; place < std::min(places_.count(), kFilledPlaces); ++place)
@@ -83,12 +83,19 @@ class Collective final : public Workload {
       engine_.prepare(pattern_, rank_, iteration + n, call_at(first + n));
   }
 
-  [[nodiscard]] BufferBytes lengths() const {
-    return buffer_bytes(operation_, rank_, pattern_.ranks, engine_.equal_buffers());
+  [[nodiscard]] BufferBytes lengths(int rank) const {
+    return buffer_bytes(operation_, rank, pattern_.ranks, engine_.equal_buffers());
+  }
+
+  /// Bytes of the longer buffer of any rank.
+  [[nodiscard]] std::size_t widest() const {
+    std::size_t most = 0;
+    for (int rank = 0; rank < pattern_.ranks; ++rank) most = std::max(most, lengths(rank).longest());
+    return most;
   }
 
   void take_buffers() {
-    const BufferBytes bytes = lengths();
+    const BufferBytes bytes = lengths(rank_);
     const std::size_t offset = in_place_offset(operation_, rank_) * size_of(operation_.dtype);
     if (!operation_.in_place) {
       send_ = places_.take(0, bytes.send);

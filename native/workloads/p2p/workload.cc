@@ -49,7 +49,7 @@ class PointToPoint final : public Workload {
         seed_(context.seed),
         steps_(p2p::plan(shape, rank_, ranks_, engine_.pairs_transfers())),
         lengths_(longest(shape)),
-        places_(engine_, std::max(lengths_.send, lengths_.recv), 1),
+        places_(engine_, std::max(lengths_.send, lengths_.recv), 1, widest(shape)),
         units_(context.units_done) {
     take_buffers();
     for (std::uint64_t place = 0; place < std::min(places_.count(), kFilledPlaces); ++place)
@@ -147,6 +147,16 @@ class PointToPoint final : public Workload {
 
   [[nodiscard]] std::byte* at(const Lot& lot, std::uint64_t unit) const {
     return (lot.way == Message::Way::kSend ? send_ : recv_) + places_.at(unit) + lot.offset;
+  }
+
+  /// Bytes of the longer buffer of any rank.
+  [[nodiscard]] std::size_t widest(const p2p::Shape& shape) const {
+    std::size_t most = 0;
+    for (int r = 0; r < ranks_; ++r) {
+      const Lengths one = p2p::lengths_of(p2p::plan(shape, r, ranks_, engine_.pairs_transfers()));
+      most = std::max({most, one.send, one.recv});
+    }
+    return most;
   }
 
   /// What this rank needs, or the neediest one where the engine wants all ranks' buffers alike.
