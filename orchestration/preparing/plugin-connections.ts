@@ -4,7 +4,7 @@ import type { RunPlan } from '../../results/schema/index.ts';
 import type { AskedHost } from '../engines/engine.ts';
 
 /** Up to here every rank of the cpu engine connects to every other, above to its ring neighbours (native/engines/cpu/connections.h). */
-const fullMeshRanks = 32;
+const fullMeshRanks = 16;
 
 /** Of one rank, each way: NCCL counts the two of a channel as one, and takes `maxComms` for channels. */
 const connectionsOf = (ranks: number): number => (ranks <= fullMeshRanks ? ranks - 1 : 1);

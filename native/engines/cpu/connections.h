@@ -14,7 +14,7 @@ namespace collbench::cpu {
 
 /// Up to here every rank connects to every other; above, to its ring neighbours only. A ring of 32 ranks
 /// takes 62 hops where log2(n) do: 12 times as long as Open MPI for 8 B.
-inline constexpr int kFullMeshRanks = 32;
+inline constexpr int kFullMeshRanks = 16;
 
 /// Longer ones go in pieces: net plugins count their bytes in an int.
 inline constexpr std::size_t kLongestMessage = std::size_t{1} << 30;

@@ -34,7 +34,7 @@ const victim = 'node02';
 
 /** An agent for the next time, where the home could not take it. */
 const keptElsewhere =
-  /^file \/(tmp|dev\/shm)\/collbench-\d+(\/[0-9a-f]{64}(\/(collbench-agent|lib[a-z0-9-]+\.so))?)?$/;
+  /^file \/(tmp|dev\/shm)\/collbench-\d+(\/[0-9a-f]{64}(\/(collbench-agent|lookalikes|(lookalikes\/)?lib[a-z0-9-]+\.so(\.1)?))?)?$/;
 
 async function attempt(fault: Fault, bed: Cluster, folder: string): Promise<void> {
   const host = bed.hosts.find(({ name }) => name === victim) as TestHost;
