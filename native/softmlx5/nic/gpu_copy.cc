@@ -1,11 +1,9 @@
 #include "softmlx5/nic/gpu_copy.h"
 
-#include <dlfcn.h>
-
 #include <cstdint>
-#include <cstring>
 #include <mutex>
 
+#include "core/loaded_cuda.h"
 #include "core/spin.h"
 
 namespace collbench::softmlx5 {
@@ -16,44 +14,13 @@ constexpr int kMemoryType = 2, kDeviceOrdinal = 9;  // CUpointer_attribute
 constexpr unsigned kDeviceMemory = 2;               // CUmemorytype
 constexpr unsigned kNonBlocking = 1;  // CU_STREAM_NON_BLOCKING: beside a kernel that waits for this card
 
-struct Driver {
-  int (*pointer_attribute)(void* value, int attribute, std::uint64_t address) = nullptr;
-  int (*retain)(void** context, int device) = nullptr;
-  int (*current)(void** context) = nullptr;
-  int (*use)(void* context) = nullptr;
-  int (*stream_create)(void** stream, unsigned flags) = nullptr;
-  int (*stream_query)(void* stream) = nullptr;
-  int (*copy)(std::uint64_t to, std::uint64_t from, std::size_t bytes, void* stream) = nullptr;
-  bool is_whole = false;
-};
-
-/// libcuda, if the client has loaded it: without it no memory is a GPU's.
-const Driver* driver() {
-  static std::mutex mutex;
-  static Driver found;
-  const std::lock_guard lock(mutex);
-  if (found.is_whole) return &found;
-  void* handle = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  if (handle == nullptr) return nullptr;
-  const auto bind = [handle](auto& function, const char* name) {
-    void* symbol = dlsym(handle, name);
-    std::memcpy(&function, &symbol, sizeof symbol);
-    return symbol != nullptr;
-  };
-  found.is_whole = bind(found.pointer_attribute, "cuPointerGetAttribute") &&
-                   bind(found.retain, "cuDevicePrimaryCtxRetain") && bind(found.current, "cuCtxGetCurrent") &&
-                   bind(found.use, "cuCtxSetCurrent") && bind(found.stream_create, "cuStreamCreate") &&
-                   bind(found.stream_query, "cuStreamQuery") && bind(found.copy, "cuMemcpyAsync");
-  return found.is_whole ? &found : nullptr;
-}
-
 /// One device's: peers of one process have one each; copies of any pair of devices may use it.
 struct Lane {
   void* context = nullptr;
   void* stream = nullptr;
 } lane;
 
-bool open_lane(const Driver& cuda, int device) {
+bool open_lane(const LoadedCuda& cuda, int device) {
   if (lane.stream != nullptr) return true;
   void* before = nullptr;
   cuda.current(&before);
@@ -66,7 +33,7 @@ bool open_lane(const Driver& cuda, int device) {
 }  // namespace
 
 bool is_gpu_memory(const std::byte* address) {
-  const Driver* cuda = driver();
+  const LoadedCuda* cuda = loaded_cuda();
   if (cuda == nullptr) return false;
   const auto at = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address));
   unsigned type = 0;
@@ -79,7 +46,7 @@ bool is_gpu_memory(const std::byte* address) {
 }
 
 bool copy_gpu(std::byte* to, const std::byte* from, std::size_t bytes) {
-  const Driver* cuda = driver();
+  const LoadedCuda* cuda = loaded_cuda();
   if (cuda == nullptr || lane.stream == nullptr) return false;
   void* before = nullptr;
   cuda->current(&before);
