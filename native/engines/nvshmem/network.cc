@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 
-#include "core/error.h"
 #include "transports/ibgda/lookalikes.h"
 
 namespace collbench::nvshmem {
@@ -36,13 +35,9 @@ std::vector<std::pair<std::string, std::string>> variables_of(const std::string&
 std::map<std::string, std::string> environment_of(const std::string& transport,
                                                   const TransportOptions& options) {
   if (!over_software_card(transport, options)) return {};
-  try {
-    const char* before = std::getenv("LD_PRELOAD");
-    const std::string more = before == nullptr || *before == '\0' ? "" : std::string(" ") + before;
-    return {{"LD_PRELOAD", ibgda::sysfs_preload() + more}};
-  } catch (const Error&) {
-    return {};
-  }
+  const char* before = std::getenv("LD_PRELOAD");
+  const std::string more = before == nullptr || *before == '\0' ? "" : std::string(" ") + before;
+  return {{"LD_PRELOAD", ibgda::sysfs_preload() + more}};
 }
 
 }  // namespace collbench::nvshmem

@@ -15,7 +15,7 @@ inline constexpr const char* kNetwork = "ibgda";
 std::vector<std::pair<std::string, std::string>> variables_of(const std::string& transport,
                                                               const TransportOptions& options);
 
-/// What must be there when the process starts. Never throws: the probe says what is missing.
+/// What must be there when the process starts. @throws Error(kUnavailable) libsoftmlx5-sysfs.so is not built
 std::map<std::string, std::string> environment_of(const std::string& transport,
                                                   const TransportOptions& options);
 
