@@ -13,7 +13,8 @@
 namespace collbench::cpu {
 
 /// Up to here every rank connects to every other; above, to its ring neighbours only. A ring of 32 ranks
-/// takes 62 hops where log2(n) do: 12 times as long as Open MPI for 8 B.
+/// takes 62 hops where log2(n) do (8 B: 12 times as long as Open MPI), but of 32 hosts that connect each with
+/// each some do not get through, and 64 ranks over softntb take a minute to start on two cores.
 inline constexpr int kFullMeshRanks = 16;
 
 /// Longer ones go in pieces: net plugins count their bytes in an int.
