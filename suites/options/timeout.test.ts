@@ -9,8 +9,9 @@ test('--timeout is a time with its unit, or seconds', () => {
   for (const [text, says] of [
     ['0', /not above 0/],
     ['86401', /more than 86400/],
-    ['soon', /not a number/],
-    ['5x', /not a number/],
+    ['', /not a number/],
+    ['soon', /not a time/],
+    ['5x', /not a time/],
     ['25h', /longer than 24h/],
   ] as const)
     assert.throws(() => secondsOrTime(text), says, text);

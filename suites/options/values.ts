@@ -131,7 +131,7 @@ export function waiting(text: string): number | null {
 
 /** "300" (seconds, as --timeout always was), "5m". */
 export const secondsOrTime = (text: string): number =>
-  /[smh]$/i.test(text.trim()) ? duration(text) : positiveTo(86_400)(text);
+  Number.isFinite(Number(text)) ? positiveTo(86_400)(text) : duration(text);
 
 const unitsS: Record<string, number> = { s: 1, m: 60, h: 3600 };
 
