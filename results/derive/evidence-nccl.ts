@@ -76,7 +76,8 @@ export function ncclEvidence(
       reason: 'our kernel loads and stores in the memory of every rank; NCCL moves nothing',
     };
   }
-  if (transportOf(transport) === 'sisci' && choicesOf(blocks).choice.algorithm === 'device-api GIN') {
+  const isCounted = transportOf(transport) === 'sisci' || isOnSoftwareCard(transport);
+  if (isCounted && choicesOf(blocks).choice.algorithm === 'device-api GIN') {
     return ginEvidence(plan, point, transport, blocks);
   }
   const launches = launchPaths(blocks);
@@ -105,7 +106,7 @@ export function ncclEvidence(
   return { verdict: 'confirmed', reason: bytes === null ? said : `${said}; ${bytes.reason}` };
 }
 
-/** NCCL's log is silent about puts: what the plugin counted is all there is to see. */
+/** NCCL's log is silent about puts: what the plugin or the software card counted is all there is to see. */
 function ginEvidence(
   plan: RunPlan,
   point: PointPlan,
@@ -113,7 +114,7 @@ function ginEvidence(
   blocks: readonly BlockRecord[],
 ): Evidence {
   const bytes = bytesCarried(plan, point, transport, blocks);
-  if (bytes === null) return unproven('our kernel puts over GIN, but the plugin counted no bytes');
+  if (bytes === null) return unproven('our kernel puts over GIN, but nobody counted bytes');
   return { verdict: bytes.verdict, reason: `our kernel puts over GIN; ${bytes.reason}` };
 }
 

@@ -100,6 +100,20 @@ void apart(Draft& draft) {
   draft.set("NCCL_MNNVL_ENABLE", "0");
 }
 
+// NCCL_GIN_TYPE: a thread of NCCL hands to the network what kernels put, or kernels ring the adapter (GDAKI).
+constexpr const char *kGinProxy = "2", *kGdaki = "3";
+
+/// Every byte between ranks through the net, by NCCL's own collectives or by kernels of ours on GIN.
+void by_net(Draft& draft, const char* gin_type) {
+  if (draft.settings.device_api != DeviceReach::kGin) return net_only(draft);
+  if (draft.nccl_version != 0 && draft.nccl_version < kFirstWithGinPlugins)
+    throw Error(ErrorCode::kUnavailable, "GIN needs NCCL 2.28.7 or newer");
+  apart(draft);
+  draft.set("NCCL_GIN_ENABLE", "1");
+  draft.set("NCCL_GIN_TYPE", gin_type);  // else NCCL takes GDAKI where it finds a ConnectX
+  draft.set("NCCL_CUMEM_ENABLE", "1");   // symmetric windows are made of it
+}
+
 /// The interface asked for: that of NCCL's own connections, and of plugins that use sockets.
 void name_interface(Draft& draft) {
   const std::string& wanted = draft.options.interface_name;
@@ -125,10 +139,10 @@ void socket(Draft& draft) {
 
 /// softmlx5 under the names of libibverbs and libmlx5. Data through host memory: the card need not reach
 /// GPUs.
-void software_ib(Draft& draft) {
+void software_ib(Draft& draft, const char* gin_type) {
   if (!draft.one_machine())
     refuse("there is no InfiniBand device, and softmlx5 joins ranks of one machine only");
-  net_only(draft);
+  by_net(draft, gin_type);
   draft.set("NCCL_NET", "IB");
   draft.set("NCCL_IB_HCA", "=mlx5_0");
   draft.set("NCCL_NET_GDR_LEVEL", "LOC");
@@ -146,8 +160,8 @@ void software_ib(Draft& draft) {
   if (draft.settings.protocol.empty() && !user_chose("NCCL_PROTO")) draft.set("NCCL_PROTO", "^LL128");
 }
 
-void real_ib(Draft& draft) {
-  if (draft.one_machine()) net_only(draft);
+void real_ib(Draft& draft, const char* gin_type) {
+  if (draft.one_machine()) by_net(draft, gin_type);
   draft.set("NCCL_NET", "IB");  // by name: without a device NCCL fails and does not go over TCP
   const std::string wanted = draft.options.interface_name.substr(0, draft.options.interface_name.find('/'));
   if (wanted.empty()) return;
@@ -160,17 +174,22 @@ void real_ib(Draft& draft) {
   draft.set("NCCL_IB_HCA", "=" + device);
 }
 
-void ib(Draft& draft) {
-  if (ibgda::wants_software_card(draft.options)) return software_ib(draft);
-  real_ib(draft);
+void any_ib(Draft& draft, const char* gin_type) {
+  if (ibgda::wants_software_card(draft.options))
+    software_ib(draft, gin_type);
+  else
+    real_ib(draft, gin_type);
 }
+
+void ib(Draft& draft) { any_ib(draft, kGinProxy); }
 
 void gdaki(Draft& draft) {
   if (draft.nccl_version != 0 && draft.nccl_version < kFirstWithGin)
     throw Error(ErrorCode::kUnavailable, "ibgda needs NCCL 2.28.3 or newer (GIN)");
-  real_ib(draft);
-  draft.set("NCCL_GIN_TYPE",
-            "3");  // GDAKI, the GPU posts itself; else NCCL may take a proxy thread on the CPU
+  any_ib(draft, kGdaki);
+  // Else NCCL may take a proxy thread on the CPU; with kernels of ours on one machine it was set above.
+  if (draft.settings.device_api != DeviceReach::kGin || !draft.one_machine())
+    draft.set("NCCL_GIN_TYPE", kGdaki);
 }
 
 /// NCCL_NET_PLUGIN as this NCCL reads it.
@@ -193,26 +212,13 @@ void load_plugin(Draft& draft, const std::string& path) {
   name_interface(draft);
 }
 
-/// Our plugin offers GIN in proxy mode: a thread of NCCL hands it what kernels put.
-void sisci_gin(Draft& draft) {
-  if (draft.nccl_version != 0 && draft.nccl_version < kFirstWithGinPlugins)
-    throw Error(ErrorCode::kUnavailable, "GIN over sisci needs NCCL 2.28.7 or newer");
-  apart(draft);
-  draft.set("NCCL_GIN_ENABLE", "1");
-  draft.set("NCCL_GIN_TYPE", "2");      // proxy; else NCCL takes GDAKI where it finds a ConnectX
-  draft.set("NCCL_CUMEM_ENABLE", "1");  // symmetric windows are made of it
-}
-
 void sisci(Draft& draft) {
   const std::string path = sisci_plugin_path();
   if (path.empty())
     throw Error(ErrorCode::kUnavailable, std::string(kPluginFile) +
                                              " is not beside the program; build the target "
                                              "nccl-net-sisci, or install collbench again");
-  if (draft.settings.device_api == DeviceReach::kGin)
-    sisci_gin(draft);
-  else
-    net_only(draft);
+  by_net(draft, kGinProxy);
   load_plugin(draft, path);
   const TransportOptions& options = draft.options;
   if (!options.library.empty()) draft.set("COLLBENCH_SISCI_LIBRARY", options.library);
@@ -287,7 +293,7 @@ bool is_secret(const std::string& name) {
 }
 
 bool over_software_card(const std::string& transport, const TransportOptions& options) {
-  return transport == "ib" && ibgda::wants_software_card(options);
+  return (transport == "ib" || transport == "ibgda") && ibgda::wants_software_card(options);
 }
 
 void set_environment(const Environment& variables) {

@@ -138,7 +138,8 @@ class Look {
 
   void look_at_device_api() {
     if (nccl_ == nullptr) return;
-    for (const auto& [name, value] : device_api_facts(*nccl_, transport_)) {
+    for (const auto& [name, value] :
+         device_api_facts(*nccl_, transport_, over_software_card(transport_, options_))) {
       fact(name, value);
       const auto asked = settings_.device_api == DeviceReach::kGin ? "deviceApi.gin" : "deviceApi.lsa";
       if (settings_.device_api != DeviceReach::kNone && name == asked && value != "available")

@@ -98,8 +98,7 @@ bool Card::deregister_memory(std::uint32_t key) {
 
 std::uint32_t Card::create_completion_queue(const CompletionQueueSetup& setup) {
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(setup.entries) % mlx5::kEntryBytes == 0;
-  if (setup.entries == nullptr || !is_aligned || setup.log_entries > kMostLogEntries || setup.on_gpu)
-    return 0;
+  if (setup.entries == nullptr || !is_aligned || setup.log_entries > kMostLogEntries) return 0;
   CARD_TURN;
   const std::uint32_t number = inside_->next_number();
   inside_->completion_queues[number].setup = setup;
@@ -145,8 +144,7 @@ bool Card::post_receive(std::uint32_t number, Receive receive) {
 
 std::uint32_t Card::create_queue_pair(const QueuePairSetup& setup) {
   const bool sends = setup.send_ring != nullptr;
-  if (sends && (setup.doorbell == nullptr || setup.log_blocks > kMostLogBlocks || setup.ring_on_gpu))
-    return 0;
+  if (sends && (setup.doorbell == nullptr || setup.log_blocks > kMostLogBlocks)) return 0;
   CARD_TURN;
   if (!inside_->may_use(setup)) return 0;
   auto& queues = inside_->completion_queues;
@@ -154,6 +152,7 @@ std::uint32_t Card::create_queue_pair(const QueuePairSetup& setup) {
   auto pair = std::make_unique<QueuePair>();
   pair->number = number;
   pair->setup = setup;
+  if (setup.ring_on_gpu) pair->ring_copy.resize(std::size_t{mlx5::kBlockBytes} << setup.log_blocks);
   if (setup.receives == 0) inside_->receive_queues[number] = {setup.domain, false, {}};
   for (const std::uint32_t queue : {setup.send_completions, setup.receive_completions})
     if (queue != 0) ++queues[queue].users;

@@ -5,6 +5,7 @@
 
 #include "softmlx5/include/mlx5_formats.h"
 #include "softmlx5/nic/endian.h"
+#include "softmlx5/nic/gpu_copy.h"
 
 namespace collbench::softmlx5 {
 
@@ -31,6 +32,11 @@ bool CompletionQueue::push(const Completion& completion) noexcept {
   store32(kEntryCounter, std::uint32_t{completion.counter} << 16 |
                              static_cast<std::uint32_t>(completion.entry_opcode << 4 | owner));
   std::byte* at = setup.entries + (setup.collapsed ? 0 : std::size_t{produced & (size - 1)} * kEntryBytes);
+  if (setup.on_gpu) {  // 64 bytes of one copy arrive together
+    overrun = !copy_gpu(at, entry.data(), kEntryBytes);
+    produced += overrun ? 0 : 1;
+    return !overrun;
+  }
   // The last 8 bytes say that the entry is there, and come last and at once.
   constexpr std::size_t kLastWord = kEntryBytes - sizeof(std::uint64_t);
   std::uint64_t last = 0;

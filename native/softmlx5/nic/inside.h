@@ -51,6 +51,7 @@ struct Card::Inside {
 
   // requester.cc
   bool look_at_doorbell(QueuePair& pair) noexcept;
+  void fetch_entries(QueuePair& pair, std::uint32_t blocks) noexcept;
   bool send(QueuePair& pair);
   void begin(QueuePair& pair);
   bool carry_out(QueuePair& pair);

@@ -73,6 +73,7 @@ struct QueuePair {
   std::uint16_t dc_lid = 0;  // DC: the target it is connected to
   std::uint32_t dc_target = 0;
   std::deque<Pending> pending;
+  std::vector<std::byte> ring_copy;  // of a ring in GPU memory, as far as doorbells told of it
 
   // target
   std::map<std::pair<std::uint16_t, std::uint32_t>, Receiving>
@@ -80,7 +81,8 @@ struct QueuePair {
   std::deque<Parked> parked;
 
   [[nodiscard]] SendRing ring() const noexcept {
-    return {setup.send_ring, setup.log_blocks, setup.kind == QueueKind::kDcInitiator, number};
+    return {setup.ring_on_gpu ? ring_copy.data() : setup.send_ring, setup.log_blocks,
+            setup.kind == QueueKind::kDcInitiator, number};
   }
   [[nodiscard]] bool can_send() const noexcept { return setup.send_ring != nullptr; }
 };

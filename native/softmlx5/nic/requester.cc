@@ -66,9 +66,26 @@ bool Card::Inside::look_at_doorbell(QueuePair& pair) noexcept {
     pair.lost_doorbell = static_cast<std::int32_t>(record);
     return false;
   }
+  fetch_entries(pair, fresh);
   ++pair.counters.doorbells;
   pair.producer += fresh;
   return true;
+}
+
+/// What this doorbell tells of, in one copy where the ring lies in GPU memory: each costs some microseconds.
+/// What the driver does not give is read as blocks of zeros, which are no entries.
+void Card::Inside::fetch_entries(QueuePair& pair, std::uint32_t blocks) noexcept {
+  if (!pair.setup.ring_on_gpu) return;
+  const std::uint32_t size = 1U << pair.setup.log_blocks;
+  const std::uint32_t first = pair.producer & (size - 1);
+  const auto copy = [&pair](std::uint32_t from, std::uint32_t count) {
+    const std::size_t at = std::size_t{from} * kBlockBytes, bytes = std::size_t{count} * kBlockBytes;
+    if (bytes > 0 && !copy_gpu(pair.ring_copy.data() + at, pair.setup.send_ring + at, bytes))
+      std::memset(pair.ring_copy.data() + at, 0, bytes);
+  };
+  const std::uint32_t fresh = std::min(blocks, size), until_end = std::min(fresh, size - first);
+  copy(first, until_end);
+  copy(0, fresh - until_end);
 }
 
 Found Card::Inside::find_local(const QueuePair& pair, const Piece& piece, unsigned access) const noexcept {

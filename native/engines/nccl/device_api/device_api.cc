@@ -50,17 +50,19 @@ std::string prepare_device_api(const NcclApi& api, int capability, const std::fu
   return build_device_api({look.found, api.version, capability, device_api_source(), cancelled});
 }
 
-std::map<std::string, std::string> device_api_facts(const NcclApi& api, const std::string& transport) {
+std::map<std::string, std::string> device_api_facts(const NcclApi& api, const std::string& transport,
+                                                    bool on_software_card) {
   const ToolchainLook look = find_toolchain(api.path, api.version);
   std::string reason = look.why_not;
   if (reason.empty() && api.dev_comm_create == nullptr)
     reason = api.path + " does not export ncclDevCommCreate.";
   const std::string usual = reason.empty() ? "available" : reason;
   std::string gin = usual;
-  if (reason.empty() && transport != "sisci" && list_infiniband().empty())
+  const bool has_network = transport == "sisci" || on_software_card || !list_infiniband().empty();
+  if (reason.empty() && !has_network)
     gin =
-        "No network for GIN: this machine has no InfiniBand or RoCE device; --transport sisci has GIN of its "
-        "own.";
+        "No network for GIN: this machine has no InfiniBand or RoCE device; --transport sisci, ib and ibgda "
+        "have GIN in software.";
   return {{"deviceApi.lsa", usual}, {"deviceApi.gin", gin}};
 }
 

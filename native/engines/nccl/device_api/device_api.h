@@ -18,7 +18,8 @@ std::string prepare_device_api(const NcclApi& api, int capability, const std::fu
 
 /// "deviceApi.lsa" and "deviceApi.gin": "available", or a sentence why not. Looks for files only; what a
 /// communicator then offers is known when one is made.
-std::map<std::string, std::string> device_api_facts(const NcclApi& api, const std::string& transport);
+std::map<std::string, std::string> device_api_facts(const NcclApi& api, const std::string& transport,
+                                                    bool on_software_card);
 
 class DeviceApi {
  public:

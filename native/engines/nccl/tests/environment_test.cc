@@ -89,8 +89,23 @@ TEST_CASE("ib over softmlx5: its one device, data through host memory, and what 
             (" SOFTMLX5_FABRIC=0123456789abcdef0123456789abcdef SOFTMLX5_LINK=hdr-200 "
              "SOFTMLX5_FAULT=qp-error NCCL_PROTO=^LL128"));
   CHECK(over_software_card("ib", options));
-  CHECK_FALSE(over_software_card("ibgda", options));
+  CHECK(over_software_card("ibgda", options));
+  CHECK_FALSE(over_software_card("sisci", options));
   CHECK(contains(refusal_of([&] { variables_of("ib", options, {}, 1); }), "joins ranks of one machine only"));
+}
+
+TEST_CASE(
+    "kernels on GIN over softmlx5: a thread of NCCL for ib, GDAKI for ibgda, each rank a host of its own") {
+  const Variables unset(Wanted{{"NCCL_PROTO", ""}, {"LD_LIBRARY_PATH", ""}});
+  TransportOptions options = with_plugin("softmlx5");
+  options.ranks = 2;
+  options.rank = 1;
+  NcclSettings settings;
+  settings.device_api = DeviceReach::kGin;
+  for (const auto& [transport, type] : {std::pair("ib", "2"), {"ibgda", "3"}})
+    CHECK(variables_of(transport, options, settings, 0, 22809)
+              .starts_with("NCCL_HOSTID=collbench-1 NCCL_MNNVL_ENABLE=0 NCCL_GIN_ENABLE=1 NCCL_GIN_TYPE=" +
+                           std::string(type) + " NCCL_CUMEM_ENABLE=1 NCCL_NET=IB NCCL_IB_HCA==mlx5_0 "));
 }
 
 TEST_CASE("sisci: our plugin by path and name, its options, no LL128 unless a protocol was asked for") {
@@ -130,7 +145,7 @@ TEST_CASE("sisci with GIN: each rank a host of its own, and the proxy of NCCL th
                          "NCCL_CUMEM_ENABLE=1 NCCL_NET_PLUGIN=" +
                          sisci_plugin_path() + " NCCL_NET=SISCI "));
   CHECK(contains(refusal_of([&] { variables_of("sisci", options, settings, 0, 22803); }),
-                 "unavailable: GIN over sisci needs NCCL 2.28.7"));
+                 "unavailable: GIN needs NCCL 2.28.7"));
 }
 
 TEST_CASE("sisci: channels enough for an emulation that nothing slows down, the user's choice before ours") {

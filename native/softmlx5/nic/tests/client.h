@@ -35,21 +35,25 @@ class Client {
  public:
   static constexpr unsigned kLogBlocks = 6, kLogEntries = 8;
 
+  /// @param on_gpu for ring and entries, in this order; the caller copies them from and to `ring` and
+  /// `entries`
   explicit Client(std::size_t memory_bytes = 1 << 20, QueueKind kind = QueueKind::kReliable,
-                  unsigned access = kAll)
+                  unsigned access = kAll, std::byte* on_gpu = nullptr)
       : memory(memory_bytes) {
     card = Card::open(nullptr);
     domain = card->create_domain();
     key = card->register_memory(
         {memory.data(), memory.size(), address_of(memory.data()), access, domain, false});
     entries.fill(std::byte{0xFF});
-    completions =
-        card->create_completion_queue({entries.data(), kLogEntries, consumed.data(), false, false, false});
+    const bool is_on_gpu = on_gpu != nullptr;
+    completions = card->create_completion_queue({is_on_gpu ? on_gpu + ring.size() : entries.data(),
+                                                 kLogEntries, consumed.data(), false, false, is_on_gpu});
     QueuePairSetup setup;
     setup.kind = kind;
     setup.domain = domain;
     if (kind != QueueKind::kDcTarget) {
-      setup.send_ring = ring.data();
+      setup.send_ring = is_on_gpu ? on_gpu : ring.data();
+      setup.ring_on_gpu = is_on_gpu;
       setup.log_blocks = kLogBlocks;
       setup.doorbell = record.data();
       setup.uar = uar.data();

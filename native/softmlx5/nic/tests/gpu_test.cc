@@ -1,7 +1,8 @@
-// Memory of a GPU, where there is one: skipped elsewhere.
+// Memory of a GPU; of a fake where there is none.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
+#include "softmlx5/nic/gpu_copy.h"
 #include "softmlx5/nic/tests/client.h"
 
 using namespace collbench::softmlx5;
@@ -14,6 +15,7 @@ class GpuMemory {
  public:
   explicit GpuMemory(std::size_t bytes) {
     void* cuda = dlopen("libcuda.so.1", RTLD_NOW);
+    if (cuda == nullptr) cuda = dlopen(COLLBENCH_FAKE_CUDA, RTLD_NOW);
     if (cuda == nullptr) return;
     const auto call = [cuda](const char* name) { return dlsym(cuda, name); };
     void* context = nullptr;
@@ -25,18 +27,26 @@ class GpuMemory {
     std::uint64_t address = 0;
     if (reinterpret_cast<int (*)(std::uint64_t*, std::size_t)>(call("cuMemAlloc_v2"))(&address, bytes) != 0)
       return;
+    reinterpret_cast<int (*)(void**, unsigned)>(call("cuStreamCreate"))(&stream, 0);
+    copy_async = reinterpret_cast<decltype(copy_async)>(call("cuMemcpyAsync"));
+    wait = reinterpret_cast<decltype(wait)>(call("cuStreamSynchronize"));
     data = reinterpret_cast<std::byte*>(address);
-    copy = reinterpret_cast<int (*)(std::uint64_t, std::uint64_t, std::size_t)>(call("cuMemcpy"));
+  }
+  void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes) const {
+    REQUIRE(copy_async(to, from, bytes, stream) == 0);
+    REQUIRE(wait(stream) == 0);
   }
   void write(std::size_t offset, const void* from, std::size_t bytes) const {
-    REQUIRE(copy(at(data + offset), at(from), bytes) == 0);
+    copy(at(data + offset), at(from), bytes);
   }
-  void read(void* to, std::size_t offset, std::size_t bytes) const {
-    REQUIRE(copy(at(to), at(data + offset), bytes) == 0);
-  }
+  void read(void* to, std::size_t offset, std::size_t bytes) const { copy(at(to), at(data + offset), bytes); }
   static std::uint64_t at(const void* place) { return reinterpret_cast<std::uintptr_t>(place); }
   std::byte* data = nullptr;
-  int (*copy)(std::uint64_t, std::uint64_t, std::size_t) = nullptr;
+
+ private:
+  void* stream = nullptr;
+  int (*copy_async)(std::uint64_t, std::uint64_t, std::size_t, void*) = nullptr;
+  int (*wait)(void*) = nullptr;
 };
 
 }  // namespace
@@ -84,4 +94,45 @@ TEST_CASE("WRITE, READ and atomics reach memory of a GPU, whichever side it is o
   gpu.read(&after, kBytes, sizeof after);
   CHECK(after == 42);
   CHECK(std::memcmp(a.memory.data(), &before, sizeof before) == 0);
+}
+
+TEST_CASE("send rings and completion entries may lie in memory of a GPU, and go round there") {
+  constexpr std::size_t kEntriesBytes = std::size_t{64} << Client::kLogEntries;
+  constexpr std::size_t kRingBytes = std::size_t{64} << Client::kLogBlocks;
+  const GpuMemory gpu(kRingBytes + kEntriesBytes);
+  if (gpu.data == nullptr) {
+    MESSAGE("skipped: no GPU");
+    return;
+  }
+  REQUIRE(is_gpu_memory(gpu.data));
+  Client a(1 << 20, QueueKind::kReliable, kAll, gpu.data), b;
+  REQUIRE(a.queue != 0);
+  REQUIRE(a.connect(b.address()));
+  REQUIRE(b.connect(a.address()));
+  gpu.write(kRingBytes, a.entries.data(), kEntriesBytes);
+  const auto next_entry = [&] {
+    std::optional<Entry> entry;
+    for (int looks = 0; looks < 20'000 && !entry; ++looks) {
+      gpu.read(a.entries.data(), kRingBytes, kEntriesBytes);
+      entry = a.poll(1);
+    }
+    return entry;
+  };
+  std::uint32_t posted = 0;
+  for (int round = 0; round < 100; ++round) {  // 300 entries: the ring has 64 blocks, the queue 256 entries
+    std::vector<std::uint16_t> indices;
+    for (std::uint32_t n = 0; n < 3; ++n, ++posted) {
+      std::memcpy(a.memory.data() + std::size_t{n} * 4, &posted, sizeof posted);
+      indices.push_back(a.control(kWrite).remote(b.address(), n * 4).data(n * 4, 4).post());
+    }
+    gpu.write(0, a.ring.data(), kRingBytes);
+    a.ring_doorbell();
+    for (const std::uint16_t index : indices) {
+      const auto entry = next_entry();
+      REQUIRE(entry);
+      CHECK(entry->syndrome == 0);
+      CHECK(entry->counter == index);
+    }
+    REQUIRE(std::memcmp(a.memory.data(), b.memory.data(), 12) == 0);
+  }
 }

@@ -43,7 +43,7 @@ TEST_CASE("an NCCL without the device API says so in both facts, and cannot be p
   NcclApi old;
   old.path = "/opt/libnccl.so.2";
   old.version = 22705;
-  const auto facts = device_api_facts(old, "sisci");
+  const auto facts = device_api_facts(old, "sisci", false);
   CHECK(facts.at("deviceApi.lsa") == "NCCL 2.27.5 has no device API; 2.28.3 and newer have.");
   CHECK(facts.at("deviceApi.gin") == facts.at("deviceApi.lsa"));
   CHECK(refusal_of([&] { prepare_device_api(old, 90, {}); }) ==
