@@ -23,8 +23,13 @@ export async function listSuites(json: boolean): Promise<void> {
 }
 
 /** What an entry would type; nothing is asked of the machine. @throws Refusal a mistake in the suite */
-export async function listEntries(name: string, given: WrittenOptions, json: boolean): Promise<void> {
-  const { entries } = await loadSuite(name, reading, given);
+export async function listEntries(
+  name: string,
+  given: WrittenOptions,
+  only: readonly string[] | null,
+  json: boolean,
+): Promise<void> {
+  const { entries } = await loadSuite(name, reading, given, only);
   for (const entry of entries) {
     const { collective, words } = commandOf(entry);
     const environment = Object.fromEntries([...entry.environment].map(([key, { text }]) => [key, text]));

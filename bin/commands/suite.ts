@@ -42,8 +42,20 @@ function anchorOption(said: string): readonly [name: string, value: string] {
   return [name, value];
 }
 
+function entryNames(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new ValueError('an empty name');
+  return names;
+}
+
 const ownFlags = {
   list: { help: 'List the suites, or the entries of one; measure nothing' },
+  only: {
+    help: 'Measure these entries alone; --list names them',
+    value: 'LIST',
+    allowed: 'names of entries, or of single runs, with commas between: gpu,steps',
+    parse: entryNames,
+  },
   [retryFlagged]: { help: `${flags.retryFlagged.help} Of every entry.` },
   'plan-only': { help: 'Print what would be measured; measure nothing. With --json: the complete plans' },
   gate: { help: 'Compare with its reference build or a baseline: exit code 4 for a regression' },
@@ -100,9 +112,9 @@ async function run({ found, words }: Line): Promise<void> {
   );
   if (said[retryFlagged] === true) given.set(retryFlagged, { text: 'true', at });
   if (said.list) return list(name, given, said);
-  const { anchor, baseline = null, out = null } = said;
+  const { anchor, baseline = null, out = null, only = null } = said;
   const options = {
-    ...{ given, baseline, baselines: said.baselines, root: said.root, out, isGate: said.gate },
+    ...{ given, only, baseline, baselines: said.baselines, root: said.root, out, isGate: said.gate },
     anchor: new Map(anchor === undefined ? [] : [[anchor[0], { text: anchor[1], at }]]),
     command: ['collbench', 'suite', ...words],
   };
@@ -113,7 +125,7 @@ async function list(name: string | undefined, given: WrittenOptions, said: Said)
   const { listSuites, listEntries } = await import('./suite-list.ts');
   if (name === undefined) return listSuites(said.json);
   if (said['plan-only']) throw refuse('list-or-plan');
-  return listEntries(name, given, said.json);
+  return listEntries(name, given, said.only ?? null, said.json);
 }
 
 async function carryOut(name: string, options: SuiteOptions, said: Said): Promise<void> {

@@ -23,6 +23,8 @@ import { exitCodeOfSuite, SuiteRunner, type SuiteScreen, type Work } from './run
 export interface SuiteOptions {
   /** Options of the command line, for every entry. */
   given: WrittenOptions;
+  /** Entries to measure; null = all. */
+  only: readonly string[] | null;
   /** Of the anchor, before what the suite says of it. */
   anchor: WrittenOptions;
   /** Where runs are kept. */
@@ -52,7 +54,7 @@ export async function prepareSuite(
   options: SuiteOptions,
   tools: SuiteTools,
 ): Promise<PreparedSuite> {
-  const { suite, entries } = await loadSuite(name, tools.reading, options.given);
+  const { suite, entries } = await loadSuite(name, tools.reading, options.given, options.only);
   const anchored = (entry: SuitePlanEntry): Work['anchor'] =>
     options.isGate ? anchorOf(suite, entry, options.anchor, tools) : null;
   // Mistakes of the suite are told before any machine is asked.

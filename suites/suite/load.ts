@@ -15,12 +15,14 @@ export async function shippedSuites({ library }: Pick<Reading, 'library'>): Prom
 /**
  * @param word name of a shipped suite, or path of a file: with a slash, or an ending
  * @param given on the command line, for every entry
+ * @param only entries to be left, each by the name in its file or by that of one run; null = all
  * @throws Refusal there is none, or it cannot be used: with line and column
  */
 export async function loadSuite(
   word: string,
   reading: Reading,
   given: WrittenOptions = new Map(),
+  only: readonly string[] | null = null,
 ): Promise<{ suite: Suite; entries: SuitePlanEntry[] }> {
   const isFile = /[/\\]|\.ya?ml$/i.test(word);
   const names = await shippedSuites(reading);
@@ -32,11 +34,22 @@ export async function loadSuite(
       ...entry,
       options: layered([entry.options, given], reading),
     }));
-    return { suite, entries };
+    return { suite, entries: only === null ? entries : chosen(entries, only, suite) };
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error;
     const { message, lines, unknown } = error;
     if (error instanceof UnreadableSuite) throw refuse('suite-unreadable', { message });
     throw refuse('suite-as-written', { message, lines, unknown });
   }
+}
+
+/** @throws Refusal a name that no entry has */
+function chosen(entries: readonly SuitePlanEntry[], only: readonly string[], suite: Suite): SuitePlanEntry[] {
+  const isNamed = ({ name }: SuitePlanEntry, word: string): boolean =>
+    name === word || name.startsWith(`${word}/`);
+  const unknown = only.find((word) => !entries.some((entry) => isNamed(entry, word)));
+  if (unknown !== undefined) {
+    throw refuse('no-such-entry', { word: unknown, suite: suite.name, known: [...suite.entries.keys()] });
+  }
+  return entries.filter((entry) => only.some((word) => isNamed(entry, word)));
 }

@@ -13,6 +13,12 @@ export const suiteTexts = {
       ...(match === null ? {} : { next: `collbench suite ${match}` }),
     };
   }),
+  'no-such-entry': invalid(
+    ({ word, suite, known }: { word: string; suite: string; known: readonly string[] }) => ({
+      message: `--only ${word}: suite ${suite} has no such entry`,
+      details: [allowedOrMeant(word, known)],
+    }),
+  ),
   'suite-unreadable': cannotRunHere(({ message }: { message: string }) => ({ message })),
   /** A sentence of the reader of suites: it says where in the file it stands. */
   'suite-as-written': invalid(
