@@ -132,6 +132,8 @@ test('a legend says what is emulated, and of a plugin only its name', () => {
   );
   assert.equal(shortTransport('plugin:/opt/lib/libnccl-net-sisci.so.2'), 'plugin:sisci');
   assert.equal(shortTransport('plugin:/opt/a@1/libnccl-net-x.so@ring/LL128'), 'plugin:x@ring/LL128');
+  assert.equal(shortTransport('plugin:/opt/aws-ofi/lib/libnccl-net.so.0@ring'), 'plugin:aws-ofi@ring');
+  assert.equal(shortTransport('plugin:/usr/lib/x86_64-linux-gnu/libnccl-net.so'), 'plugin:libnccl-net');
 });
 
 test('what is fixed beside a transport is told apart from it, also where a path holds an @', () => {

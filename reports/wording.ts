@@ -71,15 +71,23 @@ export function seriesParts(name: string): SeriesParts {
 export const fixedText = ({ choice, load }: SeriesParts): string =>
   [choice ?? '', load ?? ''].filter((word) => word !== '').join('+');
 
-/** `plugin:/opt/lib/libnccl-net-x.so` -> "plugin:x"; other names as they are. */
+/** Folders that say nothing of what is in them. */
+const plainFolder = /^(lib|lib64|\.libs|usr|local|opt|build|src|[\w-]+-linux-gnu|)$/;
+
+/**
+ * `plugin:/opt/lib/libnccl-net-x.so` -> "plugin:x"; other names as they are. NCCL loads libnccl-net.so where none is named,
+ * so most plugins are called that: these go by their folder, `plugin:/opt/aws-ofi/lib/libnccl-net.so` -> "plugin:aws-ofi".
+ */
 export function shortTransport(name: string): string {
   const parts = seriesParts(name);
   const { transport } = parts;
   const fixed = fixedText(parts) === '' ? '' : `@${fixedText(parts)}`;
   const path = transport.startsWith('plugin:') ? transport.slice(7) : undefined;
   if (path === undefined) return name;
-  const file = path.slice(path.lastIndexOf('/') + 1);
-  return `plugin:${file.replace(/^libnccl-net-/, '').replace(/\.so[.\d]*$/, '')}${fixed}`;
+  const folders = path.split('/');
+  const own = (folders.pop() ?? '').replace(/^libnccl-net-/, '').replace(/\.so[.\d]*$/, '');
+  const folder = own === 'libnccl-net' ? folders.findLast((one) => !plainFolder.test(one)) : undefined;
+  return `plugin:${folder ?? own}${fixed}`;
 }
 
 /** "Ring/LL", "Ring" where there is no protocol, "" where the engine did not say. */

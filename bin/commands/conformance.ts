@@ -43,15 +43,16 @@ async function run({ found }: Line): Promise<void> {
   const { library, adapters, json } = table.read(found);
   if (adapters !== undefined && which !== 'sisci') throw refuse('adapters-of-sisci', { which });
   const path = library === undefined ? emulationOf(which) : library === 'system' ? '' : library;
-  const { conformanceLine, conformanceSummary } = await import('../../reports/terminal/conformance.ts');
+  const told = await import('../../reports/terminal/conformance.ts');
   const width = Math.max(60, Math.min(process.stdout.columns || 80, 160));
   const rows = [];
   for await (const row of conformance(which, path, adapters)) {
     rows.push(row);
-    const line = json ? JSON.stringify(row) : harmless(conformanceLine(row, width));
-    process.stdout.write(`${line}\n`);
+    if (json) process.stdout.write(`${JSON.stringify(row)}\n`);
+    else if (!told.isLeftOut(row)) process.stdout.write(`${harmless(told.conformanceLine(row, width))}\n`);
   }
-  if (!json) process.stdout.write(`${conformanceSummary(rows, path || 'the installed library')}\n`);
+  const summary = told.conformanceSummary(rows, path || 'the installed library');
+  if (!json) process.stdout.write(`${[...told.leftOutLines(rows, width), summary].join('\n')}\n`);
   const isGood =
     rows.every((row) => row.outcome !== 'failed') && rows.some((row) => row.outcome === 'passed');
   process.exitCode = isGood ? exitCode.ok : exitCode.notRun;

@@ -19,8 +19,9 @@ async function run({ found }: Line): Promise<void> {
     });
   }
   if (file === undefined || more.length > 0) throw refuse('plugin-check-takes-file');
-  const [{ conformance }, { conformanceLine, conformanceSummary, pluginVerdict }, path] = await Promise.all([
+  const [{ conformance }, { wrap }, told, path] = await Promise.all([
     import('../../orchestration/examining/conformance.ts'),
+    import('../../results/text.ts'),
     import('../../reports/terminal/conformance.ts'),
     import('node:path'),
   ]);
@@ -30,12 +31,15 @@ async function run({ found }: Line): Promise<void> {
   const rows = [];
   for await (const row of conformance('plugin', library)) {
     rows.push(row);
-    const line = json ? JSON.stringify(row) : harmless(conformanceLine(row, width));
-    process.stdout.write(`${line}\n`);
+    if (json) process.stdout.write(`${JSON.stringify(row)}\n`);
+    else if (!told.isLeftOut(row)) process.stdout.write(`${harmless(told.conformanceLine(row, width))}\n`);
   }
-  const { verdict, isGood } = pluginVerdict(rows);
+  const { verdict, isGood } = told.pluginVerdict(rows);
   if (json) process.stdout.write(`${JSON.stringify({ type: 'summary', library, isGood, verdict })}\n`);
-  else process.stdout.write(`${conformanceSummary(rows, library)}\n${verdict}\n`);
+  else {
+    const end = [...told.leftOutLines(rows, width), told.conformanceSummary(rows, library)];
+    process.stdout.write(`${[...end, ...wrap(harmless(verdict), width, '  ')].join('\n')}\n`);
+  }
   process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
 }
 

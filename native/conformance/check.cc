@@ -79,6 +79,12 @@ std::string last_words(int fd) {
   return text.empty() ? "" : "; its last words: " + text;
 }
 
+/// A test that sets itself an alarm has come to the end of its patience.
+std::string death_in_words(int signal) {
+  if (signal == SIGALRM) return "no end within its time limit";
+  return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+}
+
 /// Everything until the writer is gone; false at the time limit.
 bool read_all(int fd, std::string* text) {
   for (;;) {
@@ -140,7 +146,7 @@ Row run_apart(const std::string& group, const std::string& name, void (*body)(vo
   if (!ended) {
     row.seen = "no end within " + std::to_string(kLongestTestMs / 1000) + " s" + last_words(output);
   } else if (WIFSIGNALED(status)) {
-    row.seen = std::string("signal ") + strsignal(WTERMSIG(status)) + last_words(output);
+    row.seen = death_in_words(WTERMSIG(status)) + last_words(output);
   } else if (report.size() < 3) {
     row.seen = "the process ended without a result, exit code " + std::to_string(WEXITSTATUS(status)) +
                last_words(output);

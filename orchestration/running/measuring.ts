@@ -21,8 +21,9 @@ import { HostLogs } from './host-logs.ts';
 import { Interrupt } from './interrupt.ts';
 import { type Output, type RunTools, together } from './output.ts';
 import { type Earlier, nothingEarlier, Recorder } from './recorder.ts';
+import { RepeatedWarnings } from './repeated-warnings.ts';
 import { firstTime, secondTime, untilSpent } from './retrying.ts';
-import { noTimeText, retryText, waitedText, waitingText } from './texts.ts';
+import { noTimeText, repeatsText, retryText, waitedText, waitingText } from './texts.ts';
 
 export interface MeasuringOptions {
   /** Where agents are started, and how. */
@@ -67,6 +68,7 @@ export class Measuring {
   private keeper: Recorder;
   private attempt: number;
   private readonly hostLogs: HostLogs;
+  private readonly warnings = new RepeatedWarnings();
   private readonly output: Output;
   private isEstimateTold = false;
   private hostsHeard = 0;
@@ -267,7 +269,8 @@ export class Measuring {
       case 'log': {
         const who = event.rank === null ? event.host : `${event.host} rank ${event.rank}`;
         await this.writer.appendLog('session.log', `${event.level} ${who}: ${event.text}`);
-        if (event.level === 'warn') this.output.note(`${who}: ${event.text}`);
+        if (event.level === 'warn' && this.warnings.isNew(event.text))
+          this.output.note(`${who}: ${event.text}`);
         return;
       }
       case 'metrics':
@@ -308,6 +311,8 @@ export class Measuring {
     const { cells } = this.recorder;
     const logs = this.hostLogs.files();
     if (logs.length > 0) record.logs = logs;
+    const repeats = this.warnings.takeLeft();
+    if (repeats > 0) output.note(repeatsText(repeats, writer.dir));
     if (record.failures.length === 0) record.failures.push(...verdicts(record, cells));
     return endRun({ record, writer, cells, tools, output, ...(report === undefined ? {} : { report }) });
   }

@@ -32,3 +32,7 @@ export const retryText = (cells: number, all: number, seconds: number): string =
 
 export const noTimeText = (cells: number, all: number): string =>
   `${cells} of ${plural(all, 'configuration')} disturbed: the budget is spent, ${cells === 1 ? 'it is' : 'they are'} not measured again (more with --budget)`;
+
+/** What is in the log of the run and was not shown: repetitions on other ranks and in other launches. */
+export const repeatsText = (count: number, dir: string): string =>
+  `${plural(count, 'more warning')} like those above: ${dir}/logs/session.log`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { conformanceLine, conformanceSummary } from './conformance.ts';
+import { conformanceLine, conformanceSummary, isLeftOut, leftOutLines } from './conformance.ts';
 
 const passed = { group: 'data', name: 'WRITE arrives', outcome: 'passed', expected: '', seen: '' } as const;
 const failed = {
@@ -23,4 +23,13 @@ test('a failed test says what was expected and seen, a skipped one why', () => {
 test('the last line counts', () => {
   assert.equal(conformanceSummary([passed, failed], 'x.so'), '2 tests of x.so: 1 passed, 1 failed');
   assert.match(conformanceSummary([skipped], 'x.so'), /0 passed, 0 failed, 1 skipped$/);
+});
+
+test('tests that need one that failed are one line', () => {
+  const needs = { ...skipped, seen: 'it failed before: can be loaded' };
+  assert.ok(isLeftOut(needs) && !isLeftOut(skipped) && !isLeftOut(failed));
+  assert.deepEqual(leftOutLines([failed, skipped, needs, needs], 80), [
+    '- 2 tests skipped, which need one that failed: can be loaded',
+  ]);
+  assert.deepEqual(leftOutLines([passed, skipped], 80), []);
 });

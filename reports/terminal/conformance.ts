@@ -26,6 +26,23 @@ export function conformanceLine(row: Row, columns: number): string {
   return [`${marks[row.outcome]} ${row.group.padEnd(10)} ${row.name}`, ...below].join('\n');
 }
 
+/** What begins the reason of a test that needs one that failed (native/conformance/runner.h). */
+const needsAnother = 'it failed before: ';
+
+/** Whether a row says no more than that a test before it failed: those are counted in one line. */
+export const isLeftOut = ({ outcome, seen }: Row): boolean =>
+  outcome === 'skipped' && seen.startsWith(needsAnother);
+
+/** "- 25 tests skipped, which need one that failed: can be loaded and comes through init" */
+export function leftOutLines(rows: readonly Row[], columns: number): string[] {
+  const leftOut = rows.filter(isLeftOut);
+  const [first] = leftOut;
+  if (first === undefined) return [];
+  const cause = first.seen.slice(needsAnother.length);
+  const count = `${leftOut.length} ${leftOut.length === 1 ? 'test' : 'tests'}`;
+  return wrap(`- ${count} skipped, which need one that failed: ${cause}`, columns, '  ');
+}
+
 /** What the author of a net plugin wants to know, after all tests. */
 export function pluginVerdict(rows: readonly Row[]): { verdict: string; isGood: boolean } {
   const failed = rows.filter(({ outcome }) => outcome === 'failed');

@@ -75,6 +75,7 @@ for (const [fault, says] of [
     /init failed with ncclSystemError[\s\S]*the fabric 'none' is not there[\s\S]*a line of its own/,
   ],
   ['init-crashes', /killed by SIGSEGV[\s\S]*stack: crash_of_the_fixture[\s\S]*about to use a null pointer/],
+  ['init-crashes-caught', /killed by SIGSEGV[\s\S]*stack: crash_of_the_fixture[\s\S]*about to use/],
   ['init-exits', /exited with code 7[\s\S]*foreign plugin starts/],
   ['gpu-only', /takes no host memory/],
 ] as const) {
@@ -100,7 +101,7 @@ for (const [fault, says] of [
   ['close-hangs', /did not end within 3 s while closing its connections.*hang_of_the_fixture/],
   ['close-fails', /closeSend failed with ncclSystemError/],
   ['dereg-fails', /deregMr failed with ncclInternalError/],
-  ['floods', /flood 0[\s\S]*left out/],
+  ['floods', /flood 0[\s\S]*left out[\s\S]* more warnings like those above: .*session\.log/],
 ] as const) {
   test(`${fault}: all is measured, and the fault is told`, { skip }, () =>
     inFolder(async (folder) => {
@@ -183,9 +184,10 @@ test('plugin check: a fault decides the verdict; one that cannot be used says wh
   const crashed = await run(['plugin', 'check', plugin], { env: { FI_FIXTURE: 'init-crashes' } });
   assert.equal(crashed.code, 2);
   assert.match(
-    crashed.stdout,
-    /^verdict: it cannot be used: signal Segmentation fault; its last words: .*about to use a null pointer/m,
+    crashed.stdout.replaceAll(/\n\s+/g, ' '),
+    /^verdict: it cannot be used: killed by signal 11 \(Segmentation fault\); its last words: .*about to use a null/m,
   );
+  assert.match(crashed.stdout, /^- \d+ tests skipped, which need one that failed: can be loaded/m);
   const unusable = await run(['plugin', 'check', '/nowhere/x.so', '--json']);
   assert.equal(unusable.code, 2);
   const summary = linesOf(unusable.stdout).at(-1) as { type: string; verdict?: string };

@@ -96,7 +96,8 @@ void devices(Bench& bench) {
   const int count = bench.net().devices();
   for (int i = 0; i < count; ++i) {
     const std::string name = bench.net().properties(i).name;
-    expect(names.insert(name).second, "devices with different names", "two are called " + name);
+    expect(names.insert(name).second, "devices with different names",
+           "two are called " + name + ", which NCCL takes for one device");
   }
   note(std::to_string(count) + " of " + bench.net().name());
 }

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "transports/plugin/kept_handlers.h"
 #include "transports/plugin/plugin_log.h"
 
 namespace collbench::plugin {
@@ -255,15 +256,20 @@ std::shared_ptr<ForeignNet> try_versions(void* handle, const std::string& path, 
   return net;
 }
 
+void* opened(const std::string& path) {
+  const KeptHandlers while_loading;
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle != nullptr) return handle;
+  const std::string why = dlerror();
+  throw Error(ErrorCode::kUnavailable, "net plugin " + path + " cannot be loaded: " + why);
+}
+
 std::shared_ptr<ForeignNet> load(const std::string& path, int version) {
   if (path.empty())
     throw Error(ErrorCode::kUnavailable,
                 "no net plugin named; write --transport plugin:/path/to/libnccl-net-x.so");
-  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    const std::string why = dlerror();
-    throw Error(ErrorCode::kUnavailable, "net plugin " + path + " cannot be loaded: " + why);
-  }
+  void* const handle = opened(path);
+  const KeptHandlers in_init;
   auto net = try_versions<nccl::NetV12, nccl::NetV11, nccl::NetV10, nccl::NetV9, nccl::NetV8, nccl::NetV7,
                           nccl::NetV6>(handle, path, version);
   if (net == nullptr)

@@ -110,9 +110,7 @@ Availability probe_plugin(const TransportOptions& options) {
     answer.facts["plugin.max-comms"] = std::to_string(device.max_comms);
   } catch (const std::exception& error) {
     answer.reason = error.what();
-    answer.remedy =
-        "A plugin is a shared library that exports ncclNetPlugin_v6 to v12: --transport "
-        "plugin:/path/to/it.so; COLLBENCH_LOG=debug shows all that it wrote.";
+    answer.remedy = "COLLBENCH_LOG=debug shows all that it wrote.";
   }
   return answer;
 }

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RepeatedWarnings } from './repeated-warnings.ts';
+
+test('a warning is shown once, whatever its numbers; the rest are counted once', () => {
+  const warnings = new RepeatedWarnings();
+  assert.ok(warnings.isNew('collbench[rank 0] WARN net plugin: retry 0 of connect 3'));
+  assert.ok(!warnings.isNew('collbench[rank 11] WARN net plugin: retry 2 of connect 0'));
+  assert.ok(!warnings.isNew('collbench[rank 0] WARN net plugin: retry 0 of connect 3'));
+  assert.ok(warnings.isNew('collbench[rank 0] WARN net plugin: retry 0 of accept 3'));
+  assert.equal(warnings.takeLeft(), 2);
+  assert.equal(warnings.takeLeft(), 0);
+});
