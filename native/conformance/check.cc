@@ -79,9 +79,8 @@ std::string last_words(int fd) {
   return text.empty() ? "" : "; its last words: " + text;
 }
 
-/// A test that sets itself an alarm has come to the end of its patience.
 std::string death_in_words(int signal) {
-  if (signal == SIGALRM) return "no end within its time limit";
+  if (signal == SIGALRM) return "no end within " + std::to_string(kAlarmS) + " s";
   return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
 }
 

@@ -59,6 +59,9 @@ struct Row {
   std::string expected, seen;  // seen: the reason, too, of what was skipped, and notes of what passed
 };
 
+/// For alarm(2) in tests of libraries that may hang, s; its signal is said to be that.
+inline constexpr unsigned kAlarmS = 10;
+
 /// Runs `body` in a process of its own: a crash or a hang is its result, with the last lines that it wrote,
 /// and each test has a fresh library.
 Row run_apart(const std::string& group, const std::string& name, void (*body)(void* context), void* context);

@@ -12,7 +12,6 @@
 namespace collbench::conformance::net {
 namespace {
 
-constexpr unsigned kLongestTestS = 10;
 constexpr std::int64_t kPatienceNs = 5'000'000'000;
 
 std::vector<std::string>& heard() {
@@ -43,7 +42,7 @@ struct Regions {
 }  // namespace
 
 Bench::Bench(const Target& target) : path(target.path) {
-  alarm(kLongestTestS);
+  alarm(kAlarmS);
   set_log_sink([](LogLevel, const std::string& text) {
     heard().push_back(text);
     std::fprintf(stderr, "%s\n", text.c_str());  // its last words, should it crash

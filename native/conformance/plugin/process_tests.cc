@@ -39,6 +39,7 @@ void between(Bench& bench) {
   bench.until("the message arrives", [&] { return bench.net().test(request, &size); });
   expect(data == pattern(kBytes, 7), "the data of the other process", "others");
   bench.net().deregister_memory(comm, region);
+  put(bench.other_end, 'e');  // NCCL closes both ends at once; a plugin may wait for the other there
   bench.net().close_recv(comm);
 }
 
@@ -95,6 +96,9 @@ void serve_peer(const Target& target, int socket) {
       return (request = bench.net().isend(comm, data.data(), data.size(), 0, region)) != nullptr;
     });
     bench.until("the message is sent", [&] { return bench.net().test(request, &size); });
+    take<char>(socket);
+    bench.net().deregister_memory(comm, region);
+    bench.net().close_send(comm);
     char byte = 0;
     [[maybe_unused]] const ssize_t n = read(socket, &byte, 1);  // until the test is over
   });
