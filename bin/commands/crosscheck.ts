@@ -1,5 +1,6 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
+import { osuComparable } from '../../suites/crosscheck/osu.ts';
 import { comparable, usualCollectives } from '../../suites/crosscheck/programs.ts';
 import { text as nonEmpty, wholeNumber } from '../../suites/options/values.ts';
 import type { Found } from '../line/read.ts';
@@ -16,12 +17,35 @@ function gpuList(value: string): number[] {
   return gpus;
 }
 
+function mpiTransport(value: string): string {
+  if (value !== 'socket' && value !== 'shm') throw new ValueError('engine mpi has no such transport');
+  return value;
+}
+
 const table = optionTable({
   'nccl-tests': {
     help: 'Folder of nccl-tests: a checkout after make, or the folder of its programs',
     value: 'DIR',
     allowed: 'a folder',
     parse: nonEmpty,
+  },
+  osu: {
+    help: "Where OSU's micro-benchmarks were installed: their collectives beside engine mpi, no GPU",
+    value: 'DIR',
+    allowed: 'a folder',
+    parse: nonEmpty,
+  },
+  ranks: {
+    help: '--osu: ranks on this machine',
+    shown: '2',
+    allowed: 'a whole number from 2',
+    parse: wholeNumber(2, 4096),
+  },
+  transport: {
+    help: '--osu: socket or shm; both programs use it alone',
+    shown: 'socket',
+    allowed: 'socket, shm',
+    parse: mpiTransport,
   },
   factor: {
     help: 'Factor between sizes',
@@ -31,7 +55,7 @@ const table = optionTable({
     parse: wholeNumber(2),
   },
   rounds: {
-    help: 'Runs of nccl-tests, interleaved with as many launches of collbench',
+    help: 'Runs of the other program, interleaved with as many launches of collbench',
     shown: '8',
     allowed: '1 to 1000',
     parse: wholeNumber(1, 1000),
@@ -45,7 +69,7 @@ const table = optionTable({
     parse: nonEmpty,
   },
   mpirun: {
-    help: 'mpirun for programs built with MPI, one process per GPU',
+    help: 'mpirun of the MPI that the programs were built with',
     shown: 'from PATH',
     value: 'PATH',
     allowed: 'a program',
@@ -61,15 +85,15 @@ const shown = {
   dtype: { shown: 'float32' },
   op: { shown: 'sum' },
   timeout: {
-    help: 'Time limit in seconds of one run of nccl-tests or one block of collbench',
+    help: 'Time limit in seconds of one run of the other program or one block of collbench',
     shown: '300',
   },
   out: { shown: 'collbench-runs/...' },
 };
 const taken = borrowed(keys, shown);
 
-/** @throws Refusal a name that is none, or that nccl-tests does not have */
-function collectivesIn(names: readonly string[]): CollectiveName[] {
+/** @throws Refusal a name that is none, or that the other program does not have */
+function collectivesIn(names: readonly string[], comparable: readonly CollectiveName[]): CollectiveName[] {
   if (names.length === 0) return [...usualCollectives];
   return [...new Set(names)].map((word) => {
     const found = comparable.find((known) => known === word);
@@ -88,17 +112,26 @@ function single<T>(name: string, values: readonly T[]): T {
 /** @throws Refusal */
 export function crosscheckOptions(found: Found): CrosscheckOptions {
   const said = { ...table.read(found), ...taken.read(found) };
-  const { 'nccl-tests': ncclTests, min = 8, max = 2 ** 30, dtype = ['float32'], op = ['sum'] } = said;
-  if (ncclTests === undefined) {
-    throw refuse('crosscheck-needs-programs');
-  }
+  const { 'nccl-tests': ncclTests, osu, min = 8, dtype = ['float32'], op = ['sum'] } = said;
+  const { max = osu === undefined ? 2 ** 30 : 2 ** 24 } = said;
+  if ((ncclTests === undefined) === (osu === undefined)) throw refuse('crosscheck-needs-programs');
+  const peer = osu === undefined ? 'nccl-tests' : 'osu';
+  const alien = (osu === undefined ? (['ranks', 'transport'] as const) : (['gpus', 'nccl'] as const)).find(
+    (option) => said[option] !== undefined,
+  );
+  if (alien !== undefined) throw refuse('crosscheck-not-with', { option: alien, peer });
+  if (osu !== undefined && (dtype.join() !== 'float32' || op.join() !== 'sum'))
+    throw refuse('osu-types', { dtype: dtype.join(), op: op.join() });
   // nccl-tests never leaves size 0, and refuses the other with a bare -1.
   if (min < 1 || min > max) {
     throw refuse('crosscheck-sizes', { min, max });
   }
   return {
-    collectives: collectivesIn(texts(found, 'collective')),
-    ...{ ncclTests, min, max },
+    collectives: collectivesIn(texts(found, 'collective'), osu === undefined ? comparable : osuComparable),
+    ...{ ncclTests: ncclTests ?? '', min, max },
+    ...(osu === undefined
+      ? {}
+      : { osu: { folder: osu, ranks: said.ranks ?? 2, transport: said.transport ?? 'socket' } }),
     factor: said.factor ?? 2,
     rounds: said.rounds ?? 8,
     gpus: said.gpus ?? null,
@@ -113,17 +146,26 @@ export function crosscheckOptions(found: Found): CrosscheckOptions {
 }
 
 async function run(asked: CrosscheckOptions): Promise<void> {
-  const [{ crosscheck: carryOut }, { openOurs }, { Interrupt }, { crosscheckScreen }, native] =
-    await Promise.all([
-      import('../../orchestration/crosscheck/crosscheck.ts'),
-      import('../../orchestration/crosscheck/our-engine.ts'),
-      import('../../orchestration/running/interrupt.ts'),
-      import('../screens/crosscheck.ts'),
-      import('../../orchestration/build.ts'),
-    ]);
+  const [
+    { crosscheck: carryOut },
+    { openOurs },
+    { openOurMpi },
+    { Interrupt },
+    { crosscheckScreen },
+    native,
+  ] = await Promise.all([
+    import('../../orchestration/crosscheck/crosscheck.ts'),
+    import('../../orchestration/crosscheck/our-engine.ts'),
+    import('../../orchestration/crosscheck/our-mpi.ts'),
+    import('../../orchestration/running/interrupt.ts'),
+    import('../screens/crosscheck.ts'),
+    import('../../orchestration/build.ts'),
+  ]);
   const interrupt = new Interrupt();
   try {
-    const open = () => openOurs(asked, native.agentPath());
+    const agent = native.agentPath();
+    const open = () =>
+      asked.osu === undefined ? openOurs(asked, agent) : openOurMpi(asked, asked.osu, agent);
     const screen = crosscheckScreen(asked.json);
     process.exitCode = await carryOut(asked, open, screen, interrupt.signal, native.version());
   } finally {
@@ -131,11 +173,11 @@ async function run(asked: CrosscheckOptions): Promise<void> {
   }
 }
 
-/** nccl-tests and our engine in turns on the same GPUs. */
+/** nccl-tests and our engine interleaved on the same GPUs, or OSU's programs and engine mpi over the same MPI. */
 export const crosscheck: Command = {
   name: 'crosscheck',
   command: 'crosscheck [collective..]',
-  describe: 'Run nccl-tests and collbench interleaved on the same GPUs: do they agree, and which is noisier?',
+  describe: 'Run nccl-tests or OSU and collbench interleaved: do they agree, and which is noisier?',
   examples: [
     ['collbench crosscheck --nccl-tests ~/nccl-tests', 'five collectives, 8 B to 1 GiB, all GPUs'],
     ['collbench crosscheck allreduce --nccl-tests ~/nccl-tests --gpus 0,1 --rounds 20', 'narrower intervals'],
@@ -143,6 +185,7 @@ export const crosscheck: Command = {
       'collbench crosscheck alltoall --nccl-tests ~/nccl-tests --min 1M --dtype bfloat16 --json',
       'for scripts',
     ],
+    ['collbench crosscheck allreduce --osu ~/osu --ranks 2 --transport shm', 'engine mpi, no GPU'],
   ],
   argument: { help: comparable.join(', '), shown: usualCollectives.join(' ') },
   flags: [...taken.flags, ...table.flags],

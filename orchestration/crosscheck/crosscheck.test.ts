@@ -66,8 +66,8 @@ function ourEngine(folder: string, setting: Setting, requests: OurRequest[]): Ou
       requests.push(request);
       return new Map(
         request.sizes.map((bytes) => {
-          const pipelinedNs = decreedNs(bytes) * (setting.pace?.(request, bytes) ?? 1);
-          return [bytes, { pipelinedNs, isolatedNs: 5000, launchNs: 11_500, wrongElements: 0 }];
+          const comparedNs = decreedNs(bytes) * (setting.pace?.(request, bytes) ?? 1);
+          return [bytes, { comparedNs, isolatedNs: 5000, launchNs: 11_500, wrongElements: 0 }];
         }),
       );
     },
@@ -422,7 +422,7 @@ test('wrong data of ours: exit 3', async () => {
         new Map(
           sizes.map((bytes) => [
             bytes,
-            { pipelinedNs: 1000, isolatedNs: null, launchNs: null, wrongElements: 2 },
+            { comparedNs: 1000, isolatedNs: null, launchNs: null, wrongElements: 2 },
           ]),
         ),
     },

@@ -16,18 +16,21 @@ import {
 } from '../../results/store/index.ts';
 import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
-import { findMpirun } from './mpi.ts';
+import { findNcclTests } from './nccl-tests-side.ts';
+import { findOsu } from './osu.ts';
 import type { OurEngine } from './our-engine.ts';
-import { findPrograms, type Program } from './programs.ts';
-import { Rounds, type RoundsContext } from './rounds.ts';
-import { asksJson, environmentFor } from './theirs.ts';
+import { Rounds } from './rounds.ts';
+import type { TheirPrograms } from './side.ts';
 
 /** Where a crosscheck is shown. */
 export interface CrosscheckScreen {
   /** What happens right now; overwritten by the next. */
   progress(text: string): void;
   /** A collective is done, or as far as it came. */
-  collective(result: CrosscheckCollective, record: Pick<CrosscheckRecord, 'library' | 'medium'>): void;
+  collective(
+    result: CrosscheckCollective,
+    record: Pick<CrosscheckRecord, 'library' | 'medium' | 'peer'>,
+  ): void;
   end(record: CrosscheckRecord, dir: string): void;
 }
 
@@ -38,7 +41,8 @@ const codes: Record<AgreementVerdict, ExitCode> = {
 };
 
 /**
- * Runs nccl-tests and our engine in turns on the same GPUs and finds, per size, whether they agree.
+ * Runs another program and our engine in turns and finds, per size, whether they agree: nccl-tests on the same GPUs, or
+ * OSU's over the same MPI.
  * @param open our side, opened once it is known that their programs are there
  * @throws Refusal before anything was measured; StoreError its folder cannot be written
  */
@@ -49,25 +53,37 @@ export async function crosscheck(
   signal: AbortSignal,
   collbenchVersion: string,
 ): Promise<ExitCode> {
-  const programs = findPrograms(options.ncclTests, options.collectives);
-  const mpi = programs.find(({ isMpi }) => isMpi);
-  const mpirun = mpi === undefined ? null : findMpirun(options.mpirun, mpi.file);
+  const theirs = options.osu === undefined ? findNcclTests(options) : findOsu(options, options.osu);
   const ours = await open();
-  const env = environmentFor(ours);
-  const record = newRecord(options, ours, collbenchVersion);
+  const begin = theirs.prepare(ours);
+  const record = newRecord(options, theirs, ours, collbenchVersion);
   const writer = await createCrosscheck(record, options.out === null ? {} : { out: options.out });
-  const folder = path.join(writer.dir, 'nccl-tests');
+  const folder = path.join(writer.dir, theirs.name.toLowerCase());
   await mkdir(folder, { recursive: true });
-  const context = { options, ours, env, mpirun, folder, signal };
-  for (const program of programs) {
-    await check(program, context, record, screen);
+  const ranks = options.osu?.ranks ?? ours.gpus.length;
+  const progress = (text: string) => screen.progress(text);
+  for (const collective of theirs.collectives) {
+    const open = async () =>
+      new Rounds(collective, await begin(collective, folder, signal), {
+        options,
+        ours,
+        ranks,
+        signal,
+        progress,
+      });
+    await check(open, record, screen);
     await writer.update(record);
     if (record.failures.length > 0) break;
   }
   return conclude(record, writer, screen);
 }
 
-function newRecord(options: CrosscheckOptions, ours: OurEngine, collbench: string): CrosscheckRecord {
+function newRecord(
+  options: CrosscheckOptions,
+  { name }: TheirPrograms,
+  ours: OurEngine,
+  collbench: string,
+): CrosscheckRecord {
   const { gpus, medium, library } = ours;
   return {
     schemaVersion: 1,
@@ -80,6 +96,7 @@ function newRecord(options: CrosscheckOptions, ours: OurEngine, collbench: strin
     verdict: null,
     collbench,
     options,
+    peer: name,
     gpus,
     medium,
     library,
@@ -91,25 +108,21 @@ function newRecord(options: CrosscheckOptions, ours: OurEngine, collbench: strin
 
 /** Rounds that were finished before a failure are kept and shown. */
 async function check(
-  program: Program,
-  context: Omit<RoundsContext, 'json' | 'progress'>,
+  open: () => Promise<Rounds>,
   record: CrosscheckRecord,
   screen: CrosscheckScreen,
 ): Promise<void> {
-  const { options, env, signal } = context;
-  const progress = (text: string) => screen.progress(text);
   let rounds: Rounds | null = null;
   try {
-    const json = await asksJson(program.file, env, options.timeoutS, signal);
-    rounds = new Rounds(program, { ...context, json, progress });
-    for (let round = 0; round < options.rounds && rounds.sizes.length > 0; round += 1) {
+    rounds = await open();
+    for (let round = 0; round < record.options.rounds && rounds.sizes.length > 0; round += 1) {
       await rounds.take(round);
     }
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     record.failures.push(error.failure);
   } finally {
-    progress('');
+    screen.progress('');
   }
   if (rounds === null) return;
   const result = rounds.result();

@@ -14,6 +14,8 @@ export interface NcclTestsCall {
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   timeoutS: number;
+  /** For failures; absent: nccl-tests. */
+  phase?: string;
   /** What it printed is kept in `<keep>.txt`; null = nowhere. */
   keep: string | null;
 }
@@ -38,7 +40,9 @@ const signalIn = (code: number | null): string | null =>
 const commandOf = ({ file, args }: NcclTestsCall) => [file, ...args].join(' ');
 
 export function failed(call: NcclTestsCall, parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>) {
-  return new FailureError(failureWith({ phase: 'nccl-tests', next: commandOf(call), ...parts }));
+  return new FailureError(
+    failureWith({ phase: call.phase ?? 'nccl-tests', next: commandOf(call), ...parts }),
+  );
 }
 
 /** Rejects on deadline or abort; `release` ends the waiting. */

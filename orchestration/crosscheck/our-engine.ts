@@ -18,8 +18,11 @@ import { runSession, type SessionOptions } from '../session/session.ts';
 
 /** One size as one launch measured it, ns of one operation. */
 export interface OurFigures {
-  /** 20 calls back to back, elapsed / 20, mean over ranks: what nccl-tests prints; median of `samples`. */
-  pipelinedNs: number;
+  /**
+   * What the other program prints. nccl-tests: 20 calls back to back, elapsed / 20, mean over ranks; median of `samples`.
+   * OSU: calls alone, own time of each rank, mean.
+   */
+  comparedNs: number;
   /** One operation alone, from the common start of all ranks to the end of the slowest. Null: not measured. */
   isolatedNs: number | null;
   /** Host time to queue one call. Null: not measured. */
@@ -29,7 +32,7 @@ export interface OurFigures {
 
 /** Our side of a crosscheck; tests put another in its place. `gpus`: one rank each. */
 export interface OurEngine extends Pick<CrosscheckRecord, 'gpus' | 'medium' | 'library'> {
-  /** NCCL variables that the ranks get; nccl-tests gets them, too. */
+  /** Variables of NCCL or the MPI that the ranks get; the other program gets them, too. */
   environment: Record<string, string>;
   /**
    * One launch: processes start, every size is measured, processes end.
@@ -72,6 +75,7 @@ export async function openOurs(
   const gpus = asked ?? Array.from({ length: Number(facts['gpu.count'] ?? 0) }, (_, gpu) => gpu);
   if (gpus.length < 2) throw refuse('crosscheck-needs-two-gpus', { gpus: gpus.length });
   const where = {
+    engine: 'nccl' as const,
     ranks: gpus.length,
     settings: { ...library, gpus: gpus.join(',') },
     over: { name: transport, medium, detail, options: {} },
@@ -86,8 +90,12 @@ export async function openOurs(
   };
 }
 
-/** By payload; points without pipelined samples are missing. @throws FailureError what the session told as its failure */
-export async function measure(plan: RunPlan, options: SessionOptions): Promise<Map<number, OurFigures>> {
+/** By payload; points without samples of that figure are missing. @throws FailureError what the session told as its failure */
+export async function measure(
+  plan: RunPlan,
+  options: SessionOptions,
+  figureOf: (blocks: readonly BlockRecord[]) => number | null = asNcclTests,
+): Promise<Map<number, OurFigures>> {
   const blocks: BlockRecord[] = [];
   for await (const event of runSession(plan, schedule(plan), options)) {
     if (event.type === 'block') blocks.push(event.record);
@@ -96,11 +104,11 @@ export async function measure(plan: RunPlan, options: SessionOptions): Promise<M
   const figures = new Map<number, OurFigures>();
   for (const [point, at] of plan.points.entries()) {
     const own = blocks.filter((block) => block.point === point);
-    const pipelinedNs = asNcclTests(own);
+    const comparedNs = figureOf(own);
     const cell = deriveCell(plan, point, 0, own);
-    if (pipelinedNs === null || cell.status !== 'ok') continue;
+    if (comparedNs === null || cell.status !== 'ok') continue;
     figures.set(xValueOf(at), {
-      pipelinedNs,
+      comparedNs,
       isolatedNs: measuredOf(cell, 'latency')?.value ?? null,
       launchNs: sideOf(cell, 'enqueue')?.value ?? null,
       wrongElements: cell.verification.wrongElements,

@@ -50,12 +50,13 @@ const cellsOf = (size: CrosscheckSize): Record<string, string> => ({
 
 function titleOf(
   { collective, dtype, op, ranks, devices, sizes }: CrosscheckCollective,
-  nccl: string,
+  { library: { version }, peer }: Pick<CrosscheckRecord, 'library' | 'peer'>,
 ): string {
   const what = [collective, dtype, ...(op === null ? [] : [op])].join(' ');
   const on = devices.length === 0 ? '' : ` (${devices.join(', ')})`;
   const rounds = Math.max(0, ...sizes.map((size) => size.rounds));
-  return `${what} · ${ranks} GPUs${on} · NCCL ${nccl} · ${plural(rounds, 'round')}`;
+  const by = peer === 'OSU' ? `${ranks} ranks · ${version}` : `${ranks} GPUs${on} · NCCL ${version}`;
+  return `${what} · ${by} · ${plural(rounds, 'round')}`;
 }
 
 /** Sizes of equal reason in one line. */
@@ -70,13 +71,13 @@ function skippedLines(skipped: CrosscheckCollective['skipped']): string[] {
 /** One collective: title, heads, rows, verdict. */
 export function crosscheckText(
   result: CrosscheckCollective,
-  { library, medium }: Pick<CrosscheckRecord, 'library' | 'medium'>,
+  record: Pick<CrosscheckRecord, 'library' | 'medium' | 'peer'>,
   color: boolean,
 ): string {
   const { red, yellow, bold, dim } = pc.createColors(color);
   const paint = { agree: String, unsure: yellow, differ: red };
   const told = [
-    ...(result.ncclVersion === null
+    ...(result.ncclVersion === null && record.peer !== 'OSU'
       ? ['nccl-tests does not say which NCCL it loaded: it may be another one.']
       : []),
     ...skippedLines(result.skipped),
@@ -84,8 +85,8 @@ export function crosscheckText(
     ...launchText(result.sizes),
   ];
   const lines = [
-    ...(medium === 'emulated' ? ['EMULATED: a stand-in for libnccl and the GPUs'] : []),
-    bold(titleOf(result, library.version)),
+    ...(record.medium === 'emulated' ? ['EMULATED: a stand-in for libnccl and the GPUs'] : []),
+    bold(titleOf(result, record)),
     dim(
       overLine(columns, [
         ['time, us', 'theirs', 'ours'],
@@ -126,6 +127,13 @@ function setUpText({ ranks, processes }: CrosscheckCollective): string {
   return `nccl-tests ran with -t ${ranks} -g 1: one thread per GPU, so that all GPUs are launched in parallel, as by our ranks; with -g ${ranks} one thread would launch for all of them. It is one process, in which NCCL reads and writes peers' buffers directly (P2P/direct pointer); our ranks are one process per GPU, as training jobs are (P2P/CUMEM). Small differences between 256 KiB and 4 MiB come from there: build nccl-tests anew with MPI=1 for the same set-up.`;
 }
 
+/** How OSU was run. */
+const osuTexts = (results: readonly CrosscheckCollective[]): string[] => [
+  `theirs: what OSU prints${results[0]?.version == null ? '' : ` (${results[0].version})`}; ${samples * iterations} calls, each after an MPI_Barrier, own time of each rank, mean. ours: the same mean of as many calls of engine mpi that all ranks start at a common instant. Each round gives one result of each, from new processes; the order alternates.`,
+  agreeText,
+  'latency: end of the slowest rank minus the common start, median. Both used the same MPI, limited to that transport. OSU waits in MPI_Barrier before each call: its ranks leave it at different times, which shows most at small sizes.',
+];
+
 /** A sentence for each way nccl-tests was run, naming the collectives where there are several. */
 function setUpTexts(results: readonly CrosscheckCollective[]): string[] {
   const texts = [...new Set(results.map(setUpText))];
@@ -136,6 +144,9 @@ function setUpTexts(results: readonly CrosscheckCollective[]): string[] {
   });
 }
 
+const agreeText =
+  'ratio: within each round, with its 95 % interval over the rounds. scatter: standard deviation between rounds. agree: the interval lies within 1 % from 1 MiB up, within 3 % below, where faster is fine, too.';
+
 /** What the columns mean, once for all tables. */
 const legend = [
   `theirs: out-of-place time of nccl-tests; ${iterations} calls queued one after the other, elapsed time by their number, mean over ranks. ours: median of ${samples} such samples. Each round gives one result of each, from new processes; the order alternates.`,
@@ -144,21 +155,32 @@ const legend = [
 ];
 
 const verdictTexts = {
-  agree: 'collbench and nccl-tests agree.',
-  differ: 'collbench and nccl-tests DIFFER.',
+  agree: 'agree.',
+  differ: 'DIFFER.',
   unsure: 'NO VERDICT: the machine scatters too much for so few rounds. Next: more --rounds',
 };
 
+const verdictText = (verdict: keyof typeof verdictTexts, peer: string): string =>
+  verdict === 'unsure' ? verdictTexts.unsure : `collbench and ${peer} ${verdictTexts[verdict]}`;
+
 /** The end of a crosscheck: what the columns mean, the verdict, where all figures are. */
 export function crosscheckFoot(
-  { collectives, verdict }: Pick<CrosscheckRecord, 'collectives' | 'verdict'>,
+  { collectives, verdict, peer = 'nccl-tests' }: Pick<CrosscheckRecord, 'collectives' | 'verdict' | 'peer'>,
   file: string,
 ): string {
   const isShown = collectives.some(({ summary }) => summary !== null);
   const lines = isShown
-    ? [...[...legend, ...setUpTexts(collectives)].flatMap((text) => wrap(text, width)), '']
+    ? [
+        ...(peer === 'OSU' ? osuTexts(collectives) : [...legend, ...setUpTexts(collectives)]).flatMap(
+          (text) => wrap(text, width),
+        ),
+        '',
+      ]
     : [];
-  return [...lines, ...(verdict === null ? [] : [verdictTexts[verdict]]), `all rounds: ${file}`, ''].join(
-    '\n',
-  );
+  return [
+    ...lines,
+    ...(verdict === null ? [] : [verdictText(verdict, peer)]),
+    `all rounds: ${file}`,
+    '',
+  ].join('\n');
 }

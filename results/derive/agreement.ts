@@ -135,24 +135,24 @@ function verdictSentence(sizes: readonly SizeAgreement[]): string {
   return `${plural(sizes.length, 'size')}: ${counts.join(', ')}${also}.`;
 }
 
-function noiseSentence(sizes: readonly SizeAgreement[]): string {
+function noiseSentence(sizes: readonly SizeAgreement[], peer: string): string {
   const more = (who: SizeAgreement['noisier']) => sizes.filter(({ noisier }) => noisier === who).length;
   const ratios = sizes.flatMap(({ oursSpread, theirsSpread }) =>
     oursSpread && theirsSpread ? [theirsSpread / oursSpread] : [],
   );
   if (ratios.length === 0) return 'No verdict on which is noisier: that needs more rounds.';
   const typical = median(ratios);
-  const who = typical >= 1 ? 'nccl-tests' : 'collbench';
+  const who = typical >= 1 ? peer : 'collbench';
   const times = (typical >= 1 ? typical : 1 / typical).toFixed(2);
-  const proven = `beyond chance: nccl-tests at ${plural(more('theirs'), 'size')}, collbench at ${more('ours')}`;
+  const proven = `beyond chance: ${peer} at ${plural(more('theirs'), 'size')}, collbench at ${more('ours')}`;
   return `Scatter between rounds, median over sizes: ${who} has ${times} times as much (${proven}).`;
 }
 
-/** What the sizes say together. @param sizes at least one */
-export function summariseAgreement(sizes: readonly SizeAgreement[]): AgreementSummary {
+/** What the sizes say together. @param sizes at least one @param peer name of the other program */
+export function summariseAgreement(sizes: readonly SizeAgreement[], peer = 'nccl-tests'): AgreementSummary {
   const has = (verdict: AgreementVerdict) => sizes.some((size) => size.verdict === verdict);
   const verdict = has('differ') ? 'differ' : has('unsure') ? 'unsure' : 'agree';
-  const sentences = [verdictSentence(sizes), noiseSentence(sizes)];
+  const sentences = [verdictSentence(sizes), noiseSentence(sizes, peer)];
   const needed = sizes.flatMap(({ roundsNeeded: rounds }) => rounds ?? []);
   const most = Math.max(0, ...needed);
   // Beyond that the ratio lies too near a limit for any number of rounds to be named.

@@ -1,6 +1,7 @@
 /** Samples to figures: pure functions. */
 export * from './agreement.ts';
 export * from './as-nccl-tests.ts';
+export * from './as-osu.ts';
 export * from './attainable.ts';
 export * from './beside.ts';
 export * from './cell.ts';

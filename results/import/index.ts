@@ -4,5 +4,6 @@ export { type Found, type FoundRow, ImportError, type Told } from './found.ts';
 export { type Foreign, foreignRun, keepImported } from './keep.ts';
 export * from './nccl-tests.ts';
 export * from './nccl-tests-result.ts';
+export { readOsu } from './osu.ts';
 export { readForeign } from './read.ts';
 export { type ImportedRun, type Origin, runOf } from './to-run.ts';

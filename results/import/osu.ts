@@ -68,7 +68,7 @@ interface Section {
 }
 
 /** One or several outputs of OSU's programs, over the same ranks. @throws ImportError */
-export function readOsu({ text }: Source, told: Told): Found {
+export function readOsu({ text }: Pick<Source, 'text'>, told: Told): Found {
   const { lines, isWhole } = textLines(text);
   const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
   const rows: FoundRow[] = [];

@@ -39,7 +39,7 @@ export interface AgreementSummary {
 /** Figures of one round, ns of one operation. */
 export interface CrosscheckRound {
   round: number;
-  first: 'nccl-tests' | 'collbench';
+  first: 'nccl-tests' | 'OSU' | 'collbench';
   oursNs: number;
   theirsNs: number;
   /** Null: not measured. */
@@ -61,11 +61,11 @@ export interface CrosscheckCollective {
   op: OpName | null;
   root: number | null;
   ranks: number;
-  /** Of nccl-tests: one with a thread per GPU, or under mpirun one per rank. */
+  /** Of the other program: one with a thread per GPU, or under mpirun one per rank. */
   processes: number;
-  /** Of nccl-tests, the first round. */
+  /** Of the other program, the first round. */
   commandLine: string[];
-  /** Of nccl-tests; null where it does not say. */
+  /** Of the other program; null where it does not say. */
   version: string | null;
   /** That nccl-tests loaded; null where it does not say. Another one than ours is an error. */
   ncclVersion: string | null;
@@ -80,8 +80,10 @@ export interface CrosscheckCollective {
 /** What `collbench crosscheck` understood. Sizes are bytes. */
 export interface CrosscheckOptions {
   collectives: CollectiveName[];
-  /** Folder of nccl-tests: a checkout, or where its programs lie. */
+  /** Folder of nccl-tests: a checkout, or where its programs lie; '' with `osu`. */
   ncclTests: string;
+  /** OSU's programs beside engine mpi, in place of nccl-tests: their folder, the ranks, our transport. */
+  osu?: { folder: string; ranks: number; transport: string };
   min: number;
   max: number;
   /** Whole, at least 2: nccl-tests knows no other. */
@@ -114,10 +116,13 @@ export interface CrosscheckRecord {
   verdict: AgreementVerdict | null;
   collbench: string;
   options: CrosscheckOptions;
+  /** The other program; absent in older records: nccl-tests. */
+  peer?: 'nccl-tests' | 'OSU';
+  /** None with OSU, which moves host memory. */
   gpus: readonly number[];
   /** `emulated`: a stand-in for libnccl and the GPUs. */
   medium: Medium;
-  /** The libnccl that every rank loads. */
+  /** The libnccl that every rank loads; with OSU the mpirun, and which MPI it is over what. */
   library: { path: string; version: string };
   /** NCCL variables of both sides: the allow-listed ones of the user, and those our engine sets. */
   environment: Record<string, string>;

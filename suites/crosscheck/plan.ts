@@ -72,19 +72,24 @@ export interface OurRequest {
   round: number;
 }
 
-/** Pipelined samples of as many calls as nccl-tests takes, and as many calls alone. */
+/** Pipelined samples of as many calls as nccl-tests takes, and as many calls alone, which is what OSU takes. */
 export function planFor(
   request: OurRequest,
   timeoutS: number,
   host: string,
-  where: { ranks: number; settings: Record<string, string>; over: RunPlan['transports'][number] },
+  where: {
+    engine: 'nccl' | 'mpi';
+    ranks: number;
+    settings: Record<string, string>;
+    over: RunPlan['transports'][number];
+  },
 ): RunPlan {
   const { collective, sizes, dtype, op, root, round } = request;
   return makePlan({
     typed: ['collbench', 'crosscheck', collective],
     command: collective,
     words: {},
-    engine: 'nccl',
+    engine: where.engine,
     settings: where.settings,
     algorithm: null,
     ranks: where.ranks,

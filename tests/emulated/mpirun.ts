@@ -20,7 +20,7 @@ if (argumentsFile !== undefined) writeFileSync(argumentsFile, JSON.stringify(wor
 /** How many words each option takes. */
 const known: Record<string, number> = {
   '-np': 2,
-  ...(isOpenMpi ? { '-x': 2, '--bind-to': 2, '--allow-run-as-root': 1 } : {}),
+  ...(isOpenMpi ? { '-x': 2, '--bind-to': 2, '--host': 2, '--allow-run-as-root': 1 } : {}),
 };
 let at = 0;
 let ranks = 0;

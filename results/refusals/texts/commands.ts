@@ -137,9 +137,24 @@ export const commandTexts = {
     }),
   ),
   'crosscheck-needs-programs': invalid(() => ({
-    message: 'crosscheck needs --nccl-tests DIR',
-    details: ['allowed: a checkout of nccl-tests after make, or the folder of its programs'],
+    message: 'crosscheck needs --nccl-tests DIR or --osu DIR, one of them',
+    details: [
+      'allowed: a checkout of nccl-tests after make, or the folder of its programs',
+      "allowed: where OSU's micro-benchmarks were installed",
+    ],
     next: 'collbench crosscheck --help',
+  })),
+  'crosscheck-not-with': invalid(({ option, peer }: { option: string; peer: string }) => ({
+    message: `--${option} has no effect with --${peer}`,
+    details: ['allowed: leave it out'],
+  })),
+  'osu-factor': invalid(({ factor }: { factor: number }) => ({
+    message: `--factor ${factor}: OSU doubles its sizes`,
+    details: ['allowed with --osu: a power of two'],
+  })),
+  'osu-types': invalid(({ dtype, op }: { dtype: string; op: string }) => ({
+    message: `--dtype ${dtype} --op ${op}: OSU adds floats`,
+    details: ['allowed with --osu: --dtype float32 --op sum'],
   })),
   'crosscheck-sizes': invalid(({ min, max }: { min: number; max: number }) => ({
     message: `--min ${min} --max ${max}: no sizes`,

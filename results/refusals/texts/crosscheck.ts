@@ -27,6 +27,20 @@ export const crosscheckTexts = {
     details: [reason, remedy].filter((text) => text !== ''),
     next: 'collbench transports --explain',
   })),
+  'osu-missing': cannotRunHere(
+    ({ dir, exists, missing }: { dir: string; exists: boolean; missing: readonly string[] }) => ({
+      message: `--osu ${dir}: ${exists ? `no ${missing.join(', ')} there` : 'no such folder'}`,
+      details: ['allowed: where OSU was installed, or the folder of its collective programs'],
+      next: 'build it with the mpicc of the MPI to measure, and name its --prefix',
+    }),
+  ),
+  'mpi-cannot-run': cannotRunHere(
+    ({ transport, reason, remedy }: { transport: string; reason: string; remedy: string }) => ({
+      message: `engine mpi cannot run over ${transport} here`,
+      details: [reason, remedy].filter((text) => text !== ''),
+      next: 'collbench transports --engine mpi --explain',
+    }),
+  ),
   'crosscheck-needs-two-gpus': cannotRunHere(({ gpus }: { gpus: number }) => ({
     message: `a crosscheck needs two GPUs or more, there is ${gpus}`,
     details: ['allowed: --gpus with two numbers or more'],

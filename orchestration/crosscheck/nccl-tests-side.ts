@@ -1,0 +1,79 @@
+// nccl-tests as the other program of a crosscheck.
+import path from 'node:path';
+import type { CrosscheckOptions } from '../../results/schema/index.ts';
+import { argumentsFor, comparedSizes, payloadOfCount } from '../../suites/crosscheck/plan.ts';
+import { findMpirun, type Mpirun, wordsBefore } from './mpi.ts';
+import type { OurEngine } from './our-engine.ts';
+import { findPrograms, type Program } from './programs.ts';
+import { nothingSaid, type TheirPrograms, type TheirSide } from './side.ts';
+import { asksJson, environmentFor, runTheirs } from './theirs.ts';
+
+/** @throws Refusal a program, or the mpirun that it needs, is missing */
+export function findNcclTests(options: CrosscheckOptions): TheirPrograms {
+  const programs = findPrograms(options.ncclTests, options.collectives);
+  const mpi = programs.find(({ isMpi }) => isMpi);
+  const mpirun = mpi === undefined ? null : findMpirun(options.mpirun, mpi.file);
+  return {
+    name: 'nccl-tests',
+    collectives: programs.map(({ collective }) => collective),
+    prepare(ours) {
+      const env = environmentFor(ours);
+      return async (collective, folder, signal) => {
+        const program = programs.find((one) => one.collective === collective) as Program;
+        const json = await asksJson(program.file, env, options.timeoutS, signal);
+        return ncclTestsSide(program, { options, ours, env, mpirun, folder, json, signal });
+      };
+    },
+  };
+}
+
+interface NcclTestsContext {
+  options: CrosscheckOptions;
+  ours: OurEngine;
+  env: NodeJS.ProcessEnv;
+  /** Given where a program was built with MPI. */
+  mpirun: Mpirun | null;
+  /** Folder for what nccl-tests printed. */
+  folder: string;
+  /** nccl-tests writes JSON. */
+  json: boolean;
+  signal: AbortSignal;
+}
+
+function ncclTestsSide({ collective, file, isMpi }: Program, context: NcclTestsContext): TheirSide {
+  const { options, ours, env, folder, json, signal } = context;
+  const mpirun = isMpi ? context.mpirun : null;
+  const ranks = ours.gpus.length;
+  const processes = mpirun === null ? 1 : ranks;
+  const keepOf = (round: number) => path.join(folder, `${collective}-${round}`);
+  const commandLine = (round: number) => [
+    ...(mpirun === null ? [] : wordsBefore(mpirun, ranks, env)),
+    file,
+    ...argumentsFor(collective, options, ranks / processes, json ? `${keepOf(round)}.json` : null),
+  ];
+  const program = path.basename(file);
+  const name = mpirun === null ? program : `mpirun ${program}`;
+  let said = nothingSaid;
+  return {
+    name: 'nccl-tests',
+    expected: comparedSizes(collective, options, ranks),
+    processes,
+    commandLine,
+    facts: () => said,
+    async measure(round) {
+      const [first = '', ...args] = commandLine(round);
+      const { timeoutS } = options;
+      const call = { name, file: first, args, env, timeoutS, keep: keepOf(round) };
+      const { version, ncclVersion, devices, problems, rows } = await runTheirs(call, options, ours, signal);
+      const lowered = problems.find((problem) => problem.startsWith('Reducing maxBytes')) ?? null;
+      if (said === nothingSaid)
+        said = { version, ncclVersion, devices: [...new Set(devices.map((device) => device.name))], lowered };
+      const found = new Map<number, number>();
+      for (const { count, outOfPlace } of rows) {
+        const payload = payloadOfCount(collective, count, options, ranks);
+        if (outOfPlace.timeNs !== null && !found.has(payload)) found.set(payload, outOfPlace.timeNs);
+      }
+      return found;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+// OSU's micro-benchmarks as the other program of a crosscheck, over the MPI of our engine.
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { type FoundRow, ImportError, readOsu } from '../../results/import/index.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
+import { osuArguments, osuPrograms, osuSizes } from '../../suites/crosscheck/osu.ts';
+import { findMpirun, type Mpirun } from './mpi.ts';
+import { call, failed, type NcclTestsCall } from './nccl-tests.ts';
+import { nothingSaid, type TheirPrograms, type TheirSide } from './side.ts';
+
+type Asked = NonNullable<CrosscheckOptions['osu']>;
+
+/** Where OSU's make install and its archives put them, releases 5 to 7. */
+const places = [
+  ...['', 'mpi/collective', 'c/mpi/collective/blocking', 'mpi/collective/blocking'],
+  ...['libexec/osu-micro-benchmarks/mpi/collective', 'libexec/osu-micro-benchmarks/mpi/collective/blocking'],
+];
+
+/** @throws Refusal a program is missing, or --factor is none that OSU has */
+export function findOsu(options: CrosscheckOptions, asked: Asked): TheirPrograms {
+  const { factor, collectives } = options;
+  if (!Number.isInteger(Math.log2(factor))) throw refuse('osu-factor', { factor });
+  const files = new Map<CollectiveName, string>();
+  for (const collective of collectives) {
+    const name = osuPrograms[collective] ?? collective;
+    const file = places.map((place) => path.resolve(asked.folder, place, name)).find((at) => existsSync(at));
+    if (file !== undefined) files.set(collective, file);
+  }
+  const missing = collectives.filter((one) => !files.has(one)).map((one) => osuPrograms[one] ?? one);
+  if (missing.length > 0)
+    throw refuse('osu-missing', { dir: asked.folder, exists: existsSync(asked.folder), missing });
+  return {
+    name: 'OSU',
+    collectives,
+    prepare(ours) {
+      const mpirun = findMpirun(ours.library.path, [...files.values()][0] ?? '');
+      const env = { ...process.env, ...ours.environment, ...yielding(mpirun, asked.ranks) };
+      return async (collective, folder, signal) => {
+        const file = files.get(collective) ?? '';
+        const keep = (round: number) => path.join(folder, `${collective}-${round}`);
+        const name = `mpirun ${path.basename(file)}`;
+        const callOf = (words: readonly string[], keepAt: string | null): NcclTestsCall => {
+          const [first = '', ...args] = words;
+          return { name, file: first, args, env, timeoutS: options.timeoutS, keep: keepAt, phase: 'OSU' };
+        };
+        // Older releases have no -T, and add floats.
+        const help = await call(callOf([...before(mpirun, 1), file, '-h'], null), signal);
+        const takesType = /^\s*-T\b/m.test(help.text + help.errors.join('\n'));
+        const words = [
+          ...before(mpirun, asked.ranks),
+          file,
+          ...osuArguments(collective, options, asked.ranks, takesType),
+        ];
+        return osuSide({ collective, options, ranks: asked.ranks }, words, (round) =>
+          measure(callOf(words, keep(round)), asked.ranks, signal),
+        );
+      };
+    },
+  };
+}
+
+type Measured = Awaited<ReturnType<typeof measure>>;
+
+function osuSide(
+  { collective, options, ranks }: { collective: CollectiveName; options: CrosscheckOptions; ranks: number },
+  words: string[],
+  measured: (round: number) => Promise<Measured>,
+): TheirSide {
+  let said = nothingSaid;
+  return {
+    name: 'OSU',
+    expected: osuSizes(collective, options, ranks),
+    processes: ranks,
+    commandLine: () => words,
+    facts: () => said,
+    async measure(round) {
+      const { version, rows } = await measured(round);
+      said = { ...nothingSaid, version };
+      return new Map(
+        rows.flatMap(({ payloadBytes, timeNs }) => (timeNs === null ? [] : [[payloadBytes, timeNs]])),
+      );
+    },
+  };
+}
+
+/** Our ranks give their core away where they outnumber the cores; so do theirs. */
+const yielding = ({ isOpenMpi }: Mpirun, ranks: number): Record<string, string> =>
+  isOpenMpi && ranks > availableParallelism() ? { OMPI_MCA_mpi_yield_when_idle: '1' } : {};
+
+/** As engine mpi calls it (native/engines/mpi/launcher.cc). */
+function before({ file, isOpenMpi }: Mpirun, ranks: number): string[] {
+  if (!isOpenMpi) return [file, '-np', String(ranks), '-host', 'localhost'];
+  const asRoot = process.getuid?.() === 0 ? ['--allow-run-as-root'] : [];
+  return [file, ...asRoot, '-np', String(ranks), '--host', `localhost:${ranks}`, '--bind-to', 'none'];
+}
+
+/**
+ * One run.
+ * @throws FailureError as call(), and where the output is not what was asked for
+ */
+async function measure(
+  asked: NcclTestsCall,
+  ranks: number,
+  signal: AbortSignal,
+): Promise<{ version: string | null; rows: FoundRow[] }> {
+  const { text, code, errors } = await call(asked, signal);
+  const details = [
+    ...errors,
+    ...text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .slice(-5),
+  ];
+  const wrong = (message: string, more: string[] = []) =>
+    failed(asked, { kind: 'setup', message: `${asked.name} ${message}`, details: [...more, ...details] });
+  if (text.match(/^# OSU /gm)?.length !== 1) {
+    const hint = 'mpirun must be the one of the MPI that the programs were built with (--mpirun PATH).';
+    throw wrong(`did not run as one program of ${ranks} ranks (exit code ${code})`, [hint]);
+  }
+  if (code !== 0) throw wrong(`ended with exit code ${code}`);
+  try {
+    const { versions, rows, saysWrong } = readOsu({ text }, { ranks, collective: null, sizeBytes: null });
+    if (saysWrong)
+      throw failed(asked, { kind: 'wrong-data', message: `${asked.name} reports wrong data`, details });
+    const other = rows.find(({ op, dtype }) => op !== null && dtype !== 'float32' && dtype !== 'unknown');
+    if (other !== undefined) throw wrong(`measured ${other.dtype} where float32 was asked for`);
+    return { version: versions.osu ?? null, rows };
+  } catch (error) {
+    if (error instanceof ImportError) throw wrong(error.message);
+    throw error;
+  }
+}
