@@ -105,6 +105,10 @@ class Engine {
   virtual void enqueue(const Call& call);
   /// Starts several, in order; an engine may launch them as one (CUDA graph, aggregation).
   virtual void enqueue_all(std::span<const Call> calls);
+  /// Before the first transfer() between ranks that are not neighbours in the ring; all ranks call it
+  /// together.
+  /// @throws Error(kInvalidArgument) where so many ranks cannot be connected
+  virtual void connect_all() {}
   /// Starts to send and receive all of these at the same time, in stream order (cpu: runs it to its end).
   /// Messages between two ranks meet in the order in which they stand, each way for itself.
   virtual void transfer(std::span<const Message> messages);

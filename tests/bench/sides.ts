@@ -30,12 +30,18 @@ export const mpiLinks = {
 
 export interface MpiProgram {
   version: string;
-  measure(link: keyof typeof mpiLinks, ranks: number, sizes: number[], budgetMs: number): Promise<Timing[]>;
+  measure(
+    collective: string,
+    link: keyof typeof mpiLinks,
+    ranks: number,
+    sizes: number[],
+    budgetMs: number,
+  ): Promise<Timing[]>;
   remove(): void;
 }
 
 /**
- * Builds mpi/allreduce_bench.c with the system's mpicc in a folder of its own; ranks are bound to cores where there are enough, ob1 over
+ * Builds mpi/collective_bench.c with the system's mpicc in a folder of its own; ranks are bound to cores where there are enough, ob1 over
  * the named byte transfer layer only (UCX or libfabric would otherwise choose for themselves).
  * @throws {Missing} without mpicc or mpirun
  */
@@ -47,10 +53,10 @@ export async function buildMpi(): Promise<MpiProgram> {
     },
   );
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-mpi-'));
-  const program = path.join(folder, 'allreduce_bench');
+  const program = path.join(folder, 'collective_bench');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    await run('mpicc', ['-O2', '-o', program, path.join(home, 'tests/bench/mpi/allreduce_bench.c')]);
+    await run('mpicc', ['-O2', '-o', program, path.join(home, 'tests/bench/mpi/collective_bench.c')]);
   } catch (error) {
     remove();
     throw error;
@@ -62,12 +68,13 @@ export async function buildMpi(): Promise<MpiProgram> {
   return {
     version,
     remove,
-    async measure(link, ranks, sizes, budgetMs) {
+    async measure(collective, link, ranks, sizes, budgetMs) {
       const out = await run('mpirun', [
         ...common,
         ...['-np', String(ranks), ...binding(ranks)],
         ...mpiLinks[link],
         program,
+        collective,
         `${budgetMs}`,
         ...sizes.map(String),
       ]);
@@ -76,7 +83,8 @@ export async function buildMpi(): Promise<MpiProgram> {
         .filter((line) => line.startsWith('{'))
         .map((line) => {
           const row = JSON.parse(line) as Timing & { wrong: number };
-          if (row.wrong !== 0) throw new Error(`Open MPI got ${row.wrong} elements wrong at ${row.bytes} B`);
+          if (row.wrong !== 0)
+            throw new Error(`Open MPI's ${collective} got ${row.wrong} elements wrong at ${row.bytes} B`);
           return { bytes: row.bytes, pipelinedNs: row.pipelinedNs, isolatedNs: row.isolatedNs };
         });
     },
@@ -88,6 +96,7 @@ export async function buildMpi(): Promise<MpiProgram> {
  * @throws {Error} when a cell was not measured or its data were wrong
  */
 export async function measureOurs(
+  collective: string,
   transports: string[],
   ranks: number,
   sizes: number[],
@@ -95,7 +104,7 @@ export async function measureOurs(
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-'));
   try {
     const args = [
-      'allreduce',
+      collective,
       '--ranks',
       String(ranks),
       '--transport',

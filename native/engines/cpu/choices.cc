@@ -1,12 +1,13 @@
 // What the engine would take for which size, in words: for people who ask before anything runs.
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "collectives/collective.h"
-#include "engines/cpu/connections.h"
+#include "engines/cpu/reach.h"
 #include "engines/cpu/tuning.h"
 
 namespace collbench::cpu {
@@ -29,7 +30,8 @@ Choices choices_of(const std::vector<Rule>& rules, CollectiveKind kind, int rank
     operation.kind = kind;
     operation.dtype = DataType::kUint8;
     operation.count = count_of(operation, end, ranks);
-    const std::string_view name = choose(rules, operation, ranks).name;
+    const Reach widest = ranks <= kMostMeshRanks ? Reach::kAll : Reach::kNear;
+    const std::string_view name = choose(rules, operation, ranks, widest).name;
     if (!found.empty() && found.back().second == name)
       found.back().first = end;
     else
@@ -38,13 +40,27 @@ Choices choices_of(const std::vector<Rule>& rules, CollectiveKind kind, int rank
   return found;
 }
 
+/// All that connect all with all, and above those from which on another choice may be made: powers of two are
+/// one thing, other numbers another.
+std::set<int> rank_counts(const std::vector<Rule>& rules) {
+  std::set<int> counts;
+  for (int ranks = 2; ranks <= kFullMeshRanks; ++ranks) counts.insert(ranks);
+  for (const int ranks : {kFullMeshRanks + 1, 2 * kFullMeshRanks, kMostMeshRanks + 1, 2 * kMostMeshRanks})
+    counts.insert(ranks);
+  for (const Rule& rule : rules) {
+    counts.insert(rule.least_ranks);
+    if (rule.most_ranks < std::numeric_limits<int>::max()) counts.insert(rule.most_ranks + 1);
+  }
+  return counts;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> choices_in_words(const std::vector<Rule>& rules) {
   std::map<std::string, std::string> facts;
   for (std::size_t kind = 0; kind < kCollectiveKinds.size(); ++kind) {
     std::string text;
-    for (int ranks = 2; ranks <= kFullMeshRanks; ++ranks) {
+    for (const int ranks : rank_counts(rules)) {
       text += (text.empty() ? "" : ";") + std::to_string(ranks) + ":";
       bool first = true;
       for (const auto& [end, name] : choices_of(rules, static_cast<CollectiveKind>(kind), ranks)) {

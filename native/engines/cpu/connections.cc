@@ -1,92 +1,84 @@
 #include "engines/cpu/connections.h"
 
+#include <algorithm>
 #include <cstring>
-#include <string>
+
+#include "engines/cpu/numbering.h"
 
 namespace collbench::cpu {
 namespace {
 
 constexpr int kSleepMs = 10;  // until a sleeper looks whether to stop
 
-/// Whether data flow from one rank to another.
-bool connected(int from, int to, int ranks) noexcept {
-  if (from == to) return false;
-  return ranks <= kFullMeshRanks || (from + 1) % ranks == to;
-}
+/// Distances of one round: a rank makes as many connections at once, and takes as many.
+constexpr int kAtOnce = 16;
 
-/// A rank's blob holds its handles for those that connect to it alone, by their rank: with many ranks that is
-/// one, and every rank is sent the blobs of all.
-ConnectHandle handle_for(const std::string& blob, int from, int me, int ranks) {
-  ConnectHandle handle;
-  std::size_t before = 0, all = 0;
-  for (int p = 0; p < ranks; ++p) {
-    if (!connected(p, from, ranks)) continue;
-    ++all;
-    if (p < me) ++before;
+/// The connections that one round adds to `reached`: to ranks `nearest` to `farthest` ahead.
+struct Round {
+  std::optional<Reach> reached;
+  Reach reach;
+  int nearest, farthest;
+  int ranks;
+
+  [[nodiscard]] bool adds(int from, int to) const noexcept {
+    const int ahead = wrapped(to - from, ranks);
+    return ahead >= nearest && ahead <= farthest && reaches(reach, from, to, ranks) &&
+           !(reached && reaches(*reached, from, to, ranks));
   }
-  if (blob.size() != sizeof handle * all)
+  /// Of the rank that is connected to most.
+  [[nodiscard]] std::size_t most_to_one() const noexcept {
+    std::size_t most = 0;
+    for (int to = 0; to < ranks; ++to) {
+      std::size_t own = 0;
+      for (int ahead = nearest; ahead <= farthest; ++ahead)
+        own += adds(wrapped(to - ahead, ranks), to) ? 1 : 0;
+      most = std::max(most, own);
+    }
+    return most;
+  }
+};
+
+/// A rank's blob holds its handles for those that connect to it alone, by how far they are behind it: with
+/// many ranks those are few, and every rank is sent the blobs of all.
+ConnectHandle handle_for(const std::string& blob, const Round& round, int from, int me, std::size_t due) {
+  ConnectHandle handle;
+  if (blob.size() != sizeof handle * due)
     throw Error(ErrorCode::kProtocol, "rank " + std::to_string(from) + " gave " +
                                           std::to_string(blob.size()) + " bytes of connect handles where " +
-                                          std::to_string(sizeof handle * all) + " were due");
+                                          std::to_string(sizeof handle * due) + " were due");
+  std::size_t before = 0;
+  for (int ahead = round.nearest; wrapped(from - ahead, round.ranks) != me; ++ahead)
+    if (round.adds(wrapped(from - ahead, round.ranks), from)) ++before;
   std::memcpy(handle.data(), blob.data() + sizeof handle * before, sizeof handle);
   return handle;
 }
 
-/// A comm of maxComms is a connection each way, as a channel of NCCL takes it.
-/// @throws Error(kUnavailable) more ranks than the device has connections for
-void require_room(const DeviceProperties& device, int ranks) {
-  const int needed = ranks <= kFullMeshRanks ? ranks - 1 : 1;
-  if (device.max_comms == 0 || needed <= device.max_comms) return;
-  throw Error(ErrorCode::kUnavailable, std::to_string(ranks) + " ranks need " + std::to_string(needed) +
-                                           " connections each way of device " + device.name + ", which has " +
-                                           std::to_string(device.max_comms) + " (maxComms); use at most " +
-                                           std::to_string(device.max_comms + 1) + " ranks");
-}
-
-}  // namespace
-
-Error not_connected(int peer) {
-  return {ErrorCode::kInvalidArgument, "this rank is not connected to rank " + std::to_string(peer) +
-                                           ": above " + std::to_string(kFullMeshRanks) +
-                                           " ranks the cpu engine connects ring neighbours only"};
-}
-
-void Waiting::sleep() {
-  poll(set_.data(), set_.size(), kSleepMs);
-  stop_if_cancelled();
-}
-
-void Waiting::stop_if_cancelled() const {
-  if (cancelled_ && cancelled_())
-    throw Error(ErrorCode::kCancelled, "stopped while waiting for another rank's data");
-}
-
-std::vector<Peer> connect_peers(Bootstrap& bootstrap, Transport& transport,
-                                const std::function<bool()>& cancelled) {
-  const int me = bootstrap.rank();
-  const int ranks = bootstrap.size();
-  require_room(transport.devices().at(0), ranks);
-  const auto n = static_cast<std::size_t>(ranks);
+void connect_round(std::vector<Peer>& peers, int me, const Round& round, Transport& transport,
+                   const Exchange& exchange, const std::function<bool()>& cancelled) {
+  const std::size_t due = round.most_to_one();
+  if (due == 0) return;
+  const std::size_t n = peers.size();
   // One listener per peer: whoever comes through it is known.
   std::vector<std::unique_ptr<ListenComm>> listeners(n);
   std::string mine;
-  for (std::size_t p = 0; p < n; ++p) {
-    if (!connected(static_cast<int>(p), me, ranks)) continue;
-    listeners[p] = transport.listen(0);
-    mine.append(reinterpret_cast<const char*>(listeners[p]->handle().data()), sizeof(ConnectHandle));
+  for (int ahead = round.nearest; ahead <= round.farthest; ++ahead) {
+    const int p = wrapped(me - ahead, round.ranks);
+    if (!round.adds(p, me)) continue;
+    auto& listener = listeners[static_cast<std::size_t>(p)] = transport.listen(0);
+    mine.append(reinterpret_cast<const char*>(listener->handle().data()), sizeof(ConnectHandle));
   }
-  const std::vector<std::string> all = bootstrap.all_gather("connect handles", mine);
+  mine.resize(sizeof(ConnectHandle) * due);
+  const std::vector<std::string> all = exchange(mine);
   std::vector<std::unique_ptr<Connecting>> attempts(n);
   std::size_t missing = 0;
   for (std::size_t p = 0; p < n; ++p) {
     const int other = static_cast<int>(p);
     if (listeners[p] != nullptr) ++missing;
-    if (!connected(me, other, ranks)) continue;
-    attempts[p] = transport.connect(0, handle_for(all.at(p), other, me, ranks));
+    if (!round.adds(me, other)) continue;
+    attempts[p] = transport.connect(0, handle_for(all.at(p), round, other, me, due));
     ++missing;
   }
-  std::vector<Peer> peers(n);
-  Waiting waiting(spins_for(ranks), cancelled);
+  Waiting waiting(spins_for(round.ranks), cancelled);
   while (missing > 0) {
     // As NCCL does: plugins may block in accept until the other side has called connect.
     for (std::size_t p = 0; p < n; ++p)
@@ -106,7 +98,33 @@ std::vector<Peer> connect_peers(Bootstrap& bootstrap, Transport& transport,
       }
     });
   }
-  return peers;
+}
+
+}  // namespace
+
+Error not_connected(int peer) {
+  return {ErrorCode::kInvalidArgument, "this rank is not connected to rank " + std::to_string(peer) +
+                                           ": the cpu engine connects all ranks with all up to " +
+                                           std::to_string(kMostMeshRanks) + " ranks"};
+}
+
+void Waiting::sleep() {
+  poll(set_.data(), set_.size(), kSleepMs);
+  stop_if_cancelled();
+}
+
+void Waiting::stop_if_cancelled() const {
+  if (cancelled_ && cancelled_())
+    throw Error(ErrorCode::kCancelled, "stopped while waiting for another rank's data");
+}
+
+void connect_peers(std::vector<Peer>& peers, int rank, std::optional<Reach> reached, Reach reach,
+                   Transport& transport, const Exchange& exchange, const std::function<bool()>& cancelled) {
+  const int ranks = static_cast<int>(peers.size());
+  for (int first = 1; first < ranks; first += kAtOnce) {
+    const Round round{reached, reach, first, std::min(first + kAtOnce, ranks) - 1, ranks};
+    connect_round(peers, rank, round, transport, exchange, cancelled);
+  }
 }
 
 }  // namespace collbench::cpu

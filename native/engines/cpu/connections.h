@@ -2,20 +2,18 @@
 // Who this rank can reach, and how it waits.
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/error.h"
 #include "core/spin.h"
 #include "engines/cpu/memory.h"
+#include "engines/cpu/reach.h"
 #include "engines/engine.h"
 #include "transports/transport.h"
 
 namespace collbench::cpu {
-
-/// Up to here every rank connects to every other; above, to its ring neighbours only. A ring of 32 ranks
-/// takes 62 hops where log2(n) do (8 B: 12 times as long as Open MPI), but of 32 hosts that connect each with
-/// each some do not get through, and 64 ranks over softntb take a minute to start on two cores.
-inline constexpr int kFullMeshRanks = 16;
 
 /// Longer ones go in pieces: net plugins count their bytes in an int.
 inline constexpr std::size_t kLongestMessage = std::size_t{1} << 30;
@@ -29,10 +27,15 @@ struct Peer {
 /// For a peer that this rank has no connection to.
 Error not_connected(int peer);
 
-/// By rank; the own entry is empty. All ranks call it at the same time.
-/// @param cancelled polled while waiting; true throws Error(kCancelled)
-std::vector<Peer> connect_peers(Bootstrap& bootstrap, Transport& transport,
-                                const std::function<bool()>& cancelled);
+/// Everybody gives a blob, all as long, and gets all of them, by rank.
+using Exchange = std::function<std::vector<std::string>(const std::string& mine)>;
+
+/// Connects this rank's peers as far as `reach` goes; those of `reached` are connected. Few at a time, so
+/// that listeners and handshakes under way do not grow with the ranks. All ranks call it at the same time.
+/// @param peers by rank; the own entry is empty  @param cancelled polled while waiting; true throws
+/// Error(kCancelled)
+void connect_peers(std::vector<Peer>& peers, int rank, std::optional<Reach> reached, Reach reach,
+                   Transport& transport, const Exchange& exchange, const std::function<bool()>& cancelled);
 
 /// One wait: spins where ranks have cores of their own; where they outnumber them it sleeps until something
 /// comes, or gives the core away if only looking again can tell. Looks now and then whether to stop.

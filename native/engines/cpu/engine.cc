@@ -10,18 +10,26 @@
 namespace collbench::cpu {
 namespace {
 
+/// @throws Error(kInvalidArgument) where ranks cannot be connected as far as `what` takes it
+void require_reach(std::string_view what, Reach reach, Reach widest, int ranks) {
+  if (reach <= widest) return;
+  const bool too_many = reach == Reach::kAll && ranks > kMostMeshRanks;
+  throw Error(ErrorCode::kInvalidArgument,
+              std::string(what) + " of " + std::to_string(ranks) + " ranks takes more connections than " +
+                  (too_many ? "the cpu engine makes, which connects all with all up to " +
+                                  std::to_string(kMostMeshRanks) + " ranks"
+                            : std::string("the device has (maxComms)")));
+}
+
 /// @return null where none is asked for
-const AlgorithmRow* asked_algorithm(const std::string& name, int ranks) {
+const AlgorithmRow* asked_algorithm(const std::string& name, int ranks, Reach widest) {
   if (name.empty()) return nullptr;
   const AlgorithmRow* row = find_algorithm(name);
   if (row == nullptr)
     throw Error(ErrorCode::kInvalidArgument, "algorithm \"" + name +
                                                  "\" is not known to the cpu engine; use " +
                                                  algorithm_names() + ", or none to choose per size");
-  if (row->algorithm != Algorithm::kRing && ranks > kFullMeshRanks)
-    throw Error(ErrorCode::kInvalidArgument,
-                "algorithm " + name + " connects more than ring neighbours and is limited to " +
-                    std::to_string(kFullMeshRanks) + " ranks, not " + std::to_string(ranks) + "; use ring");
+  require_reach("algorithm " + name, row->reach, widest, ranks);
   return row;
 }
 
@@ -41,17 +49,21 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::shared_ptr<Transport> transport,
       ranks_(bootstrap.size()),
       left_((rank_ + ranks_ - 1) % ranks_),
       right_((rank_ + 1) % ranks_),
-      asked_(asked_algorithm(algorithm, ranks_)),
+      widest_(ranks_ == 1 ? Reach::kAll : widest_reach(transport->devices().at(0), ranks_)),
+      asked_(asked_algorithm(algorithm, ranks_, widest_)),
       tuning_(within(tuning, transport->devices().at(0))),
       cancelled_(std::move(cancelled)),
       transport_(std::move(transport)) {
   if (ranks_ == 1) return;
-  peers_ = connect_peers(bootstrap, *transport_, cancelled_);
+  peers_.resize(static_cast<std::size_t>(ranks_));
+  reached_ = ranks_ <= kFullMeshRanks ? Reach::kAll : Reach::kRing;
+  const Exchange exchange = [&](const std::string& mine) {
+    return bootstrap.all_gather("connect handles", mine);
+  };
+  connect_peers(peers_, rank_, std::nullopt, reached_, *transport_, exchange, cancelled_);
   const Peer &left = peers_[static_cast<std::size_t>(left_)],
              &right = peers_[static_cast<std::size_t>(right_)];
   const std::uint32_t spins = tuning_.spins;
-  if (ranks_ <= kFullMeshRanks)
-    direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, spins, cancelled_);
   ring_ = std::make_unique<Ring>(*left.recv, *right.send, ranks_, tuning_.ring, spins, cancelled_);
   runner_ = std::make_unique<ScheduleRunner>(peers_, tuning_.longest_message, spins, cancelled_);
   transfers_ = std::make_unique<Transfers>(peers_, tuning_.longest_message, spins, cancelled_);
@@ -60,9 +72,8 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::shared_ptr<Transport> transport,
 CpuEngine::~CpuEngine() = default;
 
 std::unique_ptr<Engine> CpuEngine::for_group(Bootstrap& group) {
-  const bool takes = asked_ != nullptr && group.size() <= kFullMeshRanks;
-  return std::make_unique<CpuEngine>(group, transport_, takes ? std::string(asked_->name) : std::string(),
-                                     cancelled_, tuning_);
+  return std::make_unique<CpuEngine>(
+      group, transport_, asked_ == nullptr ? std::string() : std::string(asked_->name), cancelled_, tuning_);
 }
 
 void* CpuEngine::buffer(int index, std::size_t bytes) {
@@ -87,8 +98,7 @@ Registered& CpuEngine::buffer_of(const void* at, std::size_t bytes, const char* 
 const AlgorithmRow& CpuEngine::row_for(const Operation& operation) const noexcept {
   if (asked_ != nullptr && (ranks_ == 1 || asked_->takes(operation, ranks_))) return *asked_;
   if (ranks_ == 1) return row_of(Algorithm::kDirect);
-  static const std::vector<Rule> none;
-  return choose(ranks_ > kFullMeshRanks ? none : tuning_.rules, operation, ranks_);
+  return choose(tuning_.rules, operation, ranks_, widest_);
 }
 
 std::string CpuEngine::algorithm_of(const Operation& operation) const {
@@ -105,13 +115,48 @@ void CpuEngine::enqueue(const Call& call) {
     return;
   }
   const AlgorithmRow& row = row_for(call.operation);
-  if (row.algorithm == Algorithm::kDirect && Direct::knows(call.operation.kind))
+  const Reach reach = reach_of(row, call.operation);
+  require_reach(name_of(call.operation.kind), reach, widest_, ranks_);
+  connect(reach);
+  if (row.algorithm == Algorithm::kDirect && Direct::knows(call.operation.kind)) {
+    if (direct_ == nullptr)
+      direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, tuning_.spins, cancelled_);
     direct_->run(call.operation, static_cast<const std::byte*>(call.send),
                  static_cast<std::byte*>(call.recv));
-  else if (row.plan != nullptr)
+  } else if (row.plan != nullptr)
     run_schedule(row, call);
   else
-    run_ring(call);
+    run_ring(call.operation, buffers_of(call));
+}
+
+void CpuEngine::connect_all() {
+  require_reach("point to point", Reach::kAll, widest_, ranks_);
+  connect(Reach::kAll);
+}
+
+void CpuEngine::connect(Reach reach) {
+  if (reach <= reached_) return;
+  connect_peers(
+      peers_, rank_, reached_, reach, *transport_,
+      [this](const std::string& mine) { return gather_round_the_ring(mine); }, cancelled_);
+  reached_ = reach;
+}
+
+/// Nobody but the ranks has a part in it: the controller of many hosts has them all to serve.
+std::vector<std::string> CpuEngine::gather_round_the_ring(const std::string& mine) {
+  Registered send(peers_), recv(peers_);
+  send.reserve(mine.size());
+  recv.reserve(mine.size() * peers_.size());
+  std::memcpy(send.data(), mine.data(), mine.size());
+  Operation operation;
+  operation.kind = CollectiveKind::kAllgather;
+  operation.dtype = DataType::kUint8;
+  operation.count = mine.size();
+  run_ring(operation, {.send = send.data(), .recv = recv.data(), .send_memory = &send, .recv_memory = &recv});
+  std::vector<std::string> all;
+  for (std::size_t p = 0; p < peers_.size(); ++p)
+    all.emplace_back(reinterpret_cast<const char*>(recv.data()) + p * mine.size(), mine.size());
+  return all;
 }
 
 CallBuffers CpuEngine::buffers_of(const Call& call) {
@@ -148,8 +193,7 @@ void CpuEngine::run_schedule(const AlgorithmRow& row, const Call& call) {
   }
 }
 
-void CpuEngine::run_ring(const Call& call) {
-  const CallBuffers own = buffers_of(call);
+void CpuEngine::run_ring(const Operation& operation, const CallBuffers& own) {
   RingBuffers buffers;
   if (own.send_memory != nullptr) {
     buffers.send = own.send;
@@ -160,8 +204,8 @@ void CpuEngine::run_ring(const Call& call) {
     buffers.forward_region = own.recv_memory->to(right_);
     buffers.recv_region = own.recv_memory->from(left_);
   }
-  plan_ring(call.operation, rank_, ranks_, plan_);
-  ring_->run(plan_, call.operation, buffers);
+  plan_ring(operation, rank_, ranks_, plan_);
+  ring_->run(plan_, operation, buffers);
 }
 
 void CpuEngine::transfer(std::span<const Message> messages) {

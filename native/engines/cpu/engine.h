@@ -29,6 +29,7 @@ class CpuEngine final : public Engine {
   void* buffer(int index, std::size_t bytes) override;
   void release_buffers() override;
   void enqueue(const Call& call) override;
+  void connect_all() override;
   void transfer(std::span<const Message> messages) override;
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads) override;
   std::unique_ptr<Engine> for_group(Bootstrap& group) override;
@@ -45,7 +46,11 @@ class CpuEngine final : public Engine {
  private:
   /// What the operation takes.
   [[nodiscard]] const AlgorithmRow& row_for(const Operation& operation) const noexcept;
-  void run_ring(const Call& call);
+  /// All ranks call it together.
+  void connect(Reach reach);
+  /// An Exchange of connect_peers().
+  std::vector<std::string> gather_round_the_ring(const std::string& mine);
+  void run_ring(const Operation& operation, const CallBuffers& own);
   void run_schedule(const AlgorithmRow& row, const Call& call);
   [[nodiscard]] CallBuffers buffers_of(const Call& call);
   Registered& buffer_of(const void* at, std::size_t bytes, const char* which);
@@ -53,12 +58,14 @@ class CpuEngine final : public Engine {
   const int rank_;
   const int ranks_;
   const int left_, right_;           // neighbours in the ring
+  const Reach widest_;               // that there is
   const AlgorithmRow* const asked_;  // null: chosen per size
   const Tuning tuning_;
   const std::function<bool()> cancelled_;
   // Destroyed from the bottom up: registrations before comms before the transport.
   std::shared_ptr<Transport> transport_;  // of groups, too
   std::vector<Peer> peers_;
+  Reach reached_ = Reach::kAll;
   std::array<Registered, 2> buffers_{Registered(peers_), Registered(peers_)};
   std::unique_ptr<Direct> direct_;
   std::unique_ptr<Ring> ring_;

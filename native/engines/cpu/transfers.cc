@@ -7,16 +7,20 @@ namespace collbench::cpu {
 
 Transfers::Transfers(std::vector<Peer>& peers, std::size_t longest_message, std::uint32_t spins,
                      const std::function<bool()>& cancelled)
-    : longest_piece_(longest_message), spins_(spins), cancelled_(cancelled), lanes_(2 * peers.size()) {
-  for (std::size_t p = 0; p < peers.size(); ++p) {
-    lanes_[2 * p].recv = peers[p].recv.get();
-    lanes_[2 * p + 1].send = peers[p].send.get();
-  }
-}
+    : peers_(peers),
+      longest_piece_(longest_message),
+      spins_(spins),
+      cancelled_(cancelled),
+      lanes_(2 * peers.size()) {}
 
 Transfers::Lane& Transfers::lane_of(const Message& message) {
   const bool sends = message.way == Message::Way::kSend;
   Lane& lane = lanes_.at(2 * static_cast<std::size_t>(message.peer) + (sends ? 1 : 0));
+  const Peer& peer = peers_.at(static_cast<std::size_t>(message.peer));
+  if (sends)
+    lane.send = peer.send.get();
+  else
+    lane.recv = peer.recv.get();
   if (lane.send == nullptr && lane.recv == nullptr) throw not_connected(message.peer);
   return lane;
 }

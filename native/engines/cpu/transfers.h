@@ -41,6 +41,7 @@ class Transfers {
   static bool post(Lane& lane);
   static bool finish(Lane& lane);
 
+  std::vector<Peer>& peers_;
   const std::size_t longest_piece_;
   const std::uint32_t spins_;
   const std::function<bool()>& cancelled_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "engines/cpu/reach.h"
+
 namespace collbench::cpu {
 namespace {
 
@@ -89,18 +91,24 @@ Tuning tuning_of(std::string_view transport) {
   return tuning;
 }
 
-const AlgorithmRow& choose(const std::vector<Rule>& rules, const Operation& operation, int ranks) noexcept {
+const AlgorithmRow& choose(const std::vector<Rule>& rules, const Operation& operation, int ranks,
+                           Reach widest) noexcept {
   const std::size_t bytes = payload_bytes(operation, ranks);
+  const auto usable = [&](Algorithm algorithm) {
+    const AlgorithmRow& row = row_of(algorithm);
+    return row.takes(operation, ranks) && reach_of(row, operation) <= widest;
+  };
   const auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& one) {
     return one.kind == operation.kind && ranks >= one.least_ranks && ranks <= one.most_ranks &&
-           bytes >= one.least_bytes && bytes <= one.most_bytes &&
-           row_of(one.algorithm).takes(operation, ranks);
+           bytes >= one.least_bytes && bytes <= one.most_bytes && usable(one.algorithm);
   });
   if (rule != rules.end()) return row_of(rule->algorithm);
-  // The ring at any size, and what ranks only move in one hop.
-  for (const Algorithm usual : {Algorithm::kRing, Algorithm::kDirect})
-    if (row_of(usual).takes(operation, ranks)) return row_of(usual);
-  return row_of(Algorithm::kRecursiveDoubling);  // hypercube
+  // The ring at any size; what ranks only move, in one hop, or where that reaches too far, by way of others.
+  for (const Algorithm usual :
+       {Algorithm::kRing, Algorithm::kDirect, Algorithm::kBruck, Algorithm::kRecursiveDoubling})
+    if (usable(usual)) return row_of(usual);
+  return row_of(operation.kind == CollectiveKind::kHypercube ? Algorithm::kRecursiveDoubling
+                                                             : Algorithm::kDirect);
 }
 
 }  // namespace collbench::cpu

@@ -41,10 +41,13 @@ Tuning tuning_of(std::string_view transport);
 std::vector<Rule> measured_rules(const std::string& table, std::string_view transport);
 
 /// What choose() takes, by "algorithms." and the collective: "2:65536/recursive-doubling,/ring;3:...", with
-/// each number of ranks the largest payload of each algorithm, the last without end.
+/// each number of ranks the largest payload of each algorithm, the last without end. Above kFullMeshRanks a
+/// power of two speaks for the next ones, and any other number for the others.
 std::map<std::string, std::string> choices_in_words(const std::vector<Rule>& rules);
 
-/// What an operation takes where nothing else was asked for. @param ranks at least 2
-const AlgorithmRow& choose(const std::vector<Rule>& rules, const Operation& operation, int ranks) noexcept;
+/// What an operation takes where nothing else was asked for. @param ranks at least 2  @param widest that they
+/// have
+const AlgorithmRow& choose(const std::vector<Rule>& rules, const Operation& operation, int ranks,
+                           Reach widest = Reach::kAll) noexcept;
 
 }  // namespace collbench::cpu

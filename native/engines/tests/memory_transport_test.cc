@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "engines/cpu/engine.h"
+#include "engines/cpu/reach.h"
 #include "engines/tests/exercise.h"
 
 using namespace collbench;
@@ -114,10 +115,46 @@ TEST_CASE("what an algorithm does not take goes as if nothing was asked for") {
   });
 }
 
-TEST_CASE("a ring longer than the full mesh is right too") {
-  const auto found =
-      complaints(cpu::kFullMeshRanks + 1, "ring", test::operations(cpu::kFullMeshRanks + 1, {100}, false));
-  for (const std::string& line : found) FAIL_CHECK(line);
+TEST_CASE("above the full mesh ranks connect as algorithms need it, and all are right") {
+  for (const int ranks : {cpu::kFullMeshRanks + 1, cpu::kFullMeshRanks + 6})
+    for (const cpu::AlgorithmRow& algorithm : cpu::algorithms()) {
+      CAPTURE(ranks);
+      CAPTURE(algorithm.name);
+      std::vector<Operation> list;
+      for (const Operation& operation : test::operations(ranks, {100}, false))
+        if (operation.op == ReduceOp::kSum && operation.dtype == DataType::kFloat32)
+          list.push_back(operation);
+      const auto found = complaints(ranks, std::string(algorithm.name), list);
+      for (const std::string& line : found) FAIL_CHECK(line);
+    }
+}
+
+TEST_CASE("beyond the largest mesh what takes it is refused before anything moves") {
+  const int ranks = cpu::kMostMeshRanks + 1;
+  Operation gather;
+  gather.kind = CollectiveKind::kGather;
+  gather.count = 3;
+  test::MemoryHub hub;
+  std::vector<std::unique_ptr<cpu::CpuEngine>> engines(static_cast<std::size_t>(ranks));
+  const auto engine_of = [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled,
+                             const char* algorithm) -> cpu::CpuEngine& {
+    auto& engine = engines[static_cast<std::size_t>(bootstrap.rank())];
+    engine = std::make_unique<cpu::CpuEngine>(bootstrap, std::make_unique<test::MemoryTransport>(hub),
+                                              algorithm, cancelled, tiny_tuning());
+    return *engine;
+  };
+  CHECK_THROWS_WITH_AS(on_ranks(ranks,
+                                [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+                                  cpu::CpuEngine& engine = engine_of(bootstrap, cancelled, "");
+                                  bootstrap.all_gather("connected", "");
+                                  exercise(engine, bootstrap.rank(), ranks, gather);
+                                }),
+                       doctest::Contains("gather of 65 ranks takes more connections"), Error);
+  CHECK_THROWS_WITH_AS(on_ranks(ranks,
+                                [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+                                  engine_of(bootstrap, cancelled, "direct");
+                                }),
+                       doctest::Contains("all with all up to 64 ranks"), Error);
 }
 
 TEST_CASE("the algorithm follows the size, and a forced one is kept") {

@@ -9,6 +9,7 @@
 
 #include "engines/cpu/algorithms/algorithms.h"
 #include "engines/cpu/direct.h"
+#include "engines/cpu/reach.h"
 #include "engines/cpu/tuning.h"
 #include "engines/tests/exercise.h"
 
@@ -126,6 +127,37 @@ TEST_CASE("two trees: no rank sends more than twice the vector, or than it once 
       CHECK(sent(schedule) <= operation.count);
 }
 
+TEST_CASE("no algorithm sends beyond its reach, which takes few connections where it is near") {
+  const auto sends_within = [](const cpu::AlgorithmRow& algorithm, const Operation& operation, int ranks) {
+    const auto all = schedules_of(algorithm, operation, ranks);
+    const cpu::Reach reach = cpu::reach_of(algorithm, operation);
+    for (int rank = 0; rank < ranks; ++rank)
+      for (const Step& step : all[static_cast<std::size_t>(rank)].steps())
+        if (step.kind == Step::Kind::kSend && !cpu::reaches(reach, rank, step.peer, ranks)) return false;
+    return true;
+  };
+  for (const int ranks : {2, 3, 6, 17, 18, 24, 31, 32, 33, 48, 63, 64, 65, 100, 256}) {
+    CAPTURE(ranks);
+    for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
+      for (const CollectiveRow& kind : kCollectiveTable)
+        for (const int root : {0, 1, ranks - 1}) {
+          Operation operation;
+          operation.kind = kind.kind;
+          operation.count = 200'000 / static_cast<std::size_t>(ranks);
+          operation.root = has_root(kind.kind) ? root : 0;
+          if (algorithm.plan == nullptr || !algorithm.takes(operation, ranks)) continue;
+          if (algorithm.name == "direct" && (cpu::Direct::knows(operation.kind) || root > 0)) continue;
+          CAPTURE(algorithm.name);
+          CHECK(sends_within(algorithm, operation, ranks));
+        }
+    int near = 0;
+    for (int to = 0; to < ranks; ++to) near += cpu::reaches(cpu::Reach::kNear, ranks / 3, to, ranks) ? 1 : 0;
+    CHECK(near <= 4 * std::bit_width(static_cast<unsigned>(ranks)));
+    for (int to = 0; to < ranks; ++to)
+      if (cpu::reaches(cpu::Reach::kRing, 0, to, ranks)) CHECK(cpu::reaches(cpu::Reach::kNear, 0, to, ranks));
+  }
+}
+
 TEST_CASE("every algorithm names where it is from, and takes something") {
   for (const cpu::AlgorithmRow& algorithm : cpu::algorithms()) {
     CHECK_FALSE(algorithm.paper.empty());
@@ -134,6 +166,19 @@ TEST_CASE("every algorithm names where it is from, and takes something") {
     CHECK(cpu::find_algorithm(algorithm.name) == &algorithm);
   }
   CHECK(cpu::find_algorithm("tree") == nullptr);
+}
+
+TEST_CASE("with connections to a few, what ranks only move goes by way of others") {
+  Operation operation;
+  operation.count = 1'000'000;
+  operation.kind = CollectiveKind::kAlltoall;
+  const auto chosen = [&](cpu::Reach widest) { return cpu::choose({}, operation, 100, widest).name; };
+  CHECK(chosen(cpu::Reach::kAll) == "direct");
+  CHECK(chosen(cpu::Reach::kNear) == "bruck");
+  operation.kind = CollectiveKind::kSendrecv;
+  CHECK(chosen(cpu::Reach::kRing) == "direct");
+  operation.kind = CollectiveKind::kAllgather;
+  CHECK(chosen(cpu::Reach::kRing) == "ring");
 }
 
 TEST_CASE("a table that was measured decides before what is built in, within its ranks and sizes alone") {

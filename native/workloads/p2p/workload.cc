@@ -51,6 +51,7 @@ class PointToPoint final : public Workload {
         lengths_(longest(shape)),
         places_(engine_, std::max(lengths_.send, lengths_.recv), 1, widest(shape)),
         units_(context.units_done) {
+    engine_.connect_all();
     take_buffers();
     for (std::uint64_t place = 0; place < std::min(places_.count(), kFilledPlaces); ++place)
       fill(context.iteration, place);

@@ -58,9 +58,8 @@ export function choiceLines(
   asked: readonly string[] | null,
 ): string[] {
   if (words === undefined || (asked !== null && !asked.includes('auto'))) return [];
-  const own = words.split(';').find((one) => one.startsWith(`${ranks}:`));
-  // More ranks than that have connections to their neighbours alone.
-  if (own === undefined) return ranks < 2 ? [] : [`  algorithm, ${ranks} ranks: ring`];
+  const own = wordsFor(words.split(';'), ranks);
+  if (own === undefined) return [];
   const choices = own
     .slice(own.indexOf(':') + 1)
     .split(',')
@@ -70,6 +69,16 @@ export function choiceLines(
       return i === 0 ? name : `${name} above`;
     });
   return [`  algorithm, ${ranks} ranks: ${choices.join(', ')}`];
+}
+
+const isPowerOfTwo = (ranks: number) => Number.isInteger(Math.log2(ranks));
+
+/** Of so many ranks; where they are not named, of the most that are fewer: of a power of two those of one, of others those of another. */
+function wordsFor(all: readonly string[], ranks: number): string | undefined {
+  return all.findLast((one) => {
+    const named = Number.parseInt(one, 10);
+    return named === ranks || (named < ranks && isPowerOfTwo(named) === isPowerOfTwo(ranks));
+  });
 }
 
 /** Where the choice of algorithms comes from, and what a table says otherwise than the built-in choice. */

@@ -23,6 +23,9 @@ enum class Algorithm : std::uint8_t {
   kDoubleBinaryTree
 };
 
+/// Whom ranks send to: their neighbour in the ring, those at about powers of two from them, all (reach.h).
+enum class Reach : std::uint8_t { kRing, kNear, kAll };
+
 struct AlgorithmRow {
   Algorithm algorithm;
   std::string_view name;  // the word of --algo, and of results
@@ -34,6 +37,7 @@ struct AlgorithmRow {
   void (*plan)(const Operation& operation, int rank, int ranks, Schedule& schedule) = nullptr;
   /// Vectors go in pieces of so many bytes, because scratch grows with them; 0 = whole.
   std::size_t piece_bytes = 0;
+  Reach reach = Reach::kNear;
 };
 
 std::span<const AlgorithmRow> algorithms() noexcept;

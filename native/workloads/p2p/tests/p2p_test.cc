@@ -110,11 +110,17 @@ TEST_CASE("what was not moved is found, where it should have come") {
   CHECK(found.complaints.at(0).find("poison") != std::string::npos);
 }
 
-TEST_CASE("what makes no pairs is refused, and ranks that are not connected") {
+TEST_CASE("ranks that were not connected from the beginning get their connections") {
+  const Exercised found = exercise("cpu", "socket", 18, {request_of("put", "uni", 2, 1003)});
+  for (const std::string& line : found.complaints) FAIL_CHECK(line);
+  CHECK(found.compared > 0);
+}
+
+TEST_CASE("what makes no pairs is refused, and more ranks than can be connected") {
   CHECK(refusal(request_of("put", "uni", 1, 8), 3) == "put needs pairs of ranks, not 3");
   CHECK(refusal(request_of("incast", "uni", 1, 8), 1) == "incast needs 2 ranks or more, not 1");
   CHECK(refusal(request_of("put", "uni", 0, 8)) == "axis window must be an integer from 1 to 65536, got 0");
-  CHECK(refusal(request_of("put", "uni", 1, 8), 18).find("above 16 ranks the cpu engine connects ring") !=
+  CHECK(refusal(request_of("put", "uni", 1, 8), 66).find("connects all with all up to 64 ranks") !=
         std::string::npos);
   CHECK(in_words(request_of("put", "uni", 64, 4096)) == "put 4 KiB x 64");
 }

@@ -1,6 +1,7 @@
-// What tests/bench/cpu.ts holds the cpu engine against: MPI_Allreduce of float32 sums, timed the way
-// native/measure times ours. One JSON object per size on rank 0's standard output: (isolatedNs is null when a
-// rank was late for every sample)
+// What tests/bench/cpu.ts holds the cpu engine against: MPI's collectives on float32, timed the way
+// native/measure times ours. Bytes are S of the bandwidth formulas: of allgather, reducescatter and alltoall
+// all parts together. One JSON object per size on rank 0's standard output: (isolatedNs is null when a rank
+// was late for every sample)
 //   {"bytes":8,"isolatedNs":600.0,"pipelinedNs":590.0,"isolatedSamples":900,"pipelinedSamples":400,"batch":83,"wrong":0}
 // isolated:  all ranks start at an instant rank 0 announces (CLOCK_MONOTONIC, one machine); max over ranks of
 // the end
@@ -35,9 +36,60 @@ static double median(double* values, int n) {
   return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-static void allreduce(const float* in, float* out, size_t count) {
-  MPI_Allreduce(in, out, (int)count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+/// One collective on vectors of S bytes; `count` is what MPI takes: elements of the vector, or of each rank's
+/// part.
+struct collective {
+  const char* name;
+  int in_parts;
+  void (*run)(float* in, float* out, int count);
+  /// Element i of `out`, which has count of them, or ranks * count.
+  float (*wanted)(size_t i, size_t count);
+};
+
+/// What `of` has at i before anything ran.
+static float input(size_t i, int of) { return (float)(i % 1000) + (float)of; }
+
+static float sum_of_all(size_t i) {
+  float sum = 0;
+  for (int r = 0; r < ranks; ++r) sum += input(i, r);
+  return sum;
 }
+
+static void allreduce(float* in, float* out, int count) {
+  MPI_Allreduce(in, out, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+}
+static float of_allreduce(size_t i, size_t count) { return (void)count, sum_of_all(i); }
+
+static void allgather(float* in, float* out, int count) {
+  MPI_Allgather(in, count, MPI_FLOAT, out, count, MPI_FLOAT, MPI_COMM_WORLD);
+}
+static float of_allgather(size_t i, size_t count) { return input(i % count, (int)(i / count)); }
+
+static void reducescatter(float* in, float* out, int count) {
+  MPI_Reduce_scatter_block(in, out, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+}
+static float of_reducescatter(size_t i, size_t count) { return sum_of_all((size_t)rank * count + i); }
+
+static void alltoall(float* in, float* out, int count) {
+  MPI_Alltoall(in, count, MPI_FLOAT, out, count, MPI_FLOAT, MPI_COMM_WORLD);
+}
+static float of_alltoall(size_t i, size_t count) {
+  return input((size_t)rank * count + i % count, (int)(i / count));
+}
+
+/// In place, as MPI has it: the root sends what the others get, and is not looked at.
+static void broadcast(float* in, float* out, int count) {
+  MPI_Bcast(rank == 0 ? in : out, count, MPI_FLOAT, 0, MPI_COMM_WORLD);
+}
+static float of_broadcast(size_t i, size_t count) { return (void)count, input(i, 0); }
+
+static const struct collective kCollectives[] = {{"allreduce", 0, allreduce, of_allreduce},
+                                                 {"allgather", 1, allgather, of_allgather},
+                                                 {"reducescatter", 1, reducescatter, of_reducescatter},
+                                                 {"alltoall", 1, alltoall, of_alltoall},
+                                                 {"broadcast", 0, broadcast, of_broadcast}};
+enum { kKinds = sizeof kCollectives / sizeof *kCollectives };
+static const struct collective* what;
 
 /// Rank 0's choice of a count, known to all.
 static int agree(int value) {
@@ -50,7 +102,7 @@ static int clamp(double value, int low, int high) {
 }
 
 /// Fills durations of n isolated operations; returns how many all ranks started in time.
-static int isolated(const float* in, float* out, size_t count, int n, double* ns) {
+static int isolated(float* in, float* out, int count, int n, double* ns) {
   static int64_t end_minus_start[kMaxSamples], late[kMaxSamples];
   int64_t lead_ns = 100000;
   for (int i = 0; i < n; ++i) {
@@ -61,7 +113,7 @@ static int isolated(const float* in, float* out, size_t count, int n, double* ns
     late[i] = now_ns() >= start;
     while (now_ns() < start) {
     }
-    allreduce(in, out, count);
+    what->run(in, out, count);
     end_minus_start[i] = now_ns() - start;
   }
   MPI_Allreduce(MPI_IN_PLACE, end_minus_start, n, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
@@ -72,11 +124,11 @@ static int isolated(const float* in, float* out, size_t count, int n, double* ns
   return used;
 }
 
-static int pipelined(const float* in, float* out, size_t count, int n, int batch, double* ns) {
+static int pipelined(float* in, float* out, int count, int n, int batch, double* ns) {
   MPI_Barrier(MPI_COMM_WORLD);
   int64_t start = now_ns();
   for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < batch; ++k) allreduce(in, out, count);
+    for (int k = 0; k < batch; ++k) what->run(in, out, count);
     const int64_t end = now_ns();
     ns[i] = (double)(end - start) / batch;
     start = end;
@@ -86,32 +138,31 @@ static int pipelined(const float* in, float* out, size_t count, int n, int batch
 }
 
 static long long wrong_elements(const float* out, size_t count) {
+  const int whole = what->run == allgather || what->run == alltoall;
+  const size_t length = whole ? (size_t)ranks * count : count;
   long long wrong = 0;
-  for (size_t i = 0; i < count; ++i) {
-    float wanted = 0;
-    for (int r = 0; r < ranks; ++r) wanted += (float)(i % 1000) + (float)r;
-    wrong += out[i] != wanted;
-  }
+  if (what->run != broadcast || rank != 0)
+    for (size_t i = 0; i < length; ++i) wrong += out[i] != what->wanted(i, count);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
   return wrong;
 }
 
 static void measure(size_t bytes, double budget_ns) {
   static double ns[kMaxSamples];
-  const size_t count = bytes / sizeof(float);
+  const int count = (int)(bytes / sizeof(float) / (what->in_parts ? (size_t)ranks : 1));
   float* in = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
   float* out = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
   if (!in || !out) {
-    fprintf(stderr, "allreduce_bench: no memory for two buffers of %zu bytes\n", bytes);
+    fprintf(stderr, "collective_bench: no memory for two buffers of %zu bytes\n", bytes);
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
-  for (size_t i = 0; i < count; ++i) in[i] = (float)(i % 1000) + (float)rank;
+  for (size_t i = 0; i < bytes / sizeof(float); ++i) in[i] = input(i, rank);
   memset(out, 0xff, bytes);
 
   const int warmup = bytes <= 65536 ? 100 : 2;
-  for (int i = 0; i < warmup; ++i) allreduce(in, out, count);
+  for (int i = 0; i < warmup; ++i) what->run(in, out, count);
   const int64_t start = now_ns();
-  for (int i = 0; i < warmup; ++i) allreduce(in, out, count);
+  for (int i = 0; i < warmup; ++i) what->run(in, out, count);
   const double estimate = (double)(now_ns() - start) / warmup;
 
   const int n = agree(clamp(budget_ns / (estimate + 100000), 3, kMaxSamples));
@@ -121,7 +172,7 @@ static void measure(size_t bytes, double budget_ns) {
   const double isolated_ns = median(ns, isolated_samples);
   const int pipelined_samples = pipelined(in, out, count, batches, batch, ns);
   const double pipelined_ns = median(ns, pipelined_samples);
-  const long long wrong = wrong_elements(out, count);
+  const long long wrong = wrong_elements(out, (size_t)count);
   if (rank == 0) {
     char isolated_text[32] = "null";
     if (isolated_samples > 0) snprintf(isolated_text, sizeof isolated_text, "%.1f", isolated_ns);
@@ -135,16 +186,18 @@ static void measure(size_t bytes, double budget_ns) {
   free(out);
 }
 
-/// Usage: allreduce_bench BUDGET_MS BYTES...; BUDGET_MS is spent per size and trial kind.
+/// Usage: collective_bench COLLECTIVE BUDGET_MS BYTES...; BUDGET_MS is spent per size and trial kind.
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc < 3) {
-    if (rank == 0) fprintf(stderr, "usage: allreduce_bench BUDGET_MS BYTES...\n");
+  for (int i = 0; argc > 1 && i < kKinds; ++i)
+    if (strcmp(kCollectives[i].name, argv[1]) == 0) what = &kCollectives[i];
+  if (argc < 4 || what == NULL) {
+    if (rank == 0) fprintf(stderr, "usage: collective_bench COLLECTIVE BUDGET_MS BYTES...\n");
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
-  for (int i = 2; i < argc; ++i) measure(strtoull(argv[i], NULL, 10), atof(argv[1]) * 1e6);
+  for (int i = 3; i < argc; ++i) measure(strtoull(argv[i], NULL, 10), atof(argv[2]) * 1e6);
   MPI_Finalize();
   return 0;
 }
