@@ -54,7 +54,7 @@ ConnectHandle handle_for(const std::string& blob, const Round& round, int from, 
 }
 
 void connect_round(std::vector<Peer>& peers, int me, const Round& round, Transport& transport,
-                   const Exchange& exchange, const std::function<bool()>& cancelled) {
+                   const ExchangeBlobs& exchange, const std::function<bool()>& cancelled) {
   const std::size_t due = round.most_to_one();
   if (due == 0) return;
   const std::size_t n = peers.size();
@@ -119,7 +119,8 @@ void Waiting::stop_if_cancelled() const {
 }
 
 void connect_peers(std::vector<Peer>& peers, int rank, std::optional<Reach> reached, Reach reach,
-                   Transport& transport, const Exchange& exchange, const std::function<bool()>& cancelled) {
+                   Transport& transport, const ExchangeBlobs& exchange,
+                   const std::function<bool()>& cancelled) {
   const int ranks = static_cast<int>(peers.size());
   for (int first = 1; first < ranks; first += kAtOnce) {
     const Round round{reached, reach, first, std::min(first + kAtOnce, ranks) - 1, ranks};

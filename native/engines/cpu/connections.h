@@ -28,14 +28,15 @@ struct Peer {
 Error not_connected(int peer);
 
 /// Everybody gives a blob, all as long, and gets all of them, by rank.
-using Exchange = std::function<std::vector<std::string>(const std::string& mine)>;
+using ExchangeBlobs = std::function<std::vector<std::string>(const std::string& mine)>;
 
 /// Connects this rank's peers as far as `reach` goes; those of `reached` are connected. Few at a time, so
 /// that listeners and handshakes under way do not grow with the ranks. All ranks call it at the same time.
 /// @param peers by rank; the own entry is empty  @param cancelled polled while waiting; true throws
 /// Error(kCancelled)
 void connect_peers(std::vector<Peer>& peers, int rank, std::optional<Reach> reached, Reach reach,
-                   Transport& transport, const Exchange& exchange, const std::function<bool()>& cancelled);
+                   Transport& transport, const ExchangeBlobs& exchange,
+                   const std::function<bool()>& cancelled);
 
 /// One wait: spins where ranks have cores of their own; where they outnumber them it sleeps until something
 /// comes, or gives the core away if only looking again can tell. Looks now and then whether to stop.

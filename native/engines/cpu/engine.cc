@@ -57,7 +57,7 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::shared_ptr<Transport> transport,
   if (ranks_ == 1) return;
   peers_.resize(static_cast<std::size_t>(ranks_));
   reached_ = ranks_ <= kFullMeshRanks ? Reach::kAll : Reach::kRing;
-  const Exchange exchange = [&](const std::string& mine) {
+  const ExchangeBlobs exchange = [&](const std::string& mine) {
     return bootstrap.all_gather("connect handles", mine);
   };
   connect_peers(peers_, rank_, std::nullopt, reached_, *transport_, exchange, cancelled_);

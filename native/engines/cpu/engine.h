@@ -48,7 +48,7 @@ class CpuEngine final : public Engine {
   [[nodiscard]] const AlgorithmRow& row_for(const Operation& operation) const noexcept;
   /// All ranks call it together.
   void connect(Reach reach);
-  /// An Exchange of connect_peers().
+  /// The exchange of connect_peers().
   std::vector<std::string> gather_round_the_ring(const std::string& mine);
   void run_ring(const Operation& operation, const CallBuffers& own);
   void run_schedule(const AlgorithmRow& row, const Call& call);
