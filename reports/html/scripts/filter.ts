@@ -3,27 +3,25 @@ export const filter = `
 const kinds = [['transport', 'over'], ['what', 'operation'], ['node', 'node']];
 const off = { transport: new Set(), what: new Set(), node: new Set() };
 const range = { from: null, to: null };
-const isWithin = (x) => (range.from === null || x >= range.from) && (range.to === null || x <= range.to);
-const isOn = (one) => !off.transport.has(one.transport) && !off.what.has(one.what) && !off.node.has(one.node);
+const isOn = ({ x, ...one }) =>
+  kinds.every(([kind]) => !off[kind].has(one[kind])) && (x == null || (x >= (range.from ?? x) && x <= (range.to ?? x)));
 function filterDrawing(figure, svg) {
   const seen = new Set();
   const xs = [];
   const isCut = range.from !== null || range.to !== null;
-  for (const mark of svg.querySelectorAll('[data-i]')) {
-    const point = figure.points[Number(mark.dataset.i)];
-    const shown = isOn(point) && (typeof point.x !== 'number' || isWithin(point.x));
-    mark.classList.toggle('off', !shown);
-    if (!shown) continue;
+  for (const mark of all(svg, '[data-i]')) {
+    const point = figure.points[mark.dataset.i];
+    if (!keep(mark, isOn(point))) continue;
     seen.add(point.series);
     if (isCut) xs.push(middleOf(mark).x);
   }
-  const lines = [...svg.querySelectorAll('[data-s]')];
+  const lines = all(svg, '[data-s]');
   for (const line of lines) {
-    line.classList.toggle('off', !seen.has(figure.series[Number(line.dataset.s)]));
+    keep(line, seen.has(figure.series[line.dataset.s]));
     line.removeAttribute('clip-path');
   }
   svg.querySelector('clipPath.range')?.remove();
-  for (const text of svg.querySelectorAll('text'))
+  for (const text of all(svg, 'text'))
     if (figure.series.includes(text.textContent)) text.classList.toggle('gone', !seen.has(text.textContent));
   if (!isCut || xs.length === 0 || lines.length === 0) return;
   const left = Math.min(...xs) - 1;
@@ -37,31 +35,29 @@ function filterDrawing(figure, svg) {
 function filterTable(body) {
   let last = null;
   for (const row of body.rows) {
-    const { transport, what, node, x } = row.dataset;
-    const shown = isOn({ transport, what, node }) && (x == null || isWithin(Number(x)));
-    row.classList.toggle('off', !shown);
-    if (row.sizeText == null) continue;
-    if (shown) row.querySelector(':scope > .x').textContent = x === last ? '' : row.sizeText;
-    if (shown) last = x;
+    const { x } = row.dataset;
+    if (!keep(row, isOn(row.dataset)) || row.sizeText == null) continue;
+    row.querySelector(':scope > .x').textContent = x === last ? '' : row.sizeText;
+    last = x;
   }
 }
 function applyFilter() {
   hide();
+  let [left, whole] = [0, 0];
   for (const figure of figures) {
-    const placed = figure.points.filter(({ x }) => typeof x === 'number');
-    const isEmpty = placed.length > 0 && !placed.some((point) => isOn(point) && isWithin(point.x));
-    figure.element.classList.toggle('off', isEmpty || off.node.has(figure.host));
-    if (placed.length === 0 || isEmpty) continue;
-    for (const svg of figure.element.querySelectorAll('.wide > svg, .narrow > svg')) filterDrawing(figure, svg);
+    const placed = figure.points.filter(({ x }) => isNumber(x));
+    const shown = placed.filter(isOn).length;
+    whole += placed.length;
+    left += shown;
+    const isEmpty = placed.length > 0 && shown === 0;
+    keep(figure.element, !isEmpty && !off.node.has(figure.host));
+    if (shown > 0) for (const svg of drawingsOf(figure)) filterDrawing(figure, svg);
   }
-  for (const body of bodies) filterTable(body);
-  const shown = document.querySelector('#filters output');
-  if (shown === null) return;
-  const all = figures.flatMap(({ points }) => points.filter(({ x }) => typeof x === 'number'));
-  const left = all.filter((point) => isOn(point) && isWithin(point.x)).length;
-  shown.textContent = left === all.length ? '' : left + ' of ' + all.length + ' points shown';
+  bodies.forEach(filterTable);
+  const count = document.querySelector('#filters output');
+  if (count !== null) count.textContent = left === whole ? '' : left + ' of ' + whole + ' points shown';
 }
-const bodies = [...document.querySelectorAll('tbody')].filter((body) => body.querySelector(':scope > tr[data-x], :scope > tr[data-transport], :scope > tr[data-node]') !== null);
+const bodies = all(document, 'tbody').filter((body) => body.querySelector(':scope > :is([data-x], [data-transport], [data-node])'));
 for (const body of bodies) {
   let text = '';
   for (const row of body.rows) {
@@ -76,62 +72,62 @@ function filterBar() {
   const of = (kind) => [...new Set([
     ...figures.flatMap(({ points, host }) => (kind === 'node' ? [host] : points.map((point) => point[kind]))),
     ...bodies.flatMap((body) => [...body.rows].map((row) => row.dataset[kind])),
-  ])].filter((one) => typeof one === 'string');
+  ])].filter((one) => one != null);
   const form = make('form', null, { id: 'filters', class: 'screen', 'aria-label': 'Filter figures and tables' });
-  const boxes = [];
-  for (const [kind, name] of kinds) {
-    const all = of(kind);
-    if (all.length < 2) continue;
+  const setOf = (name) => {
     const set = make('fieldset');
     set.append(make('legend', name));
-    for (const one of all) {
+    form.append(set);
+    return set;
+  };
+  const boxes = [];
+  for (const [kind, name] of kinds) {
+    const choices = of(kind);
+    if (choices.length < 2) continue;
+    const set = setOf(name);
+    for (const one of choices) {
       const label = make('label');
       const box = make('input', null, { type: 'checkbox', name: kind, value: one });
-      box.addEventListener('change', () => {
-        if (box.checked) off[kind].delete(one);
-        else off[kind].add(one);
+      box.onchange = () => {
+        off[kind][box.checked ? 'delete' : 'add'](one);
         changed();
-      });
+      };
       boxes.push([box, kind, one]);
       label.append(box, one);
       set.append(label);
     }
-    form.append(set);
   }
   const texts = new Map(figures.flatMap(({ points }) => points.filter(({ x, at }) => x > 0 && at).map(({ x, at }) => [x, at])));
   const sizes = [...texts.keys()].sort((a, b) => a - b);
   const selects = [];
   if (sizes.length > 1) {
-    const set = make('fieldset');
-    set.append(make('legend', 'size'));
+    const set = setOf('size');
     for (const end of ['from', 'to']) {
       const select = make('select', null, { name: end, 'aria-label': 'size ' + end });
       for (const size of sizes) select.append(make('option', texts.get(size), { value: size }));
       const whole = end === 'from' ? sizes[0] : sizes.at(-1);
-      select.addEventListener('change', () => {
+      select.onchange = () => {
         range[end] = Number(select.value) === whole ? null : Number(select.value);
         changed();
-      });
+      };
       selects.push([select, end, whole]);
       if (end === 'to') set.append(' to ');
       set.append(select);
     }
-    form.append(set);
   }
   if (boxes.length + selects.length === 0) return () => {};
-  const all = make('button', 'Show all', { type: 'button' });
-  all.addEventListener('click', () => {
+  const showAll = () => {
     for (const set of Object.values(off)) set.clear();
     range.from = range.to = null;
     changed();
-  });
-  form.append(all, make('output'));
-  const place = document.querySelector('nav.contents') ?? document.querySelector('figure');
-  if (place.matches('nav')) place.after(form);
-  else place.before(form);
+  };
+  form.append(button('Show all', showAll), make('output'));
+  const contents = document.querySelector('nav.contents');
+  if (contents === null) document.querySelector('figure').before(form);
+  else contents.after(form);
   return () => {
     for (const [box, kind, one] of boxes) box.checked = !off[kind].has(one);
-    for (const [select, end, whole] of selects) select.value = String(range[end] ?? whole);
+    for (const [select, end, whole] of selects) select.value = range[end] ?? whole;
   };
 }
 `;

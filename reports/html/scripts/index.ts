@@ -8,7 +8,7 @@ import { unpack } from './unpack.ts';
 const start = `
 for (const figure of figures) {
   offerToSave(figure);
-  for (const svg of figure.element.querySelectorAll('.wide > svg, .narrow > svg')) watch(figure, svg);
+  for (const svg of drawingsOf(figure)) watch(figure, svg);
 }
 readAddress();
 const showFilter = filterBar();
@@ -18,7 +18,15 @@ if (place !== '') goToPlace();
 `;
 
 const load = `
-const scripts = [...document.querySelectorAll('script[type="application/json"][id^="data-"]')];
+const isNumber = (one) => typeof one === 'number';
+const all = (within, what) => [...within.querySelectorAll(what)];
+const keep = (element, isKept) => !element.classList.toggle('off', !isKept);
+const dress = (element, attributes = {}) => {
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+};
+const drawingsOf = ({ element }) => all(element, '.wide > svg, .narrow > svg');
+const scripts = all(document, 'script[type="application/json"][id^="data-"]');
 const figures = unpackFigures(scripts.map((script) => script.textContent)).map((figure, i) => ({
   ...figure,
   element: scripts[i].closest('figure'),
@@ -26,7 +34,7 @@ const figures = unpackFigures(scripts.map((script) => script.textContent)).map((
 `;
 
 /** Texts and the one regular expression, or a sign with the room around it. */
-const tokens = /('(?:[^'\\\n]|\\.)*'|\/\[.*?\]\/)|\s*([{}()[\];,=+\-*<>?:&|!])\s*/g;
+const tokens = /('(?:[^'\\\n]|\\.)*'|\/\[.*?\]\/)|\s*([{}()[\];,=+\-*<>?:&|!%]|\/(?= )|\.(?=[a-z]))\s*/g;
 
 /**
  * The page's only script. Everything is in the page without it: it names points, filters, saves and opens what a link means.
@@ -38,11 +46,14 @@ export const script = `
 ${[unpack, load, card, points, save, filter, links, start].map(lean).join('')}})();
 `;
 
-/** Without comments, and without room where none is needed: a page is read by browsers. */
+/** Without comments, and without room and signs where none are needed: a page is read by browsers. */
 function lean(part: string): string {
   return part
     .replaceAll(/^\s*(?:\/\/|\/\*\*).*\n/gm, '')
     .replaceAll(tokens, (_all, kept: string | undefined, sign: string | undefined) => kept ?? sign ?? '')
+    .replaceAll(/[;,](?=[)}\]])/g, '')
+    .replaceAll(/\bconst\b/g, 'let')
+    .replaceAll(/\((\w+)\)(?==>)/g, '$1')
     .trim()
     .concat('\n');
 }

@@ -24,10 +24,10 @@ function writeAddress() {
 }
 /** What is folded around the place is opened. */
 function goToPlace() {
-  const target = place === '' ? null : document.getElementById(place);
+  const target = document.getElementById(place);
   if (target === null) return;
   for (let one = target; one !== null; one = one.parentElement) if (one.localName === 'details') one.open = true;
-  if (target.localName === 'section') for (const one of target.querySelectorAll(':scope > details')) one.open = true;
+  if (target.localName === 'section') for (const one of all(target, ':scope > details')) one.open = true;
   target.scrollIntoView();
 }
 function changed() {

@@ -11,17 +11,15 @@ function hide() {
 const isShown = (mark) => !mark.classList.contains('off') && mark.closest('.off') === null;
 function middleOf(mark) {
   const box = mark.getBBox();
-  const matrix = mark.transform.baseVal.consolidate()?.matrix;
-  const moved = matrix == null ? { e: 0, f: 0 } : matrix;
+  const moved = mark.transform.baseVal.consolidate()?.matrix ?? { e: 0, f: 0 };
   return { x: box.x + box.width / 2 + moved.e, y: box.y + box.height / 2 + moved.f };
 }
 function show(figure, mark) {
-  const point = figure.points[Number(mark.dataset.i)];
+  const point = figure.points[mark.dataset.i];
   tip.replaceChildren(...cardOf(point));
   tip.hidden = false;
   const { x, y } = middleOf(mark);
-  ring.setAttribute('cx', x);
-  ring.setAttribute('cy', y);
+  dress(ring, { cx: x, cy: y });
   mark.parentNode.append(ring);
   const box = mark.getBoundingClientRect();
   const page = document.documentElement;
@@ -31,15 +29,16 @@ function show(figure, mark) {
   tip.style.top = (below ? box.top - 12 - tip.offsetHeight : box.bottom + 12) + scrollY + 'px';
 }
 function watch(figure, svg) {
-  const marks = [...svg.querySelectorAll('[data-i]')];
+  const marks = all(svg, '[data-i]');
   if (marks.length === 0) return;
   let current = null;
   let places = [];
   const settle = () => {
-    const box = svg.getBoundingClientRect();
+    const from = svg.getBoundingClientRect();
     places = marks.filter(isShown).map((mark) => {
-      const own = mark.getBoundingClientRect();
-      return { mark, left: own.left - box.left, right: own.right - box.left, top: own.top - box.top, bottom: own.bottom - box.top };
+      const { x, y, width, height } = mark.getBoundingClientRect();
+      const [left, top] = [x - from.x, y - from.y];
+      return { mark, left, right: left + width, top, bottom: top + height };
     });
   };
   const nearest = (x, y, within) => {
@@ -57,37 +56,37 @@ function watch(figure, svg) {
     if (mark === null) hide();
     else show(figure, mark);
   };
-  svg.addEventListener('pointerenter', settle);
   const follow = (event) => {
-    const box = svg.getBoundingClientRect();
+    const { x, y } = svg.getBoundingClientRect();
     if (places.length === 0) settle();
-    go(nearest(event.clientX - box.left, event.clientY - box.top, 24));
+    go(nearest(event.clientX - x, event.clientY - y, 24));
   };
-  svg.addEventListener('pointermove', follow);
-  svg.addEventListener('pointerdown', (event) => { settle(); follow(event); });
-  svg.addEventListener('pointerleave', hide);
-  svg.addEventListener('blur', hide);
-  svg.setAttribute('tabindex', '0');
-  svg.setAttribute('aria-roledescription', 'chart; arrow keys move from point to point');
-  svg.addEventListener('keydown', (event) => {
+  const on = (name, act) => svg.addEventListener(name, act);
+  on('pointerenter', settle);
+  on('pointermove', follow);
+  on('pointerdown', (event) => { settle(); follow(event); });
+  on('pointerleave', hide);
+  on('blur', hide);
+  dress(svg, { tabindex: 0, 'aria-roledescription': 'chart; arrow keys move from point to point' });
+  on('keydown', (event) => {
     const { key } = event;
     if (key === 'Escape') { current = null; return hide(); }
-    if (!['ArrowRight', 'ArrowLeft', 'ArrowUp', 'ArrowDown', 'Home', 'End'].includes(key)) return;
+    if (!/^(Arrow.*|Home|End)$/.test(key)) return;
     event.preventDefault();
     settle();
-    const of = (mark) => figure.points[Number(mark.dataset.i)].series;
+    const of = (mark) => figure.points[mark.dataset.i].series;
     if (places.length === 0) return;
     if (current === null || !isShown(current)) return go(places[0].mark);
-    const line = places.filter(({ mark }) => of(mark) === of(current)).map(({ mark }) => mark);
-    const at = line.indexOf(current);
-    if (key === 'Home') return go(line[0]);
-    if (key === 'End') return go(line.at(-1));
-    if (key === 'ArrowRight' || key === 'ArrowLeft') return go(line[at + (key === 'ArrowRight' ? 1 : -1)] ?? current);
+    const along = (series) => places.filter(({ mark }) => of(mark) === series);
+    const own = of(current);
+    const line = along(own);
+    const at = line.findIndex(({ mark }) => mark === current);
+    const next = { Home: line[0], End: line.at(-1), ArrowRight: line[at + 1] ?? line[at], ArrowLeft: line[at - 1] ?? line[at] }[key];
+    if (next) return go(next.mark);
     const names = [...new Set(places.map(({ mark }) => of(mark)))];
-    const other = names[(names.indexOf(of(current)) + (key === 'ArrowDown' ? 1 : names.length - 1)) % names.length];
-    const own = places.find(({ mark }) => mark === current);
-    const beside = places.filter(({ mark }) => of(mark) === other);
-    go(beside.reduce((best, one) => (Math.abs(one.left - own.left) < Math.abs(best.left - own.left) ? one : best)).mark);
+    const other = names.at((names.indexOf(own) + (key === 'ArrowDown' ? 1 : -1)) % names.length);
+    const away = (one) => Math.abs(one.left - line[at].left);
+    go(along(other).reduce((best, one) => (away(one) < away(best) ? one : best)).mark);
   });
 }
 `;

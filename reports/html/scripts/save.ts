@@ -2,21 +2,17 @@
 export const save = `
 function download(name, content, type) {
   const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
-  const link = make('a', null, { href: url, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
+  make('a', null, { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 /** The drawing alone, with its names, without what a filter hides. */
 function drawingOf(figure) {
   const svg = figure.element.querySelector('.wide svg').cloneNode(true);
-  for (const hidden of svg.querySelectorAll('.off, .ring')) hidden.remove();
-  for (const name of ['tabindex', 'aria-roledescription', 'aria-labelledby', 'aria-describedby']) svg.removeAttribute(name);
-  const title = draw('title', {});
-  const description = draw('desc', {});
-  title.textContent = figure.title;
-  description.textContent = figure.element.querySelector('figcaption').textContent.trim();
+  for (const hidden of all(svg, '.off, .ring')) hidden.remove();
+  for (const { name } of [...svg.attributes]) if (/^(tab|aria)/.test(name)) svg.removeAttribute(name);
+  const [title, description] = [draw('title'), draw('desc')];
+  title.append(figure.title);
+  description.append(figure.element.querySelector('figcaption').textContent.trim());
   svg.prepend(title, description);
   return new XMLSerializer().serializeToString(svg);
 }
@@ -25,7 +21,7 @@ function csvText(rows) {
   const field = (value) => {
     if (value == null) return '';
     let text = String(value);
-    if (typeof value === 'string' && '=+-@\\t\\r'.includes(text.charAt(0)) && text !== '') text = "'" + text;
+    if (typeof value === 'string' && /^[=+@\\t\\r-]/.test(text)) text = "'" + text;
     return /[",\\r\\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
   };
   const names = Object.keys(rows[0] ?? {});
@@ -53,12 +49,9 @@ const forms = [
 function offerToSave(figure) {
   const bar = make('div', 'Save as ', { class: 'save screen' });
   for (const [name, act] of forms) {
-    const button = make('button', name, { type: 'button', 'aria-label': 'Save figure ' + figure.number + ' as ' + name });
-    button.addEventListener('click', () => act(figure));
-    bar.append(button);
+    bar.append(button(name, () => act(figure), { 'aria-label': 'Save figure ' + figure.number + ' as ' + name }));
   }
-  const link = make('a', 'Link to figure ' + figure.number, { href: '#figure-' + figure.number });
-  bar.append(link);
+  bar.append(make('a', 'Link to figure ' + figure.number, { href: '#figure-' + figure.number }));
   figure.element.querySelector('.files')?.remove();
   figure.element.querySelector('figcaption').after(bar);
 }

@@ -5,42 +5,28 @@
 export const unpack = `
 const columns = [];
 const configs = [];
-function expanded(column) {
-  if (Array.isArray(column)) return column;
-  const { words, runs } = column;
-  return runs.flatMap((word, i) => (i % 2 ? [] : Array(runs[i + 1]).fill(words[word])));
-}
+const expanded = (column) =>
+  column.runs?.flatMap((word, i) => (i % 2 ? [] : Array(column.runs[i + 1]).fill(column.words[word]))) ?? column;
 function unpackRows(packed) {
   const fields = Object.entries(packed.columns).map(([field, number]) => [field, columns[number]]);
   return Array.from({ length: packed.rows }, (_, i) =>
     Object.fromEntries(fields.map(([field, values]) => [field, values[i]])));
 }
-function unpackSpec(value) {
-  if (Array.isArray(value)) return value.map(unpackSpec);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [
-    key,
-    key === 'values' && one !== null && one.columns != null && typeof one.rows === 'number'
-      ? unpackRows(one)
-      : unpackSpec(one),
-  ]));
-}
+/** Without a change to what is packed: it is asked for again. */
+const unpackSpec = (spec) =>
+  JSON.parse(JSON.stringify(spec), (key, one) => (key === 'values' && one?.columns ? unpackRows(one) : one));
 /** Texts of the page in its order: later figures use columns of earlier ones. */
 function unpackFigures(texts) {
   return texts.map((text) => {
-    const data = JSON.parse(text);
-    for (const column of data.fresh) columns.push(expanded(column));
-    if (typeof data.config !== 'number') configs.push(data.config);
-    const config = typeof data.config === 'number' ? configs[data.config] : data.config;
+    const { fresh, points, rows, spec, config: given, ...about } = JSON.parse(text);
+    columns.push(...fresh.map(expanded));
+    const config = configs[given] ?? given;
+    if (config === given) configs.push(config);
     return {
-      number: data.number,
-      name: data.name,
-      title: data.title,
-      host: data.host,
-      series: data.series,
-      points: unpackRows(data.points),
-      rows: () => unpackRows(data.rows),
-      spec: () => ({ ...unpackSpec(data.spec), config }),
+      ...about,
+      points: unpackRows(points),
+      rows: () => unpackRows(rows),
+      spec: () => ({ ...unpackSpec(spec), config }),
     };
   });
 }
