@@ -34,7 +34,8 @@ const scales: Record<Exclude<FigureUnit, '1'>, Scale> = { ns: times, 'GB/s': ban
 const digits = (value: number): string => (Math.abs(value) >= 1000 ? formatCount(value) : threeDigits(value));
 
 /** Times below a tenth of a microsecond alone are in nanoseconds. */
-const isWholly = (value: number, size: number): boolean => value >= size * (size === 1e3 ? 0.1 : 1);
+const isWholly = (value: number, size: number, unit: FigureUnit): boolean =>
+  value >= size * (unit === 'ns' && size === 1e3 ? 0.1 : 1);
 
 /**
  * The unit of a column: for times the largest in which half of the values are at least 1 (a tenth for microseconds), for
@@ -45,14 +46,14 @@ export function columnUnit(unit: FigureUnit, values: readonly number[]): ColumnU
   const sorted = values.filter((value) => value > 0).sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const scale = scales[unit];
-  const fitting = scale.find(([size]) => isWholly(middle, size)) ?? scale.at(-1);
+  const fitting = scale.find(([size]) => isWholly(middle, size, unit)) ?? scale.at(-1);
   const [size, name] = fitting ?? [1, unit];
   return { unit: name, text: (value) => digits(value / size) };
 }
 
-/** "latency, µs". */
+/** "latency, µs"; "images/s at 32", which names its unit. */
 export const withUnit = (head: string, { unit }: ColumnUnit): string =>
-  unit === '' ? head : `${head}, ${unit}`;
+  unit === '' || (unit === '/s' && head.includes('/s')) ? head : `${head}, ${unit}`;
 
 /** Denominators of what is shared among a batch, or moved per message. */
 const mostParts = 4096;

@@ -23,7 +23,7 @@ import {
 import type { Topology } from '../results/topology/index.ts';
 import { rowOf, timesOnDevice, type XWords, xWords } from './rows.ts';
 import { looksFor } from './theme.ts';
-import { plural, shortTransport, transportLabel } from './wording.ts';
+import { manyOf, plural, shortTransport, transportLabel } from './wording.ts';
 
 /** What series keep of their run. */
 export type SeriesRun = Pick<RunRecord, 'id' | 'label' | 'plan' | 'inventory' | 'launches' | 'retries'>;
@@ -229,7 +229,7 @@ export function onDevice(group: Group): boolean {
 export function xPhrase(x: XWords, values: readonly number[]): string {
   const all = [...new Set(values)].sort((a, b) => a - b);
   const [first, last] = [all[0], all.at(-1)];
-  if (first === undefined || last === undefined) return `no ${x.noun}s`;
+  if (first === undefined || last === undefined) return `no ${manyOf(x.noun)}`;
   if (all.length === 1) return `1 ${x.noun} (${x.text(first)})`;
   return `${plural(all.length, x.noun)} from ${x.text(first)} to ${x.text(last)}`;
 }

@@ -13,6 +13,7 @@ export {
   formatRate,
   formatTime,
   joinWords,
+  manyOf,
   percentText,
   plural,
   sizeFlag,

@@ -78,8 +78,11 @@ export function formatCount(n: number): string {
   return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** "size" to "sizes", "batch" to "batches". */
+export const manyOf = (one: string): string => `${one}${/(?:s|x|ch|sh)$/.test(one) ? 'es' : 's'}`;
+
 /** "28 sizes", "1 size". */
-export function plural(n: number, one: string, many = `${one}s`): string {
+export function plural(n: number, one: string, many = manyOf(one)): string {
   return `${formatCount(n)} ${n === 1 ? one : many}`;
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { seriousIn } from '../testing/axe.ts';
@@ -79,31 +79,34 @@ async function opened(file: string, way: Way, look: (page: Page) => Promise<void
 /** What must never be approved. */
 const wrong = /CUT OFF|SIDEWAYS|cut off|covered|pale|upon the next|cells lost/;
 
-for (const [name, write] of Object.entries(pages)) {
-  test(`${name}: shows what was approved, nothing cut off, covered or pale, and axe finds nothing serious`, {
-    skip,
-  }, async () => {
-    const file = await write(join(out, name));
-    const seen = new Map<string, string>();
-    for (const [title, way] of Object.entries(ways))
-      await opened(file, way, async (page) => {
-        const lines = await page.evaluate<string[]>(outline);
-        const bad = lines.filter((line) => wrong.test(line));
-        assert.deepEqual(bad, [], `${name}, ${title}`);
-        const text = lines.join('\n');
-        const [like] = [...seen].find(([, known]) => known === text) ?? [];
-        seen.set(title, like === undefined ? text : `as ${like}`);
-        if (way.axe === true) assert.deepEqual(await seriousIn(page), [], `${name}, ${title}`);
-      });
-    const all = `${[...seen].map(([title, text]) => `# ${title}\n${text}\n`).join('\n')}`;
-    const approved = join(folder, 'pages', `${name}.txt`);
-    if (isApproving) {
-      writeFileSync(approved, all);
-      await pictures(name, file);
-    }
-    assert.equal(all, readFileSync(approved, 'utf8'), 'if this is right: npm run approve');
-  });
-}
+// Two at once: while one is looked at in the browser, the next is written.
+describe('approved pages', { concurrency: 2 }, () => {
+  for (const [name, write] of Object.entries(pages)) {
+    test(`${name}: shows what was approved, nothing cut off, covered or pale, and axe finds nothing serious`, {
+      skip,
+    }, async () => {
+      const file = await write(join(out, name));
+      const seen = new Map<string, string>();
+      for (const [title, way] of Object.entries(ways))
+        await opened(file, way, async (page) => {
+          const lines = await page.evaluate<string[]>(outline);
+          const bad = lines.filter((line) => wrong.test(line));
+          assert.deepEqual(bad, [], `${name}, ${title}`);
+          const text = lines.join('\n');
+          const [like] = [...seen].find(([, known]) => known === text) ?? [];
+          seen.set(title, like === undefined ? text : `as ${like}`);
+          if (way.axe === true) assert.deepEqual(await seriousIn(page), [], `${name}, ${title}`);
+        });
+      const all = `${[...seen].map(([title, text]) => `# ${title}\n${text}\n`).join('\n')}`;
+      const approved = join(folder, 'pages', `${name}.txt`);
+      if (isApproving) {
+        writeFileSync(approved, all);
+        await pictures(name, file);
+      }
+      assert.equal(all, readFileSync(approved, 'utf8'), 'if this is right: npm run approve');
+    });
+  }
+});
 
 /** For people: first screens, smaller than on a screen. */
 const shownToPeople = [

@@ -11,7 +11,7 @@ import { meanwhileRun } from '../fixtures/meanwhile.ts';
 import { syntheticBlocks } from '../fixtures/samples.ts';
 import { endedSuite } from '../fixtures/suite.ts';
 import { syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
-import { stencilRun } from '../fixtures/workloads.ts';
+import { stencilRun, trainRun } from '../fixtures/workloads.ts';
 import { suitePage } from '../html/suite.ts';
 import { writeReport } from '../html/write.ts';
 import type { ReportedRun } from '../series.ts';
@@ -58,6 +58,7 @@ export const pages: Record<string, Writer> = {
   'one-transport-on-gpus': recorded('nccl-4-h200'),
   'control-paths': recorded('controlpath-2-h200'),
   stencil: ofRun(() => stencilRun(2)),
+  train: ofRun(trainRun),
   compared: ofText(() => comparedPage(compareRuns([madeRun({ seed: 1 }), slower()]))),
   suite: ofText(() => suitePage(endedSuite, () => false)),
 };

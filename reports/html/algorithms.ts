@@ -6,6 +6,7 @@ import { breaksText } from '../figure-words.ts';
 import { rangeText } from '../rows.ts';
 import { type Group, isOk, type Series } from '../series.ts';
 import { stretchesOfChoice } from '../stretches.ts';
+import { manyOf } from '../wording.ts';
 import { bestTables } from './device.ts';
 import { type Html, html, table } from './markup.ts';
 import type { NextTable } from './sections.ts';
@@ -49,7 +50,7 @@ function choices(group: Group, rows: readonly ChoiceRow[], next: NextTable): Htm
   const [plan] = group.series.map(({ run }) => run.plan);
   const who = plan === undefined ? 'the library' : engineRow(plan).title;
   const body = table<ChoiceRow>(
-    html`<b>Table ${next()}. Algorithm and protocol of ${group.title}</b>, as ${who} chose or was given, per range of ${group.x.noun}s.${hasPaths ? ' Paths are connections between ranks as NCCL logged them; they belong to a launch, not to one size.' : ''}`,
+    html`<b>Table ${next()}. Algorithm and protocol of ${group.title}</b>, as ${who} chose or was given, per range of ${manyOf(group.x.noun)}.${hasPaths ? ' Paths are connections between ranks as NCCL logged them; they belong to a launch, not to one size.' : ''}`,
     [
       { head: 'evidence', cell: ({ cells }) => verdictText(cells) },
       {
@@ -59,7 +60,7 @@ function choices(group: Group, rows: readonly ChoiceRow[], next: NextTable): Htm
             ? html`${series.name}${series.medium === 'emulated' ? html` <span class="emu">emulated</span>` : ''}`
             : '',
       },
-      { head: `${group.x.noun}s`, cell: ({ first, last }) => rangeText(group.x, [first, last]) },
+      { head: `${manyOf(group.x.noun)}`, cell: ({ first, last }) => rangeText(group.x, [first, last]) },
       { head: 'algorithm/protocol', cell: ({ choice }) => choice || 'not said' },
       ...(hasPaths ? [{ head: 'paths seen', cell: ({ cells }: ChoiceRow) => pathsText(cells) }] : []),
     ],
@@ -68,5 +69,5 @@ function choices(group: Group, rows: readonly ChoiceRow[], next: NextTable): Htm
   );
   return rows.length <= mostRows
     ? body
-    : html`<details><summary>Algorithm and protocol of ${group.title}, per range of ${group.x.noun}s</summary>${body}</details>`;
+    : html`<details><summary>Algorithm and protocol of ${group.title}, per range of ${manyOf(group.x.noun)}</summary>${body}</details>`;
 }

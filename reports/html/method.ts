@@ -7,7 +7,7 @@ import { courseSentence } from '../resumed.ts';
 import { derivedRows, figureRow, rowOf, timesOnDevice, xOfPlan } from '../rows.ts';
 import { type Group, isOk, type ReportedRun } from '../series.ts';
 import { evidenceSentence } from '../summary.ts';
-import { formatCount, joinWords, plural } from '../wording.ts';
+import { formatCount, joinWords, manyOf, plural } from '../wording.ts';
 import { deviceMethod } from './device.ts';
 import { type Html, html } from './markup.ts';
 
@@ -74,7 +74,7 @@ ${bandwidthText(runs)}<p><b>Verification.</b> ${check > 0 ? `Buffers carry data 
       ({ title }) =>
         `${title}’s own log says by which paths it connected the ranks and which network it used. `,
     )}${engines.some(({ evidence }) => evidence === 'loads') ? 'NVSHMEM’s ranks map the memory of all others, so that loads and stores go from GPU to GPU. ' : ''}${runs.map((r) => evidenceText(r, runs.length > 1))}</p>
-<p><b>Crossovers</b> are interpolated linearly in ${x?.unit === 'B' ? 'bytes' : `the ${x?.noun}`} between neighbouring ${x?.noun}s; the grey zone is where the intervals of the two overlap.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
+<p><b>Crossovers</b> are interpolated linearly in ${x?.unit === 'B' ? 'bytes' : `the ${x?.noun}`} between neighbouring ${manyOf(x?.noun ?? 'size')}; the grey zone is where the intervals of the two overlap.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
 ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b>Emulated media.</b> Where a row says emulated, a software device stood in for the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.</p>` : ''}`;
 }
 

@@ -6,7 +6,7 @@ import { distributionsOf } from '../distributions.ts';
 import { captioned, shortened } from '../figure-words.ts';
 import { chaptersOf } from '../merged.ts';
 import { steps } from '../parts/chart.ts';
-import { partGroups } from '../parts/variants.ts';
+import { firstWithSteps } from '../parts/variants.ts';
 import type { Group, ReportedRun, Topologies } from '../series.ts';
 import { groupsOf } from '../series.ts';
 import { connectionSection } from '../topology/section.ts';
@@ -40,7 +40,7 @@ export async function buildPage(
   const { topologies, problems } = await topologiesOf(runs);
   const groups = groupsOf(runs, topologies);
   const { figures, draw } = drawer(await distributionsOf(runs));
-  const isParted = partGroups(groups).length > 0;
+  const isParted = firstWithSteps(groups) !== null;
   const first = firstFigure(groups);
   // How to read it is said in its chapter, which steps have not.
   const chart = await draw(first === null || isParted ? first : shortened(first));
@@ -59,8 +59,8 @@ ${contents(sections)}
 
 /** The chart that matters: steps of what has parts, else the rate over size, or the time where there is none. */
 function firstFigure(groups: readonly Group[]): Figure | null {
-  const [parted] = partGroups(groups);
-  if (parted !== undefined) return steps.draw(parted);
+  const parted = firstWithSteps(groups);
+  if (parted !== null) return steps.draw(parted);
   for (const { group } of chaptersOf(groups)) {
     const [chart] = chartsOf(group.row);
     const figure = chart?.draw(group) ?? null;

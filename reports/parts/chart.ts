@@ -3,7 +3,7 @@ import type { GroupChart, Row } from '../charts/chart.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
 import { type Group, xsOf } from '../series.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
-import { formatPercent, formatTime, joinWords } from '../wording.ts';
+import { capital, formatPercent, formatTime, joinWords } from '../wording.ts';
 import { partAt, partInterval, partRows, stepsOf, variantName, wholeAt } from './variants.ts';
 
 /** Steps are told apart by order and colour; Okabe and Ito's first, then tints of them. */
@@ -31,6 +31,20 @@ const panelsOf = (xs: readonly number[]): number[] =>
     ? [...xs]
     : [...new Set([xs[0], xs[Math.floor((xs.length - 1) / 2)], xs.at(-1)])].filter((x) => x !== undefined);
 
+/** "8 B", "batch 8". */
+const panelText = ({ noun, unit, text }: Group['x'], at: number): string =>
+  unit === '' ? `${noun} ${text(at)}` : text(at);
+
+/** "time", "collective time". */
+const wholeOf = ({ row }: Group): string => {
+  const [whole] = partRows(row, 'whole');
+  return whole?.title.endsWith(' time') === true ? whole.title : 'time';
+};
+
+/** "Steps of one operation"; of a training step, which is one itself, "Collective time of one step". */
+const nameOf = (group: Group): string =>
+  `${group.row.noun === 'step' ? capital(wholeOf(group)) : 'Steps'} of one ${group.row.noun}`;
+
 /** Steps of one operation as stacked bars, one for each variant, by x. */
 export const steps: GroupChart = {
   id: 'steps',
@@ -38,6 +52,7 @@ export const steps: GroupChart = {
     const rows = rowsOf(group);
     if (rows.length === 0) return null;
     const { x, row, title } = group;
+    const hasRest = partRows(row, 'rest').length > 0;
     const panels = panelsOf(xsOf(group.series));
     const shown = `${panels.length < xsOf(group.series).length ? ` Shown: ${joinWords(panels.map(x.text))}; the data have every ${x.noun}.` : ''}`;
     const emulated = rows.some(({ medium }) => medium === 'emulated')
@@ -45,8 +60,8 @@ export const steps: GroupChart = {
       : '';
     return {
       name: `${group.key}-steps`,
-      title: `Steps of one ${row.noun}, ${title}`,
-      caption: `${isCut(rows) ? 'A bar that ends with a time is longer than its axis. ' : ''}Means over the middle half of the operations by total time, the same operations for every step, then over launches: steps add up to the total. Unattributed is what they leave of it. The thin line is the 95 % interval of the total between launches.${shown}${emulated}`,
+      title: `${nameOf(group)}, ${title}`,
+      caption: `${isCut(rows) ? 'A bar that ends with a time is longer than its axis. ' : ''}Means over the middle half of the operations by total time, the same operations for every step, then over launches: steps add up to the total. ${hasRest ? 'Unattributed is what they leave of it. ' : ''}The thin line is the 95 % interval of the total between launches.${shown}${emulated}`,
       rows: rows.map(
         ({ tip: _tip, panel: _panel, place: _place, startNs: _start, endNs: _end, cut: _cut, ...data }) =>
           data,
@@ -104,7 +119,7 @@ function rowsOf(group: Group): Row[] {
             totalNs: whole.value,
             totalLowNs: interval?.low ?? null,
             totalHighNs: interval?.high ?? null,
-            panel: x.text(at),
+            panel: panelText(x, at),
             place,
             startNs: Math.min(startNs, limit),
             endNs: Math.min(endNs, limit),
@@ -131,7 +146,12 @@ function spec(rows: Row[], panels: readonly number[], size: ChartSize, group: Gr
   );
   const time = {
     type: 'quantitative',
-    axis: { title: 'time of one operation', labelExpr: plainTime, grid: true, tickCount: wide ? 6 : 4 },
+    axis: {
+      title: `${wholeOf(group)} of one ${group.row.noun}`,
+      labelExpr: plainTime,
+      grid: true,
+      tickCount: wide ? 6 : 4,
+    },
   };
   // On narrow screens a name is broken where its values end.
   const lines = Object.fromEntries(names.map((name) => [name, wide ? name : name.split(/(?<=,) /)]));
@@ -156,7 +176,7 @@ function spec(rows: Row[], panels: readonly number[], size: ChartSize, group: Gr
       row: {
         field: 'panel',
         type: 'nominal',
-        sort: panels.map(group.x.text),
+        sort: panels.map((at) => panelText(group.x, at)),
         header: { labelAngle: 0, labelOrient: 'top', labelAnchor: 'start', title: null },
       },
     },
@@ -205,7 +225,7 @@ function spec(rows: Row[], panels: readonly number[], size: ChartSize, group: Gr
       ],
     },
   };
-  return topLevel(`Steps of one ${group.row.noun}, ${group.title}`, drawn);
+  return topLevel(`${nameOf(group)}, ${group.title}`, drawn);
 }
 
 /** 0, 500 ns, 2.5 µs. */

@@ -5,11 +5,11 @@ import { type Html, html, table } from '../html/markup.ts';
 import type { Drawer, Section } from '../html/sections.ts';
 import { rangeText } from '../rows.ts';
 import { cellAt, figureOf, type Group, type Series, xsOf } from '../series.ts';
-import { capital, formatPercent, formatTime, halfWidth } from '../wording.ts';
+import { capital, formatPercent, formatTime, halfWidth, manyOf } from '../wording.ts';
 import { steps } from './chart.ts';
 import { type Counted, countedRows, countsOf, countWords } from './counts.ts';
 import { ratesOver } from './rates.ts';
-import { exceptText, partSentences } from './sentences.ts';
+import { partSentences } from './sentences.ts';
 import {
   besideOf,
   partAt,
@@ -26,10 +26,14 @@ export async function partsSection(groups: readonly Group[], draw: Drawer['draw'
   const found = partGroups(groups);
   if (found.length === 0) return null;
   const bodies: Html[] = [];
-  for (const [i, group] of found.entries()) {
+  const first = found.find((group) => stepsOf(group).length > 0);
+  const said = new Set<string>();
+  for (const group of found) {
     const title = found.length > 1 ? html`<h3>${capital(group.title)}</h3>` : '';
-    const chart = i === 0 ? '' : await draw(steps.draw(group));
-    const sentences = partSentences(group, 'µs').map((text) => html`<p>${capital(text)}.</p>`);
+    const chart = group === first ? '' : await draw(steps.draw(group));
+    const fresh = partSentences(group, 'µs').filter((text) => !said.has(text));
+    for (const text of fresh) said.add(text);
+    const sentences = fresh.map((text) => html`<p>${capital(text)}.</p>`);
     bodies.push(
       html`${title}<div class="broad">${countTable(group)}</div>${sentences}${chart}${stepTable(group)}`,
     );
@@ -43,7 +47,7 @@ function countTable(group: Group): Html {
   const all = xsOf(group.series);
   const ends = [...new Set([all[0], all.at(-1)])].filter((x) => x !== undefined);
   return table(
-    html`<b>What one ${group.row.noun} does.</b> Counts are exact and do not depend on the hardware${exceptText(countedRows(group))}. Times are medians, ± half the 95 % interval.`,
+    html`<b>What one ${group.row.noun} does.</b> Times are medians, ± half the 95 % interval.`,
     [
       { head: group.row.title, cell: ({ series }: Counted) => variantName(group, series) },
       { head: group.x.noun, cell: ({ xs }: Counted) => rangeText(group.x, xs) },
@@ -113,5 +117,5 @@ function stepTable(group: Group): Html {
     ],
     rows,
   );
-  return html`<details><summary>Steps of ${group.title}, all ${x.noun}s</summary><div class="broad">${body}</div></details>`;
+  return html`<details><summary>Steps of ${group.title}, all ${manyOf(x.noun)}</summary><div class="broad">${body}</div></details>`;
 }

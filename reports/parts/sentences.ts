@@ -70,7 +70,7 @@ const orderSentences = (group: Group, micro: Micro): string[] =>
     .filter((text) => text !== '');
 
 /** Counts that depend on the hardware all the same. */
-export function exceptText(rows: readonly FigureData[]): string {
+function exceptText(rows: readonly FigureData[]): string {
   const titles = rows.flatMap(({ title, isOfHardware }) => (isOfHardware === true ? [title] : []));
   return titles.length === 0 ? '' : `, except ${joinWords(titles)}`;
 }

@@ -37,6 +37,10 @@ const hasParts = ({ row, series }: Group): boolean =>
 /** Groups with parts, those that readers compare as one. */
 export const partGroups = (groups: readonly Group[]): Group[] => comparedGroups(groups).filter(hasParts);
 
+/** Its chart opens the report. */
+export const firstWithSteps = (groups: readonly Group[]): Group | null =>
+  partGroups(groups).find((group) => stepsOf(group).length > 0) ?? null;
+
 /** Of a group of its own its title says what it is, not over what it goes. */
 export function variantName({ isMerged, row, series: all, title }: Group, series: Series): string {
   if (isMerged === true || all.length > 1) return series.name;

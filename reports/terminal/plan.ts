@@ -6,7 +6,15 @@ import { launchesText } from '../precision.ts';
 import { xOfPlan } from '../rows.ts';
 import { titleIn, xIn, xPhrase } from '../series.ts';
 import { ranksPhrase } from '../summary.ts';
-import { formatCount, formatDuration, formatPercent, plural, shortTransport, wrap } from '../wording.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  manyOf,
+  plural,
+  shortTransport,
+  wrap,
+} from '../wording.ts';
 import { fit } from './columns.ts';
 import { mediumText } from './layout.ts';
 import { workText } from './pairs.ts';
@@ -61,7 +69,7 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
       plan.transports.length === 1 ? 'transport' : 'transports',
       plan.transports.map((t) => `${nameOf(t).padEnd(names)}  ${t.detail.padEnd(details)}  ${mediumText(t)}`),
     ],
-    [`${x.noun}s`, [sizes]],
+    [manyOf(x.noun), [sizes]],
     ...(plan.pairs === undefined ? [] : [['pairs', [workText(plan).slice(0, 2).join(' · ')]] satisfies Row]),
     ['configurations', [formatCount(plan.expected.cells)]],
     ['launches', [launchesText(plan.sampling).replace(/ launch(es)?$/, '')]],
