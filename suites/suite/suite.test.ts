@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { expand, readSuite, SuiteError } from './index.ts';
+import { expand, loadSuite, readSuite, SuiteError } from './index.ts';
 import { inFolder, testReading } from './testing.ts';
 
 /** Entries of main.yaml beside other files, as "name: collective key=value ...". */
@@ -47,6 +47,27 @@ entries:
     'plain: allreduce launches=5 min=8 transport=socket,sisci NCCL_DEBUG=WARN',
     'sized: broadcast launches=8 sizes=8,1K NCCL_DEBUG=INFO',
   ]);
+});
+
+test('some entries alone: by their names or that of one run, in the order of the file; another name is refused', async () => {
+  await inFolder(async (folder) => {
+    const file = path.join(folder, 'main.yaml');
+    writeFileSync(
+      file,
+      `
+entries:
+  gpu: {collective: [allreduce, reduce], sizes: 8}
+  plain: {collective: broadcast, sizes: 8}
+`,
+    );
+    const chosen = async (...only: string[]): Promise<string[]> =>
+      (await loadSuite(file, testReading(path.join(folder, 'library')), new Map(), only)).entries.map(
+        ({ name }) => name,
+      );
+    assert.deepEqual(await chosen('plain', 'gpu'), ['gpu/allreduce', 'gpu/reduce', 'plain']);
+    assert.deepEqual(await chosen('gpu/reduce'), ['gpu/reduce']);
+    await assert.rejects(chosen('plain', 'gpus'), /--only gpus: suite main has no such entry/);
+  });
 });
 
 test('values of a matrix are multiplied out, but for those that are excluded', async () => {
