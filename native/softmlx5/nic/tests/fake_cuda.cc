@@ -16,6 +16,7 @@ struct Mapping {
   std::byte* behind;
 };
 std::mutex mutex;
+std::mutex copying;  // one copy at a time, as one engine does them: an entry is there as a whole or not yet
 std::map<std::uint64_t, Mapping> mappings;
 thread_local void* current = nullptr;
 int some_stream = 0;
@@ -90,6 +91,7 @@ int cuPointerGetAttribute(void* value, int attribute, std::uint64_t address) {
 
 int cuMemcpyAsync(std::uint64_t to, std::uint64_t from, std::size_t bytes, void*) {
   if (current == nullptr) return 201;
+  const std::lock_guard lock(copying);
   std::memmove(place_of(to), place_of(from), bytes);
   return 0;
 }
