@@ -97,24 +97,25 @@ function figureLines(found: SuiteFound, width: number): string[] {
     small: widthOf('small', heads.small),
     large: widthOf('large', heads.large),
   };
-  const room = width - widths.transport - widths.small - widths.large - 6;
-  const title = Math.max(12, Math.min(room, ...[Math.max(...rows.map((row) => row.title.length))]));
-  const columns = [
-    column('title', 'series', title, 'left', 0),
+  const rest = [
     column('transport', 'transport', widths.transport, 'left'),
     column('small', heads.small, widths.small, 'left'),
     column('large', heads.large, widths.large, 'left'),
   ];
+  const title = Math.max('series'.length, ...rows.map((row) => row.title.length));
+  const isBeside = title <= width - widths.transport - widths.small - widths.large - 6;
+  const columns = isBeside ? [column('title', 'series', title, 'left', 0), ...rest] : rest;
+  const shown = (values: Readonly<Record<string, string>>): string =>
+    `${isBeside ? '' : '  '}${line(columns, values)}`;
   const more = rows.length - mostSeries;
   return [
-    line(columns, { title: 'series', transport: 'transport', ...heads }),
-    ...rows.slice(0, mostSeries).map((row) =>
-      line(columns, {
-        ...row,
-        title: fit(row.title, title),
-        transport: fit(row.transport, widths.transport),
-      }),
-    ),
+    shown({ title: 'series', transport: 'transport', ...heads }),
+    ...rows.slice(0, mostSeries).flatMap((row, at) => {
+      const figures = shown({ ...row, transport: fit(row.transport, widths.transport) });
+      // What tells series apart stands at the end of their names: cut off, they would all be one.
+      const isNew = !isBeside && row.title !== rows[at - 1]?.title;
+      return isNew ? [...wrap(row.title, width, ''), figures] : [figures];
+    }),
     ...(more > 0 ? [`and ${more} more series: see the report`] : []),
     '',
   ];
