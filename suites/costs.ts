@@ -71,9 +71,11 @@ export function estimatePointS(
   const { launches, attest } = plan.sampling;
   const point = plan.points[index];
   if (point === undefined) throw new RangeError(`no point ${index} in the plan`);
+  const setupNs = paceOf(plan).pointSetupNs?.(plan, point) ?? 0;
   let ns = 0;
   for (const transport of plan.transports.keys()) {
     if (!isDue(index, transport)) continue;
+    ns += launches * setupNs;
     for (const block of sampleCell(plan, point, transport, effort).blocks)
       ns += launches * estimateBlockNs(plan, point, transport, block);
     if (attest === true) ns += estimateBlockNs(plan, point, transport, attestBlock);

@@ -171,6 +171,7 @@ export class Measuring {
       signal,
       ...(environment === undefined ? {} : { environment }),
       keepMachines: true,
+      expected: blocks,
       ...(this.plan.inProcess ? await tools.inProcess() : {}),
     });
     try {

@@ -18,6 +18,7 @@ import type { LaunchOpener } from '../launch.ts';
 import { type Launcher, launchers } from '../launchers/index.ts';
 import { MetricsStream, type OpenSampler } from '../metrics.ts';
 import { LaunchTokens } from '../tokens.ts';
+import { launchKey, openedWith, startsAtOnce } from './ahead.ts';
 import { type Busy, QuietWatch } from './quiet.ts';
 import {
   launchingAt,
@@ -73,6 +74,8 @@ export interface SessionOptions {
   deadlines?: Partial<Deadlines>;
   /** Ask the agents what their machines are made of, after the last block. */
   keepMachines?: boolean;
+  /** Blocks that are known to come, in their order: launches that are slow to start are opened with those before them. */
+  expected?: readonly BlockRequest[];
 }
 
 /**
@@ -112,8 +115,6 @@ export async function* runSession(
   yield* session.takeNews();
   if (failure !== null) yield { type: 'failure', failure };
 }
-
-const launchKey = ({ transport, launch }: BlockRequest): string => `${transport} ${launch}`;
 
 class Session {
   private sharedToken: string | null = null;
@@ -227,32 +228,37 @@ class Session {
     yield { type: 'waited', wait: { at, seconds: secondsSince(), isQuiet: watch.isQuiet, busyCores } };
   }
 
+  /** The launch of a block, and what there is to tell of launches that were opened for it. */
   async launchFor(request: BlockRequest): Promise<{ opened: OpenSide[]; events: SessionEvent[] }> {
     const key = launchKey(request);
     const there = this.launches.get(key);
     if (there !== undefined) return { opened: there, events: [] };
 
     this.where = launchingAt(this.plan, request, null, this.deadlines);
+    const { expected = [], openLaunch } = this.options;
+    const grounds = this.fleet.agents.map(({ host, hello }) => ({ host, cpus: hello.cpus }));
+    const atOnce = openLaunch === undefined ? startsAtOnce(this.plan, grounds) : 1;
+    const due = openedWith(request, expected, (one) => this.launches.has(one), atOnce);
+    const started = await this.unlessAborted(Promise.all(due.map((one) => this.open(one))));
+    return { opened: this.launches.get(key) ?? [], events: [...this.takeNews(), ...started.flat()] };
+  }
+
+  private async open(request: BlockRequest): Promise<SessionEvent[]> {
     const opened: OpenSide[] = [];
-    this.launches.set(key, opened);
+    this.launches.set(launchKey(request), opened);
     const opening = openSides(this.plan, this.sides, request, this.surroundings());
-    const started = await this.unlessAborted(
-      Promise.all(
-        opening.map(async (one) => {
-          const { side, token } = await one;
-          opened.push(side);
-          return { side, token };
-        }),
-      ),
-    );
-    opened.sort((a, b) => a.index - b.index);
-    const events = started.map(
-      ({ side, token }): SessionEvent => ({
-        type: 'launch',
-        record: launchRecord(request, side, token),
+    const started = await Promise.all(
+      opening.map(async (one) => {
+        const { side, token } = await one;
+        opened.push(side);
+        return { side, token };
       }),
     );
-    return { opened, events: [...this.takeNews(), ...events] };
+    opened.sort((a, b) => a.index - b.index);
+    return started.map(({ side, token }) => ({
+      type: 'launch',
+      record: launchRecord(request, side, token),
+    }));
   }
 
   /** One record, or one per group. */

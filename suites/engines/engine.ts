@@ -12,6 +12,10 @@ export interface Pace {
   launchSetupNs: number;
   /** Whether starts are so cheap that adaptive sampling may open more of them. */
   affordsLaunches: boolean;
+  /** Starts are so long, and on so few cores, that several at once save time (orchestration/session/ahead.ts). */
+  startsTogether?: true;
+  /** Once per launch, before the first operation of a point: a job is built and warmed up, ns. */
+  pointSetupNs?(plan: RunPlan, point: PointPlan): number;
   /** Filling or verifying, bytes per ns. */
   verifyGBps: number;
   /** Rough time of one operation of all ranks together. @param transport as agents know it */
