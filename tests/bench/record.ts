@@ -1,4 +1,4 @@
-// npm run bench:record [-- --backend gloo|nccl --python python3 --rounds 9 --times auto]: what `collbench record` costs a DDP step.
+// npm run bench:record [-- --backend gloo|nccl --python python3 --rounds 9 --times auto --batch 32]: what `collbench record` costs a DDP step.
 // Jobs of two ranks alternate with and without it, in an order that turns from round to round; the first 512 calls, each timed,
 // are over when measuring begins. Exit 0: the upper end of the interval is within the goal; 1: above; 2: something is missing.
 import { spawnSync } from 'node:child_process';
@@ -20,7 +20,7 @@ const stepsPerBlock = 10;
 const job = `import json, os, time
 import torch, torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
-backend, blocks, warmup, size, out = os.environ["BENCH_JOB"].split()
+backend, blocks, warmup, size, batch, out = os.environ["BENCH_JOB"].split()
 rank = int(os.environ["RANK"])
 dist.init_process_group(backend)
 torch.manual_seed(0)
@@ -29,12 +29,12 @@ if backend == "nccl":
     torch.cuda.set_device(rank % torch.cuda.device_count())
     torch.backends.cudnn.benchmark = True
     model = DistributedDataParallel(torchvision.models.resnet50().cuda(), device_ids=[torch.cuda.current_device()])
-    inputs = torch.randn(32, 3, 224, 224, device="cuda")
+    inputs = torch.randn(int(batch), 3, 224, 224, device="cuda")
 else:
     torch.set_num_threads(max(1, len(os.sched_getaffinity(0)) // 2))
     layers = [torch.nn.Linear(512, 512) for _ in range(8)]
     model = DistributedDataParallel(torch.nn.Sequential(*layers), bucket_cap_mb=1)
-    inputs = torch.randn(32, 512)
+    inputs = torch.randn(int(batch), 512)
 optimizer = torch.optim.SGD(model.parameters(), 0.01)
 def steps(count):
     for _ in range(count):
@@ -62,6 +62,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '9' },
     blocks: { type: 'string', default: '30' },
     times: { type: 'string', default: 'auto' },
+    /** Images or rows per rank: of few, GPUs wait for the host, and the scatter of jobs is that of the host. */
+    batch: { type: 'string', default: '32' },
   },
 });
 const rounds = Number(values.rounds);
@@ -87,7 +89,7 @@ function stepTimes(isRecorded: boolean): { torch: string; times: number[] } {
       MASTER_ADDR: '127.0.0.1',
       MASTER_PORT: `${20_000 + ((process.pid + starts) % 20_000)}`,
     },
-    BENCH_JOB: `${values.backend} ${values.blocks} ${warmup} ${stepsPerBlock} ${name}.json`,
+    BENCH_JOB: `${values.backend} ${values.blocks} ${warmup} ${stepsPerBlock} ${values.batch} ${name}.json`,
   };
   const [program = '', ...rest] = words;
   const { status, stdout, stderr, error } = spawnSync(program, rest, { env, encoding: 'utf8' });
@@ -108,7 +110,9 @@ function main(): number {
     for (const isRecorded of round % 2 === 0 ? [false, true] : [true, false]) {
       const { torch, times } = stepTimes(isRecorded);
       if (starts === 1)
-        process.stdout.write(`PyTorch ${torch}, ${values.backend}, 2 ranks, ${rounds} rounds\n`);
+        process.stdout.write(
+          `PyTorch ${torch}, ${values.backend}, 2 ranks, batch ${values.batch}, ${rounds} rounds\n`,
+        );
       found[isRecorded ? 'on' : 'off'].push(times);
     }
     const [on, off] = [found.on.at(-1) ?? [], found.off.at(-1) ?? []];

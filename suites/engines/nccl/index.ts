@@ -33,7 +33,7 @@ export const nccl: PlanningEngine = {
     betweenHosts: 'socket',
   },
   patience: { probeMs: 60_000, launchMs: 120_000 },
-  pace: ncclPace,
+  pace: { ...ncclPace, startsTogether: true },
   devices: gpuDevices,
   ringAlgorithm: null,
   loads: ['compute', 'copy'],
