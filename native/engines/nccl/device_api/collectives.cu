@@ -229,7 +229,8 @@ __global__ void __launch_bounds__(kThreads)
     all_reduce_gin(const __grid_constant__ ncclDevComm comm, const Buffers at, const size_t count,
                    const ncclDevResourceHandle_t scratch) {
   const int ranks = comm.nRanks, rank = comm.rank;
-  const ncclGin gin(comm, static_cast<int>(blockIdx.x));
+  // Since 2.29 NCCL takes the number of a context as it is.
+  const ncclGin gin(comm, static_cast<int>(blockIdx.x % comm.ginContextCount));
   const ncclTeam world = ncclTeamWorld(comm);
   const unsigned given = kFirstBlockSignal + 2 * blockIdx.x, summed = given + 1;
   uint64_t heard_given = *gin.getSignalShadowPtr(given), heard_summed = *gin.getSignalShadowPtr(summed);
