@@ -1,9 +1,5 @@
 #include "net_plugin/gin/group.h"
 
-#include <array>
-#include <cstring>
-#include <list>
-
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/spin.h"
@@ -11,10 +7,7 @@
 namespace collbench::net_plugin::gin {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-/// All ranks connect and register at nearly the same time; one that does not within this has a trouble.
-constexpr std::int64_t kTogetherNs = 120 * kSecond;
-constexpr std::int64_t kGoodbyeNs = 2 * kSecond;
+constexpr std::int64_t kGoodbyeNs = 2'000'000'000;
 
 bool covers(std::uint64_t size, std::uint64_t offset, std::size_t bytes) {
   return offset <= size && bytes <= size - offset;
@@ -25,14 +18,6 @@ void require(bool holds, const std::string& otherwise) {
 }
 
 }  // namespace
-
-/// A connection that has not said yet whose it is.
-struct Group::Visitor {
-  std::unique_ptr<RecvComm> comm;
-  Request* request = nullptr;
-  Frame hello{};
-  bool heard = false;
-};
 
 /// A failure is remembered, because NCCL does not look at all results.
 template <typename Body>
@@ -59,57 +44,6 @@ Group::Group(std::shared_ptr<Transport> transport, int device, ListenComm& liste
       scratch_(std::make_unique<Staging>(windows_.lane())),
       links_(handles.size()) {
   connect(device, listener, handles);
-}
-
-void Group::connect(int device, ListenComm& listener, std::span<const ConnectHandle> handles) {
-  std::vector<std::unique_ptr<Connecting>> connecting(handles.size());
-  std::list<Visitor> visitors;
-  const std::int64_t deadline = now_ns() + kTogetherNs;
-  Spinner spinner;
-  for (std::size_t open = 1; open != 0; spinner.step()) {
-    open = 0;
-    for (std::size_t peer = 0; peer < links_.size(); ++peer) {
-      auto& link = links_[peer];
-      if (peer == rank_) continue;
-      if (link == nullptr) {
-        if (connecting[peer] == nullptr) connecting[peer] = transport_->connect(device, handles[peer]);
-        if (auto comm = connecting[peer]->poll()) {
-          link = std::make_unique<Link>(std::move(comm), windows_.lane());
-          Outgoing hello;
-          hello.frame.kind = FrameKind::kHello;
-          hello.frame.offset = rank_;
-          link->queue(hello);
-        }
-      }
-      if (link != nullptr) link->send(windows_);
-      if (link == nullptr || !link->is_attached() || !link->is_idle()) ++open;
-    }
-    if (auto comm = listener.accept()) visitors.emplace_back().comm = std::move(comm);
-    for (auto visitor = visitors.begin(); visitor != visitors.end();) {
-      const ReceiveBuffer buffer{&visitor->hello, sizeof visitor->hello, 0, nullptr};
-      if (visitor->request == nullptr) visitor->request = visitor->comm->irecv({&buffer, 1});
-      if (!visitor->heard && visitor->request != nullptr)
-        visitor->heard = visitor->comm->test(visitor->request, nullptr);
-      if (!visitor->heard) {
-        ++visitor;
-        continue;
-      }
-      const std::uint64_t peer = visitor->hello.offset;
-      if (visitor->hello.kind != FrameKind::kHello || peer >= links_.size() || peer == rank_)
-        throw Error(ErrorCode::kProtocol, "a connection began with something else than a rank");
-      if (links_[peer] == nullptr) {  // it reached us first: it is attached once we have reached it
-        ++visitor;
-        continue;
-      }
-      if (links_[peer]->is_attached())
-        throw Error(ErrorCode::kProtocol, "rank " + std::to_string(peer) + " connected twice");
-      links_[peer]->attach(std::move(visitor->comm), windows_.lane());
-      visitor = visitors.erase(visitor);
-    }
-    if (open != 0 && now_ns() > deadline)
-      throw Error(ErrorCode::kTimeout, std::to_string(open) + " of " + std::to_string(links_.size() - 1) +
-                                           " ranks did not connect within 120 s");
-  }
 }
 
 Group::~Group() {
@@ -190,22 +124,30 @@ void Group::put_to_self(const Put& put) {
   windows_.finish();
 }
 
+Link* Group::link_to(std::uint32_t rank) {
+  require(rank < links_.size(), "there is no rank " + std::to_string(rank));
+  Link* link = links_[rank].get();
+  if (link != nullptr && link->left)
+    throw Error(ErrorCode::kConnectionLost, "rank " + std::to_string(rank) + " has left");
+  return link;
+}
+
+/// Windows differ in size from rank to rank at most by the user's mistake, which the peer would pay for.
+std::uint64_t Group::size_at(const Link* link, const Window& window) {
+  return link == nullptr ? std::uint64_t{window.bytes} : link->peer_windows.at(window.number);
+}
+
 Operation* Group::put(const Put& put) {
   return guarded([&] {
-    require(put.rank < links_.size(), "there is no rank " + std::to_string(put.rank));
-    Link* link = links_[put.rank].get();
-    // Windows differ in size from rank to rank at most by the user's mistake, which the target would pay for.
-    const auto size_there = [&](const Window& window) {
-      return link == nullptr ? std::uint64_t{window.bytes} : link->peer_windows.at(window.number);
-    };
+    Link* link = link_to(put.rank);
     if (put.bytes != 0) {
       require(put.source != nullptr && put.target != nullptr, "a put of data names no window");
       require(covers(put.source->bytes, put.source_offset, put.bytes), "a put reads outside of its window");
-      require(covers(size_there(*put.target), put.target_offset, put.bytes),
+      require(covers(size_at(link, *put.target), put.target_offset, put.bytes),
               "a put writes outside of the window of rank " + std::to_string(put.rank));
     }
     if (put.signal != nullptr)
-      require(put.signal_offset % 8 == 0 && covers(size_there(*put.signal), put.signal_offset, 8),
+      require(put.signal_offset % 8 == 0 && covers(size_at(link, *put.signal), put.signal_offset, 8),
               "a signal lies outside of its window");
     Operation* operation = take();
     if (link == nullptr) {
@@ -213,14 +155,13 @@ Operation* Group::put(const Put& put) {
       operation->done = true;
       return operation;
     }
-    if (link->left) throw Error(ErrorCode::kConnectionLost, "rank " + std::to_string(put.rank) + " has left");
     Outgoing outgoing;
     outgoing.frame.kind = FrameKind::kPut;
-    outgoing.source = put.source;
-    outgoing.source_offset = put.source_offset;
     outgoing.left = put.bytes;
     outgoing.operation = operation;
     if (put.bytes != 0) {
+      outgoing.source = put.source->number;
+      outgoing.source_offset = put.source_offset;
       outgoing.frame.window = put.target->number;
       outgoing.frame.offset = put.target_offset;
     }
@@ -232,6 +173,41 @@ Operation* Group::put(const Put& put) {
     }
     link->queue(outgoing);
     link->send(windows_);
+    return operation;
+  });
+}
+
+Operation* Group::get(const Move& get) {
+  return guarded([&] {
+    Link* link = link_to(get.rank);
+    require(get.source != nullptr && get.target != nullptr, "a get names no window");
+    require(covers(size_at(link, *get.source), get.source_offset, get.bytes),
+            "a get reads outside of the window of rank " + std::to_string(get.rank));
+    require(covers(get.target->bytes, get.target_offset, get.bytes), "a get writes outside of its window");
+    Operation* operation = take();
+    if (link == nullptr) {
+      put_to_self({get});
+      operation->done = true;
+      return operation;
+    }
+    Outgoing outgoing;
+    outgoing.frame.kind = FrameKind::kGet;
+    outgoing.frame.window = get.source->number;
+    outgoing.frame.offset = get.source_offset;
+    outgoing.frame.wanted = get.bytes;
+    outgoing.frame.signal_window = get.target->number;
+    outgoing.frame.signal_offset = get.target_offset;
+    link->gets.push_back(operation);
+    link->queue(outgoing);
+    link->send(windows_);
+    return operation;
+  });
+}
+
+Operation* Group::flush() {
+  return guarded([&] {
+    Operation* operation = take();
+    operation->done = true;
     return operation;
   });
 }
@@ -263,15 +239,34 @@ void Group::step() {
     Link* link = links_[peer].get();
     if (link == nullptr) continue;
     if (!link->left) exchange(*link);
-    if (link->left && !link->is_idle())
+    if (link->left && (!link->is_idle() || !link->gets.empty()))
       throw Error(ErrorCode::kConnectionLost,
-                  "rank " + std::to_string(peer) + " left while puts were on their way to it");
+                  "rank " + std::to_string(peer) + " left while puts to it or gets from it were under way");
   }
 }
 
 void Group::exchange(Link& link) {
   link.send(windows_);
   link.receive(windows_, [&](const Frame& frame, const std::byte* payload) { apply(link, frame, payload); });
+}
+
+/// Its data are read when they leave: after all puts that came before the question.
+void Group::answer(Link& link, const Frame& question) {
+  Outgoing outgoing;
+  outgoing.frame.kind = FrameKind::kAnswer;
+  outgoing.frame.signals = 1;
+  outgoing.frame.window = question.signal_window;
+  outgoing.frame.offset = question.signal_offset;
+  outgoing.source = question.window;
+  outgoing.source_offset = question.offset;
+  outgoing.left = question.wanted;
+  link.queue(outgoing);
+}
+
+void Group::write(const Frame& frame, const std::byte* payload) {
+  if (frame.bytes != 0)
+    windows_.write(windows_.find(frame.window, frame.offset, frame.bytes), frame.offset, payload,
+                   frame.bytes);
 }
 
 void Group::apply(Link& link, const Frame& frame, const std::byte* payload) {
@@ -282,10 +277,19 @@ void Group::apply(Link& link, const Frame& frame, const std::byte* payload) {
     case FrameKind::kGoodbye:
       link.left = true;
       return;
+    case FrameKind::kGet:
+      answer(link, frame);
+      return;
+    case FrameKind::kAnswer:
+      if (link.gets.empty()) throw Error(ErrorCode::kProtocol, "an answer arrived that nobody waits for");
+      write(frame, payload);
+      if (frame.signals == 0) return;
+      windows_.finish();
+      link.gets.front()->done = true;
+      link.gets.pop_front();
+      return;
     case FrameKind::kPut:
-      if (frame.bytes != 0)
-        windows_.write(windows_.find(frame.window, frame.offset, frame.bytes), frame.offset, payload,
-                       frame.bytes);
+      write(frame, payload);
       if (frame.signals != 0)
         windows_.add_to_word(windows_.find(frame.signal_window, frame.signal_offset, sizeof(std::uint64_t)),
                              frame.signal_offset, frame.signal_value, scratch_->word());

@@ -1,6 +1,6 @@
 #pragma once
-// All ranks of a communicator as GIN sees them ("collComm"): windows registered by all together, puts and
-// signals from each to each. Any thread may call any function; nothing but connect, add and close waits.
+// All ranks of a communicator as GIN sees them ("collComm"): windows registered by all together, puts, gets
+// and signals from each to each. Any thread may call any function; nothing but connect, add and close waits.
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -16,13 +16,19 @@
 
 namespace collbench::net_plugin::gin {
 
-struct Put {
+/// All ranks connect and register at nearly the same time; one that does not within this has a trouble.
+inline constexpr std::int64_t kTogetherNs = 120'000'000'000;
+
+/// Windows are ours; on the side of the other rank ours stands for its window of the same registration.
+struct Move {
   const Window* source = nullptr;  // may be nullptr where bytes is 0; as is target
   std::uint64_t source_offset = 0;
   std::size_t bytes = 0;
-  const Window* target = nullptr;  // ours, standing for the peer's of the same registration
+  const Window* target = nullptr;
   std::uint64_t target_offset = 0;
-  std::uint32_t rank = 0;
+  std::uint32_t rank = 0;  // the other
+};
+struct Put : Move {
   const Window* signal = nullptr;  // nullptr: none
   std::uint64_t signal_offset = 0;
   std::uint64_t signal_value = 0;
@@ -45,6 +51,10 @@ class Group {
   /// Never full. The operation is done once the source may be used again; test() then frees it.
   /// @throws Error(kInvalidArgument) outside of a window; Error(kConnectionLost)
   Operation* put(const Put& put);
+  /// After all earlier puts to that rank; done once the data are in place. Otherwise as put().
+  Operation* get(const Move& get);
+  /// Done already: there is nothing between the end of a get and its data.
+  Operation* flush();
   bool test(Operation* operation);
   /// Sends, receives and applies what has come.
   void progress();
@@ -57,6 +67,11 @@ class Group {
   void step();
   void exchange(Link& link);
   void apply(Link& link, const Frame& frame, const std::byte* payload);
+  void write(const Frame& frame, const std::byte* payload);
+  static void answer(Link& link, const Frame& question);
+  /// nullptr: this rank itself. @throws Error(kInvalidArgument, kConnectionLost)
+  Link* link_to(std::uint32_t rank);
+  [[nodiscard]] static std::uint64_t size_at(const Link* link, const Window& window);
   void put_to_self(const Put& put);
   Operation* take();
   void require_alive() const;

@@ -35,7 +35,9 @@ void Link::make_frame(Windows& windows) {
   frame.bytes = part;
   if (!is_last) frame.signals = 0;
   std::memcpy(memory, &frame, sizeof frame);
-  if (part != 0) windows.read(*outgoing.source, outgoing.source_offset, memory + sizeof frame, part);
+  if (part != 0)
+    windows.read(windows.find(outgoing.source, outgoing.source_offset, part), outgoing.source_offset,
+                 memory + sizeof frame, part);
   slots_[made_ % kFrames] = {nullptr, sizeof frame + part, is_last ? outgoing.operation : nullptr};
   ++made_;
   outgoing.left -= part;

@@ -22,7 +22,7 @@ struct Operation {
 /// One put (or word to the peer) on its way; `frame` is that of its last part.
 struct Outgoing {
   Frame frame{};
-  const Window* source = nullptr;
+  std::uint64_t source = 0;  // number of the window; none where `left` is 0
   std::uint64_t source_offset = 0;
   std::size_t left = 0;
   Operation* operation = nullptr;  // done with the last part; may be nullptr
@@ -47,6 +47,8 @@ class Link {
 
   /// Windows of the peer by number, as it registered them.
   std::map<std::uint64_t, std::uint64_t> peer_windows;
+  /// Asked of the peer and not answered yet, in order.
+  std::deque<Operation*> gets;
   /// It has said goodbye.
   bool left = false;
 

@@ -39,7 +39,7 @@ struct GinConfigV13 {
   int nSignals, nCounters, nContexts, queueDepth, trafficClass;
 };
 
-/// NCCL 2.30.3 and 2.30.4.
+/// NCCL 2.30.3 and 2.30.4; RMA version 13 is the same table under another name.
 struct GinV13 {
   const char* name;
   Result (*init)(void**, std::uint64_t, Logger);
@@ -65,7 +65,38 @@ struct GinV13 {
   Result (*finalize)(void*);
 };
 
+struct RmaConfigV14 {
+  int nContexts, trafficClass, rankStride;
+};
+
+/// NCCL 2.30.7, whose own GIN proxy and whose puts from the host go through it.
+struct RmaV14 {
+  const char* name;
+  Result (*init)(void**, std::uint64_t, Logger);
+  Result (*devices)(int*);
+  Result (*getProperties)(int, PropertiesV12*);
+  Result (*listen)(void*, int, void*, void**);
+  Result (*connect)(void*, void**, int, int, void*, void**);
+  Result (*createContext)(void*, RmaConfigV14*, void**);
+  Result (*regMrSym)(void*, void*, std::size_t, int, std::uint64_t, void**);
+  Result (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**);
+  Result (*deregMrSym)(void*, void*);
+  Result (*destroyContext)(void*);
+  Result (*closeColl)(void*);
+  Result (*closeListen)(void*);
+  Result (*iput)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+  Result (*iputSignal)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
+                       std::uint64_t, void*, std::uint64_t, std::uint32_t, bool, void**);
+  Result (*iget)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+  Result (*iflush)(void*, int, void*, std::uint32_t, void**);
+  Result (*test)(void*, void*, int*);
+  Result (*rmaProgress)(void*);
+  Result (*queryLastError)(void*, bool*);
+  Result (*finalize)(void*);
+};
+
 static_assert(sizeof(GinV11) == 19 * 8 && sizeof(GinV13) == 21 * 8 && sizeof(GinConfigV13) == 20);
 static_assert(offsetof(GinV11, iput) == 13 * 8 && offsetof(GinV13, test) == 17 * 8);
+static_assert(sizeof(RmaV14) == 21 * 8 && sizeof(RmaConfigV14) == 12 && offsetof(RmaV14, test) == 17 * 8);
 
 }  // namespace collbench::nccl

@@ -1,4 +1,4 @@
-// The GIN interface as NCCL's versions want it: thin tables over gin::Group.
+// The GIN and RMA interfaces as NCCL's versions want them: thin tables over gin::Group.
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -53,11 +53,12 @@ Result devices(int* count) {
   return guarded("GIN devices", [&] { *count = net::device_count(); });
 }
 
+/// Memory of GPUs is taken, but that stays unsaid: since 2.29.7 NCCL keeps one device for all interfaces of a
+/// name, and would give the net memory of GPUs, too. Here it asks for dma-buf alone.
 template <typename Properties>
 Result properties(int index, Properties* out) {
   return guarded("GIN getProperties", [&] {
     net::fill_properties(index, out);
-    out->ptrSupport = kPtrHost | kPtrCuda;
     out->netDeviceType = kNetDeviceGinProxy;
   });
 }
@@ -95,24 +96,37 @@ Result close_group(void* group) {
 }
 
 /// A context is the group itself: puts of all contexts to one rank go in one order, which is more than asked.
-Result create_context_v13(void* group, GinConfigV13*, void** context, DeviceHandle** device) {
+Result create_context_v14(void* group, RmaConfigV14*, void** context) {
   *context = group;
-  if (device != nullptr) *device = nullptr;
   return kSuccess;
+}
+Result create_context_v13(void* group, GinConfigV13*, void** context, DeviceHandle** device) {
+  if (device != nullptr) *device = nullptr;
+  return create_context_v14(group, nullptr, context);
 }
 Result destroy_context(void*) { return kSuccess; }
 
-Result register_memory(void* group, void* data, size_t bytes, int type, uint64_t, void** memory,
-                       void** gpu_memory) {
+Result register_v14(void* group, void* data, size_t bytes, int type, uint64_t, void** memory) {
   return guarded("GIN regMrSym", [&] {
     const auto kind = type == kPtrHost ? collbench::MemoryKind::kHost : collbench::MemoryKind::kCuda;
     *memory = static_cast<gin::Group*>(group)->add(data, bytes, kind);
-    if (gpu_memory != nullptr) *gpu_memory = *memory;
   });
+}
+Result register_v11(void* group, void* data, size_t bytes, int type, uint64_t flags, void** memory,
+                    void** gpu_memory) {
+  const Result result = register_v14(group, data, bytes, type, flags, memory);
+  if (result == kSuccess && gpu_memory != nullptr) *gpu_memory = *memory;
+  return result;
 }
 Result deregister_memory(void* group, void* memory) {
   return guarded("GIN deregMrSym",
                  [&] { static_cast<gin::Group*>(group)->remove(static_cast<gin::Window*>(memory)); });
+}
+
+gin::Move move_of(uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset, void* target,
+                  uint32_t rank) {
+  return {static_cast<gin::Window*>(source), source_offset, bytes,
+          static_cast<gin::Window*>(target), target_offset, rank};
 }
 
 Result put_signal(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
@@ -122,10 +136,9 @@ Result put_signal(void* group, uint64_t source_offset, void* source, size_t byte
     if (signal != nullptr && op != kSignalInc && op != kSignalAdd)
       throw collbench::Error(collbench::ErrorCode::kInvalidArgument,
                              "signals increment (1) or add (2), got operation " + std::to_string(op));
-    *request = static_cast<gin::Group*>(group)->put({static_cast<gin::Window*>(source), source_offset, bytes,
-                                                     static_cast<gin::Window*>(target), target_offset, rank,
-                                                     static_cast<gin::Window*>(signal), signal_offset,
-                                                     op == kSignalInc ? 1 : value});
+    *request = static_cast<gin::Group*>(group)->put(
+        {move_of(source_offset, source, bytes, target_offset, target, rank),
+         static_cast<gin::Window*>(signal), signal_offset, op == kSignalInc ? 1 : value});
   });
 }
 Result put(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
@@ -142,6 +155,23 @@ Result put_signal_v13(void* group, int, uint64_t source_offset, void* source, si
                       void* signal, uint64_t value, uint32_t op, void** request) {
   return put_signal(group, source_offset, source, bytes, target_offset, target, rank, signal_offset, signal,
                     value, op, request);
+}
+/// All signals are strong: each follows all earlier puts to its rank.
+Result put_signal_v14(void* group, int context, uint64_t source_offset, void* source, size_t bytes,
+                      uint64_t target_offset, void* target, uint32_t rank, uint64_t signal_offset,
+                      void* signal, uint64_t value, uint32_t op, bool, void** request) {
+  return put_signal_v13(group, context, source_offset, source, bytes, target_offset, target, rank,
+                        signal_offset, signal, value, op, request);
+}
+Result get(void* group, int, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
+           void* target, uint32_t rank, void** request) {
+  return guarded("GIN get", [&] {
+    *request = static_cast<gin::Group*>(group)->get(
+        move_of(source_offset, source, bytes, target_offset, target, rank));
+  });
+}
+Result flush(void* group, int, void*, uint32_t, void** request) {
+  return guarded("GIN flush", [&] { *request = static_cast<gin::Group*>(group)->flush(); });
 }
 
 Result test(void* group, void* request, int* done) {
@@ -164,6 +194,28 @@ Result last_error(void* group, bool* has_error) {
   return kSuccess;
 }
 
+constexpr GinV13 kV13 = {net::kName,
+                         init,
+                         devices,
+                         properties<PropertiesV12>,
+                         listen,
+                         connect,
+                         create_context_v13,
+                         register_v11,
+                         nullptr,
+                         deregister_memory,
+                         destroy_context,
+                         close_group,
+                         close_listen,
+                         put_v13,
+                         put_signal_v13,
+                         get,
+                         flush,
+                         test,
+                         progress,
+                         last_error,
+                         finalize};
+
 }  // namespace
 
 #define COLLBENCH_EXPORT __attribute__((visibility("default"))) extern
@@ -175,7 +227,7 @@ COLLBENCH_EXPORT const GinV11 ncclGinPlugin_v11;
 const GinV11 ncclGinPlugin_v11 = {net::kName,      init,
                                   devices,         properties<PropertiesV11>,
                                   listen,          connect,
-                                  nullptr,         register_memory,
+                                  nullptr,         register_v11,
                                   nullptr,         deregister_memory,
                                   destroy_context, close_group,
                                   close_listen,    put,
@@ -183,23 +235,27 @@ const GinV11 ncclGinPlugin_v11 = {net::kName,      init,
                                   progress,        last_error,
                                   finalize};
 COLLBENCH_EXPORT const GinV13 ncclGinPlugin_v13;
-const GinV13 ncclGinPlugin_v13 = {net::kName,
+const GinV13 ncclGinPlugin_v13 = kV13;
+COLLBENCH_EXPORT const GinV13 ncclRmaPlugin_v13;
+const GinV13 ncclRmaPlugin_v13 = kV13;
+COLLBENCH_EXPORT const RmaV14 ncclRmaPlugin_v14;
+const RmaV14 ncclRmaPlugin_v14 = {net::kName,
                                   init,
                                   devices,
                                   properties<PropertiesV12>,
                                   listen,
                                   connect,
-                                  create_context_v13,
-                                  register_memory,
+                                  create_context_v14,
+                                  register_v14,
                                   nullptr,
                                   deregister_memory,
                                   destroy_context,
                                   close_group,
                                   close_listen,
                                   put_v13,
-                                  put_signal_v13,
-                                  nullptr,
-                                  nullptr,
+                                  put_signal_v14,
+                                  get,
+                                  flush,
                                   test,
                                   progress,
                                   last_error,

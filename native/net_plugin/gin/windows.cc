@@ -26,7 +26,7 @@ const Window& Windows::find(std::uint64_t number, std::uint64_t offset, std::siz
   const auto found = windows_.find(number);
   if (found == windows_.end())
     throw Error(ErrorCode::kProtocol,
-                "a peer names window " + std::to_string(number) + ", which is not registered");
+                "window " + std::to_string(number) + " is in use, but not registered (any more)");
   const Window& window = *found->second;
   if (offset > window.bytes || bytes > window.bytes - offset)
     throw Error(ErrorCode::kProtocol, "a peer names bytes " + std::to_string(offset) + " to " +

@@ -24,7 +24,7 @@ class Windows {
   /// @throws Error(kInvalidArgument) CUDA memory that CUDA does not know
   Window& add(void* data, std::size_t bytes, MemoryKind kind);
   void remove(const Window* window);
-  /// @throws Error(kProtocol) naming what a peer asked for that is not registered
+  /// @throws Error(kProtocol) naming what a frame asks for that is not registered
   const Window& find(std::uint64_t number, std::uint64_t offset, std::size_t bytes) const;
   [[nodiscard]] GpuLane* lane() const { return lane_.get(); }
 

@@ -7,23 +7,25 @@
 namespace collbench::net_plugin::gin {
 
 enum class FrameKind : std::uint32_t {
-  kHello = 0x47494e31,  // first of a connection; `offset` is the sender's rank
+  kHello = 0x47494e32,  // first of a connection; `offset` is the sender's rank
   kRegister,            // the sender has registered its window `window`, of `offset` bytes
   kPut,                 // `bytes` behind the header belong to `window` at `offset`
-
+  kGet,      // send `wanted` bytes of `window` at `offset` to signal_window at signal_offset of the sender
+  kAnswer,   // as a put; gets are answered in their order
   kGoodbye,  // nothing follows
 };
 
 struct Frame {
   FrameKind kind;
-  std::uint32_t signals;  // 1: add signal_value once the data are in place
-  std::uint64_t window;   // number of the registration: counted alike on all ranks
+  std::uint32_t
+      signals;  // 1: add signal_value once the data are in place; of an answer: this is the last part
+  std::uint64_t window;  // number of the registration: counted alike on all ranks
   std::uint64_t offset;
   std::uint64_t bytes;
   std::uint64_t signal_window;
   std::uint64_t signal_offset;
   std::uint64_t signal_value;
-  std::uint64_t reserved;
+  std::uint64_t wanted;
 };
 static_assert(sizeof(Frame) == 64);
 

@@ -10,6 +10,8 @@ using namespace gin_test;
 
 namespace {
 
+constexpr Table kTables[] = {Table::kGin11, Table::kGin13, Table::kRma13, Table::kRma14};
+constexpr Table kTablesWithGet[] = {Table::kGin13, Table::kRma13, Table::kRma14};
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 std::uint8_t byte_of(int from, int to, std::size_t index) {
@@ -70,12 +72,12 @@ void all_to_all(Rank& rank, std::size_t bytes) {
 
 }  // namespace
 
-TEST_CASE("puts with a signal reach every rank, in both versions of the interface") {
-  for (const int version : {11, 13})
+TEST_CASE("puts with a signal reach every rank, through each table") {
+  for (const Table table : kTables)
     for (const int ranks : {2, 3}) {
-      CAPTURE(version);
+      CAPTURE(static_cast<int>(table));
       CAPTURE(ranks);
-      CHECK(run(ranks, version, "", [](Rank& rank) {
+      CHECK(run(ranks, table, "", [](Rank& rank) {
               for (const std::size_t bytes :
                    {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{4096}, kMiB})
                 all_to_all(rank, bytes);
@@ -84,12 +86,12 @@ TEST_CASE("puts with a signal reach every rank, in both versions of the interfac
 }
 
 TEST_CASE("one rank puts to itself") {
-  CHECK(run(1, 11, "", [](Rank& rank) { all_to_all(rank, 5000); }) == "");
+  CHECK(run(1, Table::kGin11, "", [](Rank& rank) { all_to_all(rank, 5000); }) == "");
 }
 
 TEST_CASE(
     "a signal comes after its data and all earlier puts to that rank; requests are tested in any order") {
-  CHECK(run(2, 11, "", [](Rank& rank) {
+  CHECK(run(2, Table::kGin11, "", [](Rank& rank) {
           constexpr std::size_t kLong = 700'000, kShort = 64;
           constexpr int kPuts = 40;  // more than NCCL has on their way, 32
           Buffers buffers(rank, kLong);
@@ -118,7 +120,7 @@ TEST_CASE(
 }
 
 TEST_CASE("signals without data add up, each by its operation") {
-  CHECK(run(3, 11, "", [](Rank& rank) {
+  CHECK(run(3, Table::kGin11, "", [](Rank& rank) {
           Buffers buffers(rank, 8);
           void* request = nullptr;
           for (int peer = 0; peer < rank.ranks; ++peer) {
@@ -138,7 +140,7 @@ TEST_CASE("signals without data add up, each by its operation") {
 }
 
 TEST_CASE("what lies outside of a window is refused, and nothing breaks") {
-  CHECK(run(2, 11, "", [](Rank& rank) {
+  CHECK(run(2, Table::kGin11, "", [](Rank& rank) {
           Buffers buffers(rank, 100);
           const int peer = 1 - rank.rank;
           void* request = nullptr;
@@ -158,7 +160,7 @@ TEST_CASE("what lies outside of a window is refused, and nothing breaks") {
 }
 
 TEST_CASE("windows come and go, and the bytes that cross are counted where the net plugin counts") {
-  CHECK(run(2, 11, "", [](Rank& rank) {
+  CHECK(run(2, Table::kGin11, "", [](Rank& rank) {
           for (int i = 0; i < 3; ++i) {
             const auto before = rank.bytes_sent();
             Buffers buffers(rank, 100'000);
@@ -176,20 +178,24 @@ TEST_CASE("windows come and go, and the bytes that cross are counted where the n
         }) == "");
 }
 
-TEST_CASE("GIN devices are numbered as net devices and say that the proxy drives them") {
-  CHECK(run(1, 11, "", [](Rank& rank) {
-          const auto found = rank.properties<PropertiesV11>();
-          must(found.netDeviceType == kNetDeviceGinProxy && found.maxRecvs == 1, "properties");
-          must(found.ptrSupport == (kPtrHost | kPtrCuda), "pointers");
-        }) == "");
-  CHECK(run(1, 13, "", [](Rank& rank) {
-          must(rank.properties<PropertiesV12>().netDeviceType == kNetDeviceGinProxy, "properties");
-        }) == "");
+/// NCCL joins both into one device, by name, and takes what the first says.
+template <typename Properties>
+void check_properties(Rank& rank) {
+  const auto [gin, net] = rank.properties<Properties>();
+  must(gin.netDeviceType == kNetDeviceGinProxy && net.netDeviceType == kNetDeviceHost, "device type");
+  must(gin.maxRecvs == 1, "32 requests per rank are a power of two");
+  must(std::string(gin.name) == net.name && gin.guid == net.guid, "another device");
+  must(gin.ptrSupport == net.ptrSupport && gin.ptrSupport == kPtrHost, "memory that the net takes");
+}
+
+TEST_CASE("GIN devices are those of the net and say that the proxy drives them") {
+  CHECK(run(1, Table::kGin11, "", check_properties<PropertiesV11>) == "");
+  for (const Table table : kTablesWithGet) CHECK(run(1, table, "", check_properties<PropertiesV12>) == "");
 }
 
 TEST_CASE("ranks leave in any order; who has nothing on its way to them sees no error") {
   for (int first = 0; first < 3; ++first)
-    CHECK(run(3, 11, "", [first](Rank& rank) {
+    CHECK(run(3, Table::kGin11, "", [first](Rank& rank) {
             all_to_all(rank, 100);
             if (rank.rank == first) rank.close();
             rank.meet();
@@ -200,8 +206,106 @@ TEST_CASE("ranks leave in any order; who has nothing on its way to them sees no 
           }) == "");
 }
 
+/// Everybody fetches from everybody what is there for it, itself included.
+void get_from_all(Rank& rank, std::size_t bytes) {
+  Buffers buffers(rank, bytes);
+  std::vector<void*> requests(static_cast<std::size_t>(rank.ranks));
+  for (int peer = 0; peer < rank.ranks; ++peer)
+    must(rank.get(buffers.offset(rank.rank), buffers.from, bytes, buffers.offset(peer), buffers.to, peer,
+                  &requests[static_cast<std::size_t>(peer)]),
+         "iget");
+  for (auto request = requests.rbegin(); request != requests.rend(); ++request) rank.finish(*request);
+  rank.flush(buffers.to);
+  for (int peer = 0; peer < rank.ranks; ++peer) buffers.check_from(peer);
+  rank.meet();
+}
+
+TEST_CASE("gets bring what lies in the windows of all ranks, through each table that has them") {
+  for (const Table table : kTablesWithGet) {
+    CAPTURE(static_cast<int>(table));
+    CHECK(run(3, table, "", [](Rank& rank) {
+            for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{4096}, kMiB + 3})
+              get_from_all(rank, bytes);
+          }) == "");
+  }
+}
+
+TEST_CASE("a get comes after all earlier puts to that rank, and puts after it do not wait") {
+  CHECK(
+      run(2, Table::kRma14, "", [](Rank& rank) {
+        constexpr std::size_t kBytes = 600'000;
+        Buffers buffers(rank, kBytes);
+        std::vector<std::uint8_t> back(kBytes);
+        void* returned = rank.add(back.data(), kBytes);
+        const int peer = 1 - rank.rank;
+        void* requests[3] = {};
+        must(rank.put(buffers.offset(peer), buffers.from, kBytes, buffers.offset(rank.rank), buffers.to, peer,
+                      &requests[0]),
+             "put");
+        must(rank.get(buffers.offset(rank.rank), buffers.to, kBytes, 0, returned, peer, &requests[1]), "get");
+        must(rank.put_signal(0, nullptr, 0, 0, nullptr, peer, 0, buffers.signal, 3, kSignalAdd, &requests[2]),
+             "signal");
+        for (const int i : {2, 1, 0}) rank.finish(requests[i]);
+        for (std::size_t i = 0; i < kBytes; ++i)
+          must(back[i] == byte_of(rank.rank, peer, i), "what was put is not what was got");
+        rank.await(buffers.signals[0], 3);
+        rank.meet();
+      }) == "");
+}
+
+TEST_CASE("several contexts share one order; they are closed in any order, and the others go on") {
+  for (const Table table : kTablesWithGet)
+    for (const int first : {0, 1}) {
+      CAPTURE(static_cast<int>(table));
+      CHECK(run(2, table, "", [first](Rank& rank) {
+              for (const int round : {0, 1, 2, 3}) {
+                rank.context = round % 2;
+                rank.strong = round >= 2;
+                all_to_all(rank, 5000);
+              }
+              rank.context = 1 - first;
+              rank.close_context(first);
+              all_to_all(rank, 70'000);
+              rank.close_context(1 - first);
+              must(!rank.has_error(), "an orderly end is taken for an error");
+            }) == "");
+    }
+}
+
+TEST_CASE("gets outside of a window are refused, and nothing breaks") {
+  CHECK(run(2, Table::kRma14, "", [](Rank& rank) {
+          Buffers buffers(rank, 100);
+          const int peer = 1 - rank.rank;
+          void* request = nullptr;
+          must(rank.get(150, buffers.from, 100, 0, buffers.to, peer, &request) == kInvalidArgument, "source");
+          must(rank.get(0, buffers.from, 100, 150, buffers.to, peer, &request) == kInvalidArgument, "target");
+          must(rank.get(0, buffers.from, 8, 0, buffers.to, 2, &request) == kInvalidArgument, "rank");
+          must(rank.get(0, nullptr, 8, 0, buffers.to, peer, &request) == kInvalidArgument, "no source");
+          rank.meet();
+          get_from_all(rank, 100);
+        }) == "");
+}
+
+TEST_CASE("a get from a rank that dies, or has left, is an error and no hang") {
+  for (const bool dies : {false, true}) {
+    const std::string troubles = run(2, Table::kRma14, "", [dies](Rank& rank) {
+      Buffers buffers(rank, kMiB);
+      if (rank.rank == 1) {
+        if (dies) _exit(7);
+        return;  // closes in order
+      }
+      for (void* request = nullptr; !rank.has_error();) {
+        if (rank.get(0, buffers.from, kMiB, 0, buffers.to, 1, &request) != kSuccess) break;
+        while (!rank.test(request) && !rank.has_error()) rank.progress();
+      }
+      must(rank.has_error(), "no error");
+    });
+    CHECK(troubles.find("rank 0") == std::string::npos);
+  }
+}
+
 TEST_CASE("a rank that dies is an error on the others, and no hang") {
-  const std::string troubles = run(2, 11, "", [](Rank& rank) {
+  const std::string troubles = run(2, Table::kGin11, "", [](Rank& rank) {
     Buffers buffers(rank, kMiB);
     if (rank.rank == 1) _exit(7);
     while (!rank.has_error()) rank.progress();
@@ -212,7 +316,7 @@ TEST_CASE("a rank that dies is an error on the others, and no hang") {
 }
 
 TEST_CASE("a link that goes down is an error on both sides, and no hang") {
-  CHECK(run(2, 11, "link-down:after-bytes=3000000", [](Rank& rank) {
+  CHECK(run(2, Table::kGin11, "link-down:after-bytes=3000000", [](Rank& rank) {
           Buffers buffers(rank, kMiB);
           const int peer = 1 - rank.rank;
           while (!rank.has_error()) {

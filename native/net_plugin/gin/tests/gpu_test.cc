@@ -50,13 +50,13 @@ class Gpu {
 
 }  // namespace
 
-TEST_CASE("puts and signals between memory of GPUs, driven by a thread that has no context of CUDA") {
+TEST_CASE("puts, gets and signals between memory of GPUs, driven by a thread that has no context of CUDA") {
   if (dlopen("libcuda.so.1", RTLD_NOW) == nullptr) {
     MESSAGE("skipped: no GPU");
     return;
   }
   CHECK(run(
-            2, 11, "",
+            2, Table::kRma14, "",
             [](Rank& rank) {
               constexpr std::size_t kBytes = 3'000'000;
               const Gpu gpu(rank.rank);
@@ -93,6 +93,16 @@ TEST_CASE("puts and signals between memory of GPUs, driven by a thread that has 
                     static_cast<std::uint8_t>(at * 7 + (at >> 9) + static_cast<std::size_t>(writer)))
                   must(false, "byte " + std::to_string(i) + " is wrong");
               }
+              const std::vector<std::uint8_t> zeros(kBytes / 2);
+              gpu.copy(to, zeros.data(), zeros.size());
+              void* request = nullptr;  // the other's second half, over our first
+              must(rank.get(kBytes / 2, target, kBytes / 2, 0, target, 1 - rank.rank, &request), "get");
+              rank.finish(request);
+              gpu.copy(got.data(), to, kBytes / 2);
+              for (std::size_t i = 0; i < kBytes / 2; ++i)
+                if (got[i] !=
+                    static_cast<std::uint8_t>(i * 7 + (i >> 9) + static_cast<std::size_t>(1 - rank.rank)))
+                  must(false, "byte " + std::to_string(i) + " of a get is wrong");
               rank.meet();
             },
             Start::kByBody) == "");

@@ -13,6 +13,9 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "net_plugin/gin/nccl_gin.h"
@@ -35,17 +38,34 @@ inline void must(Result result, const char* what) {
   must(result == kSuccess, std::string(what) + " failed with " + std::to_string(result));
 }
 
-/// One rank's end of a group.
+/// By the names that NCCL looks up.
+enum class Table { kGin11, kGin13, kRma13, kRma14 };
+using AnyTable = std::variant<const GinV11*, const GinV13*, const RmaV14*>;
+
+inline AnyTable find_table(void* library, Table table) {
+  const auto find = [&](auto* one, const char* name) {
+    one = static_cast<decltype(one)>(dlsym(library, name));
+    must(one != nullptr, name);
+    return AnyTable(one);
+  };
+  if (table == Table::kGin11) return find(static_cast<const GinV11*>(nullptr), "ncclGinPlugin_v11");
+  if (table == Table::kRma14) return find(static_cast<const RmaV14*>(nullptr), "ncclRmaPlugin_v14");
+  return find(static_cast<const GinV13*>(nullptr),
+              table == Table::kGin13 ? "ncclGinPlugin_v13" : "ncclRmaPlugin_v13");
+}
+
+/// One rank's end of a group. Where the interface has contexts there are two, of two lanes each.
 class Rank {
  public:
-  Rank(Shared& shared_memory, int own, int all, int version) : shared(shared_memory), rank(own), ranks(all) {
-    void* library = dlopen(COLLBENCH_NET_PLUGIN, RTLD_NOW | RTLD_LOCAL);
-    must(library != nullptr, "dlopen");
-    if (version == 11) table_ = *static_cast<const GinV11*>(dlsym(library, "ncclGinPlugin_v11"));
-    if (version == 13) v13_ = static_cast<const GinV13*>(dlsym(library, "ncclGinPlugin_v13"));
-    if (v13_ != nullptr) take_common();
-    counters_ = reinterpret_cast<void (*)(unsigned long long*)>(dlsym(library, "collbenchNetCounters"));
-    must(table_.init(&context_, 1, nullptr), "init");
+  Rank(Shared& shared_memory, int own, int all, Table table)
+      : shared(shared_memory),
+        rank(own),
+        ranks(all),
+        library_(dlopen(COLLBENCH_NET_PLUGIN, RTLD_NOW | RTLD_LOCAL)) {
+    must(library_ != nullptr, "dlopen");
+    table_ = find_table(library_, table);
+    counters_ = reinterpret_cast<void (*)(unsigned long long*)>(dlsym(library_, "collbenchNetCounters"));
+    must(with([&](auto& t) { return t.init(&context_, 1, nullptr); }), "init");
   }
   ~Rank() { close(); }
   Rank(const Rank&) = delete;
@@ -53,21 +73,25 @@ class Rank {
 
   void connect() {
     void* listener = nullptr;
-    must(table_.listen(context_, 0, shared.handles[rank], &listener), "listen");
+    must(with([&](auto& t) { return t.listen(context_, 0, shared.handles[rank], &listener); }), "listen");
     meet();
     void* handles[kMostRanks];
     for (int r = 0; r < ranks; ++r) handles[r] = shared.handles[r];
-    must(table_.connect(nullptr, handles, ranks, rank, listener, &group_), "connect");
-    must(table_.closeListen(listener), "closeListen");
-    if (v13_ != nullptr) {
-      GinConfigV13 config{4, 4, 2, 0, -1};
-      must(v13_->createContext(group_, &config, &puts_, nullptr), "createContext");
-    }
+    must(with([&](auto& t) { return t.connect(nullptr, handles, ranks, rank, listener, &group_); }),
+         "connect");
+    must(with([&](auto& t) { return t.closeListen(listener); }), "closeListen");
+    for (auto& one : puts_) must(with([&](auto& t) { return make_context(t, &one); }), "createContext");
     meet();  // the handles may be written again
   }
+  void close_context(int number) {
+    void*& one = puts_[number];
+    if (one == nullptr) return;
+    must(with([&](auto& t) { return t.destroyContext(one); }), "destroyContext");
+    one = nullptr;
+  }
   void close() {
-    if (group_ != nullptr) table_.closeColl(group_);
-    if (context_ != nullptr) table_.finalize(context_);
+    if (group_ != nullptr) with([&](auto& t) { return t.closeColl(group_); });
+    if (context_ != nullptr) with([&](auto& t) { return t.finalize(context_); });
     group_ = context_ = nullptr;
   }
   /// All ranks are here.
@@ -81,32 +105,82 @@ class Rank {
   }
   void* add(void* data, std::size_t bytes, int type = kPtrHost) {
     void *memory = nullptr, *gpu = nullptr;
-    must(table_.regMrSym(group_, data, bytes, type, 0, &memory, &gpu), "regMrSym");
-    must(memory == gpu && memory != nullptr, "mhandle and ginHandle are not the same");
+    must(with([&](auto& t) {
+           if constexpr (requires { t.rmaProgress; })
+             return t.regMrSym(group_, data, bytes, type, 0, &memory);
+           else
+             return t.regMrSym(group_, data, bytes, type, 0, &memory, &gpu);
+         }),
+         "regMrSym");
+    must(gpu == nullptr || memory == gpu, "mhandle and ginHandle are not the same");
+    must(memory != nullptr, "no mhandle");
     return memory;
   }
-  void remove(void* memory) { must(table_.deregMrSym(group_, memory), "deregMrSym"); }
+  void remove(void* memory) {
+    must(with([&](auto& t) { return t.deregMrSym(group_, memory); }), "deregMrSym");
+  }
   Result put(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
              void* target, int peer, void** request) {
     const auto to = static_cast<std::uint32_t>(peer);
-    return v13_ == nullptr
-               ? table_.iput(group_, source_offset, source, bytes, target_offset, target, to, request)
-               : v13_->iput(puts_, 1, source_offset, source, bytes, target_offset, target, to, request);
+    return with([&](auto& t) {
+      if constexpr (kHasContexts<decltype(t)>)
+        return t.iput(puts_[context], 1, source_offset, source, bytes, target_offset, target, to, request);
+      else
+        return t.iput(group_, source_offset, source, bytes, target_offset, target, to, request);
+    });
   }
   Result put_signal(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
                     void* target, int peer, std::size_t signal_offset, void* signal, std::uint64_t value,
                     std::uint32_t op, void** request) {
     const auto to = static_cast<std::uint32_t>(peer);
-    return v13_ == nullptr ? table_.iputSignal(group_, source_offset, source, bytes, target_offset, target,
-                                               to, signal_offset, signal, value, op, request)
-                           : v13_->iputSignal(puts_, 0, source_offset, source, bytes, target_offset, target,
-                                              to, signal_offset, signal, value, op, request);
+    return with([&](auto& t) {
+      if constexpr (requires { t.rmaProgress; })
+        return t.iputSignal(puts_[context], 0, source_offset, source, bytes, target_offset, target, to,
+                            signal_offset, signal, value, op, strong, request);
+      else if constexpr (kHasContexts<decltype(t)>)
+        return t.iputSignal(puts_[context], 0, source_offset, source, bytes, target_offset, target, to,
+                            signal_offset, signal, value, op, request);
+      else
+        return t.iputSignal(group_, source_offset, source, bytes, target_offset, target, to, signal_offset,
+                            signal, value, op, request);
+    });
+  }
+  /// Version 11 has neither of these.
+  Result get(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
+             void* target, int peer, void** request) {
+    return with([&](auto& t) {
+      if constexpr (kHasContexts<decltype(t)>)
+        return t.iget(puts_[context], 0, source_offset, source, bytes, target_offset, target,
+                      static_cast<std::uint32_t>(peer), request);
+      else
+        return kInvalidUsage;
+    });
+  }
+  void flush(void* memory) {
+    must(with([&](auto& t) {
+           if constexpr (kHasContexts<decltype(t)>) {
+             void* request = nullptr;
+             const Result result =
+                 t.iflush(puts_[context], 0, memory, static_cast<std::uint32_t>(rank), &request);
+             must(request == nullptr || test(request), "a flush has to wait");
+             return result;
+           }
+           return kSuccess;
+         }),
+         "iflush");
   }
   /// Any result: NCCL looks at none of it.
-  void progress() { table_.ginProgress(v13_ != nullptr ? puts_ : group_); }
+  void progress() {
+    with([&](auto& t) {
+      if constexpr (requires { t.rmaProgress; })
+        return t.rmaProgress(puts_[context]);
+      else
+        return t.ginProgress(kHasContexts<decltype(t)> ? puts_[context] : group_);
+    });
+  }
   bool test(void* request) {
     int done = 0;
-    table_.test(group_, request, &done);
+    with([&](auto& t) { return t.test(group_, request, &done); });
     return done != 0;
   }
   void finish(void* request) {
@@ -118,7 +192,7 @@ class Rank {
   }
   bool has_error() {
     bool error = false;
-    table_.queryLastError(group_, &error);
+    with([&](auto& t) { return t.queryLastError(group_, &error); });
     return error;
   }
   [[nodiscard]] unsigned long long bytes_sent() const {
@@ -127,37 +201,56 @@ class Rank {
     return four[0];
   }
 
+  /// As the table says, and as that of the net does.
   template <typename Properties>
-  Properties properties() {
-    Properties found{};
-    if constexpr (std::is_same_v<Properties, PropertiesV12>)
-      must(v13_->getProperties(0, &found), "getProperties");
-    else
-      must(table_.getProperties(0, &found), "getProperties");
+  std::pair<Properties, Properties> properties() {
+    std::pair<Properties, Properties> found;
+    must(with([&](auto& t) {
+           if constexpr (requires { t.getProperties(0, &found.first); })
+             return t.getProperties(0, &found.first);
+           else
+             return kInvalidUsage;
+         }),
+         "getProperties");
+    using Net = std::conditional_t<std::is_same_v<Properties, PropertiesV12>, NetV12, NetV11>;
+    const std::string name = "ncclNetPlugin_v" + std::to_string(Net::kVersion);
+    must(static_cast<const Net*>(dlsym(library_, name.c_str()))->getProperties(0, &found.second),
+         "getProperties of the net");
     return found;
   }
 
   Shared& shared;
   const int rank, ranks;
+  int context = 0;      // that puts and gets go through
+  bool strong = false;  // signals of RMA 14
 
  private:
-  void take_common() {
-    table_ = {v13_->name,           v13_->init,        v13_->devices,        nullptr,       v13_->listen,
-              v13_->connect,        nullptr,           v13_->regMrSym,       nullptr,       v13_->deregMrSym,
-              v13_->destroyContext, v13_->closeColl,   v13_->closeListen,    nullptr,       nullptr,
-              v13_->test,           v13_->ginProgress, v13_->queryLastError, v13_->finalize};
+  template <typename One>
+  static constexpr bool kHasContexts = !std::is_same_v<std::remove_cvref_t<One>, GinV11>;
+  template <typename Body>
+  Result with(Body body) {
+    return std::visit([&](const auto* one) { return body(*one); }, table_);
   }
-  GinV11 table_{};
-  const GinV13* v13_ = nullptr;
+  Result make_context(const GinV11&, void**) { return kSuccess; }
+  Result make_context(const GinV13& table, void** one) {
+    GinConfigV13 config{4, 4, 2, 0, -1};
+    return table.createContext(group_, &config, one, nullptr);
+  }
+  Result make_context(const RmaV14& table, void** one) {
+    RmaConfigV14 config{2, -1, 1};
+    return table.createContext(group_, &config, one);
+  }
+  void* library_;
+  AnyTable table_;
   void (*counters_)(unsigned long long*) = nullptr;
-  void *context_ = nullptr, *group_ = nullptr, *puts_ = nullptr;
+  void *context_ = nullptr, *group_ = nullptr, *puts_[2] = {};
   int rounds_ = 0;
 };
 
 enum class Start { kConnected, kByBody };
 
 /// Runs `body` as each rank, a process each; the troubles of all, "" when there were none.
-inline std::string run(int ranks, int version, const std::string& fault,
+inline std::string run(int ranks, Table table, const std::string& fault,
                        const std::function<void(Rank&)>& body, Start start = Start::kConnected) {
   static int count = 0;
   const std::string token = std::to_string(getpid()) + "-gin-" + std::to_string(++count);
@@ -173,7 +266,7 @@ inline std::string run(int ranks, int version, const std::string& fault,
       setenv("COLLBENCH_SISCI_ADAPTER", std::to_string(r).c_str(), 1);
       setenv("COLLBENCH_SISCI_FAULT", fault.c_str(), 1);
       try {
-        Rank rank(*shared, r, ranks, version);
+        Rank rank(*shared, r, ranks, table);
         if (start == Start::kConnected) rank.connect();
         body(rank);
       } catch (const std::exception& error) {

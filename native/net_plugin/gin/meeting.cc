@@ -1,0 +1,70 @@
+// How the ranks of a group find each other: each connects to each, and says who it is.
+#include <list>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/spin.h"
+#include "net_plugin/gin/group.h"
+
+namespace collbench::net_plugin::gin {
+
+/// A connection that has not said yet whose it is.
+struct Group::Visitor {
+  std::unique_ptr<RecvComm> comm;
+  Request* request = nullptr;
+  Frame hello{};
+  bool heard = false;
+};
+
+void Group::connect(int device, ListenComm& listener, std::span<const ConnectHandle> handles) {
+  std::vector<std::unique_ptr<Connecting>> connecting(handles.size());
+  std::list<Visitor> visitors;
+  const std::int64_t deadline = now_ns() + kTogetherNs;
+  Spinner spinner;
+  for (std::size_t open = 1; open != 0; spinner.step()) {
+    open = 0;
+    for (std::size_t peer = 0; peer < links_.size(); ++peer) {
+      auto& link = links_[peer];
+      if (peer == rank_) continue;
+      if (link == nullptr) {
+        if (connecting[peer] == nullptr) connecting[peer] = transport_->connect(device, handles[peer]);
+        if (auto comm = connecting[peer]->poll()) {
+          link = std::make_unique<Link>(std::move(comm), windows_.lane());
+          Outgoing hello;
+          hello.frame.kind = FrameKind::kHello;
+          hello.frame.offset = rank_;
+          link->queue(hello);
+        }
+      }
+      if (link != nullptr) link->send(windows_);
+      if (link == nullptr || !link->is_attached() || !link->is_idle()) ++open;
+    }
+    if (auto comm = listener.accept()) visitors.emplace_back().comm = std::move(comm);
+    for (auto visitor = visitors.begin(); visitor != visitors.end();) {
+      const ReceiveBuffer buffer{&visitor->hello, sizeof visitor->hello, 0, nullptr};
+      if (visitor->request == nullptr) visitor->request = visitor->comm->irecv({&buffer, 1});
+      if (!visitor->heard && visitor->request != nullptr)
+        visitor->heard = visitor->comm->test(visitor->request, nullptr);
+      if (!visitor->heard) {
+        ++visitor;
+        continue;
+      }
+      const std::uint64_t peer = visitor->hello.offset;
+      if (visitor->hello.kind != FrameKind::kHello || peer >= links_.size() || peer == rank_)
+        throw Error(ErrorCode::kProtocol, "a connection began with something else than a rank");
+      if (links_[peer] == nullptr) {  // it reached us first: it is attached once we have reached it
+        ++visitor;
+        continue;
+      }
+      if (links_[peer]->is_attached())
+        throw Error(ErrorCode::kProtocol, "rank " + std::to_string(peer) + " connected twice");
+      links_[peer]->attach(std::move(visitor->comm), windows_.lane());
+      visitor = visitors.erase(visitor);
+    }
+    if (open != 0 && now_ns() > deadline)
+      throw Error(ErrorCode::kTimeout, std::to_string(open) + " of " + std::to_string(links_.size() - 1) +
+                                           " ranks did not connect within 120 s");
+  }
+}
+
+}  // namespace collbench::net_plugin::gin
