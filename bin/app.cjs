@@ -74,6 +74,8 @@ exports.runApp = function runApp(file, command = commandOf(process.argv.slice(2)
 
 const loaded = new Map();
 
+exports.load = load;
+
 /** Exports of the app, or of a part beside it that the app asks for as `./NAME.cjs`. */
 function load(file, command) {
   const known = loaded.get(file);

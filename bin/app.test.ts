@@ -55,9 +55,12 @@ test('compiled code is kept for the next start, and is never that of another app
   assert.equal(run('show'), 'two');
 });
 
-/** Files of code that a command of the true app opens, and modules of Node that it loads. */
-function loads(...words: string[]): string[] {
-  const script = `const fs = require('node:fs'), { openSync } = fs, path = require('node:path');
+/** Files of code that a command of the true app opens, and modules of Node that it loads; figures are drawn in a thread of their own where processors are free. */
+function loads(busyProcessors: number, ...words: string[]): string[] {
+  const script = `const os = require('node:os');
+    os.availableParallelism = () => 2;
+    os.loadavg = () => [${busyProcessors}, 0, 0];
+    const fs = require('node:fs'), { openSync } = fs, path = require('node:path');
     fs.openSync = (file, ...rest) => (opened.push(path.basename(String(file))), openSync(file, ...rest));
     const opened = [];
     process.stdout.write = () => true;
@@ -74,11 +77,16 @@ function loads(...words: string[]): string[] {
 test('only what draws figures loads the part that draws, once', () => {
   const run = path.join(packageRoot, 'results/reference/nccl-2-h200-four-channels');
   const part = (names: readonly string[]) => names.filter((name) => name === 'drawing.cjs').length;
-  const shown = loads('show', run);
+  const shown = loads(9, 'show', run);
   assert.ok(shown.includes('collbench.cjs'));
   assert.equal(part(shown), 0);
   assert.ok(!shown.includes('NativeModule crypto'), 'a table needs no cryptography');
-  assert.equal(part(loads('report', run, '--out', path.join(folder, 'report'))), 1);
+  assert.equal(part(loads(9, 'report', run, '--out', path.join(folder, 'busy'))), 1);
+  assert.equal(part(loads(0, 'report', run, '--out', path.join(folder, 'free'))), 0, 'a thread loads it');
+  const [busy, free] = ['busy', 'free'].map((out) =>
+    readFileSync(path.join(folder, out, 'report.html'), 'utf8'),
+  );
+  assert.equal(free, busy);
 });
 
 test('letters beyond ASCII arrive as written', () => {

@@ -8,12 +8,12 @@ import { parts, root, writeAtomically } from './current.cjs';
 const file = parts.typescript.output;
 const out = dirname(file);
 /** Loaded when it is first asked for, which few commands do: module, and its file beside the app. */
-const apart = { module: join(root, 'dist/reports/charts/vega.js'), file: join(out, 'drawing.cjs') };
+const apart = { module: join(root, 'dist/reports/charts/render.js'), file: join(out, 'drawing.cjs') };
 
 const keptApart = {
   name: 'kept apart',
   setup({ onResolve }) {
-    onResolve({ filter: /\/vega\.js$/ }, ({ resolveDir, path }) =>
+    onResolve({ filter: /\/render\.js$/ }, ({ resolveDir, path }) =>
       join(resolveDir, path) === apart.module ? { path: `./${basename(apart.file)}`, external: true } : null,
     );
   },

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { prepareDrawing } from '../../reports/charts/drawings.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedSuite } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
@@ -123,6 +124,7 @@ async function writeReports({ found }: Line): Promise<void> {
     const example = `report ${names.join(' ')} --figures thesis --${option} ${said[option]}`;
     throw refuse('option-needs-option', { option, needs: 'figures', example });
   }
+  prepareDrawing();
   const { root, out: asked } = said;
   const suite = await suiteAmong(names, root, asked);
   if (suite !== null) return writeSuiteReports(suite);

@@ -1,28 +1,27 @@
-import type { Spec, View } from 'vega';
+// Half of all code of the command line. It is bundled apart (bin/bundle.mjs), so that commands without figures do not load it:
+// import it when something is to be drawn.
+import type { Spec } from 'vega';
 import type { TopLevelSpec } from 'vega-lite';
 import { escapeHtml } from '../html/markup.ts';
 import type { ChartSize } from '../theme.ts';
 import { compiledOnce } from './one-spec.ts';
 import type { ChartSpec } from './spec.ts';
 import { switched } from './switched.ts';
+import { compile as compileLite, parse, View } from './vega.ts';
+
+export { textMetrics } from './vega.ts';
 
 /** How a figure is named for screen readers. */
-interface Names {
+export interface Names {
   title: string;
   description: string;
   /** Letters, digits and dashes; put before every id. */
   idPrefix: string;
 }
 
-/** Loaded on the first call, because a run without a report should not wait for it. */
-async function loaded() {
-  const vega = await import('./vega.ts');
-  const logger = quietLogger();
-  return {
-    compile: (spec: ChartSpec) => vega.compile(spec as TopLevelSpec, { logger }).spec,
-    open: (spec: Spec) => new vega.View(vega.parse(spec), { renderer: 'none', logger }),
-  };
-}
+const compile = (spec: ChartSpec): Spec => compileLite(spec as TopLevelSpec, { logger: quietLogger() }).spec;
+const open = (spec: object): View =>
+  new View(parse(spec as Spec), { renderer: 'none', logger: quietLogger() });
 
 /**
  * A specification as an SVG that stands alone: named for screen readers, without inline styles (a strict
@@ -30,7 +29,6 @@ async function loaded() {
  * @throws when Vega-Lite does not accept the specification
  */
 export async function renderSvg(spec: ChartSpec, names: Names): Promise<string> {
-  const { compile, open } = await loaded();
   return drawn(open(compile(spec)), async (view) => finish(await view.toSVG(), names));
 }
 
@@ -43,7 +41,6 @@ export async function renderBoth(
   spec: (size: ChartSize) => ChartSpec,
   names: Record<ChartSize, Names>,
 ): Promise<Record<ChartSize, string>> {
-  const { compile, open } = await loaded();
   const [wide, narrow] = [spec('wide'), spec('narrow')];
   const both = compiledOnce(wide, narrow, compile) ?? switched(compile(wide), compile(narrow));
   if (both === null) {

@@ -1,4 +1,3 @@
-// Half of all code of the command line. It is bundled apart (bin/bundle.mjs), so that commands without figures do not load it.
 // @ts-expect-error Vega's types leave it out.
 import { textMetrics as untyped } from 'vega';
 

@@ -29,7 +29,7 @@ export async function comparedPage(comparison: Comparison): Promise<string> {
 <h1>${title}</h1>
 <p class="byline">${plain(base.title, 300)}; measured ${[base, ...others].map(({ startedAt }) => startedAt.slice(0, 16).replace('T', ' ')).join(', ')} UTC</p>
 <div class="lead">${pairs.map((pair) => lead(comparison, pair))}</div>
-${drawn.map(({ markup }) => markup)}
+${drawn.map(({ body }) => body)}
 ${pairs.map(
   (
     pair,

@@ -1,8 +1,9 @@
-import { renderSvg } from '../charts/render.ts';
 import type { ChartSpec } from '../charts/spec.ts';
 import { fontStyle } from './fonts.ts';
 import type { Measure } from './pdf.ts';
 import type { Face, Theme } from './theme.ts';
+
+type Renderer = typeof import('../charts/render.ts');
 
 export interface Drawing {
   /** With its font inside. */
@@ -22,7 +23,9 @@ export async function drawerOf({ face }: Pick<Theme, 'face'>): Promise<Drawer> {
   return {
     measure,
     draw: async (spec, { title, description, id }) => {
-      const drawn = await measured(measure, () => renderSvg(spec, { title, description, idPrefix: id }));
+      const drawn = await measured(measure, ({ renderSvg }) =>
+        renderSvg(spec, { title, description, idPrefix: id }),
+      );
       const plain = slim(drawn);
       const size = sizeOf(plain);
       return {
@@ -45,13 +48,14 @@ function slim(svg: string): string {
 }
 
 /** Vega without a canvas guesses how wide texts are; there is one such function for all its drawings. */
-async function measured<T>(measure: Measure, draw: () => Promise<T>): Promise<T> {
-  const { textMetrics } = await import('../charts/vega.ts');
+async function measured<T>(measure: Measure, draw: (by: Renderer) => Promise<T>): Promise<T> {
+  const renderer = await import('../charts/render.ts');
+  const { textMetrics } = renderer;
   const before = textMetrics.width;
   textMetrics.width = ({ fontSize = 11, fontWeight }, text) =>
     measure(String(text ?? ''), fontSize, fontWeight === 'bold' || Number(fontWeight) >= 600);
   try {
-    return await draw();
+    return await draw(renderer);
   } finally {
     textMetrics.width = before;
   }

@@ -21,11 +21,11 @@ export async function writeHistory(told: readonly ToldTrend[], outDir: string): 
     const figure = trendFigure(one.trend, one.since);
     if (figure === null) continue;
     const drawn = await drawFigure(figure, figures.length + 1);
-    figures.push(drawn);
+    figures.push(...drawn.figures);
     sections.push(html`<section><h2>${one.trend.title}</h2>
 <p>${regimeName(one.trend.regime)}, ${trialText(one.trend)}, ${countText(one.trend)}. ${one.explained.length === 0 ? `${capital(quietText(one.trend))}.` : ''}</p>
 ${one.explained.map((change) => changeSection(one, change))}
-${drawn.markup}</section>\n`);
+${drawn.body}</section>\n`);
   }
   const names = [...new Set(told.map(({ trend }) => trend.title))];
   const title =

@@ -57,17 +57,17 @@ export async function sectionsOf(told: Told): Promise<Section[]> {
   const chapters = chaptersOf(groups);
   const several = chapters.length > 1;
   const drawn = figuresOf(told, chapters);
-  const charts = async (id: string, chapter: Chapter): Promise<Html> => {
+  const charts = (id: string, chapter: Chapter): Html => {
     const found: Html[] = [];
     for (const figure of drawn.get(chapter)?.get(id) ?? [])
-      found.push(figure.name === told.first?.name ? pointer(figure) : await draw(figure));
+      found.push(figure.name === told.first?.name ? pointer(figure) : draw(figure));
     return html`${found}`;
   };
   /** A part per chapter of series, with a heading of its own where there are several. */
-  const parts = async (id: string, of: (chapter: Chapter) => Promise<Html> | Html): Promise<Html> => {
+  const parts = (id: string, of: (chapter: Chapter) => Html): Html => {
     const found: Html[] = [];
     for (const chapter of chapters) {
-      const body = await of(chapter);
+      const body = of(chapter);
       if (body.text.trim() === '') continue;
       found.push(
         several
@@ -79,24 +79,24 @@ export async function sectionsOf(told: Told): Promise<Section[]> {
   };
   const noun = nounOf(groups.map(({ row }) => row));
   const sections: (Section | null)[] = [
-    await partsSection(groups, draw),
+    partsSection(groups, draw),
     {
       id: 'latency',
       title: 'Latency',
-      body: await parts(
+      body: parts(
         'latency',
-        async (chapter) => html`${enqueueExplanation(chapter.group)}${await charts('latency', chapter)}`,
+        (chapter) => html`${enqueueExplanation(chapter.group)}${charts('latency', chapter)}`,
       ),
     },
     {
       id: 'bandwidth',
       title: groups.some(hasAverages) ? 'Bandwidth' : 'Rates',
-      body: await parts('bandwidth', (chapter) => charts('bandwidth', chapter)),
+      body: parts('bandwidth', (chapter) => charts('bandwidth', chapter)),
     },
     {
       id: 'all',
       title: noun === 'operation' || chapters.length < 2 ? 'All results' : `All ${noun}s`,
-      body: html`${overview(headlinesOf(groups, background), next)}${await averagesPart(groups, draw, next)}${await parts(
+      body: html`${overview(headlinesOf(groups, background), next)}${averagesPart(groups, draw, next)}${parts(
         'all',
         ({ group }) => folded(cellTable(group, next()), group, groups.length),
       )}`,
@@ -104,30 +104,29 @@ export async function sectionsOf(told: Told): Promise<Section[]> {
     {
       id: 'crossover',
       title: 'Crossover',
-      body: await parts(
+      body: parts(
         'crossover',
-        async (chapter) => html`${chapter.of.map(crossings)}${await charts('crossover', chapter)}`,
+        (chapter) => html`${chapter.of.map(crossings)}${charts('crossover', chapter)}`,
       ),
     },
     {
       id: 'algorithms',
       title: 'Algorithms and protocols',
-      body: html`${await parts('algorithms', ({ of }) => html`${of.map((group) => algorithms(group, next))}`)}${nested('models', 'Models', modelsSection(groups, next))}`,
+      body: html`${parts('algorithms', ({ of }) => html`${of.map((group) => algorithms(group, next))}`)}${nested('models', 'Models', modelsSection(groups, next))}`,
     },
     {
       id: 'ranks',
       title: 'Per rank',
-      body: html`${await ranksTables(runs, next)}${await parts('ranks', ({ group }) =>
+      body: html`${await ranksTables(runs, next)}${parts('ranks', ({ group }) =>
         hasMembers(group) ? sideBySideTable(group, next()) : html``,
       )}`,
     },
     {
       id: 'distribution',
       title: 'Distribution',
-      body: html`${scatterText(runs)}${await parts(
+      body: html`${scatterText(runs)}${parts(
         'distribution',
-        async (chapter) =>
-          html`${await charts('distribution', chapter)}${distributionTable(chapter.group, next)}`,
+        (chapter) => html`${charts('distribution', chapter)}${distributionTable(chapter.group, next)}`,
       )}`,
     },
     { id: 'load', title: 'System load', body: await load(told, parts, next) },
@@ -175,7 +174,7 @@ const drawnBy = (chart: GroupChart, { group, of }: Chapter): Figure[] =>
     return figure === null ? [] : [captioned(figure, one, chart.id)];
   });
 
-type Parts = (id: string, of: (chapter: Chapter) => Promise<Html> | Html) => Promise<Html>;
+type Parts = (id: string, of: (chapter: Chapter) => Html) => Html;
 
 /** Of a figure that is on the first screen: how to read it. */
 const pointer = (figure: Figure): Html =>
@@ -190,13 +189,13 @@ function overview(headlines: ReturnType<typeof headlinesOf>, next: NextTable): H
     : body;
 }
 
-async function averagesPart(groups: readonly Group[], draw: Drawer['draw'], next: NextTable): Promise<Html> {
+function averagesPart(groups: readonly Group[], draw: Drawer['draw'], next: NextTable): Html {
   if (!groups.some(hasAverages)) return html``;
   const found = averages(groups);
   if (found === null)
     return html`<section id="averages"><p>No size was measured over every transport, so there is no average.</p></section>`;
   // Bars of many series would have names cut off; the table has them whole.
-  const figure = groups.length > fullGroups ? html`` : await draw(found);
+  const figure = groups.length > fullGroups ? html`` : draw(found);
   return nested(
     'averages',
     `Averages per ${nounOf(groups.map(({ row }) => row))}`,
@@ -205,7 +204,7 @@ async function averagesPart(groups: readonly Group[], draw: Drawer['draw'], next
 }
 
 async function load({ runs, draw }: Told, parts: Parts, next: NextTable): Promise<Html> {
-  const beside = await parts('load', ({ group }) =>
+  const beside = parts('load', ({ group }) =>
     besidesOf(group).length > 0 ? besideTable(group, next()) : html``,
   );
   return html`${beside}${(await meanwhileSection(runs, draw)) ?? ''}`;

@@ -1,5 +1,5 @@
+import { type Both, drawBoth } from '../charts/drawings.ts';
 import type { Figure, Row } from '../charts/index.ts';
-import { renderBoth } from '../charts/render.ts';
 import type { ChartSize } from '../theme.ts';
 import { compactSvg } from './compact-svg.ts';
 import { PageData } from './figure-data.ts';
@@ -11,45 +11,58 @@ export interface DrawnFigure {
   number: number;
   /** Of the wide form, for figures/NAME.svg. */
   svg: string;
+}
+
+/** A figure in the page while it is drawn: `drawings` go into the gaps of its markup (`filled`). */
+export interface StartedFigure {
   markup: Html;
+  drawn: Promise<DrawnFigure & { drawings: Both<string> }>;
+}
+
+export interface Filled {
+  body: Html;
+  figures: DrawnFigure[];
 }
 
 /**
- * Draws a figure for wide and for narrow screens, with its caption, the table of its data and the specification
- * it was drawn from.
+ * Starts to draw a figure for wide and for narrow screens, with its caption, the table of its data and the specification
+ * it is drawn from.
  * @param number counted through the report, as in print
  * @param hasFiles SVG and CSV lie beside the page, in figures/
  * @param page what the figures of the page share
  */
-export async function drawFigure(
+export function startFigure(
   figure: Figure,
   number: number,
-  hasFiles = true,
-  page: PageData = new PageData(),
-): Promise<DrawnFigure> {
+  hasFiles: boolean,
+  page: PageData,
+): StartedFigure {
   const namesOf = (size: ChartSize) => ({
     title: figure.title,
     description: figure.caption,
     idPrefix: `f${number}${size.charAt(0)}`,
   });
-  const spec = figure.spec('wide');
-  const { wide: svg, narrow } = await renderBoth((size) => (size === 'wide' ? spec : figure.spec(size)), {
-    wide: namesOf('wide'),
-    narrow: namesOf('narrow'),
-  });
-  const { markup: data, labels } = page.of(figure, number, spec);
-  const inPage = (drawing: string): Html =>
-    trusted(
-      compactSvg(drawing, number, (label) => {
-        const point = labels.points.get(label);
-        if (point !== undefined) return ['i', point];
-        const series = labels.series.get(label);
-        return series === undefined ? null : ['s', series];
-      }),
-    );
+  const specs = { wide: figure.spec('wide'), narrow: figure.spec('narrow') };
+  const drawing = drawBoth(specs, { wide: namesOf('wide'), narrow: namesOf('narrow') });
+  const { markup: data, labels } = page.of(figure, number, specs.wide);
+  const inPage = (svg: string): string =>
+    compactSvg(svg, number, (label) => {
+      const point = labels.points.get(label);
+      if (point !== undefined) return ['i', point];
+      const series = labels.series.get(label);
+      return series === undefined ? null : ['s', series];
+    });
+  const drawn = drawing.then(({ wide, narrow }) => ({
+    figure,
+    number,
+    svg: wide,
+    drawings: { wide: inPage(wide), narrow: inPage(narrow) },
+  }));
+  // Who fills the page learns of it.
+  drawn.catch(() => null);
   const markup = html`<figure id="figure-${number}">
-<div class="wide">${inPage(svg)}</div>
-<div class="narrow">${inPage(narrow)}</div>
+<div class="wide">${gap(number, 'wide')}</div>
+<div class="narrow">${gap(number, 'narrow')}</div>
 <figcaption id="figure-${number}-caption"><b id="figure-${number}-title">Figure ${number}. ${figure.title}.</b> ${figure.caption}${
     hasFiles
       ? html`
@@ -64,7 +77,27 @@ ${dataTable(figure)}</details>`
 }
 ${data}
 </figure>`;
-  return { figure, number, svg, markup };
+  return { markup, drawn };
+}
+
+/** No text from elsewhere is a comment: markup.ts escapes it. */
+const gap = (number: number, size: ChartSize): Html => trusted(`<!--drawing ${number} ${size}-->`);
+
+/** A body with its drawings in their gaps. @throws what a drawing failed with */
+export async function filled(body: Html, started: readonly StartedFigure[]): Promise<Filled> {
+  const figures = await Promise.all(started.map(({ drawn }) => drawn));
+  const drawings = new Map(figures.map(({ number, drawings }) => [String(number), drawings]));
+  const text = body.text.replaceAll(
+    /<!--drawing (\d+) (wide|narrow)-->/g,
+    (_all, number: string, size: ChartSize) => drawings.get(number)?.[size] ?? '',
+  );
+  return { body: trusted(text), figures };
+}
+
+/** A figure of a page that draws one after the other. */
+export async function drawFigure(figure: Figure, number: number, hasFiles = true): Promise<Filled> {
+  const started = startFigure(figure, number, hasFiles, new PageData());
+  return filled(started.markup, [started]);
 }
 
 function dataTable(figure: Figure): Html {

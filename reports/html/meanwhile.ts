@@ -24,7 +24,7 @@ const mostCells = 500;
 /** null where no run read what its machines did. @param draw puts a figure into the page */
 export async function meanwhileSection(
   runs: readonly ReportedRun[],
-  draw: (figure: Figure) => Promise<Html>,
+  draw: (figure: Figure) => Html,
 ): Promise<Html | null> {
   const parts: Html[] = [];
   for (const run of runs) {
@@ -38,7 +38,7 @@ export async function meanwhileSection(
 async function ofRun(
   run: ReportedRun,
   several: boolean,
-  draw: (figure: Figure) => Promise<Html>,
+  draw: (figure: Figure) => Html,
 ): Promise<Html | null> {
   const { courses, problem, nvlink } = await coursesOf(run);
   const title = several ? html`<h3>Run ${nameOfRun(run.record)}</h3>` : html``;
@@ -47,7 +47,7 @@ async function ofRun(
   const shown = mostTelling(courses, run).slice(0, mostFigures);
   const figures: Html[] = [];
   for (const course of courses.filter((one) => shown.includes(one))) {
-    figures.push(await draw(meanwhileFigure(course, fileName(run, course, several))));
+    figures.push(draw(meanwhileFigure(course, fileName(run, course, several))));
   }
   const left = courses.length - shown.length;
   const rest =

@@ -39,11 +39,11 @@ export async function buildPage(
   }
   const { topologies, problems } = await topologiesOf(runs);
   const groups = groupsOf(runs, topologies);
-  const { figures, draw } = drawer(await distributionsOf(runs));
+  const { draw, fill } = drawer(await distributionsOf(runs));
   const isParted = firstWithSteps(groups) !== null;
   const first = firstFigure(groups);
   // How to read it is said in its chapter, which steps have not.
-  const chart = await draw(first === null || isParted ? first : shortened(first));
+  const chart = draw(first === null || isParted ? first : shortened(first));
   const connected = connections(topologies, problems);
   const sections = await sectionsOf({ runs, groups, background, draw, first, connected });
   const inside = sections.flatMap(({ body }) =>
@@ -54,7 +54,8 @@ export async function buildPage(
 ${firstScreen(runs, groups, background, chart, known)}
 ${contents(sections)}
 </main>`;
-  return { html: document(reportTitle(runs, groups), body), figures };
+  const { body: whole, figures } = await fill(body);
+  return { html: document(reportTitle(runs, groups), whole), figures };
 }
 
 /** The chart that matters: steps of what has parts, else the rate over size, or the time where there is none. */

@@ -37,7 +37,7 @@ export async function pairsPage(run: ReportedRun): Promise<PairsPage> {
   const over = plan.transports.map(({ name }) => shortTransport(name)).join(' and ');
   const isSearch = pairs?.bisect !== undefined;
   const title = `${isSearch ? 'Search among' : 'All pairs of'} ${members} over ${over}`;
-  const { figures, draw } = drawer();
+  const { draw, fill } = drawer();
   const overviews = isSearch ? [] : pairsOverview(plan, cells);
   const [verdict, ...runs] = summary?.sentences ?? ['the run did not end'];
   const told = isSearch ? [verdict ?? ''] : pairsSentences(overviews);
@@ -48,8 +48,8 @@ export async function pairsPage(run: ReportedRun): Promise<PairsPage> {
   const grown: Html[] = [];
   for (const one of overviews) {
     const isOnly = overviews.length === 1;
-    squares.push(await draw(heatmap(one, 'bandwidth', isOnly)), await draw(heatmap(one, 'latency', isOnly)));
-    grown.push(await draw(rings(one, isOnly)));
+    squares.push(draw(heatmap(one, 'bandwidth', isOnly)), draw(heatmap(one, 'latency', isOnly)));
+    grown.push(draw(rings(one, isOnly)));
   }
   const sections: Section[] = [
     ...(isSearch
@@ -78,7 +78,7 @@ export async function pairsPage(run: ReportedRun): Promise<PairsPage> {
 ${squares}
 ${contents(sections)}
 </main>`;
-  return { title, body, figures };
+  return { title, ...(await fill(body)) };
 }
 
 function emulated(transports: RunRecord['plan']['transports']): Html {

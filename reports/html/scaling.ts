@@ -35,7 +35,7 @@ export async function scalingSection(record: SuiteRecord, dir: string): Promise<
     const figure = chartsOf(group.row)
       .find(({ id }) => id === 'speedup')
       ?.draw(group);
-    if (figure != null) figures.push((await drawFigure(figure, figures.length + 1, false)).markup);
+    if (figure != null) figures.push((await drawFigure(figure, figures.length + 1, false)).body);
   }
   return figures.length === 0 ? html`` : html`<section><h2>Scaling</h2>${figures}</section>`;
 }

@@ -1,5 +1,5 @@
 import type { Figure } from '../charts/index.ts';
-import { type DrawnFigure, drawFigure } from './figure.ts';
+import { type Filled, filled, type StartedFigure, startFigure } from './figure.ts';
 import { PageData } from './figure-data.ts';
 import { type Html, html } from './markup.ts';
 
@@ -20,20 +20,21 @@ ${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>
 
 /** Numbers figures in the order in which they are put into a page. */
 export interface Drawer {
-  figures: DrawnFigure[];
-  /** @param figure null = nothing to show */
-  draw(figure: Figure | null): Promise<Html>;
+  /** Its markup, with gaps for the drawings until the body is filled. @param figure null = nothing to show */
+  draw(figure: Figure | null): Html;
+  /** The body of the page once all figures are drawn. */
+  fill(body: Html): Promise<Filled>;
 }
 
 /** @param distributions of samples (distributions.ts) */
 export function drawer(distributions?: ReadonlyMap<string, string>): Drawer {
   const page = new PageData(distributions);
-  const figures: DrawnFigure[] = [];
-  const draw = async (figure: Figure | null): Promise<Html> => {
+  const started: StartedFigure[] = [];
+  const draw = (figure: Figure | null): Html => {
     if (figure === null) return html``;
-    const drawn = await drawFigure(figure, figures.length + 1, true, page);
-    figures.push(drawn);
-    return drawn.markup;
+    const one = startFigure(figure, started.length + 1, true, page);
+    started.push(one);
+    return one.markup;
   };
-  return { figures, draw };
+  return { draw, fill: (body) => filled(body, started) };
 }

@@ -22,7 +22,7 @@ import {
 } from './variants.ts';
 
 /** Counts, steps and rates of operations that have parts; null where none has. The first chart is drawn elsewhere. */
-export async function partsSection(groups: readonly Group[], draw: Drawer['draw']): Promise<Section | null> {
+export function partsSection(groups: readonly Group[], draw: Drawer['draw']): Section | null {
   const found = partGroups(groups);
   if (found.length === 0) return null;
   const bodies: Html[] = [];
@@ -30,7 +30,7 @@ export async function partsSection(groups: readonly Group[], draw: Drawer['draw'
   const said = new Set<string>();
   for (const group of found) {
     const title = found.length > 1 ? html`<h3>${capital(group.title)}</h3>` : '';
-    const chart = group === first ? '' : await draw(steps.draw(group));
+    const chart = group === first ? '' : draw(steps.draw(group));
     const fresh = partSentences(group, 'µs').filter((text) => !said.has(text));
     for (const text of fresh) said.add(text);
     const sentences = fresh.map((text) => html`<p>${capital(text)}.</p>`);
@@ -38,7 +38,7 @@ export async function partsSection(groups: readonly Group[], draw: Drawer['draw'
       html`${title}<div class="broad">${countTable(group)}</div>${sentences}${chart}${stepTable(group)}`,
     );
   }
-  for (const figure of ratesOver(groups)) bodies.push(await draw(figure));
+  for (const figure of ratesOver(groups)) bodies.push(draw(figure));
   return { id: 'parts', title: 'Counts and steps', body: html`${bodies}` };
 }
 

@@ -1,5 +1,4 @@
 import type { Figure } from '../charts/chart.ts';
-import { renderSvg } from '../charts/render.ts';
 import { escapeHtml } from '../html/markup.ts';
 import { fonts, ink } from '../theme.ts';
 import { wrap } from '../wording.ts';
@@ -12,6 +11,7 @@ const letterWidth = 0.56;
 
 /** A figure with its title above and its caption below, as one SVG. */
 export async function pictureSvg(figure: Figure, subtitle: string): Promise<string> {
+  const { renderSvg } = await import('../charts/render.ts');
   const svg = await renderSvg(figure.spec('wide'), {
     title: figure.title,
     description: figure.caption,

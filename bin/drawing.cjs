@@ -1,0 +1,21 @@
+// A thread that draws figures while the rest of a page is made; reports/charts/drawings.ts starts it and sends the figures.
+'use strict';
+
+const { join } = require('node:path');
+const { parentPort, workerData } = require('node:worker_threads');
+const { load } = require('./app.cjs');
+
+const { renderBoth } = load(join(__dirname, '../dist/app/drawing.cjs'), workerData.command);
+
+/** What is sent after the last figure. */
+const end = null;
+
+parentPort.on('message', async (figure) => {
+  if (figure === end) return parentPort.close();
+  const { id, specs, names } = figure;
+  try {
+    parentPort.postMessage({ id, drawn: await renderBoth((size) => specs[size], names) });
+  } catch (error) {
+    parentPort.postMessage({ id, error });
+  }
+});

@@ -1,0 +1,87 @@
+// Draws figures in a thread of their own where there is a processor for it: drawing takes half the time of a report.
+import { existsSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { SHARE_ENV, Worker } from 'node:worker_threads';
+import type { ChartSize } from '../theme.ts';
+import type { Names } from './render.ts';
+import type { ChartSpec } from './spec.ts';
+
+/** Each form of a figure. */
+export type Both<T> = Record<ChartSize, T>;
+
+interface Job {
+  specs: Both<ChartSpec>;
+  names: Both<Names>;
+  settle(drawn: Both<string> | Promise<Both<string>>): void;
+  fail(error: unknown): void;
+}
+
+type Answer = { id: number; drawn: Both<string> } | { id: number; error: unknown };
+
+/** Beside the bundled app, whose thread keeps its compiled code as the app does; undefined = not bundled, as in tests. */
+const threadFile = [new URL('../../bin/drawing.cjs', import.meta.url)].find((file) => existsSync(file));
+
+let thread: Worker | null = null;
+/** Where others work on all processors, a second thread takes more time than it saves. */
+const isBusy = (): boolean => availableParallelism() < 2 || (loadavg()[0] ?? 0) > availableParallelism();
+/** A thread that failed is not started again. */
+let isAlone = threadFile === undefined || isBusy();
+let last = 0;
+const jobs = new Map<number, Job>();
+/** One after the other: a page of hundreds of figures would hold them all. */
+let here: Promise<unknown> = Promise.resolve();
+
+/** Starts the thread before there is anything to draw: it loads its code while runs are read. */
+export function prepareDrawing(): void {
+  if (isAlone || thread !== null || threadFile === undefined) return;
+  thread = new Worker(threadFile, { env: SHARE_ENV, workerData: { command: process.argv[2] ?? '' } });
+  thread.on('message', answered);
+  thread.on('error', drawRest);
+  thread.unref();
+  // Ended rather than killed, a thread keeps its compiled code for the next start.
+  process.once('beforeExit', endThread);
+}
+
+/** Both forms of a figure, as `renderBoth` draws them. @throws when Vega-Lite does not accept a specification */
+export function drawBoth(specs: Both<ChartSpec>, names: Both<Names>): Promise<Both<string>> {
+  prepareDrawing();
+  return new Promise((settle, fail) => {
+    const job = { specs, names, settle, fail };
+    if (thread === null) return drawHere(job);
+    last += 1;
+    jobs.set(last, job);
+    thread.ref();
+    thread.postMessage({ id: last, specs, names });
+  });
+}
+
+function drawHere({ specs, names, settle }: Job): void {
+  const drawn = here.then(async () => {
+    const { renderBoth } = await import('./render.ts');
+    return renderBoth((size) => specs[size], names);
+  });
+  here = drawn.catch(() => null);
+  settle(drawn);
+}
+
+function answered(answer: Answer): void {
+  const job = jobs.get(answer.id);
+  jobs.delete(answer.id);
+  if (jobs.size === 0) thread?.unref();
+  if ('drawn' in answer) job?.settle(answer.drawn);
+  else job?.fail(answer.error);
+}
+
+/** No memory or no thread was to be had. */
+function drawRest(): void {
+  isAlone = true;
+  thread = null;
+  for (const job of jobs.values()) drawHere(job);
+  jobs.clear();
+}
+
+function endThread(): void {
+  thread?.ref();
+  thread?.postMessage(null);
+  thread = null;
+}
