@@ -55,6 +55,7 @@ function requireOwnTransports(transports: readonly string[] | null | undefined):
 
 const keys = [
   'transport',
+  'proto',
   'min',
   'max',
   'factor',

@@ -48,7 +48,8 @@ void sleep_until(std::int64_t instant_ns, const Board& board) {
 
 TransportCounters difference(const TransportCounters& after, const TransportCounters& before) {
   return {after.bytes_sent - before.bytes_sent, after.bytes_received - before.bytes_received,
-          after.messages_sent - before.messages_sent, after.messages_received - before.messages_received};
+          after.messages_sent - before.messages_sent, after.messages_received - before.messages_received,
+          after.flagged_sent - before.flagged_sent};
 }
 
 }  // namespace

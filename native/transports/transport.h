@@ -37,6 +37,7 @@ struct DeviceProperties {
   int max_receives = 1;     // receives one irecv may group
   int max_comms = 0;        // connections of one rank, each way; 0 = no limit
   std::size_t max_message_bytes = SIZE_MAX;
+  std::size_t flagged_bytes = 0;  // longest message that can carry_flags(); 0 = none can
   bool host_memory = true;
   bool cuda_memory = false;
 };
@@ -47,6 +48,7 @@ struct TransportCounters {
   std::uint64_t bytes_received = 0;
   std::uint64_t messages_sent = 0;
   std::uint64_t messages_received = 0;
+  std::uint64_t flagged_sent = 0;  // of the messages sent, those that carried flags
 };
 
 /// A registration of one memory range with one comm. Owned by the comm; dies with deregister() or the comm.
@@ -78,6 +80,9 @@ class SendComm {
   virtual Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) = 0;
   /// True once, when the buffer may be used again; drives progress.
   virtual bool test(Request* request) = 0;
+  /// Whether messages of at most DeviceProperties::flagged_bytes carry flags in their data from now on, and
+  /// are not announced (flagged_words.h). Receivers take them as they come.
+  virtual void carry_flags(bool /*on*/) {}
   /// Adds what becomes ready when test() may get on with what is in flight, for a caller that sleeps until
   /// then; nothing where only calling again can tell. So in all classes here.
   virtual void add_to_poll(std::vector<pollfd>& /*set*/) const {}

@@ -25,6 +25,7 @@ export async function explain(command: string, options: MeasureOptions, nodes: N
     }
     for (const [i, capability] of host.result.probed.entries()) {
       const name = names[i] ?? capability.name;
+      if (choice.isOver?.(name) === false) continue;
       lines.push(...stateLines(`${name}${choice.suffix}`, capability));
       lines.push(...engine.settingLines(name, capability, options, command));
     }

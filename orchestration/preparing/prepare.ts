@@ -155,16 +155,18 @@ function seriesPlans(
     const given = transportOptions(name, options);
     const network = engine.networkOf(name, capability);
     const isBound = given.interface !== undefined;
-    return choices.map(
-      ({ suffix, settings }): TransportPlan => ({
-        name: `${name}${suffix}`,
-        medium: capability.medium,
-        detail: engine.detailOver(hostCount, name, isBound, capability.detail),
-        options: given,
-        ...(settings === undefined ? {} : { settings }),
-        ...(network === undefined ? {} : { network }),
-      }),
-    );
+    return choices
+      .filter(({ isOver = () => true }) => isOver(name))
+      .map(
+        ({ suffix, settings }): TransportPlan => ({
+          name: `${name}${suffix}`,
+          medium: capability.medium,
+          detail: engine.detailOver(hostCount, name, isBound, capability.detail),
+          options: given,
+          ...(settings === undefined ? {} : { settings }),
+          ...(network === undefined ? {} : { network }),
+        }),
+      );
   });
 }
 

@@ -80,6 +80,8 @@ export function evidenceOf(
   if (seen.expected === 0) return unproven('no payload moves between ranks');
   if (evidenceKindOf(plan) === 'sockets')
     return mpiEvidence(transport, { ...seen, expected: seen.expected }, interfaceOf(transport));
+  const misnamed = otherProtocol(blocks);
+  if (misnamed !== null) return { verdict: 'contradicted', reason: misnamed };
   const kind = kindOf(transport);
   // What was handed to a plugin is collbench's own count and proves nothing, either way.
   const missing = kind === 'found' ? null : counted(seen, seen.expected);
@@ -182,6 +184,16 @@ function observe(
     }
   }
   return seen;
+}
+
+/** What speaks against the protocol of engine cpu that ranks name, or null. An operation is one message at least. */
+function otherProtocol(blocks: readonly BlockRecord[]): string | null {
+  for (const { protocol, counters: all, operations } of blocks) {
+    const flagged = all.reduce((sum, { flaggedSent = 0 }) => sum + flaggedSent, 0);
+    if (protocol === 'll' ? flagged < operations : protocol === 'simple' && flagged > 0)
+      return `ranks named the protocol ${protocol}, and ${flagged} messages of ${operations} operations carried flags`;
+  }
+  return null;
 }
 
 /** What is wrong with the transport's own counters, or null. They may hold headers, never less than the payload. */

@@ -5,10 +5,11 @@ import { tuningWords } from '../schema/index.ts';
 import { tuningRules, withoutInterval } from './tuning.ts';
 
 /** A cell with a pipelined time of `us`, known to `half` us; the engine's own choice where no algorithm is named. */
-function cell(transport: string, bytes: number, us: number, half: number | null, took = 'ring'): CellRecord {
+function cell(transport: string, bytes: number, us: number, half: number | null): CellRecord {
+  const [algorithm = '', protocol = null] = (transport.split('@')[1] ?? 'ring').split('/');
   const interval = half === null ? null : { low: us - half, high: us + half };
   return {
-    ...{ status: 'ok', transport, axes: { collective: 'allreduce', bytes }, choice: { algorithm: took } },
+    ...{ status: 'ok', transport, axes: { collective: 'allreduce', bytes }, choice: { algorithm, protocol } },
     figures: [{ kind: 'measured', name: 'pipelined', value: us, interval }],
   } as unknown as CellRecord;
 }
@@ -42,4 +43,14 @@ test('the own choice under its name, overlapping intervals and none are no rule'
   ];
   assert.deepEqual(tuningRules(runs), []);
   assert.equal(withoutInterval(runs), 1);
+});
+
+test('a protocol that is faster is part of the rule', () => {
+  const rules = tuningRules([
+    run(2, [
+      ...[cell('shm', 8, 20, 1), cell('shm@direct/ll', 8, 10, 1), cell('shm@direct/simple', 8, 15, 1)],
+      ...[cell('shm', 64, 20, 1), cell('shm@direct/ll', 64, 15, 1), cell('shm@direct/simple', 64, 10, 1)],
+    ]),
+  ]);
+  assert.equal(tuningWords({ rules }), 'shm/allreduce/2-2/8-8/direct/ll,shm/allreduce/2-2/64-64/direct/simple');
 });

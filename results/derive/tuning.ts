@@ -23,7 +23,9 @@ function pointsOf(cells: readonly CellRecord[]): Map<string, Point[]> {
   for (const cell of cells) {
     const figure = measuredOf(cell, tunedFigure);
     if (figure === null || cell.status !== 'ok') continue;
-    const [transport = '', algorithm = null] = cell.transport.split('@');
+    const [transport = '', asked = null] = cell.transport.split('@');
+    // What ran, with its protocol where there is a choice: "direct/ll".
+    const took = [cell.choice.algorithm, cell.choice.protocol ?? ''].filter((word) => word !== '').join('/');
     const key = `${transport}/${cell.axes.collective}`;
     const points = found.get(key) ?? [];
     found.set(key, points);
@@ -33,8 +35,8 @@ function pointsOf(cells: readonly CellRecord[]): Map<string, Point[]> {
       point = { bytes, own: null, asked: [] };
       points.push(point);
     }
-    if (algorithm === null) point.own = { algorithm: cell.choice?.algorithm ?? null, figure };
-    else point.asked.push({ algorithm, figure });
+    if (asked === null) point.own = { algorithm: took === '' ? null : took, figure };
+    else point.asked.push({ algorithm: took === '' ? asked : took, figure });
   }
   for (const points of found.values()) points.sort((a, b) => a.bytes - b.bytes);
   return found;

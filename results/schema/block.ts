@@ -28,6 +28,8 @@ export const counters = z.strictObject({
   bytesReceived: z.int(),
   messagesSent: z.int(),
   messagesReceived: z.int(),
+  /** Of the messages sent, those that carried flags in their data (protocol ll); absent where none did. */
+  flaggedSent: z.int().optional(),
   /** What the rank's own TCP sockets received meanwhile; absent where that is not known, or ranks share a process. */
   socketBytesReceived: z.int().optional(),
 });

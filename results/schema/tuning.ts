@@ -8,6 +8,7 @@ export const tuningRule = z.strictObject({
   ranks: z.tuple([z.int(), z.int()]),
   /** Payload, both included. */
   bytes: z.tuple([z.int(), z.int()]),
+  /** With its protocol where the transport has several: "direct/ll". */
   algorithm: z.string(),
   /** What collbench takes without the table; null = ranks did not say. */
   instead: z.string().nullable(),

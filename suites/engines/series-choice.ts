@@ -5,4 +5,6 @@ export interface SeriesChoice {
   /** Behind the name of the transport: "", "@ring", "@LL", "@ring/LL". */
   suffix: string;
   settings: RunPlan['settings'] | undefined;
+  /** Whether a transport has it; absent = all that were asked for. @param transport its name, whole */
+  isOver?: (transport: string) => boolean;
 }

@@ -34,8 +34,9 @@ export function seriesOf(
 }
 
 const loaded =
-  ({ suffix, settings }: SeriesChoice) =>
+  ({ suffix, settings, ...others }: SeriesChoice) =>
   (word: string): SeriesChoice => ({
+    ...others,
     suffix: suffix === '' ? `@${word}` : `${suffix}+${word}`,
     settings: { ...settings, [loadSetting]: word },
   });

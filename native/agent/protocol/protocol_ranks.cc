@@ -6,10 +6,12 @@ namespace collbench::agent {
 namespace {
 
 json counters_json(const TransportCounters& counters) {
-  return {{"bytesSent", counters.bytes_sent},
-          {"bytesReceived", counters.bytes_received},
-          {"messagesSent", counters.messages_sent},
-          {"messagesReceived", counters.messages_received}};
+  json text = {{"bytesSent", counters.bytes_sent},
+               {"bytesReceived", counters.bytes_received},
+               {"messagesSent", counters.messages_sent},
+               {"messagesReceived", counters.messages_received}};
+  if (counters.flagged_sent > 0) text["flaggedSent"] = counters.flagged_sent;
+  return text;
 }
 
 json load_json(const LoadOutcome& load) {

@@ -9,17 +9,18 @@
 #include "collectives/collective.h"
 #include "engines/cpu/reach.h"
 #include "engines/cpu/tuning.h"
+#include "transports/flagged_words.h"
 
 namespace collbench::cpu {
 namespace {
 
-using Choices =
-    std::vector<std::pair<std::size_t, std::string_view>>;  // up to so many bytes; neighbours differ
+using Choices = std::vector<std::pair<std::size_t, std::string>>;  // up to so many bytes; neighbours differ
 constexpr std::size_t kAnySize = std::size_t{1} << 50;
 
-Choices choices_of(const std::vector<Rule>& rules, CollectiveKind kind, int ranks) {
+Choices choices_of(const Tuning& tuning, CollectiveKind kind, int ranks) {
   std::set<std::size_t> ends{kAnySize};
-  for (const Rule& rule : rules) {
+  if (tuning.flagged_payload > 0) ends.insert(tuning.flagged_payload);
+  for (const Rule& rule : tuning.rules) {
     if (rule.kind != kind) continue;
     ends.insert(rule.most_bytes);
     if (rule.least_bytes > 0) ends.insert(rule.least_bytes - 1);
@@ -31,11 +32,12 @@ Choices choices_of(const std::vector<Rule>& rules, CollectiveKind kind, int rank
     operation.dtype = DataType::kUint8;
     operation.count = count_of(operation, end, ranks);
     const Reach widest = ranks <= kMostMeshRanks ? Reach::kAll : Reach::kNear;
-    const std::string_view name = choose(rules, operation, ranks, widest).name;
+    std::string name(choose(tuning.rules, operation, ranks, widest).name);
+    if (choose_protocol(tuning, operation, ranks, kMostFlaggedBytes, widest) == Protocol::kLl) name += "/ll";
     if (!found.empty() && found.back().second == name)
       found.back().first = end;
     else
-      found.emplace_back(end, name);
+      found.emplace_back(end, std::move(name));
   }
   return found;
 }
@@ -56,16 +58,15 @@ std::set<int> rank_counts(const std::vector<Rule>& rules) {
 
 }  // namespace
 
-std::map<std::string, std::string> choices_in_words(const std::vector<Rule>& rules) {
+std::map<std::string, std::string> choices_in_words(const Tuning& tuning) {
   std::map<std::string, std::string> facts;
   for (std::size_t kind = 0; kind < kCollectiveKinds.size(); ++kind) {
     std::string text;
-    for (const int ranks : rank_counts(rules)) {
+    for (const int ranks : rank_counts(tuning.rules)) {
       text += (text.empty() ? "" : ";") + std::to_string(ranks) + ":";
       bool first = true;
-      for (const auto& [end, name] : choices_of(rules, static_cast<CollectiveKind>(kind), ranks)) {
-        text += (first ? "" : ",") + (end == kAnySize ? std::string() : std::to_string(end)) + "/" +
-                std::string(name);
+      for (const auto& [end, name] : choices_of(tuning, static_cast<CollectiveKind>(kind), ranks)) {
+        text += (first ? "" : ",") + (end == kAnySize ? std::string() : std::to_string(end)) + "/" + name;
         first = false;
       }
     }

@@ -33,6 +33,14 @@ const AlgorithmRow* asked_algorithm(const std::string& name, int ranks, Reach wi
   return row;
 }
 
+/// @throws Error(kInvalidArgument) where the transport cannot
+void require_protocol(const Tuning& tuning, std::size_t flagged_bytes) {
+  if (tuning.protocol != Protocol::kLl || flagged_bytes > 0) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              "protocol ll puts flags into the data, for receivers that look at memory which senders store "
+              "into: transports shm and sisci; this one has simple alone");
+}
+
 /// No message is longer than the device takes.
 Tuning within(Tuning tuning, const DeviceProperties& device) {
   tuning.longest_message = std::min(tuning.longest_message, device.max_message_bytes);
@@ -52,8 +60,10 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::shared_ptr<Transport> transport,
       widest_(ranks_ == 1 ? Reach::kAll : widest_reach(transport->devices().at(0), ranks_)),
       asked_(asked_algorithm(algorithm, ranks_, widest_)),
       tuning_(within(tuning, transport->devices().at(0))),
+      flagged_bytes_(transport->devices().at(0).flagged_bytes),
       cancelled_(std::move(cancelled)),
       transport_(std::move(transport)) {
+  require_protocol(tuning_, flagged_bytes_);
   if (ranks_ == 1) return;
   peers_.resize(static_cast<std::size_t>(ranks_));
   reached_ = ranks_ <= kFullMeshRanks ? Reach::kAll : Reach::kRing;
@@ -105,6 +115,23 @@ std::string CpuEngine::algorithm_of(const Operation& operation) const {
   return std::string(row_for(operation).name);
 }
 
+Protocol CpuEngine::protocol_for(const Operation& operation) const noexcept {
+  return ranks_ == 1 ? Protocol::kSimple
+                     : choose_protocol(tuning_, operation, ranks_, flagged_bytes_, widest_);
+}
+
+std::string CpuEngine::protocol_of(const Operation& operation) const {
+  if (flagged_bytes_ == 0) return {};
+  return std::string(kProtocolNames[static_cast<std::size_t>(protocol_for(operation))]);
+}
+
+void CpuEngine::use(Protocol protocol) {
+  if (protocol == used_) return;
+  for (Peer& peer : peers_)
+    if (peer.send != nullptr) peer.send->carry_flags(protocol == Protocol::kLl);
+  used_ = protocol;
+}
+
 DeviceProperties CpuEngine::device() const { return transport_->devices().at(0); }
 
 void CpuEngine::enqueue(const Call& call) {
@@ -118,6 +145,7 @@ void CpuEngine::enqueue(const Call& call) {
   const Reach reach = reach_of(row, call.operation);
   require_reach(name_of(call.operation.kind), reach, widest_, ranks_);
   connect(reach);
+  use(protocol_for(call.operation));
   if (row.algorithm == Algorithm::kDirect && Direct::knows(call.operation.kind)) {
     if (direct_ == nullptr)
       direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, tuning_.spins, cancelled_);
@@ -136,6 +164,7 @@ void CpuEngine::connect_all() {
 
 void CpuEngine::connect(Reach reach) {
   if (reach <= reached_) return;
+  use(Protocol::kSimple);  // as new connections begin
   connect_peers(
       peers_, rank_, reached_, reach, *transport_,
       [this](const std::string& mine) { return gather_round_the_ring(mine); }, cancelled_);
@@ -210,6 +239,7 @@ void CpuEngine::run_ring(const Operation& operation, const CallBuffers& own) {
 
 void CpuEngine::transfer(std::span<const Message> messages) {
   if (messages.empty()) return;
+  use(tuning_.protocol.value_or(Protocol::kSimple));
   transfers_->run(messages, [this](const Message& message) {
     if (message.bytes == 0) return static_cast<MemoryRegion*>(nullptr);
     const bool sends = message.way == Message::Way::kSend;
@@ -252,12 +282,19 @@ Abilities abilities() {
       {Ability::kHostClock, {}}};
 }
 
-/// @throws Error(kInvalidArgument) a table that cannot be read
+/// @throws Error(kInvalidArgument) a table that cannot be read, or an unknown protocol
 Tuning tuning_with(const std::string& transport, const Settings& settings) {
   Tuning tuning = tuning_of(transport);
   if (const auto table = settings.find("tuning"); table != settings.end()) {
     const std::vector<Rule> measured = measured_rules(table->second, transport);
     tuning.rules.insert(tuning.rules.begin(), measured.begin(), measured.end());
+  }
+  if (const auto proto = settings.find("proto"); proto != settings.end()) {
+    tuning.protocol = find_protocol(proto->second);
+    if (!tuning.protocol)
+      throw Error(ErrorCode::kInvalidArgument, "protocol \"" + proto->second +
+                                                   "\" is not known to the cpu engine; use simple or ll, or "
+                                                   "none to choose per size");
   }
   return tuning;
 }
@@ -269,7 +306,7 @@ Availability probe(const std::string& transport, const TransportOptions& options
   Availability found = entry->probe(options);
   if (!found.available) return found;
   try {
-    found.facts.merge(choices_in_words(tuning_with(transport, settings).rules));
+    found.facts.merge(choices_in_words(tuning_with(transport, settings)));
   } catch (const std::exception& error) {
     found.available = false;
     found.reason = error.what();

@@ -40,12 +40,15 @@ class CpuEngine final : public Engine {
   void download(void* to, const void* from, std::size_t bytes) override;
   void synchronize() override {}
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const override;
+  [[nodiscard]] std::string protocol_of(const Operation& operation) const override;
   [[nodiscard]] DeviceProperties device() const override;
   [[nodiscard]] TransportCounters counters() const override { return transport_->counters(); }
 
  private:
   /// What the operation takes.
   [[nodiscard]] const AlgorithmRow& row_for(const Operation& operation) const noexcept;
+  [[nodiscard]] Protocol protocol_for(const Operation& operation) const noexcept;
+  void use(Protocol protocol);
   /// All ranks call it together.
   void connect(Reach reach);
   /// The exchange of connect_peers().
@@ -61,11 +64,13 @@ class CpuEngine final : public Engine {
   const Reach widest_;               // that there is
   const AlgorithmRow* const asked_;  // null: chosen per size
   const Tuning tuning_;
+  const std::size_t flagged_bytes_;  // of one message at most; 0: the transport has no ll
   const std::function<bool()> cancelled_;
   // Destroyed from the bottom up: registrations before comms before the transport.
   std::shared_ptr<Transport> transport_;  // of groups, too
   std::vector<Peer> peers_;
   Reach reached_ = Reach::kAll;
+  Protocol used_ = Protocol::kSimple;  // by all connections
   std::array<Registered, 2> buffers_{Registered(peers_), Registered(peers_)};
   std::unique_ptr<Direct> direct_;
   std::unique_ptr<Ring> ring_;

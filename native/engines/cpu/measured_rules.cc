@@ -9,7 +9,7 @@
 namespace collbench::cpu {
 namespace {
 
-constexpr std::size_t kParts = 5;  // transport, collective, ranks, bytes, algorithm
+constexpr std::size_t kParts = 5;  // transport, collective, ranks, bytes, algorithm; a protocol may follow
 
 /// "4-7". @returns false where it is no range of two numbers
 template <typename Number>
@@ -22,12 +22,16 @@ bool read_range(std::string_view text, Number* least, Number* most) {
 }
 
 bool read_rule(const std::vector<std::string_view>& parts, Rule* rule) {
-  if (parts.size() != kParts) return false;
+  if (parts.size() != kParts && parts.size() != kParts + 1) return false;
   const auto kind = std::find(kCollectiveKinds.begin(), kCollectiveKinds.end(), parts[1]);
   const AlgorithmRow* row = find_algorithm(parts[4]);
   if (kind == kCollectiveKinds.end() || row == nullptr) return false;
   rule->kind = static_cast<CollectiveKind>(kind - kCollectiveKinds.begin());
   rule->algorithm = row->algorithm;
+  if (parts.size() > kParts) {
+    rule->protocol = find_protocol(parts[kParts]);
+    if (!rule->protocol) return false;
+  }
   return read_range(parts[2], &rule->least_ranks, &rule->most_ranks) &&
          read_range(parts[3], &rule->least_bytes, &rule->most_bytes);
 }
@@ -44,7 +48,8 @@ std::vector<Rule> measured_rules(const std::string& table, std::string_view tran
       throw Error(ErrorCode::kInvalidArgument,
                   "tuning table: \"" + std::string(word) +
                       "\" is no rule; a rule is transport/collective/ranks/bytes/algorithm, as "
-                      "socket/allreduce/4-7/8-65536/direct");
+                      "socket/allreduce/4-7/8-65536/direct, or with a protocol behind, as "
+                      "shm/broadcast/2-3/8-64/direct/ll");
     if (parts[0] == transport) rules.push_back(rule);
   }
   return rules;

@@ -73,7 +73,34 @@ const Rule kOfShm[] = {
     {kBroadcast, 3, 4096 * kKiB, kDoubleBinaryTree},
 };
 
+/// Two processes on two cores, 8 B to 2 KiB: flags save up to a tenth while the message is one cache line
+/// with them, and cost from there on.
+constexpr std::size_t kFlaggedPayload = 32;
+
+bool can_take(Algorithm algorithm, const Operation& operation, int ranks, Reach widest) noexcept {
+  const AlgorithmRow& row = row_of(algorithm);
+  return row.takes(operation, ranks) && reach_of(row, operation) <= widest;
+}
+
+/// @returns null where none fits
+const Rule* rule_for(const std::vector<Rule>& rules, const Operation& operation, int ranks,
+                     Reach widest) noexcept {
+  const std::size_t bytes = payload_bytes(operation, ranks);
+  const auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& one) {
+    return one.kind == operation.kind && ranks >= one.least_ranks && ranks <= one.most_ranks &&
+           bytes >= one.least_bytes && bytes <= one.most_bytes &&
+           can_take(one.algorithm, operation, ranks, widest);
+  });
+  return rule == rules.end() ? nullptr : &*rule;
+}
+
 }  // namespace
+
+std::optional<Protocol> find_protocol(std::string_view name) noexcept {
+  const auto* const found = std::find(std::begin(kProtocolNames), std::end(kProtocolNames), name);
+  if (found == std::end(kProtocolNames)) return std::nullopt;
+  return static_cast<Protocol>(found - std::begin(kProtocolNames));
+}
 
 Tuning tuning_of(std::string_view transport) {
   Tuning tuning;
@@ -87,28 +114,31 @@ Tuning tuning_of(std::string_view transport) {
     return tuning;
   }
   if (transport == "shm") add(kOfShm);
+  if (transport == "shm" || transport == "sisci") tuning.flagged_payload = kFlaggedPayload;
   add(kOfMemory);
   return tuning;
 }
 
 const AlgorithmRow& choose(const std::vector<Rule>& rules, const Operation& operation, int ranks,
                            Reach widest) noexcept {
-  const std::size_t bytes = payload_bytes(operation, ranks);
-  const auto usable = [&](Algorithm algorithm) {
-    const AlgorithmRow& row = row_of(algorithm);
-    return row.takes(operation, ranks) && reach_of(row, operation) <= widest;
-  };
-  const auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& one) {
-    return one.kind == operation.kind && ranks >= one.least_ranks && ranks <= one.most_ranks &&
-           bytes >= one.least_bytes && bytes <= one.most_bytes && usable(one.algorithm);
-  });
-  if (rule != rules.end()) return row_of(rule->algorithm);
+  const Rule* rule = rule_for(rules, operation, ranks, widest);
+  if (rule != nullptr) return row_of(rule->algorithm);
   // The ring at any size; what ranks only move, in one hop, or where that reaches too far, by way of others.
   for (const Algorithm usual :
        {Algorithm::kRing, Algorithm::kDirect, Algorithm::kBruck, Algorithm::kRecursiveDoubling})
-    if (usable(usual)) return row_of(usual);
+    if (can_take(usual, operation, ranks, widest)) return row_of(usual);
   return row_of(operation.kind == CollectiveKind::kHypercube ? Algorithm::kRecursiveDoubling
                                                              : Algorithm::kDirect);
+}
+
+Protocol choose_protocol(const Tuning& tuning, const Operation& operation, int ranks, std::size_t longest,
+                         Reach widest) noexcept {
+  const std::size_t bytes = payload_bytes(operation, ranks);
+  if (bytes > longest) return Protocol::kSimple;
+  if (tuning.protocol) return *tuning.protocol;
+  const Rule* rule = rule_for(tuning.rules, operation, ranks, widest);
+  if (rule != nullptr && rule->protocol) return *rule->protocol;
+  return bytes <= tuning.flagged_payload ? Protocol::kLl : Protocol::kSimple;
 }
 
 }  // namespace collbench::cpu

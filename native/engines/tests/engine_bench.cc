@@ -66,12 +66,13 @@ void measure(Board& board, Engine& engine, int rank, std::size_t bytes) {
   void* send = engine.buffer(0, bytes);
   void* recv = engine.buffer(1, bytes);
   std::uint64_t wrong = 0;
-  TrialHooks hooks{
-      [&](std::uint64_t i, std::uint32_t, std::uint32_t) { prepare_buffers(pattern, rank, i, send, recv); },
-      [&](std::uint64_t, std::uint32_t) { engine.enqueue({operation, send, recv}); },
-      [&](std::uint64_t i) { wrong += verify(pattern, rank, i, recv).wrong; },
-      {},
-      nullptr};
+  TrialHooks hooks{[&](std::uint64_t i, std::uint32_t, std::uint32_t) {
+                     return prepare_buffers(pattern, rank, i, send, recv), true;
+                   },
+                   [&](std::uint64_t, std::uint32_t) { engine.enqueue({operation, send, recv}); },
+                   [&](std::uint64_t i) { wrong += verify(pattern, rank, i, recv).wrong; },
+                   {},
+                   nullptr};
   TrialSpec spec;
   spec.warmup = 5;
   spec.max_samples = 1000;

@@ -3,6 +3,7 @@
 #include <array>
 #include <mutex>
 
+#include "core/error.h"
 #include "engines/cpu/algorithms/algorithms.h"
 #include "engines/tests/exercise.h"
 #include "transports/registry.h"
@@ -16,43 +17,109 @@ constexpr const char* kToken = "00112233445566778899aabbccddeeff";
 // minutes.
 #ifdef __SANITIZE_THREAD__
 constexpr std::array kRanks{2, 3};
+constexpr std::array kSmallRanks{2, 3};
 #else
 constexpr std::array kRanks{1, 2, 4, 5};
+constexpr std::array kSmallRanks{2, 3, 5};
 #endif
+
+/// One algorithm among so many ranks; "" chooses the protocol.
+void check(const TransportEntry& entry, const TransportOptions& transport_options, int ranks,
+           const cpu::AlgorithmRow& algorithm, const std::string& protocol,
+           const std::vector<std::size_t>& counts, bool all_types) {
+  CAPTURE(entry.name);
+  CAPTURE(ranks);
+  CAPTURE(algorithm.name);
+  CAPTURE(protocol);
+  std::mutex mutex;
+  std::vector<std::string> found;
+  const auto note = [&](const std::string& line) {
+    const std::lock_guard lock(mutex);
+    if (!line.empty() && found.size() < 5) found.push_back(line);
+  };
+  test::on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+    EngineOptions options;
+    options.transport = entry.name;
+    options.transport_options = transport_options;
+    options.settings["algo"] = algorithm.name;
+    if (!protocol.empty()) options.settings["proto"] = protocol;
+    options.cancelled = cancelled;
+    const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
+    for (const Operation& operation : test::operations(ranks, counts, all_types)) {
+      if (engine->algorithm_of(operation) != algorithm.name) continue;
+      const TransportCounters before = engine->counters();
+      note(test::exercise(*engine, bootstrap.rank(), ranks, operation, 1));
+      // What is said to carry flags does, all of it, and nothing else.
+      const TransportCounters after = engine->counters();
+      const std::uint64_t flagged = after.flagged_sent - before.flagged_sent;
+      const bool is_ll = engine->protocol_of(operation) == "ll";
+      if (flagged != (is_ll ? after.messages_sent - before.messages_sent : 0))
+        note(std::to_string(flagged) + " messages carry flags where the protocol is said to be " +
+             engine->protocol_of(operation));
+    }
+    bootstrap.all_gather("end of the operations", "");  // until then others need its connections
+  });
+  for (const std::string& line : found) FAIL_CHECK(line);
+}
+
+/// Those that can run here.
+std::vector<const TransportEntry*> usable(const TransportOptions& options) {
+  std::vector<const TransportEntry*> found;
+  for (const TransportEntry& entry : transports()) {
+    const Availability availability = entry.probe(options);
+    if (availability.available)
+      found.push_back(&entry);
+    else
+      MESSAGE(std::string(entry.name), " cannot run here: ", availability.reason);
+  }
+  return found;
+}
+
+TransportOptions usual_options() {
+  TransportOptions options;
+  options.token = kToken;
+  return options;
+}
+
 }  // namespace
 
 TEST_CASE("every transport that can run here carries all collectives by all algorithms") {
-  for (const TransportEntry& entry : transports()) {
-    TransportOptions transport_options;
-    transport_options.token = kToken;
-    const Availability availability = entry.probe(transport_options);
-    if (!availability.available) {
-      MESSAGE(std::string(entry.name), " cannot run here: ", availability.reason);
-      continue;
-    }
+  const TransportOptions options = usual_options();
+  for (const TransportEntry* entry : usable(options))
     for (const int ranks : kRanks)
-      for (const cpu::AlgorithmRow& algorithm : cpu::algorithms()) {
-        CAPTURE(entry.name);
-        CAPTURE(ranks);
-        CAPTURE(algorithm.name);
-        std::mutex mutex;
-        std::vector<std::string> found;
-        test::on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
-          EngineOptions options;
-          options.transport = entry.name;
-          options.transport_options = transport_options;
-          options.settings["algo"] = algorithm.name;
-          options.cancelled = cancelled;
-          const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
-          for (const Operation& operation : test::operations(ranks, {0, 1, 1003, 70'001}, false)) {
-            if (engine->algorithm_of(operation) != algorithm.name) continue;
-            const std::string line = test::exercise(*engine, bootstrap.rank(), ranks, operation, 1);
-            const std::lock_guard lock(mutex);
-            if (!line.empty() && found.size() < 5) found.push_back(line);
-          }
-          bootstrap.all_gather("end of the operations", "");  // until then others need its connections
-        });
-        for (const std::string& line : found) FAIL_CHECK(line);
-      }
+      for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
+        check(*entry, options, ranks, algorithm, "", {0, 1, 1003, 70'001}, false);
+}
+
+TEST_CASE("both protocols carry small operations by all algorithms, and are counted") {
+  const TransportOptions options = usual_options();
+  for (const TransportEntry* entry : usable(options)) {
+    if (entry->create(options)->devices().at(0).flagged_bytes == 0) continue;
+    for (const int ranks : kSmallRanks)
+      for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
+        for (const char* protocol : {"simple", "ll"})
+          check(*entry, options, ranks, algorithm, protocol, {1, 7, 513}, ranks == kSmallRanks.front());
   }
+}
+
+TEST_CASE("what a transport cannot is refused in words, and so is a protocol that there is none of") {
+  const auto refused = [](const std::string& transport, const std::string& protocol) {
+    std::string said;
+    test::on_ranks(1, [&](Bootstrap& bootstrap, const std::function<bool()>&) {
+      EngineOptions options;
+      options.transport = transport;
+      options.transport_options = usual_options();
+      options.settings["proto"] = protocol;
+      try {
+        find_engine(engines(), "cpu")->create(bootstrap, options);
+      } catch (const Error& error) {
+        said = error.what();
+      }
+    });
+    return said;
+  };
+  CHECK(refused("socket", "ll").find("transports shm and sisci") != std::string::npos);
+  CHECK(refused("shm", "ll128").find("\"ll128\" is not known to the cpu engine; use simple or ll") !=
+        std::string::npos);
+  CHECK(refused("socket", "simple").empty());
 }

@@ -69,9 +69,13 @@ Operation draw(Random& random, int ranks) {
 struct Round {
   std::string transport;
   std::string algorithm;  // "" chooses for each size
+  std::string protocol;   // "" does, too
   int ranks;
   std::vector<Operation> operations;
 };
+
+constexpr const char* kProtocols[] = {"", "simple", "ll"};
+bool may_ll(const std::string& transport) { return transport == "shm" || transport == "sisci"; }
 
 Round draw_round(std::uint64_t seed, const std::vector<std::string>& usable) {
   Random random{std::mt19937_64(seed)};
@@ -80,6 +84,7 @@ Round draw_round(std::uint64_t seed, const std::vector<std::string>& usable) {
   round.ranks = 1 + static_cast<int>(random.below(kMostRanks));
   const std::size_t algorithm = random.below(cpu::algorithms().size() + 1);
   if (algorithm > 0) round.algorithm = cpu::algorithms()[algorithm - 1].name;
+  if (may_ll(round.transport)) round.protocol = kProtocols[random.below(std::size(kProtocols))];
   for (int i = 0; i < kOperations; ++i) round.operations.push_back(draw(random, round.ranks));
   return round;
 }
@@ -93,6 +98,7 @@ std::vector<std::string> run(const Round& round, const TransportOptions& transpo
     options.transport = round.transport;
     options.transport_options = transport_options;
     options.settings["algo"] = round.algorithm;
+    if (!round.protocol.empty()) options.settings["proto"] = round.protocol;
     options.cancelled = cancelled;
     const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
     for (const Operation& operation : round.operations) {
@@ -130,6 +136,7 @@ TEST_CASE("random operations, one after the other, are right by every algorithm 
     CAPTURE(round.transport);
     CAPTURE(round.ranks);
     CAPTURE(round.algorithm);
+    CAPTURE(round.protocol);
     for (const std::string& line : run(round, transport_options)) FAIL_CHECK(line);
     ++rounds[round.transport];
     ++seed;

@@ -20,9 +20,13 @@ namespace collbench::shm {
 struct Tally {
   std::atomic<std::uint64_t> bytes{0};
   std::atomic<std::uint64_t> messages{0};
+  std::atomic<std::uint64_t> flagged{0};
   void add(std::uint64_t n) noexcept {
     bytes.store(bytes.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
     messages.store(messages.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  void add_flagged() noexcept {
+    flagged.store(flagged.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 };
 

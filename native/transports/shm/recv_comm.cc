@@ -41,6 +41,11 @@ const Slot* ShmRecvComm::next_slot() const noexcept {
   return slot.sequence.load(std::memory_order_acquire) == slots_read_ + 1 ? &slot : nullptr;
 }
 
+/// Whether something is here that was not read.
+bool ShmRecvComm::is_due() const noexcept {
+  return next_slot() != nullptr || flagged_head(channel_.cells, slots_read_ + 1).has_value();
+}
+
 void ShmRecvComm::consumed() {
   if (++slots_read_ % (kSlots / 4) != 0) return;
   channel_.slots_consumed.store(slots_read_, std::memory_order_release);
@@ -63,16 +68,20 @@ bool ShmRecvComm::take_offer(const Slot& slot, Receive& receive) {
   return true;
 }
 
+void ShmRecvComm::require_fits(const Receive& receive, std::size_t total, std::int32_t tag) const {
+  if (total > receive.capacity)
+    throw Error(ErrorCode::kProtocol, "shm: process " + std::to_string(end_->peer()) + " sent " +
+                                          std::to_string(total) + " bytes where " +
+                                          std::to_string(receive.capacity) + " were expected");
+  if (tag != receive.tag)
+    throw Error(ErrorCode::kProtocol, "shm: process " + std::to_string(end_->peer()) + " sent tag " +
+                                          std::to_string(tag) + " where tag " + std::to_string(receive.tag) +
+                                          " was expected");
+}
+
 /// True when the slot is done with.
 bool ShmRecvComm::read(const Slot& slot, Receive& receive) {
-  if (slot.total > receive.capacity)
-    throw Error(ErrorCode::kProtocol, "shm: process " + std::to_string(end_->peer()) + " sent " +
-                                          std::to_string(slot.total) + " bytes where " +
-                                          std::to_string(receive.capacity) + " were expected");
-  if (slot.tag != receive.tag)
-    throw Error(ErrorCode::kProtocol, "shm: process " + std::to_string(end_->peer()) + " sent tag " +
-                                          std::to_string(slot.tag) + " where tag " +
-                                          std::to_string(receive.tag) + " was expected");
+  require_fits(receive, slot.total, slot.tag);
   if (slot.kind == SlotKind::kOffer) return take_offer(slot, receive);
   const std::size_t bytes = std::min(kSlotBytes, slot.total - receive.received);
   if (bytes > 0) std::memcpy(receive.data + receive.received, slot.payload, bytes);
@@ -80,12 +89,36 @@ bool ShmRecvComm::read(const Slot& slot, Receive& receive) {
   return true;
 }
 
+/// Whether the next message carries flags, and some of it came.
+bool ShmRecvComm::read_cell() {
+  const std::uint64_t use = slots_read_ + 1;
+  const auto head = flagged_head(channel_.cells, use);
+  if (!head) return false;
+  Receive& receive = receives_[current_ % kMaxRequests];
+  require_fits(receive, head->bytes, head->tag);
+  const std::size_t before = receive.received;
+  receive.received = read_flagged(channel_.cells, use, receive.data, before, head->bytes);
+  if (receive.received == head->bytes) {
+    consumed();
+    receive.is_done = true;
+    ++current_;
+    return true;
+  }
+  return receive.received != before;
+}
+
 /// True when something came.
 bool ShmRecvComm::progress() {
   bool moved = false;
   for (std::size_t budget = kChunkBytes; current_ != posted_ && budget > 0; moved = true) {
+    if (expects_cell_ && read_cell()) continue;
     const Slot* slot = next_slot();
-    if (slot == nullptr) break;
+    if (slot == nullptr) {
+      if (expects_cell_ || !read_cell()) break;
+      expects_cell_ = true;
+      continue;
+    }
+    expects_cell_ = false;
     Receive& receive = receives_[current_ % kMaxRequests];
     const std::size_t before = receive.received;
     const std::size_t total = slot->total;
@@ -113,7 +146,7 @@ bool ShmRecvComm::test(Request* request, std::size_t* received_bytes) {
 }
 
 void ShmRecvComm::add_to_poll(std::vector<pollfd>& set) const {
-  end_->add_to_poll(set, channel_.receiver_sleeps, [this] { return next_slot() != nullptr; });
+  end_->add_to_poll(set, channel_.receiver_sleeps, [this] { return is_due(); });
 }
 
 }  // namespace collbench::shm

@@ -31,6 +31,9 @@ class ShmRecvComm final : public RecvComm {
   };
 
   [[nodiscard]] const Slot* next_slot() const noexcept;
+  [[nodiscard]] bool is_due() const noexcept;
+  void require_fits(const Receive& receive, std::size_t total, std::int32_t tag) const;
+  bool read_cell();
   bool progress();
   bool read(const Slot& slot, Receive& receive);
   bool take_offer(const Slot& slot, Receive& receive);
@@ -40,6 +43,7 @@ class ShmRecvComm final : public RecvComm {
   Channel& channel_;
   std::shared_ptr<Tally> tally_;
   std::uint64_t slots_read_ = 0;
+  bool expects_cell_ = false;  // as the last message came
   std::uint64_t offers_taken_ = 0;
   // Receives [current_, posted_) wait, in order.
   std::uint64_t posted_ = 0;

@@ -29,12 +29,21 @@ void ShmSendComm::write_slot(SlotKind kind, const void* payload, std::size_t byt
   slot.total = total;
   slot.kind = kind;
   slot.tag = tag;
+  cells_.pass(channel_.cells, slots_written_ + 1);
   slot.sequence.store(++slots_written_, std::memory_order_release);
+}
+
+void ShmSendComm::write_cell(const void* data, std::size_t bytes, std::int32_t tag) {
+  cells_.write(channel_.cells, ++slots_written_, data, bytes, tag);
+  tally_->add_flagged();
 }
 
 Request* ShmSendComm::isend(const void* data, std::size_t bytes, int tag, MemoryRegion* /*region*/) {
   if (writing_ == next_ && bytes <= kSlotBytes && has_slot()) {
-    write_slot(SlotKind::kData, data, bytes, bytes, tag);
+    if (carries_flags_ && may_carry_flags(bytes, tag))
+      write_cell(data, bytes, tag);
+    else
+      write_slot(SlotKind::kData, data, bytes, bytes, tag);
     end_->wake(channel_.receiver_sleeps);
     tally_->add(bytes);
     return &immediate_;
@@ -55,6 +64,11 @@ Request* ShmSendComm::isend(const void* data, std::size_t bytes, int tag, Memory
 
 /// Writes what there are slots for.
 void ShmSendComm::advance(Message& message) {
+  if (carries_flags_ && message.written == 0 && may_carry_flags(message.bytes, message.tag)) {
+    write_cell(message.data, message.bytes, message.tag);
+    message.is_whole = true;
+    return;
+  }
   if (end_->way() == Way::kSingleCopy && message.bytes >= kSingleCopyBytes) {
     const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(message.data));
     write_slot(SlotKind::kOffer, &address, sizeof address, message.bytes, message.tag);

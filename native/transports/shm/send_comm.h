@@ -16,6 +16,7 @@ class ShmSendComm final : public SendComm {
   Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) override;
   /// @throws Error(kConnectionLost)
   bool test(Request* request) override;
+  void carry_flags(bool on) override { carries_flags_ = on; }
   void add_to_poll(std::vector<pollfd>& set) const override;
 
  private:
@@ -31,6 +32,7 @@ class ShmSendComm final : public SendComm {
   struct Immediate final : Request {};
 
   [[nodiscard]] bool has_slot();
+  void write_cell(const void* data, std::size_t bytes, std::int32_t tag);
   void write_slot(SlotKind kind, const void* payload, std::size_t bytes, std::size_t total, std::int32_t tag);
   [[nodiscard]] bool is_done(const Message& message) const noexcept;
   bool progress();
@@ -40,6 +42,8 @@ class ShmSendComm final : public SendComm {
   Channel& channel_;
   std::shared_ptr<Tally> tally_;
   Immediate immediate_;
+  FlaggedWriter cells_;
+  bool carries_flags_ = false;
   std::uint64_t slots_written_ = 0;
   std::uint64_t slots_consumed_ = 0;  // last seen
   std::uint64_t offers_made_ = 0;

@@ -40,6 +40,7 @@ class ShmTransport final : public Transport {
     DeviceProperties device;
     device.name = "shm";
     device.detail = kDetail + ledger_->ways();
+    device.flagged_bytes = kMostFlaggedBytes;
     return {device};
   }
 
@@ -67,7 +68,10 @@ class ShmTransport final : public Transport {
     TransportCounters sum() {
       const std::lock_guard lock(mutex_);
       TransportCounters all;
-      for (const auto& one : sent_) all.bytes_sent += one->bytes, all.messages_sent += one->messages;
+      for (const auto& one : sent_) {
+        all.bytes_sent += one->bytes, all.messages_sent += one->messages;
+        all.flagged_sent += one->flagged;
+      }
       for (const auto& one : received_)
         all.bytes_received += one->bytes, all.messages_received += one->messages;
       return all;

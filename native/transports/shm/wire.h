@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "transports/flagged_words.h"
 #include "transports/socket/hmac.h"
 
 namespace collbench::shm {
@@ -44,11 +45,13 @@ struct Channel {
   alignas(kCacheLine) std::atomic<std::uint32_t> sender_sleeps;
   alignas(kCacheLine) std::atomic<std::uint32_t> receiver_sleeps;
   Slot slots[kSlots];
+  FlaggedCells cells;  // a message is in the slot of its number, or here
 };
+static_assert(kSlots == kFlaggedCells);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share them");
 
 inline constexpr std::uint32_t kMagic = 0x4D485343;  // "CSHM"
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
 /// Inside a ConnectHandle. The listener's name is made of the nonce.
 struct Handle {

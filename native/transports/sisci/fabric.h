@@ -25,9 +25,13 @@ inline constexpr const char* kPathNames[] = {"registered-memory DMA", "user-memo
 struct alignas(64) Tally {
   std::atomic<std::uint64_t> bytes{0};
   std::atomic<std::uint64_t> messages{0};
+  std::atomic<std::uint64_t> flagged{0};
   void add(std::uint64_t n) noexcept {
     bytes.store(bytes.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
     messages.store(messages.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  void add_flagged() noexcept {
+    flagged.store(flagged.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 };
 
@@ -58,7 +62,10 @@ class Fabric {
   [[nodiscard]] TransportCounters counters() const {
     const std::lock_guard lock(mutex_);
     TransportCounters sum;
-    for (const auto& tally : sent_) sum.bytes_sent += tally.bytes, sum.messages_sent += tally.messages;
+    for (const auto& tally : sent_) {
+      sum.bytes_sent += tally.bytes, sum.messages_sent += tally.messages;
+      sum.flagged_sent += tally.flagged;
+    }
     for (const auto& tally : received_)
       sum.bytes_received += tally.bytes, sum.messages_received += tally.messages;
     return sum;

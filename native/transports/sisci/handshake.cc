@@ -14,7 +14,7 @@ namespace collbench::sisci {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x4E544243;  // "CBTN"
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 /// Knocks are repeated until answered: an interrupt can be lost, or come before the listener looks.
 constexpr std::int64_t kKnockIntervalNs = 20'000'000;
 /// A visitor that gets no further for this long has been abandoned by its owner.

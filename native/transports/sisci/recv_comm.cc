@@ -92,15 +92,44 @@ bool SisciRecvComm::test(Request* request, std::size_t* received_bytes) try {
   throw;
 }
 
-/// Takes the next slot of the inbox; false when there is none or nobody wants it yet.
+/// Takes what comes next; false when there is none or nobody wants it yet.
 bool SisciRecvComm::progress() {
+  if (announced_ == posted_) return false;
+  return expects_cell_ ? read_cell() || read_slot() : read_slot() || read_cell();
+}
+
+void SisciRecvComm::require_fits(const Receive& receive, std::size_t total) {
+  if (total > receive.bytes)
+    throw Error(ErrorCode::kProtocol, "a message of " + std::to_string(total) +
+                                          " bytes arrived for a receive of " + std::to_string(receive.bytes));
+}
+
+/// A message whose words carry flags, as far as it has come.
+bool SisciRecvComm::read_cell() {
+  const std::uint64_t use = slots_read_ + 1;
+  const auto head = flagged_head(inbox_->cells, use);
+  if (!head) return false;
+  expects_cell_ = true;
+  Receive& receive = receives_[announced_ % kMaxRequests];
+  require_fits(receive, head->bytes);
+  const std::size_t before = receive.received;
+  receive.received = read_flagged(inbox_->cells, use, receive.data, before, head->bytes);
+  if (receive.received != head->bytes) return receive.received != before;
+  receive.done = true;
+  ++announced_;
+  tally_.add(head->bytes);
+  consumed();
+  return true;
+}
+
+/// The next slot of the inbox.
+bool SisciRecvComm::read_slot() {
   const Slot& slot = inbox_->slots[slots_read_ % kSlots];
-  if (load_flag(slot.sequence) != slots_read_ + 1 || announced_ == posted_) return false;
+  if (load_flag(slot.sequence) != slots_read_ + 1) return false;
+  expects_cell_ = false;
   Receive& receive = receives_[announced_ % kMaxRequests];
   receive.total = slot.total;
-  if (slot.total > receive.bytes)
-    throw Error(ErrorCode::kProtocol, "a message of " + std::to_string(slot.total) +
-                                          " bytes arrived for a receive of " + std::to_string(receive.bytes));
+  require_fits(receive, slot.total);
   switch (slot.kind) {
     case SlotKind::kInline:
       if (slot.bytes > kInlineBytes)
@@ -128,13 +157,16 @@ bool SisciRecvComm::progress() {
     ++announced_;
     tally_.add(slot.total);
   }
-  // A quarter of the slots per credit: the sender never runs dry and the line bounces rarely.
-  if (++slots_read_ - slots_credited_ >= kSlots / 4) {
-    slots_credited_ = slots_read_;
-    store_flag(desk_->slots_consumed, slots_read_);
-    desk_segment_->flush();
-  }
+  consumed();
   return true;
+}
+
+/// A quarter of the slots per credit: the sender never runs dry and the line bounces rarely.
+void SisciRecvComm::consumed() {
+  if (++slots_read_ - slots_credited_ < kSlots / 4) return;
+  slots_credited_ = slots_read_;
+  store_flag(desk_->slots_consumed, slots_read_);
+  desk_segment_->flush();
 }
 
 void SisciRecvComm::arrived(Receive& receive, std::size_t bytes) {

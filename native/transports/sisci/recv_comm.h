@@ -42,6 +42,10 @@ class SisciRecvComm final : public RecvComm {
 
   void post(std::uint64_t number, const ReceiveBuffer& buffer);
   bool progress();
+  bool read_slot();
+  bool read_cell();
+  static void require_fits(const Receive& receive, std::size_t total);
+  void consumed();
   void read_staged(const Slot& slot, Receive& receive);
   bool reap_fragments();
   void arrived(Receive& receive, std::size_t bytes);
@@ -59,6 +63,7 @@ class SisciRecvComm final : public RecvComm {
 
   std::uint64_t slots_read_ = 0;
   std::uint64_t slots_credited_ = 0;
+  bool expects_cell_ = false;  // as the last message came
   // Fragments [staging_freed_, staging_read_) are being copied; slots are given back in order.
   std::uint64_t staging_read_ = 0;
   std::uint64_t staging_freed_ = 0;

@@ -21,6 +21,7 @@ class SisciSendComm final : public SendComm {
   void deregister_memory(MemoryRegion* region) override;
   Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) override;
   bool test(Request* request) override;
+  void carry_flags(bool on) override { carries_flags_ = on; }
   [[nodiscard]] Path path() const { return path_; }
 
  private:
@@ -49,6 +50,7 @@ class SisciSendComm final : public SendComm {
 
   [[nodiscard]] bool slot_free();
   [[nodiscard]] bool staging_free();
+  void write_message(const std::byte* data, std::size_t bytes);
   void write_slot(SlotKind kind, const std::byte* payload, std::size_t payload_bytes, std::size_t bytes,
                   std::size_t total);
   void progress();
@@ -76,6 +78,8 @@ class SisciSendComm final : public SendComm {
   Immediate immediate_;
   bool failed_ = false;
 
+  FlaggedWriter cells_;
+  bool carries_flags_ = false;
   std::uint64_t slots_written_ = 0;
   std::uint64_t slots_consumed_ = 0;  // last seen
   std::uint64_t staging_started_ = 0;

@@ -84,6 +84,7 @@ class SisciTransport final : public Transport {
     device.name = "sisci" + std::to_string(adapter.number);
     device.pci_path = pci_path(adapter);
     device.medium = adapter.library->medium;
+    device.flagged_bytes = kMostFlaggedBytes;
     device.speed_mbps = speed_mbps(adapter);
     device.latency_us =
         1.0F;  // one PIO write over an NTB, as vendors state it; softntb's link model may differ

@@ -1,11 +1,13 @@
 #pragma once
 // What the two ends of a connection write into each other's memory by PIO. A flag (sequence number) is always
-// the last word written, after a store barrier, and every line has one writer, so that nothing needs a lock
-// or a read over the link. The receiver's segment is an Inbox, the sender's a Desk.
+// the last word written, after a store barrier, but for cells, whose words need no order; every line has one
+// writer, so that nothing needs a lock or a read over the link. The receiver's segment is an Inbox, the
+// sender's a Desk.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "transports/flagged_words.h"
 #include "transports/sisci/objects.h"
 
 namespace collbench::sisci {
@@ -64,8 +66,11 @@ inline constexpr std::uint64_t kBad = 2;
 struct Inbox {
   Control control;
   Slot slots[kSlots];
+  FlaggedCells cells;  // a message is in the slot of its number, or here
   alignas(4096) std::byte staging[kStagingSlots][kStagingBytes];
 };
+
+static_assert(kSlots == kFlaggedCells);
 
 /// A receive buffer that the sender may write into directly.
 struct alignas(kLineBytes) Post {

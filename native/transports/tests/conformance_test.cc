@@ -17,7 +17,14 @@ struct Subject {
   std::string name;
   Maker make;
   TransportOptions options;
+  bool carries_flags = false;
 };
+
+Channel connect(const Subject& subject) {
+  Channel channel = connect_pair(subject.make, subject.options);
+  channel.out->carry_flags(subject.carries_flags);
+  return channel;
+}
 
 /// As where ranks may not read each other's memory.
 std::unique_ptr<Transport> create_shm_of_two_copies(const TransportOptions& options) {
@@ -39,12 +46,17 @@ std::vector<Subject> subjects() {
     if (library != libraries.end()) options.library = library->second;
     all.push_back({std::string(entry.name), entry.create, options});
     if (entry.name == "shm") all.push_back({"shm, two copies", create_shm_of_two_copies, options});
+    if (entry.name == "shm" || entry.name == "sisci")
+      all.push_back({std::string(entry.name) + ", flags in the data", entry.create, options, true});
     if (entry.name != "ibgda") continue;
     options.queue = "dc";
     all.push_back({"ibgda, dc queues", entry.create, options});
   }
   return all;
 }
+
+/// Uses of a connection after which the flags that lie there have been zeroed (flagged_words.cc), and some.
+constexpr std::size_t kManyMessages = 40'000;
 
 // Not 0 first: a plugin that has reported no size yet may be one that never does.
 constexpr std::size_t kSizes[] = {1,    0,    7,     8,     63,     64,      65,     4095,
@@ -55,7 +67,7 @@ constexpr std::size_t kSizes[] = {1,    0,    7,     8,     63,     64,      65,
 TEST_CASE("messages of every size arrive whole, registered or not, also into larger buffers") {
   for (const Subject& subject : subjects()) {
     CAPTURE(subject.name);
-    Channel channel = connect_pair(subject.make, subject.options);
+    Channel channel = connect(subject);
     for (const std::size_t bytes : kSizes)
       for (const bool registered : {false, true}) {
         CAPTURE(bytes);
@@ -70,7 +82,7 @@ TEST_CASE("messages of every size arrive whole, registered or not, also into lar
 TEST_CASE("memory at odd addresses can be registered and reaches the other side") {
   for (const Subject& subject : subjects()) {
     CAPTURE(subject.name);
-    Channel channel = connect_pair(subject.make, subject.options);
+    Channel channel = connect(subject);
     constexpr std::size_t kBytes = 200'001;
     const auto data = pattern(kBytes + 3, 5);
     std::vector<std::uint8_t> into(kBytes + 13, 0xEE);
@@ -92,7 +104,7 @@ TEST_CASE("messages in flight keep their order, whatever their sizes and whichev
     for (const bool receiver_first : {true, false}) {
       CAPTURE(subject.name);
       CAPTURE(receiver_first);
-      Channel channel = connect_pair(subject.make, subject.options);
+      Channel channel = connect(subject);
       constexpr std::size_t kMessages = 300;
       const std::size_t sizes[] = {8, 70'000, 0, 9'000, 300'000, 64, 8'192, 20'000};
       std::deque<std::pair<Request*, std::size_t>> sends, receives;
@@ -124,11 +136,40 @@ TEST_CASE("messages in flight keep their order, whatever their sizes and whichev
     }
 }
 
+TEST_CASE(
+    "messages with flags and others follow each other, as the sender likes, for longer than flags lie "
+    "there") {
+  for (const Subject& subject : subjects()) {
+    if (!subject.carries_flags) continue;
+    CAPTURE(subject.name);
+    Channel channel = connect(subject);
+    const std::size_t longest = channel.from->devices().front().flagged_bytes;
+    const auto data = pattern(2 * longest, 7);
+    std::vector<std::uint8_t> into(2 * longest);
+    std::uint64_t flagged = 0;
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < kManyMessages; ++i) {
+      const bool carries = i / 50 % 3 != 0;
+      const std::size_t bytes = i % 97 == 0 ? longest + i % 2 : i % 41;
+      channel.out->carry_flags(carries);
+      flagged += carries && bytes <= longest ? 1 : 0;
+      Request* in = post(*channel.in, into.data(), into.size());
+      Request* out = channel.out->isend(data.data() + i % 61, bytes, 0, nullptr);
+      wrong += drive(channel, out, in) == bytes && std::memcmp(into.data(), data.data() + i % 61, bytes) == 0
+                   ? 0
+                   : 1;
+    }
+    CHECK(wrong == 0);
+    CHECK(channel.from->counters().flagged_sent == flagged);
+    CHECK(channel.from->counters().messages_sent == kManyMessages);
+  }
+}
+
 TEST_CASE("several connections of one pair do not mix") {
   for (const Subject& subject : subjects()) {
     CAPTURE(subject.name);
-    Channel first = connect_pair(subject.make, subject.options);
-    Channel second = connect_pair(subject.make, subject.options);
+    Channel first = connect(subject);
+    Channel second = connect(subject);
     const auto a = pattern(50'000, 1), b = pattern(50'000, 2);
     CHECK(transfer(first, a, a.size(), true) == a);
     CHECK(transfer(second, b, b.size(), true) == b);
@@ -157,7 +198,7 @@ TEST_CASE("an abandoned attempt to connect does not disturb the next one") {
 TEST_CASE("comms may be closed while requests are pending, and the other side is told") {
   for (const Subject& subject : subjects()) {
     CAPTURE(subject.name);
-    Channel channel = connect_pair(subject.make, subject.options);
+    Channel channel = connect(subject);
     std::vector<std::uint8_t> into(100'000), data(5'000'000);
     Request* in = post(*channel.in, into.data(), into.size());
     channel.out.reset();
@@ -166,7 +207,7 @@ TEST_CASE("comms may be closed while requests are pending, and the other side is
     });
     CHECK(receiver.code() == ErrorCode::kConnectionLost);
 
-    Channel other = connect_pair(subject.make, subject.options);
+    Channel other = connect(subject);
     Request* out = nullptr;
     while ((out = other.out->isend(data.data(), data.size(), 0, nullptr)) == nullptr) sched_yield();
     other.in.reset();
@@ -180,8 +221,8 @@ TEST_CASE("comms may be closed while requests are pending, and the other side is
 TEST_CASE("two threads exchange both ways and the counters agree") {
   for (const Subject& subject : subjects()) {
     CAPTURE(subject.name);
-    Channel there = connect_pair(subject.make, subject.options);
-    Channel back = connect_pair(subject.make, subject.options);
+    Channel there = connect(subject);
+    Channel back = connect(subject);
     constexpr int kRounds = 300;
     constexpr std::size_t kBytes = 20'000;
     std::vector<std::uint8_t> ping(kBytes, 1), pong(kBytes, 0), echo(kBytes, 0);
@@ -250,6 +291,7 @@ TEST_CASE("who sleeps until something becomes ready misses nothing, neither conn
       if (!in) in = listener->accept();
       if (!out || !in) REQUIRE(sleep_on(out ? nullptr : connecting.get(), in ? nullptr : listener.get()));
     }
+    out->carry_flags(subject.carries_flags);
     constexpr std::size_t kBytes = std::size_t{8} << 20;  // more than a socket holds
     const auto data = pattern(kBytes, 3);
     std::vector<std::uint8_t> into(kBytes);

@@ -39,7 +39,7 @@ export const cpu: Engine = {
     ];
   },
   settingLines: (transport, { facts = {} }, options, command) => [
-    ...choiceLines(facts[`algorithms.${command}`], options.ranks ?? planning.usual.ranks ?? 2, options.algo),
+    ...choiceLines(facts[`algorithms.${command}`], options.ranks ?? planning.usual.ranks ?? 2, options),
     ...Object.entries(transportOptions(transport, options)).map(
       ([word, value]) => `  ${word} = ${value === '' ? '(none)' : value}`,
     ),
@@ -50,21 +50,27 @@ export const cpu: Engine = {
 /**
  * What ranks will take for which size, tables included: "allreduce of 2 ranks: recursive-doubling up to 64 KiB, ring above".
  * @param words of the engine (native/engines/cpu/choices.cc); absent for what is no collective
- * @param asked `--algo`: the engine chooses nothing then
+ * @param asked `--algo` and `--proto`: the engine chooses nothing where none is auto
  */
 export function choiceLines(
   words: string | undefined,
   ranks: number,
-  asked: readonly string[] | null,
+  { algo, proto }: { algo: readonly string[]; proto: readonly string[] },
 ): string[] {
-  if (words === undefined || (asked !== null && !asked.includes('auto'))) return [];
+  if (words === undefined || !algo.includes('auto')) return [];
   const own = wordsFor(words.split(';'), ranks);
   if (own === undefined) return [];
-  const choices = own
+  const ends = own
     .slice(own.indexOf(':') + 1)
     .split(',')
-    .map((choice, i) => {
-      const [end = '', name = ''] = choice.split('/');
+    .map((choice) => {
+      const [end = '', ...names] = choice.split('/');
+      return { end, name: (proto.includes('auto') ? names : names.slice(0, 1)).join('/') };
+    });
+  const choices = ends
+    // Without its protocol an algorithm may be named twice in a row: the last says where it ends.
+    .filter(({ name }, i) => name !== ends[i + 1]?.name)
+    .map(({ end, name }, i) => {
       if (end !== '') return `${name} up to ${sizeText(Number(end))}`;
       return i === 0 ? name : `${name} above`;
     });
@@ -87,10 +93,10 @@ function tuningLines(words: string | undefined, asked: string | null): string[] 
   return [
     `  algorithms: the built-in choice, except where ${asked === null ? usualTuningFile() : '--tuning'} says otherwise:`,
     ...words.split(',').map((rule) => {
-      const [transport, collective, ranks = '', bytes = '', algorithm] = rule.split('/');
+      const [transport, collective, ranks = '', bytes = '', ...algorithm] = rule.split('/');
       const [least = '', most = ''] = ranks.split('-');
       const sizes = bytes.split('-').map((size) => sizeText(Number(size)));
-      return `    ${transport} ${collective}, ${least === most ? least : `${least} to ${most}`} ranks, ${[...new Set(sizes)].join(' to ')}: ${algorithm}`;
+      return `    ${transport} ${collective}, ${least === most ? least : `${least} to ${most}`} ranks, ${[...new Set(sizes)].join(' to ')}: ${algorithm.join('/')}`;
     }),
   ];
 }

@@ -8,7 +8,7 @@ export const cpu: EngineRow = {
   onDevice: false,
   rankNoun: 'rank',
   library: null,
-  requested: { algo: 'algorithm', beside: 'beside' },
-  comparable: ['algorithm'],
+  requested: { algo: 'algorithm', beside: 'beside', proto: 'protocol' },
+  comparable: ['algorithm', 'protocol'],
   evidence: 'counters',
 };

@@ -10,6 +10,7 @@ export const ib: TransportRow = {
   takesInterface: true,
   joins: 'hosts',
   isOwn: false,
+  hasFlags: false,
   takesPuts: false,
 };
 

@@ -11,6 +11,7 @@ export const shm: TransportRow = {
   takesInterface: false,
   joins: 'processes',
   isOwn: true,
+  hasFlags: true,
   takesPuts: false,
 };
 
@@ -24,4 +25,5 @@ export const p2p: TransportRow = {
   gpuLinks: 'nvlink',
   joins: 'gpus',
   isOwn: false,
+  hasFlags: false,
 };

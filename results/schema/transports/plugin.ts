@@ -11,5 +11,6 @@ export const plugin: TransportRow = {
   takesInterface: true,
   joins: 'hosts',
   isOwn: true,
+  hasFlags: false,
   takesPuts: false,
 };

@@ -21,6 +21,8 @@ export interface TransportRow {
   joins: 'hosts' | 'gpus' | 'processes';
   /** Moves host memory with code of this project (native/transports), so the cpu engine has it; else the engine's own. */
   isOwn: boolean;
+  /** Senders store into memory that receivers look at, so that messages can carry their own flags (protocol ll). */
+  hasFlags: boolean;
   /** Its adapter has queues that others may write and ring: threads of a workload, or GPUs. */
   takesPuts: boolean;
 }

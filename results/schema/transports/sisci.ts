@@ -11,5 +11,6 @@ export const sisci: TransportRow = {
   takesInterface: false,
   joins: 'hosts',
   isOwn: true,
+  hasFlags: true,
   takesPuts: false,
 };

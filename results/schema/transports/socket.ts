@@ -10,5 +10,6 @@ export const socket: TransportRow = {
   takesInterface: true,
   joins: 'hosts',
   isOwn: true,
+  hasFlags: false,
   takesPuts: false,
 };

@@ -31,7 +31,7 @@ export const cpu: PlanningEngine = {
     hostClock: {},
   },
   transports: transports.filter(({ isOwn }) => isOwn).map(({ name }) => name),
-  options: [...keysOf(cpuFlags), 'algo'],
+  options: [...keysOf(cpuFlags), 'algo', 'proto'],
   instead: {},
   usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },
   patience: { probeMs: 0, launchMs: 0 },
@@ -41,7 +41,12 @@ export const cpu: PlanningEngine = {
   loads: loadNames,
   settings: ({ tuning }) => (tuning === null || tuning === 'off' ? {} : tuningSettings(readTuning(tuning))),
   series(command, options) {
-    const { series, leftOut } = seriesOf(command, options.algo);
+    const { series, leftOut } = seriesOf(
+      command,
+      options.algo,
+      options.proto,
+      options.transport ?? cpu.usual.here,
+    );
     if (series.length === 0)
       throw refuse('engine-has-no-series', { engine: 'cpu', collective: command, leftOut });
     return { choices: series, leftOut };

@@ -27,3 +27,31 @@ test('a step of several collectives takes any algorithm; messages have none', ()
   assert.deepEqual(namesOf('replay', ['ring', 'halving-doubling']), ['@ring', '@halving-doubling']);
   assert.deepEqual(seriesOf('put', ['ring']).leftOut, ['ring: put has no algorithm to choose']);
 });
+
+test('protocols are series, too; ll only over transports whose senders store into memory of the receiver', () => {
+  const { series, leftOut } = seriesOf('allreduce', ['auto', 'ring'], ['simple', 'LL'], ['shm', 'socket']);
+  assert.deepEqual(
+    series.map(({ suffix, settings, isOver }) => [suffix, settings, isOver?.('shm'), isOver?.('socket')]),
+    [
+      ['@simple', { proto: 'simple' }, undefined, undefined],
+      ['@ll', { proto: 'll' }, true, false],
+      ['@ring/simple', { algo: 'ring', proto: 'simple' }, undefined, undefined],
+      ['@ring/ll', { algo: 'ring', proto: 'll' }, true, false],
+    ],
+  );
+  assert.deepEqual(leftOut, [
+    'll over socket: flags in the data need memory that senders store into, as --transport sisci or shm has it',
+  ]);
+});
+
+test('"all" leaves out protocols of NCCL silently, and what no transport has; messages have no protocol', () => {
+  const all = ncclFlags.proto.parse('all');
+  const suffixes = (transports: string[]) =>
+    seriesOf('allreduce', ['auto'], all, transports).series.map(({ suffix }) => suffix);
+  assert.deepEqual(suffixes(['sisci']), ['', '@ll', '@simple']);
+  assert.deepEqual(suffixes(['socket', 'plugin:/x.so']), ['', '@simple']);
+  assert.deepEqual(seriesOf('allreduce', ['auto'], ['LL128'], ['shm']).leftOut, [
+    'll128: engine cpu has only auto, simple, ll',
+  ]);
+  assert.deepEqual(seriesOf('put', ['auto'], ['LL'], ['shm']).leftOut, ['LL: put has no protocol to choose']);
+});

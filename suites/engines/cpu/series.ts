@@ -2,6 +2,7 @@ import { type CollectiveName, isCollective } from '../../../results/schema/index
 import { planningOfCommand } from '../../workloads/index.ts';
 import { type NamedSeries, seriesAmong } from '../named-series.ts';
 import { type CpuAlgorithm, cpuAlgorithmNames, cpuAlgorithms, cpuAlgorithmWords } from './algorithms.ts';
+import { protocolsAmong, withProtocol } from './protocols.ts';
 
 const has = (algorithm: CpuAlgorithm, command: CollectiveName): boolean => {
   const known: readonly string[] = cpuAlgorithms[algorithm];
@@ -21,6 +22,26 @@ function refusal(command: string, word: string): string | null {
   return `${word}: ${command} has only ${cpuAlgorithmNames.filter((name) => has(name, command)).join(', ')}`;
 }
 
-/** Every algorithm in the order given. */
-export const seriesOf = (command: string, words: readonly string[]): NamedSeries =>
-  seriesAmong(words, cpuAlgorithmWords, (word) => refusal(command, word));
+/** Every algorithm in the order given, each with every protocol. @param transports asked for */
+export function seriesOf(
+  command: string,
+  words: readonly string[],
+  protos: readonly string[] = ['auto'],
+  transports: readonly string[] = [],
+): NamedSeries {
+  const { series, leftOut } = seriesAmong(words, cpuAlgorithmWords, (word) => refusal(command, word));
+  const among = protocolsAmong(protos, transports);
+  const isCollectives = isCollective(command) || planningOfCommand(command).needs.includes('collectives');
+  const protocols = among.protocols.filter((one) => one === 'auto' || isCollectives);
+  return {
+    series: series.flatMap((choice) => protocols.map((protocol) => withProtocol(choice, protocol))),
+    leftOut: [
+      ...leftOut,
+      ...(isCollectives
+        ? among.leftOut
+        : protos
+            .filter((word) => word !== 'auto')
+            .map((word) => `${word}: ${command} has no protocol to choose`)),
+    ],
+  };
+}

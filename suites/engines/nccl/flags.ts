@@ -1,6 +1,7 @@
 import { type FlagsOf, ValueError } from '../../options/flag.ts';
 import { listOf, switchValue, text, wholeNumber, words } from '../../options/values.ts';
 import { cpuAlgorithmWords } from '../cpu/algorithms.ts';
+import { cpuProtocolWords } from '../cpu/protocols.ts';
 import { cudaAlgorithmWords } from '../cuda/series.ts';
 import { nvshmemAlgorithmWords } from '../nvshmem/series.ts';
 import type { NcclOptions } from './options.ts';
@@ -70,12 +71,12 @@ export const ncclFlags: FlagsOf<NcclOptions> = {
   },
   proto: {
     name: 'proto',
-    group,
+    group: 'Where it runs',
     value: 'LIST',
     fallback: ['auto'],
     shown: 'auto',
-    allowed: `${protocolWords.join(', ')} (NCCL chooses where it is auto), or all`,
-    help: 'Protocols, each with each of --algo.',
+    allowed: `all, or of engine cpu: ${cpuProtocolWords.join(', ')} (ll over shm and sisci alone); nccl: ${protocolWords.join(', ')}`,
+    help: 'Protocols, each with each of --algo. auto: the engine chooses by size. ll: flags in the data, for small messages.',
     example: '--engine nccl --proto LL,LL128,Simple',
     parse: listOf(
       protocolWords,

@@ -1,0 +1,75 @@
+#include "transports/flagged_words.h"
+
+#include <cstring>
+
+namespace collbench {
+namespace {
+
+constexpr std::size_t kDataBytes = sizeof(std::uint32_t);
+/// A cell is zeroed once in so many uses of the connection.
+constexpr std::uint64_t kFreshUses = std::uint64_t{1} << 15;
+
+/// Never 0, which is what memory holds before its first use.
+std::uint32_t flag_of(std::uint64_t use) noexcept {
+  const auto low = static_cast<std::uint32_t>(use);
+  return low == 0 ? 1 : low;
+}
+
+void store(std::uint64_t& word, std::uint32_t data, std::uint32_t flag) noexcept {
+  __atomic_store_n(&word, std::uint64_t{flag} << 32 | data, __ATOMIC_RELAXED);
+}
+
+bool load(const std::uint64_t& word, std::uint32_t flag, std::uint32_t* data) noexcept {
+  const std::uint64_t seen = __atomic_load_n(&word, __ATOMIC_RELAXED);
+  *data = static_cast<std::uint32_t>(seen);
+  return seen >> 32 == flag;
+}
+
+}  // namespace
+
+void FlaggedWriter::clear(FlaggedCells& cells, std::uint64_t use) noexcept {
+  for (std::uint64_t& word : cells[use % kFlaggedCells].words) store(word, 0, 0);
+  due_[use % kFlaggedCells] = kNever;
+}
+
+void FlaggedWriter::write(FlaggedCells& cells, std::uint64_t use, const void* data, std::size_t bytes,
+                          int tag) noexcept {
+  pass(cells, use);
+  std::uint64_t& due = due_[use % kFlaggedCells];
+  if (due == kNever) due = use + kFreshUses;
+  const std::uint32_t flag = flag_of(use);
+  std::uint64_t* word = cells[use % kFlaggedCells].words;
+  store(*word++, static_cast<std::uint32_t>(tag) << 16 | static_cast<std::uint32_t>(bytes), flag);
+  const auto* from = static_cast<const std::byte*>(data);
+  std::uint32_t four = 0;
+  for (; bytes >= kDataBytes; bytes -= kDataBytes, from += kDataBytes) {
+    std::memcpy(&four, from, kDataBytes);
+    store(*word++, four, flag);
+  }
+  if (bytes == 0) return;
+  four = 0;
+  std::memcpy(&four, from, bytes);
+  store(*word, four, flag);
+}
+
+std::optional<FlaggedHead> flagged_head(const FlaggedCells& cells, std::uint64_t use) noexcept {
+  std::uint32_t head = 0;
+  if (!load(cells[use % kFlaggedCells].words[0], flag_of(use), &head)) return std::nullopt;
+  return FlaggedHead{head & 0xFFFFU, static_cast<int>(head >> 16)};
+}
+
+std::size_t read_flagged(const FlaggedCells& cells, std::uint64_t use, std::byte* to, std::size_t done,
+                         std::size_t bytes) noexcept {
+  const std::uint32_t flag = flag_of(use);
+  const std::uint64_t* word = cells[use % kFlaggedCells].words + 1 + done / kDataBytes;
+  std::uint32_t four = 0;
+  for (; done + kDataBytes <= bytes; done += kDataBytes) {
+    if (!load(*word++, flag, &four)) return done;
+    std::memcpy(to + done, &four, kDataBytes);
+  }
+  if (done == bytes || !load(*word, flag, &four)) return done;
+  std::memcpy(to + done, &four, bytes - done);
+  return bytes;
+}
+
+}  // namespace collbench
