@@ -52,5 +52,8 @@ test('a protocol that is faster is part of the rule', () => {
       ...[cell('shm', 64, 20, 1), cell('shm@direct/ll', 64, 15, 1), cell('shm@direct/simple', 64, 10, 1)],
     ]),
   ]);
-  assert.equal(tuningWords({ rules }), 'shm/allreduce/2-2/8-8/direct/ll,shm/allreduce/2-2/64-64/direct/simple');
+  assert.equal(
+    tuningWords({ rules }),
+    'shm/allreduce/2-2/8-8/direct/ll,shm/allreduce/2-2/64-64/direct/simple',
+  );
 });

@@ -198,7 +198,28 @@ TEST_CASE("a table that was measured decides before what is built in, within its
   CHECK(chosen(2, 3) == cpu::Algorithm::kRing);
   CHECK(chosen(2, 8) == cpu::Algorithm::kRing);
   CHECK(cpu::measured_rules("", "socket").empty());
-  for (const char* wrong : {"socket", "socket/allreduce/4/8-9/ring", "socket/allreduce/7-4/8-9/ring",
+  for (const char* wrong : {"socket/allreduce/2-4/8-9/ring/ll128", "socket/allreduce/2-4/8-9/ring/ll/ll",
+                            "socket", "socket/allreduce/4/8-9/ring", "socket/allreduce/7-4/8-9/ring",
                             "socket/allreduce/2-4/8-9/none", "socket/x/2-4/8-9/ring", ","})
     CHECK_THROWS_AS(cpu::measured_rules(wrong, "socket"), Error);
+}
+
+TEST_CASE(
+    "small payloads go by ll, unless a table or --proto says otherwise; longer than flags carry, none does") {
+  using cpu::Protocol;
+  cpu::Tuning tuning = cpu::tuning_of("shm");
+  const auto chosen = [&](std::size_t bytes) {
+    const Operation operation{CollectiveKind::kAllreduce, DataType::kUint8, ReduceOp::kSum, 0, false, bytes};
+    return cpu::choose_protocol(tuning, operation, 2, 2048);
+  };
+  CHECK(chosen(tuning.flagged_payload) == Protocol::kLl);
+  CHECK(chosen(tuning.flagged_payload + 1) == Protocol::kSimple);
+  tuning.rules =
+      cpu::measured_rules("shm/allreduce/2-2/8-8/ring/simple,shm/allreduce/2-2/9-4096/ring/ll", "shm");
+  CHECK(chosen(8) == Protocol::kSimple);
+  CHECK(chosen(2048) == Protocol::kLl);
+  CHECK(chosen(2049) == Protocol::kSimple);
+  tuning.protocol = Protocol::kLl;
+  CHECK(chosen(8) == Protocol::kLl);
+  CHECK(chosen(2049) == Protocol::kSimple);
 }
