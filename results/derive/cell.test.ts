@@ -321,6 +321,28 @@ test('evidence: a transport that counted less than must pass is contradicted', (
   assert.equal(evidence(1, due / 2, { lo: 0 }).verdict, 'contradicted');
 });
 
+test('evidence: the messages that carried flags bear out the protocol that ranks name', () => {
+  const named = (protocol: string, flaggedSent?: number) =>
+    derived(
+      [
+        testBlock(noisy(20, 1000), {
+          ...{ transport: 1, protocol, interfaceBytes: { lo: 0 } },
+          counters: counters(due).map((one) => (flaggedSent === undefined ? one : { ...one, flaggedSent })),
+        }),
+      ],
+      testPlan(),
+      1,
+    ).evidence;
+  assert.deepEqual(
+    [named('ll', 100), named('simple'), named('ll'), named('simple', 1)].map(({ verdict }) => verdict),
+    ['confirmed', 'confirmed', 'contradicted', 'contradicted'],
+  );
+  assert.match(
+    named('simple', 1).reason,
+    /named the protocol simple, and 2 messages of \d+ operations carried flags/,
+  );
+});
+
 test('evidence: one rank, an empty message or an unknown algorithm prove nothing', () => {
   const alone = testPlan({ ranks: 1, hosts: [{ name: 'localhost', ranks: [0] }] });
   assert.match(derived([testBlock(noisy(20, 1000), {}, 1)], alone).evidence.reason, /single rank/);
