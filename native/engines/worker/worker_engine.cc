@@ -11,6 +11,7 @@
 #include "engines/worker/child.h"
 #include "engines/worker/framework.h"
 #include "engines/worker/gpu_side.h"
+#include "engines/worker/held_address.h"
 #include "engines/worker/last_words.h"
 #include "engines/worker/meeting_place.h"
 #include "engines/worker/python_zip.h"
@@ -27,16 +28,6 @@ constexpr std::int64_t kLookNs = 500'000'000;
 constexpr std::int64_t kCauseNs = 3'000'000'000;  // frameworks end in their own time
 /// Longer than any deadline of the agent, whose verdict names the rank that is missing.
 constexpr int kPeerPatienceS = 3600;
-
-/// An address of this machine where a worker may listen, for the moment it takes to say so.
-std::string free_address(const socket::SocketAddress& here) {
-  const socket::FileDescriptor probe(::socket(here.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
-  socket::SocketAddress address = here;
-  address.set_port(0);
-  if (probe.get() < 0 || bind(probe.get(), address.data(), address.length) != 0)
-    throw system_error(ErrorCode::kUnavailable, "binding a port on " + here.host_text(), errno);
-  return socket::SocketAddress::local_of(probe.get()).text();
-}
 
 /// Where the workers meet, of what the environment says; 0 = it does not.
 int rendezvous_port(const Settings& environment) {
@@ -192,10 +183,10 @@ class WorkerEngine final : public Engine {
     if (settings.on_gpus()) request.library_log_fd = gpu_.emplace(options, settings).log_fd();
     json hello;
     Settings environment, told;
+    const HeldAddress held(planned_.address);  // until all have joined
     const auto meet = [&] {
       // Whoever does not get here is missing when the others ask for its address: the agent names it.
-      const std::vector<std::string> addresses =
-          bootstrap.all_gather("worker addresses", free_address(planned_.address));
+      const std::vector<std::string> addresses = bootstrap.all_gather("worker addresses", held.text());
       environment =
           framework.environment({bootstrap.rank(), options.local_rank, addresses, planned_.interface.name});
       told = environment;
