@@ -77,13 +77,18 @@ bool Launch::dies() const {
                      [](const RankProcess& r) { return r.alive() && !r.crash_stack.empty(); });
 }
 
+/// From the innermost: where it stands, and what of ours it was called by; one sentence of a terminal.
+constexpr std::size_t kFramesOfClosing = 10;
+
 /// All was measured, but the end went wrong: no failure of the launch, and not to be kept from anybody.
 void Launch::tell_closing(const RankProcess& rank, const std::string& what,
                           const std::vector<std::string>& stack) {
   std::string text = "rank " + std::to_string(rank.rank) + " on " + host_ + " " + what +
                      " while closing its connections over " + request_.transport;
   const char* before = "; stack: ";
-  for (const std::string& frame : stack) text += std::exchange(before, " < ") + frame;
+  const std::size_t shown = std::min(stack.size(), kFramesOfClosing);
+  for (std::size_t i = 0; i < shown; ++i) text += std::exchange(before, " < ") + stack[i];
+  if (shown < stack.size()) text += " < ... (" + std::to_string(stack.size() - shown) + " more)";
   for (const std::string& line : rank.log_tail) send_(log_line("info", request_.launch, rank.rank, line));
   send_(log_line("warn", request_.launch, rank.rank, text));
 }

@@ -1,3 +1,4 @@
+import { chunk } from 'simple-statistics';
 import type {
   BlockRecord,
   BlockRequest,
@@ -9,6 +10,7 @@ import type {
   QuietWait,
   RunPlan,
 } from '../../results/schema/index.ts';
+import { planningOf } from '../../suites/engines/index.ts';
 import { unlessAborted } from '../abort.ts';
 import type { Agent, HostOutput } from '../agent.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
@@ -115,6 +117,8 @@ export async function* runSession(
   yield* session.takeNews();
   if (failure !== null) yield { type: 'failure', failure };
 }
+
+const stopsAtOnce = 4;
 
 class Session {
   private sharedToken: string | null = null;
@@ -277,9 +281,15 @@ class Session {
     this.launches.delete(key);
   }
 
-  /** Orderly end of all launches; what cannot be ended so is ended with the agent. */
+  /**
+   * Orderly end of all launches; what cannot be ended so is ended with the agent. On devices few at a time: their driver takes
+   * down one process after the other, and the last of many would be late.
+   */
   async stopLaunches(): Promise<void> {
-    await Promise.all([...this.launches.values()].flat().map(({ launch }) => launch.stop()));
+    const open = [...this.launches.values()].flat();
+    const atOnce = planningOf(this.plan).devices === null ? open.length : stopsAtOnce;
+    for (const some of chunk(open, Math.max(1, atOnce)))
+      await Promise.all(some.map(({ launch }) => launch.stop()));
   }
 
   async machines(): Promise<SessionEvent[]> {

@@ -134,6 +134,24 @@ class ElfFile {
 
 }  // namespace
 
+std::vector<std::string> folded(const std::vector<std::string>& names) {
+  const auto library_of = [](const std::string& name) {
+    const std::size_t offset = name.rfind("+0x");
+    const std::string file = name.substr(0, offset);
+    return offset == std::string::npos || file.find(".so") == std::string::npos ? "" : file;
+  };
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < names.size();) {
+    const std::string library = library_of(names[i]);
+    std::size_t end = i + 1;
+    while (!library.empty() && end < names.size() && library_of(names[end]) == library) ++end;
+    shown.push_back(end - i < 3 ? names[i]
+                                : library + " (" + std::to_string(end - i) + " frames without names)");
+    i = end - i < 3 ? i + 1 : end;
+  }
+  return shown;
+}
+
 std::vector<std::string> symbolize(pid_t pid, const std::vector<std::uint64_t>& addresses) {
   const std::vector<Mapping> mappings = mappings_of(pid);
   std::map<std::string, ElfFile> files;
@@ -156,7 +174,7 @@ std::vector<std::string> symbolize(pid_t pid, const std::vector<std::uint64_t>& 
       break;
     }
   }
-  return names;
+  return folded(names);
 }
 
 std::vector<std::string> crash_stack(pid_t pid, const std::vector<std::uint64_t>& addresses,
