@@ -52,6 +52,7 @@ Nvml::Nvml(const std::string& library) : library_(dlopen(library.c_str(), RTLD_N
   find(ecc_errors, "nvmlDeviceGetTotalEccErrors");
   find(driver_version, "nvmlSystemGetDriverVersion");
   find(gpu_name, "nvmlDeviceGetName");
+  find(gpu_uuid, "nvmlDeviceGetUUID");
   find(pci_info, "nvmlDeviceGetPciInfo_v3");
   find(link_width, "nvmlDeviceGetCurrPcieLinkWidth");
   find(link_width_max, "nvmlDeviceGetMaxPcieLinkWidth");

@@ -76,6 +76,7 @@ class Nvml {
   nvml::Return (*ecc_errors)(nvml::Device, int kind, int counter, unsigned long long* count) = nullptr;
   nvml::Return (*driver_version)(char* text, unsigned bytes) = nullptr;
   nvml::Return (*gpu_name)(nvml::Device, char* text, unsigned bytes) = nullptr;
+  nvml::Return (*gpu_uuid)(nvml::Device, char* text, unsigned bytes) = nullptr;
   nvml::Return (*pci_info)(nvml::Device, nvml::PciInfo*) = nullptr;
   nvml::Return (*link_width)(nvml::Device, unsigned* lanes) = nullptr;
   nvml::Return (*link_width_max)(nvml::Device, unsigned* lanes) = nullptr;

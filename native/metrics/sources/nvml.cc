@@ -2,10 +2,12 @@
 #include "metrics/nvml.h"
 
 #include <array>
+#include <cstdlib>
 
 #include "core/error.h"
 #include "metrics/sources/openers.h"
 #include "metrics/text.h"
+#include "metrics/visible_gpus.h"
 
 namespace collbench::metrics {
 namespace {
@@ -145,7 +147,17 @@ class NvmlSource : public Source {
  public:
   template <std::size_t N>
   NvmlSource(const std::string& library, const std::array<Quantity, N>& quantities) : library_(library) {
-    for (unsigned i = 0; i < library_.gpus(); ++i) {
+    const auto uuid_of = [this](unsigned number) -> std::string {
+      std::array<char, 96> text{};
+      const bool is_known =
+          library_.gpu_uuid != nullptr &&
+          library_.gpu_uuid(library_.gpu(number), text.data(), text.size()) == nvml::kSuccess;
+      return is_known ? text.data() : "";
+    };
+    const std::vector<unsigned> visible =
+        visible_gpus(std::getenv("CUDA_VISIBLE_DEVICES"), library_.gpus(), uuid_of);
+    if (visible.empty()) throw Error(ErrorCode::kUnavailable, "CUDA_VISIBLE_DEVICES shows no GPU");
+    for (const unsigned i : visible) {
       const Device gpu = library_.gpu(i);
       for (const Quantity& one : quantities) {
         double value = 0;

@@ -179,7 +179,7 @@ function first(
   quantity: string,
   say: (object: string, stats: NonNullable<ReturnType<HostCell['stats']>>) => string | null,
 ): string | null {
-  for (const object of cell.table.objects(objects)) {
+  for (const object of cell.objects(objects)) {
     const stats = cell.stats(object, quantity);
     const said = stats === null ? null : say(object, stats);
     if (said !== null) return said;
@@ -216,7 +216,7 @@ function grown(
 
 function sumOf(cell: HostCell, objects: RegExp, quantities: readonly string[]): number {
   let sum = 0;
-  for (const object of cell.table.objects(objects)) {
+  for (const object of cell.objects(objects)) {
     for (const quantity of quantities) sum += cell.stats(object, quantity)?.delta ?? 0;
   }
   return sum;

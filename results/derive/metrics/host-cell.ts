@@ -1,7 +1,7 @@
 import type { HostLoad } from '../../schema/index.ts';
 import type { Alignment, ChannelStats } from './align.ts';
 import type { Competition } from './competition.ts';
-import { type ChannelTable, core, cpuQuantities } from './names.ts';
+import { type ChannelTable, core, cpuQuantities, gpu } from './names.ts';
 
 /** Below this share a counter says more about the time around a cell than about the cell. */
 const leastFill = 0.8;
@@ -14,6 +14,8 @@ export class HostCell {
   /** Timed operations of the cell. */
   readonly operations: number;
   readonly table: ChannelTable;
+  /** By their place among those of the host; null = all. */
+  private readonly gpus: readonly number[] | null;
   private readonly cell: number;
   private readonly alignment: Alignment;
   private readonly competition: Competition;
@@ -28,6 +30,7 @@ export class HostCell {
       windowNs: number;
       transport: string;
       operations: number;
+      gpus: readonly number[] | null;
     },
     seen: { table: ChannelTable; alignment: Alignment; competition: Competition },
   ) {
@@ -37,9 +40,17 @@ export class HostCell {
     this.operations = at.operations;
     this.cell = at.cell;
     this.windowNs = at.windowNs;
+    this.gpus = at.gpus;
     this.table = seen.table;
     this.alignment = seen.alignment;
     this.competition = seen.competition;
+  }
+
+  /** Objects of a kind that have to do with the run: of the GPUs those that its ranks use. */
+  objects(kind: RegExp): readonly string[] {
+    const all = this.table.objects(kind);
+    if (kind !== gpu || this.gpus === null) return all;
+    return all.filter((_, place) => this.gpus?.includes(place) === true);
   }
 
   /** Statistics of one channel in the cell's time; null where the machine has none, or none was read. */
@@ -85,11 +96,13 @@ export class HostCell {
     return all === 0 ? null : own / all;
   }
 
-  /** J of all devices that tell. @returns null where none does, or the cell is short beside the interval */
+  /** J of all devices of the run that tell. @returns null where none does, or the cell is short beside the interval */
   energyJ(): number | null {
     if (this.fill < leastFill) return null;
     let sum: number | null = null;
+    const used = this.objects(gpu);
     for (const object of this.table.objects(/./)) {
+      if (gpu.test(object) && !used.includes(object)) continue;
       const counted = this.stats(object, 'energyMillijoule')?.delta;
       const drawn = this.stats(object, 'powerMilliwatt');
       const joule =

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CellRecord, MetricsChannel, MetricsHeader, MetricsTick, OkCell } from '../../schema/index.ts';
+import type {
+  CellRecord,
+  MetricsChannel,
+  MetricsHeader,
+  MetricsTick,
+  OkCell,
+  RunPlan,
+} from '../../schema/index.ts';
 import { testBlock } from '../../testing/block.ts';
 import { testPlan } from '../../testing/plan.ts';
 import { deriveCell } from '../cell.ts';
@@ -60,8 +67,12 @@ function series(
   };
 }
 
-async function loaded(from: MetricsSeries | MetricsSeries[], one: OkCell = cell()): Promise<OkCell> {
-  const [found] = await withLoads(plan, [one], [from].flat());
+async function loaded(
+  from: MetricsSeries | MetricsSeries[],
+  one: OkCell = cell(),
+  of: RunPlan = { ...plan, engine: 'nccl' },
+): Promise<OkCell> {
+  const [found] = await withLoads(of, [one], [from].flat());
   assert.ok(found?.status === 'ok');
   return found;
 }
@@ -194,6 +205,25 @@ for (const { flag, source, limit } of loadFlags.filter((row) => row.flag !== 'cl
     assert.ok(source !== '' && limit !== '');
   });
 }
+
+test('GPUs that no rank uses are no reason to doubt a figure, and their energy is not of the run', async () => {
+  const throttled = (at: number) =>
+    Object.fromEntries([
+      [`gpu${at}.throttleReasons`, { perSecond: 0x08, isGauge: true }],
+      [`gpu${at}.energyMillijoule`, { perSecond: 1000 }],
+    ]);
+  const of = (settings: RunPlan['settings'], engine: RunPlan['engine'] = 'nccl') =>
+    loaded(series({ ...throttled(0), ...throttled(2) }), cell(), { ...plan, engine, settings });
+  const seen = async (found: Promise<OkCell>) => {
+    const { load } = await found;
+    return [load?.reasons.map(({ text }) => text.split(' ')[0]), load?.hosts[0]?.energyJ];
+  };
+  assert.deepEqual(await seen(of({ gpus: '1' })), [['gpu2'], 2], 'the second of those that can be seen');
+  assert.deepEqual(await seen(of({ gpus: '0' })), [['gpu0'], 2]);
+  assert.deepEqual(await seen(of({ gpus: '3,4' })), [[], null]);
+  assert.deepEqual(await seen(of({}, 'cpu')), [[], null]);
+  assert.deepEqual(await seen(of({ backend: 'nccl' }, 'torch')), [['gpu0'], 4]);
+});
 
 test('packets that an RDMA port sent again count as retransmits', async () => {
   const from = series({ 'rdma.mlx5_0:1.packetSequenceErrors': { perSecond: 1 } });

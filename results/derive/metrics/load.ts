@@ -12,6 +12,7 @@ import {
 import { Alignment } from './align.ts';
 import { Competition } from './competition.ts';
 import { loadFlags } from './flags.ts';
+import { gpusOf } from './gpus-used.ts';
 import { HostCell } from './host-cell.ts';
 import { ChannelTable } from './names.ts';
 import { spansOn } from './windows.ts';
@@ -73,6 +74,7 @@ export async function withLoads(
         windowNs,
         transport,
         operations: operationsOf(cell),
+        gpus: gpusOf(plan, header.host),
       };
       seen[index]?.push(seenOn(new HostCell(at, rest)));
     }

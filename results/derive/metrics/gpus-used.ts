@@ -1,0 +1,16 @@
+import { engineRow, type RunPlan } from '../../schema/index.ts';
+
+/**
+ * GPUs that ranks of a run use on a host, by their place among those that can be seen there. What the others do is no reason to
+ * doubt a figure. Null = which is not known.
+ */
+export function gpusOf(plan: RunPlan, host: string): number[] | null {
+  const isOnGpus = engineRow(plan).rankNoun === 'GPU' || plan.settings.backend === 'nccl';
+  if (!isOnGpus) return [];
+  const { ranks = [], places = [] } = plan.hosts.find(({ name }) => name === host) ?? {};
+  const placed = places.flatMap(({ gpu }) => gpu ?? []);
+  if (placed.length > 0) return placed;
+  const named = plan.settings.gpus?.split(',').map(Number);
+  if (named?.some(Number.isNaN) === true) return null;
+  return (named ?? [...ranks.keys()]).slice(0, ranks.length);
+}
