@@ -134,6 +134,15 @@ void CpuEngine::use(Protocol protocol) {
 
 DeviceProperties CpuEngine::device() const { return transport_->devices().at(0); }
 
+const CpuEngine::Choice& CpuEngine::choice_for(const Operation& operation) {
+  if (choice_.row != nullptr && choice_.operation == operation) return choice_;
+  const AlgorithmRow& row = row_for(operation);
+  const Reach reach = reach_of(row, operation);
+  require_reach(name_of(operation.kind), reach, widest_, ranks_);
+  choice_ = {operation, &row, reach, protocol_for(operation)};
+  return choice_;
+}
+
 void CpuEngine::enqueue(const Call& call) {
   if (call.operation.count == 0) return;
   if (ranks_ == 1) {
@@ -141,11 +150,10 @@ void CpuEngine::enqueue(const Call& call) {
       std::memcpy(call.recv, call.send, call.operation.count * size_of(call.operation.dtype));
     return;
   }
-  const AlgorithmRow& row = row_for(call.operation);
-  const Reach reach = reach_of(row, call.operation);
-  require_reach(name_of(call.operation.kind), reach, widest_, ranks_);
-  connect(reach);
-  use(protocol_for(call.operation));
+  const Choice& choice = choice_for(call.operation);
+  const AlgorithmRow& row = *choice.row;
+  connect(choice.reach);
+  use(choice.protocol);
   if (row.algorithm == Algorithm::kDirect && Direct::knows(call.operation.kind)) {
     if (direct_ == nullptr)
       direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, tuning_.spins, cancelled_);

@@ -45,7 +45,15 @@ class CpuEngine final : public Engine {
   [[nodiscard]] TransportCounters counters() const override { return transport_->counters(); }
 
  private:
-  /// What the operation takes.
+  /// What an operation takes.
+  struct Choice {
+    Operation operation;
+    const AlgorithmRow* row = nullptr;
+    Reach reach = Reach::kRing;
+    Protocol protocol = Protocol::kSimple;
+  };
+  /// Looked up once where the same is called again and again: that takes as long as a small message.
+  const Choice& choice_for(const Operation& operation);
   [[nodiscard]] const AlgorithmRow& row_for(const Operation& operation) const noexcept;
   [[nodiscard]] Protocol protocol_for(const Operation& operation) const noexcept;
   void use(Protocol protocol);
@@ -76,6 +84,7 @@ class CpuEngine final : public Engine {
   std::unique_ptr<Ring> ring_;
   std::unique_ptr<ScheduleRunner> runner_;
   std::unique_ptr<Transfers> transfers_;
+  Choice choice_;  // of the last call
   RingPlan plan_;
   Schedule schedule_;  // of scheduled_ by scheduled_row_
   Operation scheduled_;

@@ -71,11 +71,14 @@ const Rule kOfShm[] = {
     {kBroadcast, 2, 512, kDirect, 5},
     {kBroadcast, 3, 8 * kKiB, kBinomial},
     {kBroadcast, 3, 4096 * kKiB, kDoubleBinaryTree},
+    {kBroadcast, 2, 4 * kKiB, kDirect},
+    // One message and one copy: between two, the ring's chunks are passed on to nobody.
+    {kBroadcast, 2, 512 * kKiB, kBinomial, 2},
 };
 
-/// Two processes on two cores, 8 B to 2 KiB: flags save up to a tenth while the message is one cache line
-/// with them, and cost from there on.
-constexpr std::size_t kFlaggedPayload = 32;
+/// Two processes on two cores, 8 B to 2 KiB: flags save a twentieth while the message is one cache line with
+/// them, which ends at 28 bytes, and cost from there on.
+constexpr std::size_t kFlaggedPayload = 16;
 
 bool can_take(Algorithm algorithm, const Operation& operation, int ranks, Reach widest) noexcept {
   const AlgorithmRow& row = row_of(algorithm);
