@@ -2,6 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnUnit, fractionText, withUnit } from './column-units.ts';
 
+test('what is counted per second is named once', () => {
+  assert.equal(withUnit('points/s at 64', columnUnit('1/s', [2e6])), 'M points/s at 64');
+  assert.equal(withUnit('images/s', columnUnit('1/s', [3])), 'images/s');
+  assert.equal(withUnit('latency', columnUnit('ns', [2000])), 'latency, µs');
+});
+
 test('a column of times is in the unit of its middle, and every value is written in it', () => {
   const unit = columnUnit('ns', [520, 4710, 281_000, 978_000_000, 310]);
   assert.equal(withUnit('latency', unit), 'latency, µs');

@@ -51,9 +51,12 @@ export function columnUnit(unit: FigureUnit, values: readonly number[]): ColumnU
   return { unit: name, text: (value) => digits(value / size) };
 }
 
-/** "latency, µs"; "images/s at 32", which names its unit. */
-export const withUnit = (head: string, { unit }: ColumnUnit): string =>
-  unit === '' || (unit === '/s' && head.includes('/s')) ? head : `${head}, ${unit}`;
+/** "latency, µs"; "images/s at 32" and "M points/s", which name their unit. */
+export function withUnit(head: string, { unit }: ColumnUnit): string {
+  if (head.includes('/s') && rates.some(([, name]) => name === unit))
+    return `${unit.replace('/s', '')} ${head}`.trimStart();
+  return unit === '' ? head : `${head}, ${unit}`;
+}
 
 /** Denominators of what is shared among a batch, or moved per message. */
 const mostParts = 4096;

@@ -40,19 +40,25 @@ export function verdict(c: Comparison): string {
   const ranges = rangesOf(c);
   if (ranges !== null) return ranges;
   const others = rest(c);
-  return `${c.a.name} is faster at ${wins('a')} of ${count}, ${c.b.name} at ${wins('b')}${others === '' ? '' : `, ${others}`}`;
+  return `${c.a.name} is faster at ${wins('a')} of ${count}, ${c.b.name} at ${where(c, 'b')}${others === '' ? '' : `, ${others}`}`;
 }
 
 const than = (c: Comparison, winner: Series) =>
   c.several === true ? ` than ${winner === c.a ? c.b.name : c.a.name}` : '';
 
-/** "no difference seen at 3, no verdict at 1 (no interval)". */
+/** The only such point, or how many there are; '' = none. */
+function where(c: Comparison, winner: PairedPoint['winner']): string {
+  const [first, ...others] = c.points.filter((p) => p.winner === winner);
+  if (first === undefined) return '';
+  return others.length === 0 ? c.x.text(first.x) : String(others.length + 1);
+}
+
+/** "no difference seen at 3, no verdict at 16 MiB (no interval)". */
 function rest(c: Comparison): string {
-  const ties = c.points.filter((p) => p.winner === 'tie').length;
-  const unknown = c.points.filter((p) => p.winner === 'unknown').length;
+  const [ties, unknown] = [where(c, 'tie'), where(c, 'unknown')];
   return [
-    ties > 0 ? `no difference seen at ${ties}` : '',
-    unknown > 0 ? `no verdict at ${unknown} (no interval)` : '',
+    ties === '' ? '' : `no difference seen at ${ties}`,
+    unknown === '' ? '' : `no verdict at ${unknown} (no interval)`,
   ]
     .filter((p) => p !== '')
     .join(', ');

@@ -99,13 +99,22 @@ export function chosenText(cell: { algorithm: string; protocol: string | null })
 /** One character for a column; the words stand in the table's head. */
 export const evidenceMarks = { confirmed: '✓', unproven: '?', contradicted: '✗' } as const;
 
+/** Words that all titles begin with, and what each has beyond them: "control path" and "host", "stream". */
+export function partedTitles(titles: readonly string[]): { common: string; rest: readonly string[] } {
+  const words = titles.map((title) => title.split(' '));
+  const [first = [], ...others] = words;
+  const differs = first.findIndex((word, i) => others.some((other) => other[i] !== word));
+  if (differs <= 0 || words.some(({ length }) => length <= differs)) return { common: '', rest: titles };
+  return {
+    common: first.slice(0, differs).join(' '),
+    rest: words.map((title) => title.slice(differs).join(' ')),
+  };
+}
+
 /** "control path host, stream and kernel": words that all begin with are said once. */
 export function joinTitles(titles: readonly string[]): string {
-  const [first = [], ...others] = titles.map((title) => title.split(' '));
-  const differs = first.findIndex((word, i) => others.some((words) => words[i] !== word));
-  if (differs <= 0 || titles.some((title) => title.split(' ').length <= differs)) return joinWords(titles);
-  const rest = titles.map((title) => title.split(' ').slice(differs).join(' '));
-  return `${first.slice(0, differs).join(' ')} ${joinWords(rest)}`;
+  const { common, rest } = partedTitles(titles);
+  return `${common} ${joinWords(rest)}`.trimStart();
 }
 
 /** "sisci (emulated, softntb link none)", "socket (TCP over lo)". */

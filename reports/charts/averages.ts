@@ -6,6 +6,7 @@ import { figureOf, type Group, type Series, seenBy, xPhrase, xsOf } from '../ser
 import { type ChartSize, ink } from '../theme.ts';
 import { formatBandwidth, joinWords } from '../wording.ts';
 import type { Figure, Row } from './chart.ts';
+import { legendText } from './over-x.ts';
 import { bySeries, type ChartSpec, topLevel } from './spec.ts';
 
 /** One operation over one transport, averaged over the sizes that every transport of its group measured. */
@@ -148,6 +149,7 @@ function spec(bars: Row[], groups: readonly Group[], noun: string, size: ChartSi
     title: null,
     orient: 'top',
     columns: wide ? 2 : 1,
+    labelExpr: legendText(domain, wide ? 2 : 1, wide ? 600 : 250),
     symbolType: 'square',
     symbolSize: 140,
     symbolOpacity: 1,

@@ -43,13 +43,12 @@ test('long names stand at the beginning of their stretch; without a change there
   assert.deepEqual(drawn(bytes.map(() => 'ring/LL')), []);
 });
 
-test('a text that would meet the words of a ceiling is left out', () => {
-  const rules = [{ value: 6000, text: 'x'.repeat(120) }];
-  const found = drawn(
-    protocols.map((one) => `ring/${one}`),
-    rules,
-  );
-  assert.ok(!found.includes('LL → LL128 @ 1048576'), found.join());
+test('a text that would meet the words of a ceiling goes to another side, or is left out', () => {
+  const below = { value: 6000, text: 'x'.repeat(120) };
+  const above = { ...below, value: 10_000 };
+  const choices = protocols.map((one) => `ring/${one}`);
+  assert.ok(drawn(choices, [below]).includes('LL → LL128 @ 1048576'));
+  assert.ok(!drawn(choices, [below, above]).includes('LL → LL128 @ 1048576'));
 });
 
 test('ratios that lie far apart are read as fractions, near ones as decimals', () => {

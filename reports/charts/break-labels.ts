@@ -12,6 +12,7 @@ const mostLetters = 22;
 /** Short names say what was before, too: then the first stretch needs none. */
 const shortName = 8;
 
+type Segment = readonly [from: { x: number; y: number }, to: { x: number; y: number }];
 interface Placed {
   left: number;
   right: number;
@@ -20,14 +21,20 @@ interface Placed {
 
 /**
  * A text beside the first point of each stretch: below it and to its right, where a rising line leaves room; above it at the foot
- * of the plot; to its left at the right end. A text that would meet another is left out: the caption names all.
+ * of the plot; to its left at the right end; elsewhere where a line would run through it. A text that would meet another is left
+ * out: the caption names all.
  * @param rows of the lines, with `series` and their x
- * @param y `rules`: horizontal lines with texts at their left end
+ * @param y `rules`: horizontal lines with texts at their left end; `domain`: of the axis, where the values do not say it
  */
 export function breakLabels(
   group: Group,
   rows: readonly Row[],
-  y: { field: string; isLog: boolean; rules?: readonly { value: number; text: string }[] },
+  y: {
+    field: string;
+    isLog: boolean;
+    rules?: readonly { value: number; text: string }[];
+    domain?: readonly number[];
+  },
   size: ChartSize,
 ): object[] {
   const { width, height } = chartSizes[size];
@@ -42,11 +49,23 @@ export function breakLabels(
   const [toX, toY] = [
     scale(numbers(group.x.field), true, width),
     scale(
-      [...(y.isLog ? [] : [0]), ...rules.map(({ value }) => value), ...numbers(y.field)],
+      y.domain ?? [...(y.isLog ? [] : [0]), ...rules.map(({ value }) => value), ...numbers(y.field)],
       y.isLog,
       height,
     ),
   ];
+  const lines = group.series.flatMap((series) => {
+    const mine = rows.filter((row) => row.series === series.label && typeof row[y.field] === 'number');
+    const points = mine.map((row) => ({
+      x: toX(Number(row[group.x.field])),
+      y: toY(Number(row[y.field])),
+      stretch: row.stretch,
+    }));
+    return points.slice(1).flatMap((to, i): Segment[] => {
+      const from = points[i];
+      return from === undefined || from.stretch !== to.stretch ? [] : [[from, to]];
+    });
+  });
   const placed: Placed[] = [];
   const taken = rules.map(
     ({ value, text }): Placed => ({ left: 0, right: text.length * letter, y: toY(value) + line }),
@@ -63,11 +82,18 @@ export function breakLabels(
       const value = row?.[y.field];
       if (typeof value !== 'number' || value <= 0 || name.length > mostLetters) continue;
       const [at, up, length] = [toX(first), toY(value), name.length * letter];
-      const side = at + length > width ? 'left' : up > 1.5 * line ? 'below' : 'above';
-      const box =
-        side === 'left'
+      const usual: Side = at + length > width ? 'left' : up > 1.5 * line ? 'below' : 'above';
+      const boxOf = (one: Side): Placed =>
+        one === 'left'
           ? { left: at - length, right: at, y: up + line }
-          : { left: at, right: at + length, y: side === 'below' ? up - line : up + line };
+          : { left: at, right: at + length, y: one === 'below' ? up - line : up + line };
+      const isFree = (one: Side): boolean => {
+        const box = boxOf(one);
+        const isInside = box.left >= 0 && box.right <= width && box.y >= line / 2;
+        return isInside && ![...placed, ...taken].some((other) => meet(other, box)) && !isCrossed(box, lines);
+      };
+      const side = [usual, ...sidesInOrder].find(isFree) ?? usual;
+      const box = boxOf(side);
       if ([...placed, ...taken].some((one) => meet(one, box))) continue;
       placed.push(box);
       sides[side].push({ [group.x.field]: first, [y.field]: value, text: name });
@@ -80,6 +106,18 @@ export function breakLabels(
 const meet = (a: Placed, b: Placed): boolean =>
   a.left < b.right && b.left < a.right && Math.abs(a.y - b.y) < line;
 
+/** Whether a line runs through the text. */
+function isCrossed({ left, right, y }: Placed, lines: readonly Segment[]): boolean {
+  return lines.some(([from, to]) => {
+    const [start, end] = [Math.max(left, from.x), Math.min(right, to.x)];
+    if (start >= end) return false;
+    const at = (x: number) => from.y + ((to.y - from.y) * (x - from.x)) / (to.x - from.x);
+    const [low, high] = [Math.min(at(start), at(end)), Math.max(at(start), at(end))];
+    return low < y + line / 2 && high > y - line / 2;
+  });
+}
+
+const sidesInOrder = ['below', 'above', 'left'] as const;
 const places = {
   below: { align: 'left', baseline: 'top', dx: 3, dy: 4 },
   above: { align: 'left', baseline: 'bottom', dx: 3, dy: -5 },

@@ -6,7 +6,7 @@ import { looksFor } from '../theme.ts';
 import { capital, formatBytes, formatPercent, halfWidth, joinWords } from '../wording.ts';
 import type { Figure, GroupChart, Row } from './chart.ts';
 import { trialPhrase, withoutDrawing } from './chart.ts';
-import { overX, ruleAt } from './over-x.ts';
+import { overX, rateAxis, ruleAt } from './over-x.ts';
 
 /** Settings of kernels that are numbers, those that a chart is drawn over first. */
 const axes: readonly (XWords & { setting: string })[] = [
@@ -125,7 +125,7 @@ function figureOver(group: Group, of: FigureData, axis: XWords, rows: readonly R
           field: fieldOf(of),
           low: 'low',
           high: 'high',
-          title: of.unit,
+          ...rateAxis(of),
           scale: { zero: true, nice: true },
         },
         extra: published.flatMap((one) => ruleAt(one.GBps, publishedText(one), [8, 4])),

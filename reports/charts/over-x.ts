@@ -1,4 +1,5 @@
 // Band, line and points over a logarithmic x, with the legend of their series.
+import type { FigureData } from '../../results/schema/index.ts';
 import type { XWords } from '../rows.ts';
 import type { Series } from '../series.ts';
 import { type ChartSize, chartSizes, dashOf, ink } from '../theme.ts';
@@ -45,15 +46,29 @@ export function logAxis(
 const letterWidth = 0.8 * 12;
 const symbolLetters = 4;
 
+/** Names without what only the text of a report needs: further options, and that a link has no model. */
+function shortLabels(labels: readonly string[]): string[] {
+  const short = labels.map((label) => label.replace(/;[^()]*(?=\))/, '').replace(/ link none(?=\))/, ''));
+  return new Set(short).size === new Set(labels).size ? short : [...labels];
+}
+
 /** Names of a legend by line: broken only where it would be wider than the plot, which shrinks a chart. */
-function brokenLabels(labels: readonly string[], columns: number, width: number): [string, string[]][] {
+function brokenLabels(names: readonly string[], columns: number, width: number): [string, string[]][] {
+  const labels = shortLabels(names);
   const letters = Math.floor(width / letterWidth) - columns * symbolLetters;
   const widest = Array.from({ length: columns }, (_, column) =>
     Math.max(0, ...labels.filter((_label, i) => i % columns === column).map(({ length }) => length)),
   );
   const isFine = widest.reduce((sum, one) => sum + one, 0) <= letters;
-  return labels.map((label) => [label, isFine ? [label] : linesOf(label, Math.floor(letters / columns))]);
+  return names.map((name, i) => {
+    const label = labels[i] ?? name;
+    return [name, isFine ? [label] : linesOf(label, Math.floor(letters / columns))];
+  });
 }
+
+/** What a legend writes for a series. @param width of the plot, pixels */
+export const legendText = (labels: readonly string[], columns: number, width: number): string =>
+  `(${JSON.stringify(Object.fromEntries(brokenLabels(labels, columns, width)))})[datum.label]`;
 
 /** Broken where words or options end. */
 function linesOf(label: string, width: number): string[] {
@@ -69,6 +84,12 @@ function linesOf(label: string, width: number): string[] {
 /** What legends need of a series. */
 export type DrawnSeries = Pick<Series, 'label' | 'colour' | 'shape'> & { medium: string };
 
+/** The axis of a derived figure: what is counted per second has a name, and can be thousands of millions. */
+export const rateAxis = ({ unit, head }: FigureData): { title: string; labelExpr?: string } =>
+  unit === '1/s'
+    ? { title: head, labelExpr: "datum.value < 1000 ? datum.label : format(datum.value, '~s')" }
+    : { title: unit };
+
 /** One legend for colour and dash; symbols are drawn opaque whatever the marks are. */
 export function seriesEncoding(
   series: readonly DrawnSeries[],
@@ -78,14 +99,13 @@ export function seriesEncoding(
   const domain = series.map((s) => s.label);
   const marked = needsShapes(series);
   const columns = size === 'wide' && series.length > 1 ? 2 : 1;
-  const lines = Object.fromEntries(brokenLabels(domain, columns, chartSizes[size].width));
   const legend = {
     title: null,
     orient: 'top',
     offset: 26,
     // One entry looks the same in any number of columns; where forms have different ones a view can go from one to the other.
     columns: size === 'wide' ? 2 : 1,
-    labelExpr: `(${JSON.stringify(lines)})[datum.label]`,
+    labelExpr: legendText(domain, columns, chartSizes[size].width),
     ...(marked ? {} : { symbolType: symbol }),
     symbolSize: symbol === 'stroke' && !marked ? 700 : 60,
     symbolOpacity: 1,

@@ -8,7 +8,7 @@ import { breakLabels } from './break-labels.ts';
 import type { Figure, GroupChart, Point } from './chart.ts';
 import { aboutPoints, pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
 import { modelHint, modelLines } from './model-lines.ts';
-import { overX, ruleAt } from './over-x.ts';
+import { overX, rateAxis, ruleAt } from './over-x.ts';
 import { decades } from './time.ts';
 
 /** A derived figure over x (thesis figures 5.2 and 5.3), with the ceiling of what a link carries where one is known. */
@@ -124,7 +124,7 @@ function drawn(group: Group, of: FigureData): Figure | null {
           field: fieldOf(of),
           low: 'low',
           high: 'high',
-          title: of.unit,
+          ...rateAxis(of),
           scale: isLog
             ? { type: 'log', domain: [least, top], nice: false, clamp: true }
             : { zero: true, nice: true, ...(isCut ? { domainMax: top, clamp: true } : {}) },
@@ -137,7 +137,12 @@ function drawn(group: Group, of: FigureData): Figure | null {
         },
         extra: [
           ...(isModelled ? modelLines(group, of) : []),
-          ...breakLabels(by, rows, { field: fieldOf(of), isLog, rules }, size),
+          ...breakLabels(
+            by,
+            rows,
+            { field: fieldOf(of), isLog, rules, ...(isLog ? { domain: [least, top] } : {}) },
+            size,
+          ),
           ...ceilings.flatMap((c) => ruleAt(c.busGBps, c.text)),
           ...published.flatMap((one) => ruleAt(one.GBps, publishedText(one), publishedDash)),
         ],

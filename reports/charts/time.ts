@@ -37,7 +37,7 @@ export const time: GroupChart = {
           },
           extra: [
             ...modelLines(group, null),
-            ...breakLabels(group, rows, { field: 'timeNs', isLog: true }, size),
+            ...breakLabels(group, rows, { field: 'timeNs', isLog: true, domain: ticks }, size),
           ],
         }),
     };

@@ -3,7 +3,7 @@ import { trialOf } from '../../results/schema/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import type { Headline } from '../opening/headlines.ts';
 import { onDevice } from '../series.ts';
-import { formatPercent, halfWidth } from '../wording.ts';
+import { formatPercent, halfWidth, partedTitles } from '../wording.ts';
 import { type Html, html, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
@@ -21,6 +21,10 @@ export function headlineTable(all: readonly Headline[], chapters: ReadonlySet<st
   return html`${seriesTable('The first figures of each series', shown)}${rest}`;
 }
 
+/** "8 B", "batch 8": on one line, as the head of a column may be broken. */
+const placeText = ({ unit, noun, text }: Headline['group']['x'], x: number): string =>
+  (unit === '' ? `${noun} ${text(x)}` : text(x)).replaceAll(' ', '\u00a0');
+
 /** A row per series, verdict first. */
 export function seriesTable(caption: Html | string, rows: readonly Headline[]): Html {
   const latency = columnUnit(
@@ -37,14 +41,19 @@ export function seriesTable(caption: Html | string, rows: readonly Headline[]): 
     const [x] = known;
     const words = rows[0]?.group.x;
     return {
-      text: x === undefined || known.length > 1 || words?.unit === null ? '' : ` at ${words?.text(x)}`,
+      text:
+        x === undefined || known.length > 1 || words === undefined || words.unit === null
+          ? ''
+          : ` at ${placeText(words, x)}`,
       isOne: known.length <= 1,
     };
   };
   const small = at(rows.map((row) => row.latency?.x));
   const large = at(rows.map((row) => row.rate?.x));
-  const where = ({ group }: Headline, x: number, isOne: boolean) => (isOne ? '' : ` at ${group.x.text(x)}`);
+  const where = ({ group }: Headline, x: number, isOne: boolean) =>
+    isOne ? '' : ` at ${placeText(group.x, x)}`;
   const isSeveral = new Set(rows.map(({ group }) => group.key)).size > 1;
+  const { common } = partedTitles([...new Set(rows.map(({ group }) => group.title))]);
   const isTime = rows.some(
     ({ group }) => !onDevice(group) && trialOf(group.row, group.figure) !== 'isolated',
   );
@@ -54,7 +63,11 @@ export function seriesTable(caption: Html | string, rows: readonly Headline[]): 
       isThere: true,
       cell: ({ verdict }) => html`<span class="verdict is-${verdict.kind}">${verdict.text}</span>`,
     },
-    { head: 'series', isThere: isSeveral, cell: ({ group }) => group.title },
+    {
+      head: common || 'series',
+      isThere: isSeveral,
+      cell: ({ group }) => (common === '' ? group.title : group.title.slice(common.length + 1)),
+    },
     {
       head: 'over',
       isThere: true,

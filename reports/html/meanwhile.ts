@@ -246,7 +246,7 @@ function flagged(run: ReportedRun): Html {
   }
   if (found.size === 0) return html``;
   return stacked(
-    ['flag', 'cells', 'first of them'],
+    ['flag', 'configurations', 'first of them'],
     [...found].map(([flag, { xs, cells, why }]) => [
       flag,
       `${plural(cells, 'configuration')}, ${xPhrase(xOfPlan(plan), xs)}`,

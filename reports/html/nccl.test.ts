@@ -72,7 +72,7 @@ test('a sweep has a table of the fastest per size, and its first screen says wha
   const { html } = await buildPage([sweepRun({ maxBytes: 4096 })]);
   assert.match(words(html), /Fastest of 7 choices of algorithm and protocol over p2p/);
   assert.match(words(html), /8 B +tie: NCCL&#39;s choice, ring\/LL, tree\/LL +5\.\d+ µs ±0\.\d %/);
-  assert.match(words(html.slice(0, html.indexOf('<figure'))), /Over p2p the fastest choice at 8 B is tie/);
+  assert.match(words(html.slice(0, html.indexOf('<figure'))), /Over p2p the fastest choice at 8.B is tie/);
 });
 
 test('fakes are named where the eye is; other engines have no NCCL section', async () => {

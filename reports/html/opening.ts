@@ -128,9 +128,13 @@ function answers(
       : sentence(text);
   return html`<dl class="answers">${questions.map(
     ({ question, word, texts, to }) =>
-      html`<dt>${linked(question, to, chapters)}</dt><dd>${word === '' ? '' : html`<b>${word}.</b> `}${texts.map(said).join(' ')}</dd>\n`,
+      html`<dt>${linked(question, to, chapters)}</dt><dd>${word === '' ? '' : html`<b>${word}.</b> `}${unbroken(texts.map(said).join(' '))}</dd>\n`,
   )}</dl>`;
 }
+
+/** A number and its unit stay on one line. */
+const unbroken = (text: string): string =>
+  text.replaceAll(/(\d) (?=(?:%|x|[num\u00b5]?s|[KMGT]?i?B(?:\/s)?|[kMG]B(?:\/s)?)(?![\w/]))/g, '$1\u00a0');
 
 /** Where figures come from that were not measured here. */
 function provenance(runs: readonly ReportedRun[]): string {

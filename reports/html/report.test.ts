@@ -179,7 +179,7 @@ test('the first screen says what was measured and how far to trust it, in badges
       'note distribution: typical interval ±0.8 %',
     ],
   );
-  assert.match(text, /verdict over latency at 8 B, µs ± bus bw at 1 GiB, GB\/s/);
+  assert.match(text, /verdict over latency at 8.B, µs ± bus bw at 1.GiB, GB\/s/);
   assert.match(text, /confirmed sisci emulated 0\.518 1\.1 % 4\.33/);
   assert.match(html.slice(0, html.indexOf('<nav')), /<figure id="figure-1">/);
 });

@@ -28,7 +28,7 @@ details { font: 14px/1.5 ${fonts}; margin: .4rem 0; }
 summary { cursor: pointer; color: var(--link); width: fit-content; }
 .scroll { overflow-x: auto; margin: 1.2rem 0; }
 table { border-collapse: collapse; font: 13px/1.45 ${fonts}; font-variant-numeric: tabular-nums; width: 100%; border-top: 1.5px solid var(--text); border-bottom: 1.5px solid var(--text); }
-caption { position: sticky; left: 0; max-width: min(100%, calc(100vw - 40px)); text-align: left; font: 14px/1.5 ${fonts}; color: var(--soft); padding: 0 0 .5rem; }
+caption { position: sticky; left: 0; max-width: min(100%, 720px, calc(100vw - 40px)); text-align: left; font: 14px/1.5 ${fonts}; color: var(--soft); padding: 0 0 .5rem; }
 th { font-weight: 600; text-align: left; vertical-align: bottom; border-bottom: 1px solid var(--text); }
 th, td { padding: .18rem 0 .18rem 1em; white-space: nowrap; vertical-align: top; }
 th:first-child, td:first-child { padding-left: 0; }

@@ -9,7 +9,7 @@ import { bestWords } from '../html/device.ts';
 import { orderOf } from '../parts/sentences.ts';
 import { partGroups } from '../parts/variants.ts';
 import { intervalsSentence, launchesText } from '../precision.ts';
-import { type Group, headlineName, isOk, type ReportedRun } from '../series.ts';
+import { type Group, headlineName, isOk, type ReportedRun, xsOf } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import { comparisonSentences, intervalSentence } from '../summary.ts';
 import {
@@ -63,11 +63,18 @@ function faster(groups: readonly Group[]): Question {
       ? orderedOrPairs(comparisonsOf(only))
       : comparisonSentences(groups, 'µs').map(withoutCaveat);
   return {
-    question: 'Which is faster, from which size?',
+    question: whichFaster(groups),
     word: '',
     texts: some(all, 'Crossover'),
     to: 'crossover',
   };
+}
+
+function whichFaster(groups: readonly Group[]): string {
+  const over = groups.filter(({ series }) => xsOf(series).length > 1);
+  const [noun, ...others] = new Set(over.map(({ x }) => x.noun));
+  if (noun === undefined) return 'Which is faster?';
+  return others.length === 0 ? `Which is faster, from which ${noun}?` : 'Which is faster, and where?';
 }
 
 const withoutCaveat = (text: string): string => text.replaceAll(` (${emulatedAgainstHardware})`, '');

@@ -2,7 +2,7 @@
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
 import type { Figure, Row } from '../charts/chart.ts';
 import { readingHint, trialPhrase } from '../charts/chart.ts';
-import { overX } from '../charts/over-x.ts';
+import { overX, rateAxis } from '../charts/over-x.ts';
 import { labelOf } from '../merged.ts';
 import { chartedRow, fieldOf, figureText, xWords } from '../rows.ts';
 import { cellAt, figureOf, type Group, rateOf, type Series, seenBy, xsOf } from '../series.ts';
@@ -65,7 +65,7 @@ function overAxis(all: Group, of: FigureData, axis: AxisData, x: number): Figure
           field: fieldOf(of),
           low: 'low',
           high: 'high',
-          title: of.unit,
+          ...rateAxis(of),
           scale: { zero: true, nice: true },
         },
       }),
