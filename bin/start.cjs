@@ -11,6 +11,7 @@ const withoutNative = [
   'bundle',
   'report',
   'history',
+  'site',
   'compare',
   'model',
   'import',

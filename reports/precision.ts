@@ -108,5 +108,5 @@ function budgetText(seconds: number): string {
 export function precisionText(plan: RunPlan | undefined): string {
   const adaptive = plan?.sampling.adaptive;
   if (adaptive === undefined) return '';
-  return ` Blocks were measured, launch by launch, until the interval of a configuration was within ±${formatPercent(adaptive.precision)} at two looks that follow one another (samples grow by a quarter between looks), until more samples could not help because launches differ by more or noise within them does not average out, or until the time of the cell was spent. The interval within a launch is taken at z = ${soughtZ}, and the one between launches is never narrower than what the samples allow, which compensates for the repeated checks.`;
+  return ` Blocks were measured, launch by launch, until the interval of a configuration was within ±${formatPercent(adaptive.precision)} at two looks that follow one another (samples grow by a quarter between looks), until more samples could not help because launches differ by more or noise within them does not average out, or until the time of the configuration was spent. The interval within a launch is taken at z = ${soughtZ}, and the one between launches is never narrower than what the samples allow, which compensates for the repeated checks.`;
 }

@@ -5,7 +5,8 @@ import { isOk, type ReportedRun, type Series } from '../series.ts';
 import { formatCount, formatPercent, halfWidth, joinWords, plural } from '../wording.ts';
 import { mediumWords } from './gather.ts';
 
-const range = (values: readonly number[]): string => {
+/** "5", "60 to 1,200". */
+export const range = (values: readonly number[]): string => {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return low === high ? formatCount(low) : `${formatCount(low)} to ${formatCount(high)}`;
 };

@@ -6,7 +6,7 @@ import type { CellRecord } from '../../results/schema/index.ts';
 import type { Row } from '../charts/index.ts';
 import { type Group, isOk, type ReportedRun, type Series } from '../series.ts';
 import { capital, formatCount, formatTime, joinWords } from '../wording.ts';
-import { mediumSentence, originSentence } from './captions.ts';
+import { mediumSentence, originSentence, range } from './captions.ts';
 import type { Material } from './gather.ts';
 import { uniqueSeries } from './looks.ts';
 import type { PaperTable } from './paper.ts';
@@ -128,7 +128,7 @@ export const usage =
       kind: 'table',
       number,
       title: `System usage by ${noun} and transport`,
-      caption: `Mean use of what each machine has while the ${noun} was measured, ± half the 95 % interval over timed blocks. n = ${formatCount(Math.min(...blocks))} to ${formatCount(Math.max(...blocks))} blocks per row; readings every ${readings}; blocks shorter than that share readings, and no more than the readings count.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
+      caption: `Mean use of what each machine has while the ${noun} was measured, ± half the 95 % interval over timed blocks. n = ${range(blocks)} blocks per row; readings every ${readings}; blocks shorter than that share readings, and no more than the readings count.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
       columns: [
         { head: capital(noun) },
         { head: 'Transport (medium)' },

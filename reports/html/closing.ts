@@ -94,7 +94,7 @@ export function reproduce(runs: readonly ReportedRun[]): Html {
     }
     const took = record.endedAt === null ? '' : `, ${formatDuration(secondsTaken(record))}`;
     return html`<pre>${plan.command.map(quoted).join(' ')}</pre>
-<p>Plan of run ${record.id}: ${plural(plan.points.length, 'point')} over ${plural(plan.transports.length, 'transport')}, ${plural(plan.sampling.launches, 'launch', 'launches')}, seed ${plan.sampling.seed}, deadline ${plan.sampling.timeoutS} s per block${took}. The plan, every raw sample and this report’s numbers are in <code>${dir.slice(dir.lastIndexOf('/') + 1)}</code>: <code>run.json</code> holds plan and machine, <code>cells.ndjson</code> one line per cell, <code>figures/</code> the charts as SVG and CSV. The Vega-Lite specification of each chart is inside this page as <code>application/json</code>.</p>`;
+<p>Plan of run ${record.id}: ${plural(plan.points.length, 'point')} over ${plural(plan.transports.length, 'transport')}, ${plural(plan.sampling.launches, 'launch', 'launches')}, seed ${plan.sampling.seed}, deadline ${plan.sampling.timeoutS} s per block${took}. The plan, every raw sample and this report’s numbers are in <code>${dir.slice(dir.lastIndexOf('/') + 1)}</code>: <code>run.json</code> holds plan and machine, <code>cells.ndjson</code> one line per configuration, <code>figures/</code> the charts as SVG and CSV. The Vega-Lite specification of each chart is inside this page as <code>application/json</code>.</p>`;
   })}`;
 }
 

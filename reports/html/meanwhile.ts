@@ -205,7 +205,7 @@ function cellLoads(run: ReportedRun): Html {
     ],
     shown,
   )}
-<p>Readings: those that fell into the time of the cell. Own share: of the time between the readings next to it; where it is small, the readings to its right mostly describe neighbouring configurations. Others: cores kept busy by neither ranks nor collbench, at least. Interfaces: bytes received in all blocks of the cell, warm-up included, as is what must move at least.</p></details>`;
+<p>Readings: those that fell into the time of the configuration. Own share: of the time between the readings next to it; where it is small, the readings to its right mostly describe neighbouring configurations. Others: cores kept busy by neither ranks nor collbench, at least. Interfaces: bytes received in all blocks of the configuration, warm-up included, as is what must move at least.</p></details>`;
 }
 
 const moved = (bytes: number | null): string => (bytes === null ? none : decimal(bytes));

@@ -61,7 +61,7 @@ function ownMethod(runs: readonly ReportedRun[], groups: readonly Group[]): Html
   const x = plan === undefined ? undefined : xOfPlan(plan);
   return html`
 ${deviceMethod(runs)}
-${onDevice.includes(false) ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>` : ''}
+${onDevice.includes(false) ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per configuration')}</p>` : ''}
 <p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It ${apart}.</p>
 <p><b>Replication.</b> Each configuration is measured in ${plan === undefined ? plural(launches, 'launch', 'launches') : launchesText(plan.sampling)} of all rank processes, each block after ${warmups}. The transports are interleaved in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift affects all equally. No sample is dropped.${precisionText(plan)}</p>
 ${runs.map((r) => resumedText(r, runs.length > 1))}${runs.map((r) => retriedText(r, runs.length > 1))}

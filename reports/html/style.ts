@@ -63,7 +63,8 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
   .wide { display: block !important; }
   .narrow, .contents, .screen, #tip { display: none !important; }
   h2, h3 { break-after: avoid; }
-  figure, tr { break-inside: avoid; }
+  figure, tr, .scroll:not(:has(tr:nth-child(16))) { break-inside: avoid; }
+  caption, thead { break-after: avoid; }
   .scroll { overflow: visible; }
   table { font-size: 7.6pt; }
   caption, figcaption, dl.facts { font-size: 9pt; }

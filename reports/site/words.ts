@@ -29,7 +29,7 @@ export const quietSentence = ({ told: { trend } }: BoardRow): string => quietTex
 
 export const latestText = ({ told: { trend } }: BoardRow): string => {
   const last = trend.nights.at(-1);
-  return last === undefined ? '' : levelText(levelOf(last, trend).log, trend.kind);
+  return last === undefined ? '' : levelText(levelOf(last, trend).log, trend.kind, 'µs');
 };
 
 /** "2.1 %"; of too few nights why there is none. */
