@@ -54,6 +54,10 @@ export interface XWords extends UnitWords {
   field: string;
 }
 
+/** "8 B", "batch 8": what is a bare number is named. */
+export const namedX = ({ unit, noun, text }: XWords, x: number): string =>
+  unit === '' ? `${noun} ${text(x)}` : text(x);
+
 const percents = (value: number): string => `${threeDigits(value)} %`;
 
 const unitWords: Record<AxisUnit, UnitWords> = {

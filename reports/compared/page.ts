@@ -1,7 +1,7 @@
 import { nameOfOther, nameOfRun } from '../../results/compare/index.ts';
 import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { drawFigure } from '../html/figure.ts';
-import { type Html, html, table } from '../html/markup.ts';
+import { type Html, html, type TableColumn, table } from '../html/markup.ts';
 import { document } from '../html/page.ts';
 import { formatTime, percentText } from '../wording.ts';
 import { ratioFigures } from './chart.ts';
@@ -67,18 +67,41 @@ function groupTables(pair: PairOfRuns): Html {
 ${hidden.length === 0 ? '' : html`<details><summary>${plain(openSentence(pair, hidden), 600)}</summary>${groupTable(hidden)}</details>`}`;
 }
 
+/** The name that all rows share is said above them: beside each it would push all else off a narrow screen. */
+function seriesOf<Row>(
+  rows: readonly Row[],
+  titleOf: (row: Row) => string,
+): { name: string; column: TableColumn<Row>[] } {
+  const [title = '', ...others] = new Set(rows.map(titleOf));
+  if (others.length === 0) return { name: ` of ${plain(title, 160)}`, column: [] };
+  return {
+    name: '',
+    column: [{ head: 'series', isLong: true, cell: (row) => plain(titleOf(row), 160) }],
+  };
+}
+
+/** First, as in every table; broken into lines where it has a reason. */
+const verdictColumn = <Row extends { change: GroupChange['change'] }>(
+  rows: readonly Row[],
+): TableColumn<Row> => ({
+  head: 'verdict',
+  isLong: rows.some(({ change }) => change.reason !== null),
+  cell: said,
+});
+
 function groupTable(groups: readonly GroupChange[]): Html {
+  const { name, column } = seriesOf(groups, ({ title }) => title);
   return table<GroupChange>(
-    'Mean over the sizes of a group, ratio of times with its 95 % interval',
+    `Mean over the sizes of a range${name}, ratio of times with its 95 % interval`,
     [
-      { head: 'series', cell: ({ title }) => plain(title, 160) },
+      verdictColumn(groups),
+      ...column,
       { head: 'sizes', cell: ({ key, xs }) => xTexts(key, xs) },
-      { head: 'trial', cell: ({ key, change }) => trialText(key, change) },
       { head: 'time', number: true, cell: ({ change }) => intervalText(change) },
+      { head: 'trial', cell: ({ key, change }) => trialText(key, change) },
       { head: 'p', number: true, cell: ({ change }) => small(change.adjustedP) },
       { head: 'scatter', number: true, cell: ({ change }) => percent(change.scatter) },
       { head: 'detectable', number: true, cell: ({ change }) => percent(change.detectable) },
-      { head: 'verdict', cell: said },
     ],
     groups,
     isBad,
@@ -87,21 +110,22 @@ function groupTable(groups: readonly GroupChange[]): Html {
 
 function cellTable({ cells, groups }: PairOfRuns): Html {
   const titles = new Map(groups.map(({ key, title }) => [key, title]));
+  const { name, column } = seriesOf(cells, ({ group }) => titles.get(group) ?? '');
   return table<CellChange>(
-    'Every size',
+    `Every size${name}`,
     [
-      { head: 'series', cell: ({ group }) => plain(titles.get(group) ?? '', 160) },
+      verdictColumn(cells),
+      ...column,
       { head: 'size', number: true, cell: ({ id, x }) => xTexts(id, [x]) },
+      { head: 'time', number: true, cell: ({ change }) => intervalText(change) },
       { head: 'base', number: true, cell: ({ base }) => formatTime(base, 'µs') },
       { head: 'other', number: true, cell: ({ other }) => formatTime(other, 'µs') },
-      { head: 'time', number: true, cell: ({ change }) => intervalText(change) },
       { head: 'p', number: true, cell: ({ change }) => small(change.adjustedP) },
       {
         head: 'other trial',
         number: true,
         cell: ({ beside }) => (beside === null ? '–' : intervalText(beside)),
       },
-      { head: 'verdict', cell: said },
       { head: 'flags', cell: ({ flags }) => plain(flags.join(', '), 80) },
     ],
     cells,

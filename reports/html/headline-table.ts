@@ -2,6 +2,7 @@
 import { trialOf } from '../../results/schema/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import type { Headline } from '../opening/headlines.ts';
+import { namedX, type XWords } from '../rows.ts';
 import { onDevice } from '../series.ts';
 import { formatPercent, halfWidth, partedTitles } from '../wording.ts';
 import { type Html, html, type TableColumn, table } from './markup.ts';
@@ -21,9 +22,8 @@ export function headlineTable(all: readonly Headline[], chapters: ReadonlySet<st
   return html`${seriesTable('The first figures of each series', shown)}${rest}`;
 }
 
-/** "8 B", "batch 8": on one line, as the head of a column may be broken. */
-const placeText = ({ unit, noun, text }: Headline['group']['x'], x: number): string =>
-  (unit === '' ? `${noun} ${text(x)}` : text(x)).replaceAll(' ', '\u00a0');
+/** On one line: the head of a column may be broken. */
+const placeText = (words: XWords, x: number): string => namedX(words, x).replaceAll(' ', '\u00a0');
 
 /** A row per series, verdict first. */
 export function seriesTable(caption: Html | string, rows: readonly Headline[]): Html {

@@ -1,6 +1,7 @@
 import { median } from 'simple-statistics';
 import type { GroupChart, Row } from '../charts/chart.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
+import { namedX } from '../rows.ts';
 import { type Group, xsOf } from '../series.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
 import { capital, formatPercent, formatTime, joinWords } from '../wording.ts';
@@ -30,10 +31,6 @@ const panelsOf = (xs: readonly number[]): number[] =>
   xs.length <= mostPanels
     ? [...xs]
     : [...new Set([xs[0], xs[Math.floor((xs.length - 1) / 2)], xs.at(-1)])].filter((x) => x !== undefined);
-
-/** "8 B", "batch 8". */
-const panelText = ({ noun, unit, text }: Group['x'], at: number): string =>
-  unit === '' ? `${noun} ${text(at)}` : text(at);
 
 /** "time", "collective time". */
 const wholeOf = ({ row }: Group): string => {
@@ -119,7 +116,7 @@ function rowsOf(group: Group): Row[] {
             totalNs: whole.value,
             totalLowNs: interval?.low ?? null,
             totalHighNs: interval?.high ?? null,
-            panel: panelText(x, at),
+            panel: namedX(x, at),
             place,
             startNs: Math.min(startNs, limit),
             endNs: Math.min(endNs, limit),
@@ -176,7 +173,7 @@ function spec(rows: Row[], panels: readonly number[], size: ChartSize, group: Gr
       row: {
         field: 'panel',
         type: 'nominal',
-        sort: panels.map((at) => panelText(group.x, at)),
+        sort: panels.map((at) => namedX(group.x, at)),
         header: { labelAngle: 0, labelOrient: 'top', labelAnchor: 'start', title: null },
       },
     },

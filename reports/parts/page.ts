@@ -3,7 +3,7 @@
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 import { type Html, html, table } from '../html/markup.ts';
 import type { Drawer, Section } from '../html/sections.ts';
-import { rangeText } from '../rows.ts';
+import { namedX, rangeText } from '../rows.ts';
 import { cellAt, figureOf, type Group, type Series, xsOf } from '../series.ts';
 import { capital, formatPercent, formatTime, halfWidth, manyOf } from '../wording.ts';
 import { steps } from './chart.ts';
@@ -57,7 +57,7 @@ function countTable(group: Group): Html {
         cell: ({ counts }: Counted) => countWords(counts[i] ?? null),
       })),
       ...ends.map((x) => ({
-        head: `time at ${group.x.text(x)}`,
+        head: `time at ${namedX(group.x, x)}`,
         number: true,
         cell: ({ series, xs }: Counted) =>
           xs.includes(x) ? timeText(figureOf(cellAt(series, x), group)) : '',

@@ -34,7 +34,9 @@ export const changeText = (ratio: number): string => {
   if (ratio < 1 / mostFold) return `<x${1 / mostFold}`;
   if (ratio <= 0.1) return `x${Number(ratio.toPrecision(2))}`;
   const percent = (ratio - 1) * 100;
-  return `${percent < 0 ? '-' : '+'}${Math.abs(percent).toFixed(Math.abs(percent) < 99.5 ? 1 : 0)} %`;
+  const text = Math.abs(percent).toFixed(Math.abs(percent) < 99.5 ? 1 : 0);
+  const sign = Number(text) === 0 ? '' : percent < 0 ? '-' : '+';
+  return `${sign}${text} %`;
 };
 
 /** Size of a change without its direction: "1.3 %", "84 %", "38-fold". @param share 0.013 is 1.3 % */
