@@ -82,7 +82,7 @@ test('what was slower once only stands with both figures', () => {
   const once = group({ verdict: 'transient', change: change(1.08), confirmation: change(0.99) });
   assert.match(
     gateText(result({ verdict: 'pass', exitCode: 0, groups: [once] }), 120),
-    /: -1\.0 % \[-2\.0, \+0\.0\] time, slower at first \(\+8\.0 %\), not when measured again/,
+    /: -1\.0 % \[-2\.0, 0\.0\] time, slower at first \(\+8\.0 %\), not when measured again/,
   );
 });
 
