@@ -42,7 +42,7 @@ export const loadBlock = z.strictObject({
   timedUnits: z.int(),
   timedNs: z.int(),
   /** Over a transport of its own, in the whole block. */
-  moved: counters.omit({ socketBytesReceived: true }),
+  moved: counters.omit({ flaggedSent: true, socketBytesReceived: true }),
 });
 export type LoadBlock = z.infer<typeof loadBlock>;
 
