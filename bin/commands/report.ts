@@ -90,13 +90,23 @@ const table = optionTable({
   ...rootFlag,
 });
 
+/** Runs that were named twice, by words that the shell completed: a run beside itself would be a second series. */
+function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
+  const found = new Map<string, T>();
+  for (const run of runs) {
+    if (found.has(run.record.id)) tellWarning(`run ${run.record.id} is named twice: drawn once`);
+    found.set(run.record.id, run);
+  }
+  return [...found.values()];
+}
+
 /** Of a suite those of all its runs, of several runs one set. */
 async function writeFigureSets(names: readonly string[], said: Said): Promise<void> {
   const [{ openRun, openSuite }, { writeFigures }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('./report-figures.ts'),
   ]);
-  const runs = [];
+  const opened = [];
   let folder = 'collbench-report';
   for (const name of names) {
     const suite = await openSuite(name, said.root);
@@ -104,9 +114,10 @@ async function writeFigureSets(names: readonly string[], said: Said): Promise<vo
       suite === null
         ? [name]
         : suite.record.entries.flatMap((one) => one.runs.map((run) => path.join(suite.dir, run.folder)));
-    for (const dir of dirs) runs.push(await openRun(dir, said.root));
-    if (names.length === 1) folder = suite?.dir ?? runs[0]?.dir ?? folder;
+    for (const dir of dirs) opened.push(await openRun(dir, said.root));
+    if (names.length === 1) folder = suite?.dir ?? opened[0]?.dir ?? folder;
   }
+  const runs = once(opened);
   for (const warning of runs.flatMap(({ warnings }) => warnings)) tellWarning(warning);
   await writeFigures(runs, said.out ?? folder, {
     theme: said.theme ?? 'thesis',
@@ -132,8 +143,9 @@ async function writeReports({ found }: Line): Promise<void> {
     import('../report-of.ts'),
     import('../../results/store/index.ts'),
   ]);
-  const loaded = [];
-  for (const name of names) loaded.push(await openRun(name, root));
+  const opened = [];
+  for (const name of names) opened.push(await openRun(name, root));
+  const loaded = once(opened);
   const pairs = loaded.find(({ record }) => record.plan.pairs !== undefined);
   if (pairs !== undefined && loaded.length > 1) {
     throw refuse('pairs-reported-alone', { run: pairs.record.id });
