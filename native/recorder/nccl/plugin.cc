@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 
@@ -47,8 +48,8 @@ OpenCalls& open_calls() {
   return *calls;
 }
 
-const WhenTimed& when_timed() {
-  static const WhenTimed timed = WhenTimed::of_environment();
+WhenTimed& when_timed() {
+  static WhenTimed timed(std::getenv("COLLBENCH_RECORD_TIMES"));
   return timed;
 }
 
@@ -76,10 +77,9 @@ std::string version_of(const std::string& library) {
          std::to_string(version % 100);
 }
 
-void set_times(const Context& context, bool is_captured) noexcept {
+void set_times(const Context& context) noexcept {
   const std::uint64_t call = calls_of_process.load(std::memory_order_relaxed);
-  const int wanted =
-      context.base_mask | (when_timed().is_timed(call, is_captured) ? static_cast<int>(kKernelChannel) : 0);
+  const int wanted = context.base_mask | (when_timed().is_timed(call) ? static_cast<int>(kKernelChannel) : 0);
   if (__atomic_load_n(context.mask, __ATOMIC_RELAXED) != wanted)
     __atomic_store_n(context.mask, wanted, __ATOMIC_RELAXED);
 }
@@ -112,7 +112,8 @@ Result start_recording(int interface_version, void** context, std::uint64_t id, 
     made->mask = mask;
     made->base_mask =
         static_cast<int>(kColl | kP2p) | (interface_version >= 6 ? static_cast<int>(kCopyEngineColl) : 0);
-    set_times(*made, false);
+    if (interface_version < 5) when_timed().note_unseen_captures();
+    set_times(*made);
     *context = made.release();
   } catch (const std::exception& error) {
     if (logger != nullptr)
@@ -141,7 +142,7 @@ Entry new_call(Context& context, const void* parent) noexcept {
   call.stream = has_api ? api.value : 0;
   call.is_graph = has_api && api.is_captured;
   calls_of_process.fetch_add(1, std::memory_order_relaxed);
-  set_times(context, call.is_graph);
+  set_times(context);
   call.start_ns = now_ns();
   return call;
 }
@@ -188,8 +189,11 @@ void* copy_engine(Context& context, const void* parent, const CopyEngineBody& bo
 }
 
 void* api(Context& context, const void* stream, bool is_captured) noexcept {
-  // The mask of this call is read already: the next one of the capture is timed.
-  if (is_captured) set_times(context, true);
+  if (is_captured) {
+    when_timed().note_captured(
+        (__atomic_load_n(context.mask, __ATOMIC_RELAXED) & static_cast<int>(kKernelChannel)) != 0);
+    set_times(context);
+  }
   return Handle{HandleKind::kApi, reinterpret_cast<std::uint64_t>(stream), is_captured}.pointer();
 }
 

@@ -130,16 +130,44 @@ TEST_CASE("one call of sixteen is timed, at every place of a step, and all ranks
     int all = 0;
     constexpr std::uint64_t kCalls = 2053 * 400;
     for (std::uint64_t call = 512; call < 512 + kCalls; ++call) {
-      if (!timed.is_timed(call, false)) continue;
+      if (!timed.is_timed(call)) continue;
       ++places[call % step];
       ++all;
     }
     CHECK(all == 400 * 128);
     for (const int place : places) CHECK(place > 0);
   }
-  CHECK(timed.is_timed(511, false));
-  CHECK(timed.is_timed(1000, true));
-  CHECK_FALSE(timed.is_timed(1000, false));
+  CHECK(timed.is_timed(511));
+  CHECK_FALSE(timed.is_timed(1000));
+}
+
+TEST_CASE(
+    "from the first captured call on all are timed or none, as that one was; a mode that was asked for "
+    "stays") {
+  WhenTimed on(nullptr), off(nullptr), never("never");
+  on.note_captured(true);
+  on.note_captured(false);
+  CHECK(on.is_timed(1000));
+  off.note_captured(false);
+  off.note_captured(true);
+  CHECK_FALSE(off.is_timed(0));
+  never.note_captured(true);
+  CHECK_FALSE(never.is_timed(0));
+}
+
+TEST_CASE(
+    "graphs that are captured late, between calls that are timed and others: NCCL waits for no time that "
+    "never comes") {
+  for (const char* captured_step : {"3", "70", "300"})
+    for (const char* version : {"4", "5"}) {
+      CAPTURE(captured_step);
+      CAPTURE(version);
+      const Folder folder;
+      Words words = host(version, "1", "400");
+      words.push_back(std::string("graph=") + captured_step);
+      REQUIRE(finish(start(words, recording(folder))) == 0);
+      for (const auto& lines : records(folder.path())) CHECK(lines.back()["t"] == "end");
+    }
 }
 
 TEST_CASE("handles keep a stream and whether it was captured") {

@@ -2,8 +2,10 @@
 // without NCCL. Each rank is a thread with a communicator of its own; a second thread reports the kernels'
 // times after the calls were enqueued, as NCCL's proxy thread does. A step is five all-reduces and a
 // broadcast, then a message around the ring.
-//   fake_nccl_host VERSION RANKS STEPS [graph] [wait]
-// graph: from the third step on, a captured step is replayed. wait: prints "ready" and waits to be killed.
+//   fake_nccl_host VERSION RANKS STEPS [graph[=STEP]] [wait]
+// graph: from the third step on, a captured step is replayed. graph=STEP: that step is captured, and behind
+// it replays and other steps follow each other; exit code 4 where NCCL would wait for a time that never
+// comes. wait: prints "ready" and waits to be killed.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -28,6 +30,7 @@ int version = 5;
 int mask = 0;
 /// Before it NCCL's ranks have agreed on all communicators.
 std::atomic<int> ready_ranks{0};
+std::atomic<bool> stuck{false};
 
 int loaded_mask() { return __atomic_load_n(&mask, __ATOMIC_RELAXED); }
 
@@ -68,15 +71,29 @@ class Rank {
     tasks.push_back(append("Broadcast", 26560, 0, -1, is_captured));
     tasks.push_back(append("Send", 4096, -1, (rank_ + 1) % ranks_, is_captured));
     tasks.push_back(append("Recv", 4096, -1, (rank_ + ranks_ - 1) % ranks_, is_captured));
-    for (Task& task : tasks) run({&task, 1});
+    for (Task& task : tasks) {
+      const bool is_timed = (task.mask & static_cast<int>(kKernelChannel)) != 0;
+      // The host counts a captured call that has no times when it is captured, any other when it runs.
+      if (!is_captured || !is_timed) ++host_works_;
+      if (!is_captured) ++device_works_;
+      if (!is_captured || !counts_) run({&task, 1});
+    }
     if (is_captured) captured_ = tasks;
   }
 
   /// Events come again, with the API events of the capture as parents.
   void replay() {
-    for (Task& task : captured_)
-      if ((task.mask & static_cast<int>(kKernelChannel)) != 0) run({&task, 1});
+    for (Task& task : captured_) {
+      ++device_works_;
+      if ((task.mask & static_cast<int>(kKernelChannel)) == 0) continue;
+      ++host_works_;
+      run({&task, 1});
+    }
   }
+
+  /// From now on times are waited for by the counts of work.
+  void count() { counts_ = true; }
+  [[nodiscard]] bool is_stuck() const { return is_stuck_; }
 
   void finish() { plugin_.finalize(context_); }
 
@@ -133,6 +150,7 @@ class Rank {
 
   /// On a thread of its own, as the proxy's; the later rank waits less inside its kernels.
   void kernel(const Task& task, int channels) {
+    if (counts_ && host_works_ != device_works_) is_stuck_ = true;
     std::thread proxy([&] {
       const auto now = static_cast<std::uint64_t>(collbench::now_ns());
       std::vector<void*> events;
@@ -159,10 +177,15 @@ class Rank {
   void* context_ = nullptr;
   std::uint64_t sequence_ = 0;
   std::vector<Task> captured_;
+  /// Works that were begun, of one channel (NCCL src/proxy.cc, incWorkCounter; src/device/common.h,
+  /// profiler).
+  std::uint64_t host_works_ = 0, device_works_ = 0;
+  bool counts_ = false;
+  bool is_stuck_ = false;
 };
 
 template <typename Profiler, typename Descriptor>
-void drive(const void* symbol, int ranks, int steps, bool has_graph, bool waits) {
+void drive(const void* symbol, int ranks, int steps, bool has_graph, int captured, bool waits) {
   const auto& plugin = *static_cast<const Profiler*>(symbol);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -170,12 +193,14 @@ void drive(const void* symbol, int ranks, int steps, bool has_graph, bool waits)
       Rank<Profiler, Descriptor> self(plugin, ranks, rank);
       ++ready_ranks;
       while (ready_ranks < ranks) std::this_thread::yield();
+      if (captured > 0) self.count();
       for (int step = 0; step < steps; ++step) {
-        if (has_graph && step > 2)
+        if (captured > 0 ? step > captured && step % 2 == 0 : has_graph && step > 2)
           self.replay();
         else
-          self.step(has_graph && step == 2);
+          self.step(captured > 0 ? step == captured : has_graph && step == 2);
       }
+      if (self.is_stuck()) stuck = true;
       if (waits && ++ready_ranks == 2 * ranks) {
         std::puts("ready");
         std::fflush(stdout);
@@ -195,12 +220,14 @@ extern "C" __attribute__((visibility("default"))) int ncclGetVersion(int* out) {
 }
 
 int main(int count, char** words) {
-  if (count < 4) return std::fputs("fake_nccl_host VERSION RANKS STEPS [graph] [wait]\n", stderr), 1;
+  if (count < 4) return std::fputs("fake_nccl_host VERSION RANKS STEPS [graph[=STEP]] [wait]\n", stderr), 1;
   version = std::atoi(words[1]);
   bool has_graph = false;
+  int captured = 0;
   bool waits = false;
   for (int i = 4; i < count; ++i) {
     has_graph = has_graph || std::strcmp(words[i], "graph") == 0;
+    if (std::strncmp(words[i], "graph=", 6) == 0) captured = std::atoi(words[i] + 6);
     waits = waits || std::strcmp(words[i], "wait") == 0;
   }
   const char* path = std::getenv("NCCL_PROFILER_PLUGIN");
@@ -210,9 +237,9 @@ int main(int count, char** words) {
   if (symbol == nullptr) return std::fputs("no such version\n", stderr), 3;
   const int ranks = std::atoi(words[2]);
   const int steps = std::atoi(words[3]);
-  if (version == 4) drive<ProfilerV4, DescriptorV4>(symbol, ranks, steps, has_graph, waits);
-  if (version == 5) drive<ProfilerV5, DescriptorV5>(symbol, ranks, steps, has_graph, waits);
-  if (version == 6) drive<ProfilerV6, DescriptorV6>(symbol, ranks, steps, has_graph, waits);
+  if (version == 4) drive<ProfilerV4, DescriptorV4>(symbol, ranks, steps, has_graph, captured, waits);
+  if (version == 5) drive<ProfilerV5, DescriptorV5>(symbol, ranks, steps, has_graph, captured, waits);
+  if (version == 6) drive<ProfilerV6, DescriptorV6>(symbol, ranks, steps, has_graph, captured, waits);
   dlclose(library);
-  return 0;
+  return stuck ? 4 : 0;
 }
