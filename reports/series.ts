@@ -1,5 +1,6 @@
 import { nameOfRun } from '../results/compare/names.ts';
 import type { MetricsSeries } from '../results/derive/index.ts';
+import type { RecordedPicture } from '../results/record/index.ts';
 import {
   type BlockRecord,
   type CellRecord,
@@ -45,6 +46,8 @@ export interface ReportedRun extends MeasuredRun {
   blocks?: () => AsyncIterable<BlockRecord>;
   /** How its machines are connected; absent or empty where nobody asked them. */
   topologies?: () => Promise<readonly Topology[]>;
+  /** Of a run of `collbench record`; null where its records are not there. */
+  recorded?: () => Promise<RecordedPicture | null>;
 }
 
 /** By run, of those that could be read. */

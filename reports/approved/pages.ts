@@ -8,6 +8,7 @@ import { openRun } from '../../results/store/index.ts';
 import { madeRun } from '../../results/testing/run.ts';
 import { comparedPage } from '../compared/index.ts';
 import { meanwhileRun } from '../fixtures/meanwhile.ts';
+import { recordedRun } from '../fixtures/recorded.ts';
 import { syntheticBlocks } from '../fixtures/samples.ts';
 import { endedSuite } from '../fixtures/suite.ts';
 import { syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
@@ -59,6 +60,7 @@ export const pages: Record<string, Writer> = {
   'control-paths': recorded('controlpath-2-h200'),
   stencil: ofRun(() => stencilRun(2)),
   train: ofRun(trainRun),
+  'recorded-job': ofRun(recordedRun),
   compared: ofText(() => comparedPage(compareRuns([madeRun({ seed: 1 }), slower()]))),
   suite: ofText(() => suitePage(endedSuite, () => false)),
 };

@@ -54,7 +54,8 @@ export function byline(runs: readonly ReportedRun[]): string {
     .map(({ record }) => {
       const hosts = Object.values(record.inventory).map((i) => i.hostname);
       const where = hosts.length > 0 ? ` on ${joinWords(hosts)}` : '';
-      const how = record.plan.imported === undefined && record.bundle === undefined ? '' : ', imported';
+      const isOurs = record.plan.imported === undefined && record.bundle === undefined;
+      const how = isOurs ? '' : record.plan.imported?.format === 'record' ? ', recorded' : ', imported';
       return `${ranksPhrase(record.plan)}${where === '' ? '' : `, measured${where}`}${how}, ${longDate(record.startedAt)} · run ${record.id}${record.label === undefined ? '' : ` '${record.label}'`}${stateWord(record.state)}`;
     })
     .join(' — ');

@@ -7,6 +7,7 @@ import { captioned, shortened } from '../figure-words.ts';
 import { chaptersOf } from '../merged.ts';
 import { steps } from '../parts/chart.ts';
 import { firstWithSteps } from '../parts/variants.ts';
+import { recordedPage } from '../recorded/page.ts';
 import type { Group, ReportedRun, Topologies } from '../series.ts';
 import { groupsOf } from '../series.ts';
 import { connectionSection } from '../topology/section.ts';
@@ -35,6 +36,11 @@ export async function buildPage(
   const [only] = runs;
   if (only?.record.plan.pairs !== undefined && runs.length === 1) {
     const { title, body, figures } = await pairsPage(only);
+    return { html: document(title, body), figures };
+  }
+  const recorded = runs.length === 1 ? ((await only?.recorded?.()) ?? null) : null;
+  if (only !== undefined && recorded !== null) {
+    const { title, body, figures } = await recordedPage(only, recorded);
     return { html: document(title, body), figures };
   }
   const { topologies, problems } = await topologiesOf(runs);

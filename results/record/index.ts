@@ -1,7 +1,7 @@
 /** What `collbench record` saw of a job: its records become a run and a job to replay. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Found } from '../import/found.ts';
 import { type ImportedRun, runOf } from '../import/to-run.ts';
@@ -9,11 +9,12 @@ import type { Job } from '../schema/index.ts';
 import { jobOfRecords, type RecordedJob } from './communicators.ts';
 import { libraryText, sourceName } from './functions.ts';
 import { jobFrom, mainOf } from './job.ts';
-import { type RankRecord, readRankRecord } from './read.ts';
+import { type RankRecord, recordFilesIn, recordsIn } from './read.ts';
 import { rowsOf } from './rows.ts';
 import { noticesOf, sentencesOf } from './sentences.ts';
 import { type Total, totalsOf } from './totals.ts';
 
+export { type PicturedCall, pictureOf, type RecordedPicture } from './picture.ts';
 export { writeTimeline } from './timeline.ts';
 export type { Total } from './totals.ts';
 
@@ -42,12 +43,7 @@ export async function recordingOf(
   folder: string,
   { token, name, command }: { token: string | null; name: string | null; command: string[] },
 ): Promise<Recording | null> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.ndjson')).sort();
-  const records: RankRecord[] = [];
-  for (const file of files) {
-    const record = await readRankRecord(path.join(folder, file), token);
-    if (record !== null && record.calls.length > 0) records.push(record);
-  }
+  const records = await recordsIn(folder, token);
   if (records.length === 0) return null;
   const recorded = jobOfRecords(records);
   const jobName = name ?? nameOf(records);
@@ -60,7 +56,7 @@ export async function recordingOf(
       says: sentencesOf(recorded, found),
       notices: noticesOf(recorded, found),
     },
-    { command, format: 'record', file: await contentOf(folder, files), label: null },
+    { command, format: 'record', file: await contentOf(folder, await recordFilesIn(folder)), label: null },
   );
   return {
     run,

@@ -1,4 +1,6 @@
 import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Fields, fieldsOf, isFields } from '../import/source.ts';
 
@@ -61,6 +63,19 @@ const wholeOrNull = (value: unknown): number | null =>
   Number.isSafeInteger(value) ? (value as number) : null;
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const big = (value: unknown): bigint => (/^\d{1,19}$/.test(text(value)) ? BigInt(text(value)) : 0n);
+
+/** Of all processes that recorded a call. @param token of the `collbench record` that wrote them; null = whatever is there */
+export async function recordsIn(folder: string, token: string | null): Promise<RankRecord[]> {
+  const records: RankRecord[] = [];
+  for (const file of await recordFilesIn(folder)) {
+    const record = await readRankRecord(path.join(folder, file), token);
+    if (record !== null && record.calls.length > 0) records.push(record);
+  }
+  return records;
+}
+
+export const recordFilesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((file) => file.endsWith('.ndjson')).sort();
 
 /** Reads a record as far as it goes; null where it has no header or is of another `collbench record`. */
 export async function readRankRecord(file: string, token: string | null): Promise<RankRecord | null> {

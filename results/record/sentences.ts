@@ -123,6 +123,11 @@ function stepSentences(found: FoundJob | null): string[] {
   const calls = groups.length;
   if (steps === 0) return ['no sequence of calls repeats: replay takes the whole job as one step'];
   const time = job.stepNs === null ? '' : `, ${durationText(job.stepNs)} each (median)`;
+  if (calls === 1)
+    return [
+      `${countText(steps)} calls that are alike follow each other${time}: how many make a step is unknown, and replay takes each as one`,
+      ...groupSays(groups, job.ranks ?? 0),
+    ];
   return [
     `${countText(steps)} steps of ${plural(calls, 'call')} were recognised by their sizes${time}`,
     ...groupSays(groups, job.ranks ?? 0),

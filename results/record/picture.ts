@@ -1,0 +1,101 @@
+// What a page shows of a recorded job: where its time went, who waited for whom, and a stretch of it on one clock.
+import { type Communicator, jobOfRecords, type RecordedJob } from './communicators.ts';
+import { askedBytes } from './functions.ts';
+import { type RankRecord, type RecordedCall, recordsIn } from './read.ts';
+import { type Total, totalsOf } from './totals.ts';
+import { waitsOf } from './waits.ts';
+
+/** One call, or its kernels; ns on one clock. */
+export interface PicturedCall {
+  rank: number;
+  function: string;
+  bytes: number;
+  fromNs: number;
+  untilNs: number;
+}
+
+export interface RankWaits {
+  rank: number;
+  insideNs: number;
+  waitedNs: number;
+  causedNs: number;
+  /** Calls for which it came last. */
+  lastIn: number;
+}
+
+export interface RecordedPicture {
+  totals: Total[];
+  /** Of each communicator whose ranks are all recorded. */
+  waits: { name: string; calls: number; ranks: RankWaits[] }[];
+  /** From the middle of the job, all ranks of the communicator with the most calls; empty where nothing was timed. */
+  stretch: PicturedCall[];
+  /** Whether the stretch is of kernels, by the clocks of the devices, laid over each other at their first timed call. */
+  isOnDevice: boolean;
+}
+
+/** @returns null: there are no records @throws what reading throws */
+export async function pictureOf(folder: string): Promise<RecordedPicture | null> {
+  const records = await recordsIn(folder, null);
+  if (records.length === 0) return null;
+  const recorded = jobOfRecords(records);
+  const { stretch, isOnDevice } = stretchOf(recorded);
+  return {
+    totals: totalsOf(recorded.communicators),
+    waits: recorded.communicators.flatMap(waitsIn),
+    stretch,
+    isOnDevice,
+  };
+}
+
+function waitsIn(communicator: Communicator): RecordedPicture['waits'] {
+  const waits = waitsOf(communicator);
+  if (waits === null) return [];
+  const ranks = waits.waitedNs.map((waitedNs, rank) => ({
+    rank,
+    waitedNs,
+    insideNs: waits.insideNs[rank] ?? 0,
+    causedNs: waits.causedNs[rank] ?? 0,
+    lastIn: waits.lastIn[rank] ?? 0,
+  }));
+  return [{ name: communicator.name || communicator.id, calls: waits.calls, ranks }];
+}
+
+/** More lines, and more bars in them, cannot be told apart. */
+const mostRanks = 16;
+const callsOfFirst = 12;
+const mostOfOne = 80;
+
+function stretchOf({ communicators }: RecordedJob): Pick<RecordedPicture, 'stretch' | 'isOnDevice'> {
+  const members = communicators[0]?.members ?? [];
+  const isOnDevice = members.some(({ calls }) => calls.some(({ device }) => device !== null));
+  const lines = members.slice(0, mostRanks).map((one) => spansOf(one, isOnDevice));
+  const [first = []] = lines;
+  const middle = Math.max(0, Math.floor((first.length - callsOfFirst) / 2));
+  const shown = first.slice(middle, middle + callsOfFirst);
+  const fromNs = shown[0]?.fromNs ?? 0;
+  const untilNs = shown.reduce((latest, one) => Math.max(latest, one.untilNs), fromNs);
+  const isIn = (one: PicturedCall) => one.fromNs <= untilNs && one.untilNs >= fromNs;
+  return { stretch: lines.flatMap((calls) => calls.filter(isIn).slice(0, mostOfOne)), isOnDevice };
+}
+
+/** What has a length, in the order of its starts. */
+function spansOf({ calls, rank }: RankRecord, isOnDevice: boolean): PicturedCall[] {
+  const origin = calls.find(({ device }) => device !== null);
+  return calls
+    .flatMap((call) => {
+      const span = isOnDevice ? onDevice(call, origin) : { fromNs: call.startNs, ns: call.ns };
+      if (span === null || span.ns <= 0) return [];
+      const { fromNs, ns } = span;
+      return [{ rank, function: call.function, bytes: askedBytes(call), fromNs, untilNs: fromNs + ns }];
+    })
+    .sort((a, b) => a.fromNs - b.fromNs);
+}
+
+/** Both clocks run alike; the first kernel is put where its call was, as in timeline.ts. */
+function onDevice(
+  { device }: RecordedCall,
+  origin: RecordedCall | undefined,
+): { fromNs: number; ns: number } | null {
+  if (device === null || origin?.device == null) return null;
+  return { fromNs: Number(device.atNs - origin.device.atNs) + origin.startNs, ns: device.ns };
+}
