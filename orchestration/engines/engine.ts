@@ -1,4 +1,5 @@
 import type { EngineName, RunPlan } from '../../results/schema/index.ts';
+import type { SeriesChoice } from '../../suites/engines/series-choice.ts';
 import type { PlanOptions } from '../../suites/options/plan-options.ts';
 import type { HostOptions } from '../preparing/host-options.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
@@ -70,6 +71,7 @@ export interface Engine {
     capability: TransportCapability,
     options: PlanOptions,
     command: string,
+    choice: SeriesChoice,
   ): string[];
   /** null = not part of this build. */
   listing(plain: ProbeResult, ask: AskHere): Promise<EngineListing | null>;

@@ -27,7 +27,7 @@ export async function explain(command: string, options: MeasureOptions, nodes: N
       const name = names[i] ?? capability.name;
       if (choice.isOver?.(name) === false) continue;
       lines.push(...stateLines(`${name}${choice.suffix}`, capability));
-      lines.push(...engine.settingLines(name, capability, options, command));
+      lines.push(...engine.settingLines(name, capability, options, command, choice));
     }
   }
   return [...lines, ...leftOut.map((reason) => `left out: ${reason}`)];

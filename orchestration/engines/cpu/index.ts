@@ -38,8 +38,8 @@ export const cpu: Engine = {
       ...tuningLines(settings.tuning, tuning),
     ];
   },
-  settingLines: (transport, { facts = {} }, options, command) => [
-    ...choiceLines(facts[`algorithms.${command}`], options.ranks ?? planning.usual.ranks ?? 2, options),
+  settingLines: (transport, { facts = {} }, options, command, { settings = {} }) => [
+    ...choiceLines(facts[`algorithms.${command}`], options.ranks ?? planning.usual.ranks ?? 2, settings),
     ...Object.entries(transportOptions(transport, options)).map(
       ([word, value]) => `  ${word} = ${value === '' ? '(none)' : value}`,
     ),
@@ -50,14 +50,14 @@ export const cpu: Engine = {
 /**
  * What ranks will take for which size, tables included: "allreduce of 2 ranks: recursive-doubling up to 64 KiB, ring above".
  * @param words of the engine (native/engines/cpu/choices.cc); absent for what is no collective
- * @param asked `--algo` and `--proto`: the engine chooses nothing where none is auto
+ * @param fixed of the series: an algorithm leaves nothing to choose; a protocol stands by what it is used for
  */
 export function choiceLines(
   words: string | undefined,
   ranks: number,
-  { algo, proto }: { algo: readonly string[]; proto: readonly string[] },
+  { algo, proto }: { algo?: string; proto?: string },
 ): string[] {
-  if (words === undefined || !algo.includes('auto')) return [];
+  if (words === undefined || algo !== undefined) return [];
   const own = wordsFor(words.split(';'), ranks);
   if (own === undefined) return [];
   const ends = own
@@ -65,7 +65,7 @@ export function choiceLines(
     .split(',')
     .map((choice) => {
       const [end = '', ...names] = choice.split('/');
-      return { end, name: (proto.includes('auto') ? names : names.slice(0, 1)).join('/') };
+      return { end, name: (proto === undefined ? names : names.slice(0, 1)).join('/') };
     });
   const choices = ends
     // Without its protocol an algorithm may be named twice in a row: the last says where it ends.
