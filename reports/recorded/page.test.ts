@@ -3,11 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { pictureOf } from '../../results/record/index.ts';
+import { pictureOf, recordingOf } from '../../results/record/index.ts';
 import { recordedPicture, recordedRun } from '../fixtures/recorded.ts';
 import { buildPage } from '../html/page.ts';
 import { insideFigure, stretchFigure } from './charts.ts';
 import { insideOf } from './inside.ts';
+import { questionOf } from './page.ts';
 
 /** What two processes of a job wrote: 30 calls, the second rank comes 300 ns late to each. */
 function linesOf(rank: number): string {
@@ -74,6 +75,15 @@ test('the records of a job are read as totals, waits by rank and a stretch from 
       Array.from({ length: 12 }, (_, i) => (9 + i) * 2000),
     );
     assert.equal(picture.stretch.length, 24);
+    const recording = await recordingOf(folder, { token: null, name: null, command: ['job'] });
+    assert.deepEqual(recording?.run.plan.imported?.says?.map(questionOf), [
+      'What did it ask of the network?',
+      'Who waits for whom?',
+      'Who waits for whom?',
+      'Who waits for whom?',
+      'How much of its time is that?',
+      'What are its steps?',
+    ]);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -62,11 +62,15 @@ const questions: readonly { question: string; of: RegExp }[] = [
   { question: 'What are its steps?', of: /./ },
 ];
 
+/** What a sentence answers. */
+export const questionOf = (text: string): string | undefined =>
+  questions.find(({ of }) => of.test(text))?.question;
+
 function answersOf({ record, dir }: ReportedRun): { question: string; body: Html }[] {
   const says = record.plan.imported?.says ?? [];
-  const found = questions.map(({ question, of }, i) => ({
+  const found = questions.map(({ question }) => ({
     question,
-    texts: says.filter((text) => of.test(text) && questions.slice(0, i).every((one) => !one.of.test(text))),
+    texts: says.filter((text) => questionOf(text) === question),
   }));
   const replay = `collbench replay ${path.basename(dir)} --ranks ${record.plan.ranks} --transport socket,sisci`;
   return [
