@@ -115,11 +115,13 @@ function foundOf(runs: readonly ReportedRun[], groups: readonly Group[]): Questi
   ];
   if (found.length > 0)
     return { question: 'What was found?', word: '', texts: some(found, 'the chapters below'), to: 'latency' };
+  // What another program measured cannot be measured again with one more transport.
+  const isOurs = runs.every(({ record }) => record.plan.imported === undefined);
   return {
     question: 'Which is faster?',
     word: '',
     texts:
-      names.length === 1
+      names.length === 1 && isOurs
         ? [`Only ${names[0]} was measured; --transport with several names measures them interleaved`]
         : [],
     to: 'latency',

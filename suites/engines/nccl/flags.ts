@@ -77,7 +77,7 @@ export const ncclFlags: FlagsOf<NcclOptions> = {
     shown: 'auto',
     allowed: `all, or of engine cpu: ${cpuProtocolWords.join(', ')} (ll over shm and sisci alone); nccl: ${protocolWords.join(', ')}`,
     help: 'Protocols, each with each of --algo. auto: the engine chooses by size. ll: flags in the data, for small messages.',
-    example: '--engine nccl --proto LL,LL128,Simple',
+    example: '--transport shm --proto simple,ll',
     parse: listOf(
       protocolWords,
       Object.fromEntries(protocolWords.map((word): [string, ProtocolWord] => [word.toLowerCase(), word])),
