@@ -242,12 +242,14 @@ class Session {
     const { expected = [], openLaunch } = this.options;
     const grounds = this.fleet.agents.map(({ host, hello }) => ({ host, cpus: hello.cpus }));
     const atOnce = openLaunch === undefined ? startsAtOnce(this.plan, grounds) : 1;
-    const due = openedWith(request, expected, (one) => this.launches.has(one), atOnce);
-    const started = await this.unlessAborted(Promise.all(due.map((one) => this.open(one))));
-    return { opened: this.launches.get(key) ?? [], events: [...this.takeNews(), ...started.flat()] };
+    const [, ...ahead] = openedWith(request, expected, (one) => this.launches.has(one), atOnce);
+    const opening = [this.open(request), Promise.all(ahead.map((one) => this.open(one)))] as const;
+    const [own, others] = await this.unlessAborted(Promise.all(opening));
+    const events = [own, ...others].flatMap((one) => one.events);
+    return { opened: own.opened, events: [...this.takeNews(), ...events] };
   }
 
-  private async open(request: BlockRequest): Promise<SessionEvent[]> {
+  private async open(request: BlockRequest): Promise<{ opened: OpenSide[]; events: SessionEvent[] }> {
     const opened: OpenSide[] = [];
     this.launches.set(launchKey(request), opened);
     const opening = openSides(this.plan, this.sides, request, this.surroundings());
@@ -259,10 +261,13 @@ class Session {
       }),
     );
     opened.sort((a, b) => a.index - b.index);
-    return started.map(({ side, token }) => ({
-      type: 'launch',
-      record: launchRecord(request, side, token),
-    }));
+    const events = started.map(
+      ({ side, token }): SessionEvent => ({
+        type: 'launch',
+        record: launchRecord(request, side, token),
+      }),
+    );
+    return { opened, events };
   }
 
   /** One record, or one per group. */
