@@ -175,8 +175,8 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   // A sender is done before its last bytes are on their way; all are once every receiver is done, too.
   all_.barrier();
   outcome.counters = difference(engine_->counters(), before);
-  outcome.socket_bytes = metrics::received_between(sockets, read_own_sockets());
-  if (engine_->counts_sockets()) outcome.socket_bytes = outcome.counters.bytes_received;
+  outcome.sockets = metrics::received_between(sockets, read_own_sockets());
+  if (engine_->counts_sockets()) outcome.sockets = {outcome.counters.bytes_received, 0};
   outcome.rank = rank_;
   outcome.choice = workload.choice();
   outcome.paths = engine_->paths();

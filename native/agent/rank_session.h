@@ -62,9 +62,9 @@ struct RankOutcome {
   std::uint64_t operations = 0;  // units of work executed in this block, warm-up included
   std::uint64_t checks = 0;      // units whose result was compared
   WrongData wrong;
-  TransportCounters counters;                 // moved during this block
-  std::optional<LoadOutcome> load;            // of what worked beside
-  std::optional<std::uint64_t> socket_bytes;  // received by this process's own sockets meanwhile, where known
+  TransportCounters counters;                       // moved during this block
+  std::optional<LoadOutcome> load;                  // of what worked beside
+  std::optional<metrics::SocketsReceived> sockets;  // of this process meanwhile, where known
 };
 
 class RankSession {

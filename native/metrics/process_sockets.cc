@@ -79,15 +79,15 @@ std::optional<SocketTraffic> read_socket_traffic() {
   return sum;
 }
 
-std::optional<std::uint64_t> received_between(const SocketBytes& before, const SocketBytes& after) {
+std::optional<SocketsReceived> received_between(const SocketBytes& before, const SocketBytes& after) {
   if (!before || !after) return std::nullopt;
-  std::uint64_t sum = 0;
+  SocketsReceived sum;
   for (const auto& [inode, bytes] : *after) {
     const auto was = before->find(inode);
-    sum += bytes - (was == before->end() ? 0 : was->second);
+    sum.bytes += bytes - (was == before->end() ? 0 : was->second);
   }
   for (const auto& [inode, bytes] : *before)
-    if (!after->contains(inode)) return std::nullopt;
+    if (!after->contains(inode)) ++sum.gone;
   return sum;
 }
 

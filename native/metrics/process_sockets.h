@@ -11,9 +11,15 @@ namespace collbench::metrics {
 using SocketBytes = std::optional<std::map<std::uint64_t, std::uint64_t>>;
 SocketBytes read_socket_bytes();
 
-/// Received between two readings by all sockets together; nullopt where one of them is, or where a socket has
-/// gone meanwhile. One that came and went in between is not seen.
-std::optional<std::uint64_t> received_between(const SocketBytes& before, const SocketBytes& after);
+/// Received between two readings. An MPI that connects from both ends closes one of the two connections at
+/// some later time; what a closed socket received is not told any more.
+struct SocketsReceived {
+  std::uint64_t bytes = 0;  // by the sockets that are still there; all there is only where gone is 0
+  std::uint32_t gone = 0;   // sockets closed meanwhile; one that came and went in between is not seen
+};
+
+/// nullopt where one of the readings is.
+std::optional<SocketsReceived> received_between(const SocketBytes& before, const SocketBytes& after);
 
 /// What all TCP sockets that this process has now have sent and received so far; without what was sent again.
 /// nullopt as above, or where the kernel does not count what is sent (before 4.19).

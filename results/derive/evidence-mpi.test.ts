@@ -5,17 +5,21 @@ import { mpiEvidence } from './evidence-mpi.ts';
 
 const over = (name: string): TransportPlan => ({ name, medium: 'hardware', detail: '', options: {} });
 
-for (const [what, transport, own, interfaces, verdict] of [
+for (const [what, transport, own, interfaces, verdict, gone = 0] of [
   ['TCP that the ranks and the interface counted', 'socket', 1100, { lo: 1200 }, 'confirmed'],
   ['TCP that the ranks did not receive, whatever others moved', 'socket', 40, { lo: 9000 }, 'contradicted'],
   ['TCP that went over another interface', 'socket', 1100, { lo: 10 }, 'contradicted'],
   ['TCP over an interface that nobody watched', 'socket', 1100, {}, 'unproven'],
   ['shared memory, and no socket received what had to move', 'shm', 40, { lo: 9000 }, 'confirmed'],
   ['shared memory, but the sockets received it', 'shm', 1100, { lo: 1200 }, 'contradicted'],
-  ['sockets that the kernel does not count', 'shm', null, { lo: 0 }, 'unproven'],
+  ['shared memory, and no interface carried it', 'shm', null, { lo: 10 }, 'confirmed'],
+  ['sockets that the kernel does not count', 'shm', null, { lo: 9000 }, 'unproven'],
+  ['TCP that the sockets left over received', 'socket', 1100, { lo: 1200 }, 'confirmed', 1],
+  ['TCP of which a socket that closed may have had a share', 'socket', 900, { lo: 1200 }, 'unproven', 1],
+  ['shared memory, where a socket that closed may have had it', 'shm', 40, { lo: 9000 }, 'unproven', 1],
 ] as const)
   test(`an MPI over ${what}: ${verdict}`, () => {
-    const found = mpiEvidence(over(transport), { expected: 1000, own, interfaces }, 'lo');
+    const found = mpiEvidence(over(transport), { expected: 1000, own, gone, interfaces }, 'lo');
     assert.equal(found.verdict, verdict);
     assert.match(found.reason, /any algorithm must move 1 kB/);
   });

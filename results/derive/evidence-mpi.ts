@@ -7,6 +7,8 @@ interface Counted {
   expected: number;
   /** Received by the TCP sockets of the ranks' processes; null where the kernel does not say. */
   own: number | null;
+  /** Sockets that closed meanwhile: what they received is not told, so `own` is the least. */
+  gone: number;
   /** Bytes received per interface. */
   interfaces: Record<string, number>;
 }
@@ -15,19 +17,26 @@ interface Counted {
  * Whether an MPI moved its bytes the way that it was told to. It is a foreign library: what it says of itself proves nothing,
  * and its algorithms are not known. The kernel counts what the sockets of its processes receive.
  * - TCP: they, and the interface, received at least what any algorithm must move.
- * - any other way: they received less than that, so the rest did not pass a network.
+ * - any other way: the interfaces carried, or the sockets received, less than that, so the rest did not pass a network.
  */
 export function mpiEvidence(
   transport: TransportPlan,
-  { expected, own, interfaces }: Counted,
+  { expected, own, gone, interfaces }: Counted,
   interfaceName: string,
 ): Evidence {
   const due = `any algorithm must move ${bytesText(expected)}`;
+  const isTcp = transportRow(transport.name)?.evidence === 'interface';
+  const most = Math.max(...Object.values(interfaces));
+  const isTold = own !== null && gone === 0;
+  if (!isTcp && !isTold && most >= 0 && most < expected)
+    return { verdict: 'confirmed', reason: `no interface carried more than ${bytesText(most)}, ${due}` };
   if (own === null) {
     return { verdict: 'unproven', reason: `the kernel does not count the sockets of the ranks; ${due}` };
   }
-  const sockets = `the TCP sockets of the ranks received ${bytesText(own)}`;
-  if (transportRow(transport.name)?.evidence !== 'interface') {
+  const closed = gone === 0 ? '' : ` and ${gone} of them closed meanwhile, whose bytes are not told`;
+  const sockets = `the TCP sockets of the ranks received ${bytesText(own)}${closed}`;
+  if (gone > 0 && own < expected) return { verdict: 'unproven', reason: `${sockets}; ${due}` };
+  if (!isTcp) {
     return own < expected
       ? { verdict: 'confirmed', reason: `${sockets}, ${due}: no network carried them` }
       : { verdict: 'contradicted', reason: `${sockets}, ${due}: they went over TCP` };

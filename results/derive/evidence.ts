@@ -34,6 +34,8 @@ interface Observed {
   messages: number;
   /** Received by the sockets of the ranks' processes; null where that of one is not known, or ranks share a process. */
   own: number | null;
+  /** Their sockets that closed meanwhile: where there is one, `own` is the least that was received. */
+  gone: number;
   /** Bytes received per interface of the node. */
   interfaces: Record<string, number>;
   /** What groups that were measured at the same time counted as sent: it may have gone over the same interfaces. */
@@ -140,6 +142,7 @@ function observe(
     received: 0,
     messages: 0,
     own: 0,
+    gone: 0,
     interfaces: {},
     beside: { sent: 0, messages: 0 },
     load: { sent: 0, messages: 0 },
@@ -178,6 +181,7 @@ function observe(
       seen.messages += counter.messagesSent;
       const own = counter.socketBytesReceived;
       seen.own = own === undefined || seen.own === null ? null : seen.own + own;
+      seen.gone += counter.socketsGone ?? 0;
     }
     for (const [name, bytes] of Object.entries(block.interfaceBytes)) {
       seen.interfaces[name] = (seen.interfaces[name] ?? 0) + bytes;
@@ -315,7 +319,7 @@ function besideInterfaces(seen: Observed, expected: number): Evidence {
   const other = busiest(seen.interfaces, null);
   if (other === null) return unproven(`${own}; no network interface was watched`);
   const [name, carried] = other;
-  if (carried >= expected && seen.own !== null && seen.own < expected) {
+  if (carried >= expected && seen.own !== null && seen.gone === 0 && seen.own < expected) {
     return {
       verdict: 'confirmed',
       reason: `${own}; ${name} carried ${bytesText(carried)}, of which the ranks received no more than ${bytesText(seen.own)}`,

@@ -32,6 +32,8 @@ export const counters = z.strictObject({
   flaggedSent: z.int().optional(),
   /** What the rank's own TCP sockets received meanwhile; absent where that is not known, or ranks share a process. */
   socketBytesReceived: z.int().optional(),
+  /** Its TCP sockets that closed meanwhile: what they received is not among these bytes; absent where none did. */
+  socketsGone: z.int().optional(),
 });
 
 /** What the load of one rank did around one block: units of work by itself, and while samples were timed. */
@@ -42,7 +44,7 @@ export const loadBlock = z.strictObject({
   timedUnits: z.int(),
   timedNs: z.int(),
   /** Over a transport of its own, in the whole block. */
-  moved: counters.omit({ flaggedSent: true, socketBytesReceived: true }),
+  moved: counters.omit({ flaggedSent: true, socketBytesReceived: true, socketsGone: true }),
 });
 export type LoadBlock = z.infer<typeof loadBlock>;
 

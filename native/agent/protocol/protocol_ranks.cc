@@ -106,7 +106,8 @@ std::string outcome_json(const RankOutcome& outcome) {
                  {"first", first}}},
                {"counters", counters_json(outcome.counters)}};
   if (outcome.load) text["beside"] = load_json(*outcome.load);
-  if (outcome.socket_bytes) text["counters"]["socketBytesReceived"] = *outcome.socket_bytes;
+  if (outcome.sockets) text["counters"]["socketBytesReceived"] = outcome.sockets->bytes;
+  if (outcome.sockets && outcome.sockets->gone > 0) text["counters"]["socketsGone"] = outcome.sockets->gone;
   // Only where the launch spans machines: absent fields say that there was one clock.
   if (outcome.samples.clock_offset_ns) text["clockOffsetNs"] = *outcome.samples.clock_offset_ns;
   if (outcome.samples.clock_uncertainty_ns)

@@ -57,7 +57,7 @@ std::string outcome(bool full) {
   rank.checks = 10;
   rank.samples.checking_ns = 11;
   rank.counters = {1, 2, 3, 4, 2};
-  rank.socket_bytes = 5;
+  rank.sockets = {5, 1};
   return outcome_json(rank);
 }
 
