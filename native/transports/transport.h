@@ -140,6 +140,7 @@ struct TransportOptions {
   int rank = 0;
   int ranks = 1;
   bool spans_hosts = false;                // there are ranks on other machines, which lo does not reach
+  bool sleeps = true;                      // who waits may sleep on what add_to_poll() adds
   int streams = 0;                         // socket: TCP connections per peer, 0 = choose
   std::string queue = "rc";                // ibgda: rc or dc (ibgda/device.h, QueueKind)
   std::string initiators = "CPU threads";  // ibgda: who rings, for people

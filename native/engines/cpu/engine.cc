@@ -340,6 +340,7 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
   Tuning tuning = tuning_with(options.transport, options.settings);
   tuning.spins = std::min(tuning.spins, options.spins.value_or(spins_for(bootstrap.size())));
   tuning.local_ranks = options.local_ranks;
+  transport_options.sleeps = tuning.spins == 0;  // as Waiting does
   const auto algo = options.settings.find("algo");
   const std::string& algorithm =
       options.algorithm.empty() && algo != options.settings.end() ? algo->second : options.algorithm;

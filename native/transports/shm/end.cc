@@ -15,19 +15,21 @@ constexpr std::int64_t kIntervalNs = 20'000'000;
 
 }  // namespace
 
-End::End(std::unique_ptr<softcard::SharedMemory> memory, softcard::Fd line, pid_t peer, Way way)
+End::End(std::unique_ptr<softcard::SharedMemory> memory, softcard::Fd line, pid_t peer, Way way,
+         Sleepers sleepers)
     : memory_(std::move(memory)),
       line_(std::move(line)),
       channel_(reinterpret_cast<Channel*>(memory_->map())),
       peer_(peer),
-      way_(way) {
+      way_(way),
+      sleepers_(sleepers) {
   if (channel_ == nullptr)
     throw system_error(ErrorCode::kUnavailable, "shm: cannot map the memory shared with a rank", errno);
 }
 
 // Both ends change the word by read-modify-write, so one of the two comes first: either this one sees that
 // the other sleeps, or the other, looking again, sees what this one has published.
-void End::wake(std::atomic<std::uint32_t>& sleeps) const {
+void End::ring(std::atomic<std::uint32_t>& sleeps) const {
   if (sleeps.exchange(0, std::memory_order_acq_rel) == 0) return;
   const char bell = 1;
   softcard::send_message(line_.get(), &bell, 1);  // a full queue wakes as well
@@ -35,6 +37,10 @@ void End::wake(std::atomic<std::uint32_t>& sleeps) const {
 
 void End::add_to_poll(std::vector<pollfd>& set, std::atomic<std::uint32_t>& sleeps,
                       const std::function<bool()>& ready) {
+  if (!sleepers_.own) {  // as it said; nobody would wake it
+    set.push_back({line_.get(), POLLIN | POLLOUT, 0});
+    return;
+  }
   sleeps.exchange(1, std::memory_order_acq_rel);
   slept_ = true;
   // What is there already ends the sleep at once: a line is always ready to be written to.

@@ -69,6 +69,7 @@ bool ShmListenComm::answer(Visitor& visitor, const Hello& hello) {
                       softcard::copy_from_process(visitor.process, hello.proof_address,
                                                   reinterpret_cast<std::byte*>(&seen), sizeof seen) &&
                       seen == hello.proof;
+  visitor.sleeps = hello.sleeps != 0;
   visitor.way = copies ? Way::kSingleCopy : Way::kTwoCopies;
   auto memory = std::make_unique<softcard::SharedMemory>();
   if (!memory->create(sizeof(Channel)))
@@ -77,6 +78,7 @@ bool ShmListenComm::answer(Visitor& visitor, const Hello& hello) {
                        errno);
   answer.accepted = 1;
   answer.single_copy = copies ? 1 : 0;
+  answer.sleeps = terms_.sleeps ? 1 : 0;
   answer.digest = digest_of(terms_.token, 's', own_);
   if (!softcard::send_message(visitor.line.get(), &answer, sizeof answer, memory->fd())) return false;
   visitor.memory = std::move(memory);
@@ -108,7 +110,7 @@ std::unique_ptr<RecvComm> ShmListenComm::accept() {
     if (step == Step::kConnected) {
       auto tally = terms_.make_tally(false, visitor->way);
       auto end = std::make_unique<End>(std::move(visitor->memory), std::move(visitor->line), visitor->process,
-                                       visitor->way);
+                                       visitor->way, Sleepers{terms_.sleeps, visitor->sleeps});
       visitors_.erase(visitor);
       return std::make_unique<ShmRecvComm>(std::move(end), std::move(tally));
     }
@@ -132,6 +134,7 @@ ShmConnecting::ShmConnecting(Terms terms, const ConnectHandle& handle)
   hello.digest = digest_of(terms_.token, 'c', peer_);
   hello.proof_address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&proof_));
   hello.proof = proof_;
+  hello.sleeps = terms_.sleeps ? 1 : 0;
   if (!line_ || !softcard::send_message(line_.get(), &hello, sizeof hello))
     throw system_error(ErrorCode::kConnectionLost,
                        "shm: cannot reach a rank; all must be processes of one machine, user and network "
@@ -157,7 +160,8 @@ std::unique_ptr<SendComm> ShmConnecting::poll() {
     throw Error(ErrorCode::kProtocol, peer + " sent no memory of this version");
   const Way way = answer.single_copy != 0 ? Way::kSingleCopy : Way::kTwoCopies;
   const int line = line_.get();
-  auto end = std::make_unique<End>(std::move(memory), std::move(line_), process_, way);
+  auto end = std::make_unique<End>(std::move(memory), std::move(line_), process_, way,
+                                   Sleepers{terms_.sleeps, answer.sleeps != 0});
   if (!softcard::send_message(line, &kReady, 1)) end->lost();
   return std::make_unique<ShmSendComm>(std::move(end), terms_.make_tally(true, way));
 }

@@ -15,6 +15,7 @@ namespace collbench::shm {
 struct Terms {
   std::string token;
   bool may_copy_once = true;
+  bool sleeps = true;
   MakeTally make_tally;
 };
 
@@ -32,6 +33,7 @@ class ShmListenComm final : public ListenComm {
     pid_t process = 0;
     std::unique_ptr<softcard::SharedMemory> memory;  // once answered
     Way way = Way::kTwoCopies;
+    bool sleeps = true;
   };
   enum class Step : std::uint8_t { kWaits, kConnected, kGone };
   Step advance(Visitor& visitor);

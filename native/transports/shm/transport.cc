@@ -30,6 +30,7 @@ class ShmTransport final : public Transport {
     if (options.spans_hosts) throw Error(ErrorCode::kUnavailable, kSpansHosts);
     terms_.token = options.token;
     terms_.may_copy_once = may_copy_once();
+    terms_.sleeps = options.sleeps;
     terms_.make_tally = [ledger = ledger_](bool sends, shm::Way way) { return ledger->add(sends, way); };
     // Under Yama a process may be read by strangers only if it says so; elsewhere this fails and is not
     // needed.

@@ -65,6 +65,7 @@ struct Hello {
   socket::Digest digest{};          // HMAC of "c" and the nonce with the run's token
   std::uint64_t proof_address = 0;  // in the connector's memory
   std::uint64_t proof = 0;          // what lies there
+  std::uint32_t sleeps = 1;         // while it waits; 0: it is not to be woken
 };
 
 /// Listener to connector, with the memory. The connector answers with one byte when it has mapped it.
@@ -72,6 +73,7 @@ struct Answer {
   socket::Digest digest{};        // HMAC of "s" and the nonce
   std::uint32_t accepted = 0;     // 0: another token
   std::uint32_t single_copy = 0;  // the listener could read the proof
+  std::uint32_t sleeps = 1;       // as in Hello
 };
 
 }  // namespace collbench::shm

@@ -46,6 +46,11 @@ std::vector<Subject> subjects() {
     if (library != libraries.end()) options.library = library->second;
     all.push_back({std::string(entry.name), entry.create, options});
     if (entry.name == "shm") all.push_back({"shm, two copies", create_shm_of_two_copies, options});
+    if (entry.name == "shm") {
+      TransportOptions awake = options;
+      awake.sleeps = false;
+      all.push_back({"shm, nobody sleeps", entry.create, awake});
+    }
     if (entry.name == "shm" || entry.name == "sisci")
       all.push_back({std::string(entry.name) + ", flags in the data", entry.create, options, true});
     if (entry.name != "ibgda") continue;
