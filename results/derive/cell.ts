@@ -22,7 +22,7 @@ import {
 } from '../schema/index.ts';
 import { besideOf } from './beside.ts';
 import { choicesOf } from './choices.ts';
-import { evidenceOf, trafficOf } from './evidence.ts';
+import { evidenceOf, trafficOf } from './evidence/index.ts';
 import { isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
 import { launchFigure } from './launches.ts';

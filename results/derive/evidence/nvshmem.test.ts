@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { BlockRecord, PointPlan, RunPlan, TransportPlan } from '../schema/index.ts';
-import { nvshmemEvidence } from './evidence-nvshmem.ts';
+import type { BlockRecord, PointPlan, RunPlan, TransportPlan } from '../../schema/index.ts';
+import { nvshmemEvidence } from './nvshmem.ts';
 
 const plan = { ranks: 2, engine: 'nvshmem' } as RunPlan;
 const point = {

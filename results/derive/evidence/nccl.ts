@@ -6,9 +6,9 @@ import {
   type TransportPlan,
   transportOf,
   workloadOf,
-} from '../schema/index.ts';
-import { bytesText } from '../units.ts';
-import { choicesOf, launchPaths } from './choices.ts';
+} from '../../schema/index.ts';
+import { bytesText } from '../../units.ts';
+import { choicesOf, launchPaths } from '../choices.ts';
 
 interface Way {
   /** As people name it: "NET/Socket". */

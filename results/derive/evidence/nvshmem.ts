@@ -5,9 +5,9 @@ import {
   type RunPlan,
   type TransportPlan,
   transportOf,
-} from '../schema/index.ts';
-import { launchPaths } from './choices.ts';
-import { ncclEvidence, softwareCardEvidence } from './evidence-nccl.ts';
+} from '../../schema/index.ts';
+import { launchPaths } from '../choices.ts';
+import { ncclEvidence, softwareCardEvidence } from './nccl.ts';
 
 /**
  * Whether the bytes went from GPU to GPU. Ranks of NVSHMEM say how many others their loads and stores reach, and start

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TransportPlan } from '../schema/index.ts';
-import { mpiEvidence } from './evidence-mpi.ts';
+import type { TransportPlan } from '../../schema/index.ts';
+import { mpiEvidence } from './mpi.ts';
 
 const over = (name: string): TransportPlan => ({ name, medium: 'hardware', detail: '', options: {} });
 

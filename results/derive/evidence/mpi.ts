@@ -1,5 +1,5 @@
-import { type Evidence, type TransportPlan, transportRow } from '../schema/index.ts';
-import { bytesText } from '../units.ts';
+import { type Evidence, type TransportPlan, transportRow } from '../../schema/index.ts';
+import { bytesText } from '../../units.ts';
 
 /** What was counted around the blocks of a cell. */
 interface Counted {
@@ -33,7 +33,7 @@ export function mpiEvidence(
   if (own === null) {
     return { verdict: 'unproven', reason: `the kernel does not count the sockets of the ranks; ${due}` };
   }
-  const closed = gone === 0 ? '' : ` and ${gone} of them closed meanwhile, whose bytes are not told`;
+  const closed = gone === 0 ? '' : `; ${gone} more closed during the block, whose bytes are not known`;
   const sockets = `the TCP sockets of the ranks received ${bytesText(own)}${closed}`;
   if (gone > 0 && own < expected) return { verdict: 'unproven', reason: `${sockets}; ${due}` };
   if (!isTcp) {

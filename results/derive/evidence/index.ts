@@ -1,0 +1,108 @@
+import {
+  type BlockRecord,
+  evidenceKindOf,
+  type PointPlan,
+  type RunPlan,
+  type TransportPlan,
+  transportRow,
+  workloadOf,
+} from '../../schema/index.ts';
+import { bytesText } from '../../units.ts';
+import { foundOver } from './found.ts';
+import { interfaceOf, overHosts, overInterface } from './interfaces.ts';
+import { type Judged, unproven } from './judged.ts';
+import { besideInterfaces, betweenMaps } from './memory.ts';
+import { mpiEvidence } from './mpi.ts';
+import { ncclEvidence } from './nccl.ts';
+import { nvshmemEvidence } from './nvshmem.ts';
+import { type Observed, observe } from './observed.ts';
+
+export type { Judged } from './judged.ts';
+export { ncclEvidence } from './nccl.ts';
+export { trafficOf } from './observed.ts';
+
+/**
+ * Whether the bytes went where they were said to go, from what was counted around the blocks of one cell.
+ * - socket: the interface received at least the payload that the algorithm must move, and not much more than that with its
+ *   headers: what others could have sent is less than what must have passed; or the sockets of the ranks received it.
+ * - sisci, ibgda, shm: the transport's own counters say so, and no network interface could have carried it: less passed all of
+ *   them, or less reached the sockets of the ranks.
+ * - plugins: an interface that received the payload, and not much more, or whose traffic the sockets of the ranks account
+ *   for; contradicted only where an interface was asked for and did not. Nothing else is known of the way.
+ * - engine nccl: see nccl.ts; engine nvshmem: nvshmem.ts; engine mpi: mpi.ts.
+ * - any other: the counters of the transport alone prove nothing about the way, so it stays unproven.
+ * `contradicted` only where bytes that must have passed did not.
+ * @param beside blocks of other groups that were measured at the same time
+ */
+export function evidenceOf(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+  beside: readonly BlockRecord[] = [],
+): Judged {
+  if (plan.ranks < 2) return unproven('a single rank moves nothing between ranks');
+  const row = workloadOf(point.workload);
+  if (evidenceKindOf(plan) === 'log') {
+    const place = { axes: point.axes, ranks: plan.ranks };
+    if (row.payloadBytes(place) === 0 && row.leastMovedAnyhow(place) !== null)
+      return unproven('no payload moves between ranks');
+    return ncclEvidence(plan, point, transport, blocks);
+  }
+  if (evidenceKindOf(plan) === 'loads') {
+    if (row.payloadBytes({ axes: point.axes, ranks: plan.ranks }) === 0)
+      return unproven('an empty message moves no payload');
+    return nvshmemEvidence(plan, point, transport, blocks);
+  }
+  const seen = observe(plan, point, transport, blocks, beside);
+  if (seen.expected === null) return unproven(`the traffic that the algorithm requires is not known`);
+  if (seen.expected === 0) return unproven('no payload moves between ranks');
+  if (evidenceKindOf(plan) === 'sockets')
+    return mpiEvidence(transport, { ...seen, expected: seen.expected }, interfaceOf(transport));
+  const misnamed = otherProtocol(blocks);
+  if (misnamed !== null) return { verdict: 'contradicted', reason: misnamed };
+  const kind = kindOf(transport);
+  // What was handed to a plugin is collbench's own count and proves nothing, either way.
+  const missing = kind === 'found' ? null : counted(seen, seen.expected);
+  if (missing !== null) return { verdict: 'contradicted', reason: missing };
+  switch (kind) {
+    case 'interface':
+      if (plan.hosts.length > 1) return overHosts(plan, transport, seen, seen.expected);
+      return overInterface(interfaceOf(transport), seen, seen.expected);
+    case 'beside':
+      return besideInterfaces(seen, seen.expected);
+    case 'found':
+      return foundOver(plan, transport, seen, seen.expected);
+    case 'mapped':
+      return betweenMaps(blocks, seen, seen.expected);
+    default:
+      return unproven(
+        `${transport.name} counted ${bytesText(seen.sent)} sent, expected ${bytesText(seen.expected)}; the path was not observed`,
+      );
+  }
+}
+
+/**
+ * A plugin over softmlx5 is counted by that card (native/transports/plugin/software_card.h), which is no count of what
+ * collbench handed over.
+ */
+const kindOf = ({ name, medium, detail }: TransportPlan) =>
+  medium === 'emulated' && /\bover softmlx5\b/.test(detail) && transportRow(name)?.evidence === 'found'
+    ? 'beside'
+    : transportRow(name)?.evidence;
+
+/** What speaks against the protocol of engine cpu that ranks name, or null. An operation is one message at least. */
+function otherProtocol(blocks: readonly BlockRecord[]): string | null {
+  for (const { protocol, counters: all, operations } of blocks) {
+    const flagged = all.reduce((sum, { flaggedSent = 0 }) => sum + flaggedSent, 0);
+    if (protocol === 'll' ? flagged < operations : protocol === 'simple' && flagged > 0)
+      return `ranks named the protocol ${protocol}, and ${flagged} messages of ${operations} operations carried flags`;
+  }
+  return null;
+}
+
+/** What is wrong with the transport's own counters, or null. They may hold headers, never less than the payload. */
+function counted(seen: Observed, expected: number): string | null {
+  if (seen.sent >= expected && seen.received >= expected) return null;
+  return `the transport counted ${bytesText(seen.sent)} sent and ${bytesText(seen.received)} received, expected ${bytesText(expected)}`;
+}

@@ -1,0 +1,99 @@
+import type { RunPlan, TransportPlan } from '../../schema/index.ts';
+import { bytesText } from '../../units.ts';
+import { disturbed, type Judged, unproven } from './judged.ts';
+import type { Observed } from './observed.ts';
+import { headersUpTo } from './wire.ts';
+
+/** Of each machine: what our own control and an idle system send. */
+export const backgroundBytes = 64 * 1024;
+/** An interface counts every process of its machine: of others and packets sent twice so much of the payload is let pass. */
+const foreignShare = 0.25;
+
+/** The network interface that a transport was told to take, or said that it takes. */
+export function interfaceOf(transport: TransportPlan): string {
+  const named = transport.options.interface;
+  if (typeof named === 'string' && named !== '') return named;
+  return /\bover (\S+)/.exec(transport.detail)?.[1] ?? 'lo';
+}
+
+/** Ranks of one machine: what that interface received. */
+export function overInterface(name: string, seen: Observed, expected: number): Judged {
+  const carried = seen.interfaces[name];
+  if (carried === undefined) return unproven(`interface ${name} was not watched`);
+  const judged = overWire(name, carried, seen, expected, name === 'lo', 1);
+  const other = busiest(seen.interfaces, name);
+  if (judged.verdict !== 'contradicted' || other === null) return judged;
+  return { ...judged, reason: `${judged.reason}; ${other[0]} carried ${bytesText(other[1])}` };
+}
+
+/** What interfaces counted, in parts: payload, its headers at most, and the rest, which is of other processes. */
+function overWire(
+  names: string,
+  carried: number,
+  seen: Observed,
+  expected: number,
+  isLoopback: boolean,
+  hosts: number,
+): Judged {
+  const { beside, load: asked } = seen;
+  const headers = headersUpTo(seen.messages, expected, isLoopback);
+  const whole = ({ sent, messages }: Observed['beside']): number =>
+    sent + (sent === 0 ? 0 : headersUpTo(messages, sent, isLoopback));
+  const [groups, load] = [whole(beside), whole(asked)];
+  const parts = [
+    `${bytesText(expected)} payload`,
+    `up to ${bytesText(headers)} headers`,
+    ...(groups === 0 ? [] : [`up to ${bytesText(groups)} of the groups beside it`]),
+    ...(load === 0 ? [] : [`up to ${bytesText(load)} of the traffic requested beside it`]),
+  ];
+  const numbers = `${names} carried ${bytesText(carried)}, expected ${andText(parts)}`;
+  if (carried < expected) return { verdict: 'contradicted', reason: numbers };
+  const rest = carried - expected - headers - groups - load;
+  if (rest <= 0) return { verdict: 'confirmed', reason: numbers };
+  const others = `${bytesText(rest)} more: ${names} also ${hosts > 1 ? 'count' : 'counts'} other processes`;
+  if (rest > foreignShare * (expected + beside.sent + asked.sent) + backgroundBytes * hosts) {
+    const isOwn = seen.own !== null && seen.own >= expected;
+    if (!isOwn) return disturbed(`${numbers}; ${others}, which hide the share of this run`);
+    const own = `the sockets of the ranks received ${bytesText(seen.own ?? 0)} of it`;
+    return { verdict: 'confirmed', reason: `${numbers}; ${own}; ${others}` };
+  }
+  return { verdict: 'confirmed', reason: `${numbers}; ${others}` };
+}
+
+const andText = (parts: readonly string[]): string => {
+  const last = parts.at(-1) ?? '';
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
+};
+
+/**
+ * Several hosts: what was received on the interface of each, and on lo for ranks that share a host. Interfaces are told
+ * apart as "host/name"; where no interface was asked for, the one that carried most on its host is meant.
+ */
+export function overHosts(plan: RunPlan, transport: TransportPlan, seen: Observed, expected: number): Judged {
+  let carried = 0;
+  const used = new Set<string>();
+  for (const { name: host, iface } of plan.hosts) {
+    const own = Object.fromEntries(
+      Object.entries(seen.interfaces).flatMap(([key, bytes]) =>
+        key.startsWith(`${host}/`) ? [[key.slice(host.length + 1), bytes]] : [],
+      ),
+    );
+    const asked = iface ?? transport.options.interface;
+    const name = typeof asked === 'string' && asked !== '' ? asked : busiest(own, 'lo')?.[0];
+    if (name === undefined || own[name] === undefined)
+      return unproven(`no network interface of ${host} was watched`);
+    used.add(name);
+    carried += own[name] + (name === 'lo' ? 0 : (own.lo ?? 0));
+  }
+  const names = `${[...used].join(' and ')} and lo of ${plan.hosts.length} hosts`;
+  return overWire(names, carried, seen, expected, false, plan.hosts.length);
+}
+
+/** The interface that carried most, bytes; null where there is none. */
+export function busiest(interfaces: Record<string, number>, except: string | null): [string, number] | null {
+  const others = Object.entries(interfaces).filter(([name]) => name !== except);
+  return others.reduce<[string, number] | null>(
+    (most, one) => (most === null || one[1] > most[1] ? one : most),
+    null,
+  );
+}

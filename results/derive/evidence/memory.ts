@@ -1,0 +1,42 @@
+import type { BlockRecord, Evidence } from '../../schema/index.ts';
+import { bytesText } from '../../units.ts';
+import { launchPaths } from '../choices.ts';
+import { backgroundBytes, busiest } from './interfaces.ts';
+import { unproven } from './judged.ts';
+import type { Observed } from './observed.ts';
+
+/** Headers per message that a transport may count as its own. */
+const countedPerMessage = 512;
+
+/** Memory, or a card that counts: as much as was expected, and no interface can have carried it. */
+export function besideInterfaces(seen: Observed, expected: number): Evidence {
+  const own = `the transport moved ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
+  const most = expected * 1.25 + seen.messages * countedPerMessage + backgroundBytes;
+  if (seen.sent > most) return unproven(own);
+  const other = busiest(seen.interfaces, null);
+  if (other === null) return unproven(`${own}; no network interface was watched`);
+  const [name, carried] = other;
+  if (carried >= expected && seen.own !== null && seen.gone === 0 && seen.own < expected) {
+    return {
+      verdict: 'confirmed',
+      reason: `${own}; ${name} carried ${bytesText(carried)}, of which the ranks received no more than ${bytesText(seen.own)}`,
+    };
+  }
+  if (carried >= expected) {
+    return unproven(`${own}, but ${name} carried ${bytesText(carried)} at the same time, enough to hide it`);
+  }
+  const others =
+    carried === 0
+      ? 'no network interface received a byte'
+      : `${name} carried no more than ${bytesText(carried)}`;
+  return { verdict: 'confirmed', reason: `${own}; ${others}` };
+}
+
+/** Kernels store where the ranks' memory is mapped and count what they stored; no way else is open to them. */
+export function betweenMaps(blocks: readonly BlockRecord[], seen: Observed, expected: number): Evidence {
+  const own = `the kernels stored ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
+  const launches = [...launchPaths(blocks).values()];
+  const isMapped = launches.length > 0 && launches.every((paths) => (paths['P2P/IPC'] ?? 0) > 0);
+  if (!isMapped) return unproven(`${own}; no rank reported that it maps the memory of all others`);
+  return { verdict: 'confirmed', reason: `${own}; every rank maps the memory of all others, no network` };
+}

@@ -1,0 +1,103 @@
+import {
+  type BlockRecord,
+  evidenceKindOf,
+  type OkCell,
+  type PointPlan,
+  type RunPlan,
+  type TransportPlan,
+  transportRow,
+  workloadOf,
+} from '../../schema/index.ts';
+import { choicesOf } from '../choices.ts';
+
+/** What was counted around the blocks of one cell, and what must have moved in them. */
+export interface Observed {
+  /** Payload that the operations of all blocks must have moved between ranks, bytes; null for an unknown algorithm. */
+  expected: number | null;
+  sent: number;
+  received: number;
+  messages: number;
+  /** Received by the sockets of the ranks' processes; null where that of one is not known, or ranks share a process. */
+  own: number | null;
+  /** Their sockets that closed meanwhile: where there is one, `own` is the least that was received. */
+  gone: number;
+  /** Bytes received per interface of the node. */
+  interfaces: Record<string, number>;
+  /** What groups that were measured at the same time counted as sent: it may have gone over the same interfaces. */
+  beside: { sent: number; messages: number };
+  /** The same of the load beside it, which has a transport of its own. */
+  load: { sent: number; messages: number };
+}
+
+/** The numbers behind the evidence. */
+export function trafficOf(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+): NonNullable<OkCell['traffic']> {
+  const { expected, sent, interfaces } = observe(plan, point, transport, blocks, []);
+  return { mustMoveBytes: expected, sentBytes: sent, interfaces };
+}
+
+/** @param beside blocks of other groups that were measured at the same time */
+export function observe(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+  beside: readonly BlockRecord[],
+): Observed {
+  const seen: Observed = {
+    expected: 0,
+    sent: 0,
+    received: 0,
+    messages: 0,
+    own: 0,
+    gone: 0,
+    interfaces: {},
+    beside: { sent: 0, messages: 0 },
+    load: { sent: 0, messages: 0 },
+  };
+  for (const { counters, beside: loads = [] } of beside) {
+    for (const { bytesSent, messagesSent } of counters) {
+      seen.beside.sent += bytesSent;
+      seen.beside.messages += messagesSent;
+    }
+    for (const { moved } of loads) {
+      seen.load.sent += moved.bytesSent;
+      seen.load.messages += moved.messagesSent;
+    }
+  }
+  // NCCL tells in the launch that attests what it takes in the others, too.
+  const told = evidenceKindOf(plan) === 'log' ? choicesOf(blocks).choice.algorithm : '';
+  const row = workloadOf(point.workload);
+  const place = { axes: point.axes, ranks: plan.ranks };
+  // An MPI does not say which algorithm it takes.
+  const isUntold = evidenceKindOf(plan) === 'sockets';
+  const isTcp = transportRow(transport.name)?.evidence === 'interface';
+  for (const block of blocks) {
+    const algorithm = block.algorithm === '' ? told : block.algorithm;
+    const moved = isUntold ? row.leastMovedAnyhow(place) : row.leastMovedBytes(place, algorithm);
+    seen.expected =
+      moved === null || seen.expected === null ? null : seen.expected + moved * block.operations;
+    for (const { moved } of block.beside ?? []) {
+      seen.load.sent += moved.bytesSent;
+      seen.load.messages += moved.messagesSent;
+      // The processes of the ranks hold its sockets, too.
+      if (isTcp && seen.own !== null) seen.own -= moved.bytesReceived;
+    }
+    for (const counter of block.counters) {
+      seen.sent += counter.bytesSent;
+      seen.received += counter.bytesReceived;
+      seen.messages += counter.messagesSent;
+      const own = counter.socketBytesReceived;
+      seen.own = own === undefined || seen.own === null ? null : seen.own + own;
+      seen.gone += counter.socketsGone ?? 0;
+    }
+    for (const [name, bytes] of Object.entries(block.interfaceBytes)) {
+      seen.interfaces[name] = (seen.interfaces[name] ?? 0) + bytes;
+    }
+  }
+  return seen;
+}
