@@ -4,7 +4,12 @@ import path from 'node:path';
 import { version } from '../orchestration/build.ts';
 import { type Ended, runCommand } from '../orchestration/recording/command.ts';
 import { recordingEnvironment, type WhenTimed } from '../orchestration/recording/environment.ts';
-import { buildPreloaded, pythonRecorder, recorderLibrary } from '../orchestration/recording/preloaded.ts';
+import {
+  buildPreloaded,
+  compilerOf,
+  pythonRecorder,
+  recorderLibrary,
+} from '../orchestration/recording/preloaded.ts';
 import { recordedText } from '../reports/terminal/recorded.ts';
 import { enterIndex } from '../results/history/index.ts';
 import { runOf } from '../results/import/index.ts';
@@ -22,8 +27,8 @@ export interface RecordOptions {
   out: string | undefined;
   name: string | null;
   times: WhenTimed;
-  /** Null: MPI is not recorded. */
-  mpicc: string | null;
+  /** Undefined: that of the job's launcher; null: MPI is not recorded. */
+  mpicc: string | null | undefined;
 }
 
 interface Told {
@@ -42,7 +47,7 @@ export async function recordCommand(words: readonly string[], options: RecordOpt
   const writer = await createRun({ root: options.root, ...outOf(options), record });
   const folder = path.join(writer.dir, recordFolder);
   mkdirSync(folder, { recursive: true });
-  const { environment, unseen, token } = recorders(folder, options);
+  const { environment, unseen, token } = recorders(folder, words, options);
   let ended: Ended;
   try {
     ended = await runCommand(words, environment);
@@ -128,7 +133,8 @@ function emptyRecord(what: string): RunRecord {
 }
 
 /** Who records, and what nobody sees and why. */
-function recorders(folder: string, { times, mpicc }: RecordOptions) {
+function recorders(folder: string, words: readonly string[], { times, mpicc: said }: RecordOptions) {
+  const mpicc = said === undefined ? compilerOf(words) : said;
   const token = newRunId() + newRunId();
   const unseen: string[] = [];
   const plugin = recorderLibrary('nccl-profiler-collbench');

@@ -18,7 +18,7 @@ const table = optionTable({
   },
   mpicc: {
     help: 'Compiler of the MPI that the job uses; none: MPI is not recorded',
-    shown: 'mpicc',
+    shown: 'that of mpirun, else of PATH',
     value: 'PATH',
     parse: String,
   },
@@ -52,7 +52,7 @@ async function run(line: Line): Promise<void> {
   const { read } = said;
   const options = {
     ...{ root: said.root, out: said.out, name: said.name ?? null, times: said.times ?? 'auto' },
-    mpicc: said.mpicc === 'none' ? null : (said.mpicc ?? 'mpicc'),
+    mpicc: said.mpicc === 'none' ? null : said.mpicc,
   };
   const { text, exitCode } =
     read === undefined

@@ -8,6 +8,24 @@ export type Preloaded = { file: string } | { reason: string };
 
 const patienceMs = 60_000;
 
+const isProgram = (file: string): boolean => {
+  const folders = file.includes('/') ? [''] : (process.env.PATH ?? '').split(':').map((dir) => `${dir}/`);
+  return folders.some((dir) => existsSync(`${dir}${file}`));
+};
+
+/**
+ * The mpicc that belongs to the launcher of a job: mpicc.mpich of mpirun.mpich, /opt/mpich/bin/mpicc of /opt/mpich/bin/mpiexec; else
+ * that of PATH.
+ * @param words the command of the job
+ */
+export function compilerOf(words: readonly string[]): string {
+  const launcher = words.find((word) => /^(?:mpirun|mpiexec|orterun)(?:\.|$)/.test(path.basename(word)));
+  if (launcher === undefined) return 'mpicc';
+  const folder = launcher.includes('/') ? `${path.dirname(launcher)}/` : '';
+  const [, kind = ''] = /^\w+(\..+)$/.exec(path.basename(launcher)) ?? [];
+  return [`${folder}mpicc${kind}`, `${folder}mpicc`].find(isProgram) ?? 'mpicc';
+}
+
 /**
  * Builds the library that sees calls of MPI, with the mpicc of this machine: it fits the MPI of that compiler alone. Nothing of MPI
  * is linked, as shells and launchers load it, too.

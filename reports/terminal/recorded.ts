@@ -1,6 +1,6 @@
 import type { ImportedRun } from '../../results/import/to-run.ts';
 import type { Recording, Total } from '../../results/record/index.ts';
-import { bytesText, countText, formatTime, sizeText } from '../../results/units.ts';
+import { bytesText, countText, formatTime, plural, sizeText } from '../../results/units.ts';
 import { capital, wrap } from '../wording.ts';
 
 const mostRows = 12;
@@ -30,9 +30,9 @@ export function recordedText({ run, totals, ranks, job }: Recording, dir: string
   const rest = totals.length - mostRows;
   const told = (text: string) => wrap(`${capital(text)}.`, width - 2).map((line) => `  ${line}`);
   return `${[
-    `recorded: ${imported.program}, ${ranks} ${ranks === 1 ? 'rank' : 'ranks'}`,
+    `recorded: ${imported.program}, ${plural(ranks, 'rank')}`,
     ...lines,
-    ...(rest > 0 ? [`  and ${countText(rest)} more rows in the report`] : []),
+    ...(rest > 0 ? [`  and ${plural(rest, 'more row')} in the report`] : []),
     ...(imported.says ?? []).flatMap(told),
     ...imported.notices.flatMap(told),
     `Timeline: ${dir}/timeline.json, for ui.perfetto.dev or chrome://tracing`,

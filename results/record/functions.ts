@@ -46,6 +46,7 @@ const rows: Record<string, Row> = {
   Allgatherv: uneven('allgather'),
   Reduce_scatter: uneven('reducescatter'),
   Alltoallv: uneven('alltoallv'),
+  Alltoallw: uneven('alltoallv'),
   Gatherv: uneven('gather'),
   Scatterv: uneven('scatter'),
   Barrier: { operation: 'barrier', isTogether: true },
@@ -156,6 +157,7 @@ export const sourceName = (source: RankRecord['source']): string =>
 
 /** "NCCL 2.28.9", "Gloo of PyTorch 2.15.0", "Open MPI v4.1.4". */
 export function libraryText({ source, library }: Pick<RankRecord, 'source' | 'library'>): string {
-  if (source === 'mpi') return library.version || 'MPI';
+  // MPICH says "MPICH Version:\t4.0.2".
+  if (source === 'mpi') return library.version.replace(/\s+Version:\s*/, ' ') || 'MPI';
   return `${source === 'nccl' ? 'NCCL' : 'Gloo of PyTorch'} ${library.version}`.trim();
 }

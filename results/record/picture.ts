@@ -4,6 +4,7 @@ import { askedBytes } from './functions.ts';
 import { type RankRecord, type RecordedCall, recordsIn } from './read.ts';
 import { type Total, totalsOf } from './totals.ts';
 import { waitsOf } from './waits.ts';
+import { type Numbering, nameOf, numberingOf } from './world.ts';
 
 /** One call, or its kernels; ns on one clock. */
 export interface PicturedCall {
@@ -15,6 +16,7 @@ export interface PicturedCall {
 }
 
 export interface RankWaits {
+  /** In the job; where that is not known in the communicator. */
   rank: number;
   insideNs: number;
   waitedNs: number;
@@ -38,26 +40,28 @@ export async function pictureOf(folder: string): Promise<RecordedPicture | null>
   const records = await recordsIn(folder, null);
   if (records.length === 0) return null;
   const recorded = jobOfRecords(records);
-  const { stretch, isOnDevice } = stretchOf(recorded);
+  const numberOf = numberingOf(recorded);
+  const { stretch, isOnDevice } = stretchOf(recorded, numberOf);
   return {
     totals: totalsOf(recorded.communicators),
-    waits: recorded.communicators.flatMap(waitsIn),
+    waits: recorded.communicators.flatMap((one) => waitsIn(one, numberOf)),
     stretch,
     isOnDevice,
   };
 }
 
-function waitsIn(communicator: Communicator): RecordedPicture['waits'] {
+function waitsIn(communicator: Communicator, numberOf: Numbering): RecordedPicture['waits'] {
   const waits = waitsOf(communicator);
   if (waits === null) return [];
+  const { members } = communicator;
   const ranks = waits.waitedNs.map((waitedNs, rank) => ({
-    rank,
+    rank: (members[rank] && numberOf(members[rank])) ?? rank,
     waitedNs,
     insideNs: waits.insideNs[rank] ?? 0,
     causedNs: waits.causedNs[rank] ?? 0,
     lastIn: waits.lastIn[rank] ?? 0,
   }));
-  return [{ name: communicator.name || communicator.id, calls: waits.calls, ranks }];
+  return [{ name: nameOf(communicator, numberOf), calls: waits.calls, ranks }];
 }
 
 /** More lines, and more bars in them, cannot be told apart. */
@@ -65,10 +69,13 @@ const mostRanks = 16;
 const callsOfFirst = 12;
 const mostOfOne = 80;
 
-function stretchOf({ communicators }: RecordedJob): Pick<RecordedPicture, 'stretch' | 'isOnDevice'> {
+function stretchOf(
+  { communicators }: RecordedJob,
+  numberOf: Numbering,
+): Pick<RecordedPicture, 'stretch' | 'isOnDevice'> {
   const members = communicators[0]?.members ?? [];
   const isOnDevice = members.some(({ calls }) => calls.some(({ device }) => device !== null));
-  const lines = members.slice(0, mostRanks).map((one) => spansOf(one, isOnDevice));
+  const lines = members.slice(0, mostRanks).map((one) => spansOf(one, numberOf(one) ?? one.rank, isOnDevice));
   const [first = []] = lines;
   const middle = Math.max(0, Math.floor((first.length - callsOfFirst) / 2));
   const shown = first.slice(middle, middle + callsOfFirst);
@@ -79,7 +86,7 @@ function stretchOf({ communicators }: RecordedJob): Pick<RecordedPicture, 'stret
 }
 
 /** What has a length, in the order of its starts. */
-function spansOf({ calls, rank }: RankRecord, isOnDevice: boolean): PicturedCall[] {
+function spansOf({ calls }: RankRecord, rank: number, isOnDevice: boolean): PicturedCall[] {
   const origin = calls.find(({ device }) => device !== null);
   return calls
     .flatMap((call) => {

@@ -108,7 +108,8 @@ function parsed(line: string): Fields | null {
 const begun = (fields: Fields): RankRecord => ({
   source: fields.source === 'mpi' || fields.source === 'gloo' ? fields.source : 'nccl',
   communicator: text(fields.comm),
-  name: text(fields.name),
+  // PyTorch's word for a group without a description.
+  name: fields.source === 'gloo' && fields.name === 'undefined' ? '' : text(fields.name),
   ranks: whole(fields.ranks),
   rank: whole(fields.rank),
   worldRank: wholeOrNull(fields.worldRank),

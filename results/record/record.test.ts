@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -7,7 +7,9 @@ import { groupWord } from '../schema/index.ts';
 import { jobOfRecords } from './communicators.ts';
 import { jobFrom } from './job.ts';
 import { type RankRecord, type RecordedCall, readRankRecord } from './read.ts';
+import { sentencesOf } from './sentences.ts';
 import { periodOf } from './steps.ts';
+import { writeTimeline } from './timeline.ts';
 import { waitsOf } from './waits.ts';
 
 const header = {
@@ -103,6 +105,33 @@ test('who waits for whom: by starts on one clock for MPI, by times inside kernel
   ]);
   assert.deepEqual(nccl.communicators.map(waitsOf)[0]?.waitedNs, [30, 0]);
   assert.deepEqual(nccl.communicators.map(waitsOf)[0]?.lastIn, [0, 1]);
+});
+
+test('ranks of a communicator have the numbers of the job, in sentences, on the page and on the timeline', async () => {
+  const made = Array.from({ length: 10 }, (_, sequence) =>
+    call({ sequence, startNs: sequence * 100, ns: 50 }),
+  );
+  const late = made.map((one) => ({ ...one, startNs: one.startNs + 40, ns: 10 }));
+  const world = [0, 1, 2].map((rank) => recordOf(rank, [], { ranks: 3 }));
+  const own = { communicator: 'd.0', name: '', ranks: 2 };
+  const part = [recordOf(0, made, { ...own, pid: 11 }), recordOf(1, late, { ...own, pid: 12 })];
+  const recorded = jobOfRecords([...world, ...part]);
+  const says = sentencesOf(recorded, null);
+  assert.ok(
+    says.some((text) => text.startsWith('rank 2 is a straggler of communicator of ranks 1 and 2:')),
+    says.join('\n'),
+  );
+  const folder = await mkdtemp(path.join(tmpdir(), 'collbench-timeline-'));
+  try {
+    await writeTimeline(path.join(folder, 't.json'), recorded);
+    const { traceEvents } = JSON.parse(await readFile(path.join(folder, 't.json'), 'utf8'));
+    const names = traceEvents.flatMap((one: { name: string; args: { name: string } }) =>
+      one.name === 'process_name' ? [one.args.name] : [],
+    );
+    assert.deepEqual([...new Set(names)].sort(), ['rank 0, a 10', 'rank 1, a 11', 'rank 2, a 12']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('calls that one rank has not are not matched, the others are', () => {

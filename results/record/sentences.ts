@@ -7,14 +7,17 @@ import type { FoundJob } from './job.ts';
 import type { RecordedCall } from './read.ts';
 import { byFunction, type Total, totalsOf } from './totals.ts';
 import { seenAt, waitsOf } from './waits.ts';
+import { type Numbering, nameOf, numberingOf } from './world.ts';
 
 /** What a job asked of the network, a sentence each. */
 export function sentencesOf(recorded: RecordedJob, found: FoundJob | null): string[] {
   const totals = totalsOf(recorded.communicators);
+  const numberOf = numberingOf(recorded);
+  const isOneOfMany = recorded.communicators.length > 1;
   return [
     askedSentence(totals),
-    ...recorded.communicators.flatMap((one) => waitSentences(one, recorded.communicators.length > 1)),
-    ...shareSentences(recorded),
+    ...recorded.communicators.flatMap((one) => waitSentences(one, numberOf, isOneOfMany)),
+    ...shareSentences(recorded, numberOf),
     ...stepSentences(found),
     ...graphSentences(totals),
   ];
@@ -41,17 +44,21 @@ const straggles = 0.6;
 /** where waiting is this share of the time inside collectives or more. */
 const matters = 0.1;
 
-function waitSentences(communicator: Communicator, isOneOfMany: boolean): string[] {
+function waitSentences(communicator: Communicator, numberOf: Numbering, isOneOfMany: boolean): string[] {
   const waits = waitsOf(communicator);
   if (waits === null) return [];
-  const of = isOneOfMany ? ` of ${communicator.name || `communicator ${communicator.id}`}` : '';
+  const of = isOneOfMany ? ` of ${nameOf(communicator, numberOf)}` : '';
+  const { members } = communicator;
+  const inJob = (rank: number) => (members[rank] && numberOf(members[rank])) ?? rank;
   const spread = `ranks came to a collective${of} ${durationText(seenAt(waits.spreadsNs, 500))} apart (median of ${countText(waits.calls)} calls; 5 % more than ${durationText(seenAt(waits.spreadsNs, 950))})`;
   const ranks = waits.waitedNs.map((ns, rank) => ({ rank, ns, insideNs: waits.insideNs[rank] ?? 0 }));
   ranks.sort((a, b) => b.ns - a.ns);
   const waiting = ranks
     .slice(0, mostRanks)
     .filter(({ insideNs }) => insideNs > 0)
-    .map(({ rank, ns, insideNs }) => `rank ${rank} ${percentText(ns / insideNs)} (${durationText(ns)})`);
+    .map(
+      ({ rank, ns, insideNs }) => `rank ${inJob(rank)} ${percentText(ns / insideNs)} (${durationText(ns)})`,
+    );
   const sum = (values: readonly number[]) => values.reduce((all, ns) => all + ns, 0);
   const [waitedNs, most] = [sum(waits.waitedNs), Math.max(...waits.causedNs)];
   const last = waits.causedNs.indexOf(most);
@@ -64,30 +71,31 @@ function waitSentences(communicator: Communicator, isOneOfMany: boolean): string
       : [`waiting for other ranks, share of the time inside collectives${of}: ${waiting.join(', ')}`]),
     ...(isStraggler
       ? [
-          `rank ${last} is a straggler${of}: ${percentText(most / waitedNs)} of this waiting was for it; it came last in ${percentText((waits.lastIn[last] ?? 0) / waits.calls)} of the calls`,
+          `rank ${inJob(last)} is a straggler${of}: ${percentText(most / waitedNs)} of this waiting was for it; it came last in ${percentText((waits.lastIn[last] ?? 0) / waits.calls)} of the calls`,
         ]
       : []),
   ];
 }
 
 /** From the first to the last call of a process. */
-function shareSentences({ communicators }: RecordedJob): string[] {
+function shareSentences({ communicators }: RecordedJob, numberOf: Numbering): string[] {
   const shares = communicators.slice(0, 1).flatMap(({ source, members }) =>
-    members.map(({ calls, rank }) => ({
-      rank,
-      share: source === 'nccl' ? deviceShare(calls) : hostShare(calls),
+    members.map((one) => ({
+      rank: numberOf(one) ?? one.rank,
+      share: source === 'nccl' ? deviceShare(one.calls) : hostShare(one.calls),
     })),
   );
   const known = shares.flatMap(({ rank, share }) => (share === null ? [] : [{ rank, share }]));
   if (known.length === 0) return [];
   const least = known.reduce((a, b) => (b.share < a.share ? b : a));
   const most = known.reduce((a, b) => (b.share > a.share ? b : a));
+  const isOne = known.length === 1 || least.rank === most.rank;
   const what =
     communicators[0]?.source === 'nccl'
       ? 'inside kernels of NCCL where they were timed'
-      : 'inside recorded calls between its first and last call';
+      : `inside recorded calls between ${isOne ? 'its' : 'their'} first and last call`;
   return [
-    known.length === 1 || least.rank === most.rank
+    isOne
       ? `rank ${most.rank} was ${percentText(most.share)} of its time ${what}`
       : `ranks were ${percentText(least.share)} (rank ${least.rank}) to ${percentText(most.share)} (rank ${most.rank}) of their time ${what}`,
   ];
@@ -144,7 +152,9 @@ const graphSentences = (totals: readonly Total[]): string[] => {
 };
 
 /** What a reader must know before using the figures, a sentence each. */
-export function noticesOf({ records, communicators, hosts }: RecordedJob, found: FoundJob | null): string[] {
+export function noticesOf(recorded: RecordedJob, found: FoundJob | null): string[] {
+  const { records, communicators, hosts } = recorded;
+  const numberOf = numberingOf(recorded);
   const lost = records.reduce((all, { lostCalls }) => all + lostCalls, 0);
   const lostTimes = records.reduce((all, { lostDeviceTimes }) => all + lostDeviceTimes, 0);
   const leftOut = records.reduce((all, one) => all + one.leftOut, 0);
@@ -174,10 +184,7 @@ export function noticesOf({ records, communicators, hosts }: RecordedJob, found:
       : []),
     ...partial
       .slice(0, 3)
-      .map(
-        ({ name, id, members, ranks }) =>
-          `${name || `communicator ${id}`}: ${members.length} of ${ranks} ranks left a record`,
-      ),
+      .map((one) => `${nameOf(one, numberOf)}: ${one.members.length} of ${one.ranks} ranks left a record`),
     ...(hosts.length > 1
       ? [
           `ranks of ${joinWords(hosts)} are compared by the wall clocks of these hosts: spreads below their difference mean nothing`,

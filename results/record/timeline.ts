@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { RecordedJob } from './communicators.ts';
 import { askedBytes } from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
+import { type Numbering, numberingOf } from './world.ts';
 
 /** Of a process; viewers draw no more. */
 const mostCalls = 20_000;
@@ -10,13 +11,15 @@ const mostCalls = 20_000;
  * The first calls of all ranks on one clock, in the Trace Event Format that Perfetto and chrome://tracing open: a process per rank,
  * a row per communicator, and one for its kernels, whose starts are those of the device's own clock.
  */
-export async function writeTimeline(file: string, { records }: RecordedJob): Promise<void> {
-  const events = records.flatMap(eventsOf);
+export async function writeTimeline(file: string, recorded: RecordedJob): Promise<void> {
+  const numberOf = numberingOf(recorded);
+  const events = recorded.records.flatMap((record, row) => eventsOf(record, row, numberOf));
   await writeFile(file, `${JSON.stringify({ displayTimeUnit: 'ns', traceEvents: events })}\n`);
 }
 
-function eventsOf(record: RankRecord, row: number): object[] {
-  const { host, pid, rank, calls, communicator, name } = record;
+function eventsOf(record: RankRecord, row: number, numberOf: Numbering): object[] {
+  const { host, pid, calls, communicator, name } = record;
+  const rank = numberOf(record) ?? record.rank;
   const place = { pid, tid: 2 * row };
   const shown = calls.slice(0, mostCalls);
   const origin = shown.find(({ device }) => device !== null);

@@ -20,7 +20,7 @@ export interface Total {
   graph: number;
 }
 
-/** What a job asked for, a row per function and size, most bytes first. */
+/** What a job asked for, a row per function and size, and whether it waits for its end; most bytes first. */
 export function totalsOf(communicators: readonly Communicator[]): Total[] {
   const byKey = new Map<string, Total>();
   for (const { source, members } of communicators)
@@ -30,7 +30,9 @@ export function totalsOf(communicators: readonly Communicator[]): Total[] {
 
 function enter(byKey: Map<string, Total>, source: Communicator['source'], call: RecordedCall): void {
   const bytes = askedBytes(call);
-  const key = `${source} ${call.function} ${bytes}`;
+  // Of Gloo the time is that up to the end of the call.
+  const isIssued = call.isIssue && source !== 'gloo';
+  const key = `${source} ${call.function} ${bytes} ${isIssued}`;
   const total = byKey.get(key) ?? {
     source,
     function: call.function,
@@ -43,8 +45,7 @@ function enter(byKey: Map<string, Total>, source: Communicator['source'], call: 
   total.hostNs += call.ns;
   total.deviceNs += call.device?.ns ?? 0;
   total.timed += call.device === null ? 0 : 1;
-  // Of Gloo the time is that up to the end of the call.
-  total.issued += call.isIssue && source !== 'gloo' ? 1 : 0;
+  total.issued += isIssued ? 1 : 0;
   total.graph += call.isGraph ? 1 : 0;
 }
 

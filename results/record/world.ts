@@ -1,5 +1,6 @@
 import { isJobGroup, layoutOf } from '../import/traces/groups.ts';
 import type { JobGroup } from '../schema/index.ts';
+import { joinWords } from '../units.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import type { RankRecord } from './read.ts';
 
@@ -14,11 +15,7 @@ const processOf = ({ host, pid }: RankRecord): string => `${host} ${pid}`;
 
 /** Numbers of a communicator that has all processes, else those that launchers told. @param main whose ranks are all where neither is known */
 export function worldOf({ communicators }: RecordedJob, main: Communicator): World {
-  const own = communicators.filter(({ source }) => source === main.source);
-  const processes = new Set(own.flatMap(({ members }) => members.map(processOf)));
-  const numbers =
-    own.map(numbersIn).find((one) => one !== null && one.size === processes.size) ??
-    toldNumbers(own.flatMap(({ members }) => members));
+  const numbers = numbersOf(communicators.filter(({ source }) => source === main.source));
   const ranks = numbers === null ? main.ranks : Math.max(numbers.size, main.ranks);
   return {
     ranks,
@@ -30,6 +27,48 @@ export function worldOf({ communicators }: RecordedJob, main: Communicator): Wor
       return isJobGroup(layout) ? layout : null;
     },
   };
+}
+
+/** Number of a process in its job, whatever its number in a communicator; null: not known, or it has several ranks. */
+export type Numbering = (record: RankRecord) => number | null;
+
+export function numberingOf({ communicators }: RecordedJob): Numbering {
+  const sources = [...new Set(communicators.map(({ source }) => source))];
+  const bySource = new Map(
+    sources.map((source) => {
+      const own = communicators.filter((one) => one.source === source);
+      const isOneEach = own.every(({ members }) => new Set(members.map(processOf)).size === members.length);
+      return [source, isOneEach ? numbersOf(own) : null];
+    }),
+  );
+  return (record) => bySource.get(record.source)?.get(processOf(record)) ?? null;
+}
+
+/** More numbers are no name. */
+const mostNamed = 8;
+
+/** The name it was given, "communicator of ranks 0 and 2", or where these are not known "communicator feed.0". */
+export function nameOf({ id, name, source, members, ranks }: Communicator, numberOf: Numbering): string {
+  if (name !== '') return name;
+  const numbers = members.flatMap((one) => numberOf(one) ?? []);
+  if (numbers.length < ranks) return `communicator ${id}`;
+  const shown = numbers.slice(0, mostNamed).map(String);
+  const words =
+    ranks > mostNamed
+      ? `${ranks} ranks (${shown.join(', ')}, ...)`
+      : `${ranks === 1 ? 'rank' : 'ranks'} ${joinWords(shown)}`;
+  // Of several communicators of the same ranks.
+  const [, again] = (source === 'mpi' && /\.([1-9]\d*)$/.exec(id)) || [];
+  return `communicator${again === undefined ? '' : ` ${Number(again) + 1}`} of ${words}`;
+}
+
+/** By process: numbers of a communicator that has all of them, else those of the launcher. */
+function numbersOf(own: readonly Communicator[]): ReadonlyMap<string, number> | null {
+  const processes = new Set(own.flatMap(({ members }) => members.map(processOf)));
+  return (
+    own.map(numbersIn).find((one) => one !== null && one.size === processes.size) ??
+    toldNumbers(own.flatMap(({ members }) => members))
+  );
 }
 
 /** Null: a process has several of its ranks, or some left no record. */

@@ -12,7 +12,7 @@ import { inFolder, run, skipUnless, start } from './harness.ts';
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 const withoutMpi = skipUnless(has('mpicc') && has('mpirun'), 'needs mpicc and mpirun');
 
-/** Ten steps: an allreduce of 64 KiB, an allgather of 100 ints a rank, a broadcast on a second communicator, a message. */
+/** Ten steps: an allreduce of 64 KiB, an allgather of 100 ints a rank, a broadcast on a second communicator, a message; what returns at once. */
 const program = `
 #include <mpi.h>
 #include <stdio.h>
@@ -35,6 +35,21 @@ int main(int argc, char** argv) {
     MPI_Iallreduce(a, b, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
+  const int each[2] = {3, 5}, at[2] = {0, 40};
+  const MPI_Datatype types[2] = {MPI_INT, MPI_INT};
+  MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_INT, b, (int[2]){4, 4}, at, MPI_INT, MPI_COMM_WORLD);
+  MPI_Ialltoallv(a, (int[2]){4, 4}, at, MPI_INT, b, (int[2]){4, 4}, at, MPI_INT, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Ialltoallw(a, (int[2]){2, 2}, at, types, b, (int[2]){2, 2}, at, types, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Iallgatherv(a, each[rank], MPI_INT, b, each, at, MPI_INT, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Igatherv(a, each[rank], MPI_INT, b, each, at, MPI_INT, 1, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Iscatter(a, 6, MPI_INT, b, 6, MPI_INT, 1, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Ireduce_scatter(a, b, each, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Barrier(MPI_COMM_WORLD);
   if (argc > 1) {
     printf("all called %d\\n", rank);
@@ -96,6 +111,12 @@ test('an MPI job: counts and bytes are those that were asked for, and its step c
       assert.deepEqual(asked(lines, 'Bcast'), Array(10).fill(56));
       assert.deepEqual(asked(lines, rank === 0 ? 'Send' : 'Recv'), Array(10).fill(33));
       assert.equal(asked(lines, 'Barrier').length, 1);
+      assert.deepEqual(asked(lines, 'Alltoallv'), [32, 32]);
+      assert.deepEqual(asked(lines, 'Alltoallw'), [16]);
+      assert.deepEqual(asked(lines, 'Allgatherv'), [32]);
+      assert.deepEqual(asked(lines, 'Gatherv'), [rank === 0 ? 12 : 32]);
+      assert.deepEqual(asked(lines, 'Scatter'), [24]);
+      assert.deepEqual(asked(lines, 'Reduce_scatter'), [32]);
       assert.ok(lines.filter(({ func }) => func === 'Recv').every(({ peer }) => peer === 0));
     }
     const record: RunRecord = JSON.parse(readFileSync(path.join(folder, 'run', 'run.json'), 'utf8'));
@@ -121,6 +142,28 @@ test('an MPI job: counts and bytes are those that were asked for, and its step c
       cwd: folder,
     });
     assert.doesNotMatch(prediction.stderr, /no job of collbench/);
+  });
+});
+
+test('the mpicc of another MPI leaves the job alone and is named; that of the launcher is the right one', {
+  skip: skipUnless(
+    has('mpicc.openmpi') && has('mpicc.mpich') && has('mpirun.mpich'),
+    'needs Open MPI and MPICH',
+  ),
+}, async () => {
+  await inFolder(async (folder) => {
+    await writeFile(path.join(folder, 'job.c'), program);
+    execFileSync('mpicc.mpich', ['-w', '-o', 'job', 'job.c'], { cwd: folder });
+    const job = ['--', 'mpirun.mpich', '-n', '2', './job'];
+    const other = await run(['record', '--mpicc', 'mpicc.openmpi', '--out', 'other', ...job], {
+      cwd: folder,
+    });
+    assert.match(other.stdout, /rank 0 ends/);
+    assert.match(other.stderr, /its mpicc builds for Open MPI, this program runs MPICH/);
+    assert.equal(other.code, 2);
+    const own = await run(['record', '--out', 'own', ...job], { cwd: folder });
+    assert.equal(own.code, 0, own.stderr);
+    assert.match(own.stderr, /^recorded: MPICH [\d.]+\S*, 2 ranks$/m);
   });
 });
 

@@ -57,6 +57,27 @@ static void* must_find(const char* name) {
 #define BYTE MPI_BYTE
 #endif
 
+/* MPIs have no common ABI: handles are pointers in Open MPI and numbers in MPICH and its kin. */
+#ifdef OPEN_MPI
+static const int is_for_open_mpi = 1;
+#else
+static const int is_for_open_mpi = 0;
+#endif
+static int fits(void) { return (find("ompi_mpi_comm_world") != NULL) == is_for_open_mpi; }
+
+/* Of the ranks of a job only one says it. Numbers survive as pointers, pointers as numbers do not. */
+static void refuse_other_mpi(void) {
+  const char* ranks[] = {getenv("OMPI_COMM_WORLD_RANK"), getenv("PMI_RANK"), getenv("PMIX_RANK")};
+  int is_first = 1;
+  for (int i = 0; i < 3; ++i) is_first &= ranks[i] == NULL || strcmp(ranks[i], "0") == 0;
+  if (is_first)
+    fprintf(stderr,
+            "collbench record: MPI is not recorded: its mpicc builds for %s, this program runs %s\n"
+            "Next: --mpicc PATH of the mpicc that built the program, or --mpicc none\n",
+            is_for_open_mpi ? "Open MPI" : "MPICH", is_for_open_mpi ? "MPICH or another MPI" : "Open MPI");
+  if (!is_for_open_mpi) exit(1);
+}
+
 /* --- what is recorded, and by whom --- */
 
 static __typeof__(&collbench_record_open) record_open;
@@ -291,6 +312,16 @@ static uint64_t sum_of(const int counts[], MPI_Comm comm) {
   return sum;
 }
 
+/* Parts of different types: their bytes. */
+static void record_each(MPI_Comm comm, struct asked asked, const int counts[], const MPI_Datatype types[],
+                        int64_t from) {
+  const struct comm* state = comm_of(comm);
+  uint64_t bytes = 0;
+  for (int i = 0; state != NULL && i < state->ranks; ++i)
+    if (counts[i] > 0) bytes += (uint64_t)counts[i] * (uint64_t)type_of(types[i]).bytes;
+  record(comm, asked, bytes, bytes, "MPI_BYTE", from);
+}
+
 static int is_root(MPI_Comm comm, int root) {
   int rank = -1;
   REAL(MPI_Comm_rank)(comm, &rank);
@@ -327,16 +358,20 @@ static void begin(void) {
 
 int MPI_Init(int* count, char*** words) {
   ++depth;
+  const int is_fit = fits();
+  if (!is_fit) refuse_other_mpi();
   const int result = REAL(MPI_Init)(count, words);
-  if (result == MPI_SUCCESS) begin();
+  if (result == MPI_SUCCESS && is_fit) begin();
   --depth;
   return result;
 }
 
 int MPI_Init_thread(int* count, char*** words, int required, int* provided) {
   ++depth;
+  const int is_fit = fits();
+  if (!is_fit) refuse_other_mpi();
   const int result = REAL(MPI_Init_thread)(count, words, required, provided);
-  if (result == MPI_SUCCESS) begin();
+  if (result == MPI_SUCCESS && is_fit) begin();
   --depth;
   return result;
 }
@@ -423,6 +458,11 @@ int MPI_Alltoallv(const void* s, const int n[], const int from_at[], MPI_Datatyp
   RECORDED(REAL(MPI_Alltoallv)(s, n, from_at, t, r, m, at, u, c),
            record_typed(c, ALL("Alltoallv"), sum_of(m, c), u, from););
 }
+int MPI_Alltoallw(const void* s, const int n[], const int from_at[], const MPI_Datatype t[], void* r,
+                  const int m[], const int at[], const MPI_Datatype u[], MPI_Comm c) {
+  RECORDED(REAL(MPI_Alltoallw)(s, n, from_at, t, r, m, at, u, c),
+           record_each(c, ALL("Alltoallw"), m, u, from););
+}
 int MPI_Gather(const void* s, int n, MPI_Datatype t, void* r, int m, MPI_Datatype u, int root, MPI_Comm c) {
   RECORDED(REAL(MPI_Gather)(s, n, t, r, m, u, root, c), const int ours = is_root(c, root);
            record_typed(c, ROOTED("Gather", root), (uint64_t)(ours ? m : n), ours ? u : t, from););
@@ -476,6 +516,53 @@ int MPI_Ireduce_scatter_block(const void* s, void* r, int n, MPI_Datatype t, MPI
   RECORDED(REAL(MPI_Ireduce_scatter_block)(s, r, n, t, op, c, q),
            record_typed(c, ISSUED("Reduce_scatter_block", -1), (uint64_t)n, t, from););
 }
+int MPI_Ireduce_scatter(const void* s, void* r, const int n[], MPI_Datatype t, MPI_Op op, MPI_Comm c,
+                        MPI_Request* q) {
+  RECORDED(REAL(MPI_Ireduce_scatter)(s, r, n, t, op, c, q),
+           record_typed(c, ISSUED("Reduce_scatter", -1), sum_of(n, c), t, from););
+}
+int MPI_Iscan(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request* q) {
+  RECORDED(REAL(MPI_Iscan)(s, r, n, t, op, c, q), record_typed(c, ISSUED("Scan", -1), (uint64_t)n, t, from););
+}
+int MPI_Iexscan(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request* q) {
+  RECORDED(REAL(MPI_Iexscan)(s, r, n, t, op, c, q),
+           record_typed(c, ISSUED("Exscan", -1), (uint64_t)n, t, from););
+}
+int MPI_Iallgatherv(const void* s, int n, MPI_Datatype t, void* r, const int m[], const int at[],
+                    MPI_Datatype u, MPI_Comm c, MPI_Request* q) {
+  RECORDED(REAL(MPI_Iallgatherv)(s, n, t, r, m, at, u, c, q),
+           record_typed(c, ISSUED("Allgatherv", -1), sum_of(m, c), u, from););
+}
+int MPI_Ialltoallv(const void* s, const int n[], const int from_at[], MPI_Datatype t, void* r, const int m[],
+                   const int at[], MPI_Datatype u, MPI_Comm c, MPI_Request* q) {
+  RECORDED(REAL(MPI_Ialltoallv)(s, n, from_at, t, r, m, at, u, c, q),
+           record_typed(c, ISSUED("Alltoallv", -1), sum_of(m, c), u, from););
+}
+int MPI_Ialltoallw(const void* s, const int n[], const int from_at[], const MPI_Datatype t[], void* r,
+                   const int m[], const int at[], const MPI_Datatype u[], MPI_Comm c, MPI_Request* q) {
+  RECORDED(REAL(MPI_Ialltoallw)(s, n, from_at, t, r, m, at, u, c, q),
+           record_each(c, ISSUED("Alltoallw", -1), m, u, from););
+}
+int MPI_Igather(const void* s, int n, MPI_Datatype t, void* r, int m, MPI_Datatype u, int root, MPI_Comm c,
+                MPI_Request* q) {
+  RECORDED(REAL(MPI_Igather)(s, n, t, r, m, u, root, c, q), const int ours = is_root(c, root);
+           record_typed(c, ISSUED("Gather", root), (uint64_t)(ours ? m : n), ours ? u : t, from););
+}
+int MPI_Iscatter(const void* s, int n, MPI_Datatype t, void* r, int m, MPI_Datatype u, int root, MPI_Comm c,
+                 MPI_Request* q) {
+  RECORDED(REAL(MPI_Iscatter)(s, n, t, r, m, u, root, c, q), const int ours = is_root(c, root);
+           record_typed(c, ISSUED("Scatter", root), (uint64_t)(ours ? n : m), ours ? t : u, from););
+}
+int MPI_Igatherv(const void* s, int n, MPI_Datatype t, void* r, const int m[], const int at[], MPI_Datatype u,
+                 int root, MPI_Comm c, MPI_Request* q) {
+  RECORDED(REAL(MPI_Igatherv)(s, n, t, r, m, at, u, root, c, q), const int ours = is_root(c, root);
+           record_typed(c, ISSUED("Gatherv", root), ours ? sum_of(m, c) : (uint64_t)n, ours ? u : t, from););
+}
+int MPI_Iscatterv(const void* s, const int n[], const int at[], MPI_Datatype t, void* r, int m,
+                  MPI_Datatype u, int root, MPI_Comm c, MPI_Request* q) {
+  RECORDED(REAL(MPI_Iscatterv)(s, n, at, t, r, m, u, root, c, q), const int ours = is_root(c, root);
+           record_typed(c, ISSUED("Scatterv", root), ours ? sum_of(n, c) : (uint64_t)m, ours ? t : u, from););
+}
 
 /* --- messages: those to nobody are none --- */
 
@@ -510,6 +597,16 @@ int MPI_Irecv(void* b, int n, MPI_Datatype t, int of, int tag, MPI_Comm c, MPI_R
   RECORDED(REAL(MPI_Irecv)(b, n, t, of, tag, c, q),
            if (of != MPI_PROC_NULL)
                record_typed(c, MESSAGE_ISSUED("Recv", of < 0 ? -1 : of), (uint64_t)n, t, from););
+}
+/* Matched before: nothing says on which communicator. */
+int MPI_Mrecv(void* b, int n, MPI_Datatype t, MPI_Message* m, MPI_Status* asked) {
+  MPI_Status own, *status = asked == MPI_STATUS_IGNORE ? &own : asked;
+  RECORDED(REAL(MPI_Mrecv)(b, n, t, m, status),
+           record_typed(WORLD, MESSAGE("Recv", -1), received(status, t, n), t, from););
+}
+int MPI_Imrecv(void* b, int n, MPI_Datatype t, MPI_Message* m, MPI_Request* q) {
+  RECORDED(REAL(MPI_Imrecv)(b, n, t, m, q),
+           record_typed(WORLD, MESSAGE_ISSUED("Recv", -1), (uint64_t)n, t, from););
 }
 int MPI_Sendrecv(const void* s, int n, MPI_Datatype t, int to, int tag, void* r, int m, MPI_Datatype u,
                  int of, int with, MPI_Comm c, MPI_Status* status) {
