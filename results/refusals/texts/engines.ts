@@ -80,6 +80,11 @@ export const engineTexts = {
       };
     },
   ),
+  'job-root': invalid(({ job, root, ranks }: { job: string; root: number; ranks: number }) => ({
+    message: `job ${job} has a call with root ${root}; ${ranks} ranks have none of that number`,
+    details: [`allowed: at least ${root + 1} ranks`],
+    next: `the same command with --ranks ${root + 1}`,
+  })),
   'engine-lacks-load': invalid(
     ({
       command,

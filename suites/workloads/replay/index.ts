@@ -43,11 +43,21 @@ function requireGroups({ name, items }: Job, sizes: readonly number[]): void {
   if (ranks !== undefined) throw refuse('job-groups', { job: name, groups, ranks });
 }
 
+/** @throws Refusal ranks without the root of a call that all of them make */
+function requireRoots({ name, items }: Job, sizes: readonly number[]): void {
+  const roots = items.map((item) => (item.do === 'call' && item.group === undefined ? (item.root ?? 0) : 0));
+  const [root, ranks] = [Math.max(0, ...roots), Math.min(...sizes)];
+  if (root >= ranks) throw refuse('job-root', { job: name, root, ranks });
+}
+
 function points({ words, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const ranks = Math.max(...setSizes(input));
   const percents = percentsOf(words.compute ?? '');
   const jobs = jobsOf(words.job ?? '');
-  for (const job of jobs) requireGroups(job, setSizes(input));
+  for (const job of jobs) {
+    requireGroups(job, setSizes(input));
+    requireRoots(job, setSizes(input));
+  }
   const made = jobs.flatMap((job) =>
     computers(words.computing ?? '').flatMap((computing) => pointsOf(job, computing, percents, ranks)),
   );

@@ -114,6 +114,20 @@ test('ranks that do not make the groups of a job are refused, with those that do
   });
 });
 
+test('ranks without the root of a call are refused before anything starts', () => {
+  inFolder((folder) => {
+    const file = path.join(folder, 'rooted.json');
+    const items = [{ do: 'call', collective: 'broadcast', dtype: 'uint8', root: 2, bytes: 140 }];
+    writeFileSync(file, JSON.stringify({ ...grouped, items }));
+    const planned = (ranks: number) => replayPlanning.points(input({ job: file }, ranks)).points.length;
+    assert.equal(planned(3), 1);
+    assert.throws(
+      () => planned(2),
+      (error) => error instanceof Refusal && /--ranks 3/.test(wordsOf(error).next ?? ''),
+    );
+  });
+});
+
 test('gradients of the shipped models are all of their parameters, once', () => {
   const parameters = { resnet50: 25_557_032, efficientnet_b0: 5_288_548, mobilenet_v3_large: 5_483_032 };
   for (const [name, count] of Object.entries(parameters))
