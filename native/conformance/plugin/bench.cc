@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/clock.h"
@@ -38,6 +39,22 @@ struct Regions {
   void* source = nullptr;
   void* target = nullptr;
 };
+
+constexpr char kRoom = '\x5a', kLetGo = '\xa5';
+
+/// @throws Failure what is received is not what was sent, with what stands at the first wrong byte
+void expect_sent(const std::vector<char>& sent, const std::vector<char>& received) {
+  const std::size_t bytes = std::min(sent.size(), received.size());
+  std::size_t wrong = 0;
+  while (wrong < bytes && received[wrong] == sent[wrong]) ++wrong;
+  if (wrong == bytes) return;
+  const char seen = received[wrong];
+  throw Failure{std::to_string(sent.size()) + " bytes as sent",
+                "the first wrong one is byte " + std::to_string(wrong) +
+                    (seen == kRoom    ? ": still untouched when test said that irecv was done"
+                     : seen == kLetGo ? ": written after test said that isend was done"
+                                      : "")};
+}
 
 }  // namespace
 
@@ -105,10 +122,10 @@ void Bench::close(const Pair& pair) {
 }
 
 Bench::Arrived Bench::transfer(const Pair& pair, const std::vector<char>& sent, std::size_t room) {
-  std::vector<char> from = sent;
-  Arrived arrived{std::vector<char>(room, '\x5a'), 0};
-  const Regions regions(net(), pair, from, arrived.data);
-  void* data = arrived.data.data();
+  std::vector<char> from = sent, to(room, kRoom);
+  Arrived arrived{{}, 0};
+  const Regions regions(net(), pair, from, to);
+  void* data = to.data();
   int tag = 0;
   void* region = regions.target;
   void* in = nullptr;
@@ -120,12 +137,24 @@ Bench::Arrived Bench::transfer(const Pair& pair, const std::vector<char>& sent, 
     return in != nullptr && out != nullptr;
   });
   bool sends = true, receives = true;
-  until("isend and irecv are done", [&] {
+  const std::int64_t end = deadline();
+  while (sends || receives) {
     int size = 0;
-    if (sends) sends = !net().test(out, &size);
-    if (receives) receives = !net().test(in, &arrived.size);
-    return !sends && !receives;
-  });
+    expect(!is_past(end), "isend and irecv are done",
+           sends && receives ? "neither within 5 s"
+           : sends           ? "isend not within 5 s"
+                             : "irecv not within 5 s, isend is done");
+    // At once, as NCCL does: the sender uses its memory again, the receiver takes what is there.
+    if (sends && net().test(out, &size)) {
+      sends = false;
+      std::fill(from.begin(), from.end(), kLetGo);
+    }
+    if (receives && net().test(in, &arrived.size)) {
+      receives = false;
+      arrived.data = to;
+      expect_sent(sent, arrived.data);
+    }
+  }
   return arrived;
 }
 

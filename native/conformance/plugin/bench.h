@@ -35,6 +35,7 @@ class Bench {
 
   /// Sends `sent` into `room` bytes and waits for both ends.
   /// @returns what arrived, `room` bytes, and the size that test wrote; 0 = none
+  /// @throws Failure other bytes than those sent when test says that they are there
   struct Arrived {
     std::vector<char> data;
     int size = 0;

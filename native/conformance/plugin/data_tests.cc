@@ -15,19 +15,23 @@ void sizes(Bench& bench) {
   const Pair pair = bench.connect();
   for (const std::size_t bytes : {1UL, 7UL, 8UL, 4096UL, 65537UL, 1UL << 20, (3UL << 20) + 1}) {
     const auto data = pattern(within(bench, bytes), static_cast<unsigned>(bytes));
-    const auto arrived = bench.transfer(pair, data, data.size());
-    const auto wrong = std::mismatch(data.begin(), data.end(), arrived.data.begin()).first - data.begin();
-    expect(arrived.data == data, std::to_string(data.size()) + " bytes as sent",
-           "the first wrong one is byte " + std::to_string(wrong));
+    bench.transfer(pair, data, data.size());
   }
+  bench.close(pair);
+}
+
+/// More than sockets hold, so that nothing is there by chance when test first says done.
+void whole(Bench& bench) {
+  const Pair pair = bench.connect();
+  const auto data = pattern(within(bench, 32UL << 20), 1);
+  bench.transfer(pair, data, data.size());
   bench.close(pair);
 }
 
 void empty(Bench& bench) {
   const Pair pair = bench.connect();
   bench.transfer(pair, {}, 0);
-  const auto data = pattern(8, 1);
-  expect(bench.transfer(pair, data, 8).data == data, "the message behind an empty one", "others");
+  bench.transfer(pair, pattern(8, 1), 8);  // the one behind it
   bench.close(pair);
 }
 
@@ -35,7 +39,6 @@ void shorter(Bench& bench) {
   const Pair pair = bench.connect();
   const auto data = pattern(100, 1);
   const auto arrived = bench.transfer(pair, data, 1000);
-  expect(std::equal(data.begin(), data.end(), arrived.data.begin()), "100 bytes as sent", "others");
   expect(
       std::all_of(arrived.data.begin() + 100, arrived.data.end(), [](char byte) { return byte == '\x5a'; }),
       "memory behind the message untouched", "written");
@@ -95,12 +98,11 @@ void stream(Bench& bench, unsigned count, std::size_t window, std::size_t bytes)
 void in_flight(Bench& bench) { stream(bench, 200, 8, 1000); }
 void many(Bench& bench) { stream(bench, 5000, 4, 64); }
 
-constexpr Test<Bench> kData[] = {{"moves messages of 1 B to 3 MiB", sizes},
-                                 {"completes an empty message", empty},
-                                 {"takes a message that is shorter than its buffer", shorter},
-                                 {"writes the size of what arrived", told},
-                                 {"keeps the order of 8 messages in flight", in_flight},
-                                 {"frees its requests: 5,000 messages", many}};
+constexpr Test<Bench> kData[] = {
+    {"moves messages of 1 B to 3 MiB", sizes},   {"says done only when a message of 32 MiB is", whole},
+    {"completes an empty message", empty},       {"takes a message that is shorter than its buffer", shorter},
+    {"writes the size of what arrived", told},   {"keeps the order of 8 messages in flight", in_flight},
+    {"frees its requests: 5,000 messages", many}};
 
 }  // namespace
 

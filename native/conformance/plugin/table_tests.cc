@@ -112,6 +112,8 @@ void again(Bench& bench) {
 void limits(Bench& bench) {
   const DeviceProperties device = bench.device();
   expect(device.max_comms > 0, "maxComms above 0", std::to_string(device.max_comms));
+  const std::string flaw = bench.net().flaw(0);
+  expect(flaw.empty(), "a name, and maxRecvs of 1 or more", flaw);
   expect(device.max_message_bytes <= kMostMessage, "maxP2pBytes of at most 1 TiB",
          std::to_string(device.max_message_bytes));
   note("maxComms " + std::to_string(device.max_comms) + ", maxRecvs " + std::to_string(device.max_receives) +

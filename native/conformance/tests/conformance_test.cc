@@ -98,6 +98,12 @@ TEST_CASE("faults of a net plugin are failed tests with what was seen") {
   CHECK(first_failed("no-test", "table").find("has no function test") != std::string::npos);
   CHECK(first_failed("flips", "data").find("the first wrong one is byte") != std::string::npos);
   CHECK(first_failed("wrong-sizes", "data") == "101");
+  CHECK(first_failed("early-receive", "data").find("when test said that irecv was done") !=
+        std::string::npos);
+  CHECK(first_failed("early-send", "data").find("after test said that isend was done") != std::string::npos);
+  CHECK(first_failed("registers-little", "data").find("regMr of 3145729 bytes failed with ncclResult 99") !=
+        std::string::npos);
+  CHECK(first_failed("no-name", "init") == "no name");
   CHECK(first_failed("close-crashes", "close") != "nothing failed");  // what is seen, sanitizers decide
   CHECK(first_failed("dereg-fails", "close").find("deregMr failed with ncclInternalError") !=
         std::string::npos);

@@ -77,9 +77,9 @@ bool Direct::drive(Lane& lane, std::size_t bytes) {
     std::size_t got = 0;
     if (lane.awaited != nullptr && lane.recv->test(lane.awaited, &got)) {
       if (got != bytes)
-        throw Error(ErrorCode::kProtocol, "direct: " + std::to_string(got) + " bytes came where " +
-                                              std::to_string(bytes) +
-                                              " were due: the ranks run different operations");
+        throw Error(ErrorCode::kProtocol,
+                    "direct: " + std::to_string(got) + " bytes came where " + std::to_string(bytes) +
+                        " were due: the transport cut the message, or the ranks run different operations");
       lane.awaited = nullptr;
       lane.recv_due = false;
       moved = true;

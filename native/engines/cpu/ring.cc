@@ -109,11 +109,11 @@ bool Ring::finish_receive() {
   const RingStep& step = plan_->steps[flight.step];
   const Span span = span_of(flight.chunk, step.receive_length);
   if (bytes != span.elements * element_)
-    throw Error(ErrorCode::kProtocol, "ring: " + std::to_string(bytes) + " bytes came where " +
-                                          std::to_string(span.elements * element_) + " were due (step " +
-                                          std::to_string(flight.step) + ", chunk " +
-                                          std::to_string(flight.chunk) +
-                                          "): the ranks run different operations");
+    throw Error(ErrorCode::kProtocol,
+                "ring: " + std::to_string(bytes) + " bytes came where " +
+                    std::to_string(span.elements * element_) + " were due (step " +
+                    std::to_string(flight.step) + ", chunk " + std::to_string(flight.chunk) +
+                    "): the transport cut the message, or the ranks run different operations");
   if (step.sink != Sink::kStore) {
     std::byte* in = slot(flight.slot);
     const std::byte* own = buffers_.send + (step.own_at + span.at) * element_;

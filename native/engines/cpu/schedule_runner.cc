@@ -119,9 +119,9 @@ bool ScheduleRunner::look_at_receives(std::size_t first, std::size_t end) {
     std::size_t bytes = 0;
     if (flight.request == nullptr || !flight.peer->recv->test(flight.request, &bytes)) continue;
     if (bytes != flight.bytes)
-      throw Error(ErrorCode::kProtocol, std::to_string(bytes) + " bytes came where " +
-                                            std::to_string(flight.bytes) +
-                                            " were due: the ranks run different operations");
+      throw Error(ErrorCode::kProtocol,
+                  std::to_string(bytes) + " bytes came where " + std::to_string(flight.bytes) +
+                      " were due: the transport cut the message, or the ranks run different operations");
     flight.request = nullptr;
     came = true;
   }

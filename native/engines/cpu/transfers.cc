@@ -52,9 +52,9 @@ bool Transfers::finish(Lane& lane) {
     std::size_t got = 0;
     if (!lane.recv->test(piece.request, &got)) break;
     if (got != piece.bytes)
-      throw Error(ErrorCode::kProtocol, "a message of " + std::to_string(got) + " bytes came where " +
-                                            std::to_string(piece.bytes) +
-                                            " were due: the ranks run different operations");
+      throw Error(ErrorCode::kProtocol,
+                  "a message of " + std::to_string(got) + " bytes came where " + std::to_string(piece.bytes) +
+                      " were due: the transport cut the message, or the ranks run different operations");
   }
   return moved;
 }

@@ -133,6 +133,11 @@ class PluginRecvComm final : public RecvComm {
       if (sizes[i] > 0) host_->tells_sizes.store(true, std::memory_order_relaxed);
       // Some plugins never write the size, which NCCL zeroes and does not need; the data are verified anyway.
       const bool is_told = sizes[i] > 0 || host_->tells_sizes.load(std::memory_order_relaxed);
+      // A size below 0 is one above all room.
+      if (is_told && static_cast<std::size_t>(sizes[i]) > foreign->room[i])
+        throw Error(ErrorCode::kProtocol, "net plugin " + book_.net().name() + ": test says that " +
+                                              std::to_string(sizes[i]) + " bytes came into a buffer of " +
+                                              std::to_string(foreign->room[i]));
       const std::size_t size = is_told ? static_cast<std::size_t>(sizes[i]) : foreign->room[i];
       if (received_bytes != nullptr) received_bytes[i] = size;
       tally_.add(size);

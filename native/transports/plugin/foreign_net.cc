@@ -87,6 +87,13 @@ class NetOf final : public ForeignNet {
     return device_properties;
   }
 
+  std::string flaw(int device) override {
+    typename Net::Properties given{};
+    check(net_->getProperties(device, &given), "getProperties");
+    if (given.name == nullptr) return "no name";
+    return given.maxRecvs < 1 ? "maxRecvs " + std::to_string(given.maxRecvs) : "";
+  }
+
   void* listen(int device, ConnectHandle& handle) override {
     void* comm = nullptr;
     handle.fill(std::byte{0});
@@ -94,6 +101,8 @@ class NetOf final : public ForeignNet {
       check(net_->listen(context_, device, handle.data(), &comm), "listen");
     else
       check(net_->listen(device, handle.data(), &comm), "listen");
+    if (comm == nullptr)
+      throw Error(ErrorCode::kInternal, where() + ": listen succeeded and gave no listener");
     return comm;
   }
 
@@ -126,10 +135,12 @@ class NetOf final : public ForeignNet {
   void* register_memory(void* comm, void* data, std::size_t bytes, MemoryKind kind) override {
     void* region = nullptr;
     const int type = kind == MemoryKind::kHost ? nccl::kPtrHost : nccl::kPtrCuda;
+    nccl::Result result;
     if constexpr (Net::kVersion >= 8)
-      check(net_->regMr(comm, data, bytes, type, &region), "regMr");
+      result = net_->regMr(comm, data, bytes, type, &region);
     else
-      check(net_->regMr(comm, data, narrow(bytes), type, &region), "regMr");
+      result = net_->regMr(comm, data, narrow(bytes), type, &region);
+    if (result != nccl::kSuccess) check(result, ("regMr of " + std::to_string(bytes) + " bytes").c_str());
     return region;
   }
 

@@ -27,6 +27,8 @@ class ForeignNet {
   [[nodiscard]] virtual int version() const = 0;
   virtual int devices() = 0;
   virtual DeviceProperties properties(int device) = 0;
+  /// What properties() puts right and NCCL does not, e.g. "maxRecvs 0"; empty: nothing.
+  virtual std::string flaw(int device) = 0;
   virtual void* listen(int device, ConnectHandle& handle) = 0;
   virtual void* connect(int device, ConnectHandle& handle) = 0;
   virtual void* accept(void* listener) = 0;

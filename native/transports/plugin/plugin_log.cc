@@ -62,11 +62,12 @@ void log_warnings_left_out() {
   if (rest > 0) log(LogLevel::kWarn, kPrefix + std::to_string(rest) + " more warnings were left out");
 }
 
-const char* result_name(int result) noexcept {
+std::string result_name(int result) {
   constexpr const char* kNames[] = {"ncclSuccess",       "ncclUnhandledCudaError", "ncclSystemError",
                                     "ncclInternalError", "ncclInvalidArgument",    "ncclInvalidUsage",
                                     "ncclRemoteError",   "ncclInProgress"};
-  return result >= 0 && result < 8 ? kNames[result] : "an unknown ncclResult";
+  if (result >= 0 && result < 8) return kNames[result];
+  return "ncclResult " + std::to_string(result) + ", which NCCL does not have";
 }
 
 }  // namespace collbench::plugin

@@ -31,6 +31,6 @@ class Throttle {
 void log_warnings_left_out();
 
 /// "ncclSystemError" of 2.
-const char* result_name(int result) noexcept;
+std::string result_name(int result);
 
 }  // namespace collbench::plugin
