@@ -133,6 +133,16 @@ for (const [message, cause] of causes)
     assert.match(details.at(-1) ?? '', cause);
   });
 
+test('ranks that never connect are not said to have lost a message', () => {
+  const causeOf = (phase: string) => {
+    const ranks = [0, 1].map((rank) => progress(rank, { phase }));
+    const message = 'no rank on gpu04 got on while connecting over plugin';
+    return launchFailed('gpu04', failed({ ranks, message }), where).details.join('\n');
+  };
+  assert.match(causeOf('connecting'), /connect or accept of the transport never ends/);
+  assert.match(causeOf('running'), /lost a message, or never took one/);
+});
+
 test('workers of Python that wait for each other are compared by their stacks, those that never joined by --join-timeout', () => {
   const ranks = [0, 1].map((rank) => progress(rank, { stack: [`train.py:${rank + 7} in step`] }));
   const hang = launchFailed('gpu04', failed({ ranks, message: 'no rank on gpu04 got on' }), where);

@@ -332,8 +332,12 @@ function hangCause(
         ? 'Likely cause: ranks wait for each other, for example in different collectives. Compare their stacks.'
         : `Likely cause: the others wait for rank ${suspect}. Its stack shows where it is.`,
     ];
+  if (ranks.every(({ phase }) => phase === 'connecting'))
+    return [
+      'Likely cause: connect or accept of the transport never ends (a closed port, a plugin). The stacks show the call.',
+    ];
   if (suspect === null)
-    return ['Likely cause: no rank is behind the others, so the transport lost a message.'];
+    return ['Likely cause: no rank is behind the others, so the transport lost a message, or never took one.'];
   return [`Likely cause: rank ${suspect} is behind the others (stopped process, or its link).`];
 }
 
