@@ -1,5 +1,5 @@
 // The way of `collbench record`: a run of its own, the command with recorders in its environment, what they left.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { version } from '../orchestration/build.ts';
 import { type Ended, runCommand } from '../orchestration/recording/command.ts';
@@ -74,13 +74,20 @@ export async function recordCommand(words: readonly string[], options: RecordOpt
   return { text: `${notes}${textOf(found, writer.dir)}`, exitCode: ended.exitCode };
 }
 
+const isFolder = (folder: string): boolean =>
+  statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
 /** @throws Refusal */
 export async function readRecords(
-  folder: string,
+  said: string,
   words: readonly string[],
   options: RecordOptions,
 ): Promise<Told> {
   if (words.length > 0) throw refuse('record-takes', { read: true });
+  // A run has them in a folder of its own.
+  const inRun = path.join(said, recordFolder);
+  const folder = isFolder(inRun) ? inRun : said;
+  if (!isFolder(folder)) throw refuse('record-folder', { folder });
   const found = await recordingOf(folder, { token: null, name: options.name, command: typed() });
   if (found === null) throw refuse('record-nothing', { where: folder, unseen: [] });
   const record = emptyRecord(path.basename(path.resolve(folder)));

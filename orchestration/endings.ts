@@ -337,7 +337,9 @@ function hangCause(
       'Likely cause: connect or accept of the transport never ends (a closed port, a plugin). The stacks show the call.',
     ];
   if (suspect === null)
-    return ['Likely cause: no rank is behind the others, so the transport lost a message, or never took one.'];
+    return [
+      'Likely cause: no rank is behind the others, so the transport lost a message, or never took one.',
+    ];
   return [`Likely cause: rank ${suspect} is behind the others (stopped process, or its link).`];
 }
 

@@ -142,6 +142,15 @@ test('intervals of one launch are named as such', () => {
   assert.doesNotMatch(partSentences(partOf(run)).join('\n'), /one launch/);
 });
 
+test('two that overlap and whose ratio decides are not said to have no order', () => {
+  const others = { proxy: null, triggered: null, kernel: null };
+  const near = decreed({ host: [90, 100, 110], stream: [108, 118, 128], ...others });
+  assert.equal(levels(near).length, 1);
+  assert.doesNotMatch(partSentences(near).join('\n'), /order at 8 B: none/);
+  const alike = decreed({ host: [90, 100, 110], stream: [92, 102, 112], ...others });
+  assert.match(partSentences(alike).join('\n'), /order at 8 B: none/);
+});
+
 test('all alike: no order', () => {
   const one: [number, number, number] = [60, 70, 80];
   const same = decreed({ host: one, stream: one, proxy: one, triggered: one, kernel: one });

@@ -1,6 +1,7 @@
 // What counts, steps and order say, for terminal, record and report.
 import type { FigureData } from '../../results/schema/index.ts';
 import { countText } from '../../results/units.ts';
+import { type Comparison, comparisonsOf } from '../comparison.ts';
 import { type Group, type Series, xsOf } from '../series.ts';
 import {
   emulatedAgainstHardware,
@@ -104,6 +105,10 @@ function orderSentence(group: Group, { x, levels, unplaced, isOfOneLaunch }: Ord
   const without = unplaced.length === 0 ? '' : `; no interval, so no place: ${named(group, unplaced)}`;
   const [only, ...more] = levels;
   if (only === undefined) return `${at}: none, there are no intervals`;
+  // The interval of a ratio is narrower than two intervals side by side: who is faster by it is said elsewhere.
+  const isDecided = (c: Comparison) =>
+    c.points.some((p) => p.x === x && (p.winner === 'a' || p.winner === 'b'));
+  if (more.length === 0 && only.members.length > 1 && comparisonsOf(group).some(isDecided)) return '';
   if (more.length === 0 && only.members.length > 1)
     return `${at}: none, the 95 % intervals overlap (${formatTimeRange(
       only.members.map(({ ns }) => ns),

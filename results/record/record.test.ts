@@ -118,7 +118,7 @@ test('ranks of a communicator have the numbers of the job, in sentences, on the 
   const recorded = jobOfRecords([...world, ...part]);
   const says = sentencesOf(recorded, null);
   assert.ok(
-    says.some((text) => text.startsWith('rank 2 is a straggler of communicator of ranks 1 and 2:')),
+    says.some((text) => text.startsWith('rank 2 is a straggler of communicator (ranks 1, 2):')),
     says.join('\n'),
   );
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-timeline-'));

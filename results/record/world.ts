@@ -1,6 +1,5 @@
 import { isJobGroup, layoutOf } from '../import/traces/groups.ts';
 import type { JobGroup } from '../schema/index.ts';
-import { joinWords } from '../units.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import type { RankRecord } from './read.ts';
 
@@ -47,7 +46,7 @@ export function numberingOf({ communicators }: RecordedJob): Numbering {
 /** More numbers are no name. */
 const mostNamed = 8;
 
-/** The name it was given, "communicator of ranks 0 and 2", or where these are not known "communicator feed.0". */
+/** The name it was given, "communicator (ranks 0, 2)", or where these are not known "communicator feed.0". */
 export function nameOf({ id, name, source, members, ranks }: Communicator, numberOf: Numbering): string {
   if (name !== '') return name;
   const numbers = members.flatMap((one) => numberOf(one) ?? []);
@@ -55,11 +54,11 @@ export function nameOf({ id, name, source, members, ranks }: Communicator, numbe
   const shown = numbers.slice(0, mostNamed).map(String);
   const words =
     ranks > mostNamed
-      ? `${ranks} ranks (${shown.join(', ')}, ...)`
-      : `${ranks === 1 ? 'rank' : 'ranks'} ${joinWords(shown)}`;
+      ? `${ranks} ranks: ${shown.join(', ')}, ...`
+      : `${ranks === 1 ? 'rank' : 'ranks'} ${shown.join(', ')}`;
   // Of several communicators of the same ranks.
   const [, again] = (source === 'mpi' && /\.([1-9]\d*)$/.exec(id)) || [];
-  return `communicator${again === undefined ? '' : ` ${Number(again) + 1}`} of ${words}`;
+  return `communicator${again === undefined ? '' : ` ${Number(again) + 1}`} (${words})`;
 }
 
 /** By process: numbers of a communicator that has all of them, else those of the launcher. */

@@ -236,6 +236,9 @@ test('the exit code is that of the command; nothing recorded is an error where t
   await inFolder(async (folder) => {
     const failed = await run(['record', '--mpicc', 'none', '--', 'sh', '-c', 'exit 7'], { cwd: folder });
     assert.equal(failed.code, 7);
+    const absent = await run(['record', '--read', 'absent'], { cwd: folder });
+    assert.equal(absent.code, 1);
+    assert.match(absent.stderr, /record --read: absent is no folder/);
     const nothing = await run(['record', '--mpicc', 'none', '--', 'true'], { cwd: folder });
     assert.equal(nothing.code, 2);
     assert.match(nothing.stderr, /no call of NCCL, MPI or Gloo was recorded[\s\S]*Fortran/);

@@ -7,6 +7,10 @@ export const recordingTexts = {
     details: ['allowed: collbench record -- COMMAND, or collbench record --read DIR'],
     next: 'collbench record -- torchrun --nproc-per-node 2 train.py',
   })),
+  'record-folder': invalid(({ folder }: { folder: string }) => ({
+    message: `record --read: ${folder} is no folder`,
+    details: ['allowed: the run of a recording, or a folder with its *.ndjson files'],
+  })),
   'record-cannot-start': cannotRunHere(({ program, why }: { program: string; why: string }) => ({
     message: `${program}: the command cannot be started: ${why}`,
     next: 'check the spelling and the PATH',
