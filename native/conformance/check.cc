@@ -84,7 +84,10 @@ std::string death_in_words(int signal) {
   return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
 }
 
-/// Everything until the writer is gone; false at the time limit.
+/// Ends a report: a process that a plugin left behind keeps the pipe open.
+constexpr char kEnd = '\0';
+
+/// Everything up to kEnd, or until the writer is gone; false at the time limit.
 bool read_all(int fd, std::string* text) {
   for (;;) {
     pollfd waiting{fd, POLLIN, 0};
@@ -95,6 +98,9 @@ bool read_all(int fd, std::string* text) {
     const ssize_t count = read(fd, bytes, sizeof bytes);
     if (count <= 0) return true;
     text->append(bytes, static_cast<std::size_t>(count));
+    if (text->back() != kEnd) continue;
+    text->pop_back();
+    return true;
   }
 }
 
@@ -130,7 +136,7 @@ Row run_apart(const std::string& group, const std::string& name, void (*body)(vo
   if (child == 0) {
     close(ends[0]);
     if (output >= 0 && (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)) _exit(1);
-    const std::string report = report_of(body, context);
+    const std::string report = report_of(body, context) + kEnd;
     std::fflush(nullptr);
     const ssize_t written = write(ends[1], report.data(), report.size());
     _exit(written == static_cast<ssize_t>(report.size()) ? 0 : 1);
