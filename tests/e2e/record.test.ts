@@ -146,10 +146,10 @@ test('an MPI job: counts and bytes are those that were asked for, and its step c
 });
 
 test('the mpicc of another MPI leaves the job alone and is named; that of the launcher is the right one', {
-  skip: skipUnless(
-    has('mpicc.openmpi') && has('mpicc.mpich') && has('mpirun.mpich'),
-    'needs Open MPI and MPICH',
-  ),
+  skip:
+    has('mpicc.openmpi') && has('mpicc.mpich') && has('mpirun.mpich')
+      ? false
+      : 'there is no second MPI beside the first',
 }, async () => {
   await inFolder(async (folder) => {
     await writeFile(path.join(folder, 'job.c'), program);
