@@ -129,6 +129,13 @@ function requireTools(names) {
   ]);
 }
 
+/** How far a build is by what it has printed, as ninja ("[12/458]") and make ("[ 12%]") do: "12 %"; "" where it does not say. */
+export function progressIn(text) {
+  const [, done, of] = text.match(/.*^\[ *(\d+)(?:%|\/(\d+))\]/ms) ?? [];
+  if (done === undefined) return '';
+  return `${of === undefined ? done : Math.floor((100 * done) / of)} %`;
+}
+
 /** Runs one tool with its output kept in the log; the progress text goes to stderr. */
 async function runStep(label, log, commands, environment = process.env) {
   const { spawn } = await import('node:child_process');
@@ -136,9 +143,12 @@ async function runStep(label, log, commands, environment = process.env) {
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
   const isTerminal = process.stderr.isTTY;
   process.stderr.write(`setting up: ${label} ...`);
-  const ticker = isTerminal
-    ? setInterval(() => process.stderr.write(`\rsetting up: ${label} ... ${seconds()}`), 1000)
-    : null;
+  const show = () => {
+    const percent = progressIn(readText(log).slice(begin));
+    process.stderr.write(`\rsetting up: ${label} ... ${percent === '' ? '' : `${percent}, `}${seconds()}`);
+  };
+  const begin = readText(log).length;
+  const ticker = isTerminal ? setInterval(show, 1000) : null;
   try {
     for (const [command, ...args] of commands) {
       writeFileSync(log, `\n$ ${[command, ...args].join(' ')}\n`, { flag: 'a' });
@@ -179,7 +189,7 @@ async function runStep(label, log, commands, environment = process.env) {
   } finally {
     if (ticker !== null) clearInterval(ticker);
   }
-  process.stderr.write(isTerminal ? `\rsetting up: ${label} ... ${seconds()}\n` : ` ${seconds()}\n`);
+  process.stderr.write(isTerminal ? `\r\u001b[Ksetting up: ${label} ... ${seconds()}\n` : ` ${seconds()}\n`);
 }
 
 /** Process id and start time of a live process, so that a reused id is not taken for the old holder. */

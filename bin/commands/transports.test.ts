@@ -10,14 +10,21 @@ const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
 const call = (...words: string[]) =>
   spawnSync(process.execPath, [main, 'transports', ...words], {
     encoding: 'utf8',
-    env: { ...process.env, COLLBENCH_NATIVE_DIR: nativeDir() },
+    env: { ...process.env, COLLBENCH_NATIVE_DIR: nativeDir(), COLUMNS: '60' },
   });
+/** Engines of the build that have no transports to list: one only waits, the other runs a program of its user's. */
+const unlisted = ['toy', 'script'];
 
 test('a section per engine; each transport says where it runs, or why not and what would make it run', () => {
   const { status, stdout, stderr } = call();
   assert.equal(status, 0, stderr);
-  for (const engine of engineNames) assert.match(stdout, new RegExp(`^engine ${engine}: `, 'm'));
+  for (const engine of engineNames)
+    assert.equal(new RegExp(`^engine ${engine}: `, 'm').test(stdout), !unlisted.includes(engine), engine);
+  assert.doesNotMatch(stdout, /not part of this build/);
   assert.match(stdout, /^ {2}socket +hardware +TCP over lo/m);
+  // Only a path may be longer than the terminal.
+  const tooLong = stdout.split('\n').filter((line) => line.length > 60 && line.trim().includes(' '));
+  assert.deepEqual(tooLong, []);
 });
 
 test('--json: one object per line with its engine; what cannot run has reason and remedy', () => {

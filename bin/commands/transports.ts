@@ -2,6 +2,7 @@ import { agentPath } from '../../orchestration/build.ts';
 import type { ProbeRequest } from '../../orchestration/probe.ts';
 import type { TransportSection } from '../../reports/terminal/transports.ts';
 import type { Line } from '../line/read.ts';
+import { shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
 
@@ -10,7 +11,7 @@ const table = optionTable({
   ...jsonFlag,
 });
 
-/** What each engine has; null = it is not part of this build. */
+/** What each engine has; those with nothing to list (toy, a program that nobody has named) are left out. */
 async function probeAll(): Promise<{ hostname: string; sections: TransportSection[] }> {
   const [{ probe }, { engines }, { environmentIn }] = await Promise.all([
     import('../../orchestration/probe.ts'),
@@ -22,6 +23,7 @@ async function probeAll(): Promise<{ hostname: string; sections: TransportSectio
   const sections: TransportSection[] = [];
   for (const { name: engine, listing } of Object.values(engines)) {
     const found = await listing(plain, askHere);
+    if (found === null && plain.engines.some(({ name }) => name === engine)) continue;
     const variables = new Map(found?.transports.map((one) => [one.name, environmentIn(one)]));
     sections.push({ engine, listing: found, variables });
   }
@@ -37,7 +39,7 @@ async function list({ found }: Line): Promise<void> {
     return;
   }
   const { transportsText } = await import('../../reports/terminal/transports.ts');
-  process.stdout.write(transportsText(hostname, sections, explain));
+  process.stdout.write(transportsText(hostname, sections, explain, shapeOfStdout().columns));
 }
 
 /** What can run here, and why the rest cannot. */

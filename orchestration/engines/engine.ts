@@ -73,6 +73,6 @@ export interface Engine {
     command: string,
     choice: SeriesChoice,
   ): string[];
-  /** null = not part of this build. */
+  /** null = nothing to list: not part of this build, or no transport can be said to run. */
   listing(plain: ProbeResult, ask: AskHere): Promise<EngineListing | null>;
 }

@@ -27,7 +27,9 @@ export interface TransportSection {
   variables: ReadonlyMap<string, Variables>;
 }
 
-const columns = 120;
+/** Room that is kept for sentences beside the names, however narrow the terminal is. */
+const narrowest = 40;
+const widest = 120;
 
 /** Leading sentences that all texts share; "" where there are none. */
 export function sharedLead(texts: readonly string[]): string {
@@ -61,6 +63,7 @@ function withoutShared(transports: readonly ListedTransport[]): {
 function linesFor(
   transport: ListedTransport,
   width: number,
+  columns: number,
   explain: boolean,
   variables: Variables,
 ): string[] {
@@ -79,6 +82,7 @@ function linesFor(
 function sectionLines(
   { engine, listing, variables }: TransportSection,
   width: number,
+  columns: number,
   explain: boolean,
 ): string[] {
   if (listing === null) return [`engine ${engine}: not part of this build`];
@@ -87,20 +91,25 @@ function sectionLines(
   return [
     `engine ${engine}: ${headline}`,
     ...shared.flatMap((text) => wrap(`  ${text}`, columns)),
-    ...transports.flatMap((one) => linesFor(one, width, explain, variables.get(one.name) ?? [])),
+    ...transports.flatMap((one) => linesFor(one, width, columns, explain, variables.get(one.name) ?? [])),
   ];
 }
 
-/** @param explain what each is and sets, too */
+/**
+ * @param explain what each is and sets, too
+ * @param room columns of the terminal
+ */
 export function transportsText(
   hostname: string,
   sections: readonly TransportSection[],
   explain: boolean,
+  room: number,
 ): string {
+  const columns = Math.max(narrowest, Math.min(room, widest));
   const names = sections.flatMap(({ listing }) => listing?.transports.map(({ name }) => name.length) ?? []);
   const lines = [
     `transports on ${hostname}`,
-    ...sections.flatMap((section) => sectionLines(section, Math.max(0, ...names), explain)),
+    ...sections.flatMap((section) => sectionLines(section, Math.max(0, ...names), columns, explain)),
     ...(explain ? [] : ['More: collbench transports --explain']),
   ];
   return `${lines.join('\n')}\n`;
