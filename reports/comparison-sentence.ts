@@ -40,21 +40,21 @@ export function verdict(c: Comparison): string {
   const ranges = rangesOf(c);
   if (ranges !== null) return ranges;
   const others = rest(c);
-  return `${c.a.name} is faster at ${wins('a')} of ${count}, ${c.b.name} at ${where(c, 'b')}${others === '' ? '' : `, ${others}`}`;
+  return `${c.a.name} is faster${than(c, c.a)} at ${wins('a')} of ${count}, ${c.b.name} at ${where(c, 'b')}${others === '' ? '' : `, ${others}`}`;
 }
 
 const than = (c: Comparison, winner: Series) =>
   c.several === true ? ` than ${winner === c.a ? c.b.name : c.a.name}` : '';
 
 /** The only such point, or how many there are; '' = none. */
-function where(c: Comparison, winner: PairedPoint['winner']): string {
+function where(c: Pick<Comparison, 'points' | 'x'>, winner: PairedPoint['winner']): string {
   const [first, ...others] = c.points.filter((p) => p.winner === winner);
   if (first === undefined) return '';
   return others.length === 0 ? c.x.text(first.x) : String(others.length + 1);
 }
 
 /** "no difference seen at 3, no verdict at 16 MiB (no interval)". */
-function rest(c: Comparison): string {
+function rest(c: Pick<Comparison, 'points' | 'x'>): string {
   const [ties, unknown] = [where(c, 'tie'), where(c, 'unknown')];
   return [
     ties === '' ? '' : `no difference seen at ${ties}`,
@@ -104,13 +104,15 @@ function rangesOf(c: Comparison): string | null {
     const from = before === undefined ? start : before.high;
     const to = crossing === null ? end : crossing.low;
     const winner = crossing === null ? before?.above : crossing.above === 'a' ? 'b' : 'a';
-    const name = `${winner === 'a' ? c.a.name : c.b.name}${i === 0 ? ' is faster' : ''}`;
+    const who = winner === 'a' ? c.a : c.b;
+    const name = `${who.name}${i === 0 ? ` is faster${than(c, who)}` : ''}`;
     const fromText = from === null ? '' : i === 0 ? text(from) : about(from);
     const toText = to === null ? '' : crossing === null ? text(to) : about(to);
     return `${name} ${rangeText(fromText, toText)}`;
   });
   const between = c.crossovers.some(({ low, high }) => about(low) !== about(high));
-  return [...parts, outside(between, first > 0 || last < c.points.length - 1)].join(', ').replace(/, $/, '');
+  const ends = c.points.filter((_, i) => i < first || i > last);
+  return [...parts, outside(between, { ...c, points: ends })].join(', ').replace(/, $/, '');
 }
 
 function rangeText(from: string, to: string): string {
@@ -119,8 +121,9 @@ function rangeText(from: string, to: string): string {
   return from === to ? `at ${from}` : `from ${from} to ${to}`;
 }
 
-/** What holds outside the named ranges. */
-function outside(between: boolean, ends: boolean): string {
-  if (ends) return 'no difference seen elsewhere';
-  return between ? 'tie between' : '';
+/** What holds outside the named ranges. Medians without an interval may be far apart: no difference is claimed of them. */
+function outside(between: boolean, ends: Pick<Comparison, 'points' | 'x'>): string {
+  if (ends.points.length === 0) return between ? 'tie between' : '';
+  const isTie = ({ winner }: PairedPoint) => winner === 'tie';
+  return ends.points.every(isTie) ? 'no difference seen elsewhere' : rest(ends);
 }

@@ -87,6 +87,15 @@ test('a range is named only where every point in it has a winner', () => {
   );
 });
 
+test('outside the named ranges a size without an interval has no verdict, whatever its medians; both sides are named', () => {
+  const c = compared({ 512: [1000, 2000], 1024: [2000, 2100], 2048: [4300, 4000], 4096: [9000, 3000] });
+  const open = c.points.map((point) => (point.x === 4096 ? { ...point, winner: 'unknown' as const } : point));
+  assert.match(
+    comparisonSentence({ ...c, points: open, several: true }),
+    /^socket is faster than sisci below .* KiB, sisci from .* to 2 KiB, no verdict at 4 KiB \(no interval\): /,
+  );
+});
+
 test('a ratio that prints as 1.00x has no winner, however narrow the intervals', () => {
   const equal = { 8: [100_000, 100_300], 16: [100_000, 100_400] } as Record<number, [number, number]>;
   assert.match(comparisonSentence(compared(equal, 0.0001)), /show no difference at any size: 1\.00x at 8 B/);

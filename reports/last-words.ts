@@ -14,7 +14,11 @@ export function lastWords(record: RunRecord, cells: readonly CellRecord[], dir: 
   const ok = cells.filter((cell) => cell.status === 'ok');
   const whole = ok.filter((cell) => cell.flags.every(({ name }) => name !== 'interrupted'));
   const lines = [
-    `${ok.length} of ${expected.cells} configurations are kept in run ${record.id} (${dir}).`,
+    `${whole.length} of ${expected.cells} configurations are kept in run ${record.id} (${dir}).`,
+    // Resuming counts as they do: what is said here as kept is not measured again.
+    ...(whole.length < ok.length
+      ? [`${ok.length - whole.length} more have the figures so far; resuming measures them again.`]
+      : []),
     ...((record.logs ?? []).length === 0 ? [] : [`Logs of the hosts: ${path.join(dir, 'logs')}`]),
     ...(whole.length < expected.cells ? [`Resume it: collbench resume ${record.id}`] : []),
   ];

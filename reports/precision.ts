@@ -62,11 +62,8 @@ function interruptedWords(wide: readonly MeasuredFigure[]): string[] {
   return count === 0 ? [] : [`interrupted ${formatCount(count)}`];
 }
 
-/**
- * "typical interval ±4.2 % (best ±1.1 %, worst ±12 %); ±1 % is not attainable here: launches differ by 6 %; ±3 % would take
- * about 9 launches (7 min): --precision 3% --launches 9 --budget 7m"; empty where no figure has an interval.
- */
-export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): string {
+/** "typical interval ±4.2 % (best ±1.1 %, worst ±12 %; 3 of 20 figures without one)"; empty where none has an interval. */
+export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string {
   const widths = widthsOf(cells);
   if (widths === null || plan.imported !== undefined) return '';
   const { typical, best, worst, figures } = widths;
@@ -74,7 +71,16 @@ export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): stri
   const missing =
     figures === all ? '' : `; ${formatCount(all - figures)} of ${plural(all, 'figure')} without one`;
   const range = figures < 2 ? '' : ` (best ${around(best)}, worst ${around(worst)}${missing})`;
-  return [`typical interval ${around(typical)}${range}`, ...outlookWords(cells, plan)].join('; ');
+  return `typical interval ${around(typical)}${range}`;
+}
+
+/**
+ * "typical interval ±4.2 % (best ±1.1 %, worst ±12 %); ±1 % is not attainable here: launches differ by 6 %; ±3 % would take
+ * about 9 launches (7 min): --precision 3% --launches 9 --budget 7m"; empty where no figure has an interval.
+ */
+export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): string {
+  const typical = typicalInterval(cells, plan);
+  return typical === '' ? '' : [typical, ...outlookWords(cells, plan)].join('; ');
 }
 
 const around = (share: number): string => `±${percentText(share)}`;

@@ -201,6 +201,16 @@ test('five questions are answered on the first screen', async () => {
   for (const [question, answer] of Object.entries(expected)) assert.match(answers[question] ?? '', answer);
 });
 
+test('how sure: figures without an interval are counted, and the parenthesis is closed', async () => {
+  const run = syntheticRun({ maxBytes: 4096 });
+  const [first, ...others] = run.cells;
+  assert.ok(first?.status === 'ok');
+  const without = { interval: null, intervalReason: 'too few samples' };
+  run.cells = [withFigures(first, (one) => ({ ...one, ...without })), ...others];
+  const { html } = await buildPage([run]);
+  assert.match(words(firstScreen(html)), /\(best ±[^()]*; \d+ of \d+ figures without one\); 2 launches\./);
+});
+
 test('with a last run the first screen says what changed since, by series and with what differs', async () => {
   const before = syntheticRun({ id: 'aaaaaa', maxBytes: 4096 });
   const now = syntheticRun({ id: 'bbbbbb', maxBytes: 4096 });

@@ -8,7 +8,7 @@ import { verdict } from '../comparison-sentence.ts';
 import { bestWords } from '../html/device.ts';
 import { orderOf } from '../parts/sentences.ts';
 import { partGroups } from '../parts/variants.ts';
-import { intervalsSentence, launchesText } from '../precision.ts';
+import { typicalInterval, launchesText } from '../precision.ts';
 import { type Group, headlineName, isOk, type ReportedRun, xsOf } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import { comparisonSentences, intervalSentence } from '../summary.ts';
@@ -170,7 +170,7 @@ function sureness(run: ReportedRun, several: boolean): string {
   const ok = run.cells.filter(isOk);
   const { plan } = run.record;
   if (ok.length === 0) return '';
-  const [typical = ''] = intervalsSentence(ok, plan).split(';');
+  const typical = typicalInterval(ok, plan);
   const text = typical === '' ? intervalSentence(ok, headlineName(plan.workloads, ok)) : typical;
   const launches = launchesText(plan.sampling);
   const how =
