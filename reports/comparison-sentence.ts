@@ -1,4 +1,5 @@
 import type { Comparison, PairedPoint } from './comparison.ts';
+import { namedX } from './rows.ts';
 import type { Series } from './series.ts';
 import { emulatedAgainstHardware, formatRatio, formatTime, plural } from './wording.ts';
 
@@ -50,7 +51,7 @@ const than = (c: Comparison, winner: Series) =>
 function where(c: Pick<Comparison, 'points' | 'x'>, winner: PairedPoint['winner']): string {
   const [first, ...others] = c.points.filter((p) => p.winner === winner);
   if (first === undefined) return '';
-  return others.length === 0 ? c.x.text(first.x) : String(others.length + 1);
+  return others.length === 0 ? namedX(c.x, first.x) : String(others.length + 1);
 }
 
 /** "no difference seen at 3, no verdict at 16 MiB (no interval)". */
@@ -83,7 +84,7 @@ function advantage(c: Comparison, p: PairedPoint, micro: 'us' | 'µs', absolute:
   const [fast, slow] = p.aNs <= p.bNs ? [p.aNs, p.bNs] : [p.bNs, p.aNs];
   const who = c.crossovers.length > 0 ? `${p.aNs <= p.bNs ? c.a.name : c.b.name} ` : '';
   const times = absolute ? ` (${formatTime(fast, micro)} against ${formatTime(slow, micro)})` : '';
-  return `${who}${ratioText(p)} at ${c.x.text(p.x)}${times}`;
+  return `${who}${ratioText(p)} at ${namedX(c.x, p.x)}${times}`;
 }
 
 /**

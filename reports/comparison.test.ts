@@ -94,6 +94,8 @@ test('outside the named ranges a size without an interval has no verdict, whatev
     comparisonSentence({ ...c, points: open, several: true }),
     /^socket is faster than sisci below .* KiB, sisci from .* to 2 KiB, no verdict at 4 KiB \(no interval\): /,
   );
+  const grids = { ...c.x, unit: '' as const, noun: 'grid', text: String };
+  assert.match(comparisonSentence({ ...c, x: grids }), /2\.0x at grid 512/, 'what is a bare number is named');
 });
 
 test('a ratio that prints as 1.00x has no winner, however narrow the intervals', () => {

@@ -22,7 +22,7 @@ import {
   xOf,
 } from '../results/schema/index.ts';
 import type { Topology } from '../results/topology/index.ts';
-import { rowOf, timesOnDevice, type XWords, xWords } from './rows.ts';
+import { namedX, rowOf, timesOnDevice, type XWords, xWords } from './rows.ts';
 import { looksFor } from './theme.ts';
 import { manyOf, plural, shortTransport, transportLabel } from './wording.ts';
 
@@ -115,6 +115,10 @@ export const xIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>):
 /** The same in words: "1 MiB". */
 export const xTextIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   xWords(rowOf(plan, point)).text(xIn(plan, point));
+
+/** The same where nothing else names it: "1 MiB", "grid 4,096". */
+export const namedXIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
+  namedX(xWords(rowOf(plan, point)), xIn(plan, point));
 
 /** The cells of the runs ordered for telling: by group as planned, then run and transport, then x. */
 export function groupsOf(runs: readonly MeasuredRun[], topologies: Topologies = new Map()): Group[] {

@@ -18,7 +18,7 @@ import { partGroups } from './parts/variants.ts';
 import { intervalsSentence, precisionSentence } from './precision.ts';
 import type { XWords } from './rows.ts';
 import type { Group, ReportedRun } from './series.ts';
-import { groupsOf, isOk, xIn, xTextIn } from './series.ts';
+import { groupsOf, isOk, namedXIn, xIn } from './series.ts';
 import { sideBySideSentences } from './side-by-side.ts';
 import {
   emulatedAgainstHardware,
@@ -145,7 +145,7 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan): s
     const largest = such.reduce((a, b) => (xIn(plan, b) > xIn(plan, a) ? b : a));
     const where =
       such.length === mine.length ? '' : ` at ${such.length} of ${plural(mine.length, 'configuration')}`;
-    const at = mine.length > 1 ? `${xTextIn(plan, largest)}: ` : '';
+    const at = mine.length > 1 ? `${namedXIn(plan, largest)}: ` : '';
     return [`${shortTransport(transport)} ${worst}${where} (${at}${largest.evidence.reason})`];
   });
   return parts.length === 0 ? '' : `evidence: ${parts.join(' · ')}`;

@@ -105,6 +105,23 @@ test('the list has a row per series and regime', () => {
   );
 });
 
+test('where the title does not fit beside the figures it heads its rows, and nothing is cut', () => {
+  const { trend } = made();
+  const other = { ...trend, title: trend.title.replace('socket', 'shm') };
+  for (const columns of [60, 80]) {
+    const lines = listText([trend, { ...trend, regime: 'mid' }, other], columns)
+      .trimEnd()
+      .split('\n');
+    assert.deepEqual(
+      lines.filter((line) => !line.startsWith(' ')),
+      [trend.title, other.title],
+    );
+    assert.equal(lines.length, 6);
+    assert.match(lines[2] ?? '', /^ {2}small +30 +10\.\d us .*\+5\.\d % 2026-03-25$/);
+    for (const line of lines) assert.ok(line.length <= columns, line);
+  }
+});
+
 test('as JSON: ratios and times with units, runs around the change', () => {
   const told = JSON.parse(JSON.stringify(trendJson(made())));
   assert.equal(told.nights.length, 9);

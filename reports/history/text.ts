@@ -21,31 +21,41 @@ const sparkNights = 40;
 
 const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(night, trend).log);
 
-/** One row per series and regime: how far it goes back, where it stands, its last change (since that night). */
+/** Columns of the list that are not sparkline or title, with the gaps. */
+const factColumns = 61;
+
+/**
+ * One row per series and regime: how far it goes back, where it stands, its last change (since that night). Where titles
+ * do not fit beside the figures they head their rows: cut titles look alike.
+ */
 export function listText(trends: readonly Trend[], columns: number, since = ''): string {
   const widest = Math.max(...trends.map(({ title }) => title.length), 6);
+  const isWide = columns - factColumns - widest >= 8;
+  const spark = Math.min(20, columns - factColumns - (isWide ? widest : 2));
+  const [first] = trends;
   const shape = [
-    column('title', 'series', Math.min(widest, Math.max(30, columns - 72)), 'left'),
+    ...(isWide ? [column('title', 'series', widest, 'left')] : [column('title', '', 0, 'left', 0)]),
     column('regime', 'sizes', 5, 'left'),
-    column('nights', 'nights', 6),
+    column('points', `${first === undefined ? 'night' : nounOf(first)}s`, 6),
     column('latest', 'latest', 8),
     column('half', '±', 6),
-    column('spark', '', 20, 'left'),
+    ...(spark >= 8 ? [column('spark', '', spark, 'left')] : []),
     column('change', 'last change', 24, 'left'),
   ];
-  const rows = trends.map((trend) => {
+  const rows = trends.flatMap((trend, i) => {
     const last = trend.nights.at(-1);
     const level = last === undefined ? null : levelOf(last, trend);
     const change = trend.changes.findLast(({ night }) => night >= since);
-    return line(shape, {
-      title: trend.title,
+    const row = line(shape, {
+      title: isWide ? trend.title : '',
       regime: trend.regime,
-      nights: String(trend.nights.length),
+      points: String(trend.nights.length),
       latest: level === null ? '' : levelText(level.log, trend.kind),
       half: level === null ? '' : halfText(level),
-      spark: sparkline(logsOf(trend).slice(-20)),
+      spark: sparkline(logsOf(trend).slice(-spark)),
       change: change === undefined ? '' : `${shiftText(change.shift)} ${change.night}`,
     });
+    return isWide || trends[i - 1]?.title === trend.title ? [row] : [...wrap(trend.title, columns), row];
   });
   const head = line(shape, Object.fromEntries(shape.map(({ key, head: text }) => [key, text])));
   return `${[head, ...rows].join('\n')}\n`;

@@ -5,7 +5,7 @@ import { type Figure, meanwhileFigure } from '../charts/index.ts';
 import { courseOf, type HostCourse } from '../meanwhile/host-course.ts';
 import { xOfPlan } from '../rows.ts';
 import type { ReportedRun } from '../series.ts';
-import { isOk, titleIn, xIn, xPhrase, xTextIn } from '../series.ts';
+import { isOk, namedXIn, titleIn, xIn, xPhrase, xTextIn } from '../series.ts';
 import {
   formatCount,
   formatPercent,
@@ -238,7 +238,7 @@ function flagged(run: ReportedRun): Html {
     const several = (cell.load?.hosts.length ?? 0) > 1;
     for (const flag of new Set(cell.load?.reasons.map((reason) => reason.flag))) {
       const reason = cell.load?.reasons.find((one) => one.flag === flag);
-      const at = `${xTextIn(plan, cell)} over ${shortTransport(cell.transport)}`;
+      const at = `${namedXIn(plan, cell)} over ${shortTransport(cell.transport)}`;
       const why = `${at}${several ? `, ${reason?.host}` : ''}: ${reason?.text ?? ''}`;
       const so = found.get(flag) ?? { xs: [], cells: 0, why };
       found.set(flag, { xs: [...so.xs, xIn(plan, cell)], cells: so.cells + 1, why: so.why });

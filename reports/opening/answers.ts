@@ -8,7 +8,8 @@ import { verdict } from '../comparison-sentence.ts';
 import { bestWords } from '../html/device.ts';
 import { orderOf } from '../parts/sentences.ts';
 import { partGroups } from '../parts/variants.ts';
-import { typicalInterval, launchesText } from '../precision.ts';
+import { launchesText, typicalInterval } from '../precision.ts';
+import { namedX } from '../rows.ts';
 import { type Group, headlineName, isOk, type ReportedRun, xsOf } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import { comparisonSentences, intervalSentence } from '../summary.ts';
@@ -163,7 +164,7 @@ function advantages(comparisons: readonly Comparison[]): string[] {
 function advantageAt({ x }: Comparison, { aNs, bNs, logHalfWidth, winner, x: at }: PairedPoint): string {
   const sure = logHalfWidth === null ? '' : ` ±${formatPercent(logHalfWidth)}`;
   const tie = winner === 'tie' ? ', no difference seen' : '';
-  return `${formatRatio(Math.max(aNs / bNs, bNs / aNs))}${sure} at ${x.text(at)}${tie}`;
+  return `${formatRatio(Math.max(aNs / bNs, bNs / aNs))}${sure} at ${namedX(x, at)}${tie}`;
 }
 
 function sureness(run: ReportedRun, several: boolean): string {

@@ -14,7 +14,7 @@ import { modelSentences } from '../models.ts';
 import { partLines } from '../parts/terminal.ts';
 import { intervalsSentence, precisionSentence } from '../precision.ts';
 import { rowOf, timesOnDevice } from '../rows.ts';
-import { groupsOf, isOk, xTextIn } from '../series.ts';
+import { groupsOf, isOk, namedXIn } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import {
   comparisonSentences,
@@ -72,7 +72,7 @@ export function footLines(
   if (isNarrow && ok.some((cell) => measuredOf(cell, headline) !== null)) say(intervalSentence(ok, headline));
   for (const cell of ok.filter((c) => c.verification.wrongElements > 0).slice(0, 3)) {
     const { first } = cell.verification;
-    const where = `${whatOf(rowOf(plan, cell), cell.axes)} ${xTextIn(plan, cell)} over ${shortTransport(cell.transport)}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
+    const where = `${whatOf(rowOf(plan, cell), cell.axes)} ${namedXIn(plan, cell)} over ${shortTransport(cell.transport)}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
     const what =
       first === null
         ? ''
