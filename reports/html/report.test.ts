@@ -208,7 +208,9 @@ test('how sure: figures without an interval are counted, and the parenthesis is 
   const without = { interval: null, intervalReason: 'too few samples' };
   run.cells = [withFigures(first, (one) => ({ ...one, ...without })), ...others];
   const { html } = await buildPage([run]);
-  assert.match(words(firstScreen(html)), /\(best ±[^()]*; \d+ of \d+ figures without one\); 2 launches\./);
+  const text = words(firstScreen(html));
+  assert.match(text, /sisci \d\.\dx \(no interval\) at 8 B, 5\.\dx ±/, 'a bare ratio would look certain');
+  assert.match(text, /\(best ±[^()]*; \d+ of \d+ figures without one\); 2 launches\./);
 });
 
 test('with a last run the first screen says what changed since, by series and with what differs', async () => {
