@@ -68,7 +68,22 @@ test('a block that was only slow accuses neither a rank nor the transport', () =
   const failure = launchFailed('gpu04', failed({ code: 'slow', message, ranks }), where);
   assert.equal(failure.rank, null);
   assert.equal(failure.message, message);
-  assert.match(failure.details.join('\n'), /Likely cause: the machine is too busy .*--timeout/);
+  assert.match(
+    failure.details.join('\n'),
+    /Likely cause: a machine is too busy or a link too slow .*--timeout/,
+  );
+});
+
+test('last words of a rank come with the way out', () => {
+  const cause = (message: string) => {
+    const { details } = launchFailed('gpu04', failed({ kind: 'setup', code: 'internal', message }), where);
+    return details.find((line) => line.startsWith('Likely cause: ')) ?? '';
+  };
+  assert.match(cause("making a rank's control socket: Too many open files (errno 24)"), /ulimit -n/);
+  for (const why of ['Network is unreachable (errno 101)', 'Connection refused (errno 111)'])
+    assert.match(cause(`socket: cannot connect to 10.9.0.2:34601: ${why}`), /doctor --hosts .*--interface/);
+  assert.match(cause('cannot reach rank 0 on a at [fd77::1]:3: No route to host'), /firewall/);
+  assert.equal(cause('no adapter 3'), '');
 });
 
 test('an agent that speaks in full sentences is quoted', () => {

@@ -9,6 +9,7 @@ import {
 import { FailureError } from '../results/verdicts/failure-error.ts';
 import { planningOf } from '../suites/engines/index.ts';
 import { workloadPlanning } from '../suites/workloads/index.ts';
+import { wordsOfHosts } from './hosts/again.ts';
 import { type AgentExit, StartError } from './launchers/launcher.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
 import { surroundingLines } from './surrounding-lines.ts';
@@ -48,7 +49,7 @@ export function whereAt(
       `block request for point ${point} over transport ${transport}: the plan has no such cell`,
     );
   }
-  const flags = [...workloadPlanning(cell).words(cell), `--ranks ${plan.ranks}`];
+  const flags = [...workloadPlanning(cell).words(cell), `--ranks ${plan.ranks}`, ...wordsOfHosts(plan)];
   if (plan.groups !== undefined) flags.push(`--groups ${plan.groups.rule}`);
   flags.push(...planningOf(plan).optionsOf(plan.settings), `--transport ${transportOf(over)}`);
   for (const [word, value] of Object.entries(over.settings ?? {})) flags.push(`--${word} ${value}`);
@@ -294,7 +295,7 @@ function forensicLines(ranks: RankProgress[], suspect: number | null): string[] 
 }
 
 const tooSlow =
-  'Likely cause: the machine is too busy for this block. Give it more time (--timeout) or less work (--iters).';
+  'Likely cause: a machine is too busy or a link too slow for this block. Give it more time (--timeout) or less work (--iters); `collbench pairs` finds a slow link.';
 
 /** What last words of a rank mean, by what they contain. */
 const causes: readonly [sign: RegExp, cause: string][] = [
@@ -309,6 +310,14 @@ const causes: readonly [sign: RegExp, cause: string][] = [
   [
     /killed by (?:signal 9|SIGKILL)/,
     'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
+  ],
+  [
+    /Too many open files/,
+    'Likely cause: the login on that host may open few files (ulimit -n there): raise it in limits.conf, or use fewer ranks.',
+  ],
+  [
+    /cannot (?:connect to|reach) .*: (?:Network is unreachable|No route to host|Invalid argument|Connection (?:refused|timed out))/,
+    'Likely cause: hosts talk over interfaces that do not meet, or a firewall is between them. `collbench doctor --hosts ...` lets them knock; --interface, or host:iface=NAME, says which one to use.',
   ],
 ];
 

@@ -142,6 +142,10 @@ test('a login that may not run programs', { skip }, async () => {
   const error = await refusal(start());
   assert.equal(error.message, 'the agent cannot be started on box: the shell there: it ended, with code 3');
   assert.deepEqual(error.details, ['box: This account is closed.']);
+  await writeFile(path.join(host.home, '.bashrc'), 'exec </dev/null\n');
+  const [what, wayOut] = (await refusal(start())).details;
+  assert.equal(what, 'It printed nothing.');
+  assert.match(wayOut ?? '', /start-up file of the shell there \(\.bashrc\) may end it or read its input/);
 });
 
 test('a directory of the user: relative to the home, absolute, with what a shell would act on', {

@@ -9,6 +9,9 @@ export function killCommand(signal: 'TERM' | 'KILL', pid: number): string {
   return `exec /bin/sh -c 'kill -s ${signal} -- -${pid} 2>/dev/null || kill -s ${signal} ${pid}'`;
 }
 
+const startUpFiles =
+  'A start-up file of the shell there (.bashrc) may end it or read its input: leave it early where nobody types (case $- in *i*) ;; *) return ;; esac).';
+
 /** Our script did not get to its end: what the login shell said instead is all there is to tell. */
 export function noShell(host: string, ended: NoLine, exit: AgentExit, stderr: string[]): StartError {
   const how =
@@ -20,6 +23,8 @@ export function noShell(host: string, ended: NoLine, exit: AgentExit, stderr: st
   const said = [...ended.noise, ...stderr];
   return new StartError(
     `the agent cannot be started on ${host}: ${how}`,
-    said.length === 0 ? ['It printed nothing.'] : said.map((line) => `${host}: ${line}`),
+    said.length > 0
+      ? said.map((line) => `${host}: ${line}`)
+      : ['It printed nothing.', ...(exit.lost === undefined && exit.signal === null ? [startUpFiles] : [])],
   );
 }

@@ -1,0 +1,43 @@
+import { foldNames } from '../../results/fold.ts';
+import type { RunPlan } from '../../results/schema/index.ts';
+import { quoted } from '../launchers/ssh/remote-script.ts';
+
+/**
+ * Words of a command line that places the ranks of a plan on its hosts again; none for a run on this machine alone. Keys,
+ * configurations and maps of single ranks are in no plan: they are to be added by who typed them.
+ */
+export function wordsOfHosts({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher'>): string[] {
+  if (launcher === undefined) return [];
+  const words = [`--hosts ${hosts.some(({ iface, at }) => iface ?? at) ? each(hosts) : folded(hosts)}`];
+  if (hosts.some(({ ranks }) => ranks.some((rank, index) => rank !== (ranks[0] ?? 0) + index)))
+    words.push('--map node');
+  if (launcher === 'openssh') words.push('--rsh openssh');
+  else if (launcher === 'slurm') words.push('--launcher slurm');
+  else if (launcher.startsWith('command:')) words.push(`--launcher ${quoted(launcher)}`);
+  return words;
+}
+
+/** gpu[01-02]:8,gpu03:4 */
+function folded(hosts: RunPlan['hosts']): string {
+  const alike: { names: string[]; slots: number }[] = [];
+  for (const { name, ranks } of hosts) {
+    const last = alike.at(-1);
+    if (last?.slots === ranks.length) last.names.push(name);
+    else alike.push({ names: [name], slots: ranks.length });
+  }
+  // A number of slots stands behind each name that a fold leaves.
+  return alike
+    .flatMap(({ names, slots }) =>
+      foldNames(names)
+        .split(/,(?![^[]*\])/)
+        .map((text) => `${text}:slots=${slots}`),
+    )
+    .join(',');
+}
+
+const each = (hosts: RunPlan['hosts']): string =>
+  hosts
+    .map(({ name, at, iface, ranks }) =>
+      [at ?? name, `slots=${ranks.length}`, ...(iface === undefined ? [] : [`iface=${iface}`])].join(':'),
+    )
+    .join(',');
