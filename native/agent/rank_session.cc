@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/spin.h"
+#include "transports/counters.h"
 #include "workloads/registry.h"
 
 namespace collbench::agent {
@@ -44,12 +45,6 @@ void sleep_until(std::int64_t instant_ns, const Board& board) {
     const timespec at{until / 1'000'000'000, until % 1'000'000'000};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr);
   }
-}
-
-TransportCounters difference(const TransportCounters& after, const TransportCounters& before) {
-  return {after.bytes_sent - before.bytes_sent, after.bytes_received - before.bytes_received,
-          after.messages_sent - before.messages_sent, after.messages_received - before.messages_received,
-          after.flagged_sent - before.flagged_sent};
 }
 
 }  // namespace
@@ -174,7 +169,7 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   if (load_) outcome.load = load_->end(all_, outcome.samples);
   // A sender is done before its last bytes are on their way; all are once every receiver is done, too.
   all_.barrier();
-  outcome.counters = difference(engine_->counters(), before);
+  outcome.counters = engine_->counters() - before;
   outcome.sockets = metrics::received_between(sockets, read_own_sockets());
   if (engine_->counts_sockets()) outcome.sockets = {outcome.counters.bytes_received, 0};
   outcome.rank = rank_;

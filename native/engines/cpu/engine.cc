@@ -173,10 +173,12 @@ void CpuEngine::connect_all() {
 void CpuEngine::connect(Reach reach) {
   if (reach <= reached_) return;
   use(Protocol::kSimple);  // as new connections begin
+  const TransportCounters before = counters();
   connect_peers(
       peers_, rank_, reached_, reach, *transport_,
       [this](const std::string& mine) { return gather_round_the_ring(mine); }, cancelled_);
   reached_ = reach;
+  connecting_ = transport_->counters() - before;
 }
 
 /// Nobody but the ranks has a part in it: the controller of many hosts has them all to serve.

@@ -13,6 +13,7 @@
 #include "engines/cpu/transfers.h"
 #include "engines/cpu/tuning.h"
 #include "engines/engine.h"
+#include "transports/counters.h"
 
 namespace collbench::cpu {
 
@@ -42,7 +43,8 @@ class CpuEngine final : public Engine {
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const override;
   [[nodiscard]] std::string protocol_of(const Operation& operation) const override;
   [[nodiscard]] DeviceProperties device() const override;
-  [[nodiscard]] TransportCounters counters() const override { return transport_->counters(); }
+  /// Of the operations: what ranks told each other to connect is left out.
+  [[nodiscard]] TransportCounters counters() const override { return transport_->counters() - connecting_; }
 
  private:
   /// What an operation takes.
@@ -78,6 +80,7 @@ class CpuEngine final : public Engine {
   std::shared_ptr<Transport> transport_;  // of groups, too
   std::vector<Peer> peers_;
   Reach reached_ = Reach::kAll;
+  TransportCounters connecting_;       // of connect()
   Protocol used_ = Protocol::kSimple;  // by all connections
   std::array<Registered, 2> buffers_{Registered(peers_), Registered(peers_)};
   std::unique_ptr<Direct> direct_;

@@ -2,10 +2,13 @@
 
 #include <array>
 #include <mutex>
+#include <string_view>
 
 #include "core/error.h"
 #include "engines/cpu/algorithms/algorithms.h"
+#include "engines/cpu/reach.h"
 #include "engines/tests/exercise.h"
+#include "transports/counters.h"
 #include "transports/registry.h"
 
 using namespace collbench;
@@ -101,6 +104,38 @@ TEST_CASE("both protocols carry small operations by all algorithms, and are coun
           check(*entry, options, ranks, algorithm, protocol, {1, 7, 513}, ranks == kSmallRanks.front());
   }
 }
+
+#ifndef __SANITIZE_THREAD__
+TEST_CASE("above the full mesh, what ranks tell each other to connect is not counted as an operation") {
+  constexpr int kMany = cpu::kFullMeshRanks + 1;
+  for (const TransportEntry* entry : usable(usual_options())) {
+    if (std::string_view(entry->name) != "shm") continue;
+    std::array<TransportCounters, kMany> moved;
+    test::on_ranks(kMany, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+      EngineOptions options;
+      options.transport = entry->name;
+      options.transport_options = usual_options();
+      options.settings["algo"] = "direct";
+      options.cancelled = cancelled;
+      const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
+      Operation operation;
+      operation.kind = CollectiveKind::kBroadcast;
+      operation.dtype = DataType::kInt32;
+      operation.count = 3;
+      const TransportCounters before = engine->counters();
+      CHECK(test::exercise(*engine, bootstrap.rank(), kMany, operation, 1).empty());
+      moved[static_cast<std::size_t>(bootstrap.rank())] = engine->counters() - before;
+      bootstrap.all_gather("end of the operations", "");
+    });
+    CHECK(moved[0].bytes_sent == 12 * (kMany - 1));
+    CHECK(moved[0].messages_sent == kMany - 1);
+    for (std::size_t rank = 1; rank < kMany; ++rank) {
+      CHECK(moved[rank].bytes_sent == 0);
+      CHECK(moved[rank].bytes_received == 12);
+    }
+  }
+}
+#endif
 
 TEST_CASE("what a transport cannot is refused in words, and so is a protocol that there is none of") {
   const auto refused = [](const std::string& transport, const std::string& protocol) {
