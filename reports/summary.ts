@@ -1,3 +1,4 @@
+import { foldNames } from '../results/fold.ts';
 import {
   type CellRecord,
   type FlagLevel,
@@ -209,6 +210,8 @@ export function shareText(share: number): string {
   return `${Math.floor(percent * digits) / digits} %`;
 }
 
+const mostHosts = 4;
+
 /** "2 of 8 cells flagged: late 1, unsteady 1", of what speaks against figures; empty when none. */
 export function flagSentence(cells: readonly OkCell[]): string {
   const flagged = cells.filter(isDisturbed).length;
@@ -223,10 +226,23 @@ export function noteSentence(cells: readonly OkCell[]): string {
 }
 
 function flagCounts(cells: readonly OkCell[], wanted: FlagLevel): string {
-  const counts = new Map<string, number>();
-  for (const { name, level } of cells.flatMap(({ flags }) => flags))
-    if (level === wanted) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([flag, n]) => `${flag} ${formatCount(n)}`).join(', ');
+  const found = new Map<string, OkCell[]>();
+  for (const cell of cells)
+    for (const { name, level } of cell.flags)
+      if (level === wanted) found.set(name, [...(found.get(name) ?? []), cell]);
+  return [...found]
+    .map(([flag, those]) => `${flag} ${formatCount(those.length)}${onHosts(flag, those)}`)
+    .join(', ');
+}
+
+/** " (gpu07)" where only some of the hosts show it, as many as are read at a glance. */
+function onHosts(flag: string, cells: readonly OkCell[]): string {
+  const all = new Set(cells.flatMap(({ load }) => load?.hosts.map(({ host }) => host) ?? []));
+  const seen = new Set(
+    cells.flatMap(({ load }) => load?.reasons.flatMap((one) => (one.flag === flag ? [one.host] : [])) ?? []),
+  );
+  if (seen.size === 0 || seen.size >= all.size) return '';
+  return ` (${seen.size > mostHosts ? plural(seen.size, 'host') : foldNames([...seen])})`;
 }
 
 /** How wide the 95 % intervals are, and what they cover. */

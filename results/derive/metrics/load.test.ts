@@ -235,6 +235,24 @@ test('packets that an RDMA port sent again count as retransmits', async () => {
   assert.deepEqual((await loaded(from)).flags, [], 'over TCP they say nothing');
 });
 
+test('of several hosts the one that disturbs is named, whichever comes first', async () => {
+  const clocks = Object.fromEntries(['a', 'b', 'c'].map((host) => [host, { offsetNs: 0, uncertaintyNs: 0 }]));
+  const on = (host: string, perSecond: number) => series({ 'tcp.retransSegs': { perSecond } }, { host });
+  const hosts = [on('a', 0.02), on('b', 50), on('c', 40)];
+  const found = await loaded(hosts, { ...cell(), clocks } as OkCell);
+  assert.deepEqual(found.flags, [
+    {
+      name: 'retransmits',
+      level: 'disturbs',
+      reason: 'b,c: 100 TCP segments were sent again in 2 operations, the limit is 5 %',
+    },
+  ]);
+  assert.deepEqual(
+    found.load?.reasons.map(({ host }) => host),
+    ['b', 'c', 'a'],
+  );
+});
+
 test('what the whole host sent again says nothing of a cell whose bytes do not go that way', async () => {
   const from = series({ 'tcp.retransSegs': { perSecond: 50 } });
   assert.equal((await loaded(from)).flags.length, 1);

@@ -1,3 +1,4 @@
+import { foldNames } from '../../fold.ts';
 import {
   type CellLoad,
   type CellRecord,
@@ -107,7 +108,10 @@ function seenOn(host: HostCell): Seen {
 function withLoad(cell: OkCell, seen: readonly Seen[]): OkCell {
   if (seen.length === 0) return cell;
   const hosts = seen.map(({ load }) => load);
-  const reasons = seen.flatMap((one) => one.reasons);
+  // What speaks against the figure comes before what is only noted, whichever host is named first.
+  const reasons = [true, false].flatMap((isDisturbing) =>
+    seen.flatMap((one) => one.reasons.filter(({ flag }) => one.disturbing.includes(flag) === isDisturbing)),
+  );
   const disturbing = new Set(seen.flatMap((one) => one.disturbing));
   const load: CellLoad = { hosts, joulesPerGB: joulesPerGB(cell, hosts), reasons };
   // Flags of an earlier look at the same readings are found again.
@@ -116,10 +120,19 @@ function withLoad(cell: OkCell, seen: readonly Seen[]): OkCell {
   const found = names.map((name) => ({
     name,
     level: disturbing.has(name) ? ('disturbs' as const) : ('note' as const),
-    reason: reasons.find(({ flag }) => flag === name)?.text ?? null,
+    reason: reasonOf(name, reasons, seen),
   }));
   const flags = [...others, ...found];
   return { ...cell, load, flags };
+}
+
+/** Of several hosts those that disturb are named, else those that noted it; the text is that of the first. */
+function reasonOf(name: string, reasons: CellLoad['reasons'], seen: readonly Seen[]): string | null {
+  const first = reasons.find(({ flag }) => flag === name);
+  if (first === undefined || seen.length === 1) return first?.text ?? null;
+  const disturbed = seen.flatMap(({ load, disturbing }) => (disturbing.includes(name) ? [load.host] : []));
+  const noted = reasons.flatMap(({ flag, host }) => (flag === name ? [host] : []));
+  return `${foldNames(disturbed.length > 0 ? disturbed : noted)}: ${first.text}`;
 }
 
 /** Energy over payload of the timed operations; null where a host does not tell, or nothing was moved. */
