@@ -35,8 +35,9 @@ std::vector<int> cores_of_turn(const std::vector<int>& allowed, std::size_t rank
   return {begin, begin + static_cast<std::ptrdiff_t>(ranks)};
 }
 
-std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, std::size_t ranks, int turn) {
-  if (engine == nullptr || engine->has_threads) return std::nullopt;
+std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, const Settings& settings,
+                                             std::size_t ranks, int turn) {
+  if (engine == nullptr || engine->has_threads || settings.contains(kChannelsSetting)) return std::nullopt;
   const char* wanted = std::getenv("COLLBENCH_PIN");
   if (wanted != nullptr && std::string(wanted) == "0") return std::nullopt;
   cpu_set_t mask;

@@ -9,9 +9,11 @@
 namespace collbench::agent {
 
 /// A core per local rank, from this process's affinity mask; nullopt when there are fewer cores than ranks or
-/// the variable COLLBENCH_PIN is 0. Ranks whose engine has threads of its own are not bound.
+/// the variable COLLBENCH_PIN is 0. Ranks whose engine has threads of its own, or gets some by its settings,
+/// are not bound.
 /// @param engine nullptr where it is not known
-std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, std::size_t ranks, int turn);
+std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, const Settings& settings,
+                                             std::size_t ranks, int turn);
 
 /// Launches repeat a measurement, so what is special about two cores (interrupts, what the host of a virtual
 /// machine does with them) must not be in all of them: launch `turn` has the next `ranks` cores of the same

@@ -68,7 +68,8 @@ void Launch::start_ranks(const std::string& line, const EngineEntry* engine) {
   const auto [together, before] = request_.together;
   const std::size_t sharing = std::max(request_.local_ranks.size(), static_cast<std::size_t>(together));
   if (spins_for(static_cast<int>(sharing)) == 0) board_.board().spins = 0;
-  const auto cores = request_.places ? std::nullopt : choose_cores(engine, sharing, request_.turn);
+  const auto cores =
+      request_.places ? std::nullopt : choose_cores(engine, request_.settings, sharing, request_.turn);
   for (std::size_t i = 0; i < request_.local_ranks.size(); ++i) {
     const int number = request_.local_ranks[i];
     SpawnRequest wanted;

@@ -165,6 +165,9 @@ class Engine {
   [[nodiscard]] virtual bool counts_sockets() const { return false; }
 };
 
+/// Word of the settings: threads of each rank that move parts of its vectors.
+inline constexpr const char* kChannelsSetting = "channels";
+
 struct EngineEntry {
   std::string_view name;
   std::unique_ptr<Engine> (*create)(Bootstrap& bootstrap, const EngineOptions& options);

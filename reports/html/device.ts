@@ -41,7 +41,7 @@ export function enqueueExplanation(group: Group): Html {
 export function bestTables(group: Group): Html {
   return html`${sweepsOf(group).map(({ name, choices, sides, rows }) =>
     table(
-      `Fastest of ${plural(choices, 'choice')} of algorithm and protocol over ${name}; a tie where the 95 % intervals overlap.`,
+      `Fastest of ${plural(choices, 'choice')} over ${name}; a tie where the 95 % intervals overlap.`,
       [
         { head: group.x.noun, number: true, cell: (r: BestRow) => group.x.text(r.x) },
         ...sides.flatMap((side) => {

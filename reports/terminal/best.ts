@@ -19,7 +19,7 @@ export function bestLines(
   const lines = sweeps.slice(0, most).flatMap((sweep) => {
     const { group, name, choices, sides } = sweep;
     const title = groups.length > 1 ? `${group.title}, ` : '';
-    const what = `${title}fastest over ${name} of ${plural(choices, 'choice')} of algorithm and protocol (tie: 95 % intervals overlap)`;
+    const what = `${title}fastest over ${name} of ${plural(choices, 'choice')} (tie: 95 % intervals overlap)`;
     return [
       '',
       ...wrap(what, width, '  ').map(colours.bold),

@@ -75,6 +75,15 @@ export function listOf<T extends string>(
   };
 }
 
+/** Values with commas between, each read by `parse`. */
+export const each =
+  <T>(parse: (word: string) => T) =>
+  (value: string): T[] => {
+    const items = unique(words(value).map(parse));
+    if (items.length === 0) throw new ValueError('empty');
+    return items;
+  };
+
 export const text = (value: string): string => {
   if (value.trim() === '') throw new ValueError('empty');
   return value;

@@ -1,10 +1,12 @@
 #include "engines/cpu/engine.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <string>
 
 #include "beside/kinds.h"
+#include "engines/cpu/parts.h"
 #include "transports/registry.h"
 
 namespace collbench::cpu {
@@ -41,6 +43,12 @@ void require_protocol(const Tuning& tuning, std::size_t flagged_bytes) {
               "into: transports shm and sisci; this one has simple alone");
 }
 
+/// Channels share its connections.
+DeviceProperties shared_by(DeviceProperties device, int channels) {
+  if (device.max_comms > 0) device.max_comms = std::max(1, device.max_comms / channels);
+  return device;
+}
+
 /// No message is longer than the device takes.
 Tuning within(Tuning tuning, const DeviceProperties& device) {
   tuning.longest_message = std::min(tuning.longest_message, device.max_message_bytes);
@@ -53,30 +61,20 @@ Tuning within(Tuning tuning, const DeviceProperties& device) {
 
 CpuEngine::CpuEngine(Bootstrap& bootstrap, std::shared_ptr<Transport> transport, const std::string& algorithm,
                      std::function<bool()> cancelled, const Tuning& tuning)
-    : rank_(bootstrap.rank()),
-      ranks_(bootstrap.size()),
-      left_((rank_ + ranks_ - 1) % ranks_),
-      right_((rank_ + 1) % ranks_),
-      widest_(ranks_ == 1 ? Reach::kAll : widest_reach(transport->devices().at(0), ranks_)),
+    : ranks_(bootstrap.size()),
+      widest_(ranks_ == 1 ? Reach::kAll
+                          : widest_reach(shared_by(transport->devices().at(0), tuning.channels), ranks_)),
       asked_(asked_algorithm(algorithm, ranks_, widest_)),
       tuning_(within(tuning, transport->devices().at(0))),
       flagged_bytes_(transport->devices().at(0).flagged_bytes),
       cancelled_(std::move(cancelled)),
+      stops_([this] { return (team_ && team_->failed()) || (cancelled_ && cancelled_()); }),
       transport_(std::move(transport)) {
   require_protocol(tuning_, flagged_bytes_);
   if (ranks_ == 1) return;
-  peers_.resize(static_cast<std::size_t>(ranks_));
-  reached_ = ranks_ <= kFullMeshRanks ? Reach::kAll : Reach::kRing;
-  const ExchangeBlobs exchange = [&](const std::string& mine) {
-    return bootstrap.all_gather("connect handles", mine);
-  };
-  connect_peers(peers_, rank_, std::nullopt, reached_, *transport_, exchange, cancelled_);
-  const Peer &left = peers_[static_cast<std::size_t>(left_)],
-             &right = peers_[static_cast<std::size_t>(right_)];
-  const std::uint32_t spins = tuning_.spins;
-  ring_ = std::make_unique<Ring>(*left.recv, *right.send, ranks_, tuning_.ring, spins, cancelled_);
-  runner_ = std::make_unique<ScheduleRunner>(peers_, tuning_.longest_message, spins, cancelled_);
-  transfers_ = std::make_unique<Transfers>(peers_, tuning_.longest_message, spins, cancelled_);
+  for (int i = 0; i < tuning_.channels; ++i)
+    channels_.push_back(std::make_unique<Channel>(bootstrap, *transport_, tuning_, stops_));
+  if (tuning_.channels > 1) team_ = std::make_unique<Team>(tuning_.channels, tuning_.spins);
 }
 
 CpuEngine::~CpuEngine() = default;
@@ -87,25 +85,33 @@ std::unique_ptr<Engine> CpuEngine::for_group(Bootstrap& group) {
 }
 
 void* CpuEngine::buffer(int index, std::size_t bytes) {
-  Registered& buffer = buffers_.at(static_cast<std::size_t>(index));
-  buffer.reserve(bytes);
-  return buffer.data();
+  Pages& pages = pages_.at(static_cast<std::size_t>(index));
+  if (pages.data() == nullptr || pages.size() < bytes) {
+    for (const auto& channel : channels_) channel->lend(index, {});
+    pages = Pages();  // the old one goes first: both together might not fit
+    pages = Pages(bytes);
+    for (const auto& channel : channels_) channel->lend(index, {pages.data(), pages.size()});
+  }
+  return pages.data();
 }
 
 void CpuEngine::release_buffers() {
-  for (Registered& buffer : buffers_) buffer.drop_contents();
+  for (int index = 0; Pages& pages : pages_) {
+    // A registration may have pinned the pages; dropping them under it would part what the device and we see.
+    for (const auto& channel : channels_) channel->lend(index, {pages.data(), pages.size()});
+    pages.drop_contents();
+    ++index;
+  }
 }
 
-Registered& CpuEngine::buffer_of(const void* at, std::size_t bytes, const char* which) {
-  for (Registered& buffer : buffers_)
-    if (buffer.contains(at, bytes)) return buffer;
-  throw Error(ErrorCode::kInvalidArgument, std::string("the ") + which + " buffer of " +
-                                               std::to_string(bytes) +
-                                               " bytes does not lie in memory from Engine::buffer(), which "
-                                               "alone is known to the transport");
+Operation CpuEngine::part_of(const Operation& operation) const noexcept {
+  Operation part = operation;
+  part.count = part_elements(operation, parts_of(operation, tuning_.channels));
+  return part;
 }
 
-const AlgorithmRow& CpuEngine::row_for(const Operation& operation) const noexcept {
+const AlgorithmRow& CpuEngine::row_for(const Operation& whole) const noexcept {
+  const Operation operation = part_of(whole);
   if (asked_ != nullptr && (ranks_ == 1 || asked_->takes(operation, ranks_))) return *asked_;
   if (ranks_ == 1) return row_of(Algorithm::kDirect);
   return choose(tuning_.rules, operation, ranks_, widest_);
@@ -117,19 +123,12 @@ std::string CpuEngine::algorithm_of(const Operation& operation) const {
 
 Protocol CpuEngine::protocol_for(const Operation& operation) const noexcept {
   return ranks_ == 1 ? Protocol::kSimple
-                     : choose_protocol(tuning_, operation, ranks_, flagged_bytes_, widest_);
+                     : choose_protocol(tuning_, part_of(operation), ranks_, flagged_bytes_, widest_);
 }
 
 std::string CpuEngine::protocol_of(const Operation& operation) const {
   if (flagged_bytes_ == 0) return {};
   return std::string(kProtocolNames[static_cast<std::size_t>(protocol_for(operation))]);
-}
-
-void CpuEngine::use(Protocol protocol) {
-  if (protocol == used_) return;
-  for (Peer& peer : peers_)
-    if (peer.send != nullptr) peer.send->carry_flags(protocol == Protocol::kLl);
-  used_ = protocol;
 }
 
 DeviceProperties CpuEngine::device() const { return transport_->devices().at(0); }
@@ -151,18 +150,24 @@ void CpuEngine::enqueue(const Call& call) {
     return;
   }
   const Choice& choice = choice_for(call.operation);
-  const AlgorithmRow& row = *choice.row;
   connect(choice.reach);
-  use(choice.protocol);
-  if (row.algorithm == Algorithm::kDirect && Direct::knows(call.operation.kind)) {
-    if (direct_ == nullptr)
-      direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, tuning_.spins, cancelled_);
-    direct_->run(call.operation, static_cast<const std::byte*>(call.send),
-                 static_cast<std::byte*>(call.recv));
-  } else if (row.plan != nullptr)
-    run_schedule(row, call);
-  else
-    run_ring(call.operation, buffers_of(call));
+  for (const auto& channel : channels_) channel->use(choice.protocol);
+  const int parts = parts_of(call.operation, tuning_.channels);
+  if (parts == 1) return channels_.front()->run(*choice.row, call);
+  run_in_parts(choice, call, parts);
+}
+
+void CpuEngine::run_in_parts(const Choice& choice, const Call& call, int parts) {
+  const std::size_t each = part_elements(call.operation, parts);
+  const std::size_t element = size_of(call.operation.dtype);
+  team_->run(parts, [&](int index) {
+    const std::size_t first = static_cast<std::size_t>(index) * each;
+    Call part = call;
+    part.operation.count = std::min(each, call.operation.count - first);
+    if (call.send != nullptr) part.send = static_cast<const std::byte*>(call.send) + first * element;
+    if (call.recv != nullptr) part.recv = static_cast<std::byte*>(call.recv) + first * element;
+    channels_[static_cast<std::size_t>(index)]->run(*choice.row, part);
+  });
 }
 
 void CpuEngine::connect_all() {
@@ -171,91 +176,16 @@ void CpuEngine::connect_all() {
 }
 
 void CpuEngine::connect(Reach reach) {
-  if (reach <= reached_) return;
-  use(Protocol::kSimple);  // as new connections begin
+  if (channels_.empty() || reach <= channels_.front()->reached()) return;
   const TransportCounters before = counters();
-  connect_peers(
-      peers_, rank_, reached_, reach, *transport_,
-      [this](const std::string& mine) { return gather_round_the_ring(mine); }, cancelled_);
-  reached_ = reach;
+  for (const auto& channel : channels_) channel->connect(reach);
   connecting_ = transport_->counters() - before;
-}
-
-/// Nobody but the ranks has a part in it: the controller of many hosts has them all to serve.
-std::vector<std::string> CpuEngine::gather_round_the_ring(const std::string& mine) {
-  Registered send(peers_), recv(peers_);
-  send.reserve(mine.size());
-  recv.reserve(mine.size() * peers_.size());
-  std::memcpy(send.data(), mine.data(), mine.size());
-  Operation operation;
-  operation.kind = CollectiveKind::kAllgather;
-  operation.dtype = DataType::kUint8;
-  operation.count = mine.size();
-  run_ring(operation, {.send = send.data(), .recv = recv.data(), .send_memory = &send, .recv_memory = &recv});
-  std::vector<std::string> all;
-  for (std::size_t p = 0; p < peers_.size(); ++p)
-    all.emplace_back(reinterpret_cast<const char*>(recv.data()) + p * mine.size(), mine.size());
-  return all;
-}
-
-CallBuffers CpuEngine::buffers_of(const Call& call) {
-  const std::size_t element = size_of(call.operation.dtype);
-  const BufferShape shape = shape_of(call.operation, rank_, ranks_);
-  CallBuffers buffers;
-  if (shape.send_elements > 0) {
-    buffers.send_memory = &buffer_of(call.send, shape.send_elements * element, "send");
-    buffers.send = static_cast<const std::byte*>(call.send);
-  }
-  if (shape.recv_elements > 0) {
-    buffers.recv_memory = &buffer_of(call.recv, shape.recv_elements * element, "receive");
-    buffers.recv = static_cast<std::byte*>(call.recv);
-  }
-  return buffers;
-}
-
-void CpuEngine::run_schedule(const AlgorithmRow& row, const Call& call) {
-  CallBuffers buffers = buffers_of(call);
-  Operation piece = call.operation;
-  const std::size_t element = size_of(piece.dtype);
-  const std::size_t most = row.piece_bytes == 0 ? piece.count : row.piece_bytes / element;
-  for (std::size_t first = 0; first < call.operation.count; first += most) {
-    piece.count = std::min(most, call.operation.count - first);
-    if (scheduled_row_ != &row || !(scheduled_ == piece)) {
-      schedule_.clear();
-      row.plan(piece, rank_, ranks_, schedule_);
-      scheduled_ = piece;
-      scheduled_row_ = &row;
-    }
-    runner_->run(schedule_, piece, buffers);
-    if (buffers.send != nullptr) buffers.send += piece.count * element;
-    if (buffers.recv != nullptr) buffers.recv += piece.count * element;
-  }
-}
-
-void CpuEngine::run_ring(const Operation& operation, const CallBuffers& own) {
-  RingBuffers buffers;
-  if (own.send_memory != nullptr) {
-    buffers.send = own.send;
-    buffers.send_region = own.send_memory->to(right_);
-  }
-  if (own.recv_memory != nullptr) {
-    buffers.recv = own.recv;
-    buffers.forward_region = own.recv_memory->to(right_);
-    buffers.recv_region = own.recv_memory->from(left_);
-  }
-  plan_ring(operation, rank_, ranks_, plan_);
-  ring_->run(plan_, operation, buffers);
 }
 
 void CpuEngine::transfer(std::span<const Message> messages) {
   if (messages.empty()) return;
-  use(tuning_.protocol.value_or(Protocol::kSimple));
-  transfers_->run(messages, [this](const Message& message) {
-    if (message.bytes == 0) return static_cast<MemoryRegion*>(nullptr);
-    const bool sends = message.way == Message::Way::kSend;
-    Registered& buffer = buffer_of(message.data, message.bytes, sends ? "send" : "receive");
-    return sends ? buffer.to(message.peer) : buffer.from(message.peer);
-  });
+  channels_.front()->use(tuning_.protocol.value_or(Protocol::kSimple));
+  channels_.front()->transfer(messages);
 }
 
 void CpuEngine::launch(const Computation& computation, const void* arguments, std::uint64_t /*threads*/) {
@@ -292,7 +222,17 @@ Abilities abilities() {
       {Ability::kHostClock, {}}};
 }
 
-/// @throws Error(kInvalidArgument) a table that cannot be read, or an unknown protocol
+/// @throws Error(kInvalidArgument)
+int channels_in(const std::string& word) {
+  int channels = 0;
+  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), channels);
+  if (failed != std::errc{} || end != word.data() + word.size() || channels < 1 || channels > kMostChannels)
+    throw Error(ErrorCode::kInvalidArgument, "channels of the cpu engine are a whole number from 1 to " +
+                                                 std::to_string(kMostChannels) + ", not \"" + word + "\"");
+  return channels;
+}
+
+/// @throws Error(kInvalidArgument) a table that cannot be read, an unknown protocol, or no number of channels
 Tuning tuning_with(const std::string& transport, const Settings& settings) {
   Tuning tuning = tuning_of(transport);
   if (const auto table = settings.find("tuning"); table != settings.end()) {
@@ -306,6 +246,8 @@ Tuning tuning_with(const std::string& transport, const Settings& settings) {
                                                    "\" is not known to the cpu engine; use simple or ll, or "
                                                    "none to choose per size");
   }
+  if (const auto channels = settings.find(kChannelsSetting); channels != settings.end())
+    tuning.channels = channels_in(channels->second);
   return tuning;
 }
 
@@ -342,6 +284,8 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
   Tuning tuning = tuning_with(options.transport, options.settings);
   tuning.spins = std::min(tuning.spins, options.spins.value_or(spins_for(bootstrap.size())));
   tuning.local_ranks = options.local_ranks;
+  if (tuning.channels > 1)
+    tuning.spins = std::min(tuning.spins, spins_for(options.local_ranks * tuning.channels));
   transport_options.sleeps = tuning.spins == 0;  // as Waiting does
   const auto algo = options.settings.find("algo");
   const std::string& algorithm =

@@ -5,12 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "engines/cpu/connections.h"
-#include "engines/cpu/direct.h"
-#include "engines/cpu/registered.h"
-#include "engines/cpu/ring.h"
-#include "engines/cpu/schedule_runner.h"
-#include "engines/cpu/transfers.h"
+#include "engines/cpu/channel.h"
+#include "engines/cpu/memory.h"
+#include "engines/cpu/team.h"
 #include "engines/cpu/tuning.h"
 #include "engines/engine.h"
 #include "transports/counters.h"
@@ -58,40 +55,26 @@ class CpuEngine final : public Engine {
   const Choice& choice_for(const Operation& operation);
   [[nodiscard]] const AlgorithmRow& row_for(const Operation& operation) const noexcept;
   [[nodiscard]] Protocol protocol_for(const Operation& operation) const noexcept;
-  void use(Protocol protocol);
+  /// What each channel moves of the operation, or all of it.
+  [[nodiscard]] Operation part_of(const Operation& operation) const noexcept;
   /// All ranks call it together.
   void connect(Reach reach);
-  /// The exchange of connect_peers().
-  std::vector<std::string> gather_round_the_ring(const std::string& mine);
-  void run_ring(const Operation& operation, const CallBuffers& own);
-  void run_schedule(const AlgorithmRow& row, const Call& call);
-  [[nodiscard]] CallBuffers buffers_of(const Call& call);
-  Registered& buffer_of(const void* at, std::size_t bytes, const char* which);
+  void run_in_parts(const Choice& choice, const Call& call, int parts);
 
-  const int rank_;
   const int ranks_;
-  const int left_, right_;           // neighbours in the ring
   const Reach widest_;               // that there is
   const AlgorithmRow* const asked_;  // null: chosen per size
   const Tuning tuning_;
   const std::size_t flagged_bytes_;  // of one message at most; 0: the transport has no ll
   const std::function<bool()> cancelled_;
-  // Destroyed from the bottom up: registrations before comms before the transport.
+  std::unique_ptr<Team> team_;         // of several channels
+  const std::function<bool()> stops_;  // for channels: cancelled, or another one has failed
+  // Destroyed from the bottom up: registrations before their memory, comms before the transport.
   std::shared_ptr<Transport> transport_;  // of groups, too
-  std::vector<Peer> peers_;
-  Reach reached_ = Reach::kAll;
-  TransportCounters connecting_;       // of connect()
-  Protocol used_ = Protocol::kSimple;  // by all connections
-  std::array<Registered, 2> buffers_{Registered(peers_), Registered(peers_)};
-  std::unique_ptr<Direct> direct_;
-  std::unique_ptr<Ring> ring_;
-  std::unique_ptr<ScheduleRunner> runner_;
-  std::unique_ptr<Transfers> transfers_;
-  Choice choice_;  // of the last call
-  RingPlan plan_;
-  Schedule schedule_;  // of scheduled_ by scheduled_row_
-  Operation scheduled_;
-  const AlgorithmRow* scheduled_row_ = nullptr;
+  std::array<Pages, 2> pages_;
+  std::vector<std::unique_ptr<Channel>> channels_;
+  TransportCounters connecting_;  // of connect()
+  Choice choice_;                 // of the last call
 };
 
 }  // namespace collbench::cpu

@@ -1,5 +1,7 @@
 #include "engines/cpu/registered.h"
 
+#include <cstdint>
+
 namespace collbench::cpu {
 
 void Registered::deregister() noexcept {
@@ -16,19 +18,26 @@ void Registered::reserve(std::size_t bytes) {
   deregister();
   pages_ = Pages();  // the old one goes first: both together might not fit
   pages_ = Pages(bytes);
+  memory_ = {pages_.data(), pages_.size()};
 }
 
-void Registered::drop_contents() noexcept {
-  // A registration may have pinned the pages; dropping them under it would part what the device and we see.
+void Registered::borrow(std::span<std::byte> memory) {
   deregister();
-  pages_.drop_contents();
+  memory_ = memory;
+}
+
+bool Registered::contains(const void* at, std::size_t bytes) const noexcept {
+  const auto first = reinterpret_cast<std::uintptr_t>(memory_.data());
+  const auto wanted = reinterpret_cast<std::uintptr_t>(at);
+  return memory_.data() != nullptr && wanted >= first && bytes <= memory_.size() &&
+         wanted - first <= memory_.size() - bytes;
 }
 
 MemoryRegion* Registered::to(int peer) {
   if (to_.empty()) to_.resize(peers_.size()), from_.resize(peers_.size());
   const auto p = static_cast<std::size_t>(peer);
   std::optional<MemoryRegion*>& region = to_.at(p);
-  if (!region) region = peers_[p].send->register_memory(pages_.data(), pages_.size(), MemoryKind::kHost);
+  if (!region) region = peers_[p].send->register_memory(memory_.data(), memory_.size(), MemoryKind::kHost);
   return *region;
 }
 
@@ -36,7 +45,7 @@ MemoryRegion* Registered::from(int peer) {
   if (to_.empty()) to_.resize(peers_.size()), from_.resize(peers_.size());
   const auto p = static_cast<std::size_t>(peer);
   std::optional<MemoryRegion*>& region = from_.at(p);
-  if (!region) region = peers_[p].recv->register_memory(pages_.data(), pages_.size(), MemoryKind::kHost);
+  if (!region) region = peers_[p].recv->register_memory(memory_.data(), memory_.size(), MemoryKind::kHost);
   return *region;
 }
 

@@ -3,6 +3,7 @@
 // none (null).
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engines/cpu/connections.h"
@@ -18,14 +19,13 @@ class Registered {
   Registered(const Registered&) = delete;
   Registered& operator=(const Registered&) = delete;
 
-  /// Never shrinks. Contents are lost where it grows.
+  /// Memory of its own. Never shrinks. Contents are lost where it grows.
   void reserve(std::size_t bytes);
-  /// Gives the pages back to the machine and keeps the addresses.
-  void drop_contents() noexcept;
-  [[nodiscard]] std::byte* data() const noexcept { return pages_.data(); }
-  [[nodiscard]] bool contains(const void* at, std::size_t bytes) const noexcept {
-    return pages_.contains(at, bytes);
-  }
+  /// Memory of another, until the next call: a registration may have pinned it, so that it must not go
+  /// before.
+  void borrow(std::span<std::byte> memory);
+  [[nodiscard]] std::byte* data() const noexcept { return memory_.data(); }
+  [[nodiscard]] bool contains(const void* at, std::size_t bytes) const noexcept;
   /// With the connection that sends to `peer`, or that receives from it.
   MemoryRegion* to(int peer);
   MemoryRegion* from(int peer);
@@ -35,6 +35,7 @@ class Registered {
 
   std::vector<Peer>& peers_;
   Pages pages_;
+  std::span<std::byte> memory_;  // what is registered
   std::vector<std::optional<MemoryRegion*>> to_, from_;
 };
 

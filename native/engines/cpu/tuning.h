@@ -42,6 +42,7 @@ struct Tuning {
   std::size_t longest_message = kLongestMessage;     // that the device takes
   std::uint32_t spins = Spinner::kDefaultSpins;      // upper bound; 0 where ranks outnumber cores
   int local_ranks = 1;                               // of this machine
+  int channels = 1;                                  // of each rank, each with a thread and connections
   RingTuning ring;
 };
 Tuning tuning_of(std::string_view transport);

@@ -29,8 +29,9 @@ constexpr std::array kSmallRanks{2, 3, 5};
 /// One algorithm among so many ranks; "" chooses the protocol.
 void check(const TransportEntry& entry, const TransportOptions& transport_options, int ranks,
            const cpu::AlgorithmRow& algorithm, const std::string& protocol,
-           const std::vector<std::size_t>& counts, bool all_types) {
+           const std::vector<std::size_t>& counts, bool all_types, int channels = 1) {
   CAPTURE(entry.name);
+  CAPTURE(channels);
   CAPTURE(ranks);
   CAPTURE(algorithm.name);
   CAPTURE(protocol);
@@ -46,6 +47,7 @@ void check(const TransportEntry& entry, const TransportOptions& transport_option
     options.transport_options = transport_options;
     options.settings["algo"] = algorithm.name;
     if (!protocol.empty()) options.settings["proto"] = protocol;
+    if (channels > 1) options.settings["channels"] = std::to_string(channels);
     options.cancelled = cancelled;
     const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
     for (const Operation& operation : test::operations(ranks, counts, all_types)) {
@@ -136,6 +138,14 @@ TEST_CASE("above the full mesh, what ranks tell each other to connect is not cou
   }
 }
 #endif
+
+TEST_CASE("several channels move the parts of a vector at the same time, and the rest as one does") {
+  const TransportOptions options = usual_options();
+  for (const TransportEntry* entry : usable(options))
+    for (const int ranks : {2, 3})
+      for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
+        check(*entry, options, ranks, algorithm, "", {70'001}, false, 3);
+}
 
 TEST_CASE("what a transport cannot is refused in words, and so is a protocol that there is none of") {
   const auto refused = [](const std::string& transport, const std::string& protocol) {

@@ -70,6 +70,7 @@ struct Round {
   std::string transport;
   std::string algorithm;  // "" chooses for each size
   std::string protocol;   // "" does, too
+  int channels;
   int ranks;
   std::vector<Operation> operations;
 };
@@ -85,6 +86,7 @@ Round draw_round(std::uint64_t seed, const std::vector<std::string>& usable) {
   const std::size_t algorithm = random.below(cpu::algorithms().size() + 1);
   if (algorithm > 0) round.algorithm = cpu::algorithms()[algorithm - 1].name;
   if (may_ll(round.transport)) round.protocol = kProtocols[random.below(std::size(kProtocols))];
+  round.channels = 1 + static_cast<int>(random.below(3));
   for (int i = 0; i < kOperations; ++i) round.operations.push_back(draw(random, round.ranks));
   return round;
 }
@@ -99,6 +101,7 @@ std::vector<std::string> run(const Round& round, const TransportOptions& transpo
     options.transport_options = transport_options;
     options.settings["algo"] = round.algorithm;
     if (!round.protocol.empty()) options.settings["proto"] = round.protocol;
+    options.settings["channels"] = std::to_string(round.channels);
     options.cancelled = cancelled;
     const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
     for (const Operation& operation : round.operations) {

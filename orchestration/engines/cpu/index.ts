@@ -40,6 +40,11 @@ export const cpu: Engine = {
   },
   settingLines: (transport, { facts = {} }, options, command, { settings = {} }) => [
     ...choiceLines(facts[`algorithms.${command}`], options.ranks ?? planning.usual.ranks ?? 2, settings),
+    ...(settings.channels === undefined
+      ? []
+      : [
+          `  channels: up to ${settings.channels}, with parts of 64 KiB at least; each part takes the algorithm of its size`,
+        ]),
     ...Object.entries(transportOptions(transport, options)).map(
       ([word, value]) => `  ${word} = ${value === '' ? '(none)' : value}`,
     ),

@@ -8,7 +8,7 @@ export const cpu: EngineRow = {
   onDevice: false,
   rankNoun: 'rank',
   library: null,
-  requested: { algo: 'algorithm', beside: 'beside', proto: 'protocol' },
+  requested: { algo: 'algorithm', beside: 'beside', proto: 'protocol', channels: 'channels' },
   comparable: ['algorithm', 'protocol'],
   evidence: 'counters',
 };

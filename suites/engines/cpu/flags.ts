@@ -1,5 +1,6 @@
 import type { FlagsOf } from '../../options/flag.ts';
-import { switchValue, text } from '../../options/values.ts';
+import { each, switchValue, text, wholeNumber } from '../../options/values.ts';
+import { mostChannels } from './channels.ts';
 import type { CpuOptions } from './options.ts';
 
 export const cpuFlags: FlagsOf<CpuOptions> = {
@@ -23,5 +24,16 @@ export const cpuFlags: FlagsOf<CpuOptions> = {
     help: 'Which algorithm takes which size where --algo is auto. off: the built-in choice.',
     example: '--tuning ./tuning.json',
     parse: text,
+  },
+  channels: {
+    name: 'channels',
+    group: 'Where it runs',
+    value: 'LIST',
+    fallback: [1],
+    shown: '1',
+    allowed: `whole numbers from 1 to ${mostChannels}`,
+    help: 'Threads of a rank, each with connections of its own, that share the vector of allreduce, broadcast and reduce from 64K each on. Each number is a series of its own.',
+    example: '--transport shm --channels 1,2,4',
+    parse: each(wholeNumber(1, mostChannels)),
   },
 };

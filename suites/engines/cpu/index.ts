@@ -41,12 +41,8 @@ export const cpu: PlanningEngine = {
   loads: loadNames,
   settings: ({ tuning }) => (tuning === null || tuning === 'off' ? {} : tuningSettings(readTuning(tuning))),
   series(command, options) {
-    const { series, leftOut } = seriesOf(
-      command,
-      options.algo,
-      options.proto,
-      options.transport ?? cpu.usual.here,
-    );
+    const transport = options.transport ?? cpu.usual.here;
+    const { series, leftOut } = seriesOf(command, options.algo, options.proto, transport, options.channels);
     if (series.length === 0)
       throw refuse('engine-has-no-series', { engine: 'cpu', collective: command, leftOut });
     return { choices: series, leftOut };

@@ -4,4 +4,6 @@ export interface CpuOptions {
   inProcess: boolean;
   /** File of a tuning table; `off` = none; null = that of this machine, if there is one. */
   tuning: string | null;
+  /** Of each rank; each number is a series of its own. */
+  channels: number[];
 }

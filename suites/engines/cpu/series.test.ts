@@ -55,3 +55,22 @@ test('"all" leaves out protocols of NCCL silently, and what no transport has; me
   ]);
   assert.deepEqual(seriesOf('put', ['auto'], ['LL'], ['shm']).leftOut, ['LL: put has no protocol to choose']);
 });
+
+test('numbers of channels are series, too, of what is cut into parts', () => {
+  const of = (command: string, channels: number[]) =>
+    seriesOf(command, ['auto', 'ring'], ['auto'], ['shm'], channels);
+  assert.deepEqual(of('allreduce', [1, 4]).series, [
+    { suffix: '', settings: undefined },
+    { suffix: '@ring', settings: { algo: 'ring' } },
+    { suffix: '@4ch', settings: { channels: '4' } },
+    { suffix: '@ring/4ch', settings: { algo: 'ring', channels: '4' } },
+  ]);
+  assert.deepEqual(
+    of('allgather', [1, 2]).series.map(({ suffix }) => suffix),
+    ['', '@ring'],
+  );
+  assert.deepEqual(of('allgather', [2]), {
+    series: [],
+    leftOut: ['2 channels: only the vectors of allreduce, broadcast, reduce are cut into parts'],
+  });
+});

@@ -2,6 +2,7 @@ import { type CollectiveName, isCollective } from '../../../results/schema/index
 import { planningOfCommand } from '../../workloads/index.ts';
 import { type NamedSeries, seriesAmong } from '../named-series.ts';
 import { type CpuAlgorithm, cpuAlgorithmNames, cpuAlgorithms, cpuAlgorithmWords } from './algorithms.ts';
+import { withChannels } from './channels.ts';
 import { protocolsAmong, withProtocol } from './protocols.ts';
 
 const has = (algorithm: CpuAlgorithm, command: CollectiveName): boolean => {
@@ -22,21 +23,25 @@ function refusal(command: string, word: string): string | null {
   return `${word}: ${command} has only ${cpuAlgorithmNames.filter((name) => has(name, command)).join(', ')}`;
 }
 
-/** Every algorithm in the order given, each with every protocol. @param transports asked for */
+/** Every algorithm in the order given, each with every protocol and number of channels. @param transports asked for */
 export function seriesOf(
   command: string,
   words: readonly string[],
   protos: readonly string[] = ['auto'],
   transports: readonly string[] = [],
+  channels: readonly number[] = [1],
 ): NamedSeries {
   const { series, leftOut } = seriesAmong(words, cpuAlgorithmWords, (word) => refusal(command, word));
   const among = protocolsAmong(protos, transports);
   const isCollectives = isCollective(command) || planningOfCommand(command).needs.includes('collectives');
   const protocols = among.protocols.filter((one) => one === 'auto' || isCollectives);
+  const chosen = series.flatMap((choice) => protocols.map((protocol) => withProtocol(choice, protocol)));
+  const all = withChannels(chosen, command, channels);
   return {
-    series: series.flatMap((choice) => protocols.map((protocol) => withProtocol(choice, protocol))),
+    series: all.series,
     leftOut: [
       ...leftOut,
+      ...all.leftOut,
       ...(isCollectives
         ? among.leftOut
         : protos

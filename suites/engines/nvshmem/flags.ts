@@ -1,15 +1,6 @@
 import { type FlagsOf, ValueError } from '../../options/flag.ts';
-import { listOf, size, switchValue, text, unique, wholeNumber, words } from '../../options/values.ts';
+import { each, listOf, size, switchValue, text, wholeNumber } from '../../options/values.ts';
 import { type NvshmemOptions, signallings } from './options.ts';
-
-/** Values with commas between, each read by `parse`. */
-const each =
-  <T>(parse: (word: string) => T) =>
-  (value: string): T[] => {
-    const items = unique(words(value).map(parse));
-    if (items.length === 0) throw new ValueError('empty');
-    return items;
-  };
 
 const group = 'NVSHMEM engine';
 

@@ -1,0 +1,143 @@
+#include "engines/cpu/channel.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace collbench::cpu {
+
+Channel::Channel(Bootstrap& bootstrap, Transport& transport, const Tuning& tuning,
+                 const std::function<bool()>& cancelled)
+    : rank_(bootstrap.rank()),
+      ranks_(bootstrap.size()),
+      left_((rank_ + ranks_ - 1) % ranks_),
+      right_((rank_ + 1) % ranks_),
+      transport_(transport),
+      tuning_(tuning),
+      cancelled_(cancelled),
+      peers_(static_cast<std::size_t>(ranks_)),
+      reached_(ranks_ <= kFullMeshRanks ? Reach::kAll : Reach::kRing) {
+  const ExchangeBlobs exchange = [&](const std::string& mine) {
+    return bootstrap.all_gather("connect handles", mine);
+  };
+  connect_peers(peers_, rank_, std::nullopt, reached_, transport_, exchange, cancelled_);
+  const Peer &left = peers_[static_cast<std::size_t>(left_)],
+             &right = peers_[static_cast<std::size_t>(right_)];
+  const std::uint32_t spins = tuning_.spins;
+  ring_ = std::make_unique<Ring>(*left.recv, *right.send, ranks_, tuning_.ring, spins, cancelled_);
+  runner_ = std::make_unique<ScheduleRunner>(peers_, tuning_.longest_message, spins, cancelled_);
+  transfers_ = std::make_unique<Transfers>(peers_, tuning_.longest_message, spins, cancelled_);
+}
+
+void Channel::use(Protocol protocol) {
+  if (protocol == used_) return;
+  for (Peer& peer : peers_)
+    if (peer.send != nullptr) peer.send->carry_flags(protocol == Protocol::kLl);
+  used_ = protocol;
+}
+
+void Channel::connect(Reach reach) {
+  if (reach <= reached_) return;
+  use(Protocol::kSimple);  // as new connections begin
+  connect_peers(
+      peers_, rank_, reached_, reach, transport_,
+      [this](const std::string& mine) { return gather_round_the_ring(mine); }, cancelled_);
+  reached_ = reach;
+}
+
+void Channel::run(const AlgorithmRow& row, const Call& call) {
+  if (row.algorithm == Algorithm::kDirect && Direct::knows(call.operation.kind)) {
+    if (direct_ == nullptr)
+      direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, tuning_.spins, cancelled_);
+    direct_->run(call.operation, static_cast<const std::byte*>(call.send),
+                 static_cast<std::byte*>(call.recv));
+  } else if (row.plan != nullptr)
+    run_schedule(row, call);
+  else
+    run_ring(call.operation, buffers_of(call));
+}
+
+/// Nobody but the ranks has a part in it: the controller of many hosts has them all to serve.
+std::vector<std::string> Channel::gather_round_the_ring(const std::string& mine) {
+  Registered send(peers_), recv(peers_);
+  send.reserve(mine.size());
+  recv.reserve(mine.size() * peers_.size());
+  std::memcpy(send.data(), mine.data(), mine.size());
+  Operation operation;
+  operation.kind = CollectiveKind::kAllgather;
+  operation.dtype = DataType::kUint8;
+  operation.count = mine.size();
+  run_ring(operation, {.send = send.data(), .recv = recv.data(), .send_memory = &send, .recv_memory = &recv});
+  std::vector<std::string> all;
+  for (std::size_t p = 0; p < peers_.size(); ++p)
+    all.emplace_back(reinterpret_cast<const char*>(recv.data()) + p * mine.size(), mine.size());
+  return all;
+}
+
+Registered& Channel::buffer_of(const void* at, std::size_t bytes, const char* which) {
+  for (Registered& buffer : buffers_)
+    if (buffer.contains(at, bytes)) return buffer;
+  throw Error(ErrorCode::kInvalidArgument, std::string("the ") + which + " buffer of " +
+                                               std::to_string(bytes) +
+                                               " bytes does not lie in memory from Engine::buffer(), which "
+                                               "alone is known to the transport");
+}
+
+CallBuffers Channel::buffers_of(const Call& call) {
+  const std::size_t element = size_of(call.operation.dtype);
+  const BufferShape shape = shape_of(call.operation, rank_, ranks_);
+  CallBuffers buffers;
+  if (shape.send_elements > 0) {
+    buffers.send_memory = &buffer_of(call.send, shape.send_elements * element, "send");
+    buffers.send = static_cast<const std::byte*>(call.send);
+  }
+  if (shape.recv_elements > 0) {
+    buffers.recv_memory = &buffer_of(call.recv, shape.recv_elements * element, "receive");
+    buffers.recv = static_cast<std::byte*>(call.recv);
+  }
+  return buffers;
+}
+
+void Channel::run_schedule(const AlgorithmRow& row, const Call& call) {
+  CallBuffers buffers = buffers_of(call);
+  Operation piece = call.operation;
+  const std::size_t element = size_of(piece.dtype);
+  const std::size_t most = row.piece_bytes == 0 ? piece.count : row.piece_bytes / element;
+  for (std::size_t first = 0; first < call.operation.count; first += most) {
+    piece.count = std::min(most, call.operation.count - first);
+    if (scheduled_row_ != &row || !(scheduled_ == piece)) {
+      schedule_.clear();
+      row.plan(piece, rank_, ranks_, schedule_);
+      scheduled_ = piece;
+      scheduled_row_ = &row;
+    }
+    runner_->run(schedule_, piece, buffers);
+    if (buffers.send != nullptr) buffers.send += piece.count * element;
+    if (buffers.recv != nullptr) buffers.recv += piece.count * element;
+  }
+}
+
+void Channel::run_ring(const Operation& operation, const CallBuffers& own) {
+  RingBuffers buffers;
+  if (own.send_memory != nullptr) {
+    buffers.send = own.send;
+    buffers.send_region = own.send_memory->to(right_);
+  }
+  if (own.recv_memory != nullptr) {
+    buffers.recv = own.recv;
+    buffers.forward_region = own.recv_memory->to(right_);
+    buffers.recv_region = own.recv_memory->from(left_);
+  }
+  plan_ring(operation, rank_, ranks_, plan_);
+  ring_->run(plan_, operation, buffers);
+}
+
+void Channel::transfer(std::span<const Message> messages) {
+  transfers_->run(messages, [this](const Message& message) {
+    if (message.bytes == 0) return static_cast<MemoryRegion*>(nullptr);
+    const bool sends = message.way == Message::Way::kSend;
+    Registered& buffer = buffer_of(message.data, message.bytes, sends ? "send" : "receive");
+    return sends ? buffer.to(message.peer) : buffer.from(message.peer);
+  });
+}
+
+}  // namespace collbench::cpu
