@@ -25,20 +25,24 @@ function against(finding: PairFinding): string {
   return typical === null ? own : `${own} against ${figureText(finding, typical)}`;
 }
 
+/** Where others had the processors there may be nothing to repair. */
+const advice = ({ wasBusy }: PairFinding, check: string): string =>
+  wasBusy === true ? 'other processes had the processors: repeat when they are idle' : `check ${check}`;
+
 function hostSentence(finding: PairFinding): string {
   const [name] = finding.names;
   if (finding.value === null)
     return `${name} runs with no other host: check the host itself, or its path to all others`;
   return finding.measure === 'bandwidth'
-    ? `${name} is slow with all others: ${against(finding)}; check its cable or NIC`
-    : `${name} answers late to all others: ${against(finding)}; check its NIC, interrupts and CPU load`;
+    ? `${name} is slow with all others: ${against(finding)}; ${advice(finding, 'its cable or NIC')}`
+    : `${name} answers late to all others: ${against(finding)}; ${advice(finding, 'its NIC, interrupts and CPU load')}`;
 }
 
 function pairSentence(finding: PairFinding, isOnly: boolean): string {
   const pair = (isOnly ? 'only ' : '') + finding.names.join(' - ');
   if (finding.value === null) return `${pair} does not run: check the path between them`;
   const what = finding.measure === 'bandwidth' ? 'is slow' : 'is late';
-  return `${pair} ${what}: ${against(finding)}; check the path between them`;
+  return `${pair} ${what}: ${against(finding)}; ${advice(finding, 'the path between them')}`;
 }
 
 /** One sentence without full stop per finding, those of many shortened. */

@@ -44,6 +44,7 @@ test('help of a collective and help options show every option', () => {
 
 for (const [words, pattern] of [
   [['alreduce'], /alreduce: no such command\n {2}did you mean allreduce\?/],
+  [['allreduce,broadcast'], /one command at a time; a suite measures several\nNext: collbench suite --list/],
   [['frobnicate'], /allowed: .*allreduce/],
   [['help', 'metod'], /did you mean method\?/],
   [['runs', '--jsn'], /--jsn: runs has no such option\n {2}did you mean --json\?/],

@@ -15,6 +15,8 @@ export interface PairFigure {
   /** Time of one large operation back to back, and the bytes each link carries in it. */
   timeNs: number | null;
   GBps: number | null;
+  /** Others took the processors of its ranks whenever it was measured. */
+  wasBusy?: boolean;
   reason: string | null;
 }
 
@@ -35,6 +37,8 @@ export interface PairFinding {
   /** GB/s or ns; null = did not run. */
   value: number | null;
   typical: number | null;
+  /** The processors of its ranks were busy with others each time, which may be all that is slow. */
+  wasBusy?: true;
 }
 
 /** Where the ring drops, all at once or (`last` null) little by little. */
@@ -145,6 +149,7 @@ function pairFigure(
   const small = measuredOf(okOf(cells, 0), 'latency');
   const atLarge = okOf(cells, 1);
   const large = measuredOf(atLarge, 'pipelined');
+  const ok = cells.filter((cell): cell is OkCell => cell.status === 'ok');
   return {
     a,
     b,
@@ -152,9 +157,13 @@ function pairFigure(
     fastNs: small === null ? null : (small.p5 ?? small.min),
     timeNs: large?.value ?? null,
     GBps: rateOf(atLarge),
+    wasBusy: ok.length > 0 && ok.every(wereBusy),
     reason: reasonOf(cells),
   };
 }
+
+const busyFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'oversubscribed'];
+const wereBusy = ({ flags }: OkCell): boolean => flags.some(({ name }) => busyFlags.includes(name));
 
 /** What is broken is slow each time; a busy machine makes a pair slow once. @param again of any pairs, as far as measured */
 function betterOf(pair: PairFigure, again: readonly PairFigure[]): PairFigure {
@@ -170,6 +179,7 @@ function betterOf(pair: PairFigure, again: readonly PairFigure[]): PairFigure {
     fastNs: least('fastNs'),
     timeNs: least('timeNs'),
     GBps: rates.length === 0 ? null : Math.max(...rates),
+    wasBusy: both.every(({ wasBusy }) => wasBusy === true),
     reason: rates.length === 0 ? pair.reason : null,
   };
 }
@@ -266,8 +276,16 @@ function named(
         }),
       ),
   ];
+  const wasBusy = ({ kind, names }: PairFinding) =>
+    pairs
+      .filter(({ a, b }) =>
+        (kind === 'pair' ? [a, b] : [names.includes(a) ? a : b]).every((one) => names.includes(one)),
+      )
+      .every((pair) => pair.wasBusy === true);
   // A pair of two fast hosts may fall short of what they promise and still be as fast as any.
-  return found.filter((finding) => isWorse(finding));
+  return found
+    .filter((finding) => isWorse(finding))
+    .map((finding) => (wasBusy(finding) ? { ...finding, wasBusy: true } : finding));
 }
 
 function isWorse({ measure, value, typical }: PairFinding): boolean {

@@ -13,11 +13,17 @@ const allowedIf = (allowed: string | undefined): string[] =>
 const mostNamed = 8;
 
 export const lineTexts = {
-  'command-unknown': invalid(({ word, known }: { word: string; known: readonly string[] }) => ({
-    message: `${word}: no such command`,
-    details: [allowedOrMeant(word, known)],
-    next: 'collbench --help',
-  })),
+  'command-unknown': invalid(({ word, known }: { word: string; known: readonly string[] }) => {
+    const message = `${word}: no such command`;
+    const several = word.split(',');
+    if (several.length > 1 && several.every((one) => known.includes(one)))
+      return {
+        message,
+        details: ['allowed: one command at a time; a suite measures several'],
+        next: 'collbench suite --list',
+      };
+    return { message, details: [allowedOrMeant(word, known)], next: 'collbench --help' };
+  }),
   'option-unknown': invalid(
     ({
       command,
