@@ -42,6 +42,14 @@ test('several runs: a column each', () => {
   assert.match(shown, /^4 MiB - 64 MiB +\+\d\.\d % slower +-\d+\.\d % faster$/m);
 });
 
+test('a run that did not come to its end says how it ended', () => {
+  const failed = { ...slow, record: { ...slow.record, state: 'failed' as const } };
+  assert.match(
+    text(120, [base, failed]),
+    /^with {2}bbbbbb {2}2026-11-21 01:00 {2}5 launches, it failed {2}/m,
+  );
+});
+
 test('one launch: says what to type', () => {
   const shown = text(80, [madeRun({ launches: 1 }), madeRun({ id: 'bbbbbb', launches: 1 })]);
   assert.match(shown, /aaaaaa and bbbbbb: measure again with --launches 5/);

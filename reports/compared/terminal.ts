@@ -48,10 +48,12 @@ export function comparedText(comparison: Comparison, options: ComparedTextOption
   return `${lines.join('\n')}\n`;
 }
 
+const endedText = { failed: 'it failed', interrupted: 'interrupted', running: 'not ended' };
+
 function runLines({ base, others }: Comparison, width: number): string[] {
   return [base, ...others].map((run, i) => {
     const when = run.startedAt.replace('T', ' ').slice(0, 16);
-    const text = `${i === 0 ? 'base' : 'with'}  ${plain(run.id, 12)}${run.label === undefined ? '' : `  '${plain(run.label, 30)}'`}  ${when}  ${plural(run.launches, 'launch', 'launches')}  ${plain(run.title)}`;
+    const text = `${i === 0 ? 'base' : 'with'}  ${plain(run.id, 12)}${run.label === undefined ? '' : `  '${plain(run.label, 30)}'`}  ${when}  ${plural(run.launches, 'launch', 'launches')}${run.ended === undefined ? '' : `, ${endedText[run.ended]}`}  ${plain(run.title)}`;
     return fit(text, width);
   });
 }

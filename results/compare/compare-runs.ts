@@ -63,13 +63,14 @@ export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOp
 
 function comparedRun({ record, cells }: ReadRun): ComparedRun {
   const launches = cells.flatMap((cell) => allMeasured(cell).map((figure) => figure.launches));
-  const { id, label, title, startedAt } = record;
+  const { id, label, title, startedAt, state } = record;
   return {
     id,
     ...(label === undefined ? {} : { label }),
     title,
     startedAt,
     launches: Math.max(0, ...launches),
+    ...(state === 'complete' ? {} : { ended: state }),
   };
 }
 

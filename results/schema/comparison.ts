@@ -137,6 +137,8 @@ const comparedRun = z.strictObject({
   startedAt: z.string(),
   /** Most launches of a series. */
   launches: z.int(),
+  /** Where it is not complete: how it ended; `running` = it has not, or was killed. */
+  ended: z.enum(['failed', 'interrupted', 'running']).optional(),
 });
 export type ComparedRun = z.infer<typeof comparedRun>;
 
