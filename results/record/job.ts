@@ -6,6 +6,7 @@ import {
   type JobGroup,
   type JobItem,
 } from '../schema/index.ts';
+import { plural } from '../units.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import {
   collectiveOf,
@@ -14,6 +15,7 @@ import {
   isWait,
   libraryText,
   payloadBytes,
+  rowOf,
   sourceName,
 } from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
@@ -73,7 +75,12 @@ export function jobFrom(recorded: RecordedJob, name: string): FoundJob | null {
   );
   const found = periodOf(keys);
   const period = found === null ? null : fromLongestGap(places, found);
+  const barriers = mine.filter(({ call }) => rowOf(call).operation === 'barrier').length;
   const notices = [
+    ...(barriers > 0 ? [`replay leaves out ${plural(barriers, 'barrier')}`] : []),
+    ...(mine.some(({ call }) => collectiveOf(call) === 'alltoallv')
+      ? [`replay gives every rank the bytes that rank ${first.rank} had in alltoallv`]
+      : []),
     ...(others > 0
       ? [
           `replay leaves out ${others} calls on communicators whose ranks are not known, or are at no equal distance`,

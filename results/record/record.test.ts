@@ -161,6 +161,19 @@ test('the step of an MPI job: computations are what passes between its calls, wi
   ]);
 });
 
+test('what replay does not make of a job is said', () => {
+  const step = (n: number): RecordedCall[] => [
+    call({ startNs: n * 10_000, ns: 1000, sequence: 2 * n }),
+    call({ function: 'Barrier', startNs: n * 10_000 + 2000, ns: 400, bytes: 0, count: 0 }),
+    call({ function: 'Alltoallv', startNs: n * 10_000 + 7000, ns: 500, bytes: 64, count: 16 }),
+  ];
+  const found = jobFrom(jobOfRecords([recordOf(0, [0, 1, 2, 3].flatMap(step))]), 'j');
+  assert.deepEqual(found?.notices, [
+    'replay leaves out 4 barriers',
+    'replay gives every rank the bytes that rank 0 had in alltoallv',
+  ]);
+});
+
 test('the step of an NCCL job: kernels that follow closely were ready before, others begin when they were ready', () => {
   const kernel = (atUs: number, us: number, count: number) =>
     call({
