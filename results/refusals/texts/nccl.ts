@@ -96,7 +96,7 @@ export const ncclTexts = {
       collective: string;
       leftOut: readonly string[];
     }) => ({
-      message: `the ${engine} engine cannot run ${collective} as --algo and --proto say`,
+      message: `the ${engine} engine cannot run ${collective} with these options`,
       details: leftOut,
       next: `collbench ${collective} --engine ${engine}`,
     }),
