@@ -90,8 +90,11 @@ function sentenceOf(verdict: GateResult['verdict'], findings: Findings): string 
   if (reference === null) return 'NO VERDICT: there is no reference build and no baseline.';
   if (groups.length === 0) return 'NO VERDICT: the reference has none of these configurations.';
   if (decision.disturbed !== null) return `NO VERDICT: ${decision.disturbed}.`;
-  const why = worst === null ? 'too few launches' : `smallest visible change ${formatPercent(worst)}`;
-  return `NO VERDICT (machine too noisy: ${why}).`;
+  // Without a change that would be seen the reason is the group's own: launches that differ too much, or too few of them.
+  const open = groups.find((group) => group.verdict === 'unclear');
+  const why = open?.reason ?? 'too few launches';
+  if (worst === null) return `NO VERDICT: ${why}.`;
+  return `NO VERDICT (machine too noisy: smallest visible change ${formatPercent(worst)}).`;
 }
 
 /** What can be done, most useful first. */
