@@ -27,7 +27,7 @@ function against(finding: PairFinding): string {
 
 /** Where others had the processors there may be nothing to repair. */
 const advice = ({ wasBusy }: PairFinding, check: string): string =>
-  wasBusy === true ? 'other processes had the processors: repeat when they are idle' : `check ${check}`;
+  `check ${check}${wasBusy === true ? ', but first repeat it: other processes had the processors' : ''}`;
 
 function hostSentence(finding: PairFinding): string {
   const [name] = finding.names;
