@@ -278,9 +278,10 @@ function named(
   ];
   const wasBusy = ({ kind, names }: PairFinding) =>
     pairs
-      .filter(({ a, b }) =>
-        (kind === 'pair' ? [a, b] : [names.includes(a) ? a : b]).every((one) => names.includes(one)),
-      )
+      .filter(({ a, b }) => {
+        const [hasA, hasB] = [names.includes(a), names.includes(b)];
+        return kind === 'pair' ? hasA && hasB : hasA || hasB;
+      })
       .every((pair) => pair.wasBusy === true);
   // A pair of two fast hosts may fall short of what they promise and still be as fast as any.
   return found

@@ -48,11 +48,6 @@ Pages::~Pages() {
   if (mapping_ != nullptr) munmap(mapping_, mapped_);
 }
 
-bool Pages::contains(const void* at, std::size_t bytes) const noexcept {
-  const auto* p = static_cast<const std::byte*>(at);
-  return data_ != nullptr && p >= data_ && p + bytes <= data_ + bytes_;
-}
-
 void Pages::drop_contents() noexcept {
   if (data_ != nullptr) madvise(data_, bytes_, MADV_DONTNEED);
 }

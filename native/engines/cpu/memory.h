@@ -15,7 +15,6 @@ class Pages {
 
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t size() const noexcept { return bytes_; }
-  [[nodiscard]] bool contains(const void* at, std::size_t bytes) const noexcept;
   /// Gives the memory back but keeps the addresses; reads as zero afterwards.
   void drop_contents() noexcept;
 

@@ -16,7 +16,7 @@ export function besideInterfaces(seen: Observed, expected: number): Evidence {
   const other = busiest(seen.interfaces, null);
   if (other === null) return unproven(`${own}; no network interface was watched`);
   const [name, carried] = other;
-  if (carried >= expected && seen.own !== null && seen.gone === 0 && seen.own < expected) {
+  if (carried >= expected && seen.own !== null && seen.socketsGone === 0 && seen.own < expected) {
     return {
       verdict: 'confirmed',
       reason: `${own}; ${name} carried ${bytesText(carried)}, of which the ranks received no more than ${bytesText(seen.own)}`,

@@ -19,7 +19,7 @@ for (const [what, transport, own, interfaces, verdict, gone = 0] of [
   ['shared memory, where a socket that closed may have had it', 'shm', 40, { lo: 9000 }, 'unproven', 1],
 ] as const)
   test(`an MPI over ${what}: ${verdict}`, () => {
-    const found = mpiEvidence(over(transport), { expected: 1000, own, gone, interfaces }, 'lo');
+    const found = mpiEvidence(over(transport), { expected: 1000, own, socketsGone: gone, interfaces }, 'lo');
     assert.equal(found.verdict, verdict);
     assert.match(found.reason, /any algorithm must move 1 kB/);
   });

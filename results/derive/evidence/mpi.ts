@@ -8,7 +8,7 @@ interface Counted {
   /** Received by the TCP sockets of the ranks' processes; null where the kernel does not say. */
   own: number | null;
   /** Sockets that closed meanwhile: what they received is not told, so `own` is the least. */
-  gone: number;
+  socketsGone: number;
   /** Bytes received per interface. */
   interfaces: Record<string, number>;
 }
@@ -21,21 +21,22 @@ interface Counted {
  */
 export function mpiEvidence(
   transport: TransportPlan,
-  { expected, own, gone, interfaces }: Counted,
+  { expected, own, socketsGone, interfaces }: Counted,
   interfaceName: string,
 ): Evidence {
   const due = `any algorithm must move ${bytesText(expected)}`;
   const isTcp = transportRow(transport.name)?.evidence === 'interface';
   const most = Math.max(...Object.values(interfaces));
-  const isTold = own !== null && gone === 0;
+  const isTold = own !== null && socketsGone === 0;
   if (!isTcp && !isTold && most >= 0 && most < expected)
     return { verdict: 'confirmed', reason: `no interface carried more than ${bytesText(most)}, ${due}` };
   if (own === null) {
     return { verdict: 'unproven', reason: `the kernel does not count the sockets of the ranks; ${due}` };
   }
-  const closed = gone === 0 ? '' : `; ${gone} more closed during the block, whose bytes are not known`;
+  const closed =
+    socketsGone === 0 ? '' : `; ${socketsGone} more closed during the block, whose bytes are not known`;
   const sockets = `the TCP sockets of the ranks received ${bytesText(own)}${closed}`;
-  if (gone > 0 && own < expected) return { verdict: 'unproven', reason: `${sockets}; ${due}` };
+  if (socketsGone > 0 && own < expected) return { verdict: 'unproven', reason: `${sockets}; ${due}` };
   if (!isTcp) {
     return own < expected
       ? { verdict: 'confirmed', reason: `${sockets}, ${due}: no network carried them` }

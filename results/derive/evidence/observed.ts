@@ -20,7 +20,7 @@ export interface Observed {
   /** Received by the sockets of the ranks' processes; null where that of one is not known, or ranks share a process. */
   own: number | null;
   /** Their sockets that closed meanwhile: where there is one, `own` is the least that was received. */
-  gone: number;
+  socketsGone: number;
   /** Bytes received per interface of the node. */
   interfaces: Record<string, number>;
   /** What groups that were measured at the same time counted as sent: it may have gone over the same interfaces. */
@@ -54,7 +54,7 @@ export function observe(
     received: 0,
     messages: 0,
     own: 0,
-    gone: 0,
+    socketsGone: 0,
     interfaces: {},
     beside: { sent: 0, messages: 0 },
     load: { sent: 0, messages: 0 },
@@ -93,7 +93,7 @@ export function observe(
       seen.messages += counter.messagesSent;
       const own = counter.socketBytesReceived;
       seen.own = own === undefined || seen.own === null ? null : seen.own + own;
-      seen.gone += counter.socketsGone ?? 0;
+      seen.socketsGone += counter.socketsGone ?? 0;
     }
     for (const [name, bytes] of Object.entries(block.interfaceBytes)) {
       seen.interfaces[name] = (seen.interfaces[name] ?? 0) + bytes;
