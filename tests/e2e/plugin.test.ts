@@ -59,10 +59,11 @@ for (const [way, what] of [
   ['offer-first', 'its first message is taken once the other end has offered one'],
   ['needs-receive', 'isend gives no request before the receiver has posted'],
   ['done-when-taken', 'a send is done once the receiver has it'],
+  ['tests-in-order', 'test takes the oldest request of a connection alone'],
 ] as const) {
   test(`${way}: ${what}, and no rank waits for another's turn`, { skip }, () =>
     inFolder(async (folder) => {
-      const ended = await over(folder, way, ['--ranks', '3', '--algo', 'ring,recursive-doubling']);
+      const ended = await over(folder, way, ['--ranks', '3', '--algo', 'ring,recursive-doubling,double-binary-tree']);
       assert.equal(ended.code, 0, ended.stderr);
       assert.match(ended.stdout, /^verified: \d+ checks, 0 wrong/m);
     }),

@@ -74,7 +74,7 @@ TEST_CASE("our own net plugin does what NCCL expects, and a plugin of odd ways a
 }
 
 TEST_CASE("a plugin whose calls wait for the other end is offered messages at both ends by turns") {
-  for (const char* way : {"offer-first", "needs-receive", "done-when-taken", "prints"})
+  for (const char* way : {"offer-first", "needs-receive", "done-when-taken", "tests-in-order", "prints"})
     for (const char* group : {"data", "cost"}) {
       setenv("FI_FIXTURE", way, 1);
       const auto rows = rows_of(std::string("plugin " FOREIGN_PLUGIN " ") + group);

@@ -19,6 +19,9 @@ struct ForeignRequest final : Request {
   void* request = nullptr;
   int buffers = 0;
   std::array<std::size_t, kMaxGroup> room;  // of each buffer to receive into
+  std::array<int, kMaxGroup> sizes;         // that test wrote
+  bool done = false;
+  ForeignRequest* next = nullptr;  // posted after it
 };
 
 void* region_of(MemoryRegion* region) {
@@ -47,7 +50,21 @@ class Book {
     free_.pop_back();
     taken->request = request;
     taken->buffers = buffers;
+    taken->sizes.fill(0);
+    taken->done = false;
+    taken->next = nullptr;
+    (oldest_ == nullptr ? oldest_ : newest_->next) = taken;
+    newest_ = taken;
     return taken;
+  }
+  /// As NCCL does, and some plugins need: the plugin is asked for the oldest request of a comm alone.
+  bool is_done(const ForeignRequest& wanted) {
+    while (!wanted.done) {
+      if (!net().test(oldest_->request, oldest_->sizes.data())) return false;
+      oldest_->done = true;
+      oldest_ = oldest_->next;
+    }
+    return true;
   }
   void give(ForeignRequest* request) { free_.push_back(request); }
   [[nodiscard]] ForeignNet& net() const { return *host_->net; }
@@ -59,6 +76,7 @@ class Book {
   std::list<ForeignRegion> regions_;
   std::deque<ForeignRequest> requests_;
   std::vector<ForeignRequest*> free_;
+  ForeignRequest *oldest_ = nullptr, *newest_ = nullptr;  // of those that are not done
 };
 
 class PluginSendComm final : public SendComm {
@@ -81,8 +99,7 @@ class PluginSendComm final : public SendComm {
   }
   bool test(Request* request) override {
     auto* foreign = static_cast<ForeignRequest*>(request);
-    int size = 0;
-    if (!book_.net().test(foreign->request, &size)) return false;
+    if (!book_.is_done(*foreign)) return false;
     book_.give(foreign);
     return true;
   }
@@ -127,8 +144,8 @@ class PluginRecvComm final : public RecvComm {
   }
   bool test(Request* request, std::size_t* received_bytes) override {
     auto* foreign = static_cast<ForeignRequest*>(request);
-    int sizes[kMaxGroup] = {};
-    if (!book_.net().test(foreign->request, sizes)) return false;
+    if (!book_.is_done(*foreign)) return false;
+    const auto& sizes = foreign->sizes;
     for (std::size_t i = 0; i < static_cast<std::size_t>(foreign->buffers); ++i) {
       if (sizes[i] > 0) host_->tells_sizes.store(true, std::memory_order_relaxed);
       // Some plugins never write the size, which NCCL zeroes and does not need; the data are verified anyway.

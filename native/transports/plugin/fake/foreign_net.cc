@@ -65,7 +65,8 @@ struct Comm {
   std::deque<Request*> open;
   int registered = 0;
   bool greets = false, is_greeted = false;  // offer-first
-  std::uint64_t posted = 0, told = 0;       // sends; bytes that the receiver wrote back
+  std::uint64_t posted = 0, told = 0;       // requests; bytes that the receiver wrote back
+  std::uint64_t finished = 0;               // requests that test said are done
 };
 
 /// One byte to the other end; nothing is lost on lo.
@@ -117,7 +118,7 @@ bool move(Comm& comm) {
 struct Ticket {
   Request request;
   Comm* comm;
-  std::uint64_t number = 0;  // of a send: from 1
+  std::uint64_t number = 0;  // of the comm, from 1
 };
 
 Result post(void* comm, void* data, std::size_t bytes, void** request) {
@@ -224,6 +225,7 @@ Result test(void* request, int* done, int* sizes) {
   auto* ticket = static_cast<Ticket*>(request);
   *done = 0;
   if (does("test-fails")) return kInternalError;
+  if (does("tests-in-order") && ticket->number != ticket->comm->finished + 1) return kInternalError;
   if (!ticket->request.done && !move(*ticket->comm)) return kRemoteError;
   static Comm* lagging = nullptr;  // its message was said to be done before
   if (lagging != nullptr && !move(*lagging)) return kRemoteError;
@@ -231,6 +233,7 @@ Result test(void* request, int* done, int* sizes) {
   if (is_late && does(ticket->comm->sends ? "early-send" : "early-receive")) {
     lagging = ticket->comm;
     *done = 1;
+    ++ticket->comm->finished;
     return kSuccess;
   }
   if (!ticket->request.done) return kSuccess;
@@ -241,6 +244,7 @@ Result test(void* request, int* done, int* sizes) {
       return kSuccess;
   }
   *done = 1;
+  ++ticket->comm->finished;
   if (does("wrong-sizes") && sizes != nullptr) *sizes = static_cast<int>(ticket->request.length) + 1;
   delete ticket;
   return kSuccess;
