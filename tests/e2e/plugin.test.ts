@@ -63,7 +63,12 @@ for (const [way, what] of [
 ] as const) {
   test(`${way}: ${what}, and no rank waits for another's turn`, { skip }, () =>
     inFolder(async (folder) => {
-      const ended = await over(folder, way, ['--ranks', '3', '--algo', 'ring,recursive-doubling,double-binary-tree']);
+      const ended = await over(folder, way, [
+        '--ranks',
+        '3',
+        '--algo',
+        'ring,recursive-doubling,double-binary-tree',
+      ]);
       assert.equal(ended.code, 0, ended.stderr);
       assert.match(ended.stdout, /^verified: \d+ checks, 0 wrong/m);
     }),
