@@ -111,8 +111,10 @@ class TorchJob:
                     raise ValueError(f"ranks disagree on the model: rank {RANK} has {mine}, rank {rank} has {theirs}")
         ids = {"device_ids": [self.device.index]} if self.is_cuda else {}
         cap = {} if job["bucketMiB"] is None else {"bucket_cap_mb": job["bucketMiB"]}
-        self.ddp = DistributedDataParallel(model, **ids, **cap)
-        self.forward = torch.compile(self.ddp) if job["compile"] else self.ddp
+        self.parallel = lambda: DistributedDataParallel(model, **ids, **cap)
+        self.compiled = torch.compile if job["compile"] else lambda module: module
+        self.ddp = self.parallel()
+        self.forward = self.compiled(self.ddp)
         torch.manual_seed((job["seed"] + RANK) % 2**63)
         self.images = torch.randn(job["batch"], 3, job["image"], job["image"], device=self.device, dtype=dtype)
         self.images = self.images.contiguous(memory_format=format)
@@ -129,6 +131,7 @@ class TorchJob:
         # As many everywhere, since steps wait for all ranks; of long ones few.
         repeats = 5 if max(worker.gather(self.plain_ns(1))) < 500_000_000 else 1
         self.plain = self.plain_ns(repeats) if job["profiled"] else None
+        peak = max(worker.gather(self.held() - held))
         timeline = self.timeline(repeats) if job["profiled"] and WORLD > 1 else {}
         grads = sum(p.numel() * p.element_size() for _, p in self.named)
         buffers = list(model.buffers())
@@ -139,7 +142,7 @@ class TorchJob:
             "buckets": buckets,
             # Buffers are sent from rank 0 before each step, by type; without the log (private) the caps tell.
             "collectives": (len(buckets) or 1 + grads // (26214400)) + len({b.dtype for b in buffers}),
-            "peakBytes": max(worker.gather(self.held() - held)),  # 0 on CPUs
+            "peakBytes": peak,  # 0 on CPUs
             "timeline": timeline,
         }
         if WORLD == 1:  # nothing is exchanged, whatever the framework calls
@@ -166,8 +169,8 @@ class TorchJob:
 
     def timeline(self, repeats):
         """
-        What a step asks of the network and when, by computations alone: steps without collectives, medians, ns from the start of
-        the step. Empty where PyTorch does not tell its buckets.
+        What a step asks of the network and when, by all that it does but collectives: medians, ns from the start of the step.
+        Empty where PyTorch does not tell its buckets.
         """
         log = self.ddp._get_ddp_logging_data()
         sizes = [int(size) for size in str(log.get("rebuilt_bucket_sizes", "")).split(",") if size.strip()]
@@ -182,24 +185,41 @@ class TorchJob:
             last.register_post_accumulate_grad_hook(lambda _, i=i: seen.append((f"ready{i}", self.mark())))
             for i, last in enumerate(lasts)
         ]
+        usual, self.forward = self.forward, self.compiled(self.silent())
         steps = []
-        with self.ddp.no_sync():
-            for _ in range(1 + repeats):
-                seen.clear()
-                start = self.mark()
-                self.step(lambda name: seen.append((name, self.mark())))
-                seen.append(("end", self.mark()))
-                steps.append({name: self.between(start, mark) for name, mark in seen})
+        for _ in range(2 + repeats):
+            seen.clear()
+            start = self.mark()
+            self.step(lambda name: seen.append((name, self.mark())))
+            seen.append(("end", self.mark()))
+            steps.append({name: self.between(start, mark) for name, mark in seen})
+        self.forward = usual
         for hook in hooks:
             hook.remove()
         self.ddp.module.load_state_dict(state)  # every rank went its own way
         found = {f"bytes{i}": size for i, size in enumerate(sizes)}
         for name in steps[0]:
-            found[name] = sorted(step[name] for step in steps[1:])[repeats // 2]  # the first still sends buffers
+            found[name] = sorted(step[name] for step in steps[2:])[repeats // 2]  # the second makes buckets anew
         for dtype in sorted({str(b.dtype) for b in self.ddp.module.buffers()}):
             some = [b for b in self.ddp.module.buffers() if str(b.dtype) == dtype]
             found["buffers." + dtype.removeprefix("torch.")] = sum(b.numel() * b.element_size() for b in some)
         return found
+
+    def silent(self):
+        """The same model, whose gradients and buffers are packed and unpacked as always but sent to nobody."""
+        from torch.distributed.algorithms.ddp_comm_hooks.debugging_hooks import noop_hook
+
+        def pack(tensors, *_):
+            for dtype in {one.dtype for one in tensors}:
+                some = [one for one in tensors if one.dtype == dtype]
+                flat = self.torch._utils._flatten_dense_tensors(some)
+                for one, own in zip(some, self.torch._utils._unflatten_dense_tensors(flat, some)):
+                    one.copy_(own)
+
+        ddp = self.parallel()
+        ddp.register_comm_hook(None, noop_hook)
+        ddp._distributed_broadcast_coalesced = pack  # private; where it is not called, buffers are sent
+        return ddp
 
     def mark(self):
         """An instant of the computations: on GPUs where their stream has got by then."""
