@@ -55,6 +55,19 @@ test('a hang among many ranks names the one behind and groups the others', () =>
   assert.ok(failure.details.includes('ranks 0-2, 4-5: in phase running, 17 operations done'));
 });
 
+test('an adapter that ended an operation with an error is named with its rank', () => {
+  const engineTail = [
+    'vm:5063:5063 [1] NCCL INFO GIN Proxy will not be using GDRCopy',
+    '[2026-11-27 16:33:06] vm:5063:5199 [0] transport/net_ib.cc:3191 NCCL WARN NET/IB/GIN: Got completion from peer 192.0.2.2<53617> with status=2 opcode=0 len=0 vendor err 0 (IPut) hca mlx5_0',
+  ];
+  const ranks = [progress(0), progress(1, { engineTail })];
+  const { details } = launchFailed('gpu04', failed({ ranks }), where);
+  assert.match(
+    details.at(-1) ?? '',
+    /the adapter of rank 1 ended an operation with status 2 \(ibv_wc_status\)/,
+  );
+});
+
 test('a hang in which nobody is behind accuses no rank', () => {
   const failure = launchFailed('gpu04', failed({ ranks: [progress(0), progress(1)] }), where);
   assert.equal(failure.rank, null);

@@ -1,6 +1,7 @@
 import type { Failure } from '../results/schema/index.ts';
-import { failureOf, isSilent, launchFailed, progressLines, ranges, type Where } from './endings.ts';
+import { failureOf, isSilent, launchFailed, progressLines, type Where } from './endings.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
+import { ranges } from './ranges.ts';
 import { surroundingLines } from './surrounding-lines.ts';
 
 type Failed = Extract<AgentMessage, { type: 'failed' }>;

@@ -3,9 +3,9 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { GroupsPlan, RunPlan } from '../../results/schema/index.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
 import { planningOfCommand } from '../../suites/workloads/index.ts';
-import { ranges } from '../endings.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { groupsOf } from '../hosts/groups.ts';
+import { ranges } from '../ranges.ts';
 import { asRefusal } from './as-refusal.ts';
 
 /**

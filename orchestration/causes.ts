@@ -1,0 +1,82 @@
+// What failures are likely due to, by what ranks and their libraries said last.
+import type { RankProgress } from './protocol.ts';
+import { ranges } from './ranges.ts';
+
+export const tooSlow =
+  'Likely cause: a machine is too busy or a link too slow for this block. Give it more time (--timeout) or less work (--iters); `collbench pairs` finds a slow link.';
+
+/** What last words of a rank mean, by what they contain. */
+const causes: readonly [sign: RegExp, cause: string][] = [
+  [
+    /out of memory|OutOfMemory|can't allocate memory|ResourceExhausted|MemoryError/,
+    'Out of memory: use fewer items of a rank and step (--batch-size, --items), smaller images, or --numerics amp-bf16.',
+  ],
+  [
+    /op\.preamble\.length|[Ss]ize mismatch|Shape mismatch|disagree on the model/,
+    'Likely cause: ranks make the same call with tensors of different shapes. Compare the shapes of this rank and the others.',
+  ],
+  [
+    /killed by (?:signal 9|SIGKILL)/,
+    'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
+  ],
+  [
+    /Too many open files/,
+    'Likely cause: the login on that host may open few files (ulimit -n there): raise it in limits.conf, or use fewer ranks.',
+  ],
+  [
+    /cannot (?:connect to|reach) .*: (?:Network is unreachable|No route to host|Invalid argument|Connection (?:refused|timed out))/,
+    'Likely cause: hosts talk over interfaces that do not meet, or a firewall is between them. `collbench doctor --hosts ...` lets them knock; --interface, or host:iface=NAME, says which one to use.',
+  ],
+];
+
+export const wordsCause = (words: string): string[] =>
+  causes.flatMap(([sign, cause]) => (sign.test(words) ? [cause] : [])).slice(0, 1);
+
+/** Failed work completions as NCCL's NET/IB and GIN log them: by number or by name (enum ibv_wc_status). */
+const badCompletion = /Got completion from peer .*?status=(?:IBV_WC_)?(\w+)/;
+
+/** Completions with these words are what follows a first error. */
+const flushed = /^(?:5|WR_FLUSH_ERR)$/;
+
+function adapterCause(ranks: readonly RankProgress[]): string | null {
+  const told = ranks.flatMap(({ rank, engineTail = [] }) =>
+    engineTail.flatMap((line) => {
+      const status = badCompletion.exec(line)?.[1];
+      return status === undefined ? [] : [{ rank, status }];
+    }),
+  );
+  const first = told.find(({ status }) => !flushed.test(status)) ?? told[0];
+  return first === undefined
+    ? null
+    : `Likely cause: the adapter of rank ${first.rank} ended an operation with status ${first.status} (ibv_wc_status), after which its connection takes none. The log of that rank names the peer.`;
+}
+
+export function hangCause(
+  { ranks, message }: { ranks: RankProgress[]; message: string },
+  suspect: number | null,
+): string[] {
+  if (/ never joined: /.test(message))
+    return [
+      'Likely cause: it is still before the call that joins the others (init_process_group). If it only starts slowly, raise --join-timeout.',
+    ];
+  const dead = ranks.filter((rank) => !rank.alive).map((rank) => rank.rank);
+  if (dead.length > 0) return [`Likely cause: rank ${ranges(dead)} ended and the others wait for it.`];
+  const adapter = adapterCause(ranks);
+  if (adapter !== null) return [adapter];
+  const isPython = ranks.some(({ stack }) => stack.some((frame) => /\.py:\d+ in /.test(frame)));
+  if (isPython)
+    return [
+      suspect === null
+        ? 'Likely cause: ranks wait for each other, for example in different collectives. Compare their stacks.'
+        : `Likely cause: the others wait for rank ${suspect}. Its stack shows where it is.`,
+    ];
+  if (ranks.every(({ phase }) => phase === 'connecting'))
+    return [
+      'Likely cause: connect or accept of the transport never ends (a closed port, a plugin). The stacks show the call.',
+    ];
+  if (suspect === null)
+    return [
+      'Likely cause: no rank is behind the others, so the transport lost a message, or never took one.',
+    ];
+  return [`Likely cause: rank ${suspect} is behind the others (stopped process, or its link).`];
+}
