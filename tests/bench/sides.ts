@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { xValueOf } from '../../results/derive/cell-group.ts';
@@ -25,6 +25,10 @@ function run(command: string, args: string[], accepted: number[] = []): Promise<
     });
   });
 }
+
+/** CPUs that this process may use: "0-3,8". */
+const allowedCpus = (): string =>
+  /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
 
 export const mpiLinks = {
   tcp: ['--mca', 'btl', 'tcp,self', '--mca', 'btl_tcp_if_include', 'lo'],
@@ -65,8 +69,12 @@ export async function buildMpi(): Promise<MpiProgram> {
     throw error;
   }
   const common = ['--mca', 'pml', 'ob1'];
-  const binding = (ranks: number) =>
-    ranks > availableParallelism() ? ['--oversubscribe', '--bind-to', 'none'] : ['--bind-to', 'core'];
+  const binding = (ranks: number) => {
+    if (ranks > availableParallelism()) return ['--oversubscribe', '--bind-to', 'none'];
+    // Open MPI binds to all cores of the machine, also to those that taskset or a job's share leaves out.
+    const isShare = availableParallelism() < cpus().length;
+    return isShare ? ['--cpu-set', allowedCpus(), '--bind-to', 'cpu-list:ordered'] : ['--bind-to', 'core'];
+  };
   if (process.getuid?.() === 0) common.unshift('--allow-run-as-root');
   return {
     version,

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <thread>
 
+#include "core/cores.h"
 #include "core/error.h"
 #include "core/shared_object.h"
 #include "core/spin.h"
@@ -294,7 +294,7 @@ class NcclEngine final : public Engine {
   void describe_copies() {
     constexpr int kEngines = 4;  // at most per process (softntb/engines.cc)
     facts_["host.copyGBps"] = std::to_string(host_copy_gbps(1));
-    if (std::thread::hardware_concurrency() > kEngines)
+    if (usable_cores() > kEngines)
       facts_["host.copyGBps.4"] = std::to_string(host_copy_gbps(kEngines));
   }
 

@@ -164,8 +164,7 @@ class WorkerEngine final : public Engine {
                                           options.transport_options.spans_hosts)) {
     const WorkerSettings settings = parse_settings(framework.name, options.settings);
     const std::string backend = settings.backend.empty() ? "gloo" : settings.backend;
-    const int share =
-        std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, options.local_ranks));
+    const int share = std::max(1, usable_cores() / std::max(1, options.local_ranks));
     const int threads = settings.threads > 0 ? settings.threads : share;
     const json arguments{{"rank", bootstrap.rank()},
                          {"world", bootstrap.size()},
