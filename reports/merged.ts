@@ -90,9 +90,22 @@ const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
 export const chaptersOf = (groups: readonly Group[]): Chapter[] =>
   merged(groups, groups.length <= fullGroups ? isCompared : () => true, mostLines);
 
-/** What does the same work, however much of it there is: groups that differ in axes that readers compare, as one. */
-export const comparedGroups = (groups: readonly Group[]): Group[] =>
-  merged(groups, isCompared, Number.POSITIVE_INFINITY).map(({ group }) => group);
+/**
+ * What readers compare, as one, however much of it there is. Different work only where each has one series: over several
+ * transports these are what is compared.
+ */
+export function comparedGroups(groups: readonly Group[]): Group[] {
+  const isWide = groups.some(({ series }) => series.length > 1);
+  const may = (axis: AxisData) => isCompared(axis) && !(isWide && axis.isOtherWork === true);
+  return merged(groups, may, Number.POSITIVE_INFINITY).map(({ group }) => group);
+}
+
+/** Whether all series of a group do the same work, so that one can be faster than another. */
+export const isSameWork = ({ row, series }: Group): boolean =>
+  row.axes.every(
+    ({ name, isOtherWork }) =>
+      isOtherWork !== true || new Set(series.map((one) => one.slots[0]?.point.axes[name])).size < 2,
+  );
 
 function merged(groups: readonly Group[], may: (axis: AxisData) => boolean, most: number): Chapter[] {
   const alone = groups.map((group) => ({ group, of: [group] }));

@@ -29,7 +29,8 @@ export function addedBy(group: Group, series: Series, than: Series, x: number): 
     .sort((a, b) => b.ns - a.ns);
   const counts = partRows(group.row, 'count').flatMap((of) => {
     const [mine, other] = [partAt(series, x, of), partAt(than, x, of)];
-    return mine === null || other === null || mine.value === other.value
+    // What depends on the hardware explains no time.
+    return mine === null || other === null || mine.value === other.value || of.isOfHardware === true
       ? []
       : [{ of, by: mine.value - other.value }];
   });

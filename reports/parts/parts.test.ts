@@ -4,7 +4,8 @@ import pc from 'picocolors';
 import { measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
 import type { Row } from '../charts/chart.ts';
 import { renderSvg } from '../charts/render.ts';
-import { controlpathRun, nullRun } from '../fixtures/workloads.ts';
+import { sisciPlan } from '../fixtures/synthetic.ts';
+import { controlpathRun, nullRun, trainRun } from '../fixtures/workloads.ts';
 import { buildPage } from '../html/page.ts';
 import { type Group, groupsOf, isOk, type ReportedRun } from '../series.ts';
 import { addedBy } from './added.ts';
@@ -85,6 +86,19 @@ test('counts: one row where they are the same at every size; the fewest and the 
       ],
     ],
   );
+});
+
+test('different work is not ordered; over several transports each has a table of its own', () => {
+  const models = ['resnet50', 'efficientnet_b0'];
+  const plain = (groups: Group[]) => groups.filter(({ title }) => !title.includes('profiler'));
+  const wide = plain(partGroups(groupsOf([trainRun(models, [8], [sisciPlan])])));
+  assert.deepEqual(
+    wide.map(({ title, series }) => [title, series.map(({ name }) => name)]),
+    models.map((model) => [`train ${model} image 64`, ['socket', 'sisci']]),
+  );
+  const [beside, ...more] = plain(partGroups(groupsOf([trainRun(models, [8])])));
+  assert.deepEqual([beside?.series.map(({ name }) => name), more], [models, []]);
+  assert.doesNotMatch(partSentences(beside as Group).join('\n'), /order|takes|no difference/);
 });
 
 test('an order is claimed only between intervals that do not overlap, of all before and all behind', () => {

@@ -2,6 +2,7 @@
 import type { FigureData } from '../../results/schema/index.ts';
 import { countText } from '../../results/units.ts';
 import { type Comparison, comparisonsOf } from '../comparison.ts';
+import { isSameWork } from '../merged.ts';
 import { type Group, type Series, xsOf } from '../series.ts';
 import {
   emulatedAgainstHardware,
@@ -13,7 +14,7 @@ import {
 } from '../wording.ts';
 import { type Added, addedBy } from './added.ts';
 import { type Coalesced, coalescedAt } from './coalescing.ts';
-import { countedRows, countsOf, isVarying } from './counts.ts';
+import { type Counted, countedRows, countsOf, isVarying } from './counts.ts';
 import { launchCostOf } from './launches.ts';
 import { type Order, orderAt } from './order.ts';
 import { partAt, partRows, variantName, wholeAt } from './variants.ts';
@@ -28,6 +29,9 @@ const ends = (group: Group): number[] => {
   const xs = xsOf(group.series);
   return [...new Set([xs[0], xs.at(-1)])].filter((x) => x !== undefined);
 };
+
+/** More variants than these are not named in a sentence. */
+const mostNamed = 2;
 
 /** More of a kind would push the verdicts off the screen; tables have them all. */
 const mostOfAKind = 5;
@@ -71,24 +75,33 @@ const orderSentences = (group: Group, micro: Micro): string[] =>
     .filter((text) => text !== '');
 
 /** Counts that depend on the hardware all the same. */
-function exceptText(rows: readonly FigureData[]): string {
-  const titles = rows.flatMap(({ title, isOfHardware }) => (isOfHardware === true ? [title] : []));
+function exceptText(rows: readonly FigureData[], all: readonly Counted[]): string {
+  const titles = rows.flatMap(({ title, isOfHardware }, i) => {
+    const varies = all.some(({ counts }) => counts[i] != null && isVarying(counts[i]));
+    return isOfHardware === true ? [varies ? `${title} (mean, fewest and most)` : title] : [];
+  });
   return titles.length === 0 ? '' : `, except ${joinWords(titles)}`;
 }
 
 function countSentences(group: Group): string[] {
   const rows = countedRows(group);
-  const varying = countsOf(group).flatMap(({ series, counts }) => {
-    const names = rows.filter((_, i) => counts[i] != null && isVarying(counts[i])).map(({ title }) => title);
-    return names.length === 0 ? [] : [`${joinWords(names)} of ${variantName(group, series)}`];
+  const all = countsOf(group);
+  const varying = rows.flatMap(({ title, isOfHardware }, i) => {
+    if (isOfHardware === true) return [];
+    const of = all.filter(({ counts }) => counts[i] != null && isVarying(counts[i]));
+    if (of.length === 0) return [];
+    const names = new Set(of.map(({ series }) => variantName(group, series)));
+    // Which of many is seen in their table.
+    return [
+      of.length === all.length || names.size > mostNamed ? title : `${title} of ${joinWords([...names])}`,
+    ];
   });
-  if (varying.length > 0)
-    return [`operations differ in ${joinWords([...new Set(varying)])}: mean, fewest and most`];
+  if (varying.length > 0) return [`operations differ in ${joinWords(varying)}: mean, fewest and most`];
   const emulated = group.series.some(({ medium }) => medium === 'emulated')
     ? '; times are those of the emulated adapter'
     : '';
   return [
-    `counts are exact: the same in every ${group.row.noun}, and they do not depend on the hardware${exceptText(rows)}${emulated}`,
+    `counts are exact: the same in every ${group.row.noun}, and they do not depend on the hardware${exceptText(rows, all)}${emulated}`,
   ];
 }
 
@@ -100,7 +113,7 @@ function named(group: Group, all: readonly Series[]): string {
 
 /** "order at 8 B: kernel and stream (7.10 us to 7.19 us, intervals overlap), then host (7.71 us), then proxy (9.43 us)". */
 function orderSentence(group: Group, { x, levels, unplaced, isOfOneLaunch }: Order, micro: Micro): string {
-  if (group.series.length < 2 || levels.length + unplaced.length === 0) return '';
+  if (group.series.length < 2 || !isSameWork(group) || levels.length + unplaced.length === 0) return '';
   const at = `order at ${group.x.text(x)}${isOfOneLaunch ? ' (one launch only; others may differ)' : ''}`;
   const without = unplaced.length === 0 ? '' : `; no interval, so no place: ${named(group, unplaced)}`;
   const [only, ...more] = levels;
@@ -140,7 +153,7 @@ const countChanges = (counts: Added['counts']): string =>
 function whySentences(group: Group, x: number, micro: Micro): string[] {
   const [fastest, ...others] = orderAt(group, x).levels;
   const first = fastest?.members[0]?.series;
-  if (fastest === undefined || first === undefined) return [];
+  if (fastest === undefined || first === undefined || !isSameWork(group)) return [];
   const of = (series: Series) => ({ name: variantName(group, series), ...addedBy(group, series, first, x) });
   const than = `${variantName(group, first)} at ${group.x.text(x)}`;
   const longer = others

@@ -17,7 +17,7 @@ export const script: Workload = {
   noun: 'step',
   unitOfWork: 'step',
   axes: [
-    { name: 'program', unit: '', role: 'series', column: 'program', isCompared: true },
+    { name: 'program', unit: '', role: 'series', column: 'program', isCompared: true, isOtherWork: true },
     {
       name: 'items',
       unit: '',

@@ -138,7 +138,7 @@ export const train: Workload = {
   noun: 'step',
   unitOfWork: 'step',
   axes: [
-    { ...series, name: 'model', column: 'model', isCompared: true },
+    { ...series, name: 'model', column: 'model', isCompared: true, isOtherWork: true },
     { ...series, name: 'numerics', column: 'numerics', untitled: ['fp32'], isCompared: true },
     { ...series, name: 'image', column: 'image', titlePrefix: 'image ', keyPrefix: 'i', isNumber: true },
     {
