@@ -1,4 +1,5 @@
 // On which CPUs, near which memory and with which GPU the ranks of a host run.
+import { numbersOf } from '../../results/machine/cpu-list.ts';
 import { HostsError } from './error.ts';
 import type { RankLine } from './rank-map.ts';
 
@@ -24,17 +25,6 @@ export interface Ground {
   numa: readonly { node: number; cpus: string }[];
   /** NUMA node of each GPU, -1 where the system does not know; empty where ranks have none. */
   gpuNodes: readonly number[];
-}
-
-/** "0-3,8" as numbers. */
-export function numbersOf(list: string): number[] {
-  return list
-    .split(',')
-    .filter((item) => item !== '')
-    .flatMap((item) => {
-      const [first = 0, last = first] = item.split('-').map(Number);
-      return Array.from({ length: last - first + 1 }, (_, i) => first + i);
-    });
 }
 
 /** Ascending numbers as the kernel lists them. */

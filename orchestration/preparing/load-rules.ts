@@ -1,8 +1,9 @@
 // Whether the machines have room for what is to work beside a measurement.
+
+import { numbersOf } from '../../results/machine/cpu-list.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { loadKinds, loadOf, type RunPlan } from '../../results/schema/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import { numbersOf } from '../hosts/binding.ts';
 import type { Asked } from './asking.ts';
 
 /**

@@ -81,6 +81,7 @@ export class Measuring {
     this.record = record;
     this.writer = writer;
     this.recorder = new Recorder(this.plan, writer, this.work);
+    this.recorder.launches = record.launches;
     this.keeper = this.recorder;
     this.attempt = this.work.attempt;
     this.hostLogs = new HostLogs(writer, record.logs);
@@ -135,10 +136,12 @@ export class Measuring {
     this.attempt = retry.attempt;
     this.keeper = new Recorder(plan, writer, earlier);
     this.keeper.flags = recorder.flags;
+    this.keeper.launches = record.launches;
     const begun = new Set<number>();
     await this.runThrough(second.plan, second.blocks, signal, { leftS, begun });
     // Intervals and loads of both together: each learns from the other sizes.
     const again = new Recorder(plan, writer, { ...earlier, cells: this.keeper.cells });
+    again.launches = record.launches;
     await again.look();
     const { cells: kept, retried } = withRetried(plan, recorder.cells, again.cells, cells);
     recorder.cells = kept;

@@ -4,6 +4,7 @@ import {
   type CellRecord,
   dataOf,
   headlineNames,
+  type LaunchRecord,
   type MetricsLine,
   measuredOf,
   type RunPlan,
@@ -49,6 +50,8 @@ export class Recorder {
   cells: CellRecord[] = [];
   /** Flags every cell of the run carries, known once the machine is (oversubscribed). */
   flags: string[] = [];
+  /** Launches of the run so far: where its ranks may run. */
+  launches: readonly LaunchRecord[] = [];
   /** Number of the block after the last one. */
   nextBlock: number;
   private readonly open = new Map<string, BlockRecord[]>();
@@ -152,7 +155,8 @@ export class Recorder {
     this.cells = refineIntervals(this.cells);
     let problem: string | null = null;
     try {
-      this.cells = await withLoads(this.plan, this.cells, await openMetrics(this.writer.dir));
+      const readings = await openMetrics(this.writer.dir);
+      this.cells = await withLoads(this.plan, this.cells, readings, this.launches);
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
     }

@@ -1,8 +1,9 @@
 // Launches that start together with the one that is due: frameworks take many seconds to start, most of it on one core for each
 // rank, and nothing is timed meanwhile.
+
+import { numbersOf } from '../../results/machine/cpu-list.ts';
 import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import { planningOf } from '../../suites/engines/index.ts';
-import { numbersOf } from '../hosts/binding.ts';
 
 /** What is known of the machine of a host of the plan. */
 interface Ground {

@@ -8,10 +8,7 @@ import { replaceFile } from './write.ts';
 /** The first job of a run: what `replay RUN` reads; further ones have their name in front. */
 export const jobFile = 'job.json';
 
-/**
- * Jobs of all points that tell one, each from the blocks of one transport, the first that has some: computations do not
- * depend on it.
- */
+/** Jobs of all points that tell one, of medians over launches and transports: computations do not depend on these. */
 export async function jobsIn({
   record: { plan },
   blocks,

@@ -6,8 +6,8 @@ import { type ChannelTable, core, rankProcess } from './names.ts';
 const leastMeasured = 0.25;
 
 /**
- * Cores kept busy by others while cells were measured, at least: processor time of all cores (user and system) minus that
- * of the ranks, minus all time between blocks, when controller and agent work, one thread each at a time. Interrupts are
+ * Cores kept busy by others while cells were measured, at least: processor time of the cores that ranks may run on (user and
+ * system) minus that of the ranks, minus all time between blocks, when controller and agent work, one thread each at a time. Interrupts are
  * left out: those of the network serve the ranks.
  */
 export class Competition {
@@ -17,8 +17,11 @@ export class Competition {
   private before: { ns: number; busyNs: number; ranks: readonly (number | null)[] } | null = null;
   private readonly cells = new Map<number, { ns: number; coreNs: number }>();
 
-  constructor(table: ChannelTable, alignment: Alignment) {
-    this.busy = table.all(core, ['user', 'system']);
+  /** @param cores names of their channels: "cpu3" */
+  constructor(table: ChannelTable, alignment: Alignment, cores: readonly string[] = table.objects(core)) {
+    this.busy = cores.flatMap((name) =>
+      ['user', 'system'].flatMap((quantity) => table.index(name, quantity) ?? []),
+    );
     this.ranks = table.all(rankProcess, ['cpuNs']);
     this.alignment = alignment;
   }

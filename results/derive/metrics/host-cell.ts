@@ -21,6 +21,9 @@ export class HostCell {
   private readonly competition: Competition;
   /** Time of the cell in which anything was timed, ns. */
   private readonly windowNs: number;
+  /** Cores that ranks may run on, and those of the machine. */
+  readonly cores: number;
+  readonly allCores: number;
 
   constructor(
     at: {
@@ -32,7 +35,12 @@ export class HostCell {
       operations: number;
       gpus: readonly number[] | null;
     },
-    seen: { table: ChannelTable; alignment: Alignment; competition: Competition },
+    seen: {
+      table: ChannelTable;
+      alignment: Alignment;
+      competition: Competition;
+      cores: readonly string[];
+    },
   ) {
     this.host = at.host;
     this.ranks = at.ranks;
@@ -44,6 +52,8 @@ export class HostCell {
     this.table = seen.table;
     this.alignment = seen.alignment;
     this.competition = seen.competition;
+    this.cores = seen.cores.length;
+    this.allCores = seen.table.objects(core).length;
   }
 
   /** Objects of a kind that have to do with the run: of the GPUs those that its ranks use. */
@@ -63,10 +73,6 @@ export class HostCell {
   highest(object: string, quantity: string): number {
     const index = this.table.index(object, quantity);
     return index === undefined ? Number.NEGATIVE_INFINITY : this.alignment.highestOf(index);
-  }
-
-  get cores(): number {
-    return this.table.objects(core).length;
   }
 
   get fill(): number {

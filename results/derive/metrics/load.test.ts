@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type {
   CellRecord,
+  LaunchRecord,
   MetricsChannel,
   MetricsHeader,
   MetricsTick,
@@ -71,8 +72,9 @@ async function loaded(
   from: MetricsSeries | MetricsSeries[],
   one: OkCell = cell(),
   of: RunPlan = { ...plan, engine: 'nccl' },
+  launches: LaunchRecord[] = [],
 ): Promise<OkCell> {
-  const [found] = await withLoads(of, [one], [from].flat());
+  const [found] = await withLoads(of, [one], [from].flat(), launches);
   assert.ok(found?.status === 'ok');
   return found;
 }
@@ -126,6 +128,34 @@ test('readings of another start of the run are not those of the cell', async () 
 test('cells without figures stay as they are', async () => {
   const missing = deriveCell(plan, 0, 0, []) as CellRecord;
   assert.deepEqual(await withLoads(plan, [missing], [series({})]), [missing]);
+});
+
+test('only cores that ranks may run on count as taken from them', async () => {
+  const busy = { perSecond: second };
+  const idle = { perSecond: 0 };
+  const cores = {
+    'cpu0.user': busy,
+    'cpu1.user': busy,
+    'cpu2.user': busy,
+    'cpu3.user': idle,
+    'cpu4.user': idle,
+  };
+  const more = { 'cpu5.user': idle, 'cpu6.user': idle, 'cpu7.user': idle };
+  const ranks = { 'rank0.cpuNs': { perSecond: second }, 'rank1.cpuNs': { perSecond: 0.5 * second } };
+  const of: RunPlan = { ...plan, engine: 'nccl' };
+  const on = async (cpus: string) => {
+    const told = { pid: 1, device: '', detail: '', medium: 'hardware', cpus };
+    const launch = { launch: 0, transport: 0, startedAtNs: 0, setupNs: 0 };
+    const launches = [{ ...launch, ranks: [0, 1].map((rank) => ({ ...told, rank })) }];
+    const { flags } = await loaded(series({ ...cores, ...more, ...ranks }), cell(), of, launches);
+    return flags.find(({ name }) => name === 'cpu-busy')?.reason ?? null;
+  };
+  assert.equal(await on('0-7'), null);
+  assert.equal(
+    await on('0-2'),
+    'other processes kept at least 1.50 of 3 cores that ranks may use busy beside 2 ranks, the limit is 0.50',
+  );
+  assert.equal(await on('3-7'), null);
 });
 
 /** For each flag: readings that raise it, and the same below its limit. */

@@ -1,8 +1,10 @@
 import { foldNames } from '../../fold.ts';
+import { numbersOf } from '../../machine/cpu-list.ts';
 import {
   type CellLoad,
   type CellRecord,
   flagLevelOf,
+  type LaunchRecord,
   type MetricsHeader,
   type MetricsLine,
   type MetricsTick,
@@ -15,7 +17,7 @@ import { Competition } from './competition.ts';
 import { loadFlags } from './flags.ts';
 import { gpusOf } from './gpus-used.ts';
 import { HostCell } from './host-cell.ts';
-import { ChannelTable } from './names.ts';
+import { ChannelTable, core } from './names.ts';
 import { spansOn } from './windows.ts';
 
 /** What one host did, as `results/store` opens it. */
@@ -30,25 +32,47 @@ export interface Aligned {
   table: ChannelTable;
   alignment: Alignment;
   competition: Competition;
+  /** Channels of the cores that ranks may run on: "cpu3". */
+  cores: readonly string[];
 }
 
-/** Reads a series once and lays it over the cells' windows. @throws what reading throws */
-export async function align(series: MetricsSeries, cells: readonly CellRecord[]): Promise<Aligned> {
+/**
+ * Reads a series once and lays it over the cells' windows.
+ * @param allowed numbers of the CPUs that ranks may run on; null = all
+ * @throws what reading throws
+ */
+export async function align(
+  series: MetricsSeries,
+  cells: readonly CellRecord[],
+  allowed: ReadonlySet<number> | null = null,
+): Promise<Aligned> {
   const { header } = series;
   const table = new ChannelTable(header.channels);
   const spans = spansOn(header.host, header.attempt, cells);
   const alignment = new Alignment(header.channels, spans);
-  const competition = new Competition(table, alignment);
+  const cores = table
+    .objects(core)
+    .filter((name) => allowed === null || allowed.has(Number(name.slice('cpu'.length))));
+  const competition = new Competition(table, alignment, cores);
   for await (const line of series.lines()) {
     if (!('values' in line)) continue;
     alignment.take(line);
     competition.take(line);
   }
-  return { header, table, alignment, competition };
+  return { header, table, alignment, competition, cores };
+}
+
+/** CPUs that any launch let these ranks run on; null where one does not tell. */
+function allowedTo(ranks: readonly number[], launches: readonly LaunchRecord[]): ReadonlySet<number> | null {
+  const lists = launches.flatMap((launch) =>
+    launch.ranks.filter(({ rank }) => ranks.includes(rank)).map(({ cpus }) => cpus ?? ''),
+  );
+  return lists.length === 0 || lists.includes('') ? null : new Set(lists.flatMap(numbersOf));
 }
 
 /**
  * Adds to each measured cell what the machines did meanwhile, and the flags that follow from it.
+ * @param launches of the run: where its ranks may run; absent = on all cores
  * @param cells with their windows; others, and those without any reading, stay as they are
  * @throws what reading throws
  */
@@ -56,12 +80,14 @@ export async function withLoads(
   plan: RunPlan,
   cells: readonly CellRecord[],
   hosts: readonly MetricsSeries[],
+  launches: readonly LaunchRecord[] = [],
 ): Promise<CellRecord[]> {
   const seen = cells.map((): Seen[] => []);
   // One host after the other: what is kept of each grows with its channels.
   for (const series of hosts) {
-    const { header, ...rest } = await align(series, cells);
-    const ranks = plan.hosts.find(({ name }) => name === header.host)?.ranks.length ?? 0;
+    const members = plan.hosts.find(({ name }) => name === series.header.host)?.ranks ?? [];
+    const { header, ...rest } = await align(series, cells, allowedTo(members, launches));
+    const ranks = members.length;
     for (const [index, cell] of cells.entries()) {
       // Without its clock a host took no part in the cell (another group), or cannot be laid over it.
       if (cell.status !== 'ok' || cell.clocks?.[header.host] === undefined) continue;

@@ -1,0 +1,12 @@
+// Lists of CPUs as the kernel writes them.
+
+/** "0-3,8" as numbers. */
+export function numbersOf(list: string): number[] {
+  return list
+    .split(',')
+    .filter((item) => item !== '')
+    .flatMap((item) => {
+      const [first = 0, last = first] = item.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+    });
+}
