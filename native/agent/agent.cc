@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/process_tree.h"
 
 namespace collbench::agent {
 namespace {
@@ -46,7 +48,16 @@ class Agent {
   Agent(int input, int output, const Capabilities& capabilities)
       : input_(input), output_(output), capabilities_(capabilities), signals_(signals_as_messages()) {
     set_non_blocking(output_);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);  // what ranks leave behind in sessions of its own comes to us
   }
+  ~Agent() {
+    launches_.clear();
+    probings_.clear();
+    end_children(
+        [&](pid_t child) { return std::find(before_.begin(), before_.end(), child) != before_.end(); });
+  }
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
 
   int run() {
     greet();
@@ -257,6 +268,8 @@ class Agent {
     return !writer_.waiting();
   }};
   std::int64_t beat_ns_ = 0, next_beat_ns_ = 0, heard_ns_ = 0;
+  /// What a shell left that became this process.
+  const std::vector<pid_t> before_ = children();
   bool input_ready_ = false;
   bool leaving_ = false;
   int exit_code_ = 0;

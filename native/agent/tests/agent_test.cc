@@ -312,6 +312,20 @@ TEST_CASE("stdin that ends while ranks are stopped by SIGSTOP leaves nothing eit
   CHECK(all_gone(watches));
 }
 
+TEST_CASE("what a rank leaves behind in a session of its own ends with the agent") {
+  AgentHost agent;
+  const json ready = agent.launch(1, 2, "daemon:1:0");
+  REQUIRE(ready["type"] == "ready");
+  const auto watches = watch_ranks(ready);
+  agent.send(AgentHost::measure_message(1, 0));
+  CHECK(agent.receive()["type"] == "measured");
+  agent.send({{"type", "stop"}, {"launch", 1}});
+  CHECK(agent.receive()["type"] == "stopped");
+  agent.close_input();
+  CHECK(agent.wait() == 0);
+  CHECK(all_gone(watches));
+}
+
 TEST_CASE("a workload that cannot be ends its launch, not the agent") {
   AgentHost agent;
   REQUIRE(agent.launch(1, 2, "")["type"] == "ready");

@@ -86,6 +86,10 @@ class MockEngine : public Engine {
     if (behaviour_.what == "talk-and-die") _exit(7);
     if (behaviour_.what == "babble")
       for (int i = 0; i < 10'000; ++i) say(STDERR_FILENO, std::string(99, '.') + "\n");
+    if (behaviour_.what == "daemon" && fork() == 0) {
+      setsid();
+      hang();
+    }
     if (behaviour_.what == "fail") throw Error(ErrorCode::kInternal, "mock failure");
     if (behaviour_.what == "lose") throw Error(ErrorCode::kConnectionLost, "mock link lost");
     if (behaviour_.what == "exit") _exit(7);

@@ -294,8 +294,7 @@ class NcclEngine final : public Engine {
   void describe_copies() {
     constexpr int kEngines = 4;  // at most per process (softntb/engines.cc)
     facts_["host.copyGBps"] = std::to_string(host_copy_gbps(1));
-    if (usable_cores() > kEngines)
-      facts_["host.copyGBps.4"] = std::to_string(host_copy_gbps(kEngines));
+    if (usable_cores() > kEngines) facts_["host.copyGBps.4"] = std::to_string(host_copy_gbps(kEngines));
   }
 
   const int rank_, ranks_;

@@ -13,13 +13,12 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <set>
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/process_tree.h"
 
 extern char** environ;
 
@@ -249,20 +248,7 @@ bool Child::end(std::int64_t grace_ns) {
 
 void end_orphans() {
   const std::lock_guard lock(owned().mutex);
-  for (const std::int64_t end = now_ns() + kKilledNs; now_ns() < end; nap()) {
-    bool any = false;
-    std::error_code gone;  // threads may end while they are listed
-    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", gone)) {
-      std::ifstream children(thread.path() / "children");
-      for (pid_t child = 0; children >> child;) {
-        if (owned().pids.contains(child)) continue;
-        any = true;
-        kill(child, SIGKILL);
-        waitpid(child, nullptr, WNOHANG);
-      }
-    }
-    if (!any) return;
-  }
+  end_children([](pid_t child) { return owned().pids.contains(child); });
 }
 
 }  // namespace collbench::worker
