@@ -4,6 +4,7 @@ import pc from 'picocolors';
 import { measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
 import type { Row } from '../charts/chart.ts';
 import { renderSvg } from '../charts/render.ts';
+import { comparisonsOf } from '../comparison.ts';
 import { sisciPlan } from '../fixtures/synthetic.ts';
 import { controlpathRun, nullRun, trainRun } from '../fixtures/workloads.ts';
 import { buildPage } from '../html/page.ts';
@@ -99,6 +100,19 @@ test('different work is not ordered; over several transports each has a table of
   const [beside, ...more] = plain(partGroups(groupsOf([trainRun(models, [8])])));
   assert.deepEqual([beside?.series.map(({ name }) => name), more], [models, []]);
   assert.doesNotMatch(partSentences(beside as Group).join('\n'), /order|takes|no difference/);
+});
+
+test('steps under a profiler have parts, but nothing is compared', () => {
+  const groups = groupsOf([trainRun(['resnet50'], [8], [sisciPlan])]);
+  assert.deepEqual(
+    groups.map((group) => [group.title.includes('profiler'), comparisonsOf(group).length]),
+    [
+      [false, 1],
+      [true, 0],
+    ],
+  );
+  const profiled = groups.find(({ title }) => title.includes('profiler')) as Group;
+  assert.doesNotMatch(partSentences(profiled).join('\n'), /order/);
 });
 
 test('an order is claimed only between intervals that do not overlap, of all before and all behind', () => {

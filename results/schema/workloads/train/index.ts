@@ -159,7 +159,14 @@ export const train: Workload = {
       titleWords: ['', 'compiled'],
       isCompared: true,
     },
-    { ...series, name: 'observed', column: 'observed', titlePrefix: 'under ', untitled: ['none'] },
+    {
+      ...series,
+      name: 'observed',
+      column: 'observed',
+      titlePrefix: 'under ',
+      untitled: ['none'],
+      disturbing: ['profiler'],
+    },
     {
       name: 'batch',
       unit: '',
