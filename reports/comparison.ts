@@ -1,5 +1,5 @@
 import { crossings, type PairedTimes } from '../results/derive/crossover.ts';
-import type { XWords } from './rows.ts';
+import { isUnobservedSeries, type XWords } from './rows.ts';
 import { cellAt, figureOf, type Group, type Series } from './series.ts';
 import { fixedText, seriesParts } from './wording.ts';
 
@@ -31,10 +31,6 @@ export interface Comparison {
   several?: boolean;
 }
 
-/** Whether something that was asked for disturbs its times, so that nothing is compared. */
-export const isDisturbed = ({ row }: Group, { slots }: Series): boolean =>
-  row.axes.some(({ name, disturbing }) => disturbing?.includes(slots[0]?.point.axes[name] ?? null) === true);
-
 /**
  * Pairs worth a sentence: the transports of one run, and the same transport in different runs. Where a run fixes algorithms
  * and protocols, has loads or groups of ranks, only equal ones are paired; among algorithms of one transport best.ts finds
@@ -42,7 +38,7 @@ export const isDisturbed = ({ row }: Group, { slots }: Series): boolean =>
  */
 export function comparisonsOf(group: Group): Comparison[] {
   const related = (a: Series, b: Series) => {
-    if (isDisturbed(group, a) || isDisturbed(group, b)) return false;
+    if (!isUnobservedSeries(a) || !isUnobservedSeries(b)) return false;
     if (a.member?.name !== b.member?.name) return false;
     if (a.run.id !== b.run.id) return a.transport === b.transport;
     const fixed = fixedText(seriesParts(a.transport));

@@ -152,3 +152,9 @@ export const collectiveTimeRow = ({ figures }: WorkloadData): FigureData | undef
 /** Whether nothing that disturbs looked on: times of steps under a profiler are no times of steps. */
 export const isUnobserved = ({ axes }: Pick<PointPlan, 'axes'>): boolean =>
   (axes.observed ?? 'none') === 'none';
+
+export const isUnobservedSeries = ({
+  slots,
+}: {
+  slots: readonly { point: Pick<PointPlan, 'axes'> }[];
+}): boolean => slots.every(({ point }) => isUnobserved(point));

@@ -4,6 +4,7 @@ import { type MetricsSeries, spansOn } from '../../results/derive/metrics/index.
 import { studentQuantile } from '../../results/derive/statistics/student.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
 import type { Row } from '../charts/index.ts';
+import { isUnobservedSeries } from '../rows.ts';
 import { type Group, isOk, type ReportedRun, type Series } from '../series.ts';
 import { capital, formatCount, formatTime, joinWords } from '../wording.ts';
 import { mediumSentence, originSentence, range } from './captions.ts';
@@ -73,9 +74,9 @@ interface Use {
   means: ({ mean: number; half: number | null } | null)[];
 }
 
-/** Steps where some were measured, as in the thesis; else every operation over all its sizes. */
+/** Steps where some were measured, as in the thesis, without what only a profiler needs; else every operation over all its sizes. */
 function wanted(material: Material): { group: Group; series: Series; what: string; cells: CellRecord[] }[] {
-  const steps = stepGroups(material);
+  const steps = stepGroups(material).filter(({ series }) => series.every(isUnobservedSeries));
   const groups = steps.length > 0 ? steps : material.groups;
   return groups.flatMap((group) =>
     group.series.flatMap((series) => {

@@ -1,8 +1,9 @@
 // What counts, steps and order say, for terminal, record and report.
 import type { FigureData } from '../../results/schema/index.ts';
 import { countText } from '../../results/units.ts';
-import { type Comparison, comparisonsOf, isDisturbed } from '../comparison.ts';
+import { type Comparison, comparisonsOf } from '../comparison.ts';
 import { isSameWork } from '../merged.ts';
+import { isUnobservedSeries } from '../rows.ts';
 import { type Group, type Series, xsOf } from '../series.ts';
 import {
   emulatedAgainstHardware,
@@ -113,7 +114,7 @@ function named(group: Group, all: readonly Series[]): string {
 
 /** "order at 8 B: kernel and stream (7.10 us to 7.19 us, intervals overlap), then host (7.71 us), then proxy (9.43 us)". */
 function orderSentence(group: Group, { x, levels, unplaced, isOfOneLaunch }: Order, micro: Micro): string {
-  if (group.series.some((one) => isDisturbed(group, one))) return '';
+  if (!group.series.every(isUnobservedSeries)) return '';
   if (group.series.length < 2 || !isSameWork(group) || levels.length + unplaced.length === 0) return '';
   const at = `order at ${group.x.text(x)}${isOfOneLaunch ? ' (one launch only; others may differ)' : ''}`;
   const without = unplaced.length === 0 ? '' : `; no interval, so no place: ${named(group, unplaced)}`;

@@ -24,8 +24,6 @@ const axisData = z.strictObject({
   isCompared: z.boolean().optional(),
   /** Its values are different work (models): they may share a chart, but none is faster than the other, or adds to it. */
   isOtherWork: z.boolean().optional(),
-  /** Values that disturb what they look at (a profiler): nobody is faster there. */
-  disturbing: z.array(axisValue).optional(),
   /** Values where the host takes part in an operation, so that its clock times it on devices, too. */
   timedByHost: z.array(axisValue).optional(),
   /** Of x: ticks in charts are powers of it; absent = as its unit has it. */

@@ -159,14 +159,7 @@ export const train: Workload = {
       titleWords: ['', 'compiled'],
       isCompared: true,
     },
-    {
-      ...series,
-      name: 'observed',
-      column: 'observed',
-      titlePrefix: 'under ',
-      untitled: ['none'],
-      disturbing: ['profiler'],
-    },
+    { ...series, name: 'observed', column: 'observed', titlePrefix: 'under ', untitled: ['none'] },
     {
       name: 'batch',
       unit: '',
