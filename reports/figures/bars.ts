@@ -21,11 +21,10 @@ export function barsSpec(bars: Bars, theme: Theme, columns: Columns, measure: Me
   const { series, rows, noun, title } = bars;
   const { fontSize, smallSize, line } = theme;
   const names = series.map(({ label }) => label);
-  const legend = legendOf(names, theme, columns, measure, {
-    symbolType: 'square',
-    symbolSize: fontSize ** 2,
-    symbolStrokeWidth: line,
-  });
+  const symbol = { symbolType: 'square', symbolSize: fontSize ** 2, symbolStrokeWidth: line };
+  const widest = Math.max(...rows.map(({ what }) => measure(`${what}`, fontSize)));
+  // Names of the axis and its title stand left of the plot.
+  const legend = legendOf(names, theme, columns, measure, symbol, widest + 2 * fontSize);
   const { color, strokeDash, fill } = looksOf(series, theme, legend);
   const y = {
     field: 'what',

@@ -8,7 +8,7 @@ import { checklist, checkPrinted } from '../../tests/print/checklist.ts';
 import { readSvg } from '../../tests/print/drawing.ts';
 import { meanwhileRun } from '../fixtures/meanwhile.ts';
 import { sisciPlan, socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
-import { replayRun } from '../fixtures/workloads.ts';
+import { replayRun, trainRun } from '../fixtures/workloads.ts';
 import type { ReportedRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { drawerOf } from './draw.ts';
@@ -77,6 +77,19 @@ for (const name of ['default', 'talk'] as const)
         if (name === 'default' || !point.startsWith('it is as wide')) check(printed, read);
     }
   });
+
+test('legends lie within the drawing beside long names; what all names end with is in the caption', async () => {
+  const models = ['mobilenet_v3_large', 'efficientnet_b0'];
+  const more = ['p2p', 'shm'].map((name) => ({ ...socketPlan, name }));
+  for (const name of ['default', 'thesis'] as const) {
+    const printed = await drawnBy(themeOf(name), '6.1', trainRun(models, [8], [...more, sisciPlan]));
+    const read = readSvg(printed.svg, printed.measure);
+    for (const check of Object.values(checklist)) check(printed, read);
+    assert.match(printed.caption, /All: image 64, batch 8\./);
+    const names = read.texts.filter(({ text }) => /^(?:mobilenet|efficientnet)/.test(text));
+    assert.deepEqual(names.map(({ text }) => text).sort(), ['efficientnet b0', 'mobilenet v3 large']);
+  }
+});
 
 test('what runs do not have is named with the command that measures it, and not drawn', async () => {
   const { papers, missing } = await contents([sweep()]);

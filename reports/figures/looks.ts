@@ -14,21 +14,27 @@ export const sized = (theme: Theme, columns: Columns, height?: number): object =
   autosize: { type: height === undefined ? 'fit-x' : 'fit', contains: 'padding' },
 });
 
-/** Longer than Vega's own, so that a dash can be seen in a legend. */
-const symbolLength = 2.6;
+/** Of letters. Lines are longer than Vega's own, so that a dash can be seen in a legend. */
+const symbolLength = { line: 2.6, square: 1 };
 
-/** As many columns as the names leave room for. */
+/**
+ * As many columns as the names leave room for.
+ * @param taken of the width, beside the plot: a legend begins where the plot does
+ */
 export function legendOf(
   names: readonly string[],
   theme: Theme,
   columns: Columns,
   measure: Measure,
-  symbol: object,
+  symbol: Record<string, unknown>,
+  taken = 0,
 ): object {
   const { fontSize } = theme;
   const widest = Math.max(...names.map((name) => measure(name, fontSize)));
-  const each = widest + (symbolLength + 2) * fontSize;
-  const room = Math.max(1, Math.floor(widthOf(theme, columns) / each));
+  const length = symbol.symbolType === 'square' ? symbolLength.square : symbolLength.line;
+  const each = widest + (length + 2) * fontSize;
+  // Nothing stands behind the last one.
+  const room = Math.max(1, Math.floor((widthOf(theme, columns) - taken + fontSize) / each));
   return {
     title: null,
     orient: 'top',

@@ -34,6 +34,16 @@ export function modelName(group: Group, x: number): string {
   return xsOf(group.series).length > 1 ? `${name}, ${group.x.noun} ${group.x.text(x)}` : name;
 }
 
+/** Words with which all names end: those of the first that differ are kept. */
+function sharedEnd(names: readonly string[]): string {
+  const [first = [], ...others] = [...new Set(names)].map((name) => name.split(' ').reverse());
+  if (others.length === 0) return '';
+  const at = first.findIndex((word, i) =>
+    others.some((words) => words[i] !== word || i === words.length - 1),
+  );
+  return first.slice(0, Math.max(0, at)).reverse().join(' ');
+}
+
 interface Bar {
   group: Group;
   series: Series;
@@ -79,11 +89,12 @@ function drawn(
   const [first] = bars;
   if (first === undefined) return null;
   const unit = unitOf(bars);
+  const shared = sharedEnd(bars.map(({ group, slot }) => modelName(group, slot.x)));
   const rows = bars.map(({ group, series, slot, ns, low, high, launches, samples }): Row => {
     return {
       run: series.run.id,
       operation: group.title,
-      what: modelName(group, slot.x),
+      what: modelName(group, slot.x).slice(0, shared === '' ? undefined : -shared.length - 1),
       series: series.label,
       transport: series.transport,
       medium: series.medium,
@@ -109,6 +120,7 @@ function drawn(
     title: of.title,
     caption: [
       `${of.words}, ${placeText(runs)}.`,
+      ...allSentence(shared, bars),
       ...sentences(all),
       mediumSentence(all),
       trustSentence(bars.map(({ series }) => series)),
@@ -123,6 +135,14 @@ function drawn(
         measure,
       ),
   };
+}
+
+/** What all bars have in common and their names do not say: "All: image 224, batch 32." */
+function allSentence(shared: string, bars: readonly Bar[]): string[] {
+  const xs = new Set(bars.map(({ group, slot }) => `${group.x.noun} ${group.x.text(slot.x)}`));
+  const isNamed = bars.some(({ group }) => xsOf(group.series).length > 1);
+  const words = [...(shared === '' ? [] : [shared]), ...(xs.size === 1 && !isNamed ? xs : [])];
+  return words.length === 0 ? [] : [`All: ${words.join(', ')}.`];
 }
 
 /** Figure 6.1. */
