@@ -1,22 +1,17 @@
 #pragma once
 // What went through the network interfaces of this machine while something broke.
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "metrics/interface_counters.h"
+
 namespace collbench::agent {
 
-/// Counters of one interface, since it came up.
-struct InterfaceCounters {
-  std::uint64_t received_bytes = 0, sent_bytes = 0;
-  std::uint64_t troubled_packets = 0;  // errors and drops, both ways
-};
-/// Of all interfaces at one moment, by name.
-using TrafficCounters = std::map<std::string, InterfaceCounters>;
-/// @param text of /proc/net/dev; lines that are none are left out
-TrafficCounters parse_traffic(const std::string& text);
-TrafficCounters read_traffic();
+using metrics::InterfaceCounters;
+using metrics::parse_traffic;
+using metrics::read_traffic;
+using metrics::TrafficCounters;
 
 struct Moved {
   std::uint64_t received_bytes = 0, sent_bytes = 0;

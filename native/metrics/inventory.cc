@@ -1,6 +1,5 @@
 #include "metrics/inventory.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "metrics/interface_counters.h"
 #include "metrics/parse.h"
 
 namespace collbench::metrics {
@@ -18,21 +18,6 @@ constexpr const char* kNetDirectory = "/sys/class/net/";
 std::string first_line(const std::string& path) {
   const std::string text = read_small_file(path);
   return text.substr(0, text.find('\n'));
-}
-
-std::vector<std::string> interface_names() {
-  std::vector<std::string> names;
-  DIR* directory = opendir(kNetDirectory);
-  if (directory == nullptr) return names;
-  while (const dirent* entry = readdir(directory)) {
-    const std::string name = entry->d_name;
-    // bonding_masters and the like are files, interfaces are links to folders.
-    if (name[0] != '.' && access((kNetDirectory + name + "/operstate").c_str(), R_OK) == 0)
-      names.push_back(name);
-  }
-  closedir(directory);
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 InterfaceInfo describe_interface(const std::string& name) {
@@ -95,7 +80,7 @@ Inventory read_inventory() {
   inventory.memory_bytes = parse_meminfo(read_small_file("/proc/meminfo"), "MemTotal").value_or(0);
   inventory.virtualization = virtualization_of(first_line("/sys/class/dmi/id/sys_vendor"),
                                                first_line("/sys/class/dmi/id/product_name"), cpu.hypervisor);
-  for (const std::string& interface : interface_names())
+  for (const auto& [interface, counters] : read_traffic())
     inventory.interfaces.push_back(describe_interface(interface));
   inventory.cpus = allowed_cpus(getpid());
   inventory.numa = numa_nodes();
@@ -127,9 +112,7 @@ std::string memory_policy(pid_t pid) {
 
 std::map<std::string, std::uint64_t> read_received_bytes() {
   std::map<std::string, std::uint64_t> bytes;
-  for (const std::string& name : interface_names())
-    bytes[name] =
-        std::strtoull(first_line(kNetDirectory + name + "/statistics/rx_bytes").c_str(), nullptr, 10);
+  for (const auto& [name, counters] : read_traffic()) bytes[name] = counters.received_bytes;
   return bytes;
 }
 

@@ -41,7 +41,8 @@ std::string allowed_cpus(pid_t pid);
 /// What rules over new memory of a process ("bind:0"); "" = nothing was set, or the kernel does not tell.
 std::string memory_policy(pid_t pid);
 
-/// rx_bytes of every interface now. Cheap enough to be read around each block.
+/// Bytes that every interface of this network namespace has received until now. Cheap enough to be read
+/// around each block.
 std::map<std::string, std::uint64_t> read_received_bytes();
 
 /// Equal for all processes between two starts of the machine, in containers, too; "" when it cannot be read.

@@ -1,4 +1,6 @@
 #include <doctest/doctest.h>
+#include <sched.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -72,6 +74,27 @@ TEST_CASE("the inventory of this machine has what every Linux machine has") {
   const auto received = read_received_bytes();
   CHECK(received.size() == inventory.interfaces.size());
   for (const InterfaceInfo& interface : inventory.interfaces) CHECK(received.count(interface.name) == 1);
+}
+
+TEST_CASE("interfaces are those of this network namespace, whichever /sys shows") {
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) _exit(77);
+    // A new namespace has lo, down, and on some kernels the stubs of tunnels; nothing was received by any.
+    std::uint64_t received = 0;
+    const auto bytes = read_received_bytes();
+    for (const auto& [name, count] : bytes) received += count;
+    _exit(bytes.contains("lo") && !bytes.contains("eth0") && received == 0 ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 77) {
+    MESSAGE("skipped: this user may not make network namespaces");
+    return;
+  }
+  CHECK(WEXITSTATUS(status) == 0);
 }
 
 TEST_CASE("the sampler reads every source of the table with a monotonic stamp") {
