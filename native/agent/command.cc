@@ -11,6 +11,7 @@
 #include "agent/probing.h"
 #include "agent/protocol/protocol.h"
 #include "agent/rank_process.h"
+#include "core/cores.h"
 
 namespace collbench::agent {
 namespace {
@@ -45,7 +46,10 @@ int own_stdout() {
 }  // namespace
 
 int agent_main(int argc, char** argv, const Capabilities& capabilities) {
-  if (argc == 1) return run_agent(STDIN_FILENO, own_stdout(), capabilities);
+  if (argc == 1) {
+    declare_cores();
+    return run_agent(STDIN_FILENO, own_stdout(), capabilities);
+  }
   const std::string_view verb = argv[1];
   if (verb == "--version") {
     std::printf("collbench-agent %s (protocol %d)\n", kVersion, kProtocolVersion);

@@ -1,6 +1,12 @@
 #include <doctest/doctest.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <thread>
 
 #include "core/clock.h"
+#include "core/cores.h"
 #include "core/dtype.h"
 #include "core/error.h"
 
@@ -20,4 +26,30 @@ TEST_CASE("a system error names the call, the reason and the number") {
 TEST_CASE("the clock never runs backwards") {
   const auto a = now_ns();
   CHECK(now_ns() >= a);
+}
+
+TEST_CASE("a process bound to one core goes by the cores of its launcher, not by those of the machine") {
+  std::thread([] {
+    cpu_set_t all, one;
+    CHECK(sched_getaffinity(0, sizeof all, &all) == 0);
+    std::size_t first = 0;
+    while (!CPU_ISSET(first, &all)) ++first;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    const auto bind_to_first = [&] { CHECK(sched_setaffinity(0, sizeof one, &one) == 0); };
+
+    declare_cores();
+    bind_to_first();
+    CHECK(usable_cores() == CPU_COUNT(&all));
+    declare_cores();  // a launcher that may use this core alone
+    CHECK(usable_cores() == 1);
+    use_any_core();
+    cpu_set_t now;
+    CHECK(sched_getaffinity(0, sizeof now, &now) == 0);
+    CHECK(CPU_EQUAL(&now, &one));
+
+    setenv(kCpusVariable, "nonsense", 1);
+    CHECK(usable_cores() == sysconf(_SC_NPROCESSORS_ONLN));
+    unsetenv(kCpusVariable);
+  }).join();
 }
