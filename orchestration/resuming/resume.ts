@@ -145,13 +145,13 @@ async function placesInUse(
 
 /** Figures of cells that were measured in full when the writer was killed before it had written their line. */
 async function derived(run: LoadedRun, { underived }: Remaining): Promise<CellRecord[]> {
-  const { plan, inventory } = run.record;
+  const { plan, inventory, launches } = run.record;
   const wanted = new Map(
     underived.map(([point, transport]) => [`${point} ${transport}`, [] as BlockRecord[]]),
   );
   if (wanted.size === 0) return [];
   for await (const block of run.blocks()) wanted.get(`${block.point} ${block.transport}`)?.push(block);
-  const flags = machineFlags(plan, inventory);
+  const flags = machineFlags(plan, inventory, launches);
   return underived.flatMap(([point, transport]) =>
     deriveCells(plan, point, transport, wanted.get(`${point} ${transport}`) ?? [], flags),
   );

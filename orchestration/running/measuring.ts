@@ -235,7 +235,7 @@ export class Measuring {
   /** Cells of an earlier start; each row once, with its last cell. */
   private tellEarlier(): void {
     const { cells } = this.work;
-    this.recorder.flags = machineFlags(this.plan, this.record.inventory);
+    this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
     for (const [i, cell] of cells.entries()) {
       const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);
       this.output.cell(cell, row);
@@ -260,7 +260,7 @@ export class Measuring {
     switch (event.type) {
       case 'inventory':
         this.record.inventory[event.host] = event.inventory;
-        this.recorder.flags = machineFlags(this.plan, this.record.inventory);
+        this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
         Object.assign(this.record.versions, event.versions);
         this.hostsHeard += 1;
         // They come one after another: written once.
@@ -269,6 +269,7 @@ export class Measuring {
         this.record.launches.push(
           this.attempt === 0 ? event.record : { ...event.record, attempt: this.attempt },
         );
+        this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
         return this.write();
       case 'log': {
         const who = event.rank === null ? event.host : `${event.host} rank ${event.rank}`;

@@ -187,11 +187,23 @@ test('a launch that still drifts at its half is unsteady, a noisy one is not', (
 
 test('a host with more ranks than processors is oversubscribed', () => {
   const inventory = { localhost: { cpuCount: 1 } } as unknown as Parameters<typeof machineFlags>[1];
-  assert.deepEqual(machineFlags(testPlan(), inventory), ['oversubscribed']);
-  assert.deepEqual(machineFlags(testPlan(), {}), []);
+  assert.deepEqual(machineFlags(testPlan(), inventory, []), ['oversubscribed']);
+  assert.deepEqual(machineFlags(testPlan(), {}, []), []);
   assert.deepEqual(derived([testBlock(noisy(20, 1000))], testPlan(), 0, ['oversubscribed']).flags, [
     'oversubscribed',
   ]);
+});
+
+test('a host with more ranks than processors that they may use is oversubscribed', () => {
+  const inventory = { localhost: { cpuCount: 64 } } as unknown as Parameters<typeof machineFlags>[1];
+  const flagsOf = (...cpus: (string | undefined)[]): string[] => {
+    const ranks = cpus.map((list, rank) => ({ rank, cpus: list }));
+    return machineFlags(testPlan(), inventory, [{ ranks }] as unknown as Parameters<typeof machineFlags>[2]);
+  };
+  assert.deepEqual(flagsOf('1', '1'), ['oversubscribed']);
+  assert.deepEqual(flagsOf('0', '1'), []);
+  assert.deepEqual(flagsOf('0-1', '0-1'), []);
+  assert.deepEqual(flagsOf('1', undefined), []);
 });
 
 test('without blocks the cell says so: failed, or aborted when the run was interrupted', () => {

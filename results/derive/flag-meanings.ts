@@ -6,7 +6,7 @@ export const flagMeanings: Record<string, string> = {
   skew: 'the ranks did not start together',
   unsteady: 'the times still drifted half-way through a launch',
   'timer-limited': 'reading the clock takes more than 5 % of the timed span',
-  oversubscribed: 'more ranks than processor cores',
+  oversubscribed: 'more ranks than processor cores that they may use',
   'few-launches': 'fewer launches were measured than planned',
   'groups-apart': 'the groups worked side by side for less than half of the time',
   interrupted: 'the run was stopped before this configuration was complete',

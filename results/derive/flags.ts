@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
-import type { Inventory, MeasuredFigure, RunPlan, TrialName } from '../schema/index.ts';
+import { numbersOf } from '../machine/cpu-list.ts';
+import type { Inventory, LaunchRecord, MeasuredFigure, RunPlan, TrialName } from '../schema/index.ts';
 import { eventQuantumNs, signTau, timerReadNs } from './statistics/interval.ts';
 
 /** Above this share of late samples the start window is too narrow (stats.md R2). */
@@ -8,13 +9,28 @@ export const lateLimit = 0.05;
 const skewLimit = 0.05;
 const skewFloorNs = 100;
 
-/** Flags that the machine earns for the whole run: `oversubscribed` where a host has more ranks than processors. */
-export function machineFlags(plan: RunPlan, inventory: Record<string, Inventory>): string[] {
-  const crowded = plan.hosts.some((host) => {
-    const cpus = inventory[host.name]?.cpuCount;
-    return cpus !== undefined && host.ranks.length > cpus;
+/**
+ * Flags that the machine earns for the whole run: `oversubscribed` where a host has more ranks than processors, or than the
+ * processors that they may run on (a container, a job, taskset).
+ * @param launches of the run so far: where its ranks may run
+ */
+export function machineFlags(
+  plan: RunPlan,
+  inventory: Record<string, Inventory>,
+  launches: readonly LaunchRecord[],
+): string[] {
+  const crowded = plan.hosts.some(({ name, ranks }) => {
+    const cpus = inventory[name]?.cpuCount;
+    if (cpus !== undefined && ranks.length > cpus) return true;
+    return launches.some((launch) => shareCpus(launch.ranks.filter(({ rank }) => ranks.includes(rank))));
   });
   return crowded ? ['oversubscribed'] : [];
+}
+
+/** Ranks of one host that are more than the CPUs that the kernel lets them use; not known of all = no. */
+function shareCpus(ranks: LaunchRecord['ranks']): boolean {
+  const lists = ranks.map(({ cpus }) => cpus ?? '');
+  return !lists.includes('') && new Set(lists.flatMap(numbersOf)).size < ranks.length;
 }
 
 /**
