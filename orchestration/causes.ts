@@ -20,8 +20,12 @@ const causes: readonly [sign: RegExp, cause: string][] = [
     'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
   ],
   [
-    /Too many open files/,
+    /Too many open files|\bEMFILE\b/,
     'Likely cause: the login on that host may open few files (ulimit -n there): raise it in limits.conf, or use fewer ranks.',
+  ],
+  [
+    /(?:starting a rank process|agent ends): Resource temporarily unavailable|\bEAGAIN\b/,
+    'Likely cause: this user or container may have few processes and threads there (ulimit -u, pids.max): raise the limit, end other processes, or use fewer ranks.',
   ],
   [
     /cannot (?:connect to|reach) .*: (?:Network is unreachable|No route to host|Invalid argument|Connection (?:refused|timed out))/,

@@ -93,10 +93,22 @@ test('last words of a rank come with the way out', () => {
     return details.find((line) => line.startsWith('Likely cause: ')) ?? '';
   };
   assert.match(cause("making a rank's control socket: Too many open files (errno 24)"), /ulimit -n/);
+  assert.match(cause('starting a rank process: Resource temporarily unavailable (errno 11)'), /ulimit -u/);
   for (const why of ['Network is unreachable (errno 101)', 'Connection refused (errno 111)'])
     assert.match(cause(`socket: cannot connect to 10.9.0.2:34601: ${why}`), /doctor --hosts .*--interface/);
   assert.match(cause('cannot reach rank 0 on a at [fd77::1]:3: No route to host'), /firewall/);
   assert.equal(cause('no adapter 3'), '');
+});
+
+test('an agent that cannot be started for want of descriptors or processes comes with the way out', () => {
+  const lost = (code: string) => {
+    const startError = Object.assign(new Error(`spawn collbench-agent ${code}`), { code });
+    return agentLost('gpu04', { code: null, signal: null, startError }, [], where);
+  };
+  assert.match(lost('EMFILE').details.join(), /ulimit -n/);
+  assert.match(lost('EAGAIN').details.join(), /ulimit -u/);
+  assert.equal(lost('EMFILE').next, 'collbench doctor');
+  assert.equal(lost('ENOENT').next, 'npm run build:native');
 });
 
 test('an agent that speaks in full sentences is quoted', () => {

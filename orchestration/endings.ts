@@ -77,16 +77,16 @@ export function agentLost(host: string, exit: AgentExit, stderrTail: string[], w
     return failureOf(where, { kind: 'setup', host, message, details: [...details], next });
   }
   if (exit.startError !== null) {
-    const code = (exit.startError as NodeJS.ErrnoException).code;
+    const { code, message } = exit.startError as NodeJS.ErrnoException;
+    const isAbsent = code === 'ENOENT' || code === 'EACCES';
     return failureOf(where, {
       kind: 'setup',
       host,
-      message: `the agent on ${host} cannot be started: ${exit.startError.message}`,
-      details:
-        code === 'ENOENT' || code === 'EACCES'
-          ? ['Likely cause: the native code is not built. `npm run build:native` builds it.']
-          : [],
-      next: 'npm run build:native',
+      message: `the agent on ${host} cannot be started: ${message}`,
+      details: isAbsent
+        ? ['Likely cause: the native code is not built. `npm run build:native` builds it.']
+        : wordsCause(message),
+      next: isAbsent ? 'npm run build:native' : 'collbench doctor',
     });
   }
   const how =
@@ -101,6 +101,7 @@ export function agentLost(host: string, exit: AgentExit, stderrTail: string[], w
       'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
     );
   }
+  details.push(...wordsCause(stderrTail.at(-1) ?? ''));
   return failureOf(where, {
     kind: 'agent-lost',
     host,

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
 import type { AgentExit, AgentProcess, Launcher, StopGrace } from './launcher.ts';
 import { Tail } from './tail.ts';
 
@@ -24,6 +25,8 @@ export function startChild(
     });
   });
   const tail = new Tail();
+  // Out of file descriptors, Node gives the child no pipes, and says so with the event above.
+  if ((child.stdout as Readable | undefined) === undefined) return neverStarted(host, exit);
   child.stderr
     .setEncoding('utf8')
     .on('data', (text: string) => tail.add(text))
@@ -42,6 +45,18 @@ export function startChild(
       stopping ??= stop(child, exit, grace);
       return stopping;
     },
+  };
+}
+
+function neverStarted(host: string, exit: Promise<AgentExit>): AgentProcess {
+  return {
+    host,
+    output: Readable.from([]),
+    exit,
+    write: async () => undefined,
+    stderrTail: () => [],
+    onErrorLine: () => undefined,
+    stop: () => exit,
   };
 }
 
