@@ -55,6 +55,18 @@ test('where cores have no rank, others may use half of them', () => {
   assert.deepEqual([quiet(2), quiet(4)], [true, false]);
 });
 
+test('cores that ranks may not use may be as busy as they like', () => {
+  const quiet = (cpus: string | undefined) => {
+    const watch = new QuietWatch(hosts(2).slice(0, 1), () => cpus);
+    const [head, ...readings] = course('a', [0, 1, 2, 3], 0) as [MetricsLine, ...MetricsLine[]];
+    // cpu0 and cpu1 are full, cpu2 and cpu3 idle.
+    const full = readings.map((line, s) => ({ ...line, values: [s * second, s * second, 0, 0] }));
+    watch.take('a', [head, ...(full as MetricsLine[])]);
+    return watch.isQuiet;
+  };
+  assert.deepEqual([quiet(undefined), quiet('0-1'), quiet('2-3')], [false, false, true]);
+});
+
 test('all machines must be quiet at the same time; the last seconds count, not those before', () => {
   const watch = new QuietWatch(hosts(4));
   watch.take('a', course('a', [0, 1, 2, 3], 0));

@@ -1,6 +1,7 @@
 // Whether the machines are quiet: cores kept busy, by the readings that flag a cell `cpu-busy` (results/derive/metrics).
 import { setTimeout } from 'node:timers/promises';
-import { ChannelTable, competingLimit, core } from '../../results/derive/index.ts';
+import { ChannelTable, competingLimit } from '../../results/derive/index.ts';
+import { numbersOf } from '../../results/machine/cpu-list.ts';
 import type { MetricsLine, RunPlan } from '../../results/schema/index.ts';
 
 /** So long must all machines have been quiet. */
@@ -16,6 +17,9 @@ export interface Busy {
   limit: number;
 }
 
+/** CPUs that agents may use, as the kernel lists them; undefined = an agent that cannot tell. */
+type CpusOf = (host: string) => string | undefined;
+
 class Host {
   private table: ChannelTable | null = null;
   private cores = 0;
@@ -24,18 +28,25 @@ class Host {
   private ticks: { ns: number; busyNs: number }[] = [];
   private readonly name: string;
   private readonly ranks: number;
+  private readonly cpus: CpusOf;
 
-  constructor({ name, ranks }: RunPlan['hosts'][number]) {
+  constructor({ name, ranks }: RunPlan['hosts'][number], cpus: CpusOf) {
     this.name = name;
     this.ranks = ranks.length;
+    this.cpus = cpus;
   }
 
   take(lines: readonly MetricsLine[]): void {
     for (const line of lines) {
       if ('channels' in line) {
         this.table = new ChannelTable(line.channels);
-        this.cores = this.table.objects(core).length;
-        this.indices = this.table.all(core, ['user', 'system']);
+        const { table } = this;
+        const list = this.cpus(this.name);
+        const cores = table.cores(list === undefined ? null : new Set(numbersOf(list)));
+        this.cores = cores.length;
+        this.indices = cores.flatMap((name) =>
+          ['user', 'system'].flatMap((quantity) => table.index(name, quantity) ?? []),
+        );
       } else if ('values' in line) {
         const busyNs = this.indices.reduce((sum, index) => sum + (line.values[index] ?? 0), 0);
         this.ticks.push({ ns: line.startNs, busyNs });
@@ -73,8 +84,8 @@ export class QuietWatch {
   private readonly hosts: ReadonlyMap<string, Host>;
   private wake: () => void = () => undefined;
 
-  constructor(hosts: RunPlan['hosts']) {
-    this.hosts = new Map(hosts.map((host) => [host.name, new Host(host)]));
+  constructor(hosts: RunPlan['hosts'], cpus: CpusOf = () => undefined) {
+    this.hosts = new Map(hosts.map((host) => [host.name, new Host(host, cpus)]));
   }
 
   take(host: string, lines: readonly MetricsLine[]): void {

@@ -151,7 +151,8 @@ class Session {
     this.plan = plan;
     this.options = options;
     this.sides = sidesOf(plan);
-    this.watch = plan.sampling.waitQuietS === undefined ? null : new QuietWatch(plan.hosts);
+    const cpusOf = (name: string) => this.fleet.agents.find(({ host }) => host === name)?.hello.cpus;
+    this.watch = plan.sampling.waitQuietS === undefined ? null : new QuietWatch(plan.hosts, cpusOf);
     this.deadlines = deadlinesOf(plan, options.deadlines);
     this.fleet = new Fleet(
       plan.hosts,

@@ -1,6 +1,6 @@
 import type { MetricsTick } from '../../schema/index.ts';
 import type { Alignment } from './align.ts';
-import { type ChannelTable, core, rankProcess } from './names.ts';
+import { type ChannelTable, rankProcess } from './names.ts';
 
 /** Below this share of measured time in an interval, what collbench itself does between blocks hides the rest. */
 const leastMeasured = 0.25;
@@ -18,7 +18,7 @@ export class Competition {
   private readonly cells = new Map<number, { ns: number; coreNs: number }>();
 
   /** @param cores names of their channels: "cpu3" */
-  constructor(table: ChannelTable, alignment: Alignment, cores: readonly string[] = table.objects(core)) {
+  constructor(table: ChannelTable, alignment: Alignment, cores: readonly string[] = table.cores()) {
     this.busy = cores.flatMap((name) =>
       ['user', 'system'].flatMap((quantity) => table.index(name, quantity) ?? []),
     );

@@ -53,7 +53,7 @@ export class HostCell {
     this.alignment = seen.alignment;
     this.competition = seen.competition;
     this.cores = seen.cores.length;
-    this.allCores = seen.table.objects(core).length;
+    this.allCores = seen.table.cores().length;
   }
 
   /** Objects of a kind that have to do with the run: of the GPUs those that its ranks use. */

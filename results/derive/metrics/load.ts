@@ -17,7 +17,7 @@ import { Competition } from './competition.ts';
 import { loadFlags } from './flags.ts';
 import { gpusOf } from './gpus-used.ts';
 import { HostCell } from './host-cell.ts';
-import { ChannelTable, core } from './names.ts';
+import { ChannelTable } from './names.ts';
 import { spansOn } from './windows.ts';
 
 /** What one host did, as `results/store` opens it. */
@@ -50,9 +50,7 @@ export async function align(
   const table = new ChannelTable(header.channels);
   const spans = spansOn(header.host, header.attempt, cells);
   const alignment = new Alignment(header.channels, spans);
-  const cores = table
-    .objects(core)
-    .filter((name) => allowed === null || allowed.has(Number(name.slice('cpu'.length))));
+  const cores = table.cores(allowed);
   const competition = new Competition(table, alignment, cores);
   for await (const line of series.lines()) {
     if (!('values' in line)) continue;

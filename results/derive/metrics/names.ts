@@ -34,6 +34,16 @@ export class ChannelTable {
     return [...this.byObject.keys()].filter((object) => pattern.test(object));
   }
 
+  /**
+   * Channels of processor cores: "cpu3".
+   * @param allowed numbers of CPUs; null = all
+   */
+  cores(allowed: ReadonlySet<number> | null = null): string[] {
+    return this.objects(core).filter(
+      (name) => allowed === null || allowed.has(Number(name.slice('cpu'.length))),
+    );
+  }
+
   /** Index of one channel; undefined where the machine has none. */
   index(object: string, quantity: string): number | undefined {
     return this.byObject.get(object)?.get(quantity);
