@@ -111,6 +111,16 @@ export function partedTitles(titles: readonly string[]): { common: string; rest:
   };
 }
 
+/** Words with which all names end: those of the first that differ are kept. */
+export function sharedEnd(names: readonly string[]): string {
+  const [first = [], ...others] = [...new Set(names)].map((name) => name.split(' ').reverse());
+  if (others.length === 0) return '';
+  const at = first.findIndex((word, i) =>
+    others.some((words) => words[i] !== word || i === words.length - 1),
+  );
+  return first.slice(0, Math.max(0, at)).reverse().join(' ');
+}
+
 /** "control path host, stream and kernel": words that all begin with are said once. */
 export function joinTitles(titles: readonly string[]): string {
   const { common, rest } = partedTitles(titles);

@@ -6,7 +6,7 @@ import type { Row } from '../charts/index.ts';
 import { partInterval } from '../parts/variants.ts';
 import { collectiveTimeRow, isUnobserved } from '../rows.ts';
 import { figureOf, type Group, isOk, type Series, type Slot, xsOf } from '../series.ts';
-import { capital, threeDigits } from '../wording.ts';
+import { capital, sharedEnd, threeDigits } from '../wording.ts';
 import { barsSpec } from './bars.ts';
 import {
   intervalSentence,
@@ -32,16 +32,6 @@ export function modelName(group: Group, x: number): string {
     .replace(/@[\da-f]{6,}\b/, '')
     .replaceAll('_', ' ');
   return xsOf(group.series).length > 1 ? `${name}, ${group.x.noun} ${group.x.text(x)}` : name;
-}
-
-/** Words with which all names end: those of the first that differ are kept. */
-function sharedEnd(names: readonly string[]): string {
-  const [first = [], ...others] = [...new Set(names)].map((name) => name.split(' ').reverse());
-  if (others.length === 0) return '';
-  const at = first.findIndex((word, i) =>
-    others.some((words) => words[i] !== word || i === words.length - 1),
-  );
-  return first.slice(0, Math.max(0, at)).reverse().join(' ');
 }
 
 interface Bar {

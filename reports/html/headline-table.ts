@@ -2,19 +2,21 @@
 import { trialOf } from '../../results/schema/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import type { Headline } from '../opening/headlines.ts';
-import { namedX, type XWords } from '../rows.ts';
+import { figureRow, isUnobservedSeries, namedX, type XWords } from '../rows.ts';
 import { onDevice } from '../series.ts';
-import { formatPercent, halfWidth, partedTitles } from '../wording.ts';
+import { formatPercent, halfWidth, partedTitles, sharedEnd } from '../wording.ts';
 import { type Html, html, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
-/** Rows of the first screen. */
-const mostRows = 6;
+/** Rows of the first screen: all if they are no more than these, else the first few. */
+const mostRows = { all: 12, few: 6 };
 
-/** The first groups, whole. */
+/** The first ones; of steps those that no profiler disturbed. */
 export function headlineTable(all: readonly Headline[], chapters: ReadonlySet<string>): Html {
   if (all.length === 0) return html``;
-  const shown = all.length <= mostRows ? all : all.slice(0, mostRows);
+  const plain = all.filter(({ series }) => isUnobservedSeries(series));
+  const wanted = plain.length > 0 ? plain : all;
+  const shown = wanted.length <= mostRows.all ? wanted : wanted.slice(0, mostRows.few);
   const rest =
     shown.length < all.length && chapters.has('all')
       ? html`<p class="more"><a href="#all">All ${all.length} series</a></p>`
@@ -24,6 +26,10 @@ export function headlineTable(all: readonly Headline[], chapters: ReadonlySet<st
 
 /** On one line: the head of a column may be broken. */
 const placeText = (words: XWords, x: number): string => namedX(words, x).replaceAll(' ', '\u00a0');
+
+/** "latency", "time of one step". */
+const latencyTitle = ([first]: readonly Headline[]): string =>
+  (first === undefined ? undefined : figureRow(first.group.row, first.group.figure))?.title ?? 'latency';
 
 /** A row per series, verdict first. */
 export function seriesTable(caption: Html | string, rows: readonly Headline[]): Html {
@@ -53,7 +59,11 @@ export function seriesTable(caption: Html | string, rows: readonly Headline[]): 
   const where = ({ group }: Headline, x: number, isOne: boolean) =>
     isOne ? '' : ` at ${placeText(group.x, x)}`;
   const isSeveral = new Set(rows.map(({ group }) => group.key)).size > 1;
-  const { common } = partedTitles([...new Set(rows.map(({ group }) => group.title))]);
+  const titles = [...new Set(rows.map(({ group }) => group.title))];
+  const { common } = partedTitles(titles);
+  const end = common === '' ? '' : sharedEnd(titles);
+  const own = (title: string) =>
+    common === '' ? title : title.slice(common.length + 1, end === '' ? undefined : -end.length - 1);
   const isTime = rows.some(
     ({ group }) => !onDevice(group) && trialOf(group.row, group.figure) !== 'isolated',
   );
@@ -64,9 +74,9 @@ export function seriesTable(caption: Html | string, rows: readonly Headline[]): 
       cell: ({ verdict }) => html`<span class="verdict is-${verdict.kind}">${verdict.text}</span>`,
     },
     {
-      head: common || 'series',
+      head: [common, end].filter((words) => words !== '').join(', ') || 'series',
       isThere: isSeveral,
-      cell: ({ group }) => (common === '' ? group.title : group.title.slice(common.length + 1)),
+      cell: ({ group }) => own(group.title),
     },
     {
       head: 'over',
@@ -75,7 +85,7 @@ export function seriesTable(caption: Html | string, rows: readonly Headline[]): 
         html`${series.name}${series.medium === 'emulated' ? html` <span class="emu">emulated</span>` : ''}`,
     },
     {
-      head: withUnit(`${isTime ? 'time' : 'latency'}${small.text}`, latency),
+      head: withUnit(`${isTime ? 'time' : latencyTitle(rows)}${small.text}`, latency),
       number: true,
       isThere: true,
       cell: (row) =>
