@@ -52,7 +52,7 @@ function adapterCause(ranks: readonly RankProgress[]): string | null {
   const first = told.find(({ status }) => !flushed.test(status)) ?? told[0];
   return first === undefined
     ? null
-    : `Likely cause: the adapter of rank ${first.rank} ended an operation with status ${first.status} (ibv_wc_status), after which its connection takes none. The log of that rank names the peer.`;
+    : `Likely cause: the adapter of rank ${first.rank} ended an operation with status ${first.status} (ibv_wc_status), after which its connection takes no more. The log of that rank names the peer.`;
 }
 
 export function hangCause(

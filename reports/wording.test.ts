@@ -12,6 +12,7 @@ import {
   formatTime,
   joinTitles,
   seriesParts,
+  sharedEnd,
   shortTransport,
   sizeFlag,
   threeDigits,
@@ -163,4 +164,11 @@ test('wrapped text keeps every word and no line exceeds the width unless one wor
   const lines = wrap(text, 24, '  ');
   assert.equal(lines.map((l) => l.trim()).join(' '), text);
   assert.ok(lines.every((l) => l.length <= 24 || !l.trim().includes(' ')));
+});
+
+test('what all names end with is taken off only where each keeps words of its own', () => {
+  assert.equal(sharedEnd(['resnet50 image 224', 'mobilenet v3 large image 224']), 'image 224');
+  assert.equal(sharedEnd(['image 224', 'bf16 image 224']), '');
+  assert.equal(sharedEnd(['resnet50, batch 8', 'resnet50, batch 16']), '');
+  assert.equal(sharedEnd(['resnet50 image 224', 'resnet50 image 224']), '');
 });

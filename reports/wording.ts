@@ -111,15 +111,11 @@ export function partedTitles(titles: readonly string[]): { common: string; rest:
   };
 }
 
-/** Words with which all names end: those of the first that differ are kept. */
-export function sharedEnd(names: readonly string[]): string {
-  const [first = [], ...others] = [...new Set(names)].map((name) => name.split(' ').reverse());
-  if (others.length === 0) return '';
-  const at = first.findIndex((word, i) =>
-    others.some((words) => words[i] !== word || i === words.length - 1),
-  );
-  return first.slice(0, Math.max(0, at)).reverse().join(' ');
-}
+const backwards = (text: string): string => text.split(' ').reverse().join(' ');
+
+/** Words with which all of several names end; '' where one of them has no other. */
+export const sharedEnd = (names: readonly string[]): string =>
+  backwards(partedTitles([...new Set(names)].map(backwards)).common);
 
 /** "control path host, stream and kernel": words that all begin with are said once. */
 export function joinTitles(titles: readonly string[]): string {

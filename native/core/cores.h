@@ -22,7 +22,7 @@ inline void declare_cores() {
   setenv(kCpusVariable, cpus.c_str(), 1);
 }
 
-/// Cores of the launcher; where it is silent those of the machine, as far as the kernel lets them be used.
+/// Cores of the launcher; none where it is silent.
 inline cpu_set_t cores_of_launcher() noexcept {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
@@ -33,29 +33,28 @@ inline cpu_set_t cores_of_launcher() noexcept {
     if (core < CPU_SETSIZE) CPU_SET(core, &cpus);
     words = *end == ',' ? end + 1 : nullptr;
   }
-  if (CPU_COUNT(&cpus) > 0) return cpus;
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);
-  for (std::size_t core = 0; core < CPU_SETSIZE && static_cast<long>(core) < online; ++core)
-    CPU_SET(core, &cpus);
   return cpus;
 }
 
 /// Cores that this process and its like may use. A process pinned to a single core says nothing about the
-/// others' cores; then those of its launcher count.
+/// others' cores; then those of its launcher count, or of the machine.
 inline int usable_cores() noexcept {
   cpu_set_t allowed;
   const int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
   if (cores > 1) return cores;
   const cpu_set_t others = cores_of_launcher();
-  return CPU_COUNT(&others);
+  return CPU_COUNT(&others) > 0 ? CPU_COUNT(&others) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 /// For a thread that works beside a rank: where the rank is bound to one core, the thread may run on any that
-/// its launcher may use, or the two would take turns of milliseconds.
+/// its launcher may use, or the two would take turns of milliseconds. The kernel keeps to what the container
+/// allows.
 inline void use_any_core() noexcept {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) != 1) return;
-  const cpu_set_t others = cores_of_launcher();
+  cpu_set_t others = cores_of_launcher();
+  if (CPU_COUNT(&others) == 0)
+    for (std::size_t core = 0; core < CPU_SETSIZE; ++core) CPU_SET(core, &others);
   sched_setaffinity(0, sizeof others, &others);
 }
 

@@ -60,10 +60,11 @@ export function seriesTable(caption: Html | string, rows: readonly Headline[]): 
     isOne ? '' : ` at ${placeText(group.x, x)}`;
   const isSeveral = new Set(rows.map(({ group }) => group.key)).size > 1;
   const titles = [...new Set(rows.map(({ group }) => group.title))];
-  const { common } = partedTitles(titles);
-  const end = common === '' ? '' : sharedEnd(titles);
-  const own = (title: string) =>
-    common === '' ? title : title.slice(common.length + 1, end === '' ? undefined : -end.length - 1);
+  const { common, rest } = partedTitles(titles);
+  const end = common === '' ? '' : sharedEnd(rest);
+  const own = new Map(
+    titles.map((title, i) => [title, (rest[i] ?? title).slice(0, end === '' ? undefined : -end.length - 1)]),
+  );
   const isTime = rows.some(
     ({ group }) => !onDevice(group) && trialOf(group.row, group.figure) !== 'isolated',
   );
@@ -76,7 +77,7 @@ export function seriesTable(caption: Html | string, rows: readonly Headline[]): 
     {
       head: [common, end].filter((words) => words !== '').join(', ') || 'series',
       isThere: isSeveral,
-      cell: ({ group }) => own(group.title),
+      cell: ({ group }) => own.get(group.title) ?? group.title,
     },
     {
       head: 'over',
