@@ -72,7 +72,9 @@ export function seriesTable(caption: Html | string, rows: readonly Headline[]): 
     {
       head: 'verdict',
       isThere: true,
-      cell: ({ verdict }) => html`<span class="verdict is-${verdict.kind}">${verdict.text}</span>`,
+      // Beside names of series there is no room for one line; it breaks behind a comma alone.
+      cell: ({ verdict }) =>
+        html`<span class="verdict is-${verdict.kind}${isSeveral ? ' may-break' : ''}">${verdict.text.replaceAll(/(?<!,) /g, '\u00a0')}</span>`,
     },
     {
       head: [common, end].filter((words) => words !== '').join(', ') || 'series',
