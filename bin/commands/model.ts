@@ -1,4 +1,5 @@
 import { refuse } from '../../results/refusals/refusal.ts';
+import type { ChangedSetting } from '../../results/schema/index.ts';
 import { jobsOf } from '../../suites/jobs/index.ts';
 import type { Line } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
@@ -43,14 +44,19 @@ type Run = Awaited<ReturnType<typeof import('../../results/store/index.ts')['ope
 /** Predictions are the steps of replay that the run measured, or a model of `--step` or of what the measured run trains. */
 async function printChecked(run: Run, { step, measured, json, root }: Said): Promise<void> {
   if (measured === undefined) return;
-  const [{ openRun }, { groupsOf }, { checkSteps, stepsMeasured }, { predictedSteps }, { stepCheckText }] =
-    await Promise.all([
-      import('../../results/store/index.ts'),
-      import('../../reports/series.ts'),
-      import('../../results/models/index.ts'),
-      import('../../reports/terminal/step-model.ts'),
-      import('../../reports/terminal/step-check.ts'),
-    ]);
+  const [
+    { openRun },
+    { groupsOf },
+    { checkSteps, stepsMeasured },
+    { predictedSteps },
+    { stepCheckText, stepSettingsText },
+  ] = await Promise.all([
+    import('../../results/store/index.ts'),
+    import('../../reports/series.ts'),
+    import('../../results/models/index.ts'),
+    import('../../reports/terminal/step-model.ts'),
+    import('../../reports/terminal/step-check.ts'),
+  ]);
   const other = 'run' in measured ? await openRun(measured.run, root) : null;
   for (const warning of other?.warnings ?? []) process.stderr.write(`collbench: ${warning}\n`);
   const replayed = stepsMeasured(run.cells);
@@ -68,15 +74,30 @@ async function printChecked(run: Run, { step, measured, json, root }: Said): Pro
     const has = times instanceof Map ? names(times.keys()) : 'one';
     throw refuse('no-common-step', { predicted: names(predicted.keys()), measured: has });
   }
-  for (const { job, ...both } of pairs) {
-    const check = checkSteps(both.predicted, both.measured);
+  const settings = other === null ? [] : await settingsBetween(run, other);
+  const checks = pairs.map(({ job, ...both }) => ({ job, check: checkSteps(both.predicted, both.measured) }));
+  const { columns } = shapeOfStdout(80);
+  for (const { job, check } of checks) {
     const missing = [...new Set((modelled.get(job) ?? []).flatMap((one) => one.missing))];
     process.stdout.write(
       json
-        ? `${JSON.stringify({ type: 'step-check', job, missing, ...check })}\n`
-        : `${stepCheckText(job, check, missing, shapeOfStdout(80).columns)}\n`,
+        ? `${JSON.stringify({ type: 'step-check', job, missing, ...check, settings })}\n`
+        : `${stepCheckText(job, check, missing, columns)}\n`,
     );
   }
+  const found = checks.map(({ check }) => check);
+  if (!json) process.stdout.write(stepSettingsText(found, settings, columns));
+}
+
+/** Of machine, environment and versions: a framework that only one of them has, or how often each measures, explains nothing. */
+async function settingsBetween(run: Run, other: Run): Promise<ChangedSetting[]> {
+  const { changedSettings } = await import('../../results/compare/index.ts');
+  return changedSettings(run.record, other.record, []).filter(
+    ({ about, base, other: to }) =>
+      about === 'machine' ||
+      about === 'environment' ||
+      (about === 'versions' && base !== null && to !== null),
+  );
 }
 
 async function print({ found }: Line): Promise<void> {

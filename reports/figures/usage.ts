@@ -129,7 +129,7 @@ export const usage =
       kind: 'table',
       number,
       title: `System usage by ${noun} and transport`,
-      caption: `Mean use of what each machine has while the ${noun} was measured, ± half the 95 % interval over timed blocks. n = ${range(blocks)} blocks per row; readings every ${readings}; blocks shorter than that share readings, and no more than the readings count.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
+      caption: `Mean use of what each machine has while the ${noun} was measured, ± half the 95 % interval over timed blocks. n = ${range(blocks)} blocks per row; readings every ${readings}; blocks shorter than that share readings, and no more than the readings count. Memory is that of all processes, also of launches that wait for their turn.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
       columns: [
         { head: capital(noun) },
         { head: 'Transport (medium)' },

@@ -3,16 +3,22 @@ import {
   type CheckedStep,
   changeLimit,
   type StepCheck,
+  type StepTime,
   stepLimit,
 } from '../../results/models/index.ts';
+import type { ChangedSetting } from '../../results/schema/index.ts';
+import { settingText } from '../compared/words.ts';
 import { formatPercent, formatTime, joinWords, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
 const signed = (value: number, text: (size: number) => string): string =>
   `${value < 0 ? '-' : '+'}${text(Math.abs(value))}`;
 const errorText = (error: number) => (Math.abs(error) < 0.001 ? '0 %' : signed(error, formatPercent));
-const verdict = (isWithin: boolean | null, limit: number): string =>
-  isWithin === null ? 'no change measured' : `${isWithin ? 'within' : 'over'} ${limit * 100} %`;
+const verdict = (isWithin: boolean | null, limit: number, open: string): string =>
+  isWithin === null ? open : `${isWithin ? 'within' : 'over'} ${limit * 100} %`;
+/** Half the 95 % interval. */
+const halfText = ({ ns, lowNs, highNs }: StepTime): string =>
+  lowNs === null || highNs === null ? '-' : formatPercent((highNs - lowNs) / 2 / ns);
 
 /**
  * Predicted steps of one job beside measured ones, and where they differ.
@@ -34,24 +40,31 @@ export function stepCheckText(
   const lead = column('over', 'over', Math.max(9, ...steps.map(({ transport }) => transport.length)), 'left');
   const columns = [
     lead,
-    column('predicted', 'predicted', 10),
-    column('measured', 'measured', 10),
+    column('predicted', 'predicted', 9),
+    column('predictedHalf', '±', 6),
+    column('measured', 'measured', 9),
+    column('measuredHalf', '±', 6),
     column('error', 'error', 7),
     column('verdict', '', 18, 'left'),
   ];
   const rows = steps.map(({ transport, predicted, measured, error, isWithin }) => ({
     over: transport,
     predicted: formatTime(predicted.ns),
+    predictedHalf: halfText(predicted),
     measured: formatTime(measured.ns),
+    measuredHalf: halfText(measured),
     error: errorText(error),
-    verdict: verdict(isWithin, stepLimit),
+    verdict: verdict(isWithin, stepLimit, 'intervals overlap'),
   }));
   const moved = changes.map(({ to, predictedNs, measuredNs, error, isWithin }) => ({
     over: to,
     predicted: signed(predictedNs, formatTime),
     measured: signed(measuredNs, formatTime),
     error: errorText(error),
-    verdict: verdict(isWithin, changeLimit),
+    verdict:
+      isWithin && Math.abs(error) > changeLimit
+        ? 'intervals overlap'
+        : verdict(isWithin, changeLimit, 'no change measured'),
   }));
   const [first] = changes;
   return `${[
@@ -66,12 +79,14 @@ export function stepCheckText(
 
 /** Where predictions beyond their limit go wrong, and why that may be. */
 function whereLines(steps: readonly CheckedStep[], changes: readonly CheckedChange[]): string[] {
-  const wrong = steps.filter(({ isWithin }) => !isWithin);
+  const wrong = steps.filter(({ isWithin }) => isWithin === false);
   if (wrong.length === 0 && changes.every(({ isWithin }) => isWithin !== false)) return [];
   const shared = steps[0]?.sharedNs ?? 0;
   const about = (ns: number) => `${formatTime(Math.abs(ns))} too ${ns > 0 ? 'short' : 'long'}`;
   const isLarge = steps.some(({ measured }) => Math.abs(shared) > 0.01 * measured.ns);
-  const own = steps.filter(({ ownNs, measured }) => Math.abs(ownNs) > 0.01 * measured.ns);
+  const isOff = ({ transport, isWithin }: CheckedStep): boolean =>
+    isWithin === false || changes.some(({ to, isWithin: is }) => to === transport && is === false);
+  const own = steps.filter((step) => isOff(step) && Math.abs(step.ownNs) > 0.01 * step.measured.ns);
   return [
     ...(!isLarge
       ? []
@@ -90,5 +105,32 @@ function whereLines(steps: readonly CheckedStep[], changes: readonly CheckedChan
         ({ transport, predicted, measured }) =>
           `${transport}: predicted on ${predicted.medium}, measured on ${measured.medium}`,
       ),
+    ...wrong.flatMap(disturbedLines),
   ];
+}
+
+/** "socket was disturbed: predicted step (retransmits), measured step (retransmits)"; nothing of a quiet one. */
+function disturbedLines({ transport, predicted, measured }: CheckedStep): string[] {
+  const sides = [
+    ['predicted', predicted.flags ?? []],
+    ['measured', measured.flags ?? []],
+  ] as const;
+  const hit = sides.flatMap(([side, flags]) =>
+    flags.length === 0 ? [] : [`${side} step (${flags.join(', ')})`],
+  );
+  return hit.length === 0 ? [] : [`${transport} was disturbed: ${hit.join(', ')}`];
+}
+
+/** What may have made them differ besides; nothing where all is as predicted, or no recorded setting differs. */
+export function stepSettingsText(
+  checks: readonly StepCheck[],
+  settings: readonly ChangedSetting[],
+  width: number,
+): string {
+  const isOff = checks.some(({ steps, changes }) =>
+    [...steps, ...changes].some((one) => one.isWithin === false),
+  );
+  if (!isOff || settings.length === 0) return '';
+  const shown = settings.map((setting) => settingText(setting)).join(' · ');
+  return `${wrap(`from the predicting to the measured run: ${shown}`, width, '  ').join('\n')}\n`;
 }

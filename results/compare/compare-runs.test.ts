@@ -289,6 +289,36 @@ test('what only one run measured over is no difference around the others', () =>
   assert.deepEqual(settings, [{ about: 'versions', name: 'library', base: '1.0', other: '1.1' }]);
 });
 
+test('ranks with fewer CPUs are a difference where both runs tell; another port to meet at is none', () => {
+  const on = (cpus: string | undefined, port: string) => ({
+    record: {
+      launches: [
+        {
+          ...{ launch: 0, transport: 0, startedAtNs: 0, setupNs: 1 },
+          ranks: [
+            {
+              ...{
+                rank: 0,
+                pid: 1,
+                device: 'cpu',
+                detail: '',
+                medium: 'hardware',
+                facts: { 'env.MASTER_PORT': port },
+              },
+              ...(cpus === undefined ? {} : { cpus }),
+            },
+          ],
+        },
+      ],
+    },
+  });
+  const wide = madeRun(on('0-31', '40001'));
+  assert.deepEqual(compared(other(on('22-31', '40002')), {}, wide).settings, [
+    { about: 'machine', name: 'CPUs of a rank', base: '32', other: '10' },
+  ]);
+  assert.deepEqual(compared(other(on(undefined, '40003')), {}, wide).settings, []);
+});
+
 test('several runs: each compared with the first', () => {
   const found = compareRuns([base, other(), other({ id: 'dddddd', factor: () => 1.2 })]);
   assert.deepEqual(

@@ -7,5 +7,5 @@ export * from './gate.ts';
 export { disturbanceOf } from './load.ts';
 export * from './names.ts';
 export * from './options.ts';
-export { tellingLaunches } from './settings.ts';
+export { changedSettings, tellingLaunches } from './settings.ts';
 export { changeText, effectText } from './summary.ts';

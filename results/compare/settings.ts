@@ -1,4 +1,5 @@
 import { axisText } from '../axis-text.ts';
+import { numbersOf } from '../machine/cpu-list.ts';
 import {
   type CellRecord,
   type ChangedSetting,
@@ -30,7 +31,10 @@ export function changedSettings(
     ['machine', machine],
     ['plan', (record: RunRecord) => plan(record, transports)],
   ] as const;
-  const changed = kinds.flatMap(([about, read]) => changes(about, read(base), read(other)));
+  const changed = kinds.flatMap(([about, read]) => [
+    ...changes(about, read(base), read(other)),
+    ...(about === 'machine' ? changedCpus(base, other) : []),
+  ]);
   // The words for people of a transport say again what its options say.
   const isRepeated = ({ about, name }: ChangedSetting) =>
     about === 'plan' && changed.some((one) => one.about === 'plan' && one.name.startsWith(`${name} `));
@@ -68,8 +72,8 @@ function versions(
 const factsOf = ({ ranks }: LaunchRecord): [string, string][] =>
   ranks.flatMap(({ facts, device }) =>
     Object.entries({ ...facts, device }).filter(
-      // Durations, sizes and speeds of one start are measurements, no settings.
-      ([name, value]) => !/(Ns|Bytes|GBps)$/.test(name) && value !== '',
+      // Durations, sizes and speeds of one start are measurements, no settings; where ranks meet is another port each time.
+      ([name, value]) => !/(Ns|Bytes|GBps|MASTER_PORT)$/.test(name) && value !== '',
     ),
   );
 
@@ -113,6 +117,19 @@ function machine({ inventory, plan: { hosts } }: RunRecord): Settings {
     else for (const [host, value] of byHost) found.set(`${name} of ${host}`, value);
   }
   return found;
+}
+
+/** Under taskset or in a job a rank has fewer than its machine. Older runs do not tell. */
+function changedCpus(base: RunRecord, other: RunRecord): ChangedSetting[] {
+  const told = [base, other].map(({ launches }) => {
+    const counts = launches.flatMap(({ ranks }) =>
+      ranks.flatMap(({ cpus }) => (cpus === undefined || cpus === '' ? [] : [numbersOf(cpus).length])),
+    );
+    return [...new Set(counts)].sort((a, b) => a - b).join(', ');
+  });
+  const [from = '', to = ''] = told;
+  if (from === '' || to === '' || from === to) return [];
+  return [{ about: 'machine', name: 'CPUs of a rank', base: from, other: to }];
 }
 
 /** What was asked for, as far as it is not part of what a cell is. */

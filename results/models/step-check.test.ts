@@ -47,11 +47,25 @@ test('a step is right up to 10 %; what the transports miss in both directions is
   assert.equal(checkSteps([time('p2p', 89)], [time('p2p', 100)]).steps[0]?.isWithin, false);
 });
 
+test('beyond 10 % is wrong only where intervals are apart; launches that differ too much for one leave it open', () => {
+  const verdict = (predicted: StepTime, measured: StepTime) =>
+    checkSteps([predicted], [measured]).steps[0]?.isWithin;
+  assert.equal(verdict(time('p2p', 62, 1), time('p2p', 74, 20)), null);
+  assert.equal(verdict(time('p2p', 62, 1), time('p2p', 74, 5)), false);
+  assert.equal(verdict(time('p2p', 62, 1), { ...time('p2p', 74), isScattered: true }), null);
+  const { changes } = checkSteps(
+    [time('p2p', 62, 1), time('socket', 90, 1)],
+    [{ ...time('p2p', 62), isScattered: true }, time('socket', 70, 1)],
+  );
+  assert.equal(changes[0]?.isWithin, null);
+});
+
 test('a change is right up to 15 % or within the interval; where measured steps overlap there is none', () => {
   const change = (predicted: StepTime, measured: StepTime) =>
     checkSteps([time('p2p', 20, 0.1), predicted], [time('p2p', 20, 0.5), measured]).changes[0]?.isWithin;
   assert.equal(change(time('socket', 31), time('socket', 30, 1)), true);
   assert.equal(change(time('socket', 32), time('socket', 30, 1)), false);
+  assert.equal(change(time('socket', 32, 0.5), time('socket', 30, 1)), true);
   assert.equal(change(time('socket', 32, 2), time('socket', 30, 1)), true);
   assert.equal(change(time('socket', 32), time('socket', 20.6, 0.5)), null);
 });
@@ -70,12 +84,26 @@ test('of replayed steps only those with all of their computation count, and the 
         ...{ computeNs: 1, calls: 1, bytes: 8, sentBytes: 8 },
       },
       figures: [
-        { kind: 'measured', name: 'latency', value: 1, interval: null },
-        { kind: 'measured', name: 'pipelined', value, interval: { low: value - 1, high: value + 1 } },
+        { kind: 'measured', name: 'latency', value: 1, interval: null, launchValues: [] },
+        {
+          ...{ kind: 'measured', name: 'pipelined', value, launchValues: [value, value] },
+          interval: { low: value - 1, high: value + 1 },
+        },
       ],
+      flags: [{ name: 'retransmits' }, { name: 'retransmits' }],
     }) as unknown as CellRecord;
   assert.deepEqual(
     [...stepsMeasured([cell(50, 5), cell(100, 10), cell(100, 20)])],
-    [['small', [{ transport: 'socket', medium: 'emulated', ns: 10, lowNs: 9, highNs: 11 }]]],
+    [
+      [
+        'small',
+        [
+          {
+            ...{ transport: 'socket', medium: 'emulated', ns: 10, lowNs: 9, highNs: 11 },
+            ...{ isScattered: false, flags: ['retransmits'] },
+          },
+        ],
+      ],
+    ],
   );
 });

@@ -9,6 +9,10 @@ export interface StepTime {
   /** 95 % interval; null = not known. */
   lowNs: number | null;
   highNs: number | null;
+  /** Launches differ too much for an interval; absent = they do not, or it is not known. */
+  isScattered?: boolean;
+  /** Names of what disturbed it; absent = not known. */
+  flags?: readonly string[];
 }
 
 /** Beyond it a prediction is wrong, as a share of what was measured. */
@@ -22,7 +26,8 @@ export interface CheckedStep {
   measured: StepTime;
   /** Predicted less measured, as a share of measured. */
   error: number;
-  isWithin: boolean;
+  /** By the limit; null = beyond it, but the intervals of both overlap or launches differ too much for one. */
+  isWithin: boolean | null;
   /** Measured less predicted: what every transport lacks, and what this one lacks besides. */
   sharedNs: number;
   ownNs: number;
@@ -34,7 +39,7 @@ export interface CheckedChange {
   predictedNs: number;
   measuredNs: number;
   error: number;
-  /** By the limit, or because the prediction's interval has it; null = the intervals of both measured steps overlap. */
+  /** By the limit, or because the intervals of both changes overlap; null = those of the measured steps do, or there are none. */
   isWithin: boolean | null;
 }
 
@@ -55,7 +60,7 @@ export function checkSteps(predicted: readonly StepTime[], measured: readonly St
   const sharedNs = sharedOf(pairs.map(({ missesNs }) => missesNs));
   const steps = pairs.map(({ missesNs, ...pair }): CheckedStep => {
     const error = -missesNs / pair.measured.ns;
-    const isWithin = Math.abs(error) <= stepLimit;
+    const isWithin = Math.abs(error) <= stepLimit || (overlap(pair.predicted, pair.measured) ? null : false);
     const { transport } = pair.measured;
     return { transport, ...pair, error, isWithin, sharedNs, ownNs: missesNs - sharedNs };
   });
@@ -80,14 +85,26 @@ function sharedOf(misses: readonly number[]): number {
 
 const low = ({ ns, lowNs }: StepTime) => lowNs ?? ns;
 const high = ({ ns, highNs }: StepTime) => highNs ?? ns;
+const isOpen = (...times: readonly StepTime[]) => times.some((one) => one.isScattered === true);
+const overlap = (a: StepTime, b: StepTime): boolean =>
+  isOpen(a, b) || (low(a) <= high(b) && low(b) <= high(a));
+/** 95 % of both ends at once, which is wider than 95 % of their difference. */
+const changeBetween = (a: StepTime, b: StepTime) => ({
+  lowNs: low(b) - high(a),
+  highNs: high(b) - low(a),
+});
 
 function changeOf(a: CheckedStep, b: CheckedStep): CheckedChange {
   const predictedNs = b.predicted.ns - a.predicted.ns;
   const measuredNs = b.measured.ns - a.measured.ns;
   const error = measuredNs === 0 ? 0 : (predictedNs - measuredNs) / measuredNs;
-  const isInside =
-    measuredNs >= low(b.predicted) - high(a.predicted) && measuredNs <= high(b.predicted) - low(a.predicted);
-  const isSeen = low(b.measured) > high(a.measured);
+  const [predicted, measured] = [
+    changeBetween(a.predicted, b.predicted),
+    changeBetween(a.measured, b.measured),
+  ];
+  const isInside = measured.lowNs <= predicted.highNs && measured.highNs >= predicted.lowNs;
+  const isSeen =
+    !isOpen(a.predicted, a.measured, b.predicted, b.measured) && low(b.measured) > high(a.measured);
   const isWithin = isSeen ? isInside || Math.abs(error) <= changeLimit : null;
   return { from: a.transport, to: b.transport, predictedNs, measuredNs, error, isWithin };
 }
@@ -104,12 +121,14 @@ export function stepsMeasured(cells: readonly CellRecord[]): Map<string, StepTim
       measured.find((one) => one.name === 'pipelined') ?? measured.find((one) => one.name === 'latency');
     const own = steps.get(name) ?? [];
     if (figure === undefined || own.some(({ transport }) => transport === cell.transport)) continue;
-    const { value, interval } = figure;
+    const { value, interval, launchValues } = figure;
     const { transport, medium } = cell;
     own.push({
       ...{ transport, medium, ns: value },
       lowNs: interval?.low ?? null,
       highNs: interval?.high ?? null,
+      isScattered: interval === null && launchValues.length > 1,
+      flags: [...new Set(cell.flags.map((flag) => flag.name))],
     });
     steps.set(name, own);
   }
