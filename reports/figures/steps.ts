@@ -14,6 +14,7 @@ import {
   nSentence,
   originSentence,
   placeText,
+  range,
   runsOf,
   trustSentence,
 } from './captions.ts';
@@ -171,24 +172,20 @@ export const collectiveTime =
       const launches = side.launchValues.length;
       return { ns: side.value, low: interval?.low ?? null, high: interval?.high ?? null, launches, samples };
     });
-    const rows = [
-      ...new Set(
-        bars.map(({ group }) => collectiveTimeRow(group.row)?.caption ?? 'of all collectives of a step'),
-      ),
-    ];
+    const rows = [...new Set(bars.flatMap(({ group }) => collectiveTimeRow(group.row)?.caption ?? []))];
+    const how = rows.length === 0 ? '' : ` (${rows.join('; ')})`;
     const of = {
       number,
       title: 'Time in collectives by model and transport',
       measure: 'Collective time per batch',
-      words: `${capital('time of all collectives of one training step')} (${rows.join('; ')}), waiting for other ranks included`,
+      words: `${capital('time of all collectives of one training step')}${how}, waiting for other ranks included`,
     };
     return drawn(material, bars, of, () => {
       const launches = bars.map((one) => one.launches);
-      const [low, high] = [Math.min(...launches), Math.max(...launches)];
       const samples = bars.flatMap((one) => one.samples ?? []);
       const has = bars.filter((one) => one.low !== null).length;
       return [
-        `n = ${low === high ? low : `${low} to ${high}`} launches${samples.length === 0 ? '' : `, ${Math.min(...samples)} to ${Math.max(...samples)} steps per bar`}.`,
+        `n = ${range(launches)} launches${samples.length === 0 ? '' : `, ${range(samples)} steps per bar`}.`,
         has === 0
           ? 'No intervals: they need 2 launches.'
           : `Whiskers: 95 % intervals of the mean between launches${has < bars.length ? `; ${bars.length - has} of ${bars.length} have none` : ''}.`,

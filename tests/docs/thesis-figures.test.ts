@@ -32,7 +32,7 @@ test('the sets are of GPUs and of the links of the thesis, and hold its figures'
   assert.deepEqual(sets, ['emulated-links', 'nccl-2-h100', 'nccl-2-h200']);
   const numbers = (of: string) => figures.flatMap(({ set, number }) => (set === of ? [number] : []));
   assert.deepEqual(numbers('emulated-links'), ['5.2', '5.3', '5.4', '5.5', '5.6', '6.1', '6.2']);
-  assert.deepEqual(numbers('nccl-2-h100'), ['5.5', '5.6', '6.1']);
+  assert.deepEqual(numbers('nccl-2-h100'), ['5.5', '5.6', '6.1', '6.2']);
   assert.deepEqual(numbers('nccl-2-h200'), ['5.2', '5.3', '5.4']);
 });
 
@@ -70,5 +70,5 @@ test('together they stay small', () => {
   const bytes = readdirSync(folder, { recursive: true })
     .map((name) => statSync(path.join(folder, String(name))))
     .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
-  assert.ok(bytes < 900_000, `${bytes} bytes`);
+  assert.ok(bytes < 1_000_000, `${bytes} bytes`);
 });
