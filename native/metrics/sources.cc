@@ -20,6 +20,8 @@ constexpr SourceEntry kSources[] = {
     {"vmstat", "swapping, faults, migrated pages (/proc/vmstat)", &open_vmstat, 100 * kMs},
     {"pressure", "time in which tasks waited for cpu, io, memory (/proc/pressure)", &open_pressure,
      100 * kMs},
+    {"quota", "time that quotas of control groups kept processes from running (cpu.stat)", &open_quota,
+     100 * kMs},
     {"ranks", "CPU time and resident memory of the rank processes (/proc/PID)", &open_ranks},
     {"net", "bytes, packets, drops and errors of each interface (/proc/net/dev)", &open_net},
     {"tcp", "segments, retransmits, timeouts (/proc/net/snmp, netstat)", &open_tcp, 50 * kMs},

@@ -162,7 +162,7 @@ function pairFigure(
   };
 }
 
-const busyFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'oversubscribed'];
+const busyFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'cpu-quota', 'oversubscribed'];
 const wereBusy = ({ flags }: OkCell): boolean => flags.some(({ name }) => busyFlags.includes(name));
 
 /** What is broken is slow each time; a busy machine makes a pair slow once. @param again of any pairs, as far as measured */

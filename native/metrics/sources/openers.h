@@ -9,6 +9,7 @@ namespace collbench::metrics {
 std::unique_ptr<Source> open_cpu(const SourceContext&);
 std::unique_ptr<Source> open_memory(const SourceContext&);
 std::unique_ptr<Source> open_pressure(const SourceContext&);
+std::unique_ptr<Source> open_quota(const SourceContext&);
 std::unique_ptr<Source> open_ranks(const SourceContext&);
 std::unique_ptr<Source> open_net(const SourceContext&);
 std::unique_ptr<Source> open_load(const SourceContext&);

@@ -71,6 +71,16 @@ TEST_CASE("pressure: totals of some and full; interrupts have only full") {
   CHECK(read_once(fixture("mlx5"), "pressure").absent.at("pressure").find("CONFIG_PSI") != std::string::npos);
 }
 
+TEST_CASE("quota: what all control groups above us held back, those without a quota left out") {
+  // Version 1, group /kubepods/pod7/c1: 1,936,055,914 ns there and 64,000,000 in /kubepods/pod7; /kubepods
+  // has none.
+  CHECK(read_once(fixture("laptop"), "quota").at("cgroup.throttled") == 2000055914);
+  // Version 2, a container that sees its own group as the top.
+  CHECK(read_once(fixture("h200"), "quota").at("cgroup.throttled") == 123456e3);
+  const Readings none = read_once(fixture("mlx5"), "quota");
+  CHECK(none.absent.at("quota").find("no control group of ours has a quota") != std::string::npos);
+}
+
 TEST_CASE("net: each interface in both directions, aliases too") {
   const Readings r = read_once(fixture("laptop"), "net");
   CHECK(r.values.size() == 3 * 8);

@@ -38,6 +38,7 @@ const freeShare = 0.5;
 export const competingLimit = (cores: number, ranks: number): number =>
   Math.max(leastCompeting, freeShare * (cores - ranks));
 const stolenLimit = 0.01;
+const quotaLimit = 0.01;
 
 /**
  * What hits single operations moves a median by half of its share in ranks: one in twenty by 2.5 % of the ranks, which is half
@@ -120,6 +121,18 @@ export const loadFlags: readonly LoadFlag[] = [
       if (share === null || share < stolenLimit) return null;
       return `the hypervisor took ${percentText(share)} of the processor time, the limit is ${percentText(stolenLimit)}`;
     },
+  },
+  {
+    flag: 'cpu-quota',
+    meaning: 'a quota of a control group (container, job) kept the ranks from running',
+    limit: '1 % of the time of as many cores as there are ranks',
+    source: 'Linux Documentation/admin-guide/cgroup-v2.rst, cpu.stat, throttled_usec',
+    find: (cell) =>
+      first(cell, /^cgroup$/, 'throttled', (_object, { mean }) => {
+        const share = mean / 1e9 / cell.ranks;
+        if (share < quotaLimit) return null;
+        return `a quota of processor time kept processes from running for ${percentText(share)} of the time of ${cell.ranks} cores, the limit is ${percentText(quotaLimit)}; give the container or job as many CPUs as ranks and one more`;
+      }),
   },
   {
     flag: 'swap',

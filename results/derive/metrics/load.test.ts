@@ -199,6 +199,11 @@ const cases: Record<
     fine: { 'cpu0.user': { perSecond: second }, 'cpu0.steal': { perSecond: 0.005 * second } },
     text: /took 10 % of the processor time/,
   },
+  'cpu-quota': {
+    raised: { 'cgroup.throttled': { perSecond: 0.4 * second } },
+    fine: { 'cgroup.throttled': { perSecond: 0.01 * second } },
+    text: /kept processes from running for 20 % of the time of 2 cores, the limit is 1 %/,
+  },
   swap: {
     raised: { 'vmstat.pswpin': { perSecond: 3 }, 'vmstat.pswpout': { perSecond: 4 } },
     fine: { 'vmstat.pswpin': { perSecond: 0 }, 'vmstat.pswpout': { perSecond: 0.1 } },

@@ -58,7 +58,7 @@ export const cpuChecks: Check[] = [
       if (cpu.quotaCpus === null || cpu.online === null)
         return unknown('the kernel does not report it', 'cat /sys/fs/cgroup/cpu.max');
       if (cpu.quotaCpus === 'unlimited') return ok('no limit');
-      const text = `${Number(cpu.quotaCpus.toFixed(2))} CPUs of ${cpu.online}`;
+      const text = `${Number(cpu.quotaCpus.toFixed(2))} ${cpu.quotaCpus === 1 ? 'CPU' : 'CPUs'} of ${cpu.online}`;
       if (cpu.quotaCpus >= cpu.online) return ok(text);
       return warning(text, 'start the container without --cpus, the job with whole nodes or cores');
     },
