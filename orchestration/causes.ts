@@ -16,6 +16,10 @@ const causes: readonly [sign: RegExp, cause: string][] = [
     'Likely cause: ranks make the same call with tensors of different shapes. Compare the shapes of this rank and the others.',
   ],
   [
+    /by the kernel's out-of-memory killer/,
+    'Out of memory: lower --max or --ranks, end other processes, or raise the limit of the container or job (memory.max).',
+  ],
+  [
     /killed by (?:signal 9|SIGKILL)/,
     'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
   ],

@@ -162,6 +162,10 @@ test('times in words', () => {
 
 const causes: [said: string, cause: RegExp][] = [
   [
+    "rank 1 on gpu04 was killed by the kernel's out-of-memory killer (SIGKILL) in reduce 1 GiB",
+    /^Out of memory: lower --max or --ranks/,
+  ],
+  [
     'rank 1 on gpu04 failed in a step: worker: OutOfMemoryError while step: CUDA out of memory',
     /--batch-size/,
   ],

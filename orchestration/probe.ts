@@ -30,6 +30,7 @@ export interface ProbeResult {
   network?: string | undefined;
   /** CPUs that the agent may use and those of NUMA nodes; absent = it does not tell. */
   cpus?: string | undefined;
+  memoryLimitBytes?: number | null | undefined;
   numa?: { node: number; cpus: string }[] | undefined;
 }
 
@@ -130,8 +131,11 @@ async function probeHost(
       const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, deadlineMs, ...request })]);
       probed.push((answer as MessageOf<'probed'>).transport);
     }
-    const { inventory, version, engines, transports, network, cpus, numa } = agent.hello;
-    return { result: { inventory, version, engines, transports, probed, network, cpus, numa }, agent };
+    const { inventory, version, engines, transports, network, cpus, memoryLimitBytes, numa } = agent.hello;
+    return {
+      result: { inventory, version, engines, transports, probed, network, cpus, memoryLimitBytes, numa },
+      agent,
+    };
   } catch (error) {
     await agent.stop(deadlines);
     throw error;

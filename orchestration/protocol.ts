@@ -128,6 +128,8 @@ export const agentMessage = z.discriminatedUnion('type', [
     /** CPUs that the agent may use, as the kernel lists them, and those of each NUMA node. */
     cpus: z.string().optional(),
     numa: z.array(z.object({ node: z.int(), cpus: z.string() })).optional(),
+    /** What its control groups leave it; null = no limit. */
+    memoryLimitBytes: z.int().nullable().optional(),
     clockNs: z.int(),
   }),
   /** Answer to `clock`: what the clock of the machine showed then. */

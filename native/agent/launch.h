@@ -18,6 +18,7 @@
 #include "agent/protocol/protocol.h"
 #include "agent/sampling.h"
 #include "agent/spawn.h"
+#include "metrics/control_groups.h"
 
 namespace collbench::agent {
 
@@ -128,6 +129,8 @@ class Launch {
 
   LaunchRequest request_;
   std::string host_;
+  const std::optional<std::uint64_t> memory_kills_ =
+      metrics::out_of_memory_kills();  // before its ranks began
   Send send_;
   SharedBoard board_;
   std::vector<RankProcess> ranks_;

@@ -151,7 +151,13 @@ void Launch::fail_dead_or_reported() {
   if (ends[i].died) {
     failure.kind = FailureKind::kRankDied;
     failure.code = WIFSIGNALED(*rank.exit_status) ? signal_name(WTERMSIG(*rank.exit_status)) : "exit";
-    failure.message = who + death_in_words(*rank.exit_status) + " " + doing(i);
+    const auto memory_kills = metrics::out_of_memory_kills();
+    const bool out_of_memory =
+        failure.code == "SIGKILL" && memory_kills && memory_kills_ && *memory_kills > *memory_kills_;
+    failure.message = who +
+                      (out_of_memory ? "was killed by the kernel's out-of-memory killer (SIGKILL)"
+                                     : death_in_words(*rank.exit_status)) +
+                      " " + doing(i);
   } else {
     failure.kind = broken_while_connecting_ ? FailureKind::kSetup : FailureKind::kRankError;
     failure.code = rank.reported ? rank.reported->code : error_code_name(ErrorCode::kInternal);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "metrics/control_groups.h"
 #include "metrics/interface_counters.h"
 #include "metrics/parse.h"
 
@@ -78,6 +79,7 @@ Inventory read_inventory() {
   inventory.cpu_count = online > 0 ? static_cast<int>(online) : cpu.logical_cpus;
   inventory.numa_nodes = std::max(1, count_of_list(first_line("/sys/devices/system/node/online")));
   inventory.memory_bytes = parse_meminfo(read_small_file("/proc/meminfo"), "MemTotal").value_or(0);
+  inventory.memory_limit = memory_limit();
   inventory.virtualization = virtualization_of(first_line("/sys/class/dmi/id/sys_vendor"),
                                                first_line("/sys/class/dmi/id/product_name"), cpu.hypervisor);
   for (const auto& [interface, counters] : read_traffic())

@@ -27,6 +27,7 @@ struct Inventory {
   int cpu_count = 0;  // online
   int numa_nodes = 1;
   std::uint64_t memory_bytes = 0;
+  std::optional<std::uint64_t> memory_limit;  // bytes that control groups leave us; nullopt = no limit
   std::optional<std::string> virtualization;
   std::vector<InterfaceInfo> interfaces;  // by name
   std::string cpus;                       // those that this process may use: "0-3,8"

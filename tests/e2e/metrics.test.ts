@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../../results/schema/index.ts';
@@ -185,40 +185,5 @@ test('two hosts: the readings of both arrive and are laid over every cell', { sk
     });
   } finally {
     await bed.close();
-  }
-});
-
-/** A control group with a quota in percent of one CPU, of either version; null where none can be made. */
-async function groupWithQuota(percent: number): Promise<string | null> {
-  for (const root of ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup']) {
-    const group = path.join(root, `collbench-test-${process.pid}`);
-    try {
-      await mkdir(group);
-      if (existsSync(path.join(group, 'cpu.cfs_quota_us')))
-        await writeFile(path.join(group, 'cpu.cfs_quota_us'), `${percent * 1000}`);
-      else await writeFile(path.join(group, 'cpu.max'), `${percent * 1000} 100000`);
-      return group;
-    } catch {
-      await rmdir(group).catch(() => undefined);
-    }
-  }
-  return null;
-}
-
-test('a quota of a control group that keeps ranks from running flags what it held back', async (t) => {
-  const group = await groupWithQuota(110);
-  if (group === null) return t.skip('no control group with a quota of processor time can be made here');
-  try {
-    await inFolder(async (folder) => {
-      const words =
-        'allreduce --sizes 1M --transport shm --launches 1 --iters 1000 --sample-interval 50ms'.split(' ');
-      const joins = ['sh', '-c', `echo $$ > ${group}/cgroup.procs; exec "$@"`, 'sh'];
-      const { cells, stdout } = await measured(folder, words, { prefix: joins });
-      assert.deepEqual(cells[0]?.flags.map(({ name }) => name).includes('cpu-quota'), true, stdout);
-      const reason = cells[0]?.load?.reasons.find(({ flag }) => flag === 'cpu-quota')?.text ?? '';
-      assert.match(reason, /kept processes from running for \d+ % of the time of 2 cores/);
-    });
-  } finally {
-    await rmdir(group);
   }
 });

@@ -91,6 +91,7 @@ std::string hello_line(std::span<const EngineEntry> engines,
                     {"clock", place.clock},
                     {"network", place.network},
                     {"cpus", inventory.cpus},
+                    {"memoryLimitBytes", inventory.memory_limit ? json(*inventory.memory_limit) : json()},
                     {"numa", numa},
                     {"clockNs", clock_ns}});
 }

@@ -1,6 +1,7 @@
 // Time that quotas of our control group, and of those above it, kept our processes from running
 // (Documentation/admin-guide/cgroup-v2.rst, cpu.stat; Documentation/scheduler/sched-bwc.rst for version 1).
 #include "core/error.h"
+#include "metrics/control_groups.h"
 #include "metrics/kernel_file.h"
 #include "metrics/sources/openers.h"
 #include "metrics/text.h"
@@ -20,32 +21,14 @@ double throttled_ns(std::string_view text) {
   return ns;
 }
 
-/// "cpu" is one of "cpu,cpuacct".
-bool holds_cpu(std::string_view controllers) {
-  for (;;) {
-    const std::size_t end = controllers.find(',');
-    if (controllers.substr(0, end) == "cpu") return true;
-    if (end == std::string_view::npos) return false;
-    controllers.remove_prefix(end + 1);
-  }
-}
-
 class QuotaSource : public Source {
  public:
   explicit QuotaSource(const Roots& roots) {
-    KernelFile groups(roots.proc + "/self/cgroup");
-    each_whole_line(groups.read().value_or(std::string_view{}), [&](std::string_view line) {
-      const std::size_t first = line.find(':');
-      const std::size_t second = line.find(':', first + 1);
-      if (first == std::string_view::npos || second == std::string_view::npos) return;
-      const std::string_view controllers = line.substr(first + 1, second - first - 1);
-      const std::string path(line.substr(second + 1));
-      const std::string root = roots.sys + "/fs/cgroup";
-      if (controllers.empty())
-        open_all(root, path);
-      else if (holds_cpu(controllers) && !open_all(root + "/" + std::string(controllers), path))
-        open_all(root + "/cpu", path);
-    });
+    for (const std::string& group : control_groups(roots, "cpu")) {
+      KernelFile file(group + "/cpu.stat");
+      if (has_quota(group) && throttled_ns(file.read().value_or(std::string_view{})) >= 0)
+        files_.push_back(std::move(file));
+    }
     if (files_.empty())
       throw Error(ErrorCode::kUnavailable, "no control group of ours has a quota of processor time");
     add_counter("cgroup.throttled", "ns");
@@ -61,19 +44,6 @@ class QuotaSource : public Source {
   }
 
  private:
-  /// The group and those above it. In a container its path may be that of the host: then only the top is
-  /// there.
-  bool open_all(const std::string& root, std::string path) {
-    const std::size_t before = files_.size();
-    for (;;) {
-      if (path == "/") path.clear();
-      KernelFile file(root + path + "/cpu.stat");
-      if (has_quota(root + path) && throttled_ns(file.read().value_or(std::string_view{})) >= 0)
-        files_.push_back(std::move(file));
-      if (path.empty()) return files_.size() > before;
-      path.erase(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
-    }
-  }
   /// "max 100000" and -1 are none.
   static bool has_quota(const std::string& group) {
     for (const char* file : {"/cpu.max", "/cpu.cfs_quota_us"}) {

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "metrics/control_groups.h"
 #include "metrics/tests/readings.h"
 
 using namespace collbench::metrics;
@@ -69,6 +70,22 @@ TEST_CASE("pressure: totals of some and full; interrupts have only full") {
   CHECK(r.at("pressure.irqFull") == 66554);
   CHECK(std::isnan(r.at("pressure.irqSome")));
   CHECK(read_once(fixture("mlx5"), "pressure").absent.at("pressure").find("CONFIG_PSI") != std::string::npos);
+}
+
+TEST_CASE(
+    "control groups: ours and those above; the least of their memory limits; processes killed for want of "
+    "memory") {
+  const std::string top = fixture("laptop").sys + "/fs/cgroup";
+  CHECK(control_groups(fixture("laptop"), "cpu") ==
+        std::vector<std::string>{top + "/cpu,cpuacct/kubepods/pod7/c1", top + "/cpu,cpuacct/kubepods/pod7",
+                                 top + "/cpu,cpuacct/kubepods", top + "/cpu,cpuacct",
+                                 top + "/cpu/kubepods/pod7/c1", top + "/cpu/kubepods/pod7",
+                                 top + "/cpu/kubepods", top + "/cpu", top});
+  CHECK(memory_limit(fixture("laptop")) == 629145600);  // of the pod; its container has none
+  CHECK(memory_limit(fixture("h200")) == 68719476736);
+  CHECK(!memory_limit(fixture("mlx5")));
+  CHECK(out_of_memory_kills(fixture("laptop")) == 0);
+  CHECK(!out_of_memory_kills(fixture("mlx5")));
 }
 
 TEST_CASE("quota: what all control groups above us held back, those without a quota left out") {

@@ -16,7 +16,15 @@ export const cpu: Engine = {
     ranksHere: () => options.ranks ?? planning.usual.ranks,
     require: () => undefined,
     requireMemory: (plan) =>
-      requireHostMemory(plan, new Map(hosts.map(({ name, result }) => [name, result.inventory.memoryBytes]))),
+      requireHostMemory(
+        plan,
+        new Map(
+          hosts.map(({ name, result: { inventory, memoryLimitBytes } }) => [
+            name,
+            Math.min(inventory.memoryBytes, memoryLimitBytes ?? Number.POSITIVE_INFINITY),
+          ]),
+        ),
+      ),
   }),
   devicesIn: () => null,
   deviceNodes: () => [],

@@ -216,7 +216,9 @@ export const engineTexts = {
   'host-memory': cannotRunHere(
     ({ needs, ranks, host, has }: { needs: number; ranks: number; host: string; has: number }) => ({
       message: `the largest size needs ${bytesText(needs)} for ${ranks} ranks on ${host}, which has ${bytesText(has)}`,
-      details: ['allowed: buffers of the ranks of a host within 90 % of its memory'],
+      details: [
+        'allowed: buffers of the ranks of a host within 90 % of its memory, or of what its container or job may take',
+      ],
       next: 'lower --max or --ranks',
     }),
   ),

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, rmdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openRun } from '../../results/store/index.ts';
+import { inFolder, onlyRun, run, start } from './harness.ts';
+
+/** What a container or a job leaves of a machine: real control groups of the kernel, of either version. */
+
+/** A group with its limit, and the file of it; null where none can be made. @param limit by file of version 1 and of 2 */
+async function groupOf(
+  controller: string,
+  limit: Record<string, string>,
+): Promise<{ group: string; file: string } | null> {
+  for (const root of [`/sys/fs/cgroup/${controller}`, '/sys/fs/cgroup']) {
+    const group = path.join(root, `collbench-test-${process.pid}`);
+    try {
+      await mkdir(group);
+      const file = Object.keys(limit).find((name) => existsSync(path.join(group, name)));
+      if (file === undefined) throw new Error(`no ${controller} controller`);
+      await writeFile(path.join(group, file), limit[file] ?? '');
+      return { group, file };
+    } catch {
+      await rmdir(group).catch(() => undefined);
+    }
+  }
+  return null;
+}
+
+async function within(
+  t: TestContext,
+  controller: string,
+  limit: Record<string, string>,
+  body: (prefix: string[], set: (to: Record<string, string>) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const made = await groupOf(controller, limit);
+  if (made === null) return t.skip(`no control group with the controller ${controller} can be made here`);
+  const { group, file } = made;
+  try {
+    await body(['sh', '-c', `echo $$ > ${group}/cgroup.procs; exec "$@"`, 'sh'], (to) =>
+      writeFile(path.join(group, file), to[file] ?? ''),
+    );
+  } finally {
+    await rmdir(group);
+  }
+}
+
+const quota = (percent: number) => ({
+  'cpu.cfs_quota_us': `${percent * 1000}`,
+  'cpu.max': `${percent * 1000} 100000`,
+});
+
+test('a quota of processor time that keeps ranks from running flags what it held back', (t) =>
+  within(t, 'cpu', quota(1000), (prefix, set) =>
+    inFolder(async (cwd) => {
+      const words = '--sizes 1M --transport shm --launches 1 --iters 250 --sample-interval 20ms';
+      const started = start(['allreduce', ...words.split(' ')], { cwd, prefix });
+      await started.sees(/^ +time: /m);
+      // Less than two ranks get on any machine, however busy.
+      await set(quota(30));
+      const ended = await started.ended;
+      assert.equal(ended.code, 0, ended.stderr);
+      const [cell] = (await openRun(await onlyRun(cwd))).cells;
+      assert.ok(cell?.status === 'ok');
+      assert.ok(
+        cell.flags.some(({ name }) => name === 'cpu-quota'),
+        ended.stdout,
+      );
+      const reason = cell.load?.reasons.find(({ flag }) => flag === 'cpu-quota')?.text ?? '';
+      assert.match(reason, /kept processes from running for \d+ % of the time of 2 cores/);
+    }),
+  ));
+
+test('vectors beyond the memory of the control group are refused before anything is measured', (t) => {
+  const limit = `${600 * 2 ** 20}`;
+  return within(t, 'memory', { 'memory.limit_in_bytes': limit, 'memory.max': limit }, (prefix) =>
+    inFolder(async (cwd) => {
+      const { code, stderr } = await run(['allreduce', '--sizes', '1G'], { cwd, prefix });
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, /the largest size needs 4\.29 GB for 2 ranks on \S+, which has 629 MB/);
+      assert.match(stderr, /what its container or job may take[\s\S]*lower --max or --ranks/);
+    }),
+  );
+});
