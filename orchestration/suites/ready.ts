@@ -17,6 +17,8 @@ export interface Ready {
   /** Why nothing can; null where something does. */
   reason: string | null;
   leftOut: { transport: string; reason: string }[];
+  /** Another entry can run instead; `reason` names it. */
+  isNeedless?: boolean;
 }
 
 /**

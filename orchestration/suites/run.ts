@@ -69,9 +69,24 @@ export async function prepareSuite(
     const ready = await readyOf(entry, tools.commandOf);
     works.push({ ready, anchor: anchored(ready.entry) });
   }
+  leaveOutNeedless(works);
   if (source !== null) requireEnoughLaunches(suite, works, source, options.command);
   const record = recordOf(suite, works, options, tools);
   return { suite, record, works, source, estimateS: estimateS(works) };
+}
+
+/** What others that can run here make needless; no failure. */
+function leaveOutNeedless(works: readonly Work[]): void {
+  const entryOf = ({ ready }: Work) => ready.entry.name.split('/')[0] ?? '';
+  for (const work of works) {
+    const { ready } = work;
+    const other = works.find(
+      (one) => one.ready.command !== null && ready.entry.unless.includes(entryOf(one)),
+    );
+    if (ready.command === null || other === undefined) continue;
+    const reason = `${entryOf(other)} can run here`;
+    work.ready = { ...ready, command: null, plan: null, reason, isNeedless: true };
+  }
 }
 
 /** Plans of the entries, by their place; null where one cannot run. */
@@ -157,7 +172,7 @@ function recordOf(
 }
 
 function entryOf(
-  { entry, environment, command, plan, reason, leftOut }: Ready,
+  { entry, environment, command, plan, reason, leftOut, isNeedless }: Ready,
   commandOf: SuiteTools['commandOf'],
 ): SuiteEntry {
   const { words } = command ?? commandOf(entry);
@@ -166,7 +181,7 @@ function entryOf(
     command: entry.collective,
     ...{ words, environment, reason, leftOut },
     optional: entry.isOptional,
-    status: command === null ? 'cannot-run' : 'not-reached',
+    status: command !== null ? 'not-reached' : isNeedless === true ? 'not-needed' : 'cannot-run',
     cells: { expected: plan?.expected.cells ?? 0, measured: 0 },
     runs: [],
   };

@@ -58,7 +58,8 @@ ${table<SuiteEntry>(
     },
   ],
   entries,
-  ({ status, optional }) => (status === 'measured' || (status === 'cannot-run' && optional) ? '' : 'bad'),
+  ({ status, optional }) =>
+    status === 'measured' || status === 'not-needed' || (status === 'cannot-run' && optional) ? '' : 'bad',
 )}
 ${entries.filter(isLong).map((entry) => html`<details><summary>Runs of ${entry.name}</summary><p>${runLinks(entry, hasReport)}</p></details>`)}
 ${reasons(entries)}

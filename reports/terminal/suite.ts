@@ -28,12 +28,13 @@ export function suiteHead(
   return `${lines.join('\n')}\n`;
 }
 
-/** What of the entries cannot run here, with the reason; entries with the same one share a sentence. */
+/** What of the entries cannot run here or need not, with the reason; entries with the same one share a sentence. */
 export function cannotRunLines(entries: readonly SuiteEntry[], width: number): string[] {
   const names = new Map<string, string[]>();
   for (const { name, status, reason, leftOut } of entries) {
     const texts = [
       ...(status === 'cannot-run' ? [`cannot run here: ${reason ?? ''}`] : []),
+      ...(status === 'not-needed' ? [`not needed: ${reason ?? ''}`] : []),
       ...leftOut.map((one) => `without ${one.transport}: ${one.reason}`),
     ];
     for (const text of texts) names.set(text, [...(names.get(text) ?? []), name]);
@@ -65,6 +66,7 @@ export function suiteFoot({ entries, found }: SuiteRecord, page: string, width: 
     entries.filter(({ status }) => states.includes(status)).length;
   const counts = [
     [of('cannot-run'), 'cannot run here'],
+    [of('not-needed'), 'not needed'],
     [of('failed', 'interrupted'), 'failed'],
     [of('not-reached'), 'not reached'],
   ] as const;

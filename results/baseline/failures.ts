@@ -47,6 +47,9 @@ export function failuresOf(
   if (entry.status === 'cannot-run' && entry.optional && known > 0) {
     add('missing', `${entry.name} cannot run here any more, the baseline has it: ${entry.reason ?? ''}`);
   }
+  if (entry.status === 'not-needed' && known > 0) {
+    add('missing', `${entry.name} was left out, the baseline has it: ${entry.reason ?? ''}`);
+  }
   if (!entry.optional) {
     for (const { transport, reason } of entry.leftOut) {
       add('not-run', `${entry.name} without ${transport}: ${reason}`);

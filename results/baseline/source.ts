@@ -37,7 +37,7 @@ async function suiteSource({ record, dir }: LoadedSuite): Promise<Source> {
   const { id, name, title, command } = record;
   const entries: Source['entries'] = [];
   for (const entry of record.entries) {
-    if (entry.status === 'cannot-run' && entry.optional) continue;
+    if (entry.status === 'not-needed' || (entry.status === 'cannot-run' && entry.optional)) continue;
     if (entry.status !== 'measured') {
       const { name: unmeasured, reason } = entry;
       throw refuse('suite-no-baseline', { suite: id, entry: unmeasured, reason, command });

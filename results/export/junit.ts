@@ -137,7 +137,8 @@ function entryCase({ name, status, reason, optional, leftOut }: SuiteRecord['ent
     return { ...named, outcome: 'error', type: 'left-out', message };
   }
   if (status === 'measured') return { ...named, outcome: 'passed' };
-  const outcome = status === 'cannot-run' && optional ? 'skipped' : 'error';
+  const isSkipped = status === 'not-needed' || (status === 'cannot-run' && optional);
+  const outcome = isSkipped ? 'skipped' : 'error';
   return { ...named, outcome, type: status, message: reason ?? status };
 }
 

@@ -37,8 +37,8 @@ export const suiteEntry = z.strictObject({
   environment: z.record(z.string(), z.string()),
   /** Where the machine cannot run it, that is no failure. */
   optional: z.boolean(),
-  /** `cannot-run`: known before anything started. `not-reached`: the suite ended before. */
-  status: z.enum(['measured', 'failed', 'cannot-run', 'interrupted', 'not-reached']),
+  /** `cannot-run`, `not-needed` (another entry can run instead): known before anything started. `not-reached`: the suite ended before. */
+  status: z.enum(['measured', 'failed', 'cannot-run', 'not-needed', 'interrupted', 'not-reached']),
   /** Why there is nothing, or not all; null where there is. */
   reason: z.string().nullable(),
   /** Transports that were asked for and cannot run here. */

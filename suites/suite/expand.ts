@@ -117,5 +117,6 @@ function planOf(
     options: layered([suite.options, entry.options, axes], rules),
     environment: new Map([...suite.environment, ...entry.environment]),
     isOptional: entry.isOptional,
+    unless: entry.unless.map(({ text }) => text),
   };
 }

@@ -23,8 +23,23 @@ export function merge(tree: PartTree, name: string, files: SuiteFile[], shown: s
   if (suite.entries.size === 0) {
     throw new SuiteError(shown, 'no entries', ['  allowed: entries: {first: {collective: allreduce}}']);
   }
+  // An entry that this suite drops makes nothing needless.
+  const known = namesIn(tree);
+  for (const { unless, name: entry } of suite.entries.values()) {
+    const odd = unless.find(({ text }) => !known.includes(text) || text === entry);
+    if (odd === undefined) continue;
+    throw new SuiteError(odd.at, `unless ${odd.text}: no other entry has that name`, [], {
+      word: odd.text,
+      known: known.filter((one) => one !== entry),
+    });
+  }
   return suite;
 }
+
+const namesIn = ({ included, part }: PartTree): string[] => [
+  ...included.flatMap(namesIn),
+  ...part.entries.map(({ name }) => name),
+];
 
 function add(suite: Suite, { included, part }: PartTree): void {
   for (const child of included) add(suite, child);
@@ -76,6 +91,7 @@ function changed(entry: EntryRule, change: SuitePart['override'][number]): Entry
     ...entry,
     collectives: change.collectives ?? entry.collectives,
     isOptional: change.isOptional ?? entry.isOptional,
+    unless: change.unless ?? entry.unless,
     options,
     environment,
     matrix,

@@ -6,9 +6,10 @@ import { shapeError } from './shape-error.ts';
 import type { EntryRule, Written, WrittenOptions } from './types.ts';
 import { plainOf, type Tree, type TreeItem } from './yaml.ts';
 
-type Override = Omit<EntryRule, 'collectives' | 'isOptional'> & {
+type Override = Omit<EntryRule, 'collectives' | 'isOptional' | 'unless'> & {
   collectives: Written[] | null;
   isOptional: boolean | null;
+  unless: Written[] | null;
 };
 
 /** What one file says; what it includes is not in it. */
@@ -53,7 +54,13 @@ export function partOf(file: string, tree: Tree | null, vocabulary: Vocabulary):
     detect: textOf(root.get('detect')),
     entries: childrenOf(root.get('entries')).map((item) => {
       const entry = read.entry(item);
-      return { ...entry, collectives: entry.collectives ?? [], isOptional: entry.isOptional ?? false };
+      const { collectives, isOptional, unless } = entry;
+      return {
+        ...entry,
+        collectives: collectives ?? [],
+        isOptional: isOptional ?? false,
+        unless: unless ?? [],
+      };
     }),
     override: childrenOf(root.get('override')).map((item) => read.entry(item)),
     drop: listOf(root.get('drop')),
@@ -136,6 +143,7 @@ class PartReader {
       options: this.options({ key, keyAt, value }),
       environment: this.environment(items.get('environment')),
       isOptional: items.has('optional') ? textOf(items.get('optional'))?.text === 'true' : null,
+      unless: items.has('unless') ? listOf(items.get('unless')) : null,
       matrix: this.matrix(items.get('matrix')),
       exclude: listItems(items.get('exclude')).map((tree) => ({
         at: tree.at,

@@ -34,7 +34,7 @@ export const suiteKeys = [
   'override',
   'drop',
 ] as const;
-export const entryKeys = ['collective', 'environment', 'optional', 'matrix', 'exclude'] as const;
+export const entryKeys = ['collective', 'environment', 'optional', 'unless', 'matrix', 'exclude'] as const;
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const value = z.union([scalar, z.array(scalar)]);
@@ -67,6 +67,10 @@ export function suiteSchema({ collectives, options }: Vocabulary) {
       .or(z.boolean())
       .optional()
       .describe('true: no failure where the machine cannot run it.'),
+    unless: z
+      .union([z.string(), z.array(z.string()).max(16)])
+      .optional()
+      .describe('Entries that make this one needless: it is left out where one of them can run.'),
     matrix: z
       .strictObject({ collective: z.array(collective).min(1).optional(), ...axes })
       .optional()

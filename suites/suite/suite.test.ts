@@ -116,7 +116,33 @@ entries:
   ]);
 });
 
+test('an entry names others that make it needless, dropped ones and those of an override too', async () => {
+  await inFolder(async (folder) => {
+    const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
+    write('base.yaml', 'entries: {a: {collective: barrier}, b: {collective: barrier}}\n');
+    write(
+      'main.yaml',
+      'include: base.yaml\ndrop: [a]\noverride: {b: {unless: a}}\nentries: {c: {collective: barrier, unless: [a, b]}}\n',
+    );
+    const reading = testReading(folder);
+    const suite = await readSuite(path.join(folder, 'main.yaml'), 'main.yaml', reading);
+    assert.deepEqual(
+      expand(suite, reading).map(({ name, unless }) => [name, unless]),
+      [
+        ['b', ['a']],
+        ['c', ['a', 'b']],
+      ],
+    );
+  });
+});
+
 for (const [name, text, pattern] of [
+  [
+    'needless beside an entry that is none',
+    'entries: {gpu: {collective: barrier}, b: {collective: barrier, unless: gpus}}\n',
+    /main\.yaml:1:\d+: unless gpus: no other entry has that name$/m,
+  ],
+  ['needless beside itself', 'entries: {b: {collective: barrier, unless: b}}\n', /unless b: no other entry/],
   ['no entries', 'title: nothing\n', /main\.yaml: no entries/],
   ['not a map', '- a\n', /main\.yaml:1:1: not a suite/],
   ['nothing at all', '# hello\n', /not a suite/],

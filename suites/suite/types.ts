@@ -16,6 +16,8 @@ export interface EntryRule {
   options: WrittenOptions;
   environment: Map<string, Written>;
   isOptional: boolean;
+  /** Entries that make this one needless where they can run. */
+  unless: Written[];
   /** Values of one option, or of `collective`, each an entry. */
   matrix: Map<string, Written[]>;
   /** Combinations left out: of each axis named, any of the values. */
@@ -50,4 +52,6 @@ export interface SuitePlanEntry {
   options: WrittenOptions;
   environment: Map<string, Written>;
   isOptional: boolean;
+  /** Names of entries, without places in a matrix. */
+  unless: string[];
 }

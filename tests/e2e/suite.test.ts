@@ -34,20 +34,25 @@ options: {launches: 1, iters: 3, sizes: [8, 1K], sample-interval: "off"}
 entries:
   both: {collective: [allreduce, broadcast], transport: [socket, "plugin:/no/such.so"], optional: true}
   none: {collective: allreduce, transport: "plugin:/no/such.so", optional: true}
+  instead: {collective: reduce, unless: [none, both]}
 `,
     );
     const ended = await run(['suite', './mine.yaml'], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(
       ended.stdout,
-      /^mine: Mine·\[2J\n {2}3 entries, 4 configurations, about \d+ s · suite [0-9a-f]{6}\n/,
+      /^mine: Mine·\[2J\n {2}4 entries, 4 configurations, about \d+ s · suite [0-9a-f]{6}\n/,
     );
     assert.match(
       ended.stdout,
       /both\/allreduce and both\/broadcast without\s+plugin:\/no\/such\.so: transport\s+plugin/,
     );
     assert.match(ended.stdout, /none cannot run here:\s+transport\s+plugin/);
-    assert.match(ended.stdout, /2 of 3 entries measured, 1 cannot run here · report: .*report\.html\n/);
+    assert.match(ended.stdout, /instead not needed: both can run here/);
+    assert.match(
+      ended.stdout,
+      /2 of 4 entries measured, 1 cannot run here, 1 not needed · report: .*report\.html\n/,
+    );
     const { dir, record } = lastSuite(folder);
     assert.deepEqual(
       record.entries.map(({ name, status, cells }) => [name, status, cells.measured]),
@@ -55,6 +60,7 @@ entries:
         ['both/allreduce', 'measured', 2],
         ['both/broadcast', 'measured', 2],
         ['none', 'cannot-run', 0],
+        ['instead', 'not-needed', 0],
       ],
     );
     const [first] = record.entries[0]?.runs ?? [];

@@ -25,6 +25,7 @@ metrics::Inventory an_inventory() {
   inventory.memory_bytes = 1 << 30;
   inventory.virtualization = "kvm";
   inventory.interfaces = {{"eth0", "up", 1500, 10'000}, {"lo", "unknown", 65536, std::nullopt}};
+  inventory.memory_limit = 629145600;
   inventory.cpus = "0-7";
   inventory.numa = {{1, "0-7"}};
   return inventory;
