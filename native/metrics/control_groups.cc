@@ -1,5 +1,7 @@
 #include "metrics/control_groups.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "metrics/inventory.h"
@@ -43,8 +45,9 @@ std::vector<std::string> control_groups(const Roots& roots, std::string_view con
     const std::string path(line.substr(second + 1));
     if (controllers.empty()) add(top, path);
     if (!holds(controllers, controller)) return;
-    add(top + "/" + std::string(controllers), path);
-    if (controllers != controller) add(top + "/" + std::string(controller), path);
+    // Where both are there, the second is a link to the first.
+    const std::string together = top + "/" + std::string(controllers);
+    add(access(together.c_str(), F_OK) == 0 ? together : top + "/" + std::string(controller), path);
   });
   return folders;
 }
