@@ -43,7 +43,9 @@ std::vector<std::string> control_groups(const Roots& roots, std::string_view con
     if (first == std::string_view::npos || second == std::string_view::npos) return;
     const std::string_view controllers = line.substr(first + 1, second - first - 1);
     const std::string path(line.substr(second + 1));
-    if (controllers.empty()) add(top, path);
+    if (path.find("..") != std::string::npos) return;
+    if (controllers.empty())
+      for (const char* mount : {"", "/unified"}) add(top + mount, path);
     if (!holds(controllers, controller)) return;
     // Where both are there, the second is a link to the first.
     const std::string together = top + "/" + std::string(controllers);

@@ -1,6 +1,7 @@
 // The files that tell about a machine; a new row is all that a new fact needs here.
 #include <sstream>
 
+#include "metrics/control_groups.h"
 #include "metrics/facts/facts.h"
 #include "metrics/inventory.h"
 
@@ -100,27 +101,11 @@ void add_kernel_words(const std::string& root, Files& files) {
 
 /// Limits of our control group and of all above it: the tightest counts.
 void add_control_groups(const std::string& root, Files& files) {
-  std::istringstream lines(metrics::read_small_file(root + "/proc/self/cgroup"));
-  for (std::string line; std::getline(lines, line);) {
-    const auto first = line.find(':'), second = line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    std::string path = line.substr(second + 1);
-    if (path.find("..") != std::string::npos) continue;
-    for (int depth = 0; depth < 32; ++depth) {
-      if (path == "/") path.clear();
-      if (controllers == ",,")
-        for (const char* mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})
-          add_text(root, mount + path + "/{cpu.max,memory.max}", files);
-      else if (controllers.find(",cpu,") != std::string::npos)
-        for (const char* mount : {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"})
-          add_text(root, mount + path + "/{cpu.cfs_quota_us,cpu.cfs_period_us}", files);
-      else if (controllers.find(",memory,") != std::string::npos)
-        add_text(root, "/sys/fs/cgroup/memory" + path + "/memory.limit_in_bytes", files);
-      if (path.empty()) break;
-      path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
-    }
-  }
+  const metrics::Roots roots{root + "/proc", root + "/sys", ""};
+  for (const auto& [controller, names] : {std::pair{"cpu", "/{cpu.max,cpu.cfs_quota_us,cpu.cfs_period_us}"},
+                                          std::pair{"memory", "/{memory.max,memory.limit_in_bytes}"}})
+    for (const std::string& group : metrics::control_groups(roots, controller))
+      add_text(root, group.substr(root.size()) + names, files);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST_CASE(
   const std::string top = fixture("laptop").sys + "/fs/cgroup";
   CHECK(control_groups(fixture("laptop"), "cpu") ==
         std::vector<std::string>{top + "/cpu,cpuacct/kubepods/pod7/c1", top + "/cpu,cpuacct/kubepods/pod7",
-                                 top + "/cpu,cpuacct/kubepods", top + "/cpu,cpuacct", top});
+                                 top + "/cpu,cpuacct/kubepods", top + "/cpu,cpuacct", top, top + "/unified"});
   CHECK(control_groups(fixture("laptop"), "cpuset").front() == top + "/cpuset");
   CHECK(memory_limit(fixture("laptop")) == 629145600);  // of the pod; its container has none
   CHECK(memory_limit(fixture("h200")) == 68719476736);
