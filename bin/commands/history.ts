@@ -73,7 +73,8 @@ async function trendsOf(index: RunIndex, asked: string, said: Said): Promise<Tre
   const trends = all.filter((one) => (one.nights.at(-1)?.night ?? '') >= (since ?? ''));
   if (trends.length > 0) return trends;
   if (said.by === 'commit' && all.length === 0) throw refuse('no-commit-tags');
-  const [newest = null] = all.map((one) => one.nights.at(-1)?.night ?? '').sort((a, b) => (a < b ? 1 : -1));
+  if (all.length === 0) throw refuse('no-points', { asked });
+  const [newest = ''] = all.map((one) => one.nights.at(-1)?.night ?? '').sort((a, b) => (a < b ? 1 : -1));
   throw refuse('no-night-since', { since: since ?? '', newest, asked });
 }
 

@@ -44,7 +44,7 @@ function made(): ToldTrend {
       { from: 0, to: 24, log: (z[24] as number) - 0.05 },
       { from: 24, to: 30, log: z[24] as number },
     ],
-    leftOut: { unlike: 2, otherHosts: 1, noCommit: 0, noAnchor: 0 },
+    leftOut: { unlike: 2, otherHosts: 1, open: 1, noCommit: 0, noAnchor: 0 },
   };
   const [change] = changes;
   assert.ok(change !== undefined && changes.length === 1 && change.at === 24);
@@ -68,6 +68,7 @@ test('a series on the screen: what changed and when, what else did, then night a
   assert.match(text, / {2}slower by 5\.\d % since 2026-03-25, known since 2026-03-26\n/);
   assert.match(text, /between a00017 \(2026-03-24\) and a00018 \(2026-03-25\): nccl 2\.28\.9 -> <script>/);
   assert.match(text, /left out: 2 runs with other sizes/);
+  assert.match(text, /left out: 1 run with a size that scatters by more than a factor of four/);
   assert.match(text, /left out: 1 run on other hosts \(include them with --any-host\)/);
   assert.match(text, /\n {2}2026-03-25 {2}a00018 {3}10\.\d us {4}1\.0 % {4}\+0\.0 % {2}new level\n/);
   assert.equal(text.match(/\n {2}2026-/g)?.length, 9);

@@ -92,11 +92,14 @@ function changesText({ trend, explained }: ToldTrend, width: number): string[] {
 
 /** What is no point of the trend, and why: a sentence each. */
 export function leftOutText({ leftOut }: Trend): string[] {
-  const { unlike, otherHosts, noCommit, noAnchor } = leftOut;
+  const { unlike, otherHosts, open, noCommit, noAnchor } = leftOut;
   return [
     ...(unlike > 0 ? [`left out: ${plural(unlike, 'run')} with other sizes or by another method`] : []),
     ...(otherHosts > 0
       ? [`left out: ${plural(otherHosts, 'run')} on other hosts (include them with --any-host)`]
+      : []),
+    ...(open > 0
+      ? [`left out: ${plural(open, 'run')} with a size that scatters by more than a factor of four`]
       : []),
     ...(noCommit > 0
       ? [`left out: ${plural(noCommit, 'run')} without the tag commit (--tag commit=SHA)`]

@@ -20,6 +20,8 @@ import { type Figure, recordOf } from './records.ts';
 interface Measured {
   column: HistoryColumn;
   figure: Figure;
+  /** A size of it is shown without an interval. */
+  isOpen: boolean;
   flags: string[];
 }
 
@@ -41,6 +43,7 @@ export function lineOf(
   const flags: Record<string, number[]> = {};
   for (const [index, one] of measured.entries())
     for (const flag of one.flags) flags[flag] = [...(flags[flag] ?? []), index];
+  const open = measured.flatMap(({ isOpen }, index) => (isOpen ? [index] : []));
   const line: HistoryLine = {
     schemaVersion: 3,
     folder,
@@ -59,6 +62,7 @@ export function lineOf(
       contradicted: ok.filter(({ evidence }) => evidence.verdict === 'contradicted').length,
     },
     ...(Object.keys(flags).length === 0 ? {} : { flags }),
+    ...(open.length === 0 ? {} : { open }),
     set: set.set,
     figures: measured.map(({ figure }) => recordOf(figure)).join(''),
   };
@@ -98,8 +102,6 @@ function measuredAs(group: string, name: string, cells: readonly OkCell[]): Meas
   const own = cells
     .map((cell) => ({ cell, x: xValueOf(cell), figure: measuredOf(cell, name) }))
     .filter((one): one is typeof one & { figure: MeasuredFigure } => one.figure !== null)
-    // What has no interval of its own is no point of a history either.
-    .filter(({ figure }) => openReasonOf(figure) === null)
     .sort((a, b) => a.x - b.x);
   const [first] = own;
   if (first === undefined) return [];
@@ -117,6 +119,7 @@ function measuredAs(group: string, name: string, cells: readonly OkCell[]): Meas
         own.map(({ figure }) => figure),
         first.cell.printed !== undefined,
       ),
+      isOpen: own.some(({ figure }) => openReasonOf(figure) !== null),
       flags: [...new Set(own.flatMap(({ cell }) => cell.flags.map((flag) => flag.name)))].sort(),
     },
   ];

@@ -55,6 +55,8 @@ export interface LeftOut {
   /** Other sizes, or another method. */
   unlike: number;
   otherHosts: number;
+  /** What has no interval of its own is no point of a history either. */
+  open: number;
   /** By commit: runs without the tag `commit`. */
   noCommit: number;
 }
@@ -66,7 +68,7 @@ export function nightsOf(
   asked: PointKind | null = 'day',
 ): { nights: Night[]; by: PointKind; leftOut: LeftOut } {
   const { lines, places } = all;
-  const leftOut = { unlike: 0, otherHosts: 0, noCommit: 0 };
+  const leftOut = { unlike: 0, otherHosts: 0, open: 0, noCommit: 0 };
   const ofTonight = lines.findLastIndex(({ suite }) => suite?.arm !== 'anchor');
   const newest = ofTonight < 0 ? lines.length - 1 : ofTonight;
   const model = lines[newest];
@@ -75,13 +77,17 @@ export function nightsOf(
   const isHere = sameHosts(model.hosts);
   const kept: number[] = [];
   for (let i = 0; i < lines.length; i += 1) {
-    const { imported, hosts } = lines[i] as HistoryLine;
+    const { imported, hosts, open } = lines[i] as HistoryLine;
     if (places[i]?.column.like !== like || imported !== model.imported) {
       leftOut.unlike += 1;
       continue;
     }
     if (!anyHost && !isHere(hosts)) {
       leftOut.otherHosts += 1;
+      continue;
+    }
+    if (open?.includes((places[i] as Place).index)) {
+      leftOut.open += 1;
       continue;
     }
     kept.push(i);

@@ -24,7 +24,7 @@ function trendFrom(z: readonly number[]): Trend {
   }));
   const starts = [0, ...changes.map(({ at }) => at)];
   const segments = starts.map((from, i) => ({ from, to: starts[i + 1] ?? z.length, log: 0 }));
-  const leftOut = { unlike: 0, otherHosts: 0, noCommit: 0, noAnchor: 0 };
+  const leftOut = { unlike: 0, otherHosts: 0, open: 0, noCommit: 0, noAnchor: 0 };
   return {
     ...nameOfGroup(group),
     figure: 'latency',

@@ -77,7 +77,7 @@ test('a night is all its runs: launches are pooled, marks are kept', async (t) =
       [dateOf(2), 2, 1, []],
     ],
   );
-  assert.deepEqual(trend.leftOut, { unlike: 1, otherHosts: 0, noCommit: 0, noAnchor: 0 });
+  assert.deepEqual(trend.leftOut, { unlike: 1, otherHosts: 0, open: 0, noCommit: 0, noAnchor: 0 });
   const { time } = trend.nights[0] as Trend['nights'][number];
   assert.ok(time.interval !== null && time.interval.low < time.log && time.log < time.interval.high);
 });
@@ -91,8 +91,22 @@ test('other sizes and other hosts are no nights of the series, and counted', asy
     { night: 3, sizes: [8] },
   ]);
   const { nights, leftOut } = await trendIn(root);
-  assert.deepEqual([nights.length, leftOut], [2, { unlike: 1, otherHosts: 1, noCommit: 0, noAnchor: 0 }]);
+  assert.deepEqual(
+    [nights.length, leftOut],
+    [2, { unlike: 1, otherHosts: 1, open: 0, noCommit: 0, noAnchor: 0 }],
+  );
   assert.equal((await trendIn(root, { asked: '', anyHost: true })).nights.length, 3);
+});
+
+test('a run with a size that scatters wildly is no point and counted; those before it stay, also when it is the newest', async (t) => {
+  const nights = range(3).map((night) => ({ night, sizes: [8, 16], launches: 5 }));
+  const wild = { night: 3, sizes: [8, 16], launches: 5, sd: 3 };
+  const { nights: points, leftOut } = await trendIn(await rootOf(t, [...nights, wild]));
+  assert.deepEqual(
+    points.map(({ night }) => night),
+    range(3).map(dateOf),
+  );
+  assert.deepEqual(leftOut, { unlike: 0, otherHosts: 0, open: 1, noCommit: 0, noAnchor: 0 });
 });
 
 test('with an anchor the ratio of the night is judged: a slower machine is no slower build', async (t) => {

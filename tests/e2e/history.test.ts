@@ -37,11 +37,14 @@ test('three runs come into the history by themselves; without its index the answ
   const told = await collbench(...asked);
   const trend = JSON.parse(told);
   assert.equal(trend.title, 'allreduce float32 sum, cpu over socket, 2 ranks');
-  const runs = trend.nights.flatMap((night: { runs: string[] }) => night.runs);
+  const runs: string[] = trend.nights.flatMap((night: { runs: string[] }) => night.runs);
+  // A busy machine may make a size of one scatter by more than a factor of four.
+  const ids: string[] = lines.map((line) => JSON.parse(line).id);
   assert.deepEqual(
     runs,
-    lines.map((line) => JSON.parse(line).id),
+    ids.filter((id) => runs.includes(id)),
   );
+  assert.equal(runs.length + trend.leftOut.open, 3);
   await rm(index);
   assert.equal(await collbench(...asked), told);
   assert.equal(await collbench(...asked, '--rebuild'), told);
@@ -49,7 +52,8 @@ test('three runs come into the history by themselves; without its index the answ
 
   const text = await collbench('history');
   assert.match(text, /small messages, up to 32 KiB; isolated latency\n/);
-  assert.match(text, new RegExp(`UTC\\)? +run .*\\n.* ${runs[0]} .*\\n.* ${runs[1]} .*\\n.* third +\\d`));
+  const shown = runs.map((id) => (id === ids[2] ? 'third' : id));
+  assert.match(text, new RegExp(`UTC\\)? +run .*${shown.map((name) => `\\n.* ${name} +\\d`).join('.*')}`));
   await collbench('history', 'allreduce', '--out', 'trend');
   const page = await readFile(path.join(cwd, 'trend', 'history.html'), 'utf8');
   assert.match(page, /Content-Security-Policy/);

@@ -41,13 +41,19 @@ export const baselineTexts = {
     details: ['allowed: runs measured with --tag commit=SHA'],
     next: 'collbench allreduce --tag commit=$(git rev-parse --short HEAD)',
   })),
-  'no-night-since': invalid(
-    ({ since, newest, asked }: { since: string; newest: string | null; asked: string }) => ({
-      message: `--since ${since}: there is no night since then`,
-      details: [newest === null ? 'no run has that kind of trial' : `the newest is ${newest}`],
-      next: `collbench history ${asked}`.trimEnd(),
-    }),
-  ),
+  'no-points': invalid(({ asked }: { asked: string }) => ({
+    message: `history: no run ${asked === '' ? '' : `of '${asked}' `}can be compared with others`,
+    details: [
+      'each has a size that scatters by more than a factor of four, or none has that kind of trial',
+      'allowed: runs with more operations or launches, on a quieter machine',
+    ],
+    next: 'collbench list',
+  })),
+  'no-night-since': invalid(({ since, newest, asked }: { since: string; newest: string; asked: string }) => ({
+    message: `--since ${since}: there is no night since then`,
+    details: [`the newest is ${newest}`],
+    next: `collbench history ${asked}`.trimEnd(),
+  })),
   'pairs-not-compared': invalid(({ run }: { run: string }) => ({
     message: `run ${run} is one of pairs, which already compares its pairs`,
     details: ['allowed: runs of collectives, and imported ones'],
