@@ -1,4 +1,4 @@
-import { deriveCells, refineIntervals, withLoads } from '../../results/derive/index.ts';
+import { deriveCells, groupOf, refineIntervals, withLoads } from '../../results/derive/index.ts';
 import {
   type BlockRecord,
   type CellRecord,
@@ -55,6 +55,8 @@ export class Recorder {
   /** Number of the block after the last one. */
   nextBlock: number;
   private readonly open = new Map<string, BlockRecord[]>();
+  /** Cells learn from those of their group alone: to look at all for each would take minutes of a run with thousands. */
+  private readonly groups = new Map<string, CellRecord[]>();
   private readonly seenEarly = new Map<string, CellRecord[]>();
   private readonly plan: RunPlan;
   private readonly writer: RunWriter;
@@ -65,6 +67,7 @@ export class Recorder {
     this.writer = writer;
     this.earlier = earlier;
     this.cells = [...earlier.cells];
+    for (const cell of this.cells) this.withGroup(cell);
     this.nextBlock = earlier.firstBlock;
   }
 
@@ -164,9 +167,18 @@ export class Recorder {
   }
 
   private async keep(cell: CellRecord): Promise<CellRecord> {
-    const refined = refineIntervals([...this.cells, cell]).at(-1) as CellRecord;
+    const refined = refineIntervals(this.withGroup(cell)).at(-1) as CellRecord;
     if (this.earlier.isSecond !== true) await this.writer.appendCell(refined);
     this.cells.push(refined);
     return refined;
+  }
+
+  /** @returns all cells of its group so far, itself the last */
+  private withGroup(cell: CellRecord): CellRecord[] {
+    const { key } = groupOf(cell);
+    const own = this.groups.get(key) ?? [];
+    own.push(cell);
+    this.groups.set(key, own);
+    return own;
   }
 }
