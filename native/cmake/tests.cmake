@@ -16,12 +16,12 @@ if(COLLBENCH_TESTS)
   cb_quickly_compiled(cb_doctest)
 endif()
 
-# Registers one run of a test program. One that takes longer than five minutes hangs, also on a shared machine.
+# Registers one run of a test program. One that takes longer than ten minutes hangs, also on a shared machine.
 function(cb_run name program)
   cmake_parse_arguments(ARG "" "" "ENVIRONMENT" ${ARGN})
   add_test(NAME ${name} COMMAND ${program})
   get_target_property(labels ${program} CB_LABELS)
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS "${labels}" ENVIRONMENT "${ARG_ENVIRONMENT}")
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS "${labels}" ENVIRONMENT "${ARG_ENVIRONMENT}")
 endfunction()
 
 function(cb_test name)

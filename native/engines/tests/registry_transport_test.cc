@@ -3,6 +3,7 @@
 #include <array>
 #include <mutex>
 #include <string_view>
+#include <vector>
 
 #include "core/error.h"
 #include "engines/cpu/algorithms/algorithms.h"
@@ -21,9 +22,13 @@ constexpr const char* kToken = "00112233445566778899aabbccddeeff";
 #ifdef __SANITIZE_THREAD__
 constexpr std::array kRanks{2, 3};
 constexpr std::array kSmallRanks{2, 3};
+constexpr std::array kChannelRanks{2};  // of three threads each
+const std::vector<std::size_t> kCounts{1, 70'001};
 #else
 constexpr std::array kRanks{1, 2, 4, 5};
 constexpr std::array kSmallRanks{2, 3, 5};
+constexpr std::array kChannelRanks{2, 3};
+const std::vector<std::size_t> kCounts{0, 1, 1003, 70'001};
 #endif
 
 /// One algorithm among so many ranks; "" chooses the protocol.
@@ -93,7 +98,7 @@ TEST_CASE("every transport that can run here carries all collectives by all algo
   for (const TransportEntry* entry : usable(options))
     for (const int ranks : kRanks)
       for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
-        check(*entry, options, ranks, algorithm, "", {0, 1, 1003, 70'001}, false);
+        check(*entry, options, ranks, algorithm, "", kCounts, false);
 }
 
 TEST_CASE("both protocols carry small operations by all algorithms, and are counted") {
@@ -142,7 +147,7 @@ TEST_CASE("above the full mesh, what ranks tell each other to connect is not cou
 TEST_CASE("several channels move the parts of a vector at the same time, and the rest as one does") {
   const TransportOptions options = usual_options();
   for (const TransportEntry* entry : usable(options))
-    for (const int ranks : {2, 3})
+    for (const int ranks : kChannelRanks)
       for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
         check(*entry, options, ranks, algorithm, "", {70'001}, false, 3);
 }

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <map>
 
 #include "core/error.h"
@@ -15,6 +16,13 @@ WorkloadRequest request_of(const std::string& operation, const std::string& dire
                            std::int64_t bytes) {
   return {"p2p", {{"operation", operation}, {"direction", direction}, {"window", window}, {"bytes", bytes}}};
 }
+
+// With every access checked, four ranks that poll on few cores take minutes; two have all that could race.
+#ifdef __SANITIZE_THREAD__
+constexpr std::array kRanks{2};
+#else
+constexpr std::array kRanks{2, 4};
+#endif
 
 struct Size {
   std::int64_t window, bytes;
@@ -85,7 +93,7 @@ TEST_CASE("lots of one buffer do not overlap") {
 
 TEST_CASE("every operation moves the right bytes over every transport that can run here") {
   for (const std::string& transport : runnable_transports())
-    for (const int ranks : {2, 4}) {
+    for (const int ranks : kRanks) {
       CAPTURE(transport);
       CAPTURE(ranks);
       const Exercised found = exercise("cpu", transport, ranks, all_requests());
