@@ -57,7 +57,8 @@ export class Recorder {
   private readonly open = new Map<string, BlockRecord[]>();
   /** Cells learn from those of their group alone: to look at all for each would take minutes of a run with thousands. */
   private readonly groups = new Map<string, CellRecord[]>();
-  private readonly seenEarly = new Map<string, CellRecord[]>();
+  /** By point, then by transport. */
+  private readonly seenEarly = new Map<number, Map<number, CellRecord[]>>();
   private readonly plan: RunPlan;
   private readonly writer: RunWriter;
   private readonly earlier: Earlier;
@@ -107,13 +108,14 @@ export class Recorder {
    * nothing new. Their intervals are still to come.
    */
   early({ point, transport }: BlockRecord): CellRecord[] | null {
-    const key = `${point}/${transport}`;
-    const blocks = this.open.get(key);
-    if (blocks === undefined || this.seenEarly.has(key)) return null;
+    const blocks = this.open.get(`${point}/${transport}`);
+    const seen = this.seenEarly.get(point) ?? new Map<number, CellRecord[]>();
+    if (blocks === undefined || seen.has(transport)) return null;
     const cells = deriveCells(this.plan, point, transport, blocks, this.flags);
     if (!cells.every((cell) => hasHeadline(this.plan, cell))) return null;
-    this.seenEarly.set(key, cells.map(withoutIntervals));
-    return [...this.seenEarly.values()].flat().filter((cell) => cell.point === point);
+    seen.set(transport, cells.map(withoutIntervals));
+    this.seenEarly.set(point, seen);
+    return [...seen.values()].flat();
   }
 
   /** Cells that were begun and cannot be finished: what their blocks show is kept, flagged as interrupted. */
