@@ -40,3 +40,10 @@ test('the table marks exactly the sizes above the limit', () => {
   assert.ok(exact?.endsWith('-'));
   assert.ok(above?.endsWith('> 1.5'));
 });
+
+test('a size says in how many rounds ours was flagged, and why', () => {
+  const flagged = [{ ...at(8, 1), flags: ['cpu-stolen', 'unsteady'] }];
+  const rows = compare([8], [flagged, [{ ...at(8, 1), flags: ['cpu-stolen'] }]], [[at(8, 1)], [at(8, 1)]]);
+  assert.deepEqual(rows[0]?.flags, { 'cpu-stolen': 2, unsteady: 1 });
+  assert.match(table('shm', rows, 1.5)[2] ?? '', / cpu-stolen in 2 {2}unsteady in 1$/);
+});

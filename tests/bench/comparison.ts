@@ -3,6 +3,8 @@ export interface Timing {
   bytes: number;
   pipelinedNs: number;
   isolatedNs: number | null;
+  /** Why it may be disturbed; Open MPI does not say. */
+  flags?: string[];
 }
 
 /** One size of one pair over all rounds: medians of both sides and of the ratios within each round. */
@@ -15,6 +17,8 @@ export interface Row {
   isolatedRatio: number | null;
   /** Lowest and highest pipelined ratio of a single round. */
   spread: [number, number];
+  /** Rounds in which ours was flagged, by flag. */
+  flags: Record<string, number>;
 }
 
 /** Median of at least one number; the mean of the middle two for an even count. @throws {RangeError} of none */
@@ -30,6 +34,12 @@ const medianOrNull = (values: (number | null)[]): number | null => {
   const there = values.filter((value) => value !== null);
   return there.length === 0 ? null : median(there);
 };
+
+function counted(names: string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
 
 /**
  * Rows by size. Ratios are taken within a round, where both sides met the same machine, and only then summarised.
@@ -64,6 +74,7 @@ export function compare(sizes: number[], ours: Timing[][], mpi: Timing[][]): Row
         ),
       ),
       spread: [Math.min(...ratios), Math.max(...ratios)],
+      flags: counted(mine.flatMap(({ flags = [] }) => flags)),
     };
   });
 }
@@ -88,7 +99,11 @@ export function table(title: string, rows: Row[], limit: number): string[] {
           ns(row.ours.isolatedNs),
           ns(row.mpi.isolatedNs),
           times(row.isolatedRatio),
-        ]) + (row.ratio > limit ? `  > ${limit}` : ''),
+        ]) +
+        (row.ratio > limit ? `  > ${limit}` : '') +
+        Object.entries(row.flags)
+          .map(([name, rounds]) => `  ${name} in ${rounds}`)
+          .join(''),
     ),
   ];
 }

@@ -132,17 +132,18 @@ export async function measureOurs(
       'off',
       // MPI's broadcast has one buffer: the root copies nothing.
       ...(collective === 'broadcast' ? ['--in-place', 'yes'] : []),
-      '--json',
       '--out',
       path.join(folder, 'run'),
     );
     // 2: a busy machine made some rank late for every isolated sample; the pipelined figure decides and is there.
-    const out = await run(path.join(home, 'bin/collbench'), args, [2]);
+    await run(path.join(home, 'bin/collbench'), args, [2]);
     const timings = new Map<string, Timing[]>(transports.map((name) => [name, []]));
-    for (const line of out.split('\n').filter((text) => text.startsWith('{'))) {
-      const { type, ...row } = JSON.parse(line) as { type: string };
-      if (type !== 'cell') continue;
-      const cell = cellRecord.parse(row);
+    // Of the end of the run: what the machine did meanwhile is known only then.
+    const lines = readFileSync(path.join(folder, 'run', 'cells.ndjson'), 'utf8')
+      .trim()
+      .split('\n');
+    for (const line of lines) {
+      const cell = cellRecord.parse(JSON.parse(line));
       const bytes = xValueOf(cell);
       const what = `${cell.transport} at ${bytes} B`;
       const pipelined = measuredOf(cell, 'pipelined');
@@ -153,6 +154,7 @@ export async function measureOurs(
         bytes,
         pipelinedNs: pipelined.value,
         isolatedNs: measuredOf(cell, 'latency')?.value ?? null,
+        flags: cell.flags.map(({ name }) => name),
       });
     }
     return timings;
