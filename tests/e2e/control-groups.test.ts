@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { openRun } from '../../results/store/index.ts';
 import { inFolder, onlyRun, run, start } from './harness.ts';
 
-/** What a container or a job leaves of a machine: real control groups of the kernel, of either version. */
+/** What a container or a job leaves of a machine: real limits and control groups of the kernel, of either version. */
 
 /** A group with its limit, and the file of it; null where none can be made. @param limit by file of version 1 and of 2 */
 async function groupOf(
@@ -81,5 +81,15 @@ test('vectors beyond the memory of the control group are refused before anything
       assert.match(stderr, /the largest size needs 4\.29 GB for 2 ranks on \S+, which has 629 MB/);
       assert.match(stderr, /what its container or job may take[\s\S]*lower --max or --ranks/);
     }),
+  );
+});
+
+test('a limit of virtual memory with which Node would abort is named, with what to do', async () => {
+  const prefix = ['sh', '-c', 'ulimit -v 900000; exec "$@"', 'sh'];
+  const { code, stderr } = await run(['allreduce'], { prefix });
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^collbench: ulimit -v is 900000 KiB here[\s\S]*allowed: 1500000[\s\S]*Next: ulimit -v/,
   );
 });

@@ -66,7 +66,7 @@ class Bench {
 std::vector<char> pattern(std::size_t bytes, unsigned seed);
 
 extern const std::span<const Test<Bench>> load_tests, table_tests, init_tests, connect_tests, data_tests,
-    close_tests, cost_tests, process_tests;
+    close_tests, growth_tests, cost_tests, process_tests;
 /// The second process of process_tests.
 void serve_peer(const Target& target, int socket);
 

@@ -19,6 +19,7 @@ void run_all(const Target& target, const std::string& only) {
                                  {"data", data_tests},
                                  {"processes", process_tests, true},
                                  {"close", close_tests},
+                                 {"growth", growth_tests},
                                  {"cost", cost_tests}};
   run_groups<Bench, Target>(groups, target, only, serve_peer);
 }

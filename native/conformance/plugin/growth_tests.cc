@@ -1,0 +1,115 @@
+// What a plugin keeps of messages and connections that are over: training runs for weeks.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <string>
+
+#include "conformance/plugin/bench.h"
+#include "core/clock.h"
+
+namespace collbench::conformance::net {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kCountsMemory = false;  // most of it is the sanitizer's
+#else
+constexpr bool kCountsMemory = true;
+#endif
+
+/// Of this process.
+struct Held {
+  long bytes = 0, descriptors = 0, threads = 0;
+};
+
+long entries(const char* folder) {
+  const auto all = std::filesystem::directory_iterator(folder);
+  return static_cast<long>(std::distance(begin(all), end(all)));
+}
+
+Held held() {
+  long pages = 0, resident = 0;
+  if (FILE* file = std::fopen("/proc/self/statm", "r"); file != nullptr) {
+    if (std::fscanf(file, "%ld %ld", &pages, &resident) != 2) resident = 0;
+    std::fclose(file);
+  }
+  return {resident * sysconf(_SC_PAGESIZE), entries("/proc/self/fd"), entries("/proc/self/task")};
+}
+
+constexpr std::int64_t kBatchNs = 800'000'000;
+constexpr int kFewest = 5;
+constexpr int kBatches = 3;
+
+struct Growth {
+  Held least;  // of a batch: what grows once is a cache, what grows in each is never given back
+  long times;  // in a batch
+};
+
+/// Does it again and again, in batches of so many, fewer of a slow plugin; the first fills its caches.
+template <typename Once>
+Growth grow(long most, Once once) {
+  long times = 0;
+  for (const std::int64_t end = now_ns() + kBatchNs; times < most; ++times) {
+    if (times >= kFewest && now_ns() > end) break;
+    once();
+  }
+  constexpr long kMost = std::numeric_limits<long>::max();
+  Growth growth{{kMost, kMost, kMost}, times};
+  for (int batch = 0; batch < kBatches; ++batch) {
+    const Held before = held();
+    for (long i = 0; i < times; ++i) once();
+    const Held after = held();
+    Held& least = growth.least;
+    least.bytes = std::min(least.bytes, after.bytes - before.bytes);
+    least.descriptors = std::min(least.descriptors, after.descriptors - before.descriptors);
+    least.threads = std::min(least.threads, after.threads - before.threads);
+  }
+  return growth;
+}
+
+/// @param bytes_each that are overlooked, of one
+/// @throws Failure
+void expect_bounded(const Growth& growth, const std::string& what, long bytes_each) {
+  const auto& [least, times] = growth;
+  const std::string each =
+      " in each of " + std::to_string(kBatches) + " times " + std::to_string(times) + " " + what;
+  const std::string wanted = "as much as before, once caches are full";
+  const long overlooked = std::max<long>(64 << 10, times * bytes_each);
+  expect(!kCountsMemory || least.bytes < overlooked, wanted,
+         "at least " + std::to_string(least.bytes >> 10) + " KiB of memory more" + each);
+  const long some = std::max<long>(1, times / 4);
+  expect(least.descriptors < some, wanted,
+         "at least " + std::to_string(least.descriptors) + " file descriptors more" + each);
+  expect(least.threads < some, wanted, "at least " + std::to_string(least.threads) + " threads more" + each);
+}
+
+void of_messages(Bench& bench) {
+  const Pair pair = bench.connect();
+  const auto data = pattern(8, 1);
+  const Growth growth = grow(4000, [&] { bench.transfer(pair, data, data.size()); });
+  bench.close(pair);
+  expect_bounded(growth, "messages with their registrations", 16);
+}
+
+void of_connections(Bench& bench) {
+  const auto data = pattern(8, 1);
+  const Growth growth = grow(40, [&] {
+    const Pair pair = bench.connect();
+    bench.transfer(pair, data, data.size());
+    bench.close(pair);
+  });
+  expect_bounded(growth, "connections", 1024);
+}
+
+constexpr Test<Bench> kGrowth[] = {
+    {"keeps nothing of messages that are done", of_messages},
+    {"keeps nothing of connections that are closed: memory, file descriptors, threads", of_connections}};
+
+}  // namespace
+
+const std::span<const Test<Bench>> growth_tests = kGrowth;
+
+}  // namespace collbench::conformance::net
