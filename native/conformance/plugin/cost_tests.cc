@@ -33,8 +33,6 @@ class Times {
   std::vector<std::int64_t> all_;
 };
 
-/// Of a slow plugin fewer messages say enough.
-constexpr std::int64_t kEnoughNs = 3'000'000'000;
 constexpr int kFewest = 10;
 
 /// One message at a time, both ends driven by one thread.

@@ -54,9 +54,6 @@ void told(Bench& bench) {
   bench.close(pair);
 }
 
-/// A slow plugin is no wrong one: what it moves in this time is looked at.
-constexpr std::int64_t kEnoughNs = 4'000'000'000;
-
 /// Sends `count` messages with up to `window` of them in flight, fewer of a slow plugin.
 void stream(Bench& bench, unsigned count, std::size_t window, std::size_t bytes) {
   const Pair pair = bench.connect();
