@@ -90,6 +90,6 @@ test('a limit of virtual memory with which Node would abort is named, with what 
   assert.equal(code, 1);
   assert.match(
     stderr,
-    /^collbench: ulimit -v is 900000 KiB here[\s\S]*allowed: 1500000[\s\S]*Next: ulimit -v/,
+    /^collbench: ulimit -v is 900000 KiB here[\s\S]*allowed: 2500000[\s\S]*Next: ulimit -v/,
   );
 });
