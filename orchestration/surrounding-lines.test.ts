@@ -50,6 +50,14 @@ test('of many interfaces those that are down come first, then those that moved m
   assert.equal(lines.at(-1), 'a: 4 more interfaces moved less');
 });
 
+test('those that are down and moved nothing are one line, not several: most machines have some', () => {
+  const unused = { ...eth0, state: 'down', receivedBytes: 0, sentBytes: 0 };
+  assert.deepEqual(
+    surroundingLines([failed('a', [{ ...unused, name: 'ifb0' }, eth0, { ...unused, name: 'ifb1' }])]),
+    ['a: eth0 received 12 MB and sent 3 kB since the block began', 'a: down, and moved nothing: ifb0, ifb1'],
+  );
+});
+
 test('RAS tells of the whole job: the first answer is enough', () => {
   const lines = surroundingLines([
     failed('a', []),

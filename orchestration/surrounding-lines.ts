@@ -13,11 +13,14 @@ const mostInterfaces = 6;
 /** Lines about all hosts that failed; RAS tells of the whole job, so one answer is enough. */
 export function surroundingLines(hosts: readonly HostFailure[]): string[] {
   const traffic = hosts.flatMap(({ host, message: { traffic: all = [] } }) => {
-    const most = [...all].sort((a, b) => weight(b) - weight(a)).slice(0, mostInterfaces);
-    const more = all.length - most.length;
+    const unused = all.filter((one) => isDown(one) && bytesOf(one) === 0).map(({ name }) => name);
+    const used = all.filter(({ name }) => !unused.includes(name));
+    const most = used.sort((a, b) => weight(b) - weight(a)).slice(0, mostInterfaces);
+    const more = used.length - most.length;
     return [
       ...most.map((one) => `${host}: ${interfaceText(one)}`),
       ...(more > 0 ? [`${host}: ${more} more interfaces moved less`] : []),
+      ...(unused.length > 0 ? [`${host}: down, and moved nothing: ${unused.join(', ')}`] : []),
     ];
   });
   const asked = hosts.find(({ message: { ras = [] } }) => ras.length > 0);
@@ -25,10 +28,11 @@ export function surroundingLines(hosts: readonly HostFailure[]): string[] {
   return [...traffic, ...ras];
 }
 
+const isDown = ({ state }: InterfaceTraffic): boolean => /down/i.test(state);
+const bytesOf = ({ receivedBytes, sentBytes }: InterfaceTraffic): number => receivedBytes + sentBytes;
+
 /** Those that are down come first. */
-function weight({ state, receivedBytes, sentBytes }: InterfaceTraffic): number {
-  return /down/i.test(state) ? Number.POSITIVE_INFINITY : receivedBytes + sentBytes;
-}
+const weight = (one: InterfaceTraffic): number => (isDown(one) ? Number.POSITIVE_INFINITY : bytesOf(one));
 
 function interfaceText(one: InterfaceTraffic): string {
   const { name, state, receivedBytes, sentBytes, troubledPackets, lastReceivedBytes, lastSentBytes } = one;
@@ -40,5 +44,5 @@ function interfaceText(one: InterfaceTraffic): string {
         ? ', nothing in the second after the deadline'
         : `, ${bytesText(lastReceivedBytes)} and ${bytesText(lastSentBytes)} in the second after the deadline`;
   const trouble = troubledPackets === 0 ? '' : `, ${troubledPackets} packets lost or damaged`;
-  return `${name} ${moved}${last}${trouble}${/down/i.test(state) ? `; it is ${state}` : ''}`;
+  return `${name} ${moved}${last}${trouble}${isDown(one) ? `; it is ${state}` : ''}`;
 }
