@@ -20,6 +20,10 @@ const causes: readonly [sign: RegExp, cause: string][] = [
     'Out of memory: lower --max or --ranks, end other processes, or raise the limit of the container or job (memory.max).',
   ],
   [
+    /no memory for a buffer of /,
+    'Out of memory: lower --max or --ranks, or raise the limit of the login or job (ulimit -v, h_vmem).',
+  ],
+  [
     /killed by (?:signal 9|SIGKILL)/,
     'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
   ],

@@ -166,6 +166,10 @@ const causes: [said: string, cause: RegExp][] = [
     /^Out of memory: lower --max or --ranks/,
   ],
   [
+    'rank 1 on gpu04 failed in reduce 2 GiB: no memory for a buffer of 2147483648 bytes: Cannot allocate memory',
+    /ulimit -v/,
+  ],
+  [
     'rank 1 on gpu04 failed in a step: worker: OutOfMemoryError while step: CUDA out of memory',
     /--batch-size/,
   ],
