@@ -39,7 +39,7 @@ function made(): ToldTrend {
     ...nameOfGroup(
       'collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;ranks=2;nodes=1;engine=cpu;transport=socket;medium=hardware/small',
     ),
-    ...{ figure: 'latency', kind: 'time', by: 'day', nights, changes },
+    ...{ figure: 'latency', kind: 'time', by: 'day', open: [4096], nights, changes },
     segments: [
       { from: 0, to: 24, log: (z[24] as number) - 0.05 },
       { from: 24, to: 30, log: z[24] as number },
@@ -68,7 +68,8 @@ test('a series on the screen: what changed and when, what else did, then night a
   assert.match(text, / {2}slower by 5\.\d % since 2026-03-25, known since 2026-03-26\n/);
   assert.match(text, /between a00017 \(2026-03-24\) and a00018 \(2026-03-25\): nccl 2\.28\.9 -> <script>/);
   assert.match(text, /left out: 2 runs with other sizes/);
-  assert.match(text, /left out: 1 run with a size that scatters by more than a factor of four/);
+  assert.match(text, /not in it, as they scatter by more than a factor of four: 4 KiB/);
+  assert.match(text, /left out: 1 run in which other sizes scatter by more than a factor of four/);
   assert.match(text, /left out: 1 run on other hosts \(include them with --any-host\)/);
   assert.match(text, /\n {2}2026-03-25 {2}a00018 {3}10\.\d us {4}1\.0 % {4}\+0\.0 % {2}new level\n/);
   assert.equal(text.match(/\n {2}2026-/g)?.length, 9);

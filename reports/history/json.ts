@@ -10,7 +10,7 @@ const figure = ({ log, interval, launches }: Level, unit: 'Ns' | 'Ratio') => ({
 
 /** A trend for programs: times in ns, ratios of times, nights oldest first. */
 export function trendJson({ trend, explained, since }: ToldTrend): object {
-  const { group, series, regime, medium, title, kind, leftOut } = trend;
+  const { group, series, regime, medium, title, kind, open, leftOut } = trend;
   const trial = trialOfTrend(trend);
   const dateOf = (i: number): string | null => trend.nights[i]?.night ?? null;
   return {
@@ -37,6 +37,7 @@ export function trendJson({ trend, explained, since }: ToldTrend): object {
         changed,
       };
     }),
+    open,
     leftOut,
   };
 }

@@ -1,3 +1,4 @@
+import { xTextOfId } from '../../results/axis-text.ts';
 import { type Night, regimeName, type ToldTrend, type Trend } from '../../results/history/index.ts';
 import { column, line } from '../terminal/columns.ts';
 import { formatPercent, plural, wrap } from '../wording.ts';
@@ -91,15 +92,20 @@ function changesText({ trend, explained }: ToldTrend, width: number): string[] {
 }
 
 /** What is no point of the trend, and why: a sentence each. */
-export function leftOutText({ leftOut }: Trend): string[] {
+export function leftOutText({ leftOut, open: xs, series }: Trend): string[] {
   const { unlike, otherHosts, open, noCommit, noAnchor } = leftOut;
   return [
+    ...(xs.length > 0
+      ? [
+          `not in it, as they scatter by more than a factor of four: ${xs.map((x) => xTextOfId(series, x)).join(', ')}`,
+        ]
+      : []),
     ...(unlike > 0 ? [`left out: ${plural(unlike, 'run')} with other sizes or by another method`] : []),
     ...(otherHosts > 0
       ? [`left out: ${plural(otherHosts, 'run')} on other hosts (include them with --any-host)`]
       : []),
     ...(open > 0
-      ? [`left out: ${plural(open, 'run')} with a size that scatters by more than a factor of four`]
+      ? [`left out: ${plural(open, 'run')} in which other sizes scatter by more than a factor of four`]
       : []),
     ...(noCommit > 0
       ? [`left out: ${plural(noCommit, 'run')} without the tag commit (--tag commit=SHA)`]

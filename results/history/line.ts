@@ -20,8 +20,8 @@ import { type Figure, recordOf } from './records.ts';
 interface Measured {
   column: HistoryColumn;
   figure: Figure;
-  /** A size of it is shown without an interval. */
-  isOpen: boolean;
+  /** Of x without an interval: not in the figure, unless all are. */
+  open: number[];
   flags: string[];
 }
 
@@ -43,7 +43,7 @@ export function lineOf(
   const flags: Record<string, number[]> = {};
   for (const [index, one] of measured.entries())
     for (const flag of one.flags) flags[flag] = [...(flags[flag] ?? []), index];
-  const open = measured.flatMap(({ isOpen }, index) => (isOpen ? [index] : []));
+  const open = Object.fromEntries(measured.flatMap((one, i) => (one.open.length > 0 ? [[i, one.open]] : [])));
   const line: HistoryLine = {
     schemaVersion: 3,
     folder,
@@ -62,7 +62,7 @@ export function lineOf(
       contradicted: ok.filter(({ evidence }) => evidence.verdict === 'contradicted').length,
     },
     ...(Object.keys(flags).length === 0 ? {} : { flags }),
-    ...(open.length === 0 ? {} : { open }),
+    ...(Object.keys(open).length === 0 ? {} : { open }),
     set: set.set,
     figures: measured.map(({ figure }) => recordOf(figure)).join(''),
   };
@@ -107,6 +107,8 @@ function measuredAs(group: string, name: string, cells: readonly OkCell[]): Meas
   if (first === undefined) return [];
   const { clock, sync, summary } = first.figure.method;
   const xs = own.map(({ x }) => x);
+  const closed = own.filter(({ figure }) => openReasonOf(figure) === null);
+  const told = closed.length > 0 ? closed : own;
   return [
     {
       column: {
@@ -116,10 +118,10 @@ function measuredAs(group: string, name: string, cells: readonly OkCell[]): Meas
         points: xs.length,
       },
       figure: figureOf(
-        own.map(({ figure }) => figure),
+        told.map(({ figure }) => figure),
         first.cell.printed !== undefined,
       ),
-      isOpen: own.some(({ figure }) => openReasonOf(figure) !== null),
+      open: xs.filter((x) => !closed.some((one) => one.x === x)),
       flags: [...new Set(own.flatMap(({ cell }) => cell.flags.map((flag) => flag.name)))].sort(),
     },
   ];

@@ -1,5 +1,5 @@
-import { quantile975 } from '../judge/difference.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
+import { type Figures, type Level, levelOf, pool, ratioOf } from './levels.ts';
 
 /** Where a group stands in the figures of a line. */
 export interface Place {
@@ -11,20 +11,9 @@ export interface Place {
  * What runs measured of a group, oldest first: lists of equal length, one entry per run. An object per run would be most of
  * the time that a question takes.
  */
-export interface Readings {
+export interface Readings extends Figures {
   lines: HistoryLine[];
   places: Place[];
-  /** As in Figure. */
-  logs: number[];
-  sds: number[];
-  launches: number[];
-}
-
-/** Mean of log times with a 95 % interval; null where fewer than two launches were told. */
-export interface Level {
-  log: number;
-  interval: { low: number; high: number } | null;
-  launches: number;
 }
 
 /** What is one point of a history: each run (of a suite with an anchor all its turns), all of a day, all of a commit. */
@@ -55,7 +44,7 @@ export interface LeftOut {
   /** Other sizes, or another method. */
   unlike: number;
   otherHosts: number;
-  /** What has no interval of its own is no point of a history either. */
+  /** Other x than in most runs have no interval, or all: what has none is in no point of a history either. */
   open: number;
   /** By commit: runs without the tag `commit`. */
   noCommit: number;
@@ -66,19 +55,19 @@ export function nightsOf(
   all: Readings,
   anyHost: boolean,
   asked: PointKind | null = 'day',
-): { nights: Night[]; by: PointKind; leftOut: LeftOut } {
+): { nights: Night[]; by: PointKind; open: number[]; leftOut: LeftOut } {
   const { lines, places } = all;
   const leftOut = { unlike: 0, otherHosts: 0, open: 0, noCommit: 0 };
   const ofTonight = lines.findLastIndex(({ suite }) => suite?.arm !== 'anchor');
   const newest = ofTonight < 0 ? lines.length - 1 : ofTonight;
   const model = lines[newest];
-  if (model === undefined) return { nights: [], by: asked ?? 'day', leftOut };
-  const like = places[newest]?.column.like;
+  if (model === undefined) return { nights: [], by: asked ?? 'day', open: [], leftOut };
+  const way = places[newest]?.column.like;
   const isHere = sameHosts(model.hosts);
-  const kept: number[] = [];
+  const like: number[] = [];
   for (let i = 0; i < lines.length; i += 1) {
-    const { imported, hosts, open } = lines[i] as HistoryLine;
-    if (places[i]?.column.like !== like || imported !== model.imported) {
+    const { imported, hosts } = lines[i] as HistoryLine;
+    if (places[i]?.column.like !== way || imported !== model.imported) {
       leftOut.unlike += 1;
       continue;
     }
@@ -86,12 +75,10 @@ export function nightsOf(
       leftOut.otherHosts += 1;
       continue;
     }
-    if (open?.includes((places[i] as Place).index)) {
-      leftOut.open += 1;
-      continue;
-    }
-    kept.push(i);
+    like.push(i);
   }
+  const { open, kept } = mostlyOpen(all, like);
+  leftOut.open = like.length - kept.length;
   const days = membersBy(lines, kept, dayOf());
   const by = asked ?? (days.size < fewestDays && kept.length > days.size ? 'run' : 'day');
   if (by === 'commit') leftOut.noCommit = kept.filter((i) => lines[i]?.commit === undefined).length;
@@ -100,7 +87,29 @@ export function nightsOf(
     const first = (lines[own[0] as number] as HistoryLine).at;
     return nightOf(by === 'day' ? key : first.slice(0, 16).replace('T', ' '), all, own);
   });
-  return { nights, by, leftOut };
+  return { nights, by, open, leftOut };
+}
+
+/**
+ * A busy machine leaves now this x without an interval, now that one; some x have none in any run. Means over different x say
+ * nothing of each other, so those runs are kept that lack what most of them do.
+ */
+function mostlyOpen(
+  { lines, places }: Readings,
+  like: readonly number[],
+): { open: number[]; kept: number[] } {
+  const sets = new Map<string, { open: number[]; kept: number[] }>();
+  for (const i of like) {
+    const { index, column } = places[i] as Place;
+    const open = lines[i]?.open?.[index] ?? [];
+    if (open.length === column.points) continue;
+    const key = open.join();
+    const set = sets.get(key) ?? { open, kept: [] };
+    set.kept.push(i);
+    sets.set(key, set);
+  }
+  const [first] = [...sets.values()].sort((a, b) => b.kept.length - a.kept.length);
+  return first ?? { open: [], kept: [] };
 }
 
 type KeyOf = (line: HistoryLine) => string | undefined;
@@ -170,51 +179,6 @@ function nightOf(night: string, all: Readings, members: readonly number[]): Nigh
       marks: marksOf(all, tonight),
     },
   ];
-}
-
-/** Launches of several runs as if they were of one: mean, and squares around it. */
-interface Pool {
-  launches: number;
-  log: number;
-  squares: number;
-}
-
-function pool(all: Readings, members: readonly number[]): Pool {
-  let launches = 0;
-  for (const i of members) launches += all.launches[i] as number;
-  // Of imported runs nobody knows how many launches they had.
-  const isTold = launches > 0;
-  let total = 0;
-  let sum = 0;
-  for (const i of members) {
-    const weight = isTold ? (all.launches[i] as number) : 1;
-    total += weight;
-    sum += (all.logs[i] as number) * weight;
-  }
-  const log = sum / total;
-  let squares = 0;
-  for (const i of members) {
-    const n = all.launches[i] as number;
-    squares += Math.max(0, n - 1) * (all.sds[i] as number) ** 2 + n * ((all.logs[i] as number) - log) ** 2;
-  }
-  return { launches, log, squares };
-}
-
-function levelOf({ launches: r, log, squares }: Pool): Level {
-  if (r < 2) return { log, interval: null, launches: r };
-  const half = quantile975(r - 1) * Math.sqrt(squares / (r - 1) / r);
-  return { log, interval: { low: log - half, high: log + half }, launches: r };
-}
-
-/** Of two arms; their variances are pooled, as launches of one night scatter alike. */
-function ratioOf(tonight: Pool, anchor: Pool): Level {
-  const log = tonight.log - anchor.log;
-  const [a, b] = [tonight.launches, anchor.launches];
-  const launches = Math.min(a, b);
-  if (launches < 2) return { log, interval: null, launches };
-  const pooled = (tonight.squares + anchor.squares) / (a + b - 2);
-  const half = quantile975(a + b - 2) * Math.sqrt(pooled * (1 / a + 1 / b));
-  return { log, interval: { low: log - half, high: log + half }, launches };
 }
 
 function marksOf({ lines, places }: Readings, members: readonly number[]): string[] {

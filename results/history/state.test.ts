@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededNormal } from '../testing/block.ts';
 import { changeRules, findChanges } from './changes.ts';
-import type { Level, Night } from './nights.ts';
+import type { Level } from './levels.ts';
+import type { Night } from './nights.ts';
 import { nameOfGroup } from './series-name.ts';
 import { stateOf, verdictsOf } from './state.ts';
 import type { Trend } from './trend.ts';
@@ -30,6 +31,7 @@ function trendFrom(z: readonly number[]): Trend {
     figure: 'latency',
     kind: 'time',
     by: 'day',
+    open: [],
     nights,
     changes,
     segments,

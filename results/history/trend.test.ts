@@ -98,15 +98,30 @@ test('other sizes and other hosts are no nights of the series, and counted', asy
   assert.equal((await trendIn(root, { asked: '', anyHost: true })).nights.length, 3);
 });
 
-test('a run with a size that scatters wildly is no point and counted; those before it stay, also when it is the newest', async (t) => {
-  const nights = range(3).map((night) => ({ night, sizes: [8, 16], launches: 5 }));
-  const wild = { night: 3, sizes: [8, 16], launches: 5, sd: 3 };
-  const { nights: points, leftOut } = await trendIn(await rootOf(t, [...nights, wild]));
+const wild = (...sizes: number[]) => ({ sd: (bytes: number) => (sizes.includes(bytes) ? 3 : 0.005) });
+const made = { sizes: [8, 16, 32], launches: 5 };
+
+test('a run in which a size scatters wildly is no point and counted; the others stay, also when it is the newest', async (t) => {
+  const nights = range(3).map((night) => ({ night, ...made }));
+  const root = await rootOf(t, [...nights, { night: 3, ...made, ...wild(16) }]);
+  const { nights: points, open, leftOut } = await trendIn(root);
   assert.deepEqual(
     points.map(({ night }) => night),
     range(3).map(dateOf),
   );
-  assert.deepEqual(leftOut, { unlike: 0, otherHosts: 0, open: 1, noCommit: 0, noAnchor: 0 });
+  assert.deepEqual([open, leftOut.open, leftOut.unlike], [[], 1, 0]);
+});
+
+test('a size that scatters wildly in most runs is in no point; the other sizes are', async (t) => {
+  const nights = range(3).map((night) => ({ night, ...made, ...wild(8) }));
+  const root = await rootOf(t, [...nights, { night: 3, ...made, ...wild(8, 16, 32) }, { night: 4, ...made }]);
+  const { nights: points, open, leftOut } = await trendIn(root);
+  assert.deepEqual(
+    points.map(({ night }) => night),
+    range(3).map(dateOf),
+  );
+  assert.deepEqual([open, leftOut.open], [[8], 2]);
+  assert.ok(points.every(({ time }) => Math.abs(Math.exp(time.log) - 10_000) < 200));
 });
 
 test('with an anchor the ratio of the night is judged: a slower machine is no slower build', async (t) => {

@@ -23,6 +23,8 @@ export interface Trend extends GroupName {
   kind: 'time' | 'ratio';
   /** What one of `nights` is. */
   by: PointKind;
+  /** Sizes, or what x is, that are in no point: most runs have no interval there. */
+  open: number[];
   nights: Night[];
   changes: TrendChange[];
   /** Stretches of nights between changes: mean of `kind`, log. */
@@ -71,7 +73,7 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
   const readings = names.map((figure) => ({ figure, own: readingsOf(index, name.group, figure) }));
   const found = readings.find(({ own }) => own.lines.length > 0);
   if (found === undefined) return null;
-  const { nights: all, by, leftOut } = nightsOf(found.own, query.anyHost === true, query.by);
+  const { nights: all, by, open, leftOut } = nightsOf(found.own, query.anyHost === true, query.by);
   if (all.length === 0) return null;
   const isRatio = all.at(-1)?.ratio !== null;
   const nights = isRatio ? all.filter(({ ratio }) => ratio !== null) : all;
@@ -90,6 +92,7 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
     figure: found.figure,
     kind,
     by,
+    open,
     nights,
     changes: steps.map((change) => ({
       ...change,

@@ -42,8 +42,8 @@ export const historyLine = z.strictObject({
   cells: z.object({ expected: z.int(), measured: z.int(), wrong: z.int(), contradicted: z.int() }),
   /** Flags of cells, with the columns they stand in; absent = none. */
   flags: z.record(z.string(), z.array(z.int())).optional(),
-  /** Columns with a size that is shown without an interval, as it scatters too much; absent = none. */
-  open: z.array(z.int()).optional(),
+  /** By column the x that scatter too much for an interval and are not in its figure, rising; absent = none. */
+  open: z.record(z.string(), z.array(z.number())).optional(),
   /** Of the line that tells the columns. */
   set: z.string(),
   /** One record of fixed width per column (history/records.ts): none is read that is not asked for. */

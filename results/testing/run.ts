@@ -8,8 +8,8 @@ export interface MadeRun {
   launches?: number;
   sizes?: readonly number[];
   seed?: number;
-  /** Standard deviation of log time between launches. */
-  sd?: number;
+  /** Standard deviation of log time between launches, of a size. */
+  sd?: number | ((bytes: number) => number);
   /** Factor on the time of a size over a transport. */
   factor?: (bytes: number, transport: string) => number;
   transports?: RunRecord['plan']['transports'];
@@ -30,7 +30,10 @@ export function madeRun(made: MadeRun = {}): { record: RunRecord; cells: CellRec
     transports.map(({ name }, transport) => {
       const times = Array.from(
         { length: launches },
-        () => (10_000 + bytes / 10) * factor(bytes, name) * Math.exp(sd * normal()),
+        () =>
+          (10_000 + bytes / 10) *
+          factor(bytes, name) *
+          Math.exp((typeof sd === 'number' ? sd : sd(bytes)) * normal()),
       );
       const blocks = times.flatMap((ns, launch) =>
         (['isolated', 'pipelined'] as const).map((trial) =>

@@ -1,0 +1,61 @@
+import { quantile975 } from '../judge/difference.ts';
+
+/** What runs measured of a group: lists of equal length, an entry per run. */
+export interface Figures {
+  /** As in Figure of the records. */
+  logs: number[];
+  sds: number[];
+  launches: number[];
+}
+
+/** Mean of log times with a 95 % interval; null where fewer than two launches were told. */
+export interface Level {
+  log: number;
+  interval: { low: number; high: number } | null;
+  launches: number;
+}
+
+/** Launches of several runs as if they were of one: mean, and squares around it. */
+export interface Pool {
+  launches: number;
+  log: number;
+  squares: number;
+}
+
+export function pool(all: Figures, members: readonly number[]): Pool {
+  let launches = 0;
+  for (const i of members) launches += all.launches[i] as number;
+  // Of imported runs nobody knows how many launches they had.
+  const isTold = launches > 0;
+  let total = 0;
+  let sum = 0;
+  for (const i of members) {
+    const weight = isTold ? (all.launches[i] as number) : 1;
+    total += weight;
+    sum += (all.logs[i] as number) * weight;
+  }
+  const log = sum / total;
+  let squares = 0;
+  for (const i of members) {
+    const n = all.launches[i] as number;
+    squares += Math.max(0, n - 1) * (all.sds[i] as number) ** 2 + n * ((all.logs[i] as number) - log) ** 2;
+  }
+  return { launches, log, squares };
+}
+
+export function levelOf({ launches: r, log, squares }: Pool): Level {
+  if (r < 2) return { log, interval: null, launches: r };
+  const half = quantile975(r - 1) * Math.sqrt(squares / (r - 1) / r);
+  return { log, interval: { low: log - half, high: log + half }, launches: r };
+}
+
+/** Of two arms; their variances are pooled, as launches of one night scatter alike. */
+export function ratioOf(tonight: Pool, anchor: Pool): Level {
+  const log = tonight.log - anchor.log;
+  const [a, b] = [tonight.launches, anchor.launches];
+  const launches = Math.min(a, b);
+  if (launches < 2) return { log, interval: null, launches };
+  const pooled = (tonight.squares + anchor.squares) / (a + b - 2);
+  const half = quantile975(a + b - 2) * Math.sqrt(pooled * (1 / a + 1 / b));
+  return { log, interval: { low: log - half, high: log + half }, launches };
+}
