@@ -74,7 +74,7 @@ export function trendText(told: ToldTrend, columns: number): string {
     `  ${sizes}`,
     `  ${sparkline(logsOf(trend).slice(-sparkNights))}  ${countText(trend)}`,
     ...changesText(told, width),
-    ...leftOutText(trend).map((text) => `  ${text}`),
+    ...leftOutText(trend).flatMap((text) => wrap(text, width - 2, '  ').map((part) => `  ${part}`)),
     ...(shown.length === 0 ? [`  no night since ${since}`] : nightRows(trend, shown, explained, width)),
   ];
   return `${parts.join('\n')}\n`;
