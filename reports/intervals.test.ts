@@ -7,6 +7,7 @@ import { deriveCell, refineIntervals } from '../results/derive/index.ts';
 import { cellsToCsv } from '../results/export/csv.ts';
 import { runToMarkdown } from '../results/export/markdown.ts';
 import { lineOf } from '../results/history/line.ts';
+import { figureAt as figureAtColumn } from '../results/history/records.ts';
 import { allMeasured, type CellRecord, measuredOf } from '../results/schema/index.ts';
 import { seededNormal, testBlock } from '../results/testing/block.ts';
 import { testPlan, testPoint, testRecord } from '../results/testing/plan.ts';
@@ -121,12 +122,17 @@ test('no difference is known better than the samples of both sides allow', () =>
   }
 });
 
-test('a history has no point of it', () => {
-  const { set } = lineOf(run.record, run.cells, 'x');
+test('a history names it, and its figure is of the others', () => {
+  const { line, set } = lineOf(run.record, run.cells, 'x');
   assert.deepEqual(
     set.columns.map(({ figure, points }) => [figure, points]),
-    [['latency', sizes.length - 1]],
+    [['latency', sizes.length]],
   );
+  assert.deepEqual(line.open, { 0: [stalledSize] });
+  const others = sizes.filter((bytes) => bytes !== stalledSize).map((bytes) => figureAt(run.cells, bytes));
+  const logs = others.flatMap(({ launchValues }) => launchValues.map(Math.log));
+  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  assert.ok(Math.abs((figureAtColumn(line.figures, 0)?.log ?? 0) - mean) < 1e-5);
   assert.equal(
     run.cells.flatMap((cell) => (cell.status === 'ok' ? allMeasured(cell) : [])).length,
     sizes.length,
