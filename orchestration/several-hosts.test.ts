@@ -146,6 +146,17 @@ test('in a hang over all hosts the rank that has come least far is the culprit, 
   ]);
 });
 
+test('of two suspects that have come equally far, the one that could not tell its stack is the culprit', () => {
+  const behind = { iterationsDone: 5 };
+  const stack = ['process state T, in the kernel at do_signal_stop'];
+  const words = [
+    told('a', { rank: 0 }, 0, { 0: behind }),
+    told('b', { rank: 2 }, 0, { 2: { ...behind, stack } }),
+  ];
+  const failure = mergeFailures(words, where);
+  assert.deepEqual([failure.rank, failure.host], [2, 'b']);
+});
+
 test('a rank that its agent saw stopped is the culprit among equals, in the words of its agent', () => {
   const sentence = 'rank 3 on b stopped answering in allreduce (stopped by a signal)';
   const failure = mergeFailures([told('a', {}), told('b', { rank: 3, message: sentence })], where);

@@ -91,7 +91,7 @@ function failureOfAll(first: HostWord, words: readonly HostWord[], where: Where)
 
 /**
  * The rank that holds up all others in a hang over several hosts: a dead one, else of those that have come least far the
- * one that its agent suspects or the only one, else a suspect of some agent (stopped, stuck in the kernel); null when
+ * one that its agent suspects (before others one that could not tell its stack) or the only one, else a suspect of some agent (stopped, stuck in the kernel); null when
  * none stands out.
  */
 function heldUpBy(words: readonly HostWord[], ranks: readonly RankProgress[]): number | null {
@@ -105,8 +105,10 @@ function heldUpBy(words: readonly HostWord[], ranks: readonly RankProgress[]): n
   const order = [...ranks].sort(far);
   const last = order.filter((rank) => far(rank, order[0] as RankProgress) === 0);
   if (last.length === 1 && ranks.length > 1) return last[0]?.rank ?? null;
-  const suspected = last.find(({ rank }) => suspects.includes(rank));
-  return suspected?.rank ?? order.find(({ rank }) => suspects.includes(rank))?.rank ?? null;
+  const suspected = last.filter(({ rank }) => suspects.includes(rank));
+  // Each agent suspects one of its own; who waits in a call still tells its stack.
+  const halted = suspected.find(({ stack }) => stack[0]?.startsWith('process state ') === true);
+  return (halted ?? suspected[0])?.rank ?? order.find(({ rank }) => suspects.includes(rank))?.rank ?? null;
 }
 
 function ending({ word }: HostWord, isHome: boolean, culprit: number | null): string {
