@@ -32,10 +32,10 @@ long entries(const char* folder) {
 
 Held held() {
   long pages = 0, resident = 0;
-  if (FILE* file = std::fopen("/proc/self/statm", "r"); file != nullptr) {
-    if (std::fscanf(file, "%ld %ld", &pages, &resident) != 2) resident = 0;
-    std::fclose(file);
-  }
+  FILE* file = std::fopen("/proc/self/statm", "r");
+  const bool is_told = file != nullptr && std::fscanf(file, "%ld %ld", &pages, &resident) == 2;
+  if (file != nullptr) std::fclose(file);
+  if (!is_told) throw Skipped{"/proc/self/statm cannot be read"};
   return {resident * sysconf(_SC_PAGESIZE), entries("/proc/self/fd"), entries("/proc/self/task")};
 }
 
