@@ -180,7 +180,8 @@ function sureness(run: ReportedRun, several: boolean): string {
       : launches === '1 launch'
         ? 'one launch, so the scatter between launches is unknown'
         : launches;
-  return `${several ? `run ${run.record.id}: ` : ''}${text}; ${how}`;
+  const isSaid = text.includes(how); // a reason names the launches, too
+  return `${several ? `run ${run.record.id}: ` : ''}${text}${isSaid ? '' : `; ${how}`}`;
 }
 
 const changeWords: Record<PairOfRuns['verdict'], string> = {
