@@ -142,8 +142,11 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
         const { verdicts, reason, lines } = await drained(folder, fourth.name);
         const only = names.map((name) => [name, name === fourth.name ? 'fail' : 'pass']);
         assert.deepEqual([lines, verdicts], [6, Object.fromEntries(only)]);
-        assert.match(reason, /^collbench pairs: bandwidth over socket: [\d.]+ MB\/s, typical [\d.]+ MB\/s/);
-        const told = `${fourth.name} is slow with all others: .* MB/s against .* MB/s; check its cable or NIC`;
+        assert.match(
+          reason,
+          /^collbench pairs: bandwidth over socket: [\d.]+ [kMG]B\/s, typical [\d.]+ [kMG]B\/s/,
+        );
+        const told = `${fourth.name} is slow with all others: .* [kMG]B/s against .* [kMG]B/s; check its cable or NIC`;
         assert.match(said(ended), new RegExp(told));
         assert.match(
           said(ended),
@@ -160,14 +163,14 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
         assert.equal(ended.code, 4, ended.stdout + ended.stderr);
         const { verdicts, reason, lines } = await drained(folder, fourth.name);
         assert.equal(lines, 6);
-        assert.match(reason, /^collbench pairs: breaks every run: [\d.]+ MB\/s/);
+        assert.match(reason, /^collbench pairs: breaks every run: [\d.]+ [kMG]B\/s/);
         for (const name of names) {
           if (name === fourth.name) assert.equal(verdicts[name], 'fail');
           else assert.match(verdicts[name] ?? '', /^(pass|unknown)$/);
         }
         assert.ok(Object.values(verdicts).includes('pass'));
         assert.match(said(ended), new RegExp(`^${fourth.name} breaks every run that it takes part in`, 'm'));
-        assert.match(said(ended), /^run 1, bad: node\[01-06\]: \d.* [MG]B\/s/m);
+        assert.match(said(ended), /^run 1, bad: node\[01-06\]: \d.* [kMG]B\/s/m);
         const { summary } = await record(folder);
         assert.ok((summary?.cellsMeasured ?? 99) < 15);
       }),
