@@ -17,6 +17,13 @@ const unsound = (cell: OkCell, whose: string, figure: string): string | null => 
 const logs = (cell: OkCell, figure: string): number[] =>
   (measuredOf(cell, figure)?.launchValues ?? []).map((value) => Math.log(value));
 
+/** With a single launch on a side that is what is missing, before anything else (judge.ts says it). */
+function whyOpen({ base, other }: OkPair, figure: string): string | null {
+  const launches = [base, other].map((cell) => measuredOf(cell, figure)?.launchValues.length ?? 0);
+  if (Math.min(...launches) < 2) return null;
+  return unsound(base, 'the base', figure) ?? unsound(other, 'the other run', figure);
+}
+
 /** Launches of a single cell. Imported cells have one figure and none. */
 function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean): Arms {
   const isForeign = base.printed !== undefined || other.printed !== undefined;
@@ -28,7 +35,7 @@ function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean
     prior: null,
     why: isForeign
       ? 'imported figures have no intervals: a ratio, and no verdict'
-      : (unsound(base, 'the base', figure) ?? unsound(other, 'the other run', figure)),
+      : whyOpen({ base, other }, figure),
     floor: Math.hypot(sampleError(measuredOf(base, figure)), sampleError(measuredOf(other, figure))),
     disturbed: isJudgedAnyway ? null : disturbanceOf([{ base, other }]),
   };

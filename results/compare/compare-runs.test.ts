@@ -110,6 +110,15 @@ test('one launch each: ratios, and no verdict that says why', () => {
   );
 });
 
+test('one launch against several that leave everything open: the missing launch is said first', () => {
+  const open = other({ sd: 2, launches: 3 });
+  const reasons = (base: ReturnType<typeof madeRun>) =>
+    compared(open, {}, base).cells.map(({ change }) => change.reason ?? '');
+  const few = /^scatter between launches needs two launches, but the base has 1$/;
+  assert.ok(reasons(madeRun({ launches: 1 })).every((reason) => few.test(reason)));
+  assert.ok(reasons(madeRun()).some((reason) => reason.startsWith('the other run: ')));
+});
+
 test('scatter larger than the threshold: open, with the launches that would close it', () => {
   const pair = compared(other({ sd: 0.05, launches: 3 }), {}, madeRun({ sd: 0.05, launches: 3 }));
   const open = pair.groups.filter(({ change }) => change.verdict === 'not-enough-data');
