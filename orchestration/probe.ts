@@ -26,6 +26,8 @@ export interface ProbeResult {
   transports: TransportCapability[];
   /** One per request, in their order. */
   probed: TransportCapability[];
+  /** Equal for agents on one machine; absent = it does not tell. */
+  machine?: string | undefined;
   /** Equal for agents with the same network interfaces; absent = it does not tell. */
   network?: string | undefined;
   /** CPUs that the agent may use and those of NUMA nodes; absent = it does not tell. */
@@ -131,9 +133,21 @@ async function probeHost(
       const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, deadlineMs, ...request })]);
       probed.push((answer as MessageOf<'probed'>).transport);
     }
-    const { inventory, version, engines, transports, network, cpus, memoryLimitBytes, numa } = agent.hello;
+    const { inventory, version, engines, transports, machine, network, cpus, memoryLimitBytes, numa } =
+      agent.hello;
     return {
-      result: { inventory, version, engines, transports, probed, network, cpus, memoryLimitBytes, numa },
+      result: {
+        inventory,
+        version,
+        engines,
+        transports,
+        probed,
+        machine,
+        network,
+        cpus,
+        memoryLimitBytes,
+        numa,
+      },
       agent,
     };
   } catch (error) {

@@ -18,7 +18,7 @@ import { engines, type MeasureOptions } from '../engines/index.ts';
 import { bindingText } from '../hosts/binding.ts';
 import { hostText } from '../hosts/parse.ts';
 import { type PlacedHost, placementText } from '../hosts/placement.ts';
-import { namesOfOneMachine } from '../hosts/same-machine.ts';
+import { firstOfSame, namesOfOneMachine } from '../hosts/same-machine.ts';
 import { type Asked, ask, requireAvailable, requireInterface } from './asking.ts';
 import { groupsPlanOf } from './groups.ts';
 import { requireRoomForLoads } from './load-rules.ts';
@@ -120,7 +120,10 @@ function boundHosts(
   nodes: Nodes,
 ): { hosts: RunPlan['hosts']; notes: string[] } {
   const isHere = nodes.hosts.length === 0;
+  const machines = firstOfSame(asked.hosts.map(({ name, result }) => [name, result.machine]));
+  const networks = firstOfSame(asked.hosts.map(({ name, result }) => [name, result.network]));
   const hosts = placed.map(({ name, ranks, iface }) => {
+    const [machineOf, networkOf] = [machines.get(name), networks.get(name)];
     const host = asked.hosts.find((one) => one.name === name);
     const devices = isHere || host === undefined ? null : engine.devicesIn(host.result);
     const places = nodes.bind({ name, ranks, iface }, devices, {
@@ -136,6 +139,8 @@ function boundHosts(
       ranks,
       ...(at === name ? {} : { at }),
       ...(iface === null ? {} : { iface }),
+      ...(machineOf === undefined ? {} : { machineOf }),
+      ...(networkOf === undefined ? {} : { networkOf }),
       ...(places === null ? {} : { places }),
     };
   });

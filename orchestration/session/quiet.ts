@@ -1,6 +1,6 @@
 // Whether the machines are quiet: cores kept busy, by the readings that flag a cell `cpu-busy` (results/derive/metrics).
 import { setTimeout } from 'node:timers/promises';
-import { ChannelTable, competingLimit } from '../../results/derive/index.ts';
+import { ChannelTable, competingLimit, ranksOfMachine } from '../../results/derive/index.ts';
 import { numbersOf } from '../../results/machine/cpu-list.ts';
 import type { MetricsLine, RunPlan } from '../../results/schema/index.ts';
 
@@ -30,9 +30,10 @@ class Host {
   private readonly ranks: number;
   private readonly cpus: CpusOf;
 
-  constructor({ name, ranks }: RunPlan['hosts'][number], cpus: CpusOf) {
+  /** @param ranks of the machine, under whatever names */
+  constructor(name: string, ranks: number, cpus: CpusOf) {
     this.name = name;
-    this.ranks = ranks.length;
+    this.ranks = ranks;
     this.cpus = cpus;
   }
 
@@ -85,7 +86,9 @@ export class QuietWatch {
   private wake: () => void = () => undefined;
 
   constructor(hosts: RunPlan['hosts'], cpus: CpusOf = () => undefined) {
-    this.hosts = new Map(hosts.map((host) => [host.name, new Host(host, cpus)]));
+    this.hosts = new Map(
+      hosts.map(({ name }) => [name, new Host(name, ranksOfMachine({ hosts }, name).length, cpus)]),
+    );
   }
 
   take(host: string, lines: readonly MetricsLine[]): void {

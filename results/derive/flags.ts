@@ -10,8 +10,8 @@ const skewLimit = 0.05;
 const skewFloorNs = 100;
 
 /**
- * Flags that the machine earns for the whole run: `oversubscribed` where a host has more ranks than processors, or than the
- * processors that they may run on (a container, a job, taskset).
+ * Flags that the machine earns for the whole run: `oversubscribed` where a machine has more ranks than processors, or
+ * than the processors that they may run on (a container, a job, taskset).
  * @param launches of the run so far: where its ranks may run
  */
 export function machineFlags(
@@ -19,7 +19,10 @@ export function machineFlags(
   inventory: Record<string, Inventory>,
   launches: readonly LaunchRecord[],
 ): string[] {
-  const crowded = plan.hosts.some(({ name, ranks }) => {
+  const machines = plan.hosts
+    .filter(({ machineOf }) => machineOf === undefined)
+    .map(({ name }) => ({ name, ranks: ranksOfMachine(plan, name) }));
+  const crowded = machines.some(({ name, ranks }) => {
     const cpus = inventory[name]?.cpuCount;
     if (cpus !== undefined && ranks.length > cpus) return true;
     return launches.some((launch) => shareCpus(launch.ranks.filter(({ rank }) => ranks.includes(rank))));
@@ -27,7 +30,13 @@ export function machineFlags(
   return crowded ? ['oversubscribed'] : [];
 }
 
-/** Ranks of one host that are more than the CPUs that the kernel lets them use; not known of all = no. */
+/** Ranks on the machine that a host is, under whatever names. */
+export function ranksOfMachine({ hosts }: Pick<RunPlan, 'hosts'>, host: string): number[] {
+  const first = (name: string): string => hosts.find((one) => one.name === name)?.machineOf ?? name;
+  return hosts.filter(({ name }) => first(name) === first(host)).flatMap(({ ranks }) => ranks);
+}
+
+/** Ranks of one machine that are more than the CPUs that the kernel lets them use; not known of all = no. */
 function shareCpus(ranks: LaunchRecord['ranks']): boolean {
   const lists = ranks.map(({ cpus }) => cpus ?? '');
   return !lists.includes('') && new Set(lists.flatMap(numbersOf)).size < ranks.length;

@@ -166,6 +166,10 @@ export const runPlan = z.strictObject({
       at: z.string().optional(),
       /** Network interface of this host; absent = that of the transport's options, or chosen there. */
       iface: z.string().optional(),
+      /** Earlier host that is the same machine (containers, other names); absent = a machine of its own, or not known. */
+      machineOf: z.string().optional(),
+      /** Earlier host that has the same network interfaces; absent = interfaces of its own, or not known. */
+      networkOf: z.string().optional(),
       /** Where its ranks are bound, as the kernel lists CPUs and NUMA nodes ("" = not); absent = as agents do by themselves. */
       places: z
         .array(

@@ -70,7 +70,7 @@ export function evidenceOf(
       if (plan.hosts.length > 1) return overHosts(plan, transport, seen, seen.expected);
       return overInterface(interfaceOf(transport), seen, seen.expected);
     case 'beside':
-      return besideInterfaces(seen, seen.expected);
+      return besideInterfaces(plan, seen, seen.expected);
     case 'found':
       return foundOver(plan, transport, seen, seen.expected);
     case 'mapped':

@@ -1,5 +1,5 @@
 import type { RunPlan, TransportPlan } from '../../schema/index.ts';
-import { bytesText } from '../../units.ts';
+import { bytesText, joinWords, plural } from '../../units.ts';
 import { disturbed, type Judged, unproven } from './judged.ts';
 import type { Observed } from './observed.ts';
 import { headersUpTo } from './wire.ts';
@@ -65,28 +65,70 @@ const andText = (parts: readonly string[]): string => {
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 };
 
+/** The interfaces that some hosts of a run share; mostly each host has its own. */
+interface Network {
+  hosts: RunPlan['hosts'];
+  /** Bytes received, by interface. */
+  own: Record<string, number>;
+}
+
+/** Of a run over several hosts, whose interfaces are told apart as "host/name". */
+function networksOf({ hosts }: RunPlan, { interfaces }: Observed): Network[] {
+  return hosts
+    .filter(({ networkOf }) => networkOf === undefined)
+    .map(({ name }) => ({
+      hosts: hosts.filter((host) => (host.networkOf ?? host.name) === name),
+      own: Object.fromEntries(
+        Object.entries(interfaces).flatMap(([key, bytes]) =>
+          key.startsWith(`${name}/`) ? [[key.slice(name.length + 1), bytes]] : [],
+        ),
+      ),
+    }));
+}
+
+/** "2 hosts"; "1 machine, which is 2 hosts". */
+function whereText(networks: readonly Network[], hosts: number): string {
+  const all = plural(hosts, 'host');
+  return networks.length === hosts ? all : `${plural(networks.length, 'machine')}, named as ${all}`;
+}
+
 /**
- * Several hosts: what was received on the interface of each, and on lo for ranks that share a host. Interfaces are told
- * apart as "host/name"; where no interface was asked for, the one that carried most on its host is meant.
+ * Several hosts: what was received on the interface of each, and on lo for ranks that share a machine. Where no interface
+ * was asked for, the one that carried most on its machine is meant.
  */
 export function overHosts(plan: RunPlan, transport: TransportPlan, seen: Observed, expected: number): Judged {
   let carried = 0;
   const used = new Set<string>();
-  for (const { name: host, iface } of plan.hosts) {
-    const own = Object.fromEntries(
-      Object.entries(seen.interfaces).flatMap(([key, bytes]) =>
-        key.startsWith(`${host}/`) ? [[key.slice(host.length + 1), bytes]] : [],
-      ),
-    );
-    const asked = iface ?? transport.options.interface;
-    const name = typeof asked === 'string' && asked !== '' ? asked : busiest(own, 'lo')?.[0];
-    if (name === undefined || own[name] === undefined)
-      return unproven(`no network interface of ${host} was watched`);
-    used.add(name);
-    carried += own[name] + (name === 'lo' ? 0 : (own.lo ?? 0));
+  const networks = networksOf(plan, seen);
+  for (const { hosts, own } of networks) {
+    const asked = hosts
+      .map(({ iface }) => iface ?? transport.options.interface)
+      .filter((name): name is string => typeof name === 'string' && name !== '');
+    const names = new Set(asked.length > 0 ? asked : [busiest(own, 'lo')?.[0] ?? '']);
+    for (const name of names) {
+      if (own[name] === undefined) return unproven(`no network interface of ${hosts[0]?.name} was watched`);
+      used.add(name);
+      carried += own[name];
+    }
+    if (!names.has('lo')) carried += own.lo ?? 0;
   }
-  const names = `${[...used].join(' and ')} and lo of ${plan.hosts.length} hosts`;
-  return overWire(names, carried, seen, expected, false, plan.hosts.length);
+  const names = `${joinWords([...used.add('lo')])} of ${whereText(networks, plan.hosts.length)}`;
+  return overWire(names, carried, seen, expected, false, networks.length);
+}
+
+/**
+ * What can have passed a network at most, with its name; null where no interface was watched. On each machine what its
+ * busiest interface received, because a packet may be counted by several (bridges, VLANs), and lo beside it.
+ */
+export function mostCarried(plan: RunPlan, seen: Observed): [string, number] | null {
+  if (plan.hosts.length === 1) return busiest(seen.interfaces, null);
+  const networks = networksOf(plan, seen);
+  if (networks.every(({ own }) => Object.keys(own).length === 0)) return null;
+  const bytes = networks.map(({ own }) => (busiest(own, 'lo')?.[1] ?? 0) + (own.lo ?? 0));
+  return [
+    `interfaces of ${whereText(networks, plan.hosts.length)}`,
+    bytes.reduce((sum, one) => sum + one, 0),
+  ];
 }
 
 /** The interface that carried most, bytes; null where there is none. */

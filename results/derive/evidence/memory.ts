@@ -1,7 +1,7 @@
-import type { BlockRecord, Evidence } from '../../schema/index.ts';
+import type { BlockRecord, Evidence, RunPlan } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
 import { launchPaths } from '../choices.ts';
-import { backgroundBytes, busiest } from './interfaces.ts';
+import { backgroundBytes, mostCarried } from './interfaces.ts';
 import { unproven } from './judged.ts';
 import type { Observed } from './observed.ts';
 
@@ -9,11 +9,11 @@ import type { Observed } from './observed.ts';
 const countedPerMessage = 512;
 
 /** Memory, or a card that counts: as much as was expected, and no interface can have carried it. */
-export function besideInterfaces(seen: Observed, expected: number): Evidence {
+export function besideInterfaces(plan: RunPlan, seen: Observed, expected: number): Evidence {
   const own = `the transport moved ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
   const most = expected * 1.25 + seen.messages * countedPerMessage + backgroundBytes;
   if (seen.sent > most) return unproven(own);
-  const other = busiest(seen.interfaces, null);
+  const other = mostCarried(plan, seen);
   if (other === null) return unproven(`${own}; no network interface was watched`);
   const [name, carried] = other;
   if (carried >= expected && seen.own !== null && seen.socketsGone === 0 && seen.own < expected) {

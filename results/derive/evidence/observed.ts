@@ -21,7 +21,7 @@ export interface Observed {
   own: number | null;
   /** Their sockets that closed meanwhile: where there is one, `own` is the least that was received. */
   socketsGone: number;
-  /** Bytes received per interface of the node. */
+  /** Bytes received per interface: "eth0", with several hosts "gpu01/eth0", of those that share interfaces by the first. */
   interfaces: Record<string, number>;
   /** What groups that were measured at the same time counted as sent: it may have gone over the same interfaces. */
   beside: { sent: number; messages: number };
@@ -95,9 +95,28 @@ export function observe(
       seen.own = own === undefined || seen.own === null ? null : seen.own + own;
       seen.socketsGone += counter.socketsGone ?? 0;
     }
-    for (const [name, bytes] of Object.entries(block.interfaceBytes)) {
+    for (const [name, bytes] of Object.entries(countedOnce(plan, block.interfaceBytes))) {
       seen.interfaces[name] = (seen.interfaces[name] ?? 0) + bytes;
     }
   }
   return seen;
+}
+
+/** Each host of one machine read the same counters, around its own part of the block: the widest of these counts. */
+function countedOnce(
+  { hosts }: RunPlan,
+  interfaceBytes: BlockRecord['interfaceBytes'],
+): BlockRecord['interfaceBytes'] {
+  const firsts = new Map(
+    hosts.flatMap(({ name, networkOf }) => (networkOf === undefined ? [] : [[name, networkOf]])),
+  );
+  if (firsts.size === 0) return interfaceBytes;
+  const once: Record<string, number> = {};
+  for (const [key, bytes] of Object.entries(interfaceBytes)) {
+    const end = key.indexOf('/');
+    const first = firsts.get(key.slice(0, end));
+    const own = first === undefined ? key : `${first}${key.slice(end)}`;
+    once[own] = Math.max(once[own] ?? 0, bytes);
+  }
+  return once;
 }

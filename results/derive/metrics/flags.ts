@@ -105,7 +105,8 @@ export const loadFlags: readonly LoadFlag[] = [
       '20 % of one core, or half of the cores that ranks may run on and have none where that is more; time between blocks counts as ours',
     source: 'Linux Documentation/filesystems/proc.rst, /proc/stat',
     find: (cell) => {
-      const { competingCores, cores, allCores, ranks } = cell;
+      const { competingCores, cores, allCores } = cell;
+      const ranks = cell.ranks + cell.besideRanks;
       const limit = competingLimit(cores, ranks);
       if (competingCores === null || competingCores < limit) return null;
       return `other processes kept at least ${competingCores.toFixed(2)} of ${cores} cores${cores < allCores ? ' that ranks may use' : ''} busy beside ${ranks} ranks, the limit is ${limit.toFixed(2)}`;

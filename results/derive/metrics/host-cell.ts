@@ -10,6 +10,8 @@ export class HostCell {
   readonly host: string;
   /** Ranks of the run on this host. */
   readonly ranks: number;
+  /** Ranks of the run on other hosts that are this machine, whose processes another agent follows. */
+  readonly besideRanks: number;
   readonly transport: string;
   /** Timed operations of the cell. */
   readonly operations: number;
@@ -29,6 +31,7 @@ export class HostCell {
     at: {
       host: string;
       ranks: number;
+      besideRanks: number;
       cell: number;
       windowNs: number;
       transport: string;
@@ -44,6 +47,7 @@ export class HostCell {
   ) {
     this.host = at.host;
     this.ranks = at.ranks;
+    this.besideRanks = at.besideRanks;
     this.transport = at.transport;
     this.operations = at.operations;
     this.cell = at.cell;
@@ -85,8 +89,10 @@ export class HostCell {
     return this.alignment.reach(this.cell).coveredNs / 1e9;
   }
 
+  /** At least so many: each rank of another host of this machine is taken for a whole core. */
   get competingCores(): number | null {
-    return this.competition.of(this.cell);
+    const others = this.competition.of(this.cell);
+    return others === null ? null : Math.max(0, others - this.besideRanks);
   }
 
   /** Share of all processor time that went there in the cell's time; null where it was not read. */

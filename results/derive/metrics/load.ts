@@ -12,6 +12,7 @@ import {
   type RunPlan,
   workloadOf,
 } from '../../schema/index.ts';
+import { ranksOfMachine } from '../flags.ts';
 import { Alignment } from './align.ts';
 import { Competition } from './competition.ts';
 import { loadFlags } from './flags.ts';
@@ -86,6 +87,7 @@ export async function withLoads(
     const members = plan.hosts.find(({ name }) => name === series.header.host)?.ranks ?? [];
     const { header, ...rest } = await align(series, cells, allowedTo(members, launches));
     const ranks = members.length;
+    const besideRanks = ranksOfMachine(plan, header.host).length - ranks;
     for (const [index, cell] of cells.entries()) {
       // Without its clock a host took no part in the cell (another group), or cannot be laid over it.
       if (cell.status !== 'ok' || cell.clocks?.[header.host] === undefined) continue;
@@ -95,6 +97,7 @@ export async function withLoads(
       const at = {
         host: header.host,
         ranks,
+        besideRanks,
         cell: index,
         windowNs,
         transport,
