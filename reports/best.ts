@@ -60,11 +60,17 @@ export function sweepsOf(group: Group): Sweep[] {
   });
 }
 
+/** What is taken without a word: by a library, or by collbench's own tables. */
+function unasked({ run }: Series): string {
+  const { library, title } = engineRow(run.plan);
+  return library === null ? 'default' : `${title}'s choice`;
+}
+
 function bestAt(family: readonly Series[], x: number, figure: string): Best | null {
   const measured = family
     .flatMap((series) => {
       const found = measuredOf(cellAt(series, x), figure);
-      const name = seriesParts(series.transport).choice ?? `${engineRow(series.run.plan).title}'s choice`;
+      const name = seriesParts(series.transport).choice ?? unasked(series);
       return found === null ? [] : [{ name, timeNs: found.value, interval: found.interval }];
     })
     .sort((a, b) => a.timeNs - b.timeNs);
