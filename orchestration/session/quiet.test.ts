@@ -55,6 +55,18 @@ test('where cores have no rank, others may use half of them', () => {
   assert.deepEqual([quiet(2), quiet(4)], [true, false]);
 });
 
+test('ranks of another host that is this machine have cores of it, too', () => {
+  const quiet = (parts: { machineOf?: string }) => {
+    const watch = new QuietWatch([
+      { name: 'a', ranks: [0, 1] },
+      { name: 'b', ranks: [2, 3], ...parts },
+    ]);
+    for (const name of ['a', 'b']) watch.take(name, course(name, [0, 1, 2, 3], 0.9));
+    return watch.isQuiet;
+  };
+  assert.deepEqual([quiet({}), quiet({ machineOf: 'a' })], [true, false]);
+});
+
 test('cores that ranks may not use may be as busy as they like', () => {
   const quiet = (cpus: string | undefined) => {
     const watch = new QuietWatch(hosts(2).slice(0, 1), () => cpus);

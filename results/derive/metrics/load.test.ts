@@ -158,6 +158,21 @@ test('only cores that ranks may run on count as taken from them', async () => {
   assert.equal(await on('3-7'), null);
 });
 
+test('ranks of another host that is this machine are not others', async () => {
+  const busy = { perSecond: second };
+  const values = { 'cpu0.user': busy, 'cpu1.user': busy, 'rank0.cpuNs': busy };
+  const [host] = plan.hosts as [RunPlan['hosts'][number]];
+  const flagged = async (parts: Partial<RunPlan['hosts'][number]>) => {
+    const hosts = [
+      { ...host, ranks: [0] },
+      { name: 'b', ranks: [1], ...parts },
+    ];
+    const { flags } = await loaded(series(values), cell(), { ...plan, hosts });
+    return flags.some(({ name }) => name === 'cpu-busy');
+  };
+  assert.deepEqual([await flagged({}), await flagged({ machineOf: host.name })], [true, false]);
+});
+
 /** For each flag: readings that raise it, and the same below its limit. */
 const cases: Record<
   string,
