@@ -120,11 +120,15 @@ function boundHosts(
   nodes: Nodes,
 ): { hosts: RunPlan['hosts']; notes: string[] } {
   const isHere = nodes.hosts.length === 0;
-  const machines = firstOfSame(asked.hosts.map(({ name, result }) => [name, result.machine]));
-  const networks = firstOfSame(asked.hosts.map(({ name, result }) => [name, result.network]));
-  const hosts = placed.map(({ name, ranks, iface }) => {
+  // A host that got no rank is not in the plan.
+  const withRanks = placed.map((one) => ({
+    ...one,
+    host: asked.hosts.find(({ name }) => name === one.name),
+  }));
+  const machines = firstOfSame(withRanks.map(({ name, host }) => [name, host?.result.machine]));
+  const networks = firstOfSame(withRanks.map(({ name, host }) => [name, host?.result.network]));
+  const hosts = withRanks.map(({ name, ranks, iface, host }) => {
     const [machineOf, networkOf] = [machines.get(name), networks.get(name)];
-    const host = asked.hosts.find((one) => one.name === name);
     const devices = isHere || host === undefined ? null : engine.devicesIn(host.result);
     const places = nodes.bind({ name, ranks, iface }, devices, {
       cpus: host?.result.cpus,
