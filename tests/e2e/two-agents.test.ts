@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
@@ -91,6 +92,17 @@ test('killed in the middle: resumed on the same two hosts', async () => {
     for (const cell of cells) {
       assert.ok(cell.status === 'ok' && cell.verification.wrongElements === 0, cell.id);
       assert.ok(cell.verification.checks > 0);
+      // Both hosts read the counters of this one machine, on whose cores all four ranks are.
+      assert.match(cell.evidence.reason, /^lo of 1 machine, named as 2 hosts carried/);
+      const isCrowded = cell.flags.some(({ name }) => name === 'oversubscribed');
+      assert.equal(isCrowded, availableParallelism() < 4);
     }
+    assert.deepEqual(
+      record.plan.hosts.map(({ name, machineOf, networkOf }) => [name, machineOf, networkOf]),
+      [
+        ['127.0.0.1', undefined, undefined],
+        ['127.0.0.2', '127.0.0.1', '127.0.0.1'],
+      ],
+    );
   });
 });
