@@ -32,8 +32,8 @@ export function machineFlags(
 
 /** Ranks on the machine that a host is, under whatever names. */
 export function ranksOfMachine({ hosts }: Pick<RunPlan, 'hosts'>, host: string): number[] {
-  const first = (name: string): string => hosts.find((one) => one.name === name)?.machineOf ?? name;
-  return hosts.filter(({ name }) => first(name) === first(host)).flatMap(({ ranks }) => ranks);
+  const machine = hosts.find(({ name }) => name === host)?.machineOf ?? host;
+  return hosts.filter(({ name, machineOf = name }) => machineOf === machine).flatMap(({ ranks }) => ranks);
 }
 
 /** Ranks of one machine that are more than the CPUs that the kernel lets them use; not known of all = no. */
