@@ -87,7 +87,7 @@ export class QuietWatch {
 
   constructor(hosts: RunPlan['hosts'], cpus: CpusOf = () => undefined) {
     this.hosts = new Map(
-      hosts.map(({ name }) => [name, new Host(name, ranksOfMachine({ hosts }, name).length, cpus)]),
+      hosts.map(({ name }) => [name, new Host(name, ranksOfMachine(hosts, name).length, cpus)]),
     );
   }
 

@@ -1,6 +1,7 @@
 import { median } from 'simple-statistics';
 import { numbersOf } from '../machine/cpu-list.ts';
 import type { Inventory, LaunchRecord, MeasuredFigure, RunPlan, TrialName } from '../schema/index.ts';
+import { ranksOfMachine } from './machines.ts';
 import { eventQuantumNs, signTau, timerReadNs } from './statistics/interval.ts';
 
 /** Above this share of late samples the start window is too narrow (stats.md R2). */
@@ -19,21 +20,16 @@ export function machineFlags(
   inventory: Record<string, Inventory>,
   launches: readonly LaunchRecord[],
 ): string[] {
-  const machines = plan.hosts
-    .filter(({ machineOf }) => machineOf === undefined)
-    .map(({ name }) => ({ name, ranks: ranksOfMachine(plan, name) }));
-  const crowded = machines.some(({ name, ranks }) => {
+  const crowded = plan.hosts.some(({ name, ranks }) => {
     const cpus = inventory[name]?.cpuCount;
-    if (cpus !== undefined && ranks.length > cpus) return true;
-    return launches.some((launch) => shareCpus(launch.ranks.filter(({ rank }) => ranks.includes(rank))));
+    // Of a container its own ranks, of a machine those of all its names.
+    return [ranks, ranksOfMachine(plan.hosts, name)].some(
+      (some) =>
+        (cpus !== undefined && some.length > cpus) ||
+        launches.some((launch) => shareCpus(launch.ranks.filter(({ rank }) => some.includes(rank)))),
+    );
   });
   return crowded ? ['oversubscribed'] : [];
-}
-
-/** Ranks on the machine that a host is, under whatever names. */
-export function ranksOfMachine({ hosts }: Pick<RunPlan, 'hosts'>, host: string): number[] {
-  const machine = hosts.find(({ name }) => name === host)?.machineOf ?? host;
-  return hosts.filter(({ name, machineOf = name }) => machineOf === machine).flatMap(({ ranks }) => ranks);
 }
 
 /** Ranks of one machine that are more than the CPUs that the kernel lets them use; not known of all = no. */

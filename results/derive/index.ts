@@ -15,6 +15,7 @@ export * from './flags.ts';
 export * from './groups.ts';
 export * from './headline.ts';
 export * from './launches.ts';
+export { ranksOfMachine } from './machines.ts';
 export * from './metrics/index.ts';
 export * from './outlook.ts';
 export * from './overlap.ts';

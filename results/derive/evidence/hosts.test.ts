@@ -5,7 +5,8 @@ import type { Inventory, RunPlan } from '../../schema/index.ts';
 import { testBlock } from '../../testing/block.ts';
 import { testPlan } from '../../testing/plan.ts';
 import { deriveCell } from '../cell.ts';
-import { machineFlags, ranksOfMachine } from '../flags.ts';
+import { machineFlags } from '../flags.ts';
+import { ranksOfMachine } from '../machines.ts';
 
 const hosts = {
   'two machines': [
@@ -19,6 +20,10 @@ const hosts = {
   'one machine, networks apart': [
     { name: 'a', ranks: [0] },
     { name: 'b', ranks: [1], machineOf: 'a' },
+  ],
+  'two of three names of one machine': [
+    { name: 'b', ranks: [0], machineOf: 'a', networkOf: 'a' },
+    { name: 'c', ranks: [1], machineOf: 'a', networkOf: 'a' },
   ],
 } satisfies Record<string, RunPlan['hosts']>;
 type Hosts = keyof typeof hosts;
@@ -86,6 +91,14 @@ for (const [what, on, transport, interfaces, verdict] of [
     { 'a/eth0': 0.6 * due, 'a/lo': 0.6 * due, 'b/eth0': 0 },
     'unproven',
   ],
+  [
+    'both read all of it',
+    'two of three names of one machine',
+    socket,
+    { 'b/lo': due, 'b/eth0': 9, 'c/lo': due },
+    'confirmed',
+  ],
+  ['one was not watched', 'two machines', sisci, { 'a/eth0': 9 }, 'unproven'],
   ['nobody watched', 'two machines', sisci, {}, 'unproven'],
 ] as const)
   test(`${transport === socket ? 'socket' : 'sisci'} over ${on}, ${what}: ${verdict}`, () => {
@@ -106,5 +119,6 @@ test('a machine has the ranks of all its names: that they are more than its proc
   const flags = (on: Hosts) => machineFlags(planOn(on), { a: small, b: small }, []);
   assert.deepEqual(flags('two machines'), []);
   assert.deepEqual(flags('one machine, networks apart'), ['oversubscribed']);
-  assert.deepEqual(ranksOfMachine({ hosts: hosts['one machine'] }, 'b'), [0, 1]);
+  assert.deepEqual(flags('two of three names of one machine'), ['oversubscribed']);
+  assert.deepEqual(ranksOfMachine(hosts['one machine'], 'b'), [0, 1]);
 });

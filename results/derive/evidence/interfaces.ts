@@ -1,5 +1,6 @@
 import type { RunPlan, TransportPlan } from '../../schema/index.ts';
 import { bytesText, joinWords, plural } from '../../units.ts';
+import { byNetwork } from '../machines.ts';
 import { disturbed, type Judged, unproven } from './judged.ts';
 import type { Observed } from './observed.ts';
 import { headersUpTo } from './wire.ts';
@@ -74,16 +75,14 @@ interface Network {
 
 /** Of a run over several hosts, whose interfaces are told apart as "host/name". */
 function networksOf({ hosts }: RunPlan, { interfaces }: Observed): Network[] {
-  return hosts
-    .filter(({ networkOf }) => networkOf === undefined)
-    .map(({ name }) => ({
-      hosts: hosts.filter((host) => (host.networkOf ?? host.name) === name),
-      own: Object.fromEntries(
-        Object.entries(interfaces).flatMap(([key, bytes]) =>
-          key.startsWith(`${name}/`) ? [[key.slice(name.length + 1), bytes]] : [],
-        ),
+  return [...byNetwork(hosts)].map(([first, members]) => ({
+    hosts: members,
+    own: Object.fromEntries(
+      Object.entries(interfaces).flatMap(([key, bytes]) =>
+        key.startsWith(`${first}/`) ? [[key.slice(first.length + 1), bytes]] : [],
       ),
-    }));
+    ),
+  }));
 }
 
 /** "2 hosts"; "1 machine, which is 2 hosts". */
@@ -117,13 +116,13 @@ export function overHosts(plan: RunPlan, transport: TransportPlan, seen: Observe
 }
 
 /**
- * What can have passed a network at most, with its name; null where no interface was watched. On each machine what its
+ * What can have passed a network at most, with its name; null where a host watched no interface. On each machine what its
  * busiest interface received, because a packet may be counted by several (bridges, VLANs), and lo beside it.
  */
 export function mostCarried(plan: RunPlan, seen: Observed): [string, number] | null {
   if (plan.hosts.length === 1) return busiest(seen.interfaces, null);
   const networks = networksOf(plan, seen);
-  if (networks.every(({ own }) => Object.keys(own).length === 0)) return null;
+  if (networks.some(({ own }) => Object.keys(own).length === 0)) return null;
   const bytes = networks.map(({ own }) => (busiest(own, 'lo')?.[1] ?? 0) + (own.lo ?? 0));
   return [
     `interfaces of ${whereText(networks, plan.hosts.length)}`,

@@ -14,7 +14,10 @@ export function besideInterfaces(plan: RunPlan, seen: Observed, expected: number
   const most = expected * 1.25 + seen.messages * countedPerMessage + backgroundBytes;
   if (seen.sent > most) return unproven(own);
   const other = mostCarried(plan, seen);
-  if (other === null) return unproven(`${own}; no network interface was watched`);
+  if (other === null)
+    return unproven(
+      `${own}; no network interface${plan.hosts.length > 1 ? ' of some host' : ''} was watched`,
+    );
   const [name, carried] = other;
   if (carried >= expected && seen.own !== null && seen.socketsGone === 0 && seen.own < expected) {
     return {

@@ -10,7 +10,7 @@ export class HostCell {
   readonly host: string;
   /** Ranks of the run on this host. */
   readonly ranks: number;
-  /** Ranks of the run on other hosts that are this machine, whose processes another agent follows. */
+  /** Ranks of other hosts that are this machine and may run on the same cores; another agent follows their processes. */
   readonly besideRanks: number;
   readonly transport: string;
   /** Timed operations of the cell. */

@@ -162,15 +162,23 @@ test('ranks of another host that is this machine are not others', async () => {
   const busy = { perSecond: second };
   const values = { 'cpu0.user': busy, 'cpu1.user': busy, 'rank0.cpuNs': busy };
   const [host] = plan.hosts as [RunPlan['hosts'][number]];
-  const flagged = async (parts: Partial<RunPlan['hosts'][number]>) => {
+  const flagged = async (parts: Partial<RunPlan['hosts'][number]>, cpus: string[] = []) => {
+    const told = { pid: 1, device: '', detail: '', medium: 'hardware' };
+    const launch = { launch: 0, transport: 0, startedAtNs: 0, setupNs: 0 };
+    const launches = [{ ...launch, ranks: cpus.map((list, rank) => ({ ...told, rank, cpus: list })) }];
     const hosts = [
       { ...host, ranks: [0] },
       { name: 'b', ranks: [1], ...parts },
     ];
-    const { flags } = await loaded(series(values), cell(), { ...plan, hosts });
+    const { flags } = await loaded(series(values), cell(), { ...plan, hosts }, launches);
     return flags.some(({ name }) => name === 'cpu-busy');
   };
-  assert.deepEqual([await flagged({}), await flagged({ machineOf: host.name })], [true, false]);
+  const same = { machineOf: host.name };
+  assert.deepEqual(
+    [await flagged({}), await flagged(same), await flagged(same, ['0-1', '1-2'])],
+    [true, false, false],
+  );
+  assert.equal(await flagged(same, ['0-1', '2-3']), true, 'they have cores of their own');
 });
 
 /** For each flag: readings that raise it, and the same below its limit. */

@@ -12,7 +12,7 @@ import {
   type RunPlan,
   workloadOf,
 } from '../../schema/index.ts';
-import { ranksOfMachine } from '../flags.ts';
+import { ranksOfMachine } from '../machines.ts';
 import { Alignment } from './align.ts';
 import { Competition } from './competition.ts';
 import { loadFlags } from './flags.ts';
@@ -69,6 +69,10 @@ function allowedTo(ranks: readonly number[], launches: readonly LaunchRecord[]):
   return lists.length === 0 || lists.includes('') ? null : new Set(lists.flatMap(numbersOf));
 }
 
+/** Whether two sets of CPUs have one in common; null = all. */
+const mayMeet = (a: ReadonlySet<number> | null, b: ReadonlySet<number> | null): boolean =>
+  a === null || b === null || [...a].some((cpu) => b.has(cpu));
+
 /**
  * Adds to each measured cell what the machines did meanwhile, and the flags that follow from it.
  * @param launches of the run: where its ranks may run; absent = on all cores
@@ -85,9 +89,12 @@ export async function withLoads(
   // One host after the other: what is kept of each grows with its channels.
   for (const series of hosts) {
     const members = plan.hosts.find(({ name }) => name === series.header.host)?.ranks ?? [];
-    const { header, ...rest } = await align(series, cells, allowedTo(members, launches));
+    const allowed = allowedTo(members, launches);
+    const { header, ...rest } = await align(series, cells, allowed);
     const ranks = members.length;
-    const besideRanks = ranksOfMachine(plan, header.host).length - ranks;
+    const besideRanks = ranksOfMachine(plan.hosts, header.host).filter(
+      (rank) => !members.includes(rank) && mayMeet(allowed, allowedTo([rank], launches)),
+    ).length;
     for (const [index, cell] of cells.entries()) {
       // Without its clock a host took no part in the cell (another group), or cannot be laid over it.
       if (cell.status !== 'ok' || cell.clocks?.[header.host] === undefined) continue;

@@ -1,0 +1,23 @@
+// Hosts of a run that are one machine, or share network interfaces, under several names.
+import type { RunPlan } from '../schema/index.ts';
+
+type Hosts = RunPlan['hosts'];
+
+/**
+ * Hosts by the network interfaces that they share, mostly each alone; the name is that of the first in the whole run, which
+ * need not be among them.
+ */
+export function byNetwork(hosts: Hosts): Map<string, Hosts> {
+  const groups = new Map<string, Hosts>();
+  for (const host of hosts) {
+    const network = host.networkOf ?? host.name;
+    groups.set(network, [...(groups.get(network) ?? []), host]);
+  }
+  return groups;
+}
+
+/** Ranks on the machine that a host is, under whatever names. */
+export function ranksOfMachine(hosts: Hosts, host: string): number[] {
+  const machine = hosts.find(({ name }) => name === host)?.machineOf ?? host;
+  return hosts.filter(({ name, machineOf = name }) => machineOf === machine).flatMap(({ ranks }) => ranks);
+}
