@@ -85,7 +85,7 @@ function networksOf({ hosts }: RunPlan, { interfaces }: Observed): Network[] {
   }));
 }
 
-/** "2 hosts"; "1 machine, which is 2 hosts". */
+/** "2 hosts"; "1 machine, named as 2 hosts". */
 function whereText(networks: readonly Network[], hosts: number): string {
   const all = plural(hosts, 'host');
   return networks.length === hosts ? all : `${plural(networks.length, 'machine')}, named as ${all}`;
