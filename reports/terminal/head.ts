@@ -1,5 +1,5 @@
 import type pc from 'picocolors';
-import type { RunPlan, RunRecord, SamplingPlan } from '../../results/schema/index.ts';
+import { type RunPlan, type RunRecord, type SamplingPlan, transportOf } from '../../results/schema/index.ts';
 import { launchesText } from '../precision.ts';
 import { figureRow, timesOnDevice, xOfPlan } from '../rows.ts';
 import { titleIn, xIn } from '../series.ts';
@@ -33,14 +33,13 @@ export function headLines(
       ? titles.join(' · ')
       : `${plural(titles.length, 'series', 'series')} (${titles[0]}, ...)`;
   const sizes = new Set(plan.points.map((point) => xIn(plan, point))).size;
-  const over = plan.transports.length > 1 ? ` x ${plural(plan.transports.length, 'transport')}` : '';
   const engine = `${plan.engine} engine${plan.algorithm === null ? '' : `, ${plan.algorithm}`}`;
   const { names: short, parts: settings } = columnNames(plan);
   const longest = Math.max(...short.map(({ length }) => length));
   const names = Math.min(longest, Math.floor(width / 3)) + 2;
   const details = Math.max(...plan.transports.map((t) => t.detail.length));
   const lines = wrap(
-    `${what} · ${ranksPhrase(plan)} · ${engine} · ${plural(sizes, xOfPlan(plan).noun)}${over}`,
+    `${what} · ${ranksPhrase(plan)} · ${engine} · ${plural(sizes, xOfPlan(plan).noun)}${overText(plan)}`,
     width,
     '  ',
   ).map((l) => colours.bold(l));
@@ -81,6 +80,15 @@ export function headLines(
     );
   }
   return lines;
+}
+
+/** " x 3 transports"; where algorithms and the like were chosen for each, " x 15 choices over 3 transports". */
+function overText({ transports }: RunPlan): string {
+  if (transports.length === 1) return '';
+  const count = new Set(transports.map(transportOf)).size;
+  const over = plural(count, 'transport');
+  if (count === transports.length) return ` x ${over}`;
+  return ` x ${plural(transports.length, 'choice')}${count > 1 ? ` over ${over}` : ''}`;
 }
 
 /** More than these are told in run.json only. */

@@ -82,6 +82,22 @@ test('120 columns have count, type, op, root, p95, pipelined time, both bandwidt
   matchesStored('terminal-120.txt', text);
 });
 
+test('choices of algorithm are not counted as transports', () => {
+  const by = (transport: typeof socketPlan, ...algorithms: string[]) =>
+    algorithms.map((algo) => ({
+      ...transport,
+      name: `${transport.name}@${algo}`,
+      settings: { algo },
+    }));
+  const headOf = (transports: (typeof socketPlan)[]) =>
+    told(syntheticRun({ transports, maxBytes: 64 }), 120).split('\n')[0] ?? '';
+  assert.match(headOf(by(socketPlan, 'ring', 'direct')), / 4 sizes x 2 choices$/);
+  assert.match(
+    headOf([socketPlan, ...by(socketPlan, 'ring'), ...by(sisciPlan, 'ring')]),
+    / x 3 choices over 2 transports$/,
+  );
+});
+
 test('a workload that is no collective has the columns of its own row', () => {
   const text = told(p2pRun(64), 80);
   assert.match(text, /^put · put window 16 · pingpong · 2 ranks on 1 node · cpu engine · 4 sizes x 2$/m);
