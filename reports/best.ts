@@ -1,4 +1,6 @@
+import { tookOther } from '../results/derive/index.ts';
 import {
+  type CellRecord,
   engineRow,
   type FigureData,
   headlineNames,
@@ -66,10 +68,18 @@ function unasked({ run }: Series): string {
   return library === null ? 'default' : `${title}'s choice`;
 }
 
+/** Only collectives: what is made of several takes its algorithm where it is one of theirs. */
+function isNamedWrong({ run, transport: name }: Series, cell: CellRecord): boolean {
+  const transport = run.plan.transports.find((one) => one.name === name);
+  if (transport === undefined || cell.status !== 'ok' || cell.workload !== 'collective') return false;
+  return tookOther(transport, cell.choice);
+}
+
 function bestAt(family: readonly Series[], x: number, figure: string): Best | null {
   const measured = family
     .flatMap((series) => {
-      const found = measuredOf(cellAt(series, x), figure);
+      const cell = cellAt(series, x);
+      const found = cell === null || isNamedWrong(series, cell) ? null : measuredOf(cell, figure);
       const name = seriesParts(series.transport).choice ?? unasked(series);
       return found === null ? [] : [{ name, timeNs: found.value, interval: found.interval }];
     })

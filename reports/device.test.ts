@@ -98,6 +98,22 @@ test('overlapping intervals tie, others win; NCCL’s own choice takes part', ()
   );
 });
 
+test('what took another protocol than its name says is not among the fastest', () => {
+  const run = ncclRun({ transports: [p2pPlan, fixed(p2pPlan, 'ring', 'LL')], minBytes: 8, maxBytes: 16 });
+  run.cells = run.cells.map((cell): CellRecord => {
+    if (cell.status !== 'ok' || cell.transport === 'p2p') return cell;
+    const protocol = bytesOf(cell) === 8 ? 'LL' : 'Simple';
+    const faster = withFigures(cell, (one) => at(one, 1, 0.01));
+    return { ...faster, choice: { algorithm: 'Ring', protocol } };
+  });
+  const [group] = groupsOf([run]);
+  const [sweep] = group === undefined ? [] : sweepsOf(group);
+  assert.deepEqual(
+    sweep?.rows.map(({ by }) => by.latency?.names),
+    [['ring/LL'], ["NCCL's choice"]],
+  );
+});
+
 test('without an interval the fastest is named with that reservation; without figures there is no row', () => {
   const run = ncclRun({ transports: [p2pPlan, fixed(p2pPlan, 'ring', 'LL')], minBytes: 8, maxBytes: 16 });
   run.cells = run.cells.flatMap((cell): CellRecord[] => {

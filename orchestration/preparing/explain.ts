@@ -1,5 +1,5 @@
 // --explain: what each transport would load and set here, and why. Nothing is started.
-import { planningEngines } from '../../suites/engines/index.ts';
+import { amongRanks, byReason, planningEngines } from '../../suites/engines/index.ts';
 import { requireLink } from '../../suites/transports/index.ts';
 import { engines, type MeasureOptions } from '../engines/index.ts';
 import type { TransportCapability } from '../protocol.ts';
@@ -12,14 +12,18 @@ export async function explain(command: string, options: MeasureOptions, nodes: N
   requireLink(options.link);
   const engine = engines[options.engine];
   const planning = planningEngines[options.engine];
-  const { choices, leftOut } = planning.series(command, options);
+  const { choices: wanted, leftOut } = planning.series(command, options);
+  const ranks = options.ranks ?? planning.usual.ranks;
+  const { choices, leftOut: ofRanks } = amongRanks(
+    wanted,
+    ranks === null || options.groups !== null ? [] : [ranks],
+  );
   const lines: string[] = [];
   for (const choice of choices) {
     const { names, hosts, settings } = await ask(engine, options, nodes, choice);
     const [host] = hosts;
     if (host === undefined) continue;
     if (lines.length === 0) {
-      const ranks = options.ranks ?? planning.usual.ranks;
       lines.push(...engine.headLines(host.result, options, settings));
       if (ranks !== null) lines.push(...linesOfGroups(command, options, host.name, ranks));
     }
@@ -30,7 +34,7 @@ export async function explain(command: string, options: MeasureOptions, nodes: N
       lines.push(...engine.settingLines(name, capability, options, command, choice));
     }
   }
-  return [...lines, ...leftOut.map((reason) => `left out: ${reason}`)];
+  return [...lines, ...byReason([...leftOut, ...ofRanks]).map((reason) => `left out: ${reason}`)];
 }
 
 function linesOfGroups(command: string, options: MeasureOptions, name: string, ranks: number): string[] {

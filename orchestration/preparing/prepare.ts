@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { sameMachineText } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { Inventory, RunPlan, TransportPlan } from '../../results/schema/index.ts';
-import { planningEngines, type SeriesChoice } from '../../suites/engines/index.ts';
+import type { GroupsPlan, Inventory, RunPlan } from '../../results/schema/index.ts';
+import { byReason, planningEngines } from '../../suites/engines/index.ts';
 import { silent } from '../../suites/options/said.ts';
 import { makePlan } from '../../suites/plan.ts';
 import type { WorkInput } from '../../suites/plan-input.ts';
@@ -11,7 +11,7 @@ import { otherRanks } from '../../suites/planning/carriers.ts';
 import { seriesOf } from '../../suites/planning/loads.ts';
 import { type Crew, fewestSizesOf, samplingOf } from '../../suites/planning/sampling-plan.ts';
 import { sizeRule } from '../../suites/sizes.ts';
-import { requireLink, transportOptions } from '../../suites/transports/index.ts';
+import { requireLink } from '../../suites/transports/index.ts';
 import { planningOfCommand } from '../../suites/workloads/index.ts';
 import type { Engine } from '../engines/engine.ts';
 import { engines, type MeasureOptions } from '../engines/index.ts';
@@ -26,6 +26,7 @@ import type { Nodes } from './nodes.ts';
 import { requireOffered } from './offered.ts';
 import { requireConnections } from './plugin-connections.ts';
 import { pluginVersions } from './plugin-versions.ts';
+import { possibleFor, seriesPlans } from './series-plans.ts';
 
 export interface Prepared {
   plan: RunPlan;
@@ -80,11 +81,14 @@ export async function prepare(
   planningOfCommand(command).requirePlannable(command, options, silent, ranks);
   const { hosts, notes } = boundHosts(engine, options, asked, placed, nodes);
   if (planningEngines[options.engine].devices === null) requireRoomForLoads(options, hosts, asked);
+  const groups = groupsPlanOf(command, options, hosts);
+  const possible = possibleFor(command, options, choices, groups, ranks);
   const plan = planOf(command, options, words, {
     hosts,
     launcher: nodes.launcherText,
+    groups,
     settings: asked.settings,
-    transports: seriesPlans(engine, asked, choices, options, placed.length),
+    transports: seriesPlans(engine, asked, possible.choices, options, placed.length),
   });
   requireOffered(plan, asked.hosts);
   requireConnections(plan, asked.hosts);
@@ -98,7 +102,7 @@ export async function prepare(
     plan,
     inventories: Object.fromEntries(asked.hosts.map(({ name, result }) => [name, result.inventory])),
     versions: { ...(await engine.versions(plan, results, isHere)), ...pluginVersions(asked.hosts) },
-    leftOut,
+    leftOut: byReason([...leftOut, ...possible.leftOut]),
     notes: [...notes, ...sameMachine.map(sameMachineText)],
     sameMachine,
   };
@@ -151,45 +155,19 @@ function boundHosts(
   return { hosts, notes: [...(isHere ? [] : placementText(placed, nodes.hosts)), ...bindingText(hosts)] };
 }
 
-/** Every transport with every choice: one series each, as the first host tells of them. */
-function seriesPlans(
-  engine: Engine,
-  { names, hosts }: Asked,
-  choices: readonly SeriesChoice[],
-  options: MeasureOptions,
-  hostCount: number,
-): TransportPlan[] {
-  return (hosts[0]?.result.probed ?? []).flatMap((capability, i) => {
-    const name = names[i] ?? capability.name;
-    const given = transportOptions(name, options);
-    const network = engine.networkOf(name, capability);
-    const isBound = given.interface !== undefined;
-    return choices
-      .filter(({ isOver = () => true }) => isOver(name))
-      .map(
-        ({ suffix, settings }): TransportPlan => ({
-          name: `${name}${suffix}`,
-          medium: capability.medium,
-          detail: engine.detailOver(hostCount, name, isBound, capability.detail),
-          options: given,
-          ...(settings === undefined ? {} : { settings }),
-          ...(network === undefined ? {} : { network }),
-        }),
-      );
-  });
-}
+type OnMachines = Pick<RunPlan, 'hosts' | 'settings' | 'transports'> & {
+  launcher: string | undefined;
+  groups: GroupsPlan | undefined;
+};
 
-type OnMachines = Pick<RunPlan, 'hosts' | 'settings' | 'transports'> & { launcher: string | undefined };
-
-/** @throws Refusal groups that cannot be, more sizes than anybody waits for */
+/** @throws Refusal more sizes than anybody waits for */
 function planOf(
   command: string,
   options: MeasureOptions,
   words: readonly string[],
-  { hosts, launcher, settings, transports }: OnMachines,
+  { hosts, launcher, groups, settings, transports }: OnMachines,
 ): RunPlan {
   const ranks = hosts.reduce((sum, host) => sum + host.ranks.length, 0);
-  const groups = groupsPlanOf(command, options, hosts);
   const input: WorkInput = {
     typed: ['collbench', command, ...words],
     command,

@@ -333,6 +333,27 @@ test('evidence: a transport that counted less than must pass is contradicted', (
   assert.equal(evidence(1, due / 2, { lo: 0 }).verdict, 'contradicted');
 });
 
+test('evidence: an algorithm that was asked for and not taken is contradicted', () => {
+  const plan = testPlan();
+  const asked = (algo: string) => {
+    const transports = plan.transports.map((one) => ({
+      ...one,
+      name: `${one.name}@${algo}`,
+      settings: { algo },
+    }));
+    const block = testBlock(noisy(20, 1000), {
+      transport: 1,
+      counters: counters(due),
+      interfaceBytes: { lo: 0 },
+    });
+    return derived([block], { ...plan, transports }, 1).evidence;
+  };
+  assert.equal(asked('ring').verdict, 'confirmed');
+  const { verdict, reason } = asked('halving-doubling');
+  assert.equal(verdict, 'contradicted');
+  assert.match(reason, /took the algorithm ring, halving-doubling was asked for/);
+});
+
 test('evidence: the messages that carried flags bear out the protocol that ranks name', () => {
   const named = (protocol: string, flaggedSent?: number) =>
     derived(

@@ -1,4 +1,4 @@
-import type { BlockRecord, OkCell } from '../schema/index.ts';
+import type { BlockRecord, OkCell, TransportPlan } from '../schema/index.ts';
 
 /**
  * What the engine chose, from all blocks of a cell. Blocks that were measured to tell it (`attest`) go before timed ones,
@@ -24,6 +24,24 @@ export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice'
     ...(Object.keys(seen).length === 0 ? {} : { pathsSeen: seen }),
   };
 }
+
+/**
+ * Whether what ran is not what its series is named for: `ll` of long messages goes as `simple`. False where nothing was said,
+ * or names cannot be compared (`nccl-ring` of engine nvshmem).
+ */
+export function tookOther(
+  { settings }: Pick<TransportPlan, 'settings'>,
+  { algorithm, protocol }: OkCell['choice'],
+): boolean {
+  const isOther = (asked: string | undefined, took: string) =>
+    asked !== undefined && !asked.startsWith('nccl') && took !== '' && isOtherWord(asked, took);
+  return isOther(settings?.algo, algorithm) || isOther(settings?.proto, protocol ?? '');
+}
+
+/** NCCL writes RING and COLLNET_DIRECT in one place, Ring and CollNetDirect in another. */
+export const isOtherWord = (a: string, b: string): boolean => plain(a) !== plain(b);
+
+const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9+]/g, '');
 
 const distinct = (words: readonly (string | undefined)[]): string =>
   [...new Set(words.filter((word) => word))].join('+');

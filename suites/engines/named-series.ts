@@ -6,6 +6,16 @@ export interface NamedSeries {
   leftOut: string[];
 }
 
+/** What has the same reason, in one line: "ring, bruck: gather has only direct". */
+export function byReason(leftOut: readonly string[]): string[] {
+  const words = new Map<string, string[]>();
+  for (const line of leftOut) {
+    const [, word = '', reason = ''] = /^(.*?): (.*)$/s.exec(line) ?? [line, line];
+    words.set(reason, [...(words.get(reason) ?? []), word]);
+  }
+  return [...words].map(([reason, of]) => `${of.join(', ')}: ${reason}`);
+}
+
 /**
  * A series for each word of `--algo`, in the order given; `auto` has no name.
  * @param own words of the engine: where all of them are asked for, "all" was said, and other engines' words are not meant

@@ -8,6 +8,7 @@ import {
   workloadOf,
 } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
+import { choicesOf } from '../choices.ts';
 import { foundOver } from './found.ts';
 import { interfaceOf, overHosts, overInterface } from './interfaces.ts';
 import { type Judged, unproven } from './judged.ts';
@@ -59,7 +60,7 @@ export function evidenceOf(
   if (seen.expected === 0) return unproven('no payload moves between ranks');
   if (evidenceKindOf(plan) === 'sockets')
     return mpiEvidence(transport, { ...seen, expected: seen.expected }, interfaceOf(transport));
-  const misnamed = otherProtocol(blocks);
+  const misnamed = otherAlgorithm(plan, point, transport, blocks) ?? otherProtocol(blocks);
   if (misnamed !== null) return { verdict: 'contradicted', reason: misnamed };
   const kind = kindOf(transport);
   // What was handed to a plugin is collbench's own count and proves nothing, either way.
@@ -90,6 +91,23 @@ const kindOf = ({ name, medium, detail }: TransportPlan) =>
   medium === 'emulated' && /\bover softmlx5\b/.test(detail) && transportRow(name)?.evidence === 'found'
     ? 'beside'
     : transportRow(name)?.evidence;
+
+/**
+ * An algorithm that was asked for and not taken, in words, or null. What is made of several collectives takes it where it
+ * is one of theirs; engine cuda takes another for sizes that the one asked for cannot have.
+ */
+function otherAlgorithm(
+  { engine }: RunPlan,
+  { workload }: PointPlan,
+  { settings }: TransportPlan,
+  blocks: readonly BlockRecord[],
+): string | null {
+  const asked = settings?.algo;
+  const { algorithm } = choicesOf(blocks).choice;
+  if (engine !== 'cpu' || workload !== 'collective') return null;
+  if (asked === undefined || algorithm === '' || algorithm === asked) return null;
+  return `ranks took the algorithm ${algorithm}, ${asked} was asked for`;
+}
 
 /** What speaks against the protocol of engine cpu that ranks name, or null. An operation is one message at least. */
 function otherProtocol(blocks: readonly BlockRecord[]): string | null {

@@ -8,7 +8,7 @@ import {
   workloadOf,
 } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
-import { choicesOf, launchPaths } from '../choices.ts';
+import { choicesOf, isOtherWord, launchPaths } from '../choices.ts';
 
 interface Way {
   /** As people name it: "NET/Socket". */
@@ -121,9 +121,6 @@ function ginEvidence(
 const hasGin = (paths: Record<string, number>): boolean =>
   Object.keys(paths).some((path) => path === 'GIN' || path.startsWith('GIN/'));
 
-/** NCCL writes RING and COLLNET_DIRECT in one place, Ring and CollNetDirect in another. */
-const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9+]/g, '');
-
 /** What speaks against an algorithm or protocol that was asked for; null where nothing does. */
 function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[]): Evidence | null {
   const { algorithm, protocol } = choicesOf(blocks).choice;
@@ -134,7 +131,7 @@ function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[])
   ] as const) {
     if (asked === undefined) continue;
     if (taken === '') open ??= unproven(`NCCL's log does not say which ${what} it took`);
-    else if (plain(taken) !== plain(asked)) {
+    else if (isOtherWord(asked, taken)) {
       return contradicted(`NCCL took the ${what} ${taken}, ${asked} was asked for`);
     }
   }

@@ -13,6 +13,12 @@ export const cpuAlgorithms = {
   'double-binary-tree': ['allreduce', 'broadcast', 'reduce'],
 } as const satisfies Record<string, readonly CollectiveName[]>;
 
+/** What only a power of two ranks can take. */
+export const forPowersOfTwo: Partial<Record<string, readonly CollectiveName[]>> = {
+  'recursive-doubling': ['allgather', 'hypercube'],
+  'halving-doubling': ['reducescatter'],
+};
+
 export type CpuAlgorithm = keyof typeof cpuAlgorithms;
 export const cpuAlgorithmNames = Object.keys(cpuAlgorithms) as CpuAlgorithm[];
 /** `auto` is chosen by size and ranks (native/engines/cpu/tuning.cc). */

@@ -37,9 +37,11 @@ export function protocolsAmong(
 }
 
 /** The same choice with a protocol: "@ring" and ll are "@ring/ll". */
-export function withProtocol({ suffix, settings }: SeriesChoice, protocol: CpuProtocol): SeriesChoice {
-  if (protocol === 'auto') return { suffix, settings };
+export function withProtocol(choice: SeriesChoice, protocol: CpuProtocol): SeriesChoice {
+  if (protocol === 'auto') return choice;
+  const { suffix, settings } = choice;
   return {
+    ...choice,
     suffix: suffix === '' ? `@${protocol}` : `${suffix}/${protocol}`,
     settings: { ...settings, proto: protocol },
     ...(protocol === 'll' ? { isOver: hasFlags } : {}),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { amongRanks, byReason } from '../index.ts';
 import { ncclFlags } from '../nccl/flags.ts';
 import { seriesOf } from './series.ts';
 
@@ -26,6 +27,25 @@ test('"all" is what the collective has', () => {
 test('a step of several collectives takes any algorithm; messages have none', () => {
   assert.deepEqual(namesOf('replay', ['ring', 'halving-doubling']), ['@ring', '@halving-doubling']);
   assert.deepEqual(seriesOf('put', ['ring']).leftOut, ['ring: put has no algorithm to choose']);
+});
+
+test('what takes a power of two ranks only is left out with others, beside loads and groups too', () => {
+  const { series } = seriesOf('reducescatter', ['ring', 'halving-doubling'], ['simple'], ['shm']);
+  const left = (...sizes: number[]) => {
+    const { choices, leftOut } = amongRanks(series, sizes);
+    return [choices.map(({ suffix }) => suffix), leftOut];
+  };
+  const reason = 'halving-doubling: reducescatter takes it with a power of two ranks only, not 6';
+  assert.deepEqual(left(8), [['@ring/simple', '@halving-doubling/simple'], []]);
+  assert.deepEqual(left(4, 6), [['@ring/simple'], [reason]]);
+  const allreduce = seriesOf('allreduce', ['halving-doubling', 'recursive-doubling']).series;
+  assert.deepEqual(amongRanks(allreduce, [6]).leftOut, []);
+});
+
+test('what has the same reason is told in one line', () => {
+  assert.deepEqual(byReason(seriesOf('gather', ['ring', 'direct', 'bruck']).leftOut), [
+    'ring, bruck: gather has only direct',
+  ]);
 });
 
 test('protocols are series, too; ll only over transports whose senders store into memory of the receiver', () => {

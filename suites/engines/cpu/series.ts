@@ -1,7 +1,14 @@
 import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
 import { planningOfCommand } from '../../workloads/index.ts';
 import { type NamedSeries, seriesAmong } from '../named-series.ts';
-import { type CpuAlgorithm, cpuAlgorithmNames, cpuAlgorithms, cpuAlgorithmWords } from './algorithms.ts';
+import type { SeriesChoice } from '../series-choice.ts';
+import {
+  type CpuAlgorithm,
+  cpuAlgorithmNames,
+  cpuAlgorithms,
+  cpuAlgorithmWords,
+  forPowersOfTwo,
+} from './algorithms.ts';
 import { withChannels } from './channels.ts';
 import { protocolsAmong, withProtocol } from './protocols.ts';
 
@@ -23,6 +30,18 @@ function refusal(command: string, word: string): string | null {
   return `${word}: ${command} has only ${cpuAlgorithmNames.filter((name) => has(name, command)).join(', ')}`;
 }
 
+/** The same choice, refused by numbers of ranks that its algorithm does not take. */
+function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
+  const word = choice.settings?.algo ?? '';
+  const isForPowers = forPowersOfTwo[word]?.some((name) => name === command) ?? false;
+  if (!isForPowers) return choice;
+  const refuses = (ranks: number) =>
+    Number.isInteger(Math.log2(ranks))
+      ? null
+      : `${word}: ${command} takes it with a power of two ranks only, not ${ranks}`;
+  return { ...choice, refuses };
+}
+
 /** Every algorithm in the order given, each with every protocol and number of channels. @param transports asked for */
 export function seriesOf(
   command: string,
@@ -35,7 +54,9 @@ export function seriesOf(
   const among = protocolsAmong(protos, transports);
   const isCollectives = isCollective(command) || planningOfCommand(command).needs.includes('collectives');
   const protocols = among.protocols.filter((one) => one === 'auto' || isCollectives);
-  const chosen = series.flatMap((choice) => protocols.map((protocol) => withProtocol(choice, protocol)));
+  const chosen = series.flatMap((choice) =>
+    protocols.map((protocol) => withProtocol(forRanks(command, choice), protocol)),
+  );
   const all = withChannels(chosen, command, channels);
   return {
     series: all.series,

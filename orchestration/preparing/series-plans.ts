@@ -1,0 +1,54 @@
+// Which series are measured: every transport with every choice within it that these ranks can take.
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { GroupsPlan, TransportPlan } from '../../results/schema/index.ts';
+import { amongRanks, type SeriesChoice } from '../../suites/engines/index.ts';
+import { transportOptions } from '../../suites/transports/index.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import type { Asked } from './asking.ts';
+
+/**
+ * Of the choices those that all groups can take, or all ranks where there are none.
+ * @throws Refusal none is left
+ */
+export function possibleFor(
+  command: string,
+  { engine }: Pick<MeasureOptions, 'engine'>,
+  choices: readonly SeriesChoice[],
+  groups: GroupsPlan | undefined,
+  ranks: number,
+): { choices: SeriesChoice[]; leftOut: string[] } {
+  const possible = amongRanks(choices, groups?.members.map((one) => one.ranks.length) ?? [ranks]);
+  const { leftOut } = possible;
+  if (possible.choices.length === 0)
+    throw refuse('engine-has-no-series', { engine, collective: command, leftOut });
+  return possible;
+}
+
+/** Every transport with every choice: one series each, as the first host tells of them. */
+export function seriesPlans(
+  engine: Engine,
+  { names, hosts }: Asked,
+  choices: readonly SeriesChoice[],
+  options: MeasureOptions,
+  hostCount: number,
+): TransportPlan[] {
+  return (hosts[0]?.result.probed ?? []).flatMap((capability, i) => {
+    const name = names[i] ?? capability.name;
+    const given = transportOptions(name, options);
+    const network = engine.networkOf(name, capability);
+    const isBound = given.interface !== undefined;
+    return choices
+      .filter(({ isOver = () => true }) => isOver(name))
+      .map(
+        ({ suffix, settings }): TransportPlan => ({
+          name: `${name}${suffix}`,
+          medium: capability.medium,
+          detail: engine.detailOver(hostCount, name, isBound, capability.detail),
+          options: given,
+          ...(settings === undefined ? {} : { settings }),
+          ...(network === undefined ? {} : { network }),
+        }),
+      );
+  });
+}
