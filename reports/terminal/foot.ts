@@ -60,7 +60,8 @@ export function footLines(
   lines.push(...partLines(groups, width, colours), '');
   for (const sentence of comparisonSentences(groups)) say(`${sentence}.`);
   say(enqueueBoundSentence(groups));
-  lines.push(...bestLines(groups, width, colours));
+  const best = bestLines(groups, width, colours);
+  lines.push(...(lines.at(-1) === '' ? best.slice(1) : best));
   for (const sentence of sideBySideSentences(groups)) say(`${sentence}.`);
   for (const sentence of besideSentences(groups)) say(`${sentence}.`);
   const models = modelSentences(groups);

@@ -92,6 +92,10 @@ test('choices of algorithm are not counted as transports', () => {
   const headOf = (transports: (typeof socketPlan)[]) =>
     told(syntheticRun({ transports, maxBytes: 64 }), 120).split('\n')[0] ?? '';
   assert.match(headOf(by(socketPlan, 'ring', 'direct')), / 4 sizes x 2 choices$/);
+  assert.doesNotMatch(
+    told(syntheticRun({ transports: by(socketPlan, 'ring', 'direct') }), 80),
+    /\n\n\nfastest/,
+  );
   assert.match(
     headOf([socketPlan, ...by(socketPlan, 'ring'), ...by(sisciPlan, 'ring')]),
     / x 3 choices over 2 transports$/,
