@@ -19,6 +19,9 @@ export const forPowersOfTwo: Partial<Record<string, readonly CollectiveName[]>> 
   'halving-doubling': ['reducescatter'],
 };
 
+/** One hop connects all with all up to so many (native/engines/cpu/reach.h); `sendrecv` needs its neighbours only. */
+export const mostOneHopRanks = 64;
+
 export type CpuAlgorithm = keyof typeof cpuAlgorithms;
 export const cpuAlgorithmNames = Object.keys(cpuAlgorithms) as CpuAlgorithm[];
 /** `auto` is chosen by size and ranks (native/engines/cpu/tuning.cc). */

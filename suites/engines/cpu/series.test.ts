@@ -42,6 +42,23 @@ test('what takes a power of two ranks only is left out with others, beside loads
   assert.deepEqual(amongRanks(allreduce, [6]).leftOut, []);
 });
 
+test('one hop takes up to 64 ranks; what only one hop can do is refused by more', () => {
+  const left = (command: string, words: string[], ranks: number) => {
+    const { choices, leftOut } = amongRanks(seriesOf(command, words).series, [ranks]);
+    return [choices.map(({ suffix }) => suffix), leftOut];
+  };
+  assert.deepEqual(left('alltoall', ['auto', 'direct', 'bruck'], 64), [['', '@direct', '@bruck'], []]);
+  assert.deepEqual(left('alltoall', ['auto', 'direct', 'bruck'], 66), [
+    ['', '@bruck'],
+    ['direct: alltoall in one hop takes up to 64 ranks, not 66'],
+  ]);
+  assert.deepEqual(left('gather', ['auto'], 66), [
+    [],
+    ['auto: gather in one hop takes up to 64 ranks, not 66'],
+  ]);
+  assert.deepEqual(left('sendrecv', ['auto', 'direct'], 66), [['', '@direct'], []]);
+});
+
 test('what has the same reason is told in one line', () => {
   assert.deepEqual(byReason(seriesOf('gather', ['ring', 'direct', 'bruck']).leftOut), [
     'ring, bruck: gather has only direct',

@@ -8,6 +8,7 @@ import {
   cpuAlgorithms,
   cpuAlgorithmWords,
   forPowersOfTwo,
+  mostOneHopRanks,
 } from './algorithms.ts';
 import { withChannels } from './channels.ts';
 import { protocolsAmong, withProtocol } from './protocols.ts';
@@ -30,16 +31,24 @@ function refusal(command: string, word: string): string | null {
   return `${word}: ${command} has only ${cpuAlgorithmNames.filter((name) => has(name, command)).join(', ')}`;
 }
 
+const powersOnly = (command: string, word: string) => (ranks: number) =>
+  Number.isInteger(Math.log2(ranks))
+    ? null
+    : `${word}: ${command} takes it with a power of two ranks only, not ${ranks}`;
+
+const oneHopOnly = (command: string, word: string) => (ranks: number) =>
+  ranks <= mostOneHopRanks
+    ? null
+    : `${word}: ${command} in one hop takes up to ${mostOneHopRanks} ranks, not ${ranks}`;
+
 /** The same choice, refused by numbers of ranks that its algorithm does not take. */
 function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
-  const word = choice.settings?.algo ?? '';
-  const isForPowers = forPowersOfTwo[word]?.some((name) => name === command) ?? false;
-  if (!isForPowers) return choice;
-  const refuses = (ranks: number) =>
-    Number.isInteger(Math.log2(ranks))
-      ? null
-      : `${word}: ${command} takes it with a power of two ranks only, not ${ranks}`;
-  return { ...choice, refuses };
+  if (!isCollective(command)) return choice;
+  const word = choice.settings?.algo ?? 'auto';
+  if (forPowersOfTwo[word]?.includes(command)) return { ...choice, refuses: powersOnly(command, word) };
+  const known = cpuAlgorithmNames.filter((name) => has(name, command));
+  const goesInOneHop = word === 'direct' || known.join() === 'direct';
+  return goesInOneHop && command !== 'sendrecv' ? { ...choice, refuses: oneHopOnly(command, word) } : choice;
 }
 
 /** Every algorithm in the order given, each with every protocol and number of channels. @param transports asked for */
