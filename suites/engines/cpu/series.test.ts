@@ -54,7 +54,7 @@ test('one hop takes up to 64 ranks; what only one hop can do is refused by more'
   ]);
   assert.deepEqual(left('gather', ['auto'], 66), [
     [],
-    ['auto: gather in one hop takes up to 64 ranks, not 66'],
+    ['gather: it goes in one hop, by up to 64 ranks, not 66'],
   ]);
   assert.deepEqual(left('sendrecv', ['auto', 'direct'], 66), [['', '@direct'], []]);
 });

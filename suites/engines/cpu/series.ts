@@ -36,10 +36,13 @@ const powersOnly = (command: string, word: string) => (ranks: number) =>
     ? null
     : `${word}: ${command} takes it with a power of two ranks only, not ${ranks}`;
 
-const oneHopOnly = (command: string, word: string) => (ranks: number) =>
-  ranks <= mostOneHopRanks
-    ? null
-    : `${word}: ${command} in one hop takes up to ${mostOneHopRanks} ranks, not ${ranks}`;
+const oneHopOnly = (command: string, word: string) => (ranks: number) => {
+  if (ranks <= mostOneHopRanks) return null;
+  const most = `up to ${mostOneHopRanks} ranks, not ${ranks}`;
+  return word === 'auto'
+    ? `${command}: it goes in one hop, by ${most}`
+    : `${word}: ${command} in one hop takes ${most}`;
+};
 
 /** The same choice, refused by numbers of ranks that its algorithm does not take. */
 function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
