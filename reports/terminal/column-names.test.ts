@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
-import { columnNames } from './column-names.ts';
+import { columnName, columnNames } from './column-names.ts';
 import { createTable } from './index.ts';
 
 const planOf = (...names: string[]) => {
@@ -35,4 +35,13 @@ test('names of unlike form are cut', () => {
     'p2p@staged/blocks-16,packet-64K',
   ];
   assert.equal(columnNames(planOf(...names)).parts, null);
+});
+
+test('a cut name keeps the choice behind the transport', () => {
+  const names = ['plugin:fastsocket', 'plugin:fastsocket@direct', 'plugin:fastsocket@recursive-doubling'];
+  assert.deepEqual(names.map(columnName), ['plugin:fastsock…', 'plugin:f…@direct', 'plugin…@recursi…']);
+  assert.deepEqual(['shm@recursive-doubling', 'socket@ring/4ch'].map(columnName), [
+    'shm@recursive-d…',
+    'socket@ring/4ch',
+  ]);
 });

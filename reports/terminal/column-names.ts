@@ -5,6 +5,9 @@ import { fit } from './columns.ts';
 /** Names of series are no wider than this in a column of their own. */
 export const widestName = 16;
 
+/** "socket" and one more: a shorter name of a transport says little. */
+const shortestFront = 7;
+
 export interface ColumnNames {
   /** In the order of the transports. */
   names: string[];
@@ -20,7 +23,7 @@ const wordsOf = (name: string): string[] => name.split(/[@/,-]/);
  */
 export function columnNames({ transports }: RunPlan): ColumnNames {
   const names = transports.map((t) => shortTransport(t.name));
-  const cut = new Set(names.map((name) => fit(name, widestName)));
+  const cut = new Set(names.map(columnName));
   if (cut.size === new Set(names).size) return { names, parts: null };
   const words = names.map(wordsOf);
   const [first = []] = words;
@@ -33,4 +36,15 @@ export function columnNames({ transports }: RunPlan): ColumnNames {
   const [of = ''] = names.map((name) => name.split('/')[0]);
   const isShared = names.every((name) => name.startsWith(`${of}/`));
   return { names: short, parts: isShared ? `${settings} of ${of}` : settings };
+}
+
+/** Cut to the width of a column, the transport's name before the choice behind it: "plugin:f…@direct". */
+export function columnName(name: string): string {
+  const at = name.lastIndexOf('@');
+  if (name.length <= widestName || at < 0) return fit(name, widestName);
+  const choice = name.slice(at);
+  return fit(
+    fit(name.slice(0, at), Math.max(shortestFront, widestName - choice.length)) + choice,
+    widestName,
+  );
 }

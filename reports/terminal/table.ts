@@ -10,7 +10,7 @@ import {
 import { rowOf } from '../rows.ts';
 import { isOk, titleIn } from '../series.ts';
 import { shortTransport } from '../wording.ts';
-import { columnNames } from './column-names.ts';
+import { columnName, columnNames } from './column-names.ts';
 import { fit, headLine, line, widthOf } from './columns.ts';
 import { figureTexts } from './figures.ts';
 import { footLines } from './foot.ts';
@@ -112,7 +112,7 @@ function tableOfSizes(options: TableOptions): Table {
       const medium = mediumText(t);
       const values = {
         ...(i === 0 ? lead(point, member) : {}),
-        transport: names[i] ?? '',
+        transport: columnName(names[i] ?? ''),
         medium: t.medium === 'emulated' ? { text: medium, paint: colours.yellow } : medium,
         ...figures(mine[i]),
       };
