@@ -2,7 +2,7 @@ import type { CommGraph } from '../../results/topology/index.ts';
 import { ink } from '../theme.ts';
 import { plural } from '../wording.ts';
 import { arrow, box, picture, words } from './drawing.ts';
-import { type AlikeChannels, alike, channelList } from './words.ts';
+import { type AlikeChannels, alike, channelList, listedOrder } from './words.ts';
 
 const whole = 744;
 const mostShapes = 16;
@@ -11,7 +11,7 @@ const mostMembers = 24;
 
 /** Rings as circles, chains in a line, trees from the root down; channels that go the same way are one drawing. */
 export function graphPicture(graph: CommGraph): string | null {
-  const shapes = alike(graph).filter(({ order, edges }) => membersOf({ order, edges }).length <= mostMembers);
+  const shapes = alike(graph).filter((shape) => membersOf(shape).length <= mostMembers);
   const shown = shapes.slice(0, mostShapes);
   if (shown.length === 0) return null;
   const isBig = shown.some((shape) => membersOf(shape).length > 6);
@@ -22,7 +22,7 @@ export function graphPicture(graph: CommGraph): string | null {
     const y = 30 + Math.floor(at / perLine) * (side + 18);
     const label = `channel ${channelList(shape.channels)}`;
     return [
-      ...(graph.pattern === 'ring'
+      ...(shape.isClosed
         ? ring(shape, x, y, side)
         : shape.edges.length > 0
           ? tree(shape, x, y, side)
@@ -40,7 +40,7 @@ export function graphPicture(graph: CommGraph): string | null {
     width: Math.min(perLine, Math.max(2, shown.length)) * side,
     height: 30 + Math.ceil(shown.length / perLine) * (side + 18) + 4,
     title: head,
-    description: shown.map((shape) => told(shape, graph.pattern)).join('; '),
+    description: shown.map(describeShape).join('; '),
   });
 }
 
@@ -48,12 +48,12 @@ type Shape = Pick<AlikeChannels, 'order' | 'edges'>;
 
 const membersOf = ({ order, edges }: Shape): string[] => [...new Set([...order, ...edges.flat()])];
 
-function told({ channels, order, edges }: AlikeChannels, pattern: string): string {
+function describeShape(shape: AlikeChannels): string {
   const way =
-    edges.length > 0
-      ? edges.map(([child, parent]) => `${child} below ${parent}`).join(', ')
-      : (pattern === 'ring' ? [...order, order[0] ?? ''] : order).join(' to ');
-  return `channel ${channelList(channels)}: ${way}`;
+    shape.edges.length > 0
+      ? shape.edges.map(([child, parent]) => `${child} below ${parent}`).join(', ')
+      : listedOrder(shape).join(' to ');
+  return `channel ${channelList(shape.channels)}: ${way}`;
 }
 
 /** Half the width of the widest label. */

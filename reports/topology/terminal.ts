@@ -18,6 +18,7 @@ import {
   domainText,
   jointLegend,
   jointTexts,
+  listedOrder,
   machineText,
   peerLines,
   rateText,
@@ -33,7 +34,7 @@ export function topologyText(view: TopologyView, width: number): string {
     ...view.topologies.flatMap((one) => [...machineLines(one, width), '']),
     ...view.matrices.flatMap(({ name, matrix }) => [...matrixLines(name, matrix), '']),
     ...view.graphs.flatMap((one) => [...graphLines(one, width), '']),
-    ...(view.log === null ? [] : [...logLines(view.log, width), '']),
+    ...(view.log === null ? [] : logLines(view.log, width)),
   ].join('\n');
 }
 
@@ -160,16 +161,15 @@ function graphLines(graph: CommGraph, width: number): string[] {
       0,
       width,
     ),
-    ...shown.flatMap(({ channels, order, edges }) => [
-      ...folded(`channel ${channelList(channels)}`, 2, width),
-      ...(edges.length > 0
-        ? treeLines(edges, width)
-        : folded(
-            (graph.pattern === 'ring' ? [...order, order[0] ?? ''] : order).map(whole).join(' -> '),
-            4,
-            width,
-          )),
+    ...shown.flatMap((shape) => [
+      ...folded(`channel ${channelList(shape.channels)}`, 2, width),
+      ...(shape.edges.length > 0
+        ? treeLines(shape.edges, width)
+        : folded(listedOrder(shape).map(whole).join(' -> '), 4, width)),
     ]),
+    ...(graph.pattern === 'ring' && shapes.some(({ isClosed }) => !isClosed)
+      ? folded('A ring that ends at an adapter continues on another machine.', 2, width)
+      : []),
     ...(left > 0 ? [`  ${left} more that differ: --json has all`] : []),
   ];
 }
@@ -210,6 +210,8 @@ function logLines(log: NcclLog, width: number): string[] {
     ...(log.gpuDirect.length === 0 ? [] : [`GPUDirect RDMA: ${log.gpuDirect.join(', ')}`]),
     ...(log.noGpuDirect.length === 0 ? [] : [`no GPUDirect RDMA: ${log.noGpuDirect.join(', ')}`]),
   ];
+  const hasMore = ways.size > 0 || log.choices.length > 0 || log.notes.length > 0;
+  if (facts.length === 0 && !hasMore && log.topologies.length > 0) return [];
   return [
     ...folded(`NCCL's log: ${facts.length === 0 ? 'no facts' : facts.join('; ')}`, 0, width),
     ...[...ways].flatMap(([way, channels]) =>
@@ -221,6 +223,7 @@ function logLines(log: NcclLog, width: number): string[] {
     ),
     ...choiceLines(log, width),
     ...log.notes.flatMap((note) => folded(`note: ${note}`, 0, width)),
+    '',
   ];
 }
 

@@ -76,6 +76,15 @@ test('a log: rings, trees from the root down, ways, and what was chosen for whic
   assert.match(text, /AllReduce by Ring\/LL: 8 to 1,048,576 B/);
 });
 
+test('a ring that ends at an adapter is not drawn or listed as closed', () => {
+  const graphs = graphsOf('made-4-gpus-open-ring-graph.xml');
+  const text = topologyText({ ...nothing, graphs }, 80);
+  assert.match(text, /\n {4}NET 0 -> GPU 0 -> GPU 1 -> GPU 2 -> GPU 3 -> NET 3\n/);
+  assert.match(text, /continues on another machine/);
+  const arrows = (svg: string | null) => svg?.match(/<desc>[^<]*<\/desc>/)?.[0] ?? '';
+  assert.match(arrows(graphPicture(graphs[0] as CommGraph)), /GPU 3 to NET 3; channel 1/);
+});
+
 test('pictures are well-formed, named, and draw every device and every member', () => {
   for (const svg of [
     machinePicture(h200()[0] as Topology),
@@ -111,7 +120,12 @@ test('a machine without devices, rings of too many members: no picture', () => {
   const [topology] = h200();
   assert.equal(machinePicture({ ...(topology as Topology), domains: [] }), null);
   const order = Array.from({ length: 100 }, (_, i) => String(i));
-  const graph = { source: '', pattern: 'ring', detail: '', channels: [{ channel: 0, order, edges: [] }] };
+  const graph = {
+    source: '',
+    pattern: 'ring',
+    detail: '',
+    channels: [{ channel: 0, order, isClosed: true, edges: [] }],
+  };
   assert.equal(graphPicture(graph), null);
   assert.equal(allPictures({ topologies: [], graphs: [graph] }), null);
 });

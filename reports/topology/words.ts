@@ -17,6 +17,7 @@ export const deviceText = ({ short, detail }: Device): string =>
 
 export const jointTexts: Record<Exclude<Joint, null>, string> = {
   nvlink: 'NVLink',
+  xgmi: 'xGMI',
   switch: 'bridge',
   processor: 'CPU',
   nodes: 'nodes',
@@ -24,7 +25,7 @@ export const jointTexts: Record<Exclude<Joint, null>, string> = {
 
 /** What the words of the table of paths mean. */
 export const jointLegend =
-  'NVLink: links between GPUs; bridge: below one PCIe bridge or switch; CPU: through the processor of one NUMA node; nodes: from one NUMA node to another; ?: unknown';
+  'NVLink, xGMI: links between GPUs; bridge: below one PCIe bridge or switch; CPU: through the processor of one NUMA node; nodes: from one NUMA node to another; ?: unknown';
 
 /** "AMD EPYC 9454, 2 sockets, 2 NUMA nodes; from sysfs and NVML". */
 export function machineText({ processor, sockets, domains, source }: Topology): string {
@@ -60,18 +61,20 @@ export function peerLines(peers: readonly PeerLink[], nameOf: (id: string) => st
   return [...lines].map(([text, names]) => [names, text]);
 }
 
-export interface AlikeChannels {
+export interface AlikeChannels extends Omit<CommGraph['channels'][number], 'channel'> {
   channels: number[];
-  order: string[];
-  edges: CommGraph['channels'][number]['edges'];
 }
 
+/** Members along a ring or chain as they are listed: a closed ring ends where it began, an open one goes on elsewhere. */
+export const listedOrder = ({ order, isClosed }: Pick<AlikeChannels, 'order' | 'isClosed'>): string[] =>
+  isClosed ? [...order, order[0] ?? ''] : order;
+
 /** Channels that go the same way, the first of each at the place where it occurs; a ring may begin anywhere. */
-export function alike({ channels, pattern }: CommGraph): AlikeChannels[] {
+export function alike({ channels }: CommGraph): AlikeChannels[] {
   const groups = new Map<string, AlikeChannels>();
-  for (const { channel, order, edges } of channels) {
-    const key = JSON.stringify([pattern === 'ring' ? turned(order) : order, edges]);
-    const group = groups.get(key) ?? { channels: [], order, edges };
+  for (const { channel, order, isClosed, edges } of channels) {
+    const key = JSON.stringify([isClosed, isClosed ? turned(order) : order, edges]);
+    const group = groups.get(key) ?? { channels: [], order, isClosed, edges };
     group.channels.push(channel);
     groups.set(key, group);
   }

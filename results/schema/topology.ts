@@ -34,6 +34,8 @@ const graph = z.strictObject({
       channel: z.int(),
       /** Along a ring or chain. */
       order: z.array(z.string()),
+      /** Whether the last of `order` sends to the first; a ring through an adapter continues on another machine. */
+      isClosed: z.boolean(),
       /** Of a tree: child, parent. */
       edges: z.array(z.tuple([z.string(), z.string()])),
     }),
@@ -58,14 +60,24 @@ export const topologyReport = z.strictObject({
           devices: z.array(device),
         }),
       ),
-      /** Links beside PCIe: from a GPU to another's id, "switch", "processor", or null = not told. */
-      peers: z.array(z.strictObject({ from: z.string(), to: z.string().nullable(), rate })),
+      /** Links beside PCIe: from a GPU to another's id, "switch", "processor", or null = unknown. */
+      peers: z.array(
+        z.strictObject({
+          from: z.string(),
+          to: z.string().nullable(),
+          /** "NVLink", "xGMI", "C2C", or the name that the source gives. */
+          kind: z.string(),
+          count: z.int(),
+          /** Of all `count` links together. */
+          rate,
+        }),
+      ),
       /** Each pair of devices once, by id. */
       paths: z.array(
         z.strictObject({
           a: z.string(),
           b: z.string(),
-          joint: z.enum(['nvlink', 'switch', 'processor', 'nodes']).nullable(),
+          joint: z.enum(['nvlink', 'xgmi', 'switch', 'processor', 'nodes']).nullable(),
           /** The most in one direction; null = of no link on the way the rate is known. */
           ceilingGBps: z.number().nullable(),
           /** The link that sets it. */

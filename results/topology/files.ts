@@ -59,14 +59,14 @@ export async function viewOf(names: readonly string[], asked: readonly Topology[
     else if (found.kind === 'matrix') matrices.push({ name, matrix: found.matrix });
     else logs.push({ name, text });
   }
-  const all = joined(topologies);
-  const [only, ...others] = all;
-  if (only !== undefined && others.length === 0) {
-    only.notes.push(...matrices.flatMap(({ matrix }) => disagreements(only, matrix)));
-  }
   const log =
     logs.length === 0
       ? null
       : ncclLog(logs.map(({ text }) => text).join('\n'), logs.map(({ name }) => name).join(', '));
+  const all = joined([...topologies, ...(log?.topologies ?? [])]);
+  const [only, ...others] = all;
+  if (only !== undefined && others.length === 0) {
+    only.notes.push(...matrices.flatMap(({ matrix }) => disagreements(only, matrix)));
+  }
   return { topologies: all, graphs: [...graphs, ...(log?.graphs ?? [])], matrices, log };
 }

@@ -1,4 +1,5 @@
 import { vendorNames } from '../machine/pci.ts';
+import { sumParallelLinks } from './peer-links.ts';
 import { nvlinkRateTold, pcieRate, type Rate, speedOfGeneration, wireRate } from './rates.ts';
 import type { MachineParts } from './stored.ts';
 import type { Device, Domain, PeerLink, Topology } from './types.ts';
@@ -36,7 +37,7 @@ export function topologyOf(machine: MachineParts, host: string): Topology {
     processor: machine.cpu.model,
     sockets: machine.cpu.sockets,
     domains: domainsOf(roots, machine),
-    peers: gpus.flatMap((gpu) => peersOf(gpu, gpus)),
+    peers: sumParallelLinks(gpus.flatMap((gpu) => peersOf(gpu, gpus))),
     notes,
   };
 }
@@ -146,11 +147,17 @@ function peersOf(gpu: Gpu, all: readonly Gpu[]): PeerLink[] {
   if (gpu.nvlinks == null || gpu.nvlinks === 0) return [];
   const ends = Object.entries(gpu.nvlinkEnds ?? {});
   if (ends.length > 0) {
-    return ends.map(([end, count]) => ({
-      from: gpu.pci,
-      to: end === 'switch' || all.some(({ pci }) => pci === end) ? end : null,
-      rate: nvlinkRateTold(count, gpu.nvlinkMBps ?? null),
-    }));
+    return ends.map(([end, count]) =>
+      linkOf(gpu, end === 'switch' || all.some(({ pci }) => pci === end) ? end : null, count),
+    );
   }
-  return [{ from: gpu.pci, to: null, rate: nvlinkRateTold(gpu.nvlinks, gpu.nvlinkMBps ?? null) }];
+  return [linkOf(gpu, null, gpu.nvlinks)];
 }
+
+const linkOf = (gpu: Gpu, to: string | null, count: number): PeerLink => ({
+  from: gpu.pci,
+  to,
+  kind: 'NVLink',
+  count,
+  rate: nvlinkRateTold(count, gpu.nvlinkMBps ?? null),
+});

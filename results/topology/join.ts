@@ -2,6 +2,9 @@ import type { SmiMatrix } from './smi.ts';
 import { type Device, devicesOf, type PeerLink, type Topology } from './types.ts';
 import { wholeIn } from './xml.ts';
 
+/** The name of a machine whose source does not name it: the XML that NCCL writes. */
+const unnamed = 'machine';
+
 /**
  * One topology per machine: what several sources tell of the same devices is put together. The first source of a machine
  * gives its tree; others fill in what it does not know, and what contradicts it is told in `notes`.
@@ -16,10 +19,9 @@ export function joined(all: readonly Topology[]): Topology[] {
   return machines;
 }
 
-/** GPUs at the same addresses, unless both name the machine, and differently. */
+/** Whether the names are equal, or one source names no machine and has GPUs at the same addresses. */
 function isSame(a: Topology, b: Topology): boolean {
-  const named = [a, b].filter(({ source }) => !source.startsWith('NCCL'));
-  if (named.length === 2) return a.host === b.host;
+  if (a.host !== unnamed && b.host !== unnamed) return a.host === b.host;
   const gpus = ({ domains }: Topology) =>
     devicesOf({ domains }).flatMap(({ kind, id }) => (kind === 'gpu' ? [id] : []));
   const [mine, theirs] = [gpus(a), gpus(b)];
@@ -27,7 +29,7 @@ function isSame(a: Topology, b: Topology): boolean {
 }
 
 function fill(machine: Topology, more: Topology): void {
-  if (machine.host === 'machine') machine.host = more.host;
+  if (machine.host === unnamed) machine.host = more.host;
   machine.source += `; ${more.source}`;
   machine.processor ??= more.processor;
   machine.sockets ??= more.sockets;
@@ -88,7 +90,7 @@ export function disagreements({ peers, domains }: Topology, { names, cells }: Sm
     const counts = (cells[row] ?? []).map((joint) => Number(/^NV(\d+)$/.exec(joint ?? '')?.[1] ?? 0));
     const most = Math.max(0, ...counts);
     const mine = peers.filter(({ from, to }) => from === gpu.id && to !== 'processor');
-    const told = mine.reduce((sum, { rate }) => sum + Number(/^(\d+) NVLink/.exec(rate.text)?.[1] ?? 0), 0);
+    const told = mine.reduce((sum, { kind, count }) => sum + (kind === 'NVLink' ? count : 0), 0);
     const sum = counts.reduce((a, b) => a + b, 0);
     // Through a switch every pair has all links; without one they are shared out.
     if (mine.length === 0 ? most === 0 : told === most || told === sum) return [];

@@ -5,6 +5,7 @@ import { madeServer } from '../testing/machines/server.ts';
 import { topologyFixture } from '../testing/topology/fixtures.ts';
 import { topologyOf } from './from-machine.ts';
 import { disagreements, joined } from './join.ts';
+import { ncclSystem } from './nccl-system.ts';
 import { nvlinkCeiling, pathsOf } from './paths.ts';
 import { leastOf, nvlinkRate, nvlinkRateTold, pcieRate, speedIn, wireRate } from './rates.ts';
 import { smiMatrix } from './smi.ts';
@@ -172,6 +173,31 @@ test("nvidia-smi's table, as recorded, and with adapters named in its legend", (
   assert.deepEqual(more.names, ['GPU0', 'GPU1', 'mlx5_0', 'mlx5_1']);
   assert.deepEqual(more.cells[2], ['PIX', 'SYS', null, 'SYS']);
   assert.deepEqual(more.numaNodes, [0, 1, null, null]);
+});
+
+test('blanks where nvidia-smi wrote tabs, as a terminal or an issue tracker shows its table', () => {
+  const pasted = smiMatrix(topologyFixture('made-smi-topo-m-blanks.txt'));
+  assert.deepEqual(pasted.names, ['GPU0', 'GPU1', 'GPU2', 'mlx5_0', 'mlx5_1']);
+  assert.deepEqual(pasted.cells[2], ['NV12', 'NV12', null, 'PXB', 'SYS']);
+  assert.deepEqual(pasted.cpus, ['24-31,88-95', '24-31,88-95', '8-15,72-79', null, null]);
+  assert.deepEqual(pasted.numaNodes, [3, 3, 1, null, null]);
+  for (const name of ['h200-2-smi-topo-m.txt', 'made-smi-topo-m-with-adapters.txt']) {
+    const tabs = topologyFixture(name);
+    assert.deepEqual(smiMatrix(tabs.replaceAll('\t', '     ')), smiMatrix(tabs), name);
+  }
+});
+
+test('machines of one file that have GPUs at the same addresses stay apart', () => {
+  const one = topologyFixture('made-2-h100-four-nvswitches-topo.xml');
+  const cpu = /<cpu [\s\S]*<\/cpu>/.exec(one)?.[0] ?? '';
+  const two = one.replace(
+    cpu,
+    ['0x1', '0x2'].map((hash) => cpu.replace('<cpu ', `<cpu host_hash="${hash}" `)).join(''),
+  );
+  assert.deepEqual(
+    joined(ncclSystem(two, 'x.xml')).map(({ host }) => host),
+    ['machine 0', 'machine 1'],
+  );
 });
 
 test('a table that is torn or contradicts itself is an error that names the place', () => {

@@ -31,7 +31,7 @@ export function ncclGraphs(text: string, name: string): CommGraph[] {
         detail: detailOf(graph),
         channels: graph.children
           .filter((child) => child.name === 'channel')
-          .map((channel, at): GraphChannel => ({ channel: at, order: orderOf(channel), edges: [] }))
+          .map((channel, at) => channelOf(channel, at, patternOf(graph) === 'ring'))
           .filter(({ order }) => order.length > 0),
       }),
     )
@@ -47,7 +47,7 @@ function detailOf({ attributes }: Element): string {
   const part = (where: string, type: string | undefined, speed: string | undefined): string[] => {
     const GBps = decimalIn(speed);
     if (type === undefined || GBps === null || GBps === 0) return [];
-    return [`${where} ${type}, reckoned at ${GBps} GB/s per channel`];
+    return [`${where} ${type}, estimated at ${GBps} GB/s per channel`];
   };
   return [
     ...part('inside', attributes.typeintra, attributes.speedintra),
@@ -60,12 +60,19 @@ function deviceIn(text: string | undefined): number | null {
   return text !== undefined && /^0x[0-9a-f]{1,12}$/.test(text) ? Number.parseInt(text, 16) : wholeIn(text);
 }
 
-/** The net that a chain leaves by is at its end again: told once. */
-function orderOf(channel: Element): string[] {
-  const names = channel.children.flatMap(({ name, attributes }) => {
+/**
+ * The order of a channel. NCCL writes the adapter that a channel leaves by once at each end; with adapters at its ends a ring
+ * continues on another machine, so that nothing here says that its last member sends to its first.
+ */
+function channelOf({ children }: Element, channel: number, isRing: boolean): GraphChannel {
+  const names = children.flatMap(({ name, attributes }) => {
     const dev = deviceIn(attributes.dev);
     if (dev === null) return [];
     return name === 'gpu' ? [`GPU ${dev}`] : name === 'net' ? [`NET ${dev}`] : [];
   });
-  return names.length > 1 && names[0] === names.at(-1) ? names.slice(0, -1) : names;
+  const isTwice = names.length > 1 && names[0] === names.at(-1);
+  const hasAdapters = children.some(({ name }) => name === 'net');
+  // A ring that enters and leaves by one adapter shows it at both ends; a chain shows it once.
+  const order = isTwice && !(isRing && hasAdapters) ? names.slice(0, -1) : names;
+  return { channel, order, isClosed: isRing && !hasAdapters, edges: [] };
 }

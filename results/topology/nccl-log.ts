@@ -1,4 +1,5 @@
-import type { CommGraph } from './types.ts';
+import { SystemTreeReader } from './nccl-tree.ts';
+import type { CommGraph, Topology } from './types.ts';
 
 /** A connection of one channel. */
 export interface Connection {
@@ -27,6 +28,8 @@ export interface NcclLog {
   connections: Connection[];
   choices: Choice[];
   graphs: CommGraph[];
+  /** Machines as NCCL saw them, one per host that logged its tree. */
+  topologies: Topology[];
   notes: string[];
 }
 
@@ -70,18 +73,23 @@ export function ncclLog(text: string, name: string): NcclLog {
     connections: [],
     choices: [],
     graphs: [],
+    topologies: [],
     notes: [],
   };
   const reader = new Reader(log);
+  const trees = new SystemTreeReader();
   for (const line of text.split('\n')) {
     // Printed without a head by rank 0 before 2.27.
     if (line.startsWith('NCCL version ')) reader.take(line);
     const at = line.indexOf(' NCCL INFO ');
     if (at >= 0 && !line.slice(0, at).includes(' NCCL WARN ')) {
-      reader.take(line.slice(at + ' NCCL INFO '.length).replace(/\r$/, ''));
+      const text = line.slice(at + ' NCCL INFO '.length).replace(/\r$/, '');
+      reader.take(text);
+      trees.take(line.slice(0, at), text);
     }
   }
   reader.end(`NCCL's log, ${name}`);
+  log.topologies = trees.topologies(`NCCL's log, ${name}`);
   return log;
 }
 
@@ -186,7 +194,7 @@ class Reader {
     }
     const rings = [...this.rings].flatMap(([channel, text]) => {
       const order = text.split(' ');
-      return this.isRing(order.map(Number)) ? [{ channel, order, edges: [] }] : [];
+      return this.isRing(order.map(Number)) ? [{ channel, order, isClosed: true, edges: [] }] : [];
     });
     if (rings.length < this.rings.size) {
       log.notes.push(
@@ -196,7 +204,7 @@ class Reader {
     if (rings.length > 0) log.graphs.push({ source, pattern: 'ring', detail: '', channels: rings });
     const trees = [...this.trees].flatMap(([channel, tree]) => {
       const edges = edgesOf(tree);
-      return edges === null ? [] : [{ channel, order: [], edges }];
+      return edges === null ? [] : [{ channel, order: [], isClosed: false, edges }];
     });
     if (trees.length < this.trees.size) log.notes.push('incomplete trees are left out');
     if (trees.length > 0) log.graphs.push({ source, pattern: 'tree', detail: '', channels: trees });

@@ -1,6 +1,16 @@
 import { lookUp } from '../look-up.ts';
 import { vendorNames } from '../machine/pci.ts';
-import { nvlinkRate, pcieRate, speedIn, wireRate } from './rates.ts';
+import { sumParallelLinks } from './peer-links.ts';
+import {
+  linksRate,
+  maxPortMbps,
+  nvlinkRate,
+  pcieRate,
+  type Rate,
+  speedIn,
+  wireRate,
+  xgmiRate,
+} from './rates.ts';
 import type { Device, DeviceKind, Domain, PeerLink, Topology } from './types.ts';
 import { TopologyError } from './types.ts';
 import { decimalIn, type Element, readXml, wholeIn, withName } from './xml.ts';
@@ -54,9 +64,34 @@ function ofHost(cpus: readonly Element[], host: string, name: string): Topology 
     processor: [...words, ...architectures].join(' ') || null,
     sockets: null,
     domains,
-    peers: cpus.flatMap((cpu) => peersOf(cpu)),
-    notes: [...notes],
+    peers: sumParallelLinks(cpus.flatMap((cpu) => peersOf(cpu, notes))),
+    notes: [...notes, ...unreadNotes(cpus)],
   };
+}
+
+/** Elements that are read, with those that each may hold; links of a GPU are read whatever they are called. */
+const readElements: Readonly<Record<string, readonly string[]>> = {
+  cpu: ['pci', 'nic'],
+  pci: ['pci', 'gpu', 'nic'],
+  nic: ['net'],
+};
+
+/** A claim such as "highest rate" leans on the whole file, so what is not read of it is named. */
+function unreadNotes(cpus: readonly Element[]): string[] {
+  const counts = new Map<string, number>();
+  const pending = [...cpus];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const known = lookUp(readElements, next.name);
+    if (known === undefined) continue;
+    for (const child of next.children) {
+      if (known.includes(child.name)) pending.push(child);
+      else counts.set(child.name, (counts.get(child.name) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(
+    ([name, count]) =>
+      `<${name}> is not read (${count === 1 ? 'once' : `${count} times`} in the file): a path through it may be faster than listed`,
+  );
 }
 
 const kinds: readonly [start: string, kind: DeviceKind][] = [
@@ -112,6 +147,9 @@ function adapterOf(net: Element, at: string | null, notes: Set<string>): Device[
   const { name = '?', dev = '?', gdr } = net.attributes;
   const Mbps = decimalIn(net.attributes.speed);
   const isDefault = Mbps === socketDefaultMbps && gdr !== '1';
+  if (Mbps !== null && Mbps > maxPortMbps) {
+    notes.add(`${name}: no port has ${Mbps / 1000} Gbit/s, the file has another unit: taken as unknown`);
+  }
   if (isDefault) {
     notes.add(
       'NCCL writes 10 Gbit/s also where it does not know the speed of an adapter: taken as not known',
@@ -131,33 +169,49 @@ function adapterOf(net: Element, at: string | null, notes: Set<string>): Device[
   ];
 }
 
-/** PCI classes of what an NVLink leads to: a GPU by its address, a switch, a processor. */
+/**
+ * The end of a link, by its PCI class: a switch, a GPU (3D controller, display controller, accelerator) by its address, a
+ * processor; null where the class or the address is missing.
+ */
 function endOf({ target, tclass }: Element['attributes']): string | null {
   if (tclass?.startsWith('0x0680')) return 'switch';
-  if (tclass?.startsWith('0x03')) return target ?? null;
+  if (/^0x(03|1[23])/.test(tclass ?? '')) return target ?? null;
   return tclass?.startsWith('0x06') ? 'processor' : null;
 }
 
-function peersOf(cpu: Element): PeerLink[] {
+function peersOf(cpu: Element, notes: Set<string>): PeerLink[] {
   return withName(cpu, 'pci').flatMap((pci) => {
     const from = pci.attributes.busid;
     if (from === undefined) return [];
     return pci.children
       .filter((child) => child.name === 'gpu')
       .flatMap((gpu) =>
-        gpu.children.flatMap((link): PeerLink[] => {
-          const count = wholeIn(link.attributes.count);
-          if (count === null || count === 0) return [];
-          if (link.name === 'nvlink') {
-            return [
-              { from, to: endOf(link.attributes), rate: nvlinkRate(count, wholeIn(gpu.attributes.sm)) },
-            ];
-          }
-          if (link.name !== 'c2c') return [];
-          const eachMBps = wholeIn(link.attributes.bw);
-          const GBps = eachMBps === null || eachMBps === 0 ? null : (eachMBps * count) / 1000;
-          return [{ from, to: 'processor', rate: { text: `${count} C2C`, GBps } }];
+        gpu.children.flatMap((link) => {
+          const peer = peerOf(link, from, gpu);
+          if (peer?.to !== from) return peer ?? [];
+          notes.add(
+            `GPU ${gpu.attributes.dev ?? from}: the file has ${peer.rate.text} to the GPU itself, which are left out`,
+          );
+          return [];
         }),
       );
   });
+}
+
+const linkKinds: Readonly<Record<string, string>> = { nvlink: 'NVLink', xgmi: 'xGMI', c2c: 'C2C' };
+
+/** An element below a GPU is a link, also where its kind is unknown: the GPU has another way out then. */
+function peerOf(link: Element, from: string, gpu: Element): PeerLink | null {
+  const count = wholeIn(link.attributes.count) ?? (link.name in linkKinds ? 0 : 1);
+  if (count === 0) return null;
+  const kind = lookUp(linkKinds, link.name) ?? link.name;
+  const to = link.name === 'c2c' ? 'processor' : endOf(link.attributes);
+  return { from, to, kind, count, rate: rateOf(link, count, kind, gpu) };
+}
+
+function rateOf({ name, attributes }: Element, count: number, kind: string, gpu: Element): Rate {
+  if (name === 'nvlink') return nvlinkRate(count, wholeIn(gpu.attributes.sm));
+  if (name === 'xgmi') return xgmiRate(count, gpu.attributes.gcn);
+  const eachMBps = name === 'c2c' ? wholeIn(attributes.bw) : null;
+  return linksRate(count, kind, eachMBps === null || eachMBps === 0 ? undefined : eachMBps / 1000);
 }

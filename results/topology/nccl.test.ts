@@ -4,6 +4,7 @@ import { ncclLogFixture, topologyFixture } from '../testing/topology/fixtures.ts
 import { ncclGraphs } from './nccl-graphs.ts';
 import { ncclLog } from './nccl-log.ts';
 import { ncclSystem } from './nccl-system.ts';
+import { pathsOf } from './paths.ts';
 import { devicesOf, type Topology } from './types.ts';
 
 const only = (all: Topology[]): Topology => {
@@ -60,6 +61,149 @@ test('without a switch each NVLink leads to a GPU', () => {
   assert.deepEqual(pair?.rate, { text: '2 NVLinks', GBps: 50 });
 });
 
+const peersIn = (name: string) =>
+  only(ncclSystem(topologyFixture(name), 'x.xml')).peers.map(({ from, to, kind, count, rate }) => [
+    from,
+    to,
+    kind,
+    count,
+    rate.GBps,
+  ]);
+
+test('links of one kind to the same end are one row with their sum, as the four NVSwitches of an H100 machine', () => {
+  assert.deepEqual(peersIn('made-2-h100-four-nvswitches-topo.xml'), [
+    ['0000:13:00.0', 'switch', 'NVLink', 18, 450],
+    ['0000:19:00.0', 'switch', 'NVLink', 18, 450],
+  ]);
+  const half = topologyFixture('made-2-h100-four-nvswitches-topo.xml').replaceAll('sm="90"', 'sm="999"');
+  assert.deepEqual(
+    only(ncclSystem(half, 'x.xml')).peers.map(({ count, rate }) => [count, rate]),
+    [
+      [18, { text: '18 NVLinks', GBps: null }],
+      [18, { text: '18 NVLinks', GBps: null }],
+    ],
+  );
+});
+
+test('xGMI links of RCCL are read', () => {
+  assert.deepEqual(peersIn('made-2-mi210-xgmi-topo.xml'), [
+    ['0000:c1:00.0', '0000:c6:00.0', 'xGMI', 4, 200],
+    ['0000:c6:00.0', '0000:c1:00.0', 'xGMI', 4, 200],
+  ]);
+  const gfx = topologyFixture('made-2-mi210-xgmi-topo.xml').replaceAll('gcn="910"', 'gcn="gfx942"');
+  assert.equal(only(ncclSystem(gfx, 'x.xml')).peers[0]?.rate.GBps, 4 * 64);
+});
+
+test('an element that is not read is named; below a GPU it is a link with an unknown rate', () => {
+  const xgmi = topologyFixture('made-2-mi210-xgmi-topo.xml');
+  const odd = only(ncclSystem(xgmi.replaceAll('<xgmi', '<warp'), 'x.xml'));
+  assert.deepEqual(
+    odd.peers.map(({ kind, count, rate }) => [kind, count, rate.GBps]),
+    [
+      ['warp', 4, null],
+      ['warp', 4, null],
+    ],
+  );
+  const [path] = pathsOf(odd);
+  assert.deepEqual([path?.joint, path?.ceiling.GBps], [null, null]);
+  const links = xgmi.replaceAll('<gpu ', '<pcilink target="0000:00:01.0"/><gpu ');
+  assert.match(
+    only(ncclSystem(links, 'x.xml')).notes.join(),
+    /<pcilink> is not read \(2 times in the file\): a path through it may be faster/,
+  );
+});
+
+test('a link of a GPU to itself and a port that no adapter has are left out, and named', () => {
+  const found = only(ncclSystem(topologyFixture('made-self-nvlink-topo.xml'), 'x.xml'));
+  assert.deepEqual(found.peers, []);
+  assert.equal(devicesOf(found).find(({ short }) => short === 'cxi0')?.wire, null);
+  assert.match(found.notes.join(), /GPU 0: the file has 12 NVLinks to the GPU itself, which are left out/);
+  assert.match(found.notes.join(), /cxi0: no port has 200000 Gbit\/s/);
+});
+
+test("NCCL's tree in a log is a machine; its estimates are not taken for rates", () => {
+  const log = ncclLog(topologyFixture('made-system-tree.log'), 'a.log');
+  const found = only(log.topologies);
+  assert.equal(found.host, 'gpu02');
+  assert.deepEqual(
+    devicesOf(found).map(({ id, kind, detail, up, wire }) => [
+      id,
+      kind,
+      detail,
+      up?.text,
+      up?.GBps,
+      wire?.GBps,
+    ]),
+    [
+      ['0000:65:00.0', 'bridge', '', 'PCIe (NCCL estimates 0.2 GB/s)', null, undefined],
+      ['0000:67:00.0', 'bridge', '', 'PCIe (NCCL estimates 48 GB/s)', null, undefined],
+      ['net NET c', 'network', '', undefined, undefined, 50],
+      ['0000:68:00.0', 'gpu', 'rank 8', 'PCIe (NCCL estimates 48 GB/s)', null, undefined],
+      ['0000:69:00.0', 'bridge', '', 'PCIe (NCCL estimates 0.2 GB/s)', null, undefined],
+      ['0000:6c:00.0', 'bridge', '', 'PCIe (NCCL estimates 48 GB/s)', null, undefined],
+    ],
+  );
+  assert.deepEqual(
+    found.peers.map(({ from, to, kind, rate }) => [from, to, kind, rate.GBps]),
+    [['0000:68:00.0', 'switch', 'NVLink', null]],
+  );
+  assert.match(found.notes.join(), /ends within NCCL's tree/);
+});
+
+const treeOf = (head: string) =>
+  [
+    '=== System : maxBw 24.0 totalBw 24.0 ===',
+    'CPU/0-0 (1/1/2)',
+    '+ PCI[12.0] - GPU/0-b000 (0)',
+    '======',
+  ].map((text) => `${head} NCCL INFO ${text}`);
+
+test('trees that ranks of several hosts write at the same time are told apart by the head of their lines', () => {
+  const [a, b, again] = [treeOf('a:1:2 [0]'), treeOf('b:7:8 [0]'), treeOf('a:3:4 [1]')];
+  const mixed = a.flatMap((line, at) => [line, b[at], again[at]]).join('\n');
+  assert.deepEqual(
+    ncclLog(mixed, 'x').topologies.map(({ host, domains }) => [
+      host,
+      domains[0]?.devices.map(({ id }) => id),
+    ]),
+    [
+      ['a', ['0000:0b:00.0']],
+      ['b', ['0000:0b:00.0']],
+    ],
+  );
+});
+
+test('RCCL logs a device and the GPU in it apart', () => {
+  const lines = [
+    '=== System : maxBw 24.0 totalBw 48.0 ===',
+    'CPU/0-0 (1/1/2)',
+    '+ PCI[12.0] - DEV/0-b000 (100266a3106b0203)',
+    '              + LOC[5000.0] - GPU/0-b000',
+    '              + XGMI[24.0] - DEV/0-e000',
+    '+ PCI[12.0] - DEV/0-e000 (100266a3106b0203)',
+    '              + LOC[5000.0] - GPU/0-e000',
+    '              + XGMI[24.0] - DEV/0-b000',
+    '==========================================',
+  ];
+  const { domains, peers } = only(
+    ncclLog(lines.map((text) => `n:1:2 [0] NCCL INFO ${text}`).join('\n'), 'x').topologies,
+  );
+  assert.deepEqual(
+    devicesOf({ domains }).map(({ id, kind }) => [id, kind]),
+    [
+      ['0000:0b:00.0', 'gpu'],
+      ['0000:0e:00.0', 'gpu'],
+    ],
+  );
+  assert.deepEqual(
+    peers.map(({ from, to, kind }) => [from, to, kind]),
+    [
+      ['0000:0b:00.0', '0000:0e:00.0', 'xGMI'],
+      ['0000:0e:00.0', '0000:0b:00.0', 'xGMI'],
+    ],
+  );
+});
+
 test('XML that is torn, of another kind, or dangerous is an error that says so', () => {
   const whole = topologyFixture('h200-2-topo.xml');
   for (const [text, says] of [
@@ -90,10 +234,20 @@ test('rings and trees that NCCL 2.28.9 wrote: GPU numbers with and without 0x', 
   );
   assert.equal(
     graphs[0]?.detail,
-    'inside NVL, reckoned at 30 GB/s per channel; outside PIX, reckoned at 30 GB/s per channel',
+    'inside NVL, estimated at 30 GB/s per channel; outside PIX, reckoned at 30 GB/s per channel',
   );
   const [socket] = ncclGraphs(topologyFixture('h200-2-graph-socket.xml'), 'graph.xml');
-  assert.deepEqual(socket?.channels[0]?.order, ['NET 0', 'GPU 0']);
+  assert.deepEqual(socket?.channels[0]?.order, ['NET 0', 'GPU 0', 'NET 0']);
+  assert.equal(socket?.channels[0]?.isClosed, false);
+  assert.equal(graphs[0]?.channels[0]?.isClosed, true);
+  const [open] = ncclGraphs(topologyFixture('made-4-gpus-open-ring-graph.xml'), 'graph.xml');
+  assert.deepEqual(
+    open?.channels.map(({ order, isClosed }) => [order.join(' '), isClosed]),
+    [
+      ['NET 0 GPU 0 GPU 1 GPU 2 GPU 3 NET 3', false],
+      ['NET 3 GPU 3 GPU 2 GPU 1 GPU 0 NET 0', false],
+    ],
+  );
 });
 
 interface Expected {

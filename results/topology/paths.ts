@@ -3,9 +3,9 @@ import { type Device, devicesOf, type Topology } from './types.ts';
 
 /**
  * How two devices of a machine reach each other: links of their own, a PCIe bridge above both, the processor of one NUMA
- * node, or from one NUMA node to another; null = it is not told.
+ * node, or from one NUMA node to another; null = unknown.
  */
-export type Joint = 'nvlink' | 'switch' | 'processor' | 'nodes' | null;
+export type Joint = 'nvlink' | 'xgmi' | 'switch' | 'processor' | 'nodes' | null;
 
 export interface Path {
   a: Device;
@@ -52,7 +52,7 @@ export function pathsOf(topology: Topology): Path[] {
 
 function between(a: Place, b: Place, topology: Topology): Pick<Path, 'joint' | 'ceiling'> {
   const own = linksBetween(a.device.id, b.device.id, topology);
-  if (own !== null) return { joint: 'nvlink', ceiling: leastOf(own) };
+  if (own !== null) return own;
   // Links that lead nobody knows where may well be the way.
   if (
     [a, b].every(({ device }) => topology.peers.some(({ from, to }) => from === device.id && to === null))
@@ -74,13 +74,17 @@ function between(a: Place, b: Place, topology: Topology): Pick<Path, 'joint' | '
   return { joint: 'nodes', ceiling: { ...ceiling, isComplete: false } };
 }
 
-/** Links between two GPUs, or of both to a switch; null where no such way is told. */
-function linksBetween(a: string, b: string, { peers }: Topology): Rate[] | null {
+const linkJoints: Readonly<Record<string, Joint>> = { NVLink: 'nvlink', xGMI: 'xgmi' };
+
+/** Links between two GPUs, or of both to a switch; null where the source names no such way. */
+function linksBetween(a: string, b: string, { peers }: Topology): { joint: Joint; ceiling: Ceiling } | null {
   const direct = peers.find(({ from, to }) => (from === a && to === b) || (from === b && to === a));
-  if (direct !== undefined) return [direct.rate];
-  const toSwitch = (id: string) => peers.find(({ from, to }) => from === id && to === 'switch')?.rate;
-  const [first, second] = [toSwitch(a), toSwitch(b)];
-  return first === undefined || second === undefined ? null : [first, second];
+  const toSwitch = (id: string) => peers.find(({ from, to }) => from === id && to === 'switch');
+  const links = direct === undefined ? [toSwitch(a), toSwitch(b)] : [direct];
+  const known = links.filter((link) => link !== undefined);
+  const [first] = known;
+  if (first === undefined || known.length < links.length) return null;
+  return { joint: linkJoints[first.kind] ?? null, ceiling: leastOf(known.map(({ rate }) => rate)) };
 }
 
 /**

@@ -60,13 +60,38 @@ const nvlinks: Readonly<Record<string, number>> = {
   '86': 14.0625,
   '90': 25,
   '100': 50,
+  '103': 50,
 };
 
 /** @param sm compute capability x 10 */
-export function nvlinkRate(count: number, sm: number | null): Rate {
-  const each = sm === null ? undefined : nvlinks[String(sm)];
-  return { text: linksText(count), GBps: each === undefined ? null : each * count };
-}
+export const nvlinkRate = (count: number, sm: number | null): Rate =>
+  linksRate(count, 'NVLink', sm === null ? undefined : nvlinks[String(sm)]);
+
+/**
+ * GB/s of one xGMI link (Infinity Fabric) in one direction, by GPU architecture: half of what AMD's data sheets state for
+ * both directions of a link (MI50 and MI100 92, MI250X 100, MI300X 128, MI350X 153.6). RCCL wrote 910 for gfx90a.
+ */
+const xgmiLinks: Readonly<Record<string, number>> = {
+  '906': 46,
+  '908': 46,
+  '910': 50,
+  '90a': 50,
+  '942': 64,
+  '950': 76.8,
+};
+
+/** @param architecture "gfx942" or "942" as RCCL writes it; undefined = unknown */
+export const xgmiRate = (count: number, architecture: string | undefined): Rate =>
+  linksRate(count, 'xGMI', xgmiLinks[architecture?.replace(/^gfx/, '') ?? '']);
+
+/**
+ * Rate of links of one kind that lead to the same end.
+ * @param kind "NVLink", "xGMI", "C2C" ... @param eachGBps of one link in one direction; undefined = unknown
+ */
+export const linksRate = (count: number, kind: string, eachGBps: number | undefined): Rate => ({
+  text: `${count} ${kind === 'NVLink' ? kind : `${kind} link`}${count === 1 ? '' : 's'}`,
+  GBps: eachGBps === undefined ? null : eachGBps * count,
+});
 
 /**
  * Links signalled at 26.5625 GB/s (NVLink 4) or twice that (5) send 256 bits as 257 in code words of 544 symbols for 514
@@ -76,16 +101,20 @@ const codedMBps = 26_562.5;
 
 /** @param eachMBps signalled on one link in one direction, as NVML and `nvidia-smi nvlink -s` tell it */
 export function nvlinkRateTold(count: number, eachMBps: number | null): Rate {
-  if (eachMBps === null || !(eachMBps > 0)) return { text: linksText(count), GBps: null };
+  if (eachMBps === null || !(eachMBps > 0)) return linksRate(count, 'NVLink', undefined);
   const isCoded = [1, 2].some((times) => Math.abs(eachMBps - times * codedMBps) <= times);
-  return { text: linksText(count), GBps: (count * eachMBps * (isCoded ? 16 / 17 : 1)) / 1000 };
+  return linksRate(count, 'NVLink', (eachMBps * (isCoded ? 16 / 17 : 1)) / 1000);
 }
 
-const linksText = (count: number): string => (count === 1 ? '1 NVLink' : `${count} NVLinks`);
+/**
+ * Above this no port is believed: four ports of 1.6 Tbit/s, the fastest of today, joined as NCCL joins adapters. A plugin
+ * that writes its speed in another unit lies a thousandfold above.
+ */
+export const maxPortMbps = 6_400_000;
 
-/** Of a network port. @param Mbps null or not above 0 = not known */
+/** Rate of a network port. @param Mbps null, not above 0 or above maxPortMbps = not known */
 export function wireRate(Mbps: number | null): Rate | null {
-  if (Mbps === null || !(Mbps > 0)) return null;
+  if (Mbps === null || !(Mbps > 0) || Mbps > maxPortMbps) return null;
   return { text: Mbps >= 1000 ? `${Mbps / 1000} Gbit/s` : `${Mbps} Mbit/s`, GBps: Mbps / 8000 };
 }
 

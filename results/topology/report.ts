@@ -17,7 +17,7 @@ export function topologyJson(
   { topologies, graphs, matrices, log }: TopologyView,
   collbenchVersion: string,
 ): TopologyReport {
-  const { graphs: _told, ...facts } = log ?? { graphs: [] };
+  const { graphs: _graphs, topologies: _topologies, ...facts } = log ?? { graphs: [], topologies: [] };
   return {
     schemaVersion: 1,
     collbenchVersion,

@@ -16,21 +16,31 @@ const joints = /^(NV\d{1,3}|PSB|PIX|PXB|PHB|NODE|SYS|SOC|C2C)$/;
 const escapes = /\u001b\[[0-9;]*[A-Za-z]/g;
 const mostDevices = 256;
 
-/** Whether a text may be such a table: a line that begins with GPU0 behind blanks. */
-export const looksLikeSmi = (text: string): boolean => /^[ \t]*GPU0\t/m.test(text.replaceAll(escapes, ''));
+/**
+ * The cells of a line. nvidia-smi puts tabs between them; terminals, issue trackers and editors make blanks of these, and no
+ * cell of a row has a blank inside.
+ */
+const cellsIn = (line: string): string[] =>
+  line.includes('\t') ? line.split('\t') : line.trim().split(/ +/);
+
+const headLine = /^[ \t]*GPU0(?=[ \t])(?![ \t]+X\b)/;
+
+/** Whether a text may be such a table: a line that begins with GPU0, behind blanks perhaps. */
+export const looksLikeSmi = (text: string): boolean =>
+  text
+    .replaceAll(escapes, '')
+    .split('\n')
+    .some((line) => headLine.test(line));
 
 /** @throws TopologyError no such table, or one that contradicts itself */
 export function smiMatrix(text: string): SmiMatrix {
   const lines = text.replaceAll(escapes, '').split(/\r?\n/);
-  const headAt = lines.findIndex((line) => /^[ \t]*GPU0\t/.test(line) && !/^GPU0\t\s*X\b/.test(line));
+  const headAt = lines.findIndex((line) => headLine.test(line));
   if (headAt < 0)
     throw new TopologyError('nvidia-smi topo -m: its first line, which names GPU0, is not there');
-  const head = (lines[headAt] as string)
-    .split('\t')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-  const end = head.findIndex((word) => /Affinity|NUMA/.test(word));
-  const devices = head.slice(0, end < 0 ? head.length : end);
+  // Titles behind the devices have blanks inside: "CPU Affinity", "NUMA Affinity", "GPU NUMA ID".
+  const [head = ''] = (lines[headAt] as string).split(/(?:CPU|NUMA) Affinity|GPU NUMA ID/);
+  const devices = head.trim().split(/\s+/);
   if (devices.length > mostDevices || new Set(devices).size < devices.length) {
     throw new TopologyError('nvidia-smi topo -m: its head names a device twice, or too many');
   }
@@ -59,7 +69,7 @@ export function smiMatrix(text: string): SmiMatrix {
 }
 
 function rowOf(name: string, lines: readonly string[]): string[] {
-  const found = lines.map((line) => line.split('\t')).filter(([first]) => first?.trim() === name);
+  const found = lines.map(cellsIn).filter(([first]) => first?.trim() === name);
   const [row, second] = found;
   if (row === undefined || second !== undefined) {
     throw new TopologyError(`nvidia-smi topo -m: one row of ${name} is wanted, ${found.length} are there`);

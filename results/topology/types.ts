@@ -28,11 +28,16 @@ export interface Domain {
   devices: Device[];
 }
 
-/** Links between GPUs beside PCIe. */
+/** All links of one kind beside PCIe that lead from a GPU to the same end; sumParallelLinks() makes them one. */
 export interface PeerLink {
   from: string;
   /** Id of a GPU, "switch", "processor", or null: the source does not say. */
   to: string | null;
+  /** "NVLink", "xGMI", "C2C"; a kind that is not known has the name that its source gives it. */
+  kind: string;
+  /** Number of links. */
+  count: number;
+  /** Rate of all `count` links together. */
   rate: Rate;
 }
 
@@ -61,8 +66,10 @@ export interface CommGraph {
 export interface GraphChannel {
   /** The number of the channel. */
   channel: number;
-  /** Along a ring or chain, the first not repeated at its end; empty where there are edges. */
+  /** Members along a ring or chain, the first not repeated at its end; empty where there are edges. */
   order: string[];
+  /** Whether the last member of `order` sends to the first. A ring through an adapter continues on another machine. */
+  isClosed: boolean;
   /** Of a tree: child, parent. */
   edges: [child: string, parent: string][];
 }

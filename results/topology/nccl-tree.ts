@@ -1,0 +1,156 @@
+import { sumParallelLinks } from './peer-links.ts';
+import { wireRate } from './rates.ts';
+import type { Device, DeviceKind, Domain, PeerLink, Topology } from './types.ts';
+
+/** A line of the tree: how far it is indented, the link that leads to the node, and the node. */
+interface TreeLine {
+  depth: number;
+  /** "PCI", "NVL", "NET", "SYS" ... and what NCCL estimates for it, GB/s; null on the line of a processor. */
+  link: { type: string; GBps: number } | null;
+  type: string;
+  id: string;
+  /** What is in parentheses behind the node. */
+  detail: string;
+}
+
+const begins = /^=== System : maxBw /;
+
+/**
+ * Collects the lines with which NCCL logs the machine as it sees it (NCCL_DEBUG_SUBSYS=GRAPH): from "=== System" to a line of
+ * equal signs. Ranks write into one log at the same time, so lines are told apart by their head. Every rank of a host logs
+ * the same tree: the first that is complete counts.
+ */
+export class SystemTreeReader {
+  private readonly open = new Map<string, TreeLine[]>();
+  private readonly complete = new Map<string, TreeLine[]>();
+
+  /** @param head what is before " NCCL INFO ": "host:pid:thread [device]" @param text what is behind it */
+  take(head: string, text: string): void {
+    const lines = this.open.get(head);
+    if (begins.test(text)) this.open.set(head, []);
+    else if (lines !== undefined && /^=+$/.test(text)) {
+      const host = hostIn(head);
+      if (!this.complete.has(host)) this.complete.set(host, lines);
+      this.open.delete(head);
+    } else if (lines !== undefined) {
+      const line = treeLine(text);
+      if (line !== null) lines.push(line);
+    }
+  }
+
+  /** One machine per host. A log that ends within its only tree gives the part that it has, with a note. */
+  topologies(source: string): Topology[] {
+    const whole = [...this.complete].map(([host, lines]) => topologyOfTree(lines, host, source, true));
+    const torn = [...this.open]
+      .filter(([head, lines]) => lines.length > 0 && !this.complete.has(hostIn(head)))
+      .map(([head, lines]) => topologyOfTree(lines, hostIn(head), source, false));
+    return [...whole, ...torn.filter(({ host }, at) => torn.findIndex((one) => one.host === host) === at)];
+  }
+}
+
+/** "gpu01:4254:4327 [5]" is of gpu01; a launcher may have put its own words before it. */
+const hostIn = (head: string): string => /(\S+?):\d+:\d+ \[/.exec(head)?.[1] ?? 'machine';
+
+function treeLine(text: string): TreeLine | null {
+  const match = /^( *)(?:\+ ([A-Z0-9]+)\[([\d.]+)\] - )?([A-Z]+)\/([0-9A-Fa-f-]+)(?: \(([^)]*)\))? *$/.exec(
+    text,
+  );
+  if (match === null) return null;
+  const [, blanks = '', linkType, GBps, type = '', id = '', detail = ''] = match;
+  const link = linkType === undefined ? null : { type: linkType, GBps: Number(GBps) };
+  return { depth: link === null ? -1 : blanks.length, link, type, id, detail };
+}
+
+const kinds: Readonly<Record<string, DeviceKind>> = {
+  GPU: 'gpu',
+  NET: 'network',
+  PCI: 'bridge',
+  NIC: 'bridge',
+};
+const linkKinds: Readonly<Record<string, string>> = { NVL: 'NVLink', XGMI: 'xGMI', C2C: 'C2C' };
+
+function topologyOfTree(
+  lines: readonly TreeLine[],
+  host: string,
+  source: string,
+  isComplete: boolean,
+): Topology {
+  const domains: Domain[] = [];
+  const peers: PeerLink[] = [];
+  /** The node that each depth hangs below, from the processor down. */
+  const path: { depth: number; device: Device | null; gpu: string | null }[] = [];
+  for (const line of lines) {
+    while (path.length > 0 && (path.at(-1)?.depth ?? 0) >= line.depth) path.pop();
+    const above = path.at(-1);
+    if (line.link === null) {
+      domains.push({ node: nodeOf(line.id), cpus: null, devices: [] });
+      path.push({ depth: line.depth, device: null, gpu: null });
+      continue;
+    }
+    const domain = domains.at(-1);
+    if (domain === undefined || line.link.type === 'SYS') continue;
+    const kind = linkKinds[line.link.type];
+    const gpu = above?.gpu ?? null;
+    if (kind !== undefined) {
+      if (gpu !== null) peers.push(peerOf(gpu, kind, line, line.link.GBps));
+      continue;
+    }
+    // RCCL logs a device and the GPU in it apart.
+    if (line.link.type === 'LOC' && above?.device != null && line.type === 'GPU') {
+      Object.assign(above.device, { kind: 'gpu', short: `GPU ${above.device.id}`, detail: line.detail });
+      above.gpu = above.device.id;
+      continue;
+    }
+    const device = deviceOf(line, line.link.GBps);
+    if (above?.device != null) above.device.children.push(device);
+    else domain.devices.push(device);
+    path.push({ depth: line.depth, device, gpu: line.type === 'GPU' ? device.id : null });
+  }
+  return {
+    host,
+    source,
+    processor: null,
+    sockets: null,
+    domains,
+    peers: sumParallelLinks(peers),
+    notes: [
+      'rates in the tree are what NCCL estimates, not what the links can carry',
+      ...(isComplete ? [] : ["the log ends within NCCL's tree: devices are missing"]),
+    ],
+  };
+}
+
+/** "0-1" of several machines, "1" of one, "FFFFFFFFFFFFFFFF" where the kernel says none. */
+function nodeOf(id: string): number | null {
+  const node = Number.parseInt(id.split('-').at(-1) ?? '', 16);
+  return node < 4096 ? node : null;
+}
+
+/** The PCI address in NCCL's number: domain, bus, device, function in 16, 8, 8 and 4 bits. */
+function addressOf(id: string): string {
+  const number = BigInt(`0x${id.split('-').at(-1) ?? '0'}`);
+  const part = (shift: bigint, digits: number): string =>
+    ((number >> shift) & ((1n << BigInt(4 * digits)) - 1n)).toString(16).padStart(digits, '0');
+  return `${part(20n, 4)}:${part(12n, 2)}:${part(4n, 2)}.${part(0n, 1)}`;
+}
+
+function deviceOf({ type, id, detail }: TreeLine, GBps: number): Device {
+  const isNet = type === 'NET';
+  const number = id.split('-').at(-1) ?? id;
+  const portGBps = isNet ? Number(detail.split('/').at(-1)) : Number.NaN;
+  return {
+    id: isNet ? `net NET ${number}` : addressOf(id),
+    kind: kinds[type] ?? 'other',
+    short: isNet ? `NET ${number}` : type === 'GPU' ? `GPU ${addressOf(id)}` : type.toLowerCase(),
+    detail: type === 'GPU' && detail !== '' ? `rank ${detail}` : '',
+    up: isNet ? null : { text: `PCIe (NCCL estimates ${GBps} GB/s)`, GBps: null },
+    problem: null,
+    wire: wireRate(Number.isFinite(portGBps) ? portGBps * 8000 : null),
+    children: [],
+  };
+}
+
+function peerOf(from: string, kind: string, { type, id }: TreeLine, GBps: number): PeerLink {
+  const to = type === 'NVS' ? 'switch' : type === 'CPU' ? 'processor' : addressOf(id);
+  return { from, to, kind, count: 1, rate: { text: `${kind} (NCCL estimates ${GBps} GB/s)`, GBps: null } };
+}
