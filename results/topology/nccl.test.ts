@@ -234,7 +234,7 @@ test('rings and trees that NCCL 2.28.9 wrote: GPU numbers with and without 0x', 
   );
   assert.equal(
     graphs[0]?.detail,
-    'inside NVL, estimated at 30 GB/s per channel; outside PIX, reckoned at 30 GB/s per channel',
+    'inside NVL, estimated at 30 GB/s per channel; outside PIX, estimated at 30 GB/s per channel',
   );
   const [socket] = ncclGraphs(topologyFixture('h200-2-graph-socket.xml'), 'graph.xml');
   assert.deepEqual(socket?.channels[0]?.order, ['NET 0', 'GPU 0', 'NET 0']);
