@@ -1,5 +1,5 @@
 // The way of `collbench record`: a run of its own, the command with recorders in its environment, what they left.
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { version } from '../orchestration/build.ts';
 import { type Ended, runCommand } from '../orchestration/recording/command.ts';
@@ -11,6 +11,7 @@ import {
   recorderLibrary,
 } from '../orchestration/recording/preloaded.ts';
 import { recordedText } from '../reports/terminal/recorded.ts';
+import { replaceWhole } from '../results/files/whole.ts';
 import { enterIndex } from '../results/history/index.ts';
 import { runOf } from '../results/import/index.ts';
 import { type Recording, recordFolder, recordingOf, writeTimeline } from '../results/record/index.ts';
@@ -190,7 +191,7 @@ async function kept(
   record.summary = await runTools.summarise({ dir: '', record, cells: run.cells });
   try {
     await writeTimeline(path.join(writer.dir, timelineFile), found.recorded);
-    if (job !== null) writeFileSync(path.join(writer.dir, jobFile), `${JSON.stringify(job, null, 1)}\n`);
+    if (job !== null) await replaceWhole(path.join(writer.dir, jobFile), `${JSON.stringify(job, null, 1)}\n`);
     await writer.replaceCells(run.cells);
     await writer.update(record);
   } finally {

@@ -1,9 +1,12 @@
 // Recorded runs that ship with collbench, to judge a figure by: only of the same GPUs, in the same number.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseJson } from './files/json.ts';
+import { readPlainTextSync } from './files/plain.ts';
 import type { RunRecord } from './schema/index.ts';
 import { type LoadedRun, openRun, StoreError } from './store/index.ts';
+import { mostOfRecord } from './store/paths.ts';
 
 /** This file runs as dist/results/reference-runs.js, or from dist/app. */
 const folder = path.join(
@@ -47,7 +50,7 @@ export async function referencesFor(record: Ranks, root = folder): Promise<Refer
   for (const name of readdirSync(root).sort()) {
     const file = path.join(root, name, 'run.json');
     if (!existsSync(file)) continue;
-    const { id, plan, launches } = JSON.parse(readFileSync(file, 'utf8')) as Ranks;
+    const { id, plan, launches } = parseJson(readPlainTextSync(file, mostOfRecord)) as Ranks;
     const isLike =
       id !== record.id && plan.engine === record.plan.engine && gpusOf({ id, plan, launches }) === machine;
     if (!isLike) continue;

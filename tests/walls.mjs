@@ -104,10 +104,56 @@ const unknown = Object.entries(rooms).flatMap(([room, may]) => [
   ...may.filter((one) => !(one in rooms)).map((one) => `${room}: may know ${one}, which is no room`),
 ]);
 
+/**
+ * Files that somebody else could have made are opened in results/files alone. These open by themselves what belongs to
+ * the package or the kernel, or what an option names for writing.
+ */
+const openers = {
+  'bin/docs.ts': 'writes docs/',
+  'bin/screens/not-run.ts': '--json-file',
+  'bin/screens/run.ts': '--json-file',
+  'bin/write-file.ts': 'files that options name for writing',
+  'orchestration/build.ts': 'package.json of the package',
+  'orchestration/clocks.ts': '/proc',
+  'orchestration/crosscheck/nccl-tests.ts': 'writes the output that it keeps',
+  'orchestration/launchers/ssh/bundle.ts': 'the agent and its libraries',
+  'reports/approved/pages.ts': 'writes approved pages',
+  'reports/figures/fonts.ts': 'fonts of the package',
+  'reports/fixtures/snapshot.ts': 'snapshots of tests',
+  'results/bundle/write.ts': 'a file that is not there yet',
+  'results/schema/generate.ts': 'writes the generated schemas',
+};
+const opening =
+  /\b(?:open|readFile|writeFile|appendFile|truncate)(?:Sync)?\b|\bcreate(?:Read|Write)Stream\b|\bcp\b|\bcopyFile/;
+
+/** Files that open files, by what they import from Node. */
+const opensFiles = new Set(
+  files.filter((file) => {
+    if (!file.endsWith('.ts') || isTest(file)) return false;
+    if (roomOf(file) === undefined || file.startsWith('results/files/') || file.startsWith('native/'))
+      return false;
+    const text = readFileSync(path.join(root, file), 'utf8');
+    return [...text.matchAll(/import ([^;]*?) from '(?:node:)?fs(?:\/promises)?'/g)].some(
+      ([, names]) =>
+        !names.startsWith('type ') &&
+        (opening.test(names.replace(/type \w+/g, '')) || !names.startsWith('{')),
+    );
+  }),
+);
+
 const found = circles();
 const breaches = [
   ...unknown,
   ...arrows(),
+  ...[...opensFiles]
+    .filter((file) => !(file in openers))
+    .map(
+      (file) =>
+        `${file}: opens files by itself; results/files does so with limits, and never waits for a pipe`,
+    ),
+  ...Object.keys(openers)
+    .filter((file) => !opensFiles.has(file))
+    .map((file) => `${file}: opens no files any more, take it off the list`),
   ...found.filter((circle) => !knownCircles.includes(circle)).map((circle) => `circle: ${circle}`),
   ...knownCircles
     .filter((circle) => !found.includes(circle))

@@ -1,6 +1,6 @@
 // nccl-tests built with MPI runs as one process per GPU, the way our ranks and training jobs do; mpirun starts it.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readPlainSync } from '../../results/files/plain.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 
 export interface Mpirun {
@@ -11,7 +11,10 @@ export interface Mpirun {
 }
 
 /** Whether it needs an MPI library: libmpi.so of Open MPI, or the names that others have (libmpich.so, libmpi_ibm.so). */
-export const usesMpi = (file: string): boolean => /libmpi\w*\.so/.test(readFileSync(file, 'latin1'));
+export const usesMpi = (file: string): boolean =>
+  /libmpi\w*\.so/.test(readPlainSync(file, mostOfProgram).toString('latin1'));
+
+const mostOfProgram = 256 * 2 ** 20;
 
 /**
  * @param asked `--mpirun`; null = searched in PATH

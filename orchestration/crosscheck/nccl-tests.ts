@@ -1,6 +1,7 @@
 // One run of one nccl-tests program as a child process, and what it printed.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { readPlainTextSync, UnreadableFile } from '../../results/files/plain.ts';
 import { NcclTestsError, type NcclTestsResult, parseNcclTests } from '../../results/import/index.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
@@ -19,6 +20,9 @@ export interface NcclTestsCall {
   /** What it printed is kept in `<keep>.txt`; null = nowhere. */
   keep: string | null;
 }
+
+/** Bytes of the JSON file that its output names. */
+const mostOfJson = 64 * 2 ** 20;
 
 /** What its exit codes mean (nccl-tests 2.19, src/common.h, testResult_t); mpirun passes them on. */
 const meanings: Record<number, string> = {
@@ -129,11 +133,11 @@ function resultOf(text: string): NcclTestsResult {
   const printed = parseNcclTests(text);
   if (file === undefined || !existsSync(file)) return printed;
   try {
-    const { complete, rows, ncclVersion } = parseNcclTests(readFileSync(file, 'utf8'));
+    const { complete, rows, ncclVersion } = parseNcclTests(readPlainTextSync(file, mostOfJson));
     if (!complete || rows.length !== printed.rows.length) return printed;
     return { ...printed, source: 'json', rows, ncclVersion: printed.ncclVersion ?? ncclVersion };
   } catch (error) {
-    if (error instanceof NcclTestsError) return printed;
+    if (error instanceof NcclTestsError || error instanceof UnreadableFile) return printed;
     throw error;
   }
 }

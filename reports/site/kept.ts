@@ -1,12 +1,16 @@
 // What a site remembers between two calls, in site.json: the pages it wrote, and what was found between runs.
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../../results/files/json.ts';
+import { readPlainText } from '../../results/files/plain.ts';
 import { changedBetween } from '../../results/history/index.ts';
 import type { ChangedSetting } from '../../results/schema/index.ts';
 
 export const keptName = 'site.json';
+
+/** Bytes of site.json or of its first page. */
+export const mostOfSite = 256 * 2 ** 20;
 
 const kept = z.object({
   schemaVersion: z.literal(1),
@@ -32,7 +36,7 @@ export const nothingKept = (): Kept => ({ schemaVersion: 1, pages: {}, changed: 
 /** @returns null where there is none, or none that can be read */
 export async function readKept(dir: string): Promise<Kept | null> {
   try {
-    return kept.parse(JSON.parse(await readFile(join(dir, keptName), 'utf8')));
+    return kept.parse(parseJson(await readPlainText(join(dir, keptName), mostOfSite)));
   } catch {
     return null;
   }

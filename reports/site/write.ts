@@ -1,12 +1,13 @@
-import { lstat, readFile, rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { innerFolder, makeFolder } from '../../results/files/folders.ts';
+import { readPlainText, type UnreadableFile } from '../../results/files/plain.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
 import type { RunIndex } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type Board, type BoardQuery, type BoardRow, boardOf } from './board.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
-import { digestOf, type Kept, keptName, nothingKept, readKept, remembered } from './kept.ts';
+import { digestOf, type Kept, keptName, mostOfSite, nothingKept, readKept, remembered } from './kept.ts';
 import { reportLinks } from './links.ts';
 import { indexPage } from './page.ts';
 import { seriesPage } from './series-page.ts';
@@ -70,9 +71,9 @@ const isPage = (path: string): boolean => /^series\/\w[\w.-]*\.html$/.test(path)
 
 /** A page that is there and that no site.json speaks for: ours says so. */
 const isOfOthers = (path: string): Promise<boolean> =>
-  readFile(path, 'utf8').then(
+  readPlainText(path, mostOfSite).then(
     (text) => !text.includes('<meta name="generator" content="collbench">'),
-    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+    (error: UnreadableFile) => error.code !== 'ENOENT',
   );
 
 const isThere = (path: string): Promise<boolean> =>

@@ -1,4 +1,5 @@
-// Files that come from people: a pipe nobody writes, a device without end or a huge file must not hang or fill us.
+// Files that somebody else could have made are read here alone: a pipe that nobody writes, a device without end or a huge
+// file must neither block this process nor fill its memory. `node tests/walls.mjs` allows no other way.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
@@ -23,7 +24,8 @@ export class UnreadableFile extends Error {
   }
 }
 
-const unreadable = (error: unknown): UnreadableFile => {
+/** The same error in words. */
+export const unreadable = (error: unknown): UnreadableFile => {
   if (error instanceof UnreadableFile) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
   return new UnreadableFile(code, reasons[code] ?? message);
@@ -98,18 +100,25 @@ export async function readPlain(file: string, most: number, how: { links?: boole
 export const readPlainText = async (file: string, most: number): Promise<string> =>
   (await readPlain(file, most)).toString('utf8');
 
-/** The same at once, for what must be read before anything else can begin. @throws UnreadableFile */
-export function readPlainTextSync(file: string, most: number): string {
+/** Text of a file that must be read before anything else can begin. @throws UnreadableFile */
+export const readPlainTextSync = (file: string, most: number): string =>
+  readPlainSync(file, most).toString('utf8');
+
+/** Blocks only while the bytes of a plain file are read. @throws UnreadableFile */
+export function readPlainSync(file: string, most: number, { links = true } = {}): Buffer {
   let at: number | undefined;
   try {
-    at = openSync(file, flagsFor(file, true));
-    requirePlain(file, fstatSync(at), most);
+    at = openSync(file, flagsFor(file, links));
+    const kind = fstatSync(at);
+    requirePlain(file, kind, most);
     const parts: Buffer[] = [];
     let bytes = 0;
+    // One part more than the size finds the end; files of /proc have the size 0.
+    const partBytes = Math.max(64 * 2 ** 10, kind.size + 1);
     for (;;) {
-      const part = Buffer.alloc(64 * 2 ** 10);
+      const part = Buffer.allocUnsafe(bytes === 0 ? partBytes : 64 * 2 ** 10);
       const got = readSync(at, part);
-      if (got === 0) return Buffer.concat(parts).toString('utf8');
+      if (got === 0) return Buffer.concat(parts);
       bytes += got;
       if (bytes > most) throw tooLarge(most);
       parts.push(part.subarray(0, got));

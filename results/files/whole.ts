@@ -1,11 +1,43 @@
-// Files that appear whole or not at all, in folders that others may have filled: nothing is written through a link.
+// Files that are written in folders that others may have filled: nothing goes through a link, into a pipe or a device.
 import { constants } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { UnreadableFile, unreadable } from './plain.ts';
 
-/** Appends to the file itself: opening a link fails with ELOOP, so does opening a pipe that nobody reads (ENXIO). */
-export const appendHere =
-  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** A link fails with ELOOP; a pipe opens at once, because this end could read it, too. */
+const appendHere =
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * Opens a plain file to append to it and to read its end; makes it where there is none. The caller closes it.
+ * @throws UnreadableFile the name belongs to a link, a pipe or a device; the error of the file system
+ */
+export async function openToAppend(path: string): Promise<FileHandle> {
+  const handle = await open(path, appendHere).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ELOOP' ? unreadable(error) : error;
+  });
+  const isPlain = (await handle.stat()).isFile();
+  if (isPlain) return handle;
+  await handle.close();
+  throw new UnreadableFile('not-a-file', 'it is a pipe or a device, not a file');
+}
+
+/** What file systems without hard links answer. */
+const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/** Makes a file that has its content from the first moment, under a name that nobody has. @throws EEXIST and others */
+export async function createWhole(path: string, text: string): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
+  try {
+    await writeFile(draft, text, { flag: 'wx' });
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      if (!noLinks.includes(error.code ?? '')) throw error;
+      return writeFile(path, text, { flag: 'wx' });
+    });
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined);
+  }
+}
 
 /** The file appears whole or not at all; a link of its name is replaced, not followed. */
 export async function replaceWhole(

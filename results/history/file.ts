@@ -1,7 +1,9 @@
 import { isAscii } from 'node:buffer';
-import { readdirSync, readFileSync } from 'node:fs';
-import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readPlainSync, type UnreadableFile } from '../files/plain.ts';
+import { openToAppend, replaceWhole } from '../files/whole.ts';
 import {
   type HistoryColumn,
   type HistoryLine,
@@ -14,6 +16,9 @@ import { lineOf } from './line.ts';
 
 /** The index of all runs of a folder, in it. Only ever a copy of what the run folders say. */
 export const indexName = 'runs.ndjson';
+
+/** Bytes of an index: 10,000 runs have a tenth of it. A string cannot hold twice as much. */
+const mostOfIndex = 256 * 2 ** 20;
 
 export interface RunIndex {
   root: string;
@@ -46,7 +51,7 @@ const textOf = (line: HistoryLine | HistorySet): string => `${JSON.stringify(lin
 
 /** Lines of one call are one write() at the end of the file, so that several writers do not mix theirs. */
 async function append(path: string, lines: readonly string[]): Promise<void> {
-  const handle = await open(path, 'a+');
+  const handle = await openToAppend(path);
   try {
     const { size } = await handle.stat();
     const last = Buffer.alloc(1);
@@ -108,11 +113,11 @@ function readLines(path: string, warnings: string[]): Read {
   const read = nothing();
   let content: string;
   try {
-    const bytes = readFileSync(path);
+    const bytes = readPlainSync(path, mostOfIndex, { links: false });
     // Names of hosts may be in any script; where there are none but plain letters, they need no decoding.
     content = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, message } = error as UnreadableFile;
     if (code !== 'ENOENT')
       warnings.push(`${path} cannot be read (${message}); the runs themselves were read.`);
     return read;
@@ -263,15 +268,7 @@ async function addTo(root: string, lines: readonly string[]): Promise<string | n
 }
 
 async function rewrite(root: string, lines: readonly string[]): Promise<string | null> {
-  const draft = join(root, `.${indexName}.${process.pid}.tmp`);
-  try {
-    await writeFile(draft, lines.join(''));
-    await rename(draft, join(root, indexName));
-    return null;
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    return whyNot(root)(error);
-  }
+  return replaceWhole(join(root, indexName), lines.join('')).then(() => null, whyNot(root));
 }
 
 const whyNot =

@@ -1,8 +1,7 @@
 /** What `collbench record` saw of a job: its records become a run and a job to replay. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { openPlain } from '../files/plain.ts';
 import type { Found } from '../import/found.ts';
 import { type ImportedRun, runOf } from '../import/to-run.ts';
 import type { Job } from '../schema/index.ts';
@@ -114,8 +113,11 @@ async function contentOf(
   const hash = createHash('sha256');
   let bytes = 0;
   for (const file of files) {
-    bytes += (await stat(path.join(folder, file))).size;
-    for await (const piece of createReadStream(path.join(folder, file))) hash.update(piece as Buffer);
+    const handle = await openPlain(path.join(folder, file));
+    for await (const piece of handle.createReadStream()) {
+      bytes += (piece as Buffer).length;
+      hash.update(piece as Buffer);
+    }
   }
   return { name: `${recordFolder}/ (${files.length} files)`, bytes, sha256: hash.digest('hex') };
 }

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { type Fields, fieldsOf, isFields } from '../import/source.ts';
+import { readLines } from '../store/lines.ts';
 
 /** One call of one process, as native/recorder/lines.cc writes it. */
 export interface RecordedCall {
@@ -77,12 +76,11 @@ export async function recordsIn(folder: string, token: string | null): Promise<R
 export const recordFilesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith('.ndjson')).sort();
 
-/** Reads a record as far as it goes; null where it has no header or is of another `collbench record`. */
+/** Reads a record as far as it goes; null where it has no header or is of another `collbench record`. @throws StoreError no plain file */
 export async function readRankRecord(file: string, token: string | null): Promise<RankRecord | null> {
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
   let record: RankRecord | null = null;
   const byNumber = new Map<number, RecordedCall>();
-  for await (const line of lines) {
+  for await (const { text: line } of readLines(file)) {
     const fields = parsed(line);
     // Torn where the process was killed or the disk was full: what follows is whole again, if there is any.
     if (fields === null) continue;

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { replaceWhole } from '../files/whole.ts';
 import type { RecordedJob } from './communicators.ts';
 import { askedBytes } from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
@@ -14,7 +14,7 @@ const mostCalls = 20_000;
 export async function writeTimeline(file: string, recorded: RecordedJob): Promise<void> {
   const numberOf = numberingOf(recorded);
   const events = recorded.records.flatMap((record, row) => eventsOf(record, row, numberOf));
-  await writeFile(file, `${JSON.stringify({ displayTimeUnit: 'ns', traceEvents: events })}\n`);
+  await replaceWhole(file, `${JSON.stringify({ displayTimeUnit: 'ns', traceEvents: events })}\n`);
 }
 
 function eventsOf(record: RankRecord, row: number, numberOf: Numbering): object[] {

@@ -1,6 +1,6 @@
-import { type FileHandle, open, truncate } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { openPlain, type UnreadableFile } from '../files/plain.ts';
-import { appendHere } from '../files/whole.ts';
+import { openToAppend } from '../files/whole.ts';
 import { StoreError, writeError } from './errors.ts';
 
 /**
@@ -25,7 +25,7 @@ export class LineFile {
 
   static async open(path: string, safe: () => string): Promise<LineFile> {
     try {
-      return new LineFile(path, await open(path, appendHere), safe);
+      return new LineFile(path, await openToAppend(path), safe);
     } catch (error) {
       throw writeError(path, error, safe());
     }
@@ -90,7 +90,10 @@ export async function mendTail(path: string, safe: string): Promise<void> {
       if (last >= 0) end = size + last + 1;
       size += (chunk as Buffer).length;
     }
-    if (end < size) await truncate(path, end);
+    if (end < size) {
+      const writable = await openToAppend(path);
+      await writable.truncate(end).finally(() => writable.close());
+    }
   } catch (error) {
     if ((error as UnreadableFile).code !== 'ENOENT') throw writeError(path, error, safe);
   } finally {

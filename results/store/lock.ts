@@ -1,28 +1,41 @@
-import { link, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { readdir, readlink, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { parseJson } from '../files/json.ts';
+import { readPlain, readPlainText, type UnreadableFile } from '../files/plain.ts';
+import { createWhole } from '../files/whole.ts';
 import { StoreError, writeError } from './errors.ts';
 import { files } from './paths.ts';
 
-/** Who writes a run: enough to tell, on the same machine, whether that very process is still there. */
-export interface Writer {
-  host: string;
-  pid: number;
+const writer = z.object({
+  host: z.string().max(255),
+  /** Linux gives no larger process number (proc(5), pid_max). */
+  pid: z
+    .int()
+    .min(1)
+    .max(2 ** 22),
   /** Clock ticks after boot (proc(5), starttime): a later process of the same number has another. */
-  startTicks: string;
+  startTicks: z.string(),
   /** Boot of the machine, and the world its process numbers belong to. */
-  boot: string;
-  pidNamespace: string;
-  since: string;
-}
+  boot: z.string(),
+  pidNamespace: z.string(),
+  since: z.string().max(40),
+});
+/** Process that writes a run: enough to tell, on the same machine, whether that very process is still there. */
+type Writer = z.infer<typeof writer>;
+
+/** Bytes of a lock file or of one in /proc. */
+const mostOfWriter = 64 * 2 ** 10;
 
 export interface RunLock {
   /** Never rejects; may be called twice. */
   release(): Promise<void>;
 }
 
+/** 0 for what is no lock file. More digits than these no lock of ours has, and a number would lose some of them. */
 const number = (name: string): number =>
-  Number(new RegExp(`^\\${files.writer}(\\d+)\\.json$`).exec(name)?.[1] ?? 0);
+  Number(new RegExp(`^\\${files.writer}([1-9]\\d{0,14})\\.json$`).exec(name)?.[1] ?? 0);
 const fileOf = (dir: string, n: number): string => join(dir, `${files.writer}${n}.json`);
 
 /**
@@ -33,9 +46,10 @@ const fileOf = (dir: string, n: number): string => join(dir, `${files.writer}${n
 export async function lockRun(dir: string, safe: string): Promise<RunLock> {
   const before = await numbersIn(dir);
   for (const n of before) await refuseLiving(dir, n);
-  const mine = Math.max(0, ...before) + 1;
-  const own = fileOf(dir, mine);
-  await put(own, join(dir, `${files.writer}${crypto.randomUUID()}.tmp`), safe, () => refuseLiving(dir, mine));
+  // The highest number that is a lock may have been planted: the next one would be none.
+  const next = Math.max(0, ...before) + 1;
+  const mine = number(`${files.writer}${next}.json`) === 0 ? firstFree(before) : next;
+  await put(fileOf(dir, mine), safe, () => refuseLiving(dir, mine));
   const remove = (n: number) => rm(fileOf(dir, n), { force: true }).catch(() => undefined);
   try {
     const others = (await numbersIn(dir)).filter((n) => n !== mine);
@@ -60,36 +74,35 @@ export async function lockRun(dir: string, safe: string): Promise<RunLock> {
 const numbersIn = async (dir: string): Promise<number[]> =>
   (await readdir(dir)).map(number).filter((n) => n > 0);
 
-/** What file systems without hard links answer. */
-const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+const firstFree = (taken: readonly number[]): number => {
+  let free = 1;
+  while (taken.includes(free)) free += 1;
+  return free;
+};
 
-/** A file that comes into being with its content, under a name that nobody has. @throws StoreError */
-async function put(own: string, draft: string, safe: string, whenThere: () => Promise<void>): Promise<void> {
+/** @throws StoreError */
+async function put(own: string, safe: string, whenThere: () => Promise<void>): Promise<void> {
   try {
-    const text = `${JSON.stringify(await thisWriter())}\n`;
-    await writeFile(draft, text);
-    await link(draft, own).catch((error: NodeJS.ErrnoException) => {
-      if (!noLinks.includes(error.code ?? '')) throw error;
-      return writeFile(own, text, { flag: 'wx' });
-    });
+    await createWhole(own, `${JSON.stringify(await thisWriter())}\n`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') await whenThere();
     throw writeError(own, error, safe);
-  } finally {
-    await rm(draft, { force: true }).catch(() => undefined);
   }
 }
 
 /** @param isNew it came just now, so that one without content is about to get it */
 async function refuseLiving(dir: string, n: number, isNew = false): Promise<void> {
   const path = fileOf(dir, n);
-  let text: string;
+  let text: Buffer;
   try {
-    text = await readFile(path, 'utf8');
-  } catch {
-    return; // It ended meanwhile.
+    text = await readPlain(path, mostOfWriter, { links: false });
+  } catch (error) {
+    // The writer ended, or the name belongs to what no writer makes: a pipe, a device, a link, a folder, a huge file.
+    const { code, message } = error as UnreadableFile;
+    if (noLock.includes(code)) return;
+    throw new StoreError('in-use', path, `${path} cannot be read: ${message}. Nothing was changed.`);
   }
-  const writer = parsed(text);
+  const writer = parsed(text.toString('utf8'));
   if (writer === null && isNew) {
     throw new StoreError(
       'in-use',
@@ -97,7 +110,7 @@ async function refuseLiving(dir: string, n: number, isNew = false): Promise<void
       `another process is starting to write the run in ${dir}. Nothing was changed.`,
     );
   }
-  // An empty file: the machine stopped before the name had a content.
+  // An empty file: the machine stopped before the name had a content. Anything else was not written by collbench.
   if (writer === null) return;
   const state = await stateOf(writer);
   if (state === 'gone') return;
@@ -111,9 +124,11 @@ async function refuseLiving(dir: string, n: number, isNew = false): Promise<void
   );
 }
 
+const noLock = ['ENOENT', 'not-a-file', 'ELOOP', 'EISDIR', 'too-large'];
+
 function parsed(text: string): Writer | null {
   try {
-    return JSON.parse(text) as Writer;
+    return writer.parse(parseJson(text));
   } catch {
     return null;
   }
@@ -136,7 +151,7 @@ async function thisWriter(): Promise<Writer> {
     host: hostname(),
     pid: process.pid,
     startTicks: await startTicks(process.pid),
-    boot: await read(readFile('/proc/sys/kernel/random/boot_id', 'utf8')),
+    boot: await read(readPlainText('/proc/sys/kernel/random/boot_id', mostOfWriter)),
     pidNamespace: await read(readlink('/proc/self/ns/pid')),
     since: new Date().toISOString(),
   };
@@ -145,7 +160,7 @@ async function thisWriter(): Promise<Writer> {
 /** Field 22 of /proc/PID/stat; "" when there is no such process, or only its remains. */
 async function startTicks(pid: number): Promise<string> {
   try {
-    const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const text = await readPlainText(`/proc/${pid}/stat`, mostOfWriter);
     // The name, field 2, may hold blanks and brackets.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? '' : (fields[19] ?? '');

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -216,8 +227,9 @@ test('no permission to write is told in words', {
 });
 
 test('a full disk is one clear error that says what is safe, and stays one', async () => {
-  const full = await LineFile.open(
+  const full = new LineFile(
     '/dev/full',
+    await open('/dev/full', 'a'),
     () => 'The 3 configurations finished before are safe in /runs/x.',
   );
   const text =

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { readPlainSync, UnreadableFile } from '../../results/files/plain.ts';
 import { ImportError } from '../../results/import/found.ts';
 import { jobOfTrace } from '../../results/import/traces/read-job.ts';
 import { type Job, job as jobForm } from '../../results/schema/index.ts';
@@ -27,12 +28,12 @@ const ofRun = 'job.json';
 function contentOf(word: string): { file: string; content: Buffer } | null {
   try {
     const file = statSync(word).isDirectory() ? path.join(word, ofRun) : word;
-    if (statSync(file).size > largestFileBytes) throw new ValueError(`'${file}' is larger than 256 MiB`);
-    const content = readFileSync(file);
+    const content = readPlainSync(file, largestFileBytes);
     const isPacked = content[0] === 0x1f && content[1] === 0x8b;
     return { file, content: isPacked ? gunzipSync(content, { maxOutputLength: largestFileBytes }) : content };
   } catch (error) {
-    if (error instanceof ValueError) throw error;
+    if (error instanceof UnreadableFile && ['not-a-file', 'too-large'].includes(error.code))
+      throw new ValueError(`'${word}' cannot be read: ${error.message}`);
     return null;
   }
 }

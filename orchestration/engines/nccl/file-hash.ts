@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { openPlain } from '../../../results/files/plain.ts';
 
 /** SHA-256 of a file as hex, read piece by piece; the reason where it cannot be read. */
 export async function fileHash(file: string): Promise<string> {
   const hash = createHash('sha256');
   try {
-    await pipeline(createReadStream(file, { highWaterMark: 2 ** 20 }), hash);
+    const handle = await openPlain(file);
+    await pipeline(handle.createReadStream({ highWaterMark: 2 ** 20 }), hash);
   } catch (error) {
     return `not read: ${error instanceof Error ? error.message : String(error)}`;
   }

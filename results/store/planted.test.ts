@@ -1,0 +1,129 @@
+// Files that somebody else put in the place of ours: pipes, devices, links and folders neither block nor fill nor mislead.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { UnreadableFile } from '../files/plain.ts';
+import { openToAppend } from '../files/whole.ts';
+import { enterIndex, indexName, openIndex, readIndex } from '../history/file.ts';
+import { writeNight } from '../testing/nights.ts';
+import { listRuns, lockRun, openRun, reopenRun, StoreError } from './index.ts';
+import { LineFile } from './lines.ts';
+
+/** Ways to plant something under a name; each takes the path. */
+const plants: Record<string, (path: string) => Promise<unknown> | unknown> = {
+  'a pipe that nobody writes': (path) => execFileSync('mkfifo', [path]),
+  'a link to a device without end': (path) => symlink('/dev/zero', path),
+  'a folder': (path) => mkdir(path),
+};
+
+async function rootOf(t: TestContext): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'collbench-planted-'));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  return root;
+}
+
+/** Everything that a later command does with a run that is there. */
+async function useAll(dir: string): Promise<void> {
+  const root = dirname(dir);
+  const works: (() => Promise<unknown>)[] = [
+    () => listRuns(root),
+    () => openIndex(root),
+    async () => readIndex(root),
+    async () => {
+      const run = await openRun(dir);
+      for await (const block of run.blocks()) void block;
+      await run.metrics();
+      await run.topologies();
+      await enterIndex(run);
+      const writer = await reopenRun(dir, run.record, run.cells, await lockRun(dir, ''));
+      await writer.appendLog('session', 'one more line');
+      await writer.close();
+    },
+  ];
+  for (const work of works) await work().catch((error) => assert.ok(error instanceof Error));
+}
+
+for (const [what, plant] of Object.entries(plants)) {
+  test(`${what} in the place of any file of a run, its lock or the index ends no command late`, {
+    timeout: 30_000,
+  }, async (t) => {
+    const root = await rootOf(t);
+    const dir = await writeNight(root, { night: 0 });
+    await openIndex(root);
+    await writeFile(join(dir, '.writer-1.json'), '');
+    await mkdir(join(dir, 'logs'), { recursive: true });
+    await writeFile(join(dir, 'logs/session.log'), 'a line\n');
+    const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+    const ofRun = entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+    assert.ok(ofRun.length >= 5, ofRun.join());
+    for (const path of [...ofRun, join(root, indexName)]) {
+      const content = await readFile(path).catch(() => Buffer.alloc(0));
+      await rm(path, { recursive: true, force: true });
+      await plant(path);
+      await useAll(dir);
+      await rm(path, { recursive: true, force: true });
+      await writeFile(path, content);
+    }
+  });
+}
+
+test('lines are appended to plain files alone', async (t) => {
+  const root = await rootOf(t);
+  const victim = join(root, 'victim');
+  await writeFile(victim, 'mine\n');
+  const path = join(root, 'lines');
+  for (const plant of [...Object.values(plants), (at: string) => symlink(victim, at)]) {
+    await plant(path);
+    await assert.rejects(openToAppend(path));
+    await assert.rejects(
+      LineFile.open(path, () => ''),
+      StoreError,
+    );
+    await rm(path, { recursive: true });
+  }
+  assert.equal(await readFile(victim, 'utf8'), 'mine\n');
+  execFileSync('mkfifo', [path]);
+  await assert.rejects(openToAppend(path), UnreadableFile);
+});
+
+test('a run whose index is a link or a pipe ends well, says so, and touches nothing behind it', async (t) => {
+  const root = await rootOf(t);
+  const run = await openRun(await writeNight(root, { night: 0 }));
+  const victim = join(root, 'victim');
+  await writeFile(victim, 'mine\n');
+  const index = join(root, indexName);
+  for (const plant of [(path: string) => symlink(victim, path), plants['a pipe that nobody writes']]) {
+    await rm(index, { force: true });
+    await plant?.(index);
+    assert.match((await enterIndex(run)) ?? '', /the index .* could not be written \(it is a/);
+    const { lines, warnings } = await openIndex(root);
+    assert.equal(lines.length, 1);
+    assert.match(warnings.join(), /cannot be read \(it is a/);
+  }
+  assert.equal(await readFile(victim, 'utf8'), 'mine\n');
+  // Written anew, the file itself takes the place of the link.
+  await rm(index);
+  await symlink(victim, index);
+  assert.deepEqual((await openIndex(root, true)).warnings, []);
+  assert.ok((await lstat(index)).isFile());
+});
+
+test('a planted lock names no process outside the numbers of processes, and hides no later lock', async (t) => {
+  const dir = await rootOf(t);
+  const own = await lockRun(dir, '');
+  const text = await readFile(join(dir, '.writer-1.json'), 'utf8');
+  await own.release();
+  for (const pid of ['../../x', -1, 0, 1.5, 2 ** 53, null]) {
+    await writeFile(join(dir, '.writer-1.json'), JSON.stringify({ ...JSON.parse(text), pid }));
+    await (await lockRun(dir, '')).release();
+  }
+  for (const name of ['9'.repeat(23), '9'.repeat(15), '0', '007']) {
+    await writeFile(join(dir, `.writer-${name}.json`), '');
+    const first = await lockRun(dir, '');
+    await assert.rejects(lockRun(dir, ''), /is being written by process/, name);
+    await first.release();
+  }
+});
