@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engines/cpu/parts.h"
+
 namespace collbench::cpu {
 
 Channel::Channel(Bootstrap& bootstrap, Transport& transport, const Tuning& tuning,
@@ -101,7 +103,10 @@ void Channel::run_schedule(const AlgorithmRow& row, const Call& call) {
   CallBuffers buffers = buffers_of(call);
   Operation piece = call.operation;
   const std::size_t element = size_of(piece.dtype);
-  const std::size_t most = row.piece_bytes == 0 ? piece.count : row.piece_bytes / element;
+  const std::size_t piece_bytes = std::min(row.piece_bytes, tuning_.largest_piece);
+  // Parts of the ranks lie `count` elements apart: a plan for fewer would place them elsewhere.
+  const bool cuts = piece_bytes > 0 && is_cut(piece.kind);
+  const std::size_t most = cuts ? std::max<std::size_t>(1, piece_bytes / element) : piece.count;
   for (std::size_t first = 0; first < call.operation.count; first += most) {
     piece.count = std::min(most, call.operation.count - first);
     if (scheduled_row_ != &row || !(scheduled_ == piece)) {

@@ -39,6 +39,7 @@ struct Tuning {
   std::size_t flagged_payload = 0;                   // operations of at most so many bytes go by ll
   std::optional<Protocol> protocol;                  // that was asked for
   std::size_t direct_piece = std::size_t{64} << 10;  // scratch per peer and direction
+  std::size_t largest_piece = std::numeric_limits<std::size_t>::max();  // limits AlgorithmRow::piece_bytes
   std::size_t longest_message = kLongestMessage;     // that the device takes
   std::uint32_t spins = Spinner::kDefaultSpins;      // upper bound; 0 where ranks outnumber cores
   int local_ranks = 1;                               // of this machine

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
@@ -28,13 +29,13 @@ cpu::Tuning tiny_tuning() {
 }
 
 std::vector<std::string> complaints(int ranks, const std::string& algorithm,
-                                    const std::vector<Operation>& list) {
+                                    const std::vector<Operation>& list,
+                                    const cpu::Tuning& tuning = tiny_tuning()) {
   test::MemoryHub hub;
   std::mutex mutex;
   std::vector<std::string> found;
   on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
-    cpu::CpuEngine engine(bootstrap, std::make_unique<test::MemoryTransport>(hub), algorithm, cancelled,
-                          tiny_tuning());
+    cpu::CpuEngine engine(bootstrap, std::make_unique<test::MemoryTransport>(hub), algorithm, cancelled, tuning);
     for (const Operation& operation : list) {
       if (!algorithm.empty() && engine.algorithm_of(operation) != algorithm) continue;
       const std::string line = exercise(engine, bootstrap.rank(), ranks, operation);
@@ -75,6 +76,41 @@ TEST_CASE("all algorithms are right with 2 to 9 ranks, and counts that are less 
                                     test::operations(ranks, {0, 1, 3, 13, 301}, ranks == 5));
       for (const std::string& line : found) FAIL_CHECK(line);
     }
+}
+
+TEST_CASE("every collective of every algorithm is right where its vector is two and a half pieces long") {
+  cpu::Tuning tuning = tiny_tuning();
+  tuning.largest_piece = 480;
+  // Whole cache lines and others; of 8 bytes and of 1.
+  const std::vector<std::size_t> counts{2 * 60 + 30, 2 * 480 + 240};
+  for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
+    for (const int ranks : {2, 3, 4})
+      for (const int channels : {1, 2}) {
+        if (ranks > kMostRanks) continue;
+        tuning.channels = channels;
+        CAPTURE(ranks);
+        CAPTURE(channels);
+        CAPTURE(algorithm.name);
+        const auto found = complaints(ranks, std::string(algorithm.name),
+                                      test::operations(ranks, counts, channels == 1 && ranks == 4), tuning);
+        for (const std::string& line : found) FAIL_CHECK(line);
+      }
+}
+
+TEST_CASE("parts of the ranks are right where each is longer than the piece of its algorithm") {
+  for (const cpu::AlgorithmRow& algorithm : cpu::algorithms()) {
+    if (algorithm.piece_bytes > std::size_t{1} << 20) continue;  // as above, with less memory
+    std::vector<Operation> list;
+    for (const CollectiveRow& row : kCollectiveTable) {
+      Operation& operation = list.emplace_back();
+      operation.kind = row.kind;
+      operation.dtype = DataType::kInt32;
+      operation.count = std::max(algorithm.piece_bytes, std::size_t{64} << 10) * 5 / 2 / sizeof(std::int32_t);
+    }
+    CAPTURE(algorithm.name);
+    for (const std::string& line : complaints(2, std::string(algorithm.name), list, cpu::Tuning()))
+      FAIL_CHECK(line);
+  }
 }
 
 TEST_CASE("vectors of more chunks than two trees have slots for are right") {

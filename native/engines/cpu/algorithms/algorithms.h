@@ -35,7 +35,8 @@ struct AlgorithmRow {
   /// Null: it carries itself out. So does direct what Direct::knows(). @param schedule empty; for an
   /// operation that it takes, of at least 1 element
   void (*plan)(const Operation& operation, int rank, int ranks, Schedule& schedule) = nullptr;
-  /// Vectors go in pieces of so many bytes, because scratch grows with them; 0 = whole.
+  /// Vectors of a collective that may be cut (is_cut) go in pieces of so many bytes, because scratch grows
+  /// with them; 0 = whole.
   std::size_t piece_bytes = 0;
   Reach reach = Reach::kNear;
 };
