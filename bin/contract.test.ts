@@ -10,6 +10,7 @@ import { agentMessage, controllerMessage, protocolVersion } from '../orchestrati
 import { consequences } from '../orchestration/several-hosts.ts';
 import { defaultRouteOf } from '../results/machine/network.ts';
 import {
+  alltoallvCount,
   collectiveNames,
   collectives,
   dtypeBytes,
@@ -51,6 +52,7 @@ const contract = z
     dtypeBytes: z.record(z.string(), z.int()),
     ops: z.array(z.string()),
     parts: z.record(z.string(), z.array(z.int())),
+    alltoallvParts: z.array(z.strictObject({ ranks: z.int(), count: z.int(), lengths: z.array(z.int()) })),
     forms: z.record(z.string(), z.record(z.string(), z.boolean())),
     consequences: z.array(z.string()),
     recordedPrefixes: z.array(z.string()),
@@ -168,6 +170,12 @@ test('names and sizes of data are the same on both sides', () => {
       name,
     );
   }
+  for (const { ranks, count, lengths } of contract.alltoallvParts)
+    assert.deepEqual(
+      lengths.map((_, i) => alltoallvCount(count, Math.floor(i / ranks), i % ranks, ranks)),
+      lengths,
+      `alltoallv of ${count} elements, ${ranks} ranks`,
+    );
 });
 
 test('engines offer what plans may ask of them', () => {

@@ -19,7 +19,7 @@ export const topics: Record<string, readonly string[]> = {
     '',
     'Launches, transports and trials are measured in short blocks in random order (--seed), so drift of the machine affects all equally.',
     '',
-    'algbw is size divided by time. busbw is algbw times the share of the data each link must carry at best: 2(n-1)/n for allreduce, (n-1)/n for allgather and reducescatter, 1 for broadcast and reduce. GB is 1e9 bytes.',
+    'algbw is size divided by time. busbw is algbw times the share of the data each link must carry at best: 2(n-1)/n for allreduce, (n-1)/n for allgather and reducescatter, 1 for broadcast and reduce, (2n-1)/2n for alltoallv, whose parts are uneven and whose rank 0 keeps the shortest, half of an equal part. GB is 1e9 bytes.',
     '',
     'Data differ by rank, index and iteration, results are poisoned before and verified after the timed operation, outside the clock.',
   ],

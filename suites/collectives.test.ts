@@ -6,12 +6,13 @@ for (const name of collectiveNames) {
   const { rooted, countsPart, parts, leastMoved, bus, buffers } = collectives[name];
   test(`${name}: the row fits the factor and the shape`, () => {
     assert.equal(countsPart, parts(8) !== 1);
-    // All ranks together send at least what the bus factor says each link carries, but a root alone carries less.
+    // All ranks together send at least what the bus factor says each link carries; a root, and the rank of alltoallv with
+    // the shortest part of its own, carries more than the others.
     for (const n of [2, 4, 8]) {
-      const links = rooted ? 1 : n;
-      assert.ok(leastMoved(n) >= links * bus.factor(n) * (1 - 1e-9), `${n} ranks`);
+      const links = rooted || name === 'alltoallv' ? 1 : n;
+      assert.ok(leastMoved(n, 1e6) >= links * bus.factor(n) * (1 - 1e-9), `${n} ranks`);
     }
-    assert.equal(leastMoved(1), 0);
+    assert.equal(leastMoved(1, 1e6), 0);
     // Elements in the larger buffer, from the shapes of native/collectives: whole parts, never a fraction of one.
     const bytes = payloadOf(name, 'float32', 3, 8);
     for (const share of [buffers.send(8), buffers.receive(8)]) {

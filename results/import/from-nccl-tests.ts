@@ -1,5 +1,4 @@
 import {
-  busFactor,
   type CollectiveName,
   type DtypeName,
   dtypeBytes,
@@ -7,6 +6,7 @@ import {
   type OpName,
   opNames,
   payloadOf,
+  shareOfLink,
 } from '../schema/index.ts';
 import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
 import type { NcclTestsHalf, NcclTestsResult, NcclTestsRow } from './nccl-tests-result.ts';
@@ -245,6 +245,6 @@ export function contradiction(
     return `${bytes} bytes in ${words.time} ${unitNs === 1000 ? 'us' : 'ms'} are not ${words.algbw} GB/s: the row was changed, or columns are missing`;
   }
   if (busbw === null || busbw === undefined || ranks === 1) return null;
-  if (isMultiple(busbw, algbw, busFactor(collective, ranks))) return null;
+  if (isMultiple(busbw, algbw, shareOfLink(collective, ranks))) return null;
   return `${words.busbw} GB/s bus bandwidth is not ${words.algbw} GB/s ${notTheShare} in ${collective} over ${ranks} ranks`;
 }

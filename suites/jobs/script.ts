@@ -1,4 +1,12 @@
-import { collectives, dtypeBytes, groupWord, type Job, type JobItem } from '../../results/schema/index.ts';
+import {
+  type CollectiveName,
+  collectives,
+  dtypeBytes,
+  groupWord,
+  type Job,
+  type JobItem,
+  leastBytesMoved,
+} from '../../results/schema/index.ts';
 
 /** A step as native/workloads/replay/script.h reads it, a line per item. */
 export const scriptOf = (items: readonly JobItem[]): string => items.map(lineOf).join('\n');
@@ -38,11 +46,12 @@ export function totalsOf(script: string, ranks: number): Totals {
     if (what !== 'call') continue;
     const row = collectives[first as keyof typeof collectives];
     const members = group === undefined ? ranks : Number.parseInt(group, 10);
-    const unit = row.parts(members) * dtypeBytes[dtype as keyof typeof dtypeBytes];
+    const type = dtype as keyof typeof dtypeBytes;
+    const unit = row.parts(members) * dtypeBytes[type];
     const padded = unit > 0 ? Math.ceil(Number(bytes) / unit) * unit : Number(bytes);
     totals.calls += 1;
     totals.bytes += padded;
-    totals.sentBytes += Math.round(row.leastMoved(members) * padded * (ranks / members));
+    totals.sentBytes += leastBytesMoved(first as CollectiveName, type, padded, members) * (ranks / members);
   }
   return totals;
 }

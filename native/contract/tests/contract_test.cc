@@ -62,6 +62,19 @@ json parts() {
   return table;
 }
 
+/// Lengths of the parts of alltoallv: ranks, count, then those of rank 0 for each peer, of rank 1, and so on.
+json alltoallv_parts() {
+  json list = json::array();
+  for (const int ranks : {1, 2, 3, 4, 7})
+    for (const std::size_t count : {1U, 5U, 1000U}) {
+      json lengths = json::array();
+      for (int rank = 0; rank < ranks; ++rank)
+        for (int peer = 0; peer < ranks; ++peer) lengths.push_back(alltoallv_count(count, rank, peer, ranks));
+      list.push_back({{"ranks", ranks}, {"count", count}, {"lengths", lengths}});
+    }
+  return list;
+}
+
 json forms() {
   json table;
   for (int k = 0; k < kCollectiveKindCount; ++k) {
@@ -143,6 +156,7 @@ json contract() {
           {"dtypeBytes", dtypes},
           {"ops", kReduceOps},
           {"parts", parts()},
+          {"alltoallvParts", alltoallv_parts()},
           {"forms", forms()},
           {"consequences", consequences()},
           {"recordedPrefixes", facts::kRecordedPrefixes},

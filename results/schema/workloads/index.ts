@@ -12,6 +12,7 @@ import { train } from './train/index.ts';
 import type { Workload } from './workload.ts';
 
 export * from './bandwidth.ts';
+export { alltoallvCount } from './collective/alltoallv.ts';
 export * from './collective/axes.ts';
 export * from './collective/formulas.ts';
 export * from './collective/table.ts';
@@ -29,7 +30,7 @@ export {
 } from './controlpath/index.ts';
 export * from './data.ts';
 export * from './identity.ts';
-export { importedAxes, type OperationName, operationNames } from './imported/index.ts';
+export { importedAxes, type OperationName, operationNames, shareOfLink } from './imported/index.ts';
 export { nullAxes } from './null/index.ts';
 export {
   type OnesidedAxes,

@@ -8,6 +8,7 @@ import {
   collectives,
   dtypeBytes,
   isCollective,
+  leastBytesMoved,
   type OpName,
   type Place,
   type PointPlan,
@@ -96,9 +97,11 @@ export const collectivePlanning: WorkloadPlanning = {
     return bufferBytes(shape.name, bytes, place.ranks, inPlace);
   },
   wireBytes(place) {
-    const { shape, bytes } = of(place);
+    const { shape, bytes, dtype } = of(place);
     // A single rank copies.
-    return bytes * shape.leastMoved(place.ranks) + (place.ranks === 1 ? (bytes * 1.8) / 4 : 0);
+    return (
+      leastBytesMoved(shape.name, dtype, bytes, place.ranks) + (place.ranks === 1 ? (bytes * 1.8) / 4 : 0)
+    );
   },
   linkBytes(place) {
     const { shape, bytes } = of(place);

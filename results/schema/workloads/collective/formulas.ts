@@ -1,12 +1,27 @@
 import { type DtypeName, dtypeBytes } from '../../names.ts';
 import { type CollectiveName, collectives } from './table.ts';
 
-/** Share of the payload S that each rank's link must carry at best. @throws {RangeError} ranks not a whole number >= 1 */
+/** Share of the payload S that the busiest rank's link must carry at best. @throws {RangeError} ranks not a whole number >= 1 */
 export function busFactor(collective: CollectiveName, ranks: number): number {
   if (!(Number.isInteger(ranks) && ranks >= 1)) {
     throw new RangeError(`ranks must be a whole number >= 1, got ${ranks}`);
   }
   return collectives[collective].bus.factor(ranks);
+}
+
+/**
+ * Payload bytes that one operation must send between ranks at least, summed over all ranks, whatever the algorithm.
+ * @param payloadBytes S
+ */
+export function leastBytesMoved(
+  collective: CollectiveName,
+  dtype: DtypeName,
+  payloadBytes: number,
+  ranks: number,
+): number {
+  const { leastMoved, parts } = collectives[collective];
+  const count = payloadBytes / dtypeBytes[dtype] / Math.max(1, parts(ranks));
+  return Math.round(leastMoved(ranks, count) * payloadBytes);
 }
 
 /**
@@ -33,8 +48,9 @@ export function payloadBytesMoved(
   algorithm: string,
   payloadBytes: number,
   ranks: number,
+  dtype: DtypeName,
 ): number | null {
-  const least = collectives[collective].leastMoved(ranks) * payloadBytes;
+  const least = leastBytesMoved(collective, dtype, payloadBytes, ranks);
   switch (algorithm) {
     case 'ring':
     case 'Ring':

@@ -3,7 +3,7 @@ import { enqueue, latency, pipelined } from '../common.ts';
 import type { Axes, AxisData, FigureData } from '../data.ts';
 import type { Derived, Place, Workload } from '../workload.ts';
 import { type CollectiveAxes, collectiveAxes } from './axes.ts';
-import { busFactor, payloadBytesMoved } from './formulas.ts';
+import { busFactor, leastBytesMoved, payloadBytesMoved } from './formulas.ts';
 import { collectives } from './table.ts';
 
 /** All but the first axis, which imported operations name otherwise. */
@@ -89,12 +89,12 @@ export const collective: Workload = {
   },
   payloadBytes: ({ axes }) => of(axes).bytes,
   leastMovedBytes({ axes, ranks }, algorithm) {
-    const { collective: name, bytes } = of(axes);
-    return payloadBytesMoved(name, algorithm, bytes, ranks);
+    const { collective: name, bytes, dtype } = of(axes);
+    return payloadBytesMoved(name, algorithm, bytes, ranks, dtype);
   },
   leastMovedAnyhow({ axes, ranks }) {
-    const { collective: name, bytes } = of(axes);
-    return collectives[name].leastMoved(ranks) * bytes;
+    const { collective: name, bytes, dtype } = of(axes);
+    return leastBytesMoved(name, dtype, bytes, ranks);
   },
   isPlainTransfer: (axes) => collectives[of(axes).collective].isPlain,
 };

@@ -1,5 +1,7 @@
 // NCCL and nccl-tests. S is nccl-tests' "size" column: the larger of the two buffers, without a rank's own part for hypercube.
 
+import { alltoallvBusiest, alltoallvMoved } from './alltoallv.ts';
+
 type OfRanks = (ranks: number) => number;
 
 export interface Collective {
@@ -21,9 +23,12 @@ export interface Collective {
   isPlain: boolean;
   /** Parts that S is made of where it is: `count` is one of them. */
   parts: OfRanks;
-  /** How many times S all ranks together must send between ranks at least; 0 for a single rank. */
-  leastMoved: OfRanks;
-  /** Share of S that each rank's link must carry at best, as people write it, and its source. */
+  /**
+   * How many times S all ranks together must send between ranks at least; 0 for a single rank.
+   * @param count NCCL's count argument; only alltoallv's parts depend on it
+   */
+  leastMoved: (ranks: number, count: number) => number;
+  /** Share of S that the busiest rank's link must carry at best, as people write it, and its source. */
   bus: { factor: OfRanks; formula: string; source: string };
   /** Why it cannot run with so many ranks, as "needs ..."; null where it can. */
   refuses?: (ranks: number) => string | null;
@@ -223,11 +228,11 @@ const rows = {
     buffers: { send: whole, receive: whole },
     isPlain: true,
     parts: (n) => n,
-    leastMoved: others,
+    leastMoved: alltoallvMoved,
     bus: {
-      factor: share,
-      formula: '(n-1)/n',
-      source: `${ncclTests}, AlltoAllv: all parts are (n-1)/n of S but for the uneven share a rank keeps`,
+      factor: alltoallvBusiest,
+      formula: '(2n-1)/2n',
+      source: `${ncclTests}, as AlltoAll, but of uneven parts: rank 0 keeps the shortest, half of S/n, and sends the others`,
     },
   },
 } as const satisfies Record<string, Collective>;

@@ -26,6 +26,8 @@ export type ImportedAxes = z.infer<typeof importedAxes>;
  * nothing.
  */
 export function shareOfLink(operation: ImportedAxes['operation'], ranks: number): number {
+  // Parts of another program's alltoallv are unknown; rccl-tests takes them as equal.
+  if (operation === 'alltoallv') return busFactor('alltoall', ranks);
   if (isCollective(operation)) return busFactor(operation, ranks);
   return operation === 'barrier' ? 0 : 1;
 }
