@@ -41,6 +41,27 @@ for (const [command, words] of [
   });
 }
 
+for (const ranks of [2, 3, 4])
+  test(`alltoallv over ${ranks} ranks moves what its uneven parts add up to, over every transport`, async () => {
+    await inFolder(async (folder) => {
+      const asked = ['--ranks', String(ranks), '--sizes', '1K,64K', '--transport', 'shm,sisci,socket'];
+      const ended = await run(['alltoallv', ...asked, '--launches', '1', '--iters', '3', '--json'], {
+        cwd: folder,
+      });
+      assert.equal(ended.code, 0, ended.stderr);
+      const cells = cellsOf(ended.stdout).filter(({ status }) => status === 'ok');
+      assert.equal(cells.length, 2 * 3);
+      for (const cell of cells) {
+        assert.ok(cell.status === 'ok');
+        assert.equal(cell.verification.wrongElements, 0);
+        assert.equal(derivedOf(cell, 'busbw', 'pipelined')?.factor, 1 - 1 / (2 * ranks));
+        // lo carries what other processes send, too.
+        if (cell.transport !== 'socket')
+          assert.match(cell.evidence.reason, /the transport moved (\S+ k?M?B), expected \1/);
+      }
+    });
+  });
+
 test('a workload and an engine of their own folders: table, report, compare, history and export', async () => {
   await inFolder(async (folder) => {
     const collbench = async (...words: string[]) => {
