@@ -35,7 +35,8 @@ std::vector<std::string> complaints(int ranks, const std::string& algorithm,
   std::mutex mutex;
   std::vector<std::string> found;
   on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
-    cpu::CpuEngine engine(bootstrap, std::make_unique<test::MemoryTransport>(hub), algorithm, cancelled, tuning);
+    cpu::CpuEngine engine(bootstrap, std::make_unique<test::MemoryTransport>(hub), algorithm, cancelled,
+                          tuning);
     for (const Operation& operation : list) {
       if (!algorithm.empty() && engine.algorithm_of(operation) != algorithm) continue;
       const std::string line = exercise(engine, bootstrap.rank(), ranks, operation);
