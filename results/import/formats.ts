@@ -2,8 +2,9 @@ import { type Found, ImportError, type Told } from './found.ts';
 import { fromNcclTests } from './from-nccl-tests.ts';
 import { isImb, readImb } from './imb.ts';
 import { isInspector, readInspector } from './inspector.ts';
-import { parseNcclTests } from './nccl-tests.ts';
-import { NcclTestsError } from './nccl-tests-result.ts';
+import { parseJson } from './nccl-tests-json.ts';
+import { NcclTestsError, type NcclTestsResult } from './nccl-tests-result.ts';
+import { ncclTestsPrograms, parseText } from './nccl-tests-text.ts';
 import { isNvbandwidth, readNvbandwidth } from './nvbandwidth.ts';
 import { isOsu, readOsu } from './osu.ts';
 import { isPerftest, readPerftest } from './perftest.ts';
@@ -26,38 +27,42 @@ export interface Format {
   recognises(source: Source): boolean;
   /** It has a job to replay, and no times: a run of it has no configurations. */
   isOrderOnly?: true;
+  /** Outputs of several programs that stand one behind the other; absent where the reader tells them apart. */
+  split?(text: string): string[];
   /** @throws ImportError */
   read(source: Source, told: Told): Found;
 }
 
-function ncclTests({ text }: Source, told: Told): Found {
-  try {
-    return fromNcclTests(parseNcclTests(text), told);
-  } catch (error) {
-    if (error instanceof NcclTestsError) throw new ImportError(error.message);
-    throw error;
-  }
+function ncclTests(parse: (text: string) => NcclTestsResult) {
+  return ({ text }: Source, told: Told): Found => {
+    try {
+      return fromNcclTests(parse(text), told);
+    } catch (error) {
+      if (error instanceof NcclTestsError) throw new ImportError(error.message);
+      throw error;
+    }
+  };
 }
 
 /** Lines that nccl-tests of any release prints, whatever else stands between them. */
 const ncclTestsLine =
-  /^(?:\S*:\s?)?#\s*(?:nThread \d+ nGpus \d+|nccl-tests version|Collective test starting|size\s+count\s+type\b|Using devices\s*$)/m;
+  /^\s*#?\s*(?:nThread \d+ nGpus \d+|nccl-tests version|Collective test starting|(?:size\s+count|bytes\s+N)\s+type\b|Using devices\s*$)/m;
 
 /** One row per format, in the order in which they are tried; help, errors and tests loop over it. */
 export const formats = {
   'nccl-tests': {
     title: 'nccl-tests: what its programs print, any release, and those of rccl-tests',
     lookedFor: 'a line "# nThread ... nGpus ..." or "#  size  count  type ..."',
-    recognises: ({ text, records }) =>
-      records.length === 0 && ncclTestsLine.test(text) && !/^#\s*OSU /m.test(text),
-    read: ncclTests,
+    recognises: ({ text, records }) => records.length === 0 && ncclTestsLine.test(text),
+    split: ncclTestsPrograms,
+    read: ncclTests(parseText),
   },
   'nccl-tests-json': {
     title: 'nccl-tests: what -J writes, versions 1 to 3',
     lookedFor: 'a JSON object with "nccl_version" and "version"',
     recognises: ({ records }) =>
       isFields(records[0]) && 'nccl_version' in records[0] && 'version' in records[0],
-    read: ncclTests,
+    read: ncclTests((text) => parseJson(text.trimStart())),
   },
   'rccl-tests-json': {
     title: 'rccl-tests: what -Z json -x writes',
@@ -84,14 +89,14 @@ export const formats = {
     read: readImb,
   },
   perftest: {
-    title: 'perftest (ib_write_bw and its like): what --out_json writes',
-    lookedFor: 'a JSON object with "test_info" and "results"',
+    title: 'perftest (ib_write_bw and its like): what its programs print, and what --out_json writes',
+    lookedFor: 'a line "#bytes  #iterations ..." or a JSON object with "test_info" and "results"',
     recognises: isPerftest,
     read: readPerftest,
   },
   nvbandwidth: {
-    title: 'nvbandwidth: what -j prints',
-    lookedFor: 'a JSON object "nvbandwidth" with "testcases"',
+    title: 'nvbandwidth: what it prints, also with -j',
+    lookedFor: 'a line "nvbandwidth Version: ..." or a JSON object "nvbandwidth" with "testcases"',
     recognises: isNvbandwidth,
     read: readNvbandwidth,
   },

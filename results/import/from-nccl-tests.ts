@@ -66,6 +66,8 @@ export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
   const collective = collectiveOf(result, told);
   const ranks = ranksOf('this part of an output of nccl-tests', result.ranks, told);
   const notices = [...result.problems];
+  if (result.groups > 1)
+    notices.push(`${result.groups} groups of ${ranks} ranks measured at the same time, each by itself`);
   const rows = result.rows.flatMap((row) => rowsOf(row, { collective, ranks }, result, notices));
   refuseWrongTold(rows, told);
   const { version, ncclVersion, library } = result;
@@ -80,7 +82,9 @@ export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
     program: `${series}${version === null ? '' : ` ${version}`}${named}`,
     engine: library,
     ranks,
-    hosts: [...new Set(result.devices.map(({ host }) => host).filter((host) => host !== ''))],
+    hosts: result.hasAllDevices
+      ? [...new Set(result.devices.map(({ host }) => host).filter((host) => host !== ''))]
+      : [],
     measuredAt: result.startedAt,
     statistic: 'mean over iterations and, unless -a said otherwise, over ranks',
     method: { clock: 'host clock of each process', sync: 'none', batch: result.iterations ?? 0 },
@@ -119,7 +123,7 @@ export function refuseWrongTold(rows: readonly FoundRow[], { ranks, collective }
 function rowsOf(
   row: NcclTestsRow,
   subject: Subject,
-  { isInPlaceOnly, timeUnitNs }: NcclTestsResult,
+  { isInPlaceOnly, timeUnitNs, groups }: NcclTestsResult,
   notices: string[],
 ): FoundRow[] {
   const { collective, ranks } = subject;
@@ -131,7 +135,11 @@ function rowsOf(
   }
   const op = opNamed(row.op, collective);
   if (op === undefined) {
-    notices.push(`${where} is left out: reduction ${row.op?.slice(0, 40) ?? 'none'} is not known`);
+    notices.push(
+      row.op === null
+        ? `${where} is left out: it has no reduction, and ${collective} has one`
+        : `${where} is left out: reduction ${row.op.slice(0, 40)} is not known`,
+    );
     return [];
   }
   if (!isSize(row, subject, dtype)) {
@@ -152,7 +160,7 @@ function rowsOf(
     return [
       {
         operation: collective,
-        variant: '',
+        variant: groups === 1 ? '' : `${groups} groups`,
         dtype,
         op,
         root: rooted.includes(collective) ? row.root : null,

@@ -153,6 +153,8 @@ export function parseJson(content: string): NcclTestsResult {
     startedAt: word(value.start_time) || null,
     environment: recordedEnvironment(Object.fromEntries(variables)),
     devices,
+    hasAllDevices: devices.length > 0,
+    groups: 1,
     rows,
     isInPlaceOnly: false,
     timeUnitNs: 1000,

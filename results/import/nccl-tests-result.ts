@@ -36,6 +36,8 @@ export interface NcclTestsDevice {
   /** "0000:00:06", or "0x0f" of older releases. */
   busId: string;
   name: string;
+  /** Number of the communicator, where the program was split into several. */
+  group?: number;
 }
 
 /** One run of one nccl-tests program. What the output does not tell is null. */
@@ -49,7 +51,10 @@ export interface NcclTestsResult {
   ncclVersion: string | null;
   /** "all_reduce_perf" */
   program: string | null;
+  /** Of one communicator. */
   ranks: number | null;
+  /** Communicators that measured at the same time, all with as many ranks. */
+  groups: number;
   /** Operations per time (`-n`). */
   iterations: number | null;
   /** As printed: local time without a zone. */
@@ -58,6 +63,8 @@ export interface NcclTestsResult {
   environment: Record<string, string>;
   /** JSON and long device lists name only some of the ranks. */
   devices: NcclTestsDevice[];
+  /** The devices are those of all processes, so that their hosts are all hosts. */
+  hasAllDevices: boolean;
   rows: NcclTestsRow[];
   /** The only half of the rows, `outOfPlace` here, was measured in place (-O 0 of rccl-tests). */
   isInPlaceOnly: boolean;

@@ -44,7 +44,10 @@ function halfOf(columns: Columns, words: readonly string[]): NcclTestsHalf | nul
   const at = (name: string) => numberOf(words[columns.half.indexOf(name)]);
   const time = at(columns.half[0] ?? 'time');
   if (time === null) return null;
+  const last = words[columns.half.indexOf('#wrong')];
   const said = columns.half.includes('#wrong') ? at('#wrong') : at(columns.half[3] ?? 'error');
+  // Anything but a number and the word for "not checked" was changed: it must not pass as unchecked.
+  if (columns.half.includes('#wrong') && said === null && last !== 'N/A') return null;
   // The older column is the largest relative error: zero says as much as a count, other figures say less.
   const wrong = columns.half.includes('#wrong') || said === 0 ? said : null;
   const printed = Object.fromEntries(columns.half.map((name, i) => [name, words[i] ?? '']));
@@ -69,6 +72,37 @@ export function rowOf(line: string, columns: Columns): NcclTestsRow | null {
   const inPlace = columns.halves === 2 ? halfOf(columns, words.slice(before + width)) : null;
   if (sizeBytes === null || elements === null || type === undefined || outOfPlace === null) return null;
   if (columns.halves === 2 && inPlace === null) return null;
+  return withLead({ sizeBytes, elements, type, rest }, outOfPlace, inPlace);
+}
+
+/**
+ * The half out of place of a row that has no other: older programs print none where they do not check in place, and a row
+ * that was cut has its first half whole.
+ */
+export function outOfPlaceOf(line: string, columns: Columns): NcclTestsRow | null {
+  const words = line.trim().split(/\s+/);
+  const { lead: names, half } = columns;
+  const [size, count, type, ...rest] = words.slice(0, names.length);
+  const [sizeBytes, elements] = [numberOf(size), numberOf(count)];
+  if (columns.halves !== 2 || words.length !== names.length + half.length) return null;
+  const outOfPlace = halfOf(columns, words.slice(names.length));
+  if (sizeBytes === null || elements === null || type === undefined || outOfPlace === null) return null;
+  return withLead({ sizeBytes, elements, type, rest }, outOfPlace, null);
+}
+
+interface Lead {
+  sizeBytes: number;
+  elements: number;
+  type: string;
+  /** Reduction and root, where they are printed. */
+  rest: readonly string[];
+}
+
+function withLead(
+  { sizeBytes, elements, type, rest }: Lead,
+  outOfPlace: NcclTestsHalf,
+  inPlace: NcclTestsHalf | null,
+): NcclTestsRow {
   const root = numberOf(rest.find((word) => /^-?\d+$/.test(word)));
   return {
     sizeBytes,

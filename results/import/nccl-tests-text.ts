@@ -6,9 +6,8 @@ import {
   ncclVersionText,
   tooSlow,
 } from './nccl-tests-result.ts';
-import { type Columns, columnsIn, rowOf, usualColumns } from './nccl-tests-row.ts';
+import { type Columns, columnsIn, outOfPlaceOf, rowOf, usualColumns } from './nccl-tests-row.ts';
 import { wholeNumberOf } from './printed-number.ts';
-import { launcherTag } from './text-lines.ts';
 
 /**
  * A message of NCCL itself, "host:pid:tid [gpu] NCCL INFO ...", in newer releases with a time before it. It can begin in
@@ -19,13 +18,42 @@ const debug =
 const beginsAsRow = /^\s*\d+\s+\d+\s+[a-z]/;
 const failure = /Test (?:NCCL|CUDA) failure|Test timeout|Test failure|Invalid number of GPUs|^invalid /;
 
+/** First lines of a program, each of which it prints once; and lines that end it, whatever else follows. */
+const firstLines = [/^#?\s*nThread \d+ nGpus /, /^# nccl-tests version /, /^# Collective test starting/];
+const columnLine = /^#\s*(?:size\s+count\s+type|bytes\s+N\s+type)\b/;
+const lastLine = /^#?\s*Avg bus bandwidth\b/;
+
+/**
+ * Outputs that stand one behind the other in a log, one text each. A second one that begins before the first has ended stays
+ * with it: lines of programs that ran at the same time cannot be told apart.
+ */
+export function ncclTestsPrograms(content: string): string[] {
+  const programs: string[][] = [[]];
+  let seen = new Set<RegExp>();
+  let isEnded = false;
+  for (const line of content.split(/(?<=\n)/)) {
+    const text = line.trim();
+    const first = firstLines.find((one) => one.test(text));
+    const begins = first !== undefined || columnLine.test(text);
+    if (begins && isEnded && (first === undefined || seen.size > 0)) {
+      programs.push([]);
+      seen = new Set();
+      isEnded = false;
+    }
+    if (first !== undefined) seen.add(first);
+    if (lastLine.test(text) || (failure.test(text) && seen.size > 0)) isEnded = true;
+    programs.at(-1)?.push(line);
+  }
+  return programs.map((lines) => lines.join(''));
+}
+
 /** @throws {NcclTestsError} */
 export function parseText(content: string): NcclTestsResult {
   const reading = new Reading();
   const lines = content.split(/\r?\n/);
   const last = lines.pop() ?? '';
-  for (const line of lines) reading.take(line.replace(launcherTag, ''));
-  reading.takeLast(last.replace(launcherTag, ''));
+  for (const line of lines) reading.take(line);
+  reading.takeLast(last);
   return reading.result();
 }
 
@@ -41,6 +69,8 @@ class Reading {
     startedAt: null,
     environment: {},
     devices: [],
+    hasAllDevices: false,
+    groups: 1,
     rows: [],
     isInPlaceOnly: false,
     timeUnitNs: 1000,
@@ -58,9 +88,11 @@ class Reading {
 
   take(line: string): void {
     const other = (line.includes('NCCL ') ? debug.exec(line)?.index : undefined) ?? line.indexOf('#');
-    const isBroken = other > 0 && beginsAsRow.test(line);
-    if (isBroken) this.begun = line.slice(0, other);
-    this.takeWhole(isBroken ? line.slice(other) : line);
+    // A message can begin where a row was being written: in front of it are the first columns, or further ones.
+    if (other > 0 && (beginsAsRow.test(line) || (this.begun !== '' && /^\s*\d/.test(line)))) {
+      this.takeRow(line.slice(0, other).trim());
+      this.takeWhole(line.slice(other));
+    } else this.takeWhole(line);
   }
 
   /** A row without a line feed was cut off: its last number may lack digits. */
@@ -95,19 +127,39 @@ class Reading {
     this.found.problems.push(text);
   }
 
+  /** A row can come in several parts; what is no row of its own may be one with the parts before it. */
   private takeRow(text: string): void {
-    const line = `${this.begun} ${text}`;
-    this.columns ??= usualColumns(line.trim().split(/\s+/).length);
-    const row = rowOf(line, this.columns) ?? rowOf(text, this.columns);
-    // Half a row may have been printed before the program was killed; other digits are not ours.
-    if (row !== null) this.found.rows.push(row);
-    else if (beginsAsRow.test(line)) this.found.problems.push(`a row is cut off: ${line.trim()}`);
+    const parts = `${this.begun} ${text}`.trim();
+    this.columns ??= usualColumns(parts.split(/\s+/).length);
+    const isNew = beginsAsRow.test(text);
+    const row = isNew ? rowOf(text, this.columns) : this.begun === '' ? null : rowOf(parts, this.columns);
+    if (row !== null) {
+      if (isNew) this.endRow();
+      this.begun = '';
+      this.found.rows.push(row);
+    } else if (isNew) {
+      this.endRow();
+      this.begun = text;
+    } else if (this.begun !== '') this.begun = parts;
+    else if (/^\d+\s+\S/.test(text) && /^[\d\s.eE+-]+$|N\/A/.test(text))
+      this.found.problems.push(`a line is left out, it is no row: ${text.slice(0, 100)}`);
+  }
+
+  /** What was begun goes no further: its first half may be whole; else it was cut off. */
+  private endRow(): void {
+    if (this.begun === '') return;
+    const half = this.columns === null ? null : outOfPlaceOf(this.begun, this.columns);
+    if (half !== null) {
+      this.found.rows.push(half);
+      this.found.problems.push(`the row of ${half.sizeBytes} bytes has no figures in place`);
+    } else this.found.problems.push(`a row is cut off: ${this.begun}`);
     this.begun = '';
   }
 
   private takeComment(text: string): void {
     const { found } = this;
     const columns = columnsIn(text);
+    if (columns !== null || lastLine.test(text)) this.endRow();
     if (columns !== null) {
       this.columns = columns;
       found.timeUnitNs = columns.unitNs;
@@ -152,6 +204,7 @@ class Reading {
   }
 
   private takeDevice(text: string): void {
+    const group = /\bGroup\s+(\d+)\b/.exec(text)?.[1];
     const device = /Rank\s+(\d+) (?:.*?Pid\s+(\d+) )?on\s+(\S+) device\s+(\d+) \[([^\]]+)\] (.*)$/.exec(text);
     if (device === null) return;
     const [, rank, pid = '0', host = '', number, busId = '', name = ''] = device;
@@ -162,21 +215,39 @@ class Reading {
       device: Number(number),
       busId,
       name,
+      ...(group === undefined ? {} : { group: Number(group) }),
     };
     this.found.devices.push(listed);
   }
 
-  /** Null where no device is listed, or a list has gaps: lines of it are missing or were changed. */
+  /**
+   * Ranks of one communicator: of a group where the program was split into several (NCCL_TESTS_SPLIT).
+   * @returns null where no device is listed, or a list has gaps: lines of it are missing or were changed
+   * @throws {NcclTestsError} groups of several sizes
+   */
   private ranks(): number | null {
     const { devices, problems } = this.found;
     const listed = new Set(devices.map(({ rank }) => rank));
     const highest = devices.reduce((most, { rank }) => Math.max(most, rank), -1);
-    if (listed.size === highest + 1) return listed.size || null;
-    problems.push(`the list of devices has ${listed.size} ranks, of which the highest is ${highest}`);
-    return null;
+    if (listed.size < highest + 1) {
+      problems.push(`the list of devices has ${listed.size} ranks, of which the highest is ${highest}`);
+      return null;
+    }
+    const groups = new Map<number, number>();
+    for (const { group = 0 } of devices) groups.set(group, (groups.get(group) ?? 0) + 1);
+    const sizes = [...new Set(groups.values())];
+    if (sizes.length > 1) {
+      throw new NcclTestsError(
+        `the output is of ${groups.size} groups of ${sizes.join(' and ')} ranks at the same time (NCCL_TESTS_SPLIT): its rows do not say of which`,
+      );
+    }
+    this.found.groups = Math.max(1, groups.size);
+    this.found.hasAllDevices = listed.size > 0;
+    return sizes[0] ?? null;
   }
 
   result(): NcclTestsResult {
+    this.endRow();
     const { found } = this;
     const starts = Math.max(this.deviceLists, found.devices.filter((device) => device.rank === 0).length);
     if (starts > 1) {

@@ -1,14 +1,19 @@
+import { logPrograms } from './log-programs.ts';
 import { parseJson } from './nccl-tests-json.ts';
 import { NcclTestsError, type NcclTestsResult } from './nccl-tests-result.ts';
-import { parseText } from './nccl-tests-text.ts';
+import { ncclTestsPrograms, parseText } from './nccl-tests-text.ts';
 
 /**
  * Reads what one run of an nccl-tests program printed (any release), or wrote with `-J` (versions 1 to 3).
  * Output that was cut off gives the rows it has, `complete` false and the reason among the problems.
- * @throws {NcclTestsError} no nccl-tests output, a usage text, or several runs in one
+ * @throws {NcclTestsError} no nccl-tests output, a usage text, or several runs in one log
  */
 export function parseNcclTests(content: string): NcclTestsResult {
   const start = content.trimStart();
   if (start === '') throw new NcclTestsError('the output is empty');
-  return start.startsWith('{') || start.startsWith('[{') ? parseJson(start) : parseText(content);
+  if (start.startsWith('{') || start.startsWith('[{')) return parseJson(start);
+  const programs = logPrograms(content).flatMap(({ text }) => ncclTestsPrograms(text));
+  const [only = '', second] = programs;
+  if (second !== undefined) throw new NcclTestsError(`the log has outputs of ${programs.length} programs`);
+  return parseText(only);
 }

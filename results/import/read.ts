@@ -1,5 +1,5 @@
-import { type FormatName, formatNames, formats } from './formats.ts';
-import { brief, type Found, ImportError, type Told } from './found.ts';
+import { type Format, type FormatName, formatNames, formats } from './formats.ts';
+import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
 import { type Source, sourceOf } from './source.ts';
 import { isKineto, rankTrace } from './traces/kineto.ts';
 import { waitingOf, waitingSays } from './traces/ranks.ts';
@@ -26,7 +26,7 @@ export function readForeign(
       '  a packed file? unpack it first',
     ]);
   const name = format ?? detect(source);
-  const found = named(formats[name].read(source, told));
+  const found = named(readPrograms(source, told, formats[name]));
   const usable = found.rows.filter((row) => row.timeNs !== null).length;
   if (usable === 0 && (found.job === undefined || found.rows.length > 0)) {
     const [first] = found.rows;
@@ -40,6 +40,76 @@ export function readForeign(
     ]);
   }
   return { format: name, found };
+}
+
+/** One output of several in a log. */
+interface ReadProgram {
+  /** What tells it from the others: a tag of the log, or its place in it. */
+  name: string;
+  found: Found;
+}
+
+/**
+ * What all programs of a log tell, as one run. Programs with the same operation are told apart by their tag or place.
+ * @throws ImportError none can be read, or they are of different numbers of ranks
+ */
+function readPrograms(source: Source, told: Told, format: Format): Found {
+  const { programs = [] } = source;
+  const parts = programs.flatMap(({ tag, text, notices }) =>
+    (format.split?.(text) ?? [text]).map((part, i, all) => ({
+      name: all.length === 1 && tag !== '' ? tag : `${tag} program ${i + 1}`.trim(),
+      text: part,
+      notices: i === 0 ? notices : [],
+    })),
+  );
+  const [first, second] = parts;
+  if (first === undefined || second === undefined) {
+    const found = format.read(source, told);
+    return { ...found, notices: [...(first?.notices ?? []), ...found.notices] };
+  }
+  const read: ReadProgram[] = [];
+  const failed: { name: string; error: ImportError }[] = [];
+  for (const { name, text, notices } of parts) {
+    try {
+      const found = format.read({ ...source, text }, told);
+      read.push({ name, found: { ...found, notices: [...notices, ...found.notices] } });
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error;
+      failed.push({ name, error });
+    }
+  }
+  const [{ found: whole } = { found: null }] = read;
+  if (whole === null) throw failed[0]?.error;
+  const counts = [...new Set(read.map(({ found }) => found.ranks))];
+  if (counts.length > 1)
+    throw new ImportError(`the log has programs of ${counts.join(' and ')} ranks: each number is a run of its own`, [
+      ...read.map(({ name, found }) => `  ${name}: ${found.program}, ${found.ranks} ranks`),
+      'Next: the same command with one output per file',
+    ]);
+  return {
+    ...whole,
+    program: [...new Set(read.map(({ found }) => found.program))].join(' and '),
+    hosts: read.every(({ found }) => found.hosts.length > 0)
+      ? [...new Set(read.flatMap(({ found }) => found.hosts))]
+      : [],
+    rows: read.flatMap((one) => apart(one, read)),
+    saysWrong: read.some(({ found }) => found.saysWrong),
+    complete: failed.length === 0 && read.every(({ found }) => found.complete),
+    notices: [
+      ...read.flatMap(({ name, found }) => found.notices.map((text) => `${name}: ${text}`)),
+      ...failed.map(({ name, error }) => `${name} is left out: ${error.message}`),
+    ],
+  };
+}
+
+/** Rows of a program, with its name where another one has the same operation. */
+function apart({ name, found }: ReadProgram, all: readonly ReadProgram[]): FoundRow[] {
+  const others = all.filter((one) => one.found !== found);
+  return found.rows.map((row) =>
+    others.some((one) => one.found.rows.some(({ operation }) => operation === row.operation))
+      ? { ...row, variant: `${row.variant} ${name}`.trim() }
+      : row,
+  );
 }
 
 /**

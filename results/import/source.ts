@@ -1,6 +1,6 @@
 import { closeJson } from './close-json.ts';
-
 import { ImportError } from './found.ts';
+import { type LogProgram, logPrograms } from './log-programs.ts';
 import { chakraTrace } from './traces/chakra-wire.ts';
 
 /** The content of a file, read as far as every format needs it. */
@@ -12,6 +12,8 @@ export interface Source {
   isWhole: boolean;
   /** Lines between or behind the records that are no JSON. */
   strayLines: number;
+  /** What several programs printed into one log, where that can be told; else none. */
+  programs?: readonly LogProgram[];
 }
 
 /** Writers made by hand: infinities come out bare, and one key of perftest has no quotes. */
@@ -27,15 +29,22 @@ export function sourceOf(content: string | Uint8Array): Source {
   return { text: '', records: [{ chakraVersion: version, nodes }], isWhole, strayLines: 0 };
 }
 
+/** Text that begins so is JSON; "[1,0]" and "[0]" are tags of launchers. */
+const jsonBegins = /^\s*(?:\{|\[\s*(?:\{|\]|$))/;
+
 function textSource(content: string): Source {
   // A byte order mark is no part of the text.
-  const text = content.replace(/^\uFEFF/, '');
+  const plain = content.replace(/^\uFEFF/, '');
+  if (jsonBegins.test(plain.slice(0, 1000))) return jsonSource(plain);
+  refuseNoLines(plain);
+  const programs = logPrograms(plain);
+  const text = programs.map((program) => program.text).join('');
+  if (jsonBegins.test(text.slice(0, 1000))) return jsonSource(text);
+  return { text, records: [], isWhole: true, strayLines: 0, programs };
+}
+
+function jsonSource(text: string): Source {
   const none = { text, records: [], isWhole: true, strayLines: 0 };
-  const start = text.trimStart().slice(0, 1);
-  if (start !== '{' && start !== '[') {
-    refuseNoLines(text);
-    return none;
-  }
   const json = mended(text);
   try {
     return { ...none, records: listOf(JSON.parse(json)) };

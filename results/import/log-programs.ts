@@ -1,0 +1,207 @@
+/**
+ * Logs carry more than what a program printed: colours, time stamps, tags of ranks, pods and hosts. This file takes them off
+ * before any format is recognised, so that recognisers and readers see the same lines.
+ */
+
+/** What one program printed. */
+export interface LogProgram {
+  /** What stood before its lines and tells it from other programs of the log: "host-a", "[1,0]"; "" = nothing. */
+  tag: string;
+  /** Ends without a line feed where the log was cut off. */
+  text: string;
+  /** Sentences about lines that were left out. */
+  notices: string[];
+}
+
+/** Control sequences of terminals: colours, movements, titles. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is looked for
+const terminalSequence = /\u001B(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\u0007\u001B\n]{0,300}(?:\u0007|\u001B\\))/g;
+
+const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const clock = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?`;
+const ctime = String.raw`${day},? ${month} [ \d]?\d ${clock}(?: [A-Z]{2,5})? \d{4}`;
+/** Forms of what differs from line to line and tells no program from another; the longest first. */
+const stamps = [
+  String.raw`\d{4}[-/]\d\d[-/]\d\d[T _]${clock}(?: ?Z| ?[+-]\d\d:?\d\d)?`,
+  ctime,
+  String.raw`${month} [ \d]?\d ${clock}`,
+  String.raw`\d{4}[-/]\d\d[-/]\d\d`,
+  clock,
+  String.raw`[IWEF]\d{4}(?= )`,
+  String.raw`\d{10}(?:\.\d{1,9})?(?!\d)`,
+  String.raw`\b(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b`,
+].map((form) => ({ form, at: new RegExp(form, 'y') }));
+
+/** Open MPI's tag, which it repeats in the middle of a line where the program wrote the line in several parts. */
+const openMpi = String.raw`\[[^\]\s]{0,200}?\d{1,9},\d{1,9}\](?:\[[^\]\s]{1,200}\])?<std(?:out|err|diag)>:`;
+const openMpiTag = new RegExp(
+  String.raw`(?:(?:${ctime}|\d{4}-\d\d-\d\d[T ]${clock})\s?)?(${openMpi})`,
+  'g',
+);
+
+/** Text that begins a line of a program that can be imported. */
+const textStart =
+  /#\s*(?:nThread \d+ nGpus|nccl-tests version|Collective test starting|Using devices|size\s+count\s+type\b|bytes\s+N\s+type\b|OSU (?:MPI|NCCL|RCCL|UPC|OpenSHMEM)|Intel\(R\) MPI Bench|Benchmarking \S)|[ \t]*#bytes\s+#(?:repetitions|iterations)|nvbandwidth Version: |numCycle,|rccl-tests: Version/;
+const jsonStart = /[{[](?=\s*$|"|\s*\{)/;
+const rowStart = /^\s*\d+\s+(?:\d+\s+[a-z]|[\d.]+(?:\s|$))/;
+/** A row behind a tag that no first line of a program has. */
+const taggedRow = /^\S[^#]{0,80}[:|>\]]\s*\d+\s+\d+\s+[a-z]\w*\s/;
+
+const longestPrefix = 160;
+const maxPrefixes = 40;
+
+/** A form of prefix as learned from a line; its groups are what can tell programs apart. */
+interface Prefix {
+  pattern: RegExp;
+  /** Numbers alone, which rows begin with, too. */
+  isBare: boolean;
+  lines: number;
+  tags: Set<string>;
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
+
+/** The prefix with any time in place of its time stamps and any number in place of its numbers. */
+function patternOf(prefix: string): { pattern: RegExp; isBare: boolean } {
+  const text = prefix.trimEnd();
+  let source = '';
+  let isBare = true;
+  for (let at = 0; at < text.length; ) {
+    const stamp = stamps.find((one) => {
+      one.at.lastIndex = at;
+      return one.at.test(text);
+    });
+    if (stamp !== undefined) {
+      source += stamp.form;
+      isBare &&= !/[:-]/.test(text.slice(at, stamp.at.lastIndex));
+      at = stamp.at.lastIndex;
+      continue;
+    }
+    const [piece = ''] = /^(?:\d+|\s+|<std(?:out|err|diag)>|[^\d\s])/.exec(text.slice(at)) ?? [];
+    const isWord = !/^[\d\s]/.test(piece);
+    isBare &&= !isWord;
+    if (piece.length > 1 && isWord) source += '(<std(?:out|err|diag)>)';
+    else if (isWord) source += `(${escaped(piece)})`;
+    else source += /^\d/.test(piece) ? String.raw`(\d+)` : String.raw`\s+`;
+    at += piece.length;
+  }
+  // A prefix of blanks alone is an indented paste.
+  if (text === '') return { pattern: new RegExp(String.raw`^[ \t]{0,${prefix.length}}`), isBare: false };
+  // Letters one by one make as many groups; those side by side become one.
+  return { pattern: new RegExp(`^${source.replaceAll(')(', '')}[ \\t]?`), isBare };
+}
+
+/** A tag without blanks and colons around it, and without Open MPI's channel, which is no other program. */
+const programOf = (tag: string) =>
+  tag
+    .replace(/<std\w+>/, '')
+    .replace(/^[\s>|:=-]+|[\s>|:=-]+$/g, '')
+    .trim();
+
+/** Forms of what stands before known first words. */
+function prefixesIn(lines: readonly string[]): Prefix[] {
+  const forms = new Map<string, Prefix>();
+  const learn = (line: string, start: RegExp) => {
+    const at = start.exec(line.slice(0, longestPrefix + 200))?.index ?? 0;
+    const prefix = line.slice(0, at);
+    if (at === 0 || at > longestPrefix || rowStart.test(prefix) || forms.size >= maxPrefixes) return;
+    const form = patternOf(prefix);
+    const { source } = form.pattern;
+    if (!forms.has(source)) forms.set(source, { ...form, lines: 0, tags: new Set() });
+  };
+  for (const line of lines) if (textStart.test(line)) learn(line, textStart);
+  const first = lines.find((line) => line.trim() !== '') ?? '';
+  const isJson = forms.size === 0 && jsonStart.test(first);
+  if (isJson) learn(first, jsonStart);
+  return [...forms.values()].map((form) => {
+    for (const line of lines) {
+      const found = form.pattern.exec(line);
+      if (found === null) continue;
+      form.lines += 1;
+      if (form.tags.size < 10_000) form.tags.add(found.slice(1).join(''));
+    }
+    return form;
+  });
+}
+
+/**
+ * What a log has of programs that can be imported, each by itself and without what stands before its lines.
+ * @returns one program with all lines where nothing is known to begin one
+ */
+export function logPrograms(content: string): LogProgram[] {
+  const lines = content.replace(terminalSequence, '').split(/\r*\n/);
+  const log = new Assembly();
+  const filled = lines.filter((line) => line.trim() !== '').length;
+  const prefixes = prefixesIn(lines).filter(
+    // A prefix of one line is a sentence about it; numbers alone must stand before all lines.
+    ({ lines: all, isBare }) => all >= (isBare ? 0.95 * filled : Math.min(filled, 2)),
+  );
+  // Numbers that differ in most lines count lines or time; they tell no program from another.
+  const counted = new Set(prefixes.filter(({ tags, lines: all }) => tags.size > Math.max(6, all / 2)));
+  lines.forEach((line, i) => {
+    const isLast = i === lines.length - 1;
+    if (isLast && line === '') return;
+    const prefix = prefixes.find(({ pattern }) => (pattern.exec(line)?.[0].length ?? 0) > 0);
+    const found = prefix?.pattern.exec(line);
+    const tag = found == null || prefix === undefined || counted.has(prefix) ? '' : found.slice(1).join('');
+    log.take(line.slice(found?.[0].length ?? 0), tag, isLast);
+  });
+  return log.programs();
+}
+
+interface Line {
+  program: string;
+  text: string;
+}
+
+/** Puts lines together that were written in parts, and sorts them by program. */
+class Assembly {
+  private readonly lines: Line[] = [];
+  /** Parts of lines that are not whole yet, by tag. */
+  private readonly begun = new Map<string, string>();
+  private cut: Line | null = null;
+
+  take(line: string, tag: string, isCut: boolean): void {
+    let [own, from] = [tag, 0];
+    for (const { index, 0: all, 1: next = '' } of line.matchAll(openMpiTag)) {
+      if (index > from) this.add(own, line.slice(from, index));
+      [own, from] = [next, index + all.length];
+    }
+    this.add(own, line.slice(from));
+    const text = this.begun.get(own) ?? '';
+    this.begun.delete(own);
+    const ended = { program: programOf(own), text };
+    if (isCut) this.cut = ended;
+    else this.lines.push(ended);
+  }
+
+  private add(tag: string, text: string): void {
+    this.begun.set(tag, (this.begun.get(tag) ?? '') + text);
+  }
+
+  programs(): LogProgram[] {
+    const begins = new Set(
+      this.lines.filter(({ text }) => textStart.test(text)).map(({ program }) => program),
+    );
+    const tags = begins.size === 0 ? [null] : [...begins];
+    // What was begun and has no end was cut off, as the last line of the log was.
+    const cut = [...this.begun].map(([tag, text]) => ({ program: programOf(tag), text }));
+    return tags.map((tag) => {
+      // Rows that another program printed are not this one's; messages of launchers and of other ranks are kept.
+      const isOther = ({ program, text }: Line) =>
+        tag !== null && program !== tag && (begins.has(program) || rowStart.test(text));
+      const left = this.lines.filter(
+        (line) => tag !== null && !begins.has(line.program) && (isOther(line) || taggedRow.test(line.text)),
+      ).length;
+      const kept = this.lines.filter((line) => !isOther(line)).map(({ text }) => `${text}\n`);
+      const open = [...cut, ...(this.cut === null ? [] : [this.cut])].filter((line) => !isOther(line));
+      return {
+        tag: tag ?? '',
+        text: kept.join('') + open.map(({ text }) => text).join(' '),
+        notices:
+          left === 0 ? [] : [`${left} lines that look like rows are left out: they have another tag or none`],
+      };
+    });
+  }
+}
