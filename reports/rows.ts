@@ -21,9 +21,14 @@ import {
   threeDigits,
 } from './wording.ts';
 
-/** Whether any latency of the run is that between marks on devices; else the host's clock takes it. */
+/**
+ * Whether any latency of the run is that between marks on devices; else the host's clock takes it. Imported runs have the one
+ * time that their program printed, whatever it is.
+ */
 export const timesOnDevice = (plan: RunPlan): boolean =>
-  engineRow(plan).onDevice && !plan.points.every((point) => isTimedByHost(plan, point));
+  plan.imported === undefined &&
+  engineRow(plan).onDevice &&
+  !plan.points.every((point) => isTimedByHost(plan, point));
 
 const isTimedByHost = (plan: RunPlan, { workload, axes }: PointPlan): boolean =>
   plan.workloads.some(

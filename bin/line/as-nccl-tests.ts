@@ -1,14 +1,16 @@
 // Counts of nccl-tests that say something else here: a line that is typed there shall run here, with a note.
 
-/** "-g 8", "-g8" or "-g=8", and where it ends. */
+/** "-g 8", "-g8", "-g=8", "--ngpus 8" or "--ngpus=8", and where it ends. */
 function countAt(
   words: readonly string[],
   at: number,
   letter: string,
+  longName: string,
 ): { count: number; next: number } | null {
-  const [, joined] = new RegExp(`^-${letter}=?(\\d+)$`).exec(words[at] ?? '') ?? [];
+  const word = words[at] ?? '';
+  const [, joined] = new RegExp(`^(?:-${letter}=?|--${longName}=)(\\d+)$`).exec(word) ?? [];
   if (joined !== undefined) return { count: Number(joined), next: at + 1 };
-  const apart = words[at] === `-${letter}` ? words[at + 1] : undefined;
+  const apart = word === `-${letter}` || word === `--${longName}` ? words[at + 1] : undefined;
   return apart !== undefined && /^\d+$/.test(apart) ? { count: Number(apart), next: at + 2 } : null;
 }
 
@@ -23,8 +25,8 @@ export function asNcclTests(words: readonly string[]): { words: string[]; notes:
   const dropped: string[] = [];
   let ranks = 1;
   for (let at = 0; at < words.length; ) {
-    const graph = countAt(words, at, 'G');
-    const places = countAt(words, at, 'g') ?? countAt(words, at, 't');
+    const graph = countAt(words, at, 'G', 'cudagraph');
+    const places = countAt(words, at, 'g', 'ngpus') ?? countAt(words, at, 't', 'nthreads');
     const { next } = graph ?? places ?? { next: at + 1 };
     if (graph !== null) kept.push(`--graph=${graph.count > 0}`);
     else if (places !== null) {

@@ -1,9 +1,8 @@
 // A command line as values: yargs-parser takes the words apart, the flags of the command say what they mean.
 
 import parse from 'yargs-parser';
-import { lookUp } from '../../results/look-up.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { foreignFlags } from '../../suites/options/foreign-flags.ts';
+import { foreignFlagOf } from '../../suites/options/foreign-flags.ts';
 import { keyOfName, ValueError } from '../options/index.ts';
 import { asNcclTests } from './as-nccl-tests.ts';
 import { type LineFlag, type LineSyntax, wordsOf } from './flag.ts';
@@ -165,8 +164,11 @@ class LineReader {
   unknown(option: string) {
     const { name: command, flags, isMeasuring = false } = this.syntax;
     const where = this.spelling({ name: option, ...(option.length === 1 ? { short: option } : {}) });
-    const foreign = isMeasuring ? lookUp(foreignFlags, option) : undefined;
-    if (foreign !== undefined) return refuse('option-of-nccl-tests', { where, ...foreign });
+    const foreign = isMeasuring ? foreignFlagOf(option) : undefined;
+    if (foreign !== undefined) {
+      const { means, instead } = foreign;
+      return refuse('option-of-nccl-tests', { where, means, instead });
+    }
     const known = flags.map(({ name }) => name);
     return refuse('option-unknown', { command, where, option, known, isMeasuring });
   }

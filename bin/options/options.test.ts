@@ -41,6 +41,25 @@ test('every letter is used once, and none that nccl-tests uses for something els
   assert.equal(letters.includes('h'), false);
 });
 
+test('long names of nccl-tests mean what their letters mean', () => {
+  const long = ['--minbytes', '8', '--maxbytes=1G', '--stepfactor', '4', '--warmup_iters', '10'];
+  const more = ['--agg_iters', '2', '--datatype', 'half', '--output_file', 'x.ndjson'];
+  const short = '-b 8 -e 1G -f 4 -w 10 -m 2 -d half -J x.ndjson'.split(' ');
+  const { words: _, ...options } = readOptions('allreduce', [...long, ...more]);
+  const { words: __, ...same } = readOptions('allreduce', short);
+  assert.deepEqual(options, same);
+  assert.equal(readOptions('allreduce', ['--stepbytes', '1M']).step, 2 ** 20);
+});
+
+test('long names of nccl-tests that have no meaning here name what to use instead', () => {
+  for (const [letter, { longName, instead }] of Object.entries(foreignFlags)) {
+    // Counts of GPUs and threads are taken as ranks, and --blocking is an option of ours.
+    if (letter === 'g' || letter === 't' || optionKeys.some((key) => flags[key].name === longName)) continue;
+    const { text } = refused(() => readOptions('allreduce', [`--${longName}`, '1']));
+    assert.ok(text.includes(instead) && text.startsWith(`--${longName}`), text);
+  }
+});
+
 test('a command of nccl-tests means the same here', () => {
   const words = '-b 8 -e 1G -f 4 -n 50 -w 10 -m 2 -o all -d half -c 1 -a 3 -T 30 -J x.ndjson'.split(' ');
   const options = readOptions('allreduce', words);
@@ -77,6 +96,7 @@ test('the quick start of nccl-tests: GPUs and threads are ranks, one of one is n
     [['-g', '1'], null],
     [['-g', '8'], 8],
     [['-t2', '-g=4'], 8],
+    [['--nthreads=2', '--ngpus', '4'], 8],
     [['-g', '8', '--ranks', '4'], 4],
   ] as const) {
     const line = readLine(measuringSyntax('allreduce'), [...typed, ...words]);

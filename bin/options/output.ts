@@ -71,6 +71,7 @@ export const outputFlags: FlagsOf<OutputOptions> = {
   jsonFile: {
     name: 'json-file',
     short: 'J',
+    alias: 'output_file',
     group: 'Output',
     value: 'FILE',
     fallback: null,

@@ -29,7 +29,7 @@ export function titleOf(plan: RunPlan): string {
   const [first] = rows;
   const named = distinct(({ role }) => role === 'what', 'operations');
   const what = [
-    named === '' ? (first?.row.title ?? '') : named,
+    named === '' ? (first?.row.title ?? (plan.imported === undefined ? '' : 'calls without times')) : named,
     distinct(({ name }) => name === 'dtype', 'data types'),
     distinct(({ name }) => name === 'op', 'ops'),
   ].filter((words) => words !== '');

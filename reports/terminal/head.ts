@@ -29,9 +29,11 @@ export function headLines(
   const { plan, runId } = options;
   const titles = [...new Set(plan.points.map((point) => titleIn(plan, point)))];
   const what =
-    titles.length <= 3
-      ? titles.join(' · ')
-      : `${plural(titles.length, 'series', 'series')} (${titles[0]}, ...)`;
+    titles.length === 0
+      ? 'calls without times'
+      : titles.length <= 3
+        ? titles.join(' · ')
+        : `${plural(titles.length, 'series', 'series')} (${titles[0]}, ...)`;
   const sizes = new Set(plan.points.map((point) => xIn(plan, point))).size;
   const engine = `${plan.engine} engine${plan.algorithm === null ? '' : `, ${plan.algorithm}`}`;
   const { names: short, parts: settings } = columnNames(plan);
@@ -74,12 +76,17 @@ export function headLines(
   lines.push(...wrap(parts.join(' · '), width - 2, '  ').map((l) => `  ${l}`));
   const meaning = timesOnDevice(plan) ? deviceMeaning(layout, plan) : `time: ${timeMeaning(plan.sampling)}`;
   lines.push(...wrap(meaning, width - 2, '  ').map((l) => `  ${l}`));
-  if (plan.skipped.length > 0) {
-    lines.push(
-      `  ${formatCount(plan.skipped.length)} skipped: ${fit(plan.skipped[0]?.reason ?? '', width - 20)}`,
-    );
-  }
+  lines.push(...skippedTexts(plan).map(({ count, reason }) => fit(`  ${count} skipped: ${reason}`, width)));
   return lines;
+}
+
+/** Each reason for which points are left out, with how many. */
+export function skippedTexts({ skipped }: RunPlan): { count: string; reason: string }[] {
+  const reasons = [...new Set(skipped.map(({ reason }) => reason))];
+  return reasons.map((reason) => ({
+    count: formatCount(skipped.filter((one) => one.reason === reason).length),
+    reason,
+  }));
 }
 
 /** " x 3 transports"; where algorithms and the like were chosen for each, " x 15 choices over 3 transports". */

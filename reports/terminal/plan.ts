@@ -16,6 +16,7 @@ import {
   wrap,
 } from '../wording.ts';
 import { fit } from './columns.ts';
+import { skippedTexts } from './head.ts';
 import { mediumText } from './layout.ts';
 import { workText } from './pairs.ts';
 
@@ -82,7 +83,7 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
       : [
           [
             'skipped',
-            [`${formatCount(plan.skipped.length)}: ${fit(plan.skipped[0]?.reason ?? '', 160)}`],
+            skippedTexts(plan).map(({ count, reason }) => fit(`${count}: ${reason}`, 160)),
           ] satisfies Row,
         ]),
   ];

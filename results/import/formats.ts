@@ -114,7 +114,7 @@ export const formats = {
   },
   execution: {
     title: 'PyTorch execution traces (ExecutionTraceObserver): order and sizes of calls, to replay',
-    lookedFor: 'a JSON object with "nodes" and a "schema" of Chakra',
+    lookedFor: 'a JSON object with "nodes" and a "schema" such as "1.0.1" or "1.1.0-chakra.0.0.4"',
     recognises: isExecutionTrace,
     isOrderOnly: true,
     read: readOrdered,

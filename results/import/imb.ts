@@ -17,8 +17,10 @@ import { abortWords, textLines } from './text-lines.ts';
 interface Benchmark {
   operation: OperationName;
   trial: FoundRow['trial'];
-  /** Messages of one operation that IMB counts in its Mbytes/sec. */
+  /** Messages of one operation that IMB counts in its rates; of Uniband and Biband those of one pair. */
   counted?: number;
+  /** Messages that a process sends in one operation, if several. */
+  sent?: number;
   /** Its name becomes part of the series where another benchmark has the same operation. */
   isVariant?: boolean;
   /** The size printed is the whole, although the collective has parts. */
@@ -37,10 +39,11 @@ const benchmarks: Record<string, Benchmark> = {
   PingPongSpecificSource: { operation: 'pingpong', trial: 'isolated', counted: 1, isVariant: true },
   PingPing: repeated('exchange', { counted: 1, isVariant: true }),
   PingPingSpecificSource: repeated('exchange', { counted: 1, isVariant: true }),
-  Exchange: repeated('exchange', { counted: 4, isVariant: true }),
+  // With two neighbours at once: a process sends twice the size printed.
+  Exchange: repeated('exchange', { counted: 4, sent: 2, isVariant: true }),
   Sendrecv: repeated('sendrecv', { counted: 2 }),
-  Uniband: repeated('send', { isVariant: true }),
-  Biband: repeated('exchange', { isVariant: true }),
+  Uniband: repeated('send', { counted: 1, isVariant: true }),
+  Biband: repeated('exchange', { counted: 2, isVariant: true }),
   Allreduce: repeated('allreduce'),
   Reduce: repeated('reduce'),
   Reduce_scatter: repeated('reducescatter', { isWhole: true }),
@@ -59,6 +62,8 @@ const benchmarks: Record<string, Benchmark> = {
 
 const banner = /^#\s+Intel\(R\) MPI Benchmarks? (?:Suite V)?(\S+?),?(?: .*)?$/;
 const begins = /^# Benchmarking (\S+)/;
+/** Blanks stand in front of it, unless a log took them. */
+const columnLine = /^\s*#(?:bytes|repetitions)\s/;
 export const isImb = ({ text }: Source): boolean => {
   const lines = text.split('\n', 2000);
   return lines.some((line) => banner.test(line)) || lines.some((line) => begins.test(line));
@@ -69,6 +74,8 @@ interface Section {
   processes: number | null;
   /** Several groups at once have rows of their own, which are not told apart here. */
   isMulti: boolean;
+  /** Which of several equal benchmarks of the file, from 1; null before its first row. */
+  repetition: number | null;
   columns: string[];
 }
 
@@ -83,27 +90,33 @@ export function readImb({ text }: Source, told: Told): Found {
   const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
   const found: Line[] = [];
   const header: Record<string, string> = {};
+  const repetitions = new Map<string, number>();
   let version: string | null = null;
   let section: Section | null = null;
   let isConcluded = false;
   let isAborted = !isWhole;
   for (const line of lines) {
     const name = begins.exec(line)?.[1];
-    if (name !== undefined) section = { name, processes: null, isMulti: false, columns: [] };
-    else if (abortWords.test(line)) {
+    if (name !== undefined) {
+      section = { name, processes: null, isMulti: false, repetition: null, columns: [] };
+      isConcluded = false;
+    } else if (abortWords.test(line)) {
       isAborted = true;
       notices.push(brief(line.trim(), 200));
     } else if (/^# All processes entering MPI_Finalize/.test(line)) {
       isConcluded = true;
       section = null;
+    } else if (section !== null && columnLine.test(line)) {
+      section.columns = line.trim().split(/\s+/);
     } else if (line.startsWith('#')) {
       version ??= banner.exec(line)?.[1] ?? null;
       const [, key, value] = /^# ([A-Z]\w*(?: \w+)*)\s*: (.*)$/.exec(line) ?? [];
       if (section === null && key !== undefined && value !== undefined) header[key] = value.trim();
       if (section !== null) takeComment(section, line);
-    } else if (section !== null && /^\s*#(?:bytes|repetitions)\s/.test(line)) {
-      section.columns = line.trim().split(/\s+/);
-    } else if (section !== null && /^\s*\d/.test(line)) found.push({ section, text: line.trim() });
+    } else if (section !== null && /^\s*\d/.test(line)) {
+      section.repetition ??= repetitionOf(section, repetitions);
+      found.push({ section, text: line.trim() });
+    }
   }
   const ranks = ranksIn(found, told);
   const others = found.filter(({ section: { processes } }) => processes !== ranks).length;
@@ -138,10 +151,20 @@ export function readImb({ text }: Source, told: Told): Found {
       'time: microseconds x 1000 = nanoseconds; t_max if ranks are listed separately',
       'size: that of one rank’s part in allgather, alltoall, gather, scatter and reduce_scatter_block, x ranks = payload',
       'bandwidths: computed from payload and time; IMB counts the messages of both directions in Sendrecv and of four in Exchange',
+      'Exchange: a process sends to two neighbours at once, payload = 2 x size',
+      'Uniband and Biband: rates of all pairs and directions together; time of one message, or of one each way, in a pair',
     ],
     unknown: ['transport', 'algorithm', 'root (it goes round)', 'hosts'],
     notices: [...new Set(notices)],
   };
+}
+
+/** Which one it is of equal benchmarks over as many processes. */
+function repetitionOf({ name, processes }: Section, seen: Map<string, number>): number {
+  const key = `${name} ${processes}`;
+  const times = (seen.get(key) ?? 0) + 1;
+  seen.set(key, times);
+  return times;
 }
 
 function takeComment(section: Section, line: string): void {
@@ -205,7 +228,7 @@ function rowOf(
   const size = benchmark.operation === 'barrier' ? 0 : wholeNumberOf(printed['#bytes']);
   const known = collectiveOrNull(benchmark.operation);
   const parts = known === null || benchmark.isWhole === true ? 1 : collectives[known].parts(ranks);
-  const payloadBytes = (size ?? Number.NaN) * parts;
+  const payloadBytes = (size ?? Number.NaN) * parts * (benchmark.sent ?? 1);
   if (size === null || !Number.isSafeInteger(payloadBytes)) {
     notices.push(`a row of ${name} is left out, its size is no whole number: ${brief(text)}`);
     return [];
@@ -217,7 +240,13 @@ function rowOf(
   return [
     {
       operation: benchmark.operation,
-      variant: benchmark.isVariant === true ? name : '',
+      variant: [
+        benchmark.isVariant === true ? name : '',
+        printed['Msg/sec'] !== undefined && ranks > 3 ? `${Math.floor(ranks / 2)} pairs` : '',
+        (section.repetition ?? 1) === 1 ? '' : `run ${section.repetition}`,
+      ]
+        .filter((part) => part !== '')
+        .join(' '),
       dtype,
       op: isReduced ? 'sum' : null,
       root: null,
@@ -227,7 +256,7 @@ function rowOf(
         benchmark.operation === 'reducescatter' && benchmark.isWhole ? elements / ranks : elements,
       ),
       trial: benchmark.trial,
-      ...figureOf(printed, size, benchmark),
+      ...figureOf(printed, size, benchmark, ranks),
       wrong: defects === null ? null : defects.value === 0 ? 0 : 1,
       printed,
     },
@@ -237,10 +266,15 @@ function rowOf(
 type Figure = Pick<FoundRow, 'timeNs' | 'reason'>;
 const none = (reason: string): Figure => ({ timeNs: null, reason });
 
-function figureOf(printed: Record<string, string>, size: number, { counted }: Benchmark): Figure {
+function figureOf(
+  printed: Record<string, string>,
+  size: number,
+  { counted }: Benchmark,
+  ranks: number,
+): Figure {
   const rate = printedNumber(printed['Mbytes/sec']);
   const word = printed['t_max[usec]'] ?? printed['t[usec]'];
-  if (word === undefined) return fromRate(printed, size, rate);
+  if (word === undefined) return fromRate(printed, size, rate, (counted ?? 1) * Math.floor(ranks / 2));
   const time = printedNumber(word);
   if (time === null || time.value <= 0)
     return none(`the time printed is ${brief(word, 40)}: no positive number`);
@@ -258,8 +292,16 @@ function figureOf(printed: Record<string, string>, size: number, { counted }: Be
 const isRateOf = (bytes: number, time: PrintedNumber, rate: PrintedNumber): boolean =>
   ratesAgree(bytes, time, 1000, rate, 1e6) || ratesAgree(bytes, time, 1000, rate, 2 ** 20);
 
-/** Uniband and Biband print rates alone; from messages per second, which needs no unit of bytes. */
-function fromRate(printed: Record<string, string>, size: number, rate: PrintedNumber | null): Figure {
+/**
+ * Uniband and Biband print rates alone, of all pairs together; from messages per second, which needs no unit of bytes.
+ * @param together messages that all pairs move in the time of one operation
+ */
+function fromRate(
+  printed: Record<string, string>,
+  size: number,
+  rate: PrintedNumber | null,
+  together: number,
+): Figure {
   const messages = printedNumber(printed['Msg/sec']);
   if (messages === null || messages.value <= 0) return none('no messages per second are printed');
   if (
@@ -269,5 +311,5 @@ function fromRate(printed: Record<string, string>, size: number, rate: PrintedNu
   ) {
     return none(`${messages.value} messages of ${size} bytes per second are not ${rate.value} Mbytes/sec`);
   }
-  return { timeNs: 1e9 / messages.value, reason: null };
+  return { timeNs: (together * 1e9) / messages.value, reason: null };
 }

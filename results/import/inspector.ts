@@ -40,6 +40,7 @@ export function readInspector({ records, isWhole, strayLines }: Source, told: To
   if (usable.length < records.length) left.set('no record of an operation', records.length - usable.length);
   const calls = new Map<string, Call[]>();
   const hosts = new Set<string>();
+  const seenRanks = new Set<unknown>();
   for (const record of usable) {
     if (fieldsOf(record.header).n_ranks !== ranks) {
       leave('of communicators of other sizes');
@@ -47,6 +48,7 @@ export function readInspector({ records, isWhole, strayLines }: Source, told: To
     }
     const call = callOf(record, ranks, leave);
     if (call === null) continue;
+    seenRanks.add(fieldsOf(record.header).rank);
     const { hostname } = fieldsOf(record.metadata);
     if (typeof hostname === 'string') hosts.add(brief(hostname, 100));
     const key = `${call.operation} ${call.payloadBytes} ${call.source}`;
@@ -64,7 +66,8 @@ export function readInspector({ records, isWhole, strayLines }: Source, told: To
     program: 'NCCL Inspector',
     engine: 'nccl',
     ranks,
-    hosts: [...hosts],
+    // The hosts of some ranks are not all hosts.
+    hosts: seenRanks.size === ranks ? [...hosts] : [],
     measuredAt: null,
     statistic: 'median (a time really seen) over operations, communicators and ranks of the file',
     method: { clock: [...sources].join(' and ') || 'not stated', sync: 'unknown', batch: 1 },
@@ -74,7 +77,7 @@ export function readInspector({ records, isWhole, strayLines }: Source, told: To
     saysWrong: false,
     complete: isWhole && strayLines === 0 && rows.length > 0,
     conversions: [
-      'time: whole microseconds x 1000 = nanoseconds',
+      'time: microseconds x 1000 = nanoseconds',
       'message size: of one rank’s part where the bandwidth printed says so, x ranks = payload',
     ],
     unknown: ['data type', 'reduction', 'root', 'in place or not', 'transport', 'algorithm'],
@@ -144,13 +147,15 @@ function callOf(record: Fields, ranks: number, leave: (why: string) => void): Ca
     : name === 'Send' || name === 'Recv'
       ? 'send'
       : undefined;
-  const [bytes, timeUs, algbw] = [field('msg_size_bytes'), field('exec_time_us'), field('algobw_gbs')];
+  // Other writers of the same records print fractions of microseconds, and call the bandwidth otherwise.
+  const [bytes, timeUs] = [field('msg_size_bytes'), field('exec_time_us')];
+  const algbw = field('algobw_gbs') ?? field('algbw_gbs');
   if (operation === undefined) {
     leave(`of an operation that is not known: ${brief(name, 40)}`);
     return null;
   }
-  if (!Number.isSafeInteger(bytes) || (bytes as number) < 0 || !Number.isSafeInteger(timeUs)) {
-    leave('without a whole number of bytes and microseconds');
+  if (!Number.isSafeInteger(bytes) || (bytes as number) < 0 || !Number.isFinite(timeUs)) {
+    leave('without a whole number of bytes and a number of microseconds');
     return null;
   }
   if ((timeUs as number) <= 0) {
@@ -159,7 +164,9 @@ function callOf(record: Fields, ranks: number, leave: (why: string) => void): Ca
   }
   // The bandwidth was computed from the whole payload: it tells whether the size is that of one part. It has six decimals.
   const whole = Number(algbw) * 1000 * (timeUs as number);
-  const open = 0.5e-6 * 1000 * (timeUs as number) + 1e-6 * whole;
+  // A time with two decimals was made of more; the bandwidth was not.
+  const half = Number.isInteger(timeUs) ? 0 : 0.005 / (timeUs as number);
+  const open = 0.5e-6 * 1000 * (timeUs as number) + (1e-6 + half) * whole;
   const fitting = [...new Set([1, ranks])].filter(
     (factor) => Math.abs(whole - (bytes as number) * factor) <= open,
   );
@@ -197,12 +204,12 @@ function rowOf(same: readonly Call[], hasSources: boolean): FoundRow {
     payloadBytes: first.payloadBytes,
     count: first.payloadBytes,
     trial: 'isolated',
-    timeNs: at(500) * 1000,
+    timeNs: Math.round(at(500) * 1000),
     reason: null,
-    minNs: at(1) * 1000,
-    maxNs: at(1000) * 1000,
-    p95Ns: times.length >= 20 ? at(950) * 1000 : null,
-    p99Ns: times.length >= 100 ? at(990) * 1000 : null,
+    minNs: Math.round(at(1) * 1000),
+    maxNs: Math.round(at(1000) * 1000),
+    p95Ns: times.length >= 20 ? Math.round(at(950) * 1000) : null,
+    p99Ns: times.length >= 100 ? Math.round(at(990) * 1000) : null,
     samples: times.length,
     wrong: null,
     printed: {

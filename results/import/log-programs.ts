@@ -2,6 +2,7 @@
  * Logs carry more than what a program printed: colours, time stamps, tags of ranks, pods and hosts. This file takes them off
  * before any format is recognised, so that recognisers and readers see the same lines.
  */
+import { stripVTControlCharacters } from 'node:util';
 
 /** What one program printed. */
 export interface LogProgram {
@@ -12,10 +13,6 @@ export interface LogProgram {
   /** Sentences about lines that were left out. */
   notices: string[];
 }
-
-/** Control sequences of terminals: colours, movements, titles. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is looked for
-const terminalSequence = /\u001B(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\u0007\u001B\n]{0,300}(?:\u0007|\u001B\\))/g;
 
 const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
@@ -35,14 +32,11 @@ const stamps = [
 
 /** Open MPI's tag, which it repeats in the middle of a line where the program wrote the line in several parts. */
 const openMpi = String.raw`\[[^\]\s]{0,200}?\d{1,9},\d{1,9}\](?:\[[^\]\s]{1,200}\])?<std(?:out|err|diag)>:`;
-const openMpiTag = new RegExp(
-  String.raw`(?:(?:${ctime}|\d{4}-\d\d-\d\d[T ]${clock})\s?)?(${openMpi})`,
-  'g',
-);
+const openMpiTag = new RegExp(String.raw`(?:(?:${ctime}|\d{4}-\d\d-\d\d[T ]${clock})\s?)?(${openMpi})`, 'g');
 
 /** Text that begins a line of a program that can be imported. */
 const textStart =
-  /#\s*(?:nThread \d+ nGpus|nccl-tests version|Collective test starting|Using devices|size\s+count\s+type\b|bytes\s+N\s+type\b|OSU (?:MPI|NCCL|RCCL|UPC|OpenSHMEM)|Intel\(R\) MPI Bench|Benchmarking \S)|[ \t]*#bytes\s+#(?:repetitions|iterations)|nvbandwidth Version: |numCycle,|rccl-tests: Version/;
+  /#\s*(?:nThread \d+ nGpus|nccl-tests version|Collective test starting|Using devices|size\s+count\s+type\b|bytes\s+N\s+type\b|OSU (?:MPI|NCCL|RCCL|UPC|OpenSHMEM)|Intel\(R\) MPI Bench|Benchmarking \S)|[ \t]*#bytes\s+#(?:repetitions|iterations)|nvbandwidth Version: |(?:numCycle,)?(?:collective|name),.{0,200}\binplace,time,algbw|rccl-tests: Version/;
 const jsonStart = /[{[](?=\s*$|"|\s*\{)/;
 const rowStart = /^\s*\d+\s+(?:\d+\s+[a-z]|[\d.]+(?:\s|$))/;
 /** A row behind a tag that no first line of a program has. */
@@ -88,8 +82,11 @@ function patternOf(prefix: string): { pattern: RegExp; isBare: boolean } {
   }
   // A prefix of blanks alone is an indented paste.
   if (text === '') return { pattern: new RegExp(String.raw`^[ \t]{0,${prefix.length}}`), isBare: false };
+  // A blank is part of the prefix where one stood behind it, and where columns begin with blanks anyway; behind Open MPI's
+  // tag it may be all that parts two figures.
+  const blank = text.endsWith('>:') && text === prefix ? '' : '[ \\t]?';
   // Letters one by one make as many groups; those side by side become one.
-  return { pattern: new RegExp(`^${source.replaceAll(')(', '')}[ \\t]?`), isBare };
+  return { pattern: new RegExp(`^${source.replaceAll(')(', '')}${blank}`), isBare };
 }
 
 /** A tag without blanks and colons around it, and without Open MPI's channel, which is no other program. */
@@ -130,7 +127,7 @@ function prefixesIn(lines: readonly string[]): Prefix[] {
  * @returns one program with all lines where nothing is known to begin one
  */
 export function logPrograms(content: string): LogProgram[] {
-  const lines = content.replace(terminalSequence, '').split(/\r*\n/);
+  const lines = stripVTControlCharacters(content).split(/\r*\n/);
   const log = new Assembly();
   const filled = lines.filter((line) => line.trim() !== '').length;
   const prefixes = prefixesIn(lines).filter(
@@ -138,7 +135,7 @@ export function logPrograms(content: string): LogProgram[] {
     ({ lines: all, isBare }) => all >= (isBare ? 0.95 * filled : Math.min(filled, 2)),
   );
   // Numbers that differ in most lines count lines or time; they tell no program from another.
-  const counted = new Set(prefixes.filter(({ tags, lines: all }) => tags.size > Math.max(6, all / 2)));
+  const counted = new Set(prefixes.filter(({ tags, lines: all }) => tags.size > Math.max(1, all / 2)));
   lines.forEach((line, i) => {
     const isLast = i === lines.length - 1;
     if (isLast && line === '') return;
@@ -163,10 +160,11 @@ class Assembly {
   private cut: Line | null = null;
 
   take(line: string, tag: string, isCut: boolean): void {
+    const outer = tag.replace(openMpiTag, '');
     let [own, from] = [tag, 0];
     for (const { index, 0: all, 1: next = '' } of line.matchAll(openMpiTag)) {
       if (index > from) this.add(own, line.slice(from, index));
-      [own, from] = [next, index + all.length];
+      [own, from] = [outer + next, index + all.length];
     }
     this.add(own, line.slice(from));
     const text = this.begun.get(own) ?? '';

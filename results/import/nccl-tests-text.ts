@@ -35,7 +35,7 @@ export function ncclTestsPrograms(content: string): string[] {
     const text = line.trim();
     const first = firstLines.find((one) => one.test(text));
     const begins = first !== undefined || columnLine.test(text);
-    if (begins && isEnded && (first === undefined || seen.size > 0)) {
+    if (begins && isEnded) {
       programs.push([]);
       seen = new Set();
       isEnded = false;
@@ -173,6 +173,11 @@ class Reading {
     const [, key = '', value = ''] = words ?? [];
     const iterations = /^# nThread .* iters: (\d+)/.exec(text.replace('warmup iters:', 'warmup:'))?.[1];
     if (iterations !== undefined) found.iterations = wholeNumberOf(iterations);
+    if (found.rows.length > 0 && firstLines.some((one) => one.test(text))) {
+      throw new NcclTestsError(
+        'a second program begins before the first one has ended: it is unknown whose rows these are',
+      );
+    }
     const versions = /^# nccl-tests version (\S+) .*nccl-library=(\d+)/.exec(text);
     if (versions !== null) {
       found.version = versions[1] ?? null;

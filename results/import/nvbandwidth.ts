@@ -1,17 +1,89 @@
 import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
 import { type PrintedNumber, printedNumber } from './printed-number.ts';
 import { type Fields, fieldsOf, isFields, type Source } from './source.ts';
+import { textLines } from './text-lines.ts';
 
 const isReport = (value: unknown): value is Fields =>
   isFields(value) &&
   isFields(value.nvbandwidth) &&
   ('testcases' in value.nvbandwidth || 'error' in value.nvbandwidth);
 
-export const isNvbandwidth = ({ records }: Source): boolean => isReport(records[0]);
+const textTitle = /^\s*nvbandwidth Version:\s*(\S+)/m;
 
-/** What `nvbandwidth -j` prints: matrices of texts, "N/A" where there is no pair. @throws ImportError */
-export function readNvbandwidth({ records, isWhole }: Source, told: Told): Found {
-  const report = fieldsOf(fieldsOf(records[0]).nvbandwidth);
+export const isNvbandwidth = ({ text, records }: Source): boolean =>
+  isReport(records[0]) || (records.length === 0 && textTitle.test(text));
+
+/** Parts of a test by what the text appends to its name. */
+const partNames: Record<string, string> = {
+  '': '',
+  ...{ _read1: 'first', _write1: 'first', _read2: 'second', _write2: 'second', _total: 'total' },
+};
+
+/** What the text says of a test, in the form of its JSON. */
+interface TextCase {
+  name: string;
+  status: string;
+  error?: string;
+  bandwidth_description: string;
+  bandwidth_matrix: string[][];
+  sum?: number;
+  /** Of a test of two copies at once, which prints a matrix for each and one of both. */
+  part?: string;
+}
+
+/**
+ * The text that it prints without -j, as its JSON has it. A matrix has a line of column numbers, and a number before each of
+ * its lines; the sum stands below the last one. A test whose lines are not whole has no sum, which its rows then say.
+ */
+function textReport(text: string): { report: Fields; isWhole: boolean } {
+  const { lines, isWhole } = textLines(text);
+  const cases: TextCase[] = [];
+  const report: Fields = { version: textTitle.exec(text)?.[1], testcases: cases };
+  const devices: string[] = [];
+  const begin = (name: string) =>
+    cases.push({ name, status: 'Passed', bandwidth_description: '', bandwidth_matrix: [] });
+  let columns = 0;
+  for (const line of lines) {
+    const current = cases.at(-1);
+    const words = line.trim().split(/\s+/);
+    const name = /^\s*Running (\w+)\.?\s*$/.exec(line)?.[1];
+    const version = /^(CUDA Runtime Version|Driver Version):\s*(\S+)/.exec(line);
+    const device = /^Device (\d+: .*)$/.exec(line)?.[1];
+    const [, summed, sum] = /^\s*SUM (\w+) (\S+)\s*$/.exec(line) ?? [];
+    if (name !== undefined) begin(name);
+    else if (version !== null) report[version[1] ?? ''] = version[2];
+    else if (device !== undefined) devices.push(device);
+    else if (current === undefined) continue;
+    else if (summed !== undefined) {
+      const part = partNames[summed.slice(current.name.length)];
+      const value = printedNumber(sum)?.value;
+      if (summed.startsWith(current.name) && part !== undefined && value !== undefined)
+        Object.assign(current, { sum: value, part });
+    } else if (/^(?:Waived|ERROR|\[?CUDA_ERROR|Invalid value)/i.test(line.trim())) {
+      current.status = /^Waived/i.test(line.trim()) ? 'Waived' : 'Error';
+      current.error = line.trim();
+    } else if (/\((?:GB\/s|ns)\)\s*$/.test(line)) {
+      if (current.bandwidth_description !== '') begin(current.name);
+      Object.assign(cases.at(-1) ?? {}, { bandwidth_description: line.trim() });
+    } else if (words.every((word, i) => word === String(i))) {
+      columns = words.length;
+      continue;
+    } else if (columns > 0 && words.length === columns + 1 && /^\d+$/.test(words[0] ?? '')) {
+      current.bandwidth_matrix.push(words.slice(1));
+      continue;
+    }
+    columns = 0;
+  }
+  report['GPU Device list'] = devices;
+  return { report, isWhole };
+}
+
+/** What nvbandwidth prints: matrices of texts, "N/A" where there is no pair. @throws ImportError */
+export function readNvbandwidth(source: Source, told: Told): Found {
+  const isText = source.records.length === 0;
+  const { report, isWhole } = isText
+    ? textReport(source.text)
+    : { report: fieldsOf(fieldsOf(source.records[0]).nvbandwidth), isWhole: source.isWhole };
   const error = report.error;
   if (typeof error === 'string' && !('testcases' in report))
     throw new ImportError(`nvbandwidth measured nothing: ${brief(error.trim(), 300)}`);
@@ -90,12 +162,13 @@ function rowsOf(testcase: Fields, bytes: number, notices: string[]): FoundRow[] 
   }
   const values = pairs.map(({ word }) => printedNumber(word));
   const isWrongSum = contradictionIn(pairs, values, testcase.sum);
+  const named = typeof testcase.part === 'string' ? testcase.part : '';
   return pairs.map(({ part, from, to, word }, i): FoundRow => {
     const value = values[i]?.value ?? Number.NaN;
     const reason = value > 0 ? isWrongSum : `the bandwidth printed is ${brief(word, 40)}: no positive number`;
     return {
       operation: 'copy',
-      variant: [name, `${from}-${to}`, part].filter((word) => word !== '').join(' '),
+      variant: [name, `${from}-${to}`, part || named].filter((word) => word !== '').join(' '),
       dtype: 'uint8',
       op: null,
       root: null,
@@ -152,7 +225,9 @@ function contradictionIn(
   const last = pairs.at(-1)?.part ?? '';
   const total = totalOf(last);
   if (typeof sum !== 'number') return 'the matrix has no sum beside it that would confirm it';
-  if (!isNear(total, sum)) return `the matrix adds up to ${total} GB/s, and ${sum} is its sum as printed`;
+  const open = values.reduce((all, value) => all + (value?.half ?? 0), 0);
+  if (!isNear(total, sum, open))
+    return `the matrix adds up to ${total} GB/s, and ${sum} is its sum as printed`;
   const byPlace = new Map(
     pairs.map(({ part, from, to }, i) => [`${part} ${from} ${to}`, values[i]?.value ?? Number.NaN]),
   );
@@ -165,5 +240,6 @@ function contradictionIn(
     : `the two copies of ${wrong.from}-${wrong.to} do not come to their total as printed`;
 }
 
-/** Six digits are printed of each figure, the sum is of all digits. */
-const isNear = (printed: number, sum: number) => Math.abs(printed - sum) <= 1e-5 * Math.abs(sum) + 1e-9;
+/** Few digits are printed of each figure; the sum was made of all digits. @param open what the digits leave open */
+const isNear = (printed: number, sum: number, open = 0) =>
+  Math.abs(printed - sum) <= 1e-5 * Math.abs(sum) + open + 1e-9;

@@ -1,3 +1,4 @@
+import { lookUp } from '../look-up.ts';
 import { collectives, type OperationName, operationNames, type RecordedDtypeName } from '../schema/index.ts';
 import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
 import { reducing } from './from-nccl-tests.ts';
@@ -49,7 +50,11 @@ const tests: Record<string, Test> = {
   '_get bandwidth': rate('get'),
 };
 
-const title = /^#\s*OSU (MPI|NCCL|RCCL)(.*?) Test(?: v(\S+))?\s*$/i;
+const title = /^#\s*OSU (MPI|NCCL|RCCL)(.*?) Test(?: v(\S+)| \(Version (\S+)\))?\s*$/i;
+const anyTitle = /^#\s*OSU /i;
+/** The number of ranks in the command that a log has in front of an output. */
+const startedRanks =
+  /(?:^|[\s/])(?:mpirun|mpiexec|mpirun_rsh|orterun|prun|prterun|srun|aprun)\s(?:[^#]{0,2000}?\s)?(?:-np?|--np?|--ntasks)[ =]?(\d{1,7})(?=\s)/;
 export const isOsu = ({ text }: Source): boolean => text.split('\n', 400).some((line) => title.test(line));
 
 const dtypes: Record<string, RecordedDtypeName> = {
@@ -64,26 +69,44 @@ interface Section {
   dtype: RecordedDtypeName;
   /** Pairs that move data at once; null: not printed. */
   pairs: number | null;
+  /** Of the command that stands in front of it; null: none does. */
+  startedRanks: number | null;
+  /** "H D": sent from host memory, received into device memory; "" = not printed. */
+  memory: string;
+  /** Which of several equal tests of the file, from 1; null before its first row. */
+  repetition: number | null;
   columns: string[];
+}
+
+interface SectionRow {
+  section: Section;
+  ranks: number;
+  line: string;
 }
 
 /** One or several outputs of OSU's programs, over the same ranks. @throws ImportError */
 export function readOsu({ text }: Pick<Source, 'text'>, told: Told): Found {
   const { lines, isWhole } = textLines(text);
   const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
-  const rows: FoundRow[] = [];
+  const found: SectionRow[] = [];
   const versions = new Set<string>();
-  const ranksSeen = new Set<number>();
+  const unknown: string[] = [];
+  const repetitions = new Map<string, number>();
   let engine: Found['engine'] = 'mpi';
   let section: Section | null = null;
+  let started: number | null = null;
   let isAborted = !isWhole;
   let saysWrong = false;
   for (const line of lines) {
     const head = title.exec(line);
-    if (head !== null) {
-      section = sectionOf(head);
-      if (head[3] !== undefined) versions.add(head[3]);
-      if (head[1]?.toUpperCase() !== 'MPI') engine = head[1]?.toUpperCase() === 'NCCL' ? 'nccl' : 'rccl';
+    if (head !== null || anyTitle.test(line)) {
+      section = head === null ? null : sectionOf(head, started);
+      started = null;
+      if (section === null) unknown.push(brief((head?.[2] ?? line.replace(/^#\s*OSU/i, '')).trim()));
+      const release = head?.[3] ?? head?.[4];
+      if (release !== undefined) versions.add(release);
+      const library = head?.[1]?.toUpperCase() ?? 'MPI';
+      if (library !== 'MPI') engine = library === 'NCCL' ? 'nccl' : 'rccl';
     } else if (/DATA VALIDATION ERROR/.test(line)) {
       saysWrong = true;
       notices.push(brief(line.trim(), 200));
@@ -92,25 +115,32 @@ export function readOsu({ text }: Pick<Source, 'text'>, told: Told): Found {
       notices.push(brief(line.trim(), 200));
     } else if (section !== null && line.startsWith('#')) {
       takeComment(section, line);
+    } else if (startedRanks.test(line)) {
+      started = wholeNumberOf(startedRanks.exec(line)?.[1]);
     } else if (section !== null && /^\s*\d/.test(line)) {
-      const ranks = ranksIn(section, told);
-      ranksSeen.add(ranks);
-      const row = rowOf(line, section, ranks, notices);
-      if (row !== null) rows.push(row);
+      section.repetition ??= repetitionOf(section, repetitions);
+      found.push({ section, ranks: ranksIn(section, told), line });
     }
   }
-  if (ranksSeen.size > 1) {
-    throw new ImportError(
-      `the file has tests of ${[...ranksSeen].join(' and ')} ranks: collectives and pairs are runs of their own`,
-      ['  one file per test, or per test over the same ranks'],
-    );
+  if (found.length === 0 && unknown.length > 0) {
+    throw new ImportError(`OSU's test '${unknown[0]}' is none of those that can be imported`, [
+      `  known: ${Object.keys(tests).join(', ')}`,
+    ]);
   }
+  notices.push(
+    ...[...new Set(unknown)].map((name) => `rows of '${name}' are left out: a test that cannot be imported`),
+  );
+  const ranks = ranksOfAll(found, told, notices);
+  noteRepetitions(found, told, notices);
+  const rows = found.flatMap((one) =>
+    one.ranks === ranks ? (rowOf(one.line, one.section, ranks, notices) ?? []) : [],
+  );
   const version = [...versions].join(' and ');
   return {
     series: 'osu',
     program: `OSU Micro-Benchmarks${version === '' ? '' : ` ${brief(version, 40)}`}`,
     engine,
-    ranks: [...ranksSeen][0] ?? 1,
+    ranks: ranks ?? 1,
     hosts: [],
     measuredAt: null,
     statistic: 'mean over iterations and ranks',
@@ -127,6 +157,7 @@ export function readOsu({ text }: Pick<Source, 'text'>, told: Told): Found {
     conversions: [
       'time: microseconds x 1000 = nanoseconds',
       'MB/s: 1,000,000 bytes per second; time of one message = its size / rate',
+      'Bi-directional bandwidth: that of both directions together; time of one message each way = 2 x its size / rate',
       'size: that of one rank’s part in allgather, alltoall, gather and scatter, x ranks = payload',
       'reductions: OSU always sums',
     ],
@@ -135,45 +166,92 @@ export function readOsu({ text }: Pick<Source, 'text'>, told: Told): Found {
   };
 }
 
-/** @throws ImportError a test that is not known */
-function sectionOf(head: RegExpExecArray): Section {
+/** Null: a test that is not known. */
+function sectionOf(head: RegExpExecArray, started: number | null): Section | null {
   const words = (head[2] ?? '').replace(/^-(?:CUDA|OPENACC|ROCM|MANAGED)/, '').trim();
   const isPersistent = / persistent\b/i.test(words);
-  const test =
-    tests[
-      words
-        .replace(/ persistent\b/i, '')
-        .replace(/-(?:CUDA|OPENACC|ROCM)/, '')
-        .toLowerCase()
-    ];
-  if (test === undefined) {
-    throw new ImportError(`OSU's test '${brief(words)}' is none of those that can be imported`, [
-      `  known: ${Object.keys(tests).join(', ')}`,
-    ]);
-  }
+  const test = lookUp(
+    tests,
+    words
+      .replace(/ persistent\b/i, '')
+      .replace(/-(?:CUDA|OPENACC|ROCM)/, '')
+      .toLowerCase(),
+  );
+  if (test === undefined) return null;
   const variant = [test.variant ?? '', isPersistent ? 'persistent' : '']
     .filter((word) => word !== '')
     .join(' ');
-  return { test, variant, dtype: 'unknown', pairs: null, columns: [] };
+  const nothing = { dtype: 'unknown', pairs: null, memory: '', repetition: null, columns: [] } as const;
+  return { ...nothing, test, variant, startedRanks: started, columns: [] };
+}
+
+/** Which one it is of equal tests over as many ranks. */
+function repetitionOf(section: Section, seen: Map<string, number>): number {
+  const { test, variant, memory, pairs, startedRanks: started } = section;
+  const key = [test.operation, test.prints, variant, memory, pairs, started].join(' ');
+  const times = (seen.get(key) ?? 0) + 1;
+  seen.set(key, times);
+  return times;
+}
+
+/**
+ * Ranks of the rows that are imported.
+ * @throws ImportError rows of several numbers of ranks, and none was chosen
+ */
+function ranksOfAll(found: readonly SectionRow[], told: Told, notices: string[]): number | null {
+  const counts = [...new Set(found.map(({ ranks }) => ranks))].sort((a, b) => a - b);
+  const [only, second] = counts;
+  if (second === undefined) {
+    const isOther = only !== undefined && told.ranks !== null && told.ranks !== only;
+    if (isOther && found.some(({ section }) => isCollective(section)))
+      throw new ImportError(`--ranks ${told.ranks}: the command in front of the output has ${only} ranks`);
+    return only ?? null;
+  }
+  if (told.ranks === null || !counts.includes(told.ranks)) {
+    throw new ImportError(
+      `the file has tests of ${counts.join(' and ')} ranks: collectives and pairs are runs of their own`,
+      [`Next: the same command with --ranks ${counts.at(-1)}, and again for the others`],
+    );
+  }
+  for (const other of counts.filter((one) => one !== told.ranks))
+    notices.push(
+      `${found.filter(({ ranks }) => ranks === other).length} rows of tests over ${other} ranks are left out`,
+    );
+  return told.ranks;
+}
+
+/** The number of ranks that people gave need not be that of each of several equal tests. */
+function noteRepetitions(found: readonly SectionRow[], { ranks }: Told, notices: string[]): void {
+  const repeated = found.filter(
+    ({ section }) => (section.repetition ?? 1) > 1 && isCollective(section) && section.startedRanks === null,
+  );
+  for (const title of new Set(repeated.map(({ section }) => section.test.operation)))
+    notices.push(`the test of ${title} is there several times: --ranks ${ranks} is taken for each of them`);
 }
 
 function takeComment(section: Section, line: string): void {
   const dtype = /^# Datatype: (\w+)/.exec(line)?.[1];
   const pairs = /\[ pairs: (\d+) \]/.exec(line)?.[1];
+  const memory = /^# Send Buffer on \w+ \((\w+)\) and Receive Buffer on \w+ \((\w+)\)/.exec(line);
+  if (memory !== null) section.memory = `${memory[1]} ${memory[2]}`;
   if (dtype !== undefined) section.dtype = dtypes[dtype] ?? 'unknown';
   else if (pairs !== undefined) section.pairs = wholeNumberOf(pairs);
   else if (/\((?:us|MB\/s)\)|MB\/s/.test(line)) {
     section.columns = line
       .replace(/^#/, '')
       .trim()
-      .split(/\s{2,}/);
+      .split(/\s{2,}|\t/);
   }
 }
 
-function ranksIn({ test, pairs }: Section, told: Told): number {
+const isCollective = ({ test }: Section): boolean =>
+  collectiveOrNull(test.operation) !== null || test.operation === 'barrier';
+
+function ranksIn(section: Section, told: Told): number {
+  const { pairs, startedRanks: started } = section;
   if (pairs !== null && pairs >= 1 && pairs <= 1e6) return 2 * pairs;
-  if (collectiveOrNull(test.operation) === null && test.operation !== 'barrier') return 2;
-  return ranksOf('OSU', null, told);
+  if (!isCollective(section)) return 2;
+  return started !== null && started >= 1 ? started : ranksOf('OSU', null, told);
 }
 
 function rowOf(line: string, section: Section, ranks: number, notices: string[]): FoundRow | null {
@@ -200,7 +278,12 @@ function rowOf(line: string, section: Section, ranks: number, notices: string[])
   const validation = named(/^Validation$/);
   return {
     operation: operationNames.find((name) => name === test.operation) ?? test.operation,
-    variant: [section.variant, section.pairs === null ? '' : `${section.pairs} pairs`]
+    variant: [
+      section.variant,
+      section.memory,
+      section.pairs === null ? '' : `${section.pairs} pairs`,
+      (section.repetition ?? 1) === 1 ? '' : `run ${section.repetition}`,
+    ]
       .filter((word) => word !== '')
       .join(' '),
     dtype,
@@ -243,7 +326,7 @@ function timed(named: Named, printed: Record<string, string>): Pick<FoundRow, 't
   return { timeNs: average.value * 1000, reason: null };
 }
 
-function rated(named: Named, size: number, { pairs }: Section): Pick<FoundRow, 'timeNs' | 'reason'> {
+function rated(named: Named, size: number, { pairs, test }: Section): Pick<FoundRow, 'timeNs' | 'reason'> {
   const word = named(/MB\/s/);
   const megabytes = printedNumber(word);
   if (megabytes === null || megabytes.value <= 0 || size === 0) {
@@ -259,5 +342,7 @@ function rated(named: Named, size: number, { pairs }: Section): Pick<FoundRow, '
       reason: `${messages.value} messages of ${size} bytes per second are not ${word} MB/s`,
     };
   }
-  return { timeNs: (size * (pairs ?? 1) * 1000) / megabytes.value, reason: null };
+  // An exchange is a message each way, and the rate is that of both.
+  const together = (pairs ?? 1) * (test.operation === 'exchange' ? 2 : 1);
+  return { timeNs: (size * together * 1000) / megabytes.value, reason: null };
 }

@@ -1,16 +1,74 @@
+import { lookUp } from '../look-up.ts';
 import type { OperationName } from '../schema/index.ts';
 import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
 import { type PrintedNumber, printedNumber, wholeNumberOf } from './printed-number.ts';
 import { type Fields, fieldsOf, isFields, printedOf, type Source } from './source.ts';
+import { textLines } from './text-lines.ts';
 
 const isReport = (value: unknown): value is Fields =>
   isFields(value) && isFields(value.test_info) && isFields(value.results) && 'test' in value.test_info;
 
-export const isPerftest = ({ records }: Source): boolean => records.some(isReport);
+export const isPerftest = ({ text, records }: Source): boolean =>
+  records.some(isReport) || (records.length === 0 && textColumns.test(text));
 
 interface Test {
   operation: OperationName;
   isLatency: boolean;
+}
+
+/** The line above the figures in the text that the programs print. */
+const textColumns = /^\s*#bytes\s+(?:#sl\s+)?#iterations\s+(?:BW peak|t_min|t_avg|BW average)/m;
+const textTitle = /^\s{2,}(\S.*\bTest)\s*$/;
+
+/** Column names of the text are those of JSON but for their spelling; of rates the unit stands behind the name. */
+const textNames: Record<string, string> = {
+  '#bytes': 'MsgSize',
+  '#iterations': 'n_iterations',
+  'BW peak': 'BW_peak',
+  'BW average': 'BW_average',
+  MsgRate: 'MsgRate',
+  '99% percentile': 'percentile_99',
+  '99.9% percentile': 'percentile_99.9',
+};
+
+/** Reports as --out_json would have written them, one for each line of figures. */
+function textReports(text: string, notices: string[]): Fields[] {
+  const { lines, isWhole } = textLines(text);
+  if (!isWhole) notices.push('the last line is cut off and was skipped');
+  const reports: Fields[] = [];
+  const runs = new Map<string, number>();
+  let info: Record<string, string> = {};
+  let columns: string[] = [];
+  let unit = '';
+  for (const line of lines) {
+    const title = textTitle.exec(line)?.[1];
+    if (title !== undefined) {
+      info = { test: title.trim().replace(/\s+/g, '_') };
+      runs.set(info.test ?? '', (runs.get(info.test ?? '') ?? 0) + 1);
+      columns = [];
+    } else if (textColumns.test(line)) {
+      unit = /BW average\[([^\]]*)\]/.exec(line)?.[1] ?? '';
+      columns = line
+        .replace(/\[[^\]]*\]/g, '  ')
+        .trim()
+        .split(/\s{2,}/)
+        .map((name) => lookUp(textNames, name) ?? name);
+    } else if (columns.length === 0) {
+      for (const [, key = '', value = ''] of line.matchAll(/([A-Z][\w .*]*?)\s*:\s*(\S+)/g))
+        info[key.replaceAll(' ', '_')] = value;
+    } else if (/^\s*\d/.test(line)) {
+      const words = line.trim().split(/\s+/);
+      if (words.length === columns.length) {
+        const results = Object.fromEntries(columns.map((name, i) => [name, words[i] ?? '']));
+        const run = runs.get(info.test ?? '') ?? 1;
+        reports.push({ test_info: info, results: { ...results, ...(unit === '' ? {} : { unit }) }, run });
+      } else
+        notices.push(
+          `a line of ${words.length} words under ${columns.length} names is left out: ${brief(line.trim())}`,
+        );
+    }
+  }
+  return reports;
 }
 
 /** "RDMA_Write_BW_Test", "Send_Bidirectional_BW_Test", "RDMA_Read_Latency_Test", "Atomic_FETCH_AND_ADD_BW_Test". */
@@ -24,14 +82,15 @@ function testOf(name: string): Test | null {
   return { operation: oneSided[verb as keyof typeof oneSided], isLatency };
 }
 
-/** What ib_write_bw and its like write with --out_json: one size per file. @throws ImportError */
-export function readPerftest({ records, isWhole }: Source, told: Told): Found {
+/** What ib_write_bw and its like print, or write with --out_json. @throws ImportError */
+export function readPerftest({ text, records, isWhole }: Source, told: Told): Found {
   if (told.ranks !== null && told.ranks !== 2) {
     throw new ImportError(`--ranks ${told.ranks}: perftest is of two`, ['  leave --ranks out']);
   }
   const notices: string[] = [];
-  const reports = records.filter(isReport);
-  if (reports.length < records.length)
+  const isText = records.length === 0;
+  const reports = isText ? textReports(text, notices) : records.filter(isReport);
+  if (!isText && reports.length < records.length)
     notices.push(`${records.length - reports.length} records are no reports of perftest and were left out`);
   const rows = reports.flatMap((report) => rowOf(report, notices));
   const first = fieldsOf(reports[0]?.test_info);
@@ -55,6 +114,7 @@ export function readPerftest({ records, isWhole }: Source, told: Told): Found {
     conversions: [
       'latency: microseconds x 1000 = nanoseconds',
       'bandwidth: MiB/s or Gbit/s, distinguished by the message rate; time of one message = 1 / message rate, or size / bandwidth where that has more digits',
+      'bidirectional bandwidth: that of both directions together; time of one message each way = 2 x its size / bandwidth',
     ],
     unknown: ['hosts', 'versions', 'whether times are microseconds or cycles (-C): microseconds are taken'],
     notices,
@@ -76,11 +136,18 @@ function rowOf(report: Fields, notices: string[]): FoundRow[] {
     return [];
   }
   const pairs = wholeNumberOf(String(info.Number_of_qps ?? ''));
-  const figure = test.isLatency ? latency(printed) : bandwidth(printed, size);
+  // Both directions are counted, and an exchange is a message each way.
+  const together = test.operation === 'exchange' ? 2 : 1;
+  const figure = test.isLatency ? latency(printed) : bandwidth(printed, size, together);
   return [
     {
       operation: test.operation,
-      variant: pairs !== null && pairs > 1 ? `${pairs} queue pairs` : '',
+      variant: [
+        pairs !== null && pairs > 1 ? `${pairs} queue pairs` : '',
+        typeof report.run === 'number' && report.run > 1 ? `run ${report.run}` : '',
+      ]
+        .filter((part) => part !== '')
+        .join(' '),
       dtype: 'uint8',
       op: null,
       root: null,
@@ -120,13 +187,27 @@ function latency(printed: Record<string, string>): Figure {
 /** Bytes per second of one unit: MiB/s, or Gbit/s (--report_gbits). */
 const units = [2 ** 20, 1e9 / 8];
 
-function bandwidth(printed: Record<string, string>, size: number): Figure {
+/** Units that the text names; a MB of perftest has 2^20 bytes. */
+const namedUnits: Record<string, number> = {
+  'MB/sec': 2 ** 20,
+  'MiB/sec': 2 ** 20,
+  'Gb/sec': 1e9 / 8,
+};
+
+/** @param together messages that move in the time of one operation */
+function bandwidth(printed: Record<string, string>, size: number, together: number): Figure {
   const rate = printedNumber(printed.BW_average);
   const messages = printedNumber(printed.MsgRate);
+  const named = lookUp(namedUnits, printed.unit ?? '');
+  if (rate !== null && rate.value > 0 && printed.MsgRate === undefined && named !== undefined)
+    return { timeNs: (size * together * 1e9) / (rate.value * named), reason: null };
   if (rate === null || messages === null || messages.value <= 0 || rate.value <= 0)
     return none('no mean bandwidth with its message rate is printed');
-  // Neither file nor option says which unit it is; the message rate (1e6 per second) does.
-  const unit = units.find((bytesPerSecond) => fits(rate, messages, (size * 1e6) / bytesPerSecond));
+  // Neither file nor option of JSON says which unit it is; the message rate (1e6 per second) does.
+  const fitting = (named === undefined ? units : [named]).filter((bytesPerSecond) =>
+    fits(rate, messages, (size * 1e6) / bytesPerSecond),
+  );
+  const [unit] = fitting;
   if (unit === undefined) {
     return none(
       `${messages.value} million messages of ${size} bytes per second are ${rate.value} in no unit of perftest`,
@@ -134,7 +215,10 @@ function bandwidth(printed: Record<string, string>, size: number): Figure {
   }
   // Of large messages the message rate has few digits, of small ones the bandwidth.
   const isFiner = rate.half / rate.value < messages.half / messages.value;
-  return { timeNs: isFiner ? (size * 1e9) / (rate.value * unit) : 1000 / messages.value, reason: null };
+  return {
+    timeNs: isFiner ? (size * together * 1e9) / (rate.value * unit) : (together * 1000) / messages.value,
+    reason: null,
+  };
 }
 
 /** Rates of small messages have few digits: what those leave open, and one part in a thousand, is allowed. */

@@ -82,10 +82,13 @@ function readPrograms(source: Source, told: Told, format: Format): Found {
   if (whole === null) throw failed[0]?.error;
   const counts = [...new Set(read.map(({ found }) => found.ranks))];
   if (counts.length > 1)
-    throw new ImportError(`the log has programs of ${counts.join(' and ')} ranks: each number is a run of its own`, [
-      ...read.map(({ name, found }) => `  ${name}: ${found.program}, ${found.ranks} ranks`),
-      'Next: the same command with one output per file',
-    ]);
+    throw new ImportError(
+      `the log has programs of ${counts.join(' and ')} ranks: each number is a run of its own`,
+      [
+        ...read.map(({ name, found }) => `  ${name}: ${found.program}, ${found.ranks} ranks`),
+        'Next: the same command with one output per file',
+      ],
+    );
   return {
     ...whole,
     program: [...new Set(read.map(({ found }) => found.program))].join(' and '),

@@ -57,6 +57,14 @@ const nvbandwidth = (cells: number, mebibytes: number, variant: string, gigabyte
   };
 };
 
+/** One row of 1 MiB over two ranks, as every log with prefixes has it. */
+const prefixed = (): Fixture =>
+  nccl(
+    2,
+    { at: 'allreduce/float32/sum/in/r-/1048576/2/nccl/nccl-tests', timeNs: 51_000, busGBps: 20.56 },
+    { collective: 'allreduce' },
+  );
+
 /** By file name, which no reader sees. */
 export const fixtures: Record<string, Fixture> = {
   'nccl-tests-2.19.6-2xH200-all_reduce.txt': nccl(56, {
@@ -153,6 +161,49 @@ export const fixtures: Record<string, Fixture> = {
     timeNs: 1302740,
     busGBps: 0,
   }),
+  'nccl-tests-prefix-docker-compose-made.txt': prefixed(),
+  'nccl-tests-prefix-kubectl-timestamps-made.txt': prefixed(),
+  'nccl-tests-prefix-mpich-l-made.txt': prefixed(),
+  'nccl-tests-prefix-ompi-timestamp-output-made.txt': prefixed(),
+  'nccl-tests-prefix-pdsh-made.txt': prefixed(),
+  // A tag stands in the middle of the row: five elements were wrong before it.
+  'nccl-tests-glued-tags-made.txt': nccl(
+    4,
+    { at: 'allreduce/float32/sum/out/r-/1048576/8/nccl', timeNs: 50_000, busGBps: 36.7 },
+    { collective: 'allreduce' },
+  ),
+  // Messages of NCCL stand between the columns.
+  'nccl-tests-row-in-parts-made.txt': nccl(
+    2,
+    { at: 'allreduce/float32/sum/in/r-/1048576/8/nccl', timeNs: 51_000, busGBps: 35.98 },
+    { collective: 'allreduce' },
+  ),
+  'nccl-tests-in-place-blank-made.txt': nccl(
+    2,
+    { at: 'allreduce/float32/sum/out/r-/16384/2/nccl', timeNs: 39_020, busGBps: 0.42 },
+    { collective: 'allreduce' },
+  ),
+  // Two groups of two ranks, each with a ring of its own.
+  'nccl-tests-split-groups-made.txt': nccl(
+    4,
+    { at: 'broadcast/float32/-/out/r0/1048576/2/nccl/nccl-tests 2 groups', timeNs: 50_000, busGBps: 20.97 },
+    { collective: 'broadcast' },
+  ),
+  'nccl-tests-cut-device-list-made.txt': nccl(
+    4,
+    { at: 'allreduce/float32/sum/out/r-/536870912/72/nccl', timeNs: 1_806_700, busGBps: 586.06 },
+    { collective: 'allreduce', ranks: 72 },
+  ),
+  'nccl-tests-16-ranks-repeated-made.txt': nccl(
+    10,
+    { at: 'allgather/float32/-/out/r-/0/16/nccl/nccl-tests #3', timeNs: 12_300, busGBps: 0 },
+    { collective: 'allgather' },
+  ),
+  'rccl-tests-two-programs-made.txt': nccl(4, {
+    at: 'sendrecv/float32/-/in/r-/1048576/2/rccl/rccl-tests',
+    timeNs: 194_000,
+    busGBps: 5.4,
+  }),
   'nccl-tests-2.19.6-2xH200-tagged.txt': nccl(6, {
     at: 'allreduce/float32/sum/out/r-/32768/2/nccl',
     timeNs: 11800,
@@ -246,6 +297,18 @@ export const fixtures: Record<string, Fixture> = {
       busGBps: 2.74017,
     },
   },
+  'kineto-fp8-made.json': {
+    format: 'kineto',
+    cells: 2,
+    // 1024 elements of one byte from each of 8 ranks in 100 us.
+    figure: { at: 'allgather/float8e4m3/-/out/r-/8192/8/nccl', timeNs: 100_000, busGBps: 0.0717 },
+  },
+  // The size stands at the range of the host: 394241 elements of 4 bytes.
+  'kineto-sizes-in-ranges-made.json': {
+    format: 'kineto',
+    cells: 1,
+    figure: { at: 'allreduce/float32/-/out/r-/1576964/8/nccl', timeNs: 246_000, busGBps: 11.22 },
+  },
   'kineto-torch-2.15-gloo-mobilenet_v3_large.json': {
     format: 'kineto',
     cells: 4,
@@ -324,16 +387,48 @@ export const fixtures: Record<string, Fixture> = {
     timeNs: 1_024_000 / 3082.27,
     busGBps: 3.08227,
   }),
+  // Both directions together, each half of it.
   'osu-7.4-bibw.txt': osu(17, {
     at: 'exchange/int8/-/out/r-/1024/2/mpi',
-    timeNs: 1_024_000 / 3084.85,
-    busGBps: 3.08485,
+    timeNs: 2_048_000 / 3084.85,
+    busGBps: 3.08485 / 2,
   }),
   // Two pairs: each has half of the 302.82 MB/s.
   'osu-7.4-mbw_mr-4-ranks.txt': osu(17, {
     at: 'send/int8/-/out/r-/1024/4/mpi/osu 2 pairs',
     timeNs: 2_048_000 / 302.82,
     busGBps: 0.15141,
+  }),
+  'osu-5.9-mbw_mr-2-pairs-made.txt': osu(1, {
+    at: 'send/unknown/-/out/r-/100000/4/mpi/osu 2 pairs',
+    timeNs: 10_000,
+    busGBps: 10,
+  }),
+  'osu-5.9-bibw-made.txt': osu(1, {
+    at: 'exchange/unknown/-/out/r-/100000/2/mpi/osu',
+    timeNs: 10_000,
+    busGBps: 10,
+  }),
+  // The second table is of 24 ranks, as the command in front of it says.
+  'osu-5.3-two-rank-counts-made.txt': osu(
+    2,
+    { at: 'allgather/unknown/-/out/r-/16/16/mpi/osu', timeNs: 216_500, busGBps: 0 },
+    16,
+  ),
+  'osu-5.7-memory-kinds-made.txt': osu(4, {
+    at: 'send/unknown/-/out/r-/1048576/2/mpi/osu D D',
+    timeNs: 1_048_576_000 / 73_675.19,
+    busGBps: 73.675,
+  }),
+  'osu-7.2-tagged-made.txt': osu(4, {
+    at: 'send/int8/-/out/r-/65536/2/mpi/osu D D',
+    timeNs: 65_536_000 / 15_294.18,
+    busGBps: 15.294,
+  }),
+  'osu-5.6-unknown-test-made.txt': osu(2, {
+    at: 'pingpong/unknown/-/out/r-/8/2/mpi/osu',
+    timeNs: 1800,
+    busGBps: 0.0044,
   }),
   'osu-7.4-put_bw.txt': osu(17, {
     at: 'put/int8/-/out/r-/1024/2/mpi',
@@ -353,8 +448,23 @@ export const fixtures: Record<string, Fixture> = {
   'imb-2021-p2p-2-ranks.txt': {
     format: 'imb',
     cells: 80,
-    figure: { at: 'exchange/uint8/-/out/r-/1024/2/mpi/imb Exchange', timeNs: 2050, busGBps: 0.4995 },
+    // 1024 bytes to each of two neighbours.
+    figure: { at: 'exchange/uint8/-/out/r-/2048/2/mpi/imb Exchange', timeNs: 2050, busGBps: 0.999 },
   },
+  // Two pairs move 200,000 messages a second: each of them one in 10 us.
+  'imb-uniband-4-ranks-made.txt': {
+    format: 'imb',
+    cells: 1,
+    figure: { at: 'send/unknown/-/out/r-/100000/4/mpi/imb Uniband 2 pairs', timeNs: 10_000, busGBps: 10 },
+  },
+  // Both have 10 GB/s in each direction.
+  'imb-exchange-made.txt': {
+    format: 'imb',
+    cells: 2,
+    figure: { at: 'exchange/uint8/-/out/r-/200000/2/mpi/imb Exchange', timeNs: 20_000, busGBps: 10 },
+  },
+  'perftest-write-bw-text-made.txt': perftest('put', 65536, (65536 * 1e9) / (6922.84 * 2 ** 20), 7.26),
+  'perftest-2023-unquoted-made.json': perftest('put', 128, 2420, 0.0529),
   'perftest-write-bw-made.json': perftest('put', 65536, (65536 * 1e9) / (23480.11 * 2 ** 20), 24.62),
   'perftest-6.29-write-bw.json': perftest('put', 65536, (65536 * 1e9) / (23078.85 * 2 ** 20), 24.2),
   // A message rate of five digits, a bandwidth of seven.
@@ -364,10 +474,11 @@ export const fixtures: Record<string, Fixture> = {
   'perftest-6.29-send-bw-bidirectional.json': perftest(
     'exchange',
     65536,
-    (65536 * 1e9) / (44279.77 * 2 ** 20),
-    46.43,
+    (2 * 65536 * 1e9) / (44279.77 * 2 ** 20),
+    46.43 / 2,
   ),
   'perftest-6.29-send-lat.json': perftest('pingpong', 2, 1140, 0.00175),
+  'nvbandwidth-0.8-text-made.txt': nvbandwidth(2, 512, 'device_to_device_memcpy_read_ce 0-1', 26.34),
   // Two square matrices of copies in both directions at once stand below each other, and below them their total.
   'nvbandwidth-0.8-2xH200.json': nvbandwidth(
     82,
@@ -378,6 +489,11 @@ export const fixtures: Record<string, Fixture> = {
   'nvbandwidth-0.5-2xH200.json': nvbandwidth(60, 32, 'device_to_device_memcpy_read_ce 0-1', 350.667),
   'nvbandwidth-0.8-1xH200-waived.json': nvbandwidth(17, 16, 'device_to_host_memcpy_ce 0-0', 54.9004),
   'nvbandwidth-0.8-verbose.json': nvbandwidth(4, 16, 'device_local_copy 0-1', 2396.75),
+  'inspector-fractions-made.jsonl': {
+    format: 'inspector',
+    cells: 1,
+    figure: { at: 'allreduce/unknown/-/out/r-/4194304/8/nccl', timeNs: 150_300, busGBps: 48.836 },
+  },
   // 33554432 bytes of each of 8 ranks in 420 us.
   'inspector-4.0-made.jsonl': {
     format: 'inspector',

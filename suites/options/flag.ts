@@ -6,7 +6,7 @@ export interface Flag<T> {
   name: string;
   /** Letter of nccl-tests, with its meaning there. */
   short?: string;
-  /** Another name, understood everywhere and shown nowhere. */
+  /** Another name, such as the long one of nccl-tests: understood everywhere and shown nowhere. */
   alias?: string;
   /** Heading in help. */
   group: string;

@@ -75,6 +75,7 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
   warmup: {
     name: 'warmup',
     short: 'w',
+    alias: 'warmup_iters',
     group: 'How it is measured',
     value: 'N',
     fallback: 5,
@@ -87,6 +88,7 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
   batch: {
     name: 'batch',
     short: 'm',
+    alias: 'agg_iters',
     group: 'How it is measured',
     value: 'N',
     fallback: 0,

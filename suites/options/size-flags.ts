@@ -6,6 +6,7 @@ export const sizeFlags: FlagsOf<SizeOptions> = {
   min: {
     name: 'min',
     short: 'b',
+    alias: 'minbytes',
     group: 'Sizes',
     value: 'SIZE',
     fallback: 8,
@@ -18,6 +19,7 @@ export const sizeFlags: FlagsOf<SizeOptions> = {
   max: {
     name: 'max',
     short: 'e',
+    alias: 'maxbytes',
     group: 'Sizes',
     value: 'SIZE',
     fallback: 64 * 2 ** 20,
@@ -30,6 +32,7 @@ export const sizeFlags: FlagsOf<SizeOptions> = {
   factor: {
     name: 'factor',
     short: 'f',
+    alias: 'stepfactor',
     group: 'Sizes',
     value: 'N',
     fallback: 2,
@@ -46,6 +49,7 @@ export const sizeFlags: FlagsOf<SizeOptions> = {
   step: {
     name: 'step',
     short: 'i',
+    alias: 'stepbytes',
     group: 'Sizes',
     value: 'SIZE',
     fallback: null,

@@ -24,6 +24,7 @@ export const whatFlags: FlagsOf<Pick<PlanOptions, 'dtype' | 'op' | 'root' | 'inP
   dtype: {
     name: 'dtype',
     short: 'd',
+    alias: 'datatype',
     group: 'What is measured',
     value: 'LIST',
     fallback: ['float32'],

@@ -20,6 +20,8 @@ export interface Call extends Span {
   /** Name of the group that took part, and its ranks; absent where the trace does not say. */
   group?: string;
   members?: readonly number[];
+  /** Of the elements, as written; absent where the trace does not say. */
+  typeName?: string;
   /** The receiving side of a message. */
   isReceive?: boolean;
   name: string;
@@ -62,6 +64,8 @@ const dtypes: Record<string, DtypeName> = {
   BFloat16: 'bfloat16',
   Float: 'float32',
   Double: 'float64',
+  ...{ Float8_e4m3fn: 'float8e4m3', Float8_e4m3fnuz: 'float8e4m3' },
+  ...{ Float8_e5m2: 'float8e5m2', Float8_e5m2fnuz: 'float8e5m2' },
   'signed char': 'int8',
   'unsigned char': 'uint8',
   int: 'int32',
@@ -70,6 +74,7 @@ const dtypes: Record<string, DtypeName> = {
   'c10::BFloat16': 'bfloat16',
   float: 'float32',
   double: 'float64',
+  ...{ 'c10::Float8_e4m3fn': 'float8e4m3', 'c10::Float8_e5m2': 'float8e5m2' },
 };
 
 /** Kernels of NCCL by their names, where the profiler did not say more: ncclDevKernel_AllReduce_Sum_f32_RING_LL(...). */
@@ -85,18 +90,26 @@ export function isCommunication({ name, args }: Fields): boolean {
   return 'Collective name' in fieldsOf(args) || kernelName.test(String(name));
 }
 
-/** A kernel of NCCL; null where it moves nothing that has a size. */
-export function ncclCall(event: Fields, span: Timed): Call | null {
+/**
+ * A kernel of NCCL; null where it moves nothing that has a size.
+ * @param world ranks of the job, for sizes that stand at the host's range
+ */
+export function ncclCall(event: Fields, span: Timed, world: number | null = null): Call | null {
   const args = fieldsOf(event.args);
   const name = String(event.name);
   const word = String(args['Collective name'] ?? kernelName.exec(name)?.[1] ?? '');
   const operation = lookUp(operations, plain(word));
   if (operation === undefined) return null;
-  const dtype = lookUp(dtypes, String(args.dtype)) ?? 'unknown';
-  const [sent, received] = [whole(args['In msg nelems']), whole(args['Out msg nelems'])];
+  const typeName = args.dtype ?? [args['Input type']].flat()[0];
+  const dtype = lookUp(dtypes, String(typeName)) ?? 'unknown';
+  const [sent, received] =
+    'In msg nelems' in args
+      ? [whole(args['In msg nelems']), whole(args['Out msg nelems'])]
+      : rangeSizes(args, operation, world);
   return {
     ...span,
     ...sizesOf(operation, dtype, sent, received),
+    ...(typeName === undefined ? {} : { typeName: String(typeName) }),
     operation,
     dtype,
     ranks: whole(args['Group size']),
@@ -104,6 +117,17 @@ export function ncclCall(event: Fields, span: Timed): Call | null {
     ...(plain(word) === 'recv' ? { isReceive: true } : {}),
     name: brand(name),
   };
+}
+
+/** Elements sent and received, as far as the shape of the input says. */
+function rangeSizes(
+  args: Record<string, unknown>,
+  operation: OperationName,
+  world: number | null,
+): [number | null, number | null] {
+  const sent = elementsOf(args['Input Dims']);
+  if (operation !== 'allgather' && operation !== 'gather') return [sent, sent];
+  return sent === null || world === null ? [null, null] : [sent, sent * world];
 }
 
 function groupOf(args: Record<string, unknown>): Pick<Call, 'group' | 'members'> {
@@ -174,8 +198,9 @@ function sizesOf(
   const parts: readonly CollectiveName[] = ['allgather', 'reducescatter', 'gather', 'scatter'];
   const hasParts = parts.some((one) => one === operation);
   const both = [sent, received].filter((one) => one !== null);
-  if (both.length === 0 || dtype === 'unknown') return { payloadBytes: null, count: 0, elements: 0 };
+  if (both.length === 0) return { payloadBytes: null, count: 0, elements: 0 };
   const [least, most] = [Math.min(...both), Math.max(...both)];
+  if (dtype === 'unknown') return { payloadBytes: null, count: 0, elements: most };
   const payloadBytes = whole(most * dtypeBytes[dtype]);
   return { payloadBytes, count: hasParts ? least : most, elements: most };
 }

@@ -79,13 +79,16 @@ function nodeOf(bytes: Uint8Array): ChakraNode {
   return { ...node, attributes: Object.fromEntries(attributes) };
 }
 
-/** The version of the trace: its first message has nothing else but attributes. */
+/** The version of the trace: its first message has nothing else but attributes, and some converters write it as one of them. */
 function versionOf(bytes: Uint8Array): string | null {
   let version: string | null = null;
   let isKnown = true;
   eachField(bytes, (field, reader, wire) => {
     if (field === inTrace.version && wire === WireType.LengthDelimited) version = reader.string();
-    else {
+    else if (field === inTrace.attribute && wire === WireType.LengthDelimited) {
+      const [name, value] = attributeOf(reader.bytes()) ?? [];
+      if (name === 'schema' && typeof value === 'string') version ??= value;
+    } else {
       isKnown &&= field === inTrace.attribute;
       reader.skip(wire, field);
     }

@@ -9,7 +9,7 @@ import type { OrderedCall, OrderedTrace } from './ordered.ts';
  * times.
  */
 export const isExecutionTrace = ({ records: [first] }: Source): boolean =>
-  isFields(first) && Array.isArray(first.nodes) && /chakra/.test(String(first.schema));
+  isFields(first) && Array.isArray(first.nodes) && /chakra|^\d+\.\d+\.\d+$/.test(String(first.schema));
 
 type Issued = OrderedCall & Pick<Call, 'isReceive'>;
 
@@ -20,6 +20,8 @@ export function executionCalls({ records: [first] }: Source): OrderedTrace {
   const nodes = (fieldsOf(first).nodes as unknown[])
     .filter(isFields)
     .sort((a, b) => Number(a.id) - Number(b.id));
+  if (!nodes.some(({ name }) => name === 'record_param_comms' || /^c10d::|^nccl:/.test(String(name))))
+    throw new ImportError('no job to replay: the execution trace has no collectives');
   const inits = nodes.filter((node) => node.name === '## process_group:init ##');
   const groups = listedGroups(inits.map((node) => String([fieldsOf(node.inputs).values].flat()[0])));
   if (groups === null)

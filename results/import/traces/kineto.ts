@@ -43,11 +43,7 @@ export function readKineto(source: Source, told: Told): Found {
           `times by size are those of ${ranks} ranks; ${seen.calls.length - mine.length} operations of communicators of other sizes are left out (--ranks takes those)`,
         ]
       : []),
-    ...(mine.length > sized.length
-      ? [
-          `${mine.length - sized.length} operations are left out: without sizes (profile with record_shapes=True)`,
-        ]
-      : []),
+    ...unsizedNotices(mine),
     ...(seen.unknown > 0
       ? [`${seen.unknown} kernels of NCCL are left out: of an operation that is not known`]
       : []),
@@ -57,7 +53,8 @@ export function readKineto(source: Source, told: Told): Found {
     program: `torch.profiler, ${typeof job.nccl_version === 'string' ? `NCCL ${brief(job.nccl_version, 20)}` : backend}`,
     engine: backend === 'NCCL' ? 'nccl' : 'gloo',
     ranks,
-    hosts: host,
+    // One process is traced: where the others ran is not known.
+    hosts: ranks === 1 ? host : [],
     measuredAt: null,
     statistic: 'median (a time really seen) over operations of one process, waiting for other ranks included',
     method: { clock: backend === 'NCCL' ? 'device' : 'host', sync: 'none', batch: 1 },
@@ -74,10 +71,27 @@ export function readKineto(source: Source, told: Told): Found {
         : ['Gloo runs a reduce-scatter as an allreduce, and it is recorded as one']),
     ],
     unknown: ['reduction', 'root', 'in place or not', 'transport'],
-    says: [...ofStep(seen, mine), ...(found.job === null ? [`no job to replay: ${found.why}`] : found.says)],
+    says: [
+      ...host.map((name) => `traced on ${name}`),
+      ...ofStep(seen, mine),
+      ...(found.job === null ? [`no job to replay: ${found.why}`] : found.says),
+    ],
     notices: left,
     ...(found.job === null ? {} : { job: found.job }),
   };
+}
+
+/** Why operations have no bytes: each reason with its number of operations. */
+function unsizedNotices(calls: readonly TracedCall[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { payloadBytes, typeName, elements } of calls.filter((call) => call.payloadBytes === null)) {
+    const why =
+      payloadBytes === null && typeName !== undefined && elements > 0
+        ? `of data type ${brief(typeName, 40)}, which is not known`
+        : 'without sizes (profile with record_shapes=True)';
+    counts.set(why, (counts.get(why) ?? 0) + 1);
+  }
+  return [...counts].map(([why, count]) => `${count} operations are left out: ${why}`);
 }
 
 /** Groups that the trace lists, by name. */
@@ -141,9 +155,34 @@ function spanOf({ ts, dur }: Fields): Timed | null {
   return { startUs: ts, endUs: ts + dur, durUs: dur };
 }
 
+/**
+ * Sizes that a trace has at the range "nccl:all_reduce" of the host and not at the kernel: the launch of the kernel names the
+ * range by its external id, the kernel names the launch by its correlation.
+ */
+function annotationsOf(events: readonly Fields[]): { with(kernel: Fields): Fields } {
+  const ranges = new Map<unknown, Fields>();
+  const launches = new Map<unknown, unknown>();
+  for (const { cat, name, args } of events) {
+    const has = fieldsOf(args);
+    const id = has['External id'];
+    if (cat === 'user_annotation' && String(name).startsWith('nccl:') && 'Input Dims' in has)
+      ranges.set(id, { ...has, range: name });
+    else if (cat === 'cuda_runtime' && id !== undefined) launches.set(has.correlation, id);
+  }
+  return {
+    with(kernel) {
+      const has = fieldsOf(kernel.args);
+      if (ranges.size === 0 || 'In msg nelems' in has) return kernel;
+      const range = ranges.get(launches.get(has.correlation));
+      return range === undefined ? kernel : { ...kernel, args: { ...range, ...has } };
+    },
+  };
+}
+
 /** @throws ImportError */
 function callsIn(events: readonly Fields[], world: number | null): Seen {
   const host = hostOf(events);
+  const annotations = annotationsOf(events);
   const [kernels, gloo]: [TracedCall[], TracedCall[]] = [[], []];
   const [communication, computation]: [Span[], Kernel[]] = [[], []];
   const marks: Mark[] = [];
@@ -153,7 +192,7 @@ function callsIn(events: readonly Fields[], world: number | null): Seen {
     const name = String(event.name);
     if (event.cat === 'kernel' && isCommunication(event)) {
       communication.push(span);
-      const call = ncclCall(event, span);
+      const call = ncclCall(annotations.with(event), span, world);
       if (call !== null) kernels.push({ ...call, ...host.issued(event) });
     } else if (event.cat === 'kernel') {
       computation.push({ ...span, launchUs: host.launchUs(event) });

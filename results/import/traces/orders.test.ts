@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { chakraFile } from '../../testing/chakra.ts';
 import { readFixture, told } from '../../testing/foreign.ts';
-import { ImportError, readForeign } from '../index.ts';
+import { ImportError, readForeign, runOf } from '../index.ts';
 import { jobOfTrace } from './read-job.ts';
 
 const wordsOf = (content: string | Uint8Array): string[] =>
@@ -97,4 +99,28 @@ test('an execution trace is imported as a run that has a job and no times', () =
   const { format, found } = readForeign(readFixture('execution-torch-2.15-gloo.json'), told());
   assert.deepEqual([format, found.rows, found.ranks], ['execution', [], 2]);
   assert.ok((found.job?.items.length ?? 0) > 10);
+});
+
+test('Chakra without a version: the schema that a converter writes as an attribute stands for it', () => {
+  const name = 'chakra-schema-attribute-made.et';
+  const file = readFileSync(
+    fileURLToPath(new URL(`../../../../results/import/fixtures/${name}`, import.meta.url)),
+  );
+  const { format, found } = readForeign(file, told({ ranks: 2 }));
+  assert.equal(format, 'chakra');
+  assert.match(found.program, /1\.0\.2-chakra\.0\.0\.4/);
+  assert.deepEqual(wordsOf(file), ['allreduce uint8 1048576', 'allreduce uint8 1048576', 'wait']);
+});
+
+test('an execution trace without collectives is refused for that, whatever its schema', () => {
+  const content = readFixture('execution-1.0.1-no-collectives-made.json');
+  assert.throws(() => readForeign(content, told()), /the execution trace has no collectives/);
+});
+
+test('PARAM: calls without times have a name in titles', () => {
+  const { found } = readForeign(readFixture('param-made.json'), told());
+  const file = { name: 'x', bytes: 1, sha256: '' };
+  const { plan } = runOf(found, { command: [], format: 'param', file, label: null });
+  assert.equal(found.job?.items.length, 4);
+  assert.equal(plan.points.length, 0);
 });

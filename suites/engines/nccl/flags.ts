@@ -102,6 +102,7 @@ export const ncclFlags: FlagsOf<NcclOptions> = {
   graph: {
     name: 'graph',
     short: 'G',
+    alias: 'cudagraph',
     group,
     fallback: false,
     shown: 'off',
@@ -124,6 +125,7 @@ export const ncclFlags: FlagsOf<NcclOptions> = {
   register: {
     name: 'register',
     short: 'R',
+    alias: 'local_register',
     group,
     value: 'KIND',
     fallback: 'none',
@@ -191,6 +193,7 @@ export const ncclFlags: FlagsOf<NcclOptions> = {
   misalign: {
     name: 'misalign',
     short: 'u',
+    alias: 'unalign',
     group,
     value: 'N',
     fallback: 0,

@@ -93,7 +93,16 @@ export async function hostKeyCheck(host: HostSettings, files: KnownHosts): Promi
 
 function unknown(host: HostSettings, name: string, shown: string): StartError {
   const file = host.knownHostsFiles[0] ?? '~/.ssh/known_hosts';
-  const scan = `ssh-keyscan -p ${host.port} ${host.hostname} >> '${file}'`;
+  const { hostKeyAlias: alias } = host;
+  // The key must be stored under the name that is looked up, which an alias changes.
+  const renamed = alias === null ? '' : ` | sed 's|^[^ ]*|${alias}|'`;
+  const scan = `ssh-keyscan -p ${host.port} ${host.hostname}${renamed} >> '${file}'`;
+  const login = [
+    'ssh',
+    ...(alias === null ? [] : [`-o HostKeyAlias=${alias}`]),
+    ...(host.port === 22 ? [] : [`-p ${host.port}`]),
+    `${host.user}@${host.hostname}`,
+  ];
   return new StartError(
     `the host key of ${host.name} is not known yet: ${shown}`,
     [
@@ -101,7 +110,7 @@ function unknown(host: HostSettings, name: string, shown: string): StartError {
       `Compare the fingerprint with the machine's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub there), then accept it once by logging in${host.jumps.length > 0 ? '' : `, or with ${scan}`}.`,
       ...host.notes,
     ],
-    `ssh ${host.port === 22 ? '' : `-p ${host.port} `}${host.user}@${host.hostname}`,
+    login.join(' '),
   );
 }
 

@@ -110,6 +110,13 @@ test('an alias for the host key', { skip }, async () => {
   await lab.know(`cluster ${host.publicKeys[0]}`);
   await lab.configure('HostKeyAlias cluster');
   assert.equal(await starting((started) => talk(started)), 'heard you');
+  await lab.know('');
+  const error = await starting(refusal);
+  assert.match(error.message, /is not known yet/);
+  assert.match(error.details[0] ?? '', /^cluster is in none of/);
+  const where = `-p ${host.port}`;
+  assert.ok(error.details[1]?.includes(`ssh-keyscan ${where} 127.0.0.1 | sed 's|^[^ ]*|cluster|' >> `));
+  assert.match(error.next ?? '', new RegExp(`^ssh -o HostKeyAlias=cluster ${where} \\S+@127.0.0.1$`));
   await lab.configure('');
 });
 

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readForeign, runOf } from '../../results/import/index.ts';
+import { headlineOf, imported } from '../../results/schema/index.ts';
+import { fixtures, readFixture, told } from '../../results/testing/foreign.ts';
+import { formatTime } from '../wording.ts';
+import { createTable, wholeRows } from './index.ts';
+
+const origin = { command: [], format: 'x', file: { name: 'x', bytes: 1, sha256: '' }, label: null };
+
+for (const [name, fixture] of Object.entries(fixtures)) {
+  test(`${name}: the table of its run shows every time, at any width`, () => {
+    const { plan, cells } = runOf(readForeign(readFixture(name), told(fixture.told)).found, origin);
+    const times = cells.flatMap((cell) => {
+      const figure = cell.status === 'ok' ? headlineOf(imported, cell) : null;
+      return figure === null ? [] : formatTime(figure.value);
+    });
+    for (const columns of [80, 120]) {
+      const rows = wholeRows({ plan, columns, color: false }, cells);
+      const shown = [...new Set(times)].filter((time) => !rows.includes(time));
+      assert.deepEqual(shown, [], `${columns} columns`);
+    }
+  });
+}
+
+test('a run without times names what it is instead', () => {
+  const { plan } = runOf(readForeign(readFixture('param-made.json'), told()).found, origin);
+  assert.match(createTable({ plan, columns: 100, color: false }).head(), /^calls without times · 2 ranks/);
+});
