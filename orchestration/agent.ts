@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Failure } from '../results/schema/index.ts';
+import { formatBytes } from '../results/units.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
+import { Allowance, agentLimits, costOfLine, withinLimits } from './agent-limits.ts';
 import type { Deadlines } from './deadlines.ts';
 import { agentGarbled, agentLost, agentSilent, launchFailed, otherProtocol, type Where } from './endings.ts';
 import type { AgentProcess, Launcher } from './launchers/launcher.ts';
@@ -12,6 +14,7 @@ import {
   protocolVersion,
 } from './protocol.ts';
 import { inRunNumbers } from './rank-numbers.ts';
+import { afterRunning } from './running-time.ts';
 
 export type MessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
 /** Messages the controller waits for, each an answer to one of its own. */
@@ -23,12 +26,15 @@ export type MetricsMessage = MessageOf<'sampling' | 'samples' | 'sourceFailed'>;
 
 export interface AgentListener {
   exchange(agent: Agent, message: MessageOf<'exchange'>): void;
-  log(agent: Agent, message: MessageOf<'log'>): void;
+  log(agent: Agent, line: HostLogLine): void;
   /** Absent where nothing is sampled. */
   metrics?(agent: Agent, message: MetricsMessage): void;
   /** Absent where what is written on the host is of no interest. */
   output?(agent: Agent, output: HostOutput): void;
 }
+
+/** A line of the agent's log; `rank` null = of no rank. */
+export type HostLogLine = Pick<MessageOf<'log'>, 'level' | 'text'> & { rank: number | null };
 
 /** Text of a rank (stderr, its engine's log), or a line that the agent itself wrote to stderr. */
 export interface HostOutput {
@@ -46,8 +52,6 @@ interface Waiter {
   reject(error: FailureError): void;
 }
 
-/** A line longer than this is not a message: no block has so many samples. */
-const longestLine = 256 * 1024 * 1024;
 const firstSignOfLife = 1_000_000;
 const starting: Where = {
   host: null,
@@ -76,7 +80,14 @@ export class Agent {
   private greeting: MessageOf<'hello'> | null = null;
   private readonly isRemote: boolean;
   private readonly watching: Promise<void>;
-  private heardAtMs = performance.now();
+  /** Own beats since the agent was last heard. A controller that was stopped has sent none. */
+  private beatsUnheard = 0;
+  private readonly begun = new Set<number>();
+  private readonly allowances = {
+    log: new Allowance(agentLimits.log),
+    output: new Allowance(agentLimits.log),
+    engineLog: new Allowance(agentLimits.engineLog),
+  };
   private beating: NodeJS.Timeout | undefined;
   private isStopped = false;
   private asked = 0;
@@ -110,14 +121,15 @@ export class Agent {
       ...(this.isRemote ? { beatMs } : {}),
     });
     if (this.isRemote && this.usable && !this.isStopped)
-      this.beating = setInterval(() => this.beat(unheardMs), beatMs);
+      this.beating = setInterval(() => this.beat(beatMs, unheardMs), beatMs);
   }
 
-  private beat(unheardMs: number): void {
+  private beat(beatMs: number, unheardMs: number): void {
     void this.send({ type: 'beat' });
-    const unheard = performance.now() - this.heardAtMs;
+    this.beatsUnheard += 1;
+    const unheard = this.beatsUnheard * beatMs;
     if (unheard <= unheardMs) return;
-    this.breakWith((where) => agentSilent(this.host, Math.round(unheard), this.process.stderrTail(), where));
+    this.breakWith((where) => agentSilent(this.host, unheard, this.process.stderrTail(), where));
   }
 
   /**
@@ -136,9 +148,7 @@ export class Agent {
 
   private listenToErrors(): void {
     if (this.listener.output === undefined) return;
-    this.process.onErrorLine((text) =>
-      this.listener.output?.(this, { from: 'agent', rank: null, launch: null, text }),
-    );
+    this.process.onErrorLine((text) => this.takeOutput({ from: 'agent', rank: null, launch: null, text }));
   }
 
   get hello(): MessageOf<'hello'> {
@@ -147,6 +157,7 @@ export class Agent {
   }
 
   send(message: ControllerMessage): Promise<void> {
+    if (message.type === 'launch') this.begun.add(message.launch);
     return this.sendLine(lineOf(message));
   }
 
@@ -168,11 +179,11 @@ export class Agent {
     }
     if (this.broken !== null) return Promise.reject(new FailureError(this.broken(where)));
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const stopWaiting = afterRunning(waitMs, () => {
         this.breakWith((at) => agentSilent(this.host, waitMs, this.process.stderrTail(), at));
-      }, waitMs);
+      });
       const settle = (): void => {
-        clearTimeout(timer);
+        stopWaiting();
         this.waiters.delete(key);
       };
       this.waiters.set(key, {
@@ -213,6 +224,13 @@ export class Agent {
     const { clockNs } = answer as MessageOf<'clock'>;
     const half = Math.ceil((heardNs - askedNs) / 2);
     return { offsetNs: clockNs - askedNs - half, uncertaintyNs: half };
+  }
+
+  /** What it said cannot be: it counts as lost from now on. @param problem completes "sent an invalid message:" */
+  refuse(problem: string, where: Where): FailureError {
+    const failure = agentGarbled(this.host, problem, this.process.stderrTail(), where);
+    this.breakWith(() => failure);
+    return new FailureError(failure);
   }
 
   /** True while nothing is known against it. */
@@ -278,13 +296,20 @@ export class Agent {
   }
 
   private async read(output: Readable): Promise<void> {
-    let rest = '';
+    // Joined when its end comes: joining it with every chunk takes time by the square of its length.
+    let unfinished: string[] = [];
+    let length = 0;
     for await (const chunk of output.setEncoding('utf8')) {
-      this.heardAtMs = performance.now();
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > longestLine) throw new Error(`a line is longer than ${longestLine} characters`);
-      for (const line of lines) if (line.trim() !== '') this.hear(line);
+      this.beatsUnheard = 0;
+      const [head, ...lines] = (chunk as string).split('\n') as [string, ...string[]];
+      unfinished.push(head);
+      length += head.length;
+      if (length > agentLimits.line) throw new Error(`a line is longer than ${agentLimits.line} characters`);
+      const rest = lines.pop();
+      if (rest === undefined) continue;
+      for (const line of [unfinished.join(''), ...lines]) if (line.trim() !== '') this.hear(line);
+      unfinished = [rest];
+      length = rest.length;
     }
   }
 
@@ -307,6 +332,12 @@ export class Agent {
       this.handle(raw, garbled);
       return;
     }
+    try {
+      raw = withinLimits(raw, line.length);
+    } catch (error) {
+      garbled(error instanceof Error ? error.message : String(error));
+      return;
+    }
     const parsed = agentMessage.safeParse(raw);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
@@ -321,10 +352,10 @@ export class Agent {
       case 'beat':
         return;
       case 'log':
-        this.listener.log(this, message);
+        if (this.mayTake('log', 'log lines', message.text)) this.listener.log(this, message);
         return;
       case 'output':
-        this.listener.output?.(this, message);
+        this.takeOutput(message);
         return;
       case 'sampling':
       case 'samples':
@@ -338,6 +369,12 @@ export class Agent {
         }
         return;
       case 'failed':
+        if (!this.begun.has(message.launch)) {
+          garbled(`message failed ${message.launch}: there is no such launch`);
+          return;
+        }
+        // The first word counts: what follows is said of a launch that is over.
+        if (this.failedLaunches.has(message.launch)) return;
         this.failedLaunches.set(message.launch, { message, heardMs: performance.now() });
         for (const waiter of [...this.waiters.values()]) {
           if (waiter.launch === message.launch) {
@@ -353,6 +390,25 @@ export class Agent {
           garbled(`message ${replyKey(message)} was not asked for`);
       }
     }
+  }
+
+  private takeOutput(output: HostOutput): void {
+    const [kind, what] =
+      output.from === 'engine'
+        ? (['engineLog', 'logs of libraries'] as const)
+        : (['output', 'output'] as const);
+    if (this.mayTake(kind, what, output.text)) this.listener.output?.(this, output);
+  }
+
+  /** Nothing more of a kind is kept once it has used up its allowance; that is said once. */
+  private mayTake(kind: keyof Agent['allowances'], what: string, { length }: string): boolean {
+    const answer = this.allowances[kind].take(length + costOfLine);
+    if (answer === 'last') {
+      const limit = formatBytes(kind === 'engineLog' ? agentLimits.engineLog : agentLimits.log);
+      const text = `stopped reading ${what} of ${this.host} after ${limit}`;
+      this.listener.log(this, { level: 'warn', rank: null, text });
+    }
+    return answer === 'granted';
   }
 
   /** The first reason stays: what follows from it (the exit after a kill) is no news. */

@@ -241,6 +241,10 @@ export function unexpected(error: unknown, where: Where): Failure {
   });
 }
 
+/** What is said beside a failure where this process may have caused it. */
+export const stoppedText = (ms: number): string =>
+  `This controller itself did not run for ${seconds(Math.round(ms))}: it was stopped, suspended or overloaded.`;
+
 export function seconds(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
 }

@@ -5,10 +5,12 @@ import { planningEngines } from '../suites/engines/index.ts';
 import {
   Agent,
   type AgentListener,
+  type HostLogLine,
   type HostOutput,
   lineOf,
   type MessageOf,
   type MetricsMessage,
+  type Reply,
 } from './agent.ts';
 import { Clocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
@@ -28,6 +30,7 @@ import type { Launcher } from './launchers/launcher.ts';
 import { MetricsStream, type SampledMessage } from './metrics.ts';
 import { renumbered } from './rank-numbers.ts';
 import { Rendezvous } from './rendezvous.ts';
+import { measuredProblem, readyProblem, strayPart } from './reply-problems.ts';
 import { type HostWord, mergeFailures } from './several-hosts.ts';
 
 export interface FleetHost {
@@ -56,7 +59,7 @@ const hearingMs = 3000;
 /** Longest wait for what a machine is made of, once all is measured. */
 const factsMs = 5000;
 
-export type FleetLog = (host: string, message: MessageOf<'log'>) => void;
+export type FleetLog = (host: string, line: HostLogLine) => void;
 /** Lines for the metrics of a host, its header first. */
 export type FleetMetrics = (host: string, lines: MetricsLine[]) => void;
 export type FleetOutput = (host: string, output: HostOutput) => void;
@@ -165,6 +168,8 @@ export class Fleet implements AgentListener {
         request.deadlineMs,
         where,
         (place) => this.partOf(request, place),
+        (answer, { localRanks }) =>
+          readyProblem(answer as Ready, { ...request, localRanks }, this.deadlines.marginMs),
       )) as Ready[];
       for (const [i, one] of parts.entries()) requireBound(places[i] as Place, this.hosts, one, where);
       const ranks = parts.flatMap((one) => one.ranks).sort((a, b) => a.rank - b.rank);
@@ -217,8 +222,8 @@ export class Fleet implements AgentListener {
     for (const { agent } of this.places.get(message.launch) ?? []) void agent.sendLine(line);
   }
 
-  log(agent: Agent, message: MessageOf<'log'>): void {
-    this.onLog(agent.host, message);
+  log(agent: Agent, line: HostLogLine): void {
+    this.onLog(agent.host, line);
   }
 
   output(agent: Agent, output: HostOutput): void {
@@ -294,11 +299,24 @@ export class Fleet implements AgentListener {
     start?: CommonStart,
   ): Promise<Measured> {
     const key = `measured ${request.launch} ${request.block}`;
-    const parts = (await this.ask(places, key, request.launch, request.deadlineMs, where, ({ index }) =>
-      start === undefined
-        ? request
-        : { ...request, startAtNs: start.atNs + (start.clocks[index]?.offsetNs ?? 0) },
+    const { marginMs } = this.deadlines;
+    const parts = (await this.ask(
+      places,
+      key,
+      request.launch,
+      request.deadlineMs,
+      where,
+      ({ index }) =>
+        start === undefined
+          ? request
+          : { ...request, startAtNs: start.atNs + (start.clocks[index]?.offsetNs ?? 0) },
+      (answer, { localRanks }) => measuredProblem(answer as Measured, localRanks, request, marginMs),
     )) as Measured[];
+    const stray = places[strayPart(parts, request.deadlineMs, marginMs)];
+    if (stray !== undefined) {
+      const { agent } = stray;
+      throw agent.refuse('its times are not of the clock of rank 0', { ...where, host: agent.host });
+    }
     const interfaceBytes: Record<string, number> = {};
     for (const [index, part] of parts.entries()) {
       // Interfaces of several hosts have the same names.
@@ -338,12 +356,15 @@ export class Fleet implements AgentListener {
     deadlineMs: number,
     where: Where,
     message: (place: Place) => LaunchRequest | MeasureRequest,
+    problemOf: (answer: Reply, place: Place) => string | null,
   ): Promise<unknown[]> {
     const patience = deadlineMs + this.deadlines.marginMs;
     const answers = places.map(async (place) => {
       const { agent } = place;
       const reply = agent.reply(key, launch, patience, { ...where, host: agent.host });
       const [answer] = await Promise.all([reply, agent.send(message(place))]);
+      const problem = problemOf(answer, place);
+      if (problem !== null) throw agent.refuse(problem, { ...where, host: agent.host });
       return answer;
     });
     try {

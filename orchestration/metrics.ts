@@ -1,5 +1,6 @@
 import type { MetricsHeader, MetricsLine } from '../results/schema/index.ts';
 import type { MessageOf, MetricsMessage } from './agent.ts';
+import { agentLimits } from './agent-limits.ts';
 
 export type SampledMessage = MessageOf<'sampled'>;
 
@@ -12,6 +13,7 @@ export type OpenSampler = (intervalUs: number, tell: (message: MetricsMessage) =
 /** What one machine tells while it is sampled, as lines of its metrics file. */
 export class MetricsStream {
   private channels: number | null = null;
+  private readonly failedSources = new Set<string>();
   private readonly host: string;
   private readonly isReference: boolean;
 
@@ -29,6 +31,10 @@ export class MetricsStream {
       case 'samples':
         return this.ticks(message, this.channels);
       case 'sourceFailed':
+        if (this.failedSources.has(message.source)) throw new Error(`source ${message.source} failed twice`);
+        if (this.failedSources.size >= agentLimits.failedSources)
+          throw new Error(`more than ${agentLimits.failedSources} sources failed`);
+        this.failedSources.add(message.source);
         return [{ kind: 'sourceFailed', source: message.source, reason: message.reason }];
       case 'sampled': {
         const { type: _type, ...cost } = message;

@@ -2,6 +2,7 @@ import type { AgentMessage } from './protocol.ts';
 
 /** Ranks as sentences of agents and ranks name them: "rank 3", "ranks 0-2, 5". */
 const named = /\b(ranks?) (\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)/g;
+/** Numbers written in place of ranges, in one text: no launch has more ranks. */
 const mostRanks = 4096;
 
 /**
@@ -32,12 +33,14 @@ export function inRunNumbers(
   };
 }
 
-/** "rank 1 on gpu01 lost rank 0" with other numbers; ranges are written out. */
+/** "rank 1 on gpu01 lost rank 0" with other numbers; ranges are written out, as long as there are not too many ranks. */
 export function renumbered(text: string, number: (rank: number) => number): string {
+  let left = mostRanks;
   return text.replace(named, (_, word: string, list: string) => {
     const ranks = list.split(', ').flatMap((part): (string | number)[] => {
       const [low, high = low] = part.split('-').map(Number) as [number, number?];
-      if (high - low > mostRanks) return [part];
+      left -= Math.max(0, high - low) + 1;
+      if (left < 0 || high < low) return [part];
       return Array.from({ length: high - low + 1 }, (_none, i) => number(low + i));
     });
     return `${word} ${ranks.join(', ')}`;

@@ -1,3 +1,4 @@
+import { agentLimits } from './agent-limits.ts';
 import type { AgentMessage, ControllerMessage } from './protocol.ts';
 
 type Exchange = Extract<AgentMessage, { type: 'exchange' }>;
@@ -26,6 +27,10 @@ export class Rendezvous {
     if (rank < 0 || rank >= this.ranks) {
       throw new Error(`exchange '${key}' names rank ${rank}; the launch has ranks 0 to ${this.ranks - 1}`);
     }
+    if (data.length > agentLimits.blob)
+      throw new Error(`rank ${rank} gave ${data.length} characters to exchange '${key}'`);
+    if (!this.open.has(key) && this.open.size >= agentLimits.openExchanges)
+      throw new Error(`exchange '${key}' is one more than ${agentLimits.openExchanges} at the same time`);
     const blobs = this.open.get(key) ?? new Array<string | undefined>(this.ranks).fill(undefined);
     if (blobs[rank] !== undefined) throw new Error(`rank ${rank} gave its part of exchange '${key}' twice`);
     blobs[rank] = data;

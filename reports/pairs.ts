@@ -1,4 +1,5 @@
 // What stands out among pairs of hosts, in words.
+
 import {
   type PairFinding,
   type PairsOverview,
@@ -7,6 +8,7 @@ import {
   sameMachineText,
 } from '../results/derive/index.ts';
 import { type CellRecord, isDisturbed, type OkCell, type RunPlan } from '../results/schema/index.ts';
+import { sumOfCounts } from '../results/sum.ts';
 import { isOk } from './series.ts';
 import { type RunSummary, verificationSentence } from './summary.ts';
 import { formatBandwidth, formatTime, joinWords, plural, shortTransport, threeDigits } from './wording.ts';
@@ -139,8 +141,8 @@ export function pairsSummary(
   return {
     cellsMeasured: ok.length,
     cellsExpected: expected,
-    checks: ok.reduce((sum, { verification }) => sum + verification.checks, 0),
-    wrongElements: ok.reduce((sum, { verification }) => sum + verification.wrongElements, 0),
+    checks: sumOfCounts(ok.map(({ verification }) => verification.checks)),
+    wrongElements: sumOfCounts(ok.map(({ verification }) => verification.wrongElements)),
     flagged: ok.filter(isDisturbed).length,
     sentences: [...found, ...soundness(cells, expected)],
   };

@@ -7,6 +7,7 @@ import {
   type OkCell,
   type RunPlan,
 } from '../results/schema/index.ts';
+import { sumOfCounts } from '../results/sum.ts';
 import { averageSentences } from './averages.ts';
 import { bestSentences } from './best.ts';
 import { type Comparison, comparisonsOf } from './comparison.ts';
@@ -54,8 +55,8 @@ export function summarise(run: ReportedRun): RunSummary {
   return {
     cellsMeasured: ok.length,
     cellsExpected: run.record.plan.expected.cells,
-    checks: sum(ok, (c) => c.verification.checks),
-    wrongElements: sum(ok, (c) => c.verification.wrongElements),
+    checks: sumOfCounts(ok.map((c) => c.verification.checks)),
+    wrongElements: sumOfCounts(ok.map((c) => c.verification.wrongElements)),
     flagged: ok.filter(isDisturbed).length,
     sentences: [
       ...averageSentences(groups),

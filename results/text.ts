@@ -20,8 +20,14 @@ export function wrap(text: string, width: number, hanging = ''): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** What a terminal would take for a command: all control characters but line break and tab. */
-const controls = /(?![\n\t])\p{Cc}/gu;
+/**
+ * Characters by which text says more to a terminal than it shows: control characters (C0, DEL, C1), and those that turn the
+ * order of what follows (Unicode UAX 9) or break lines (U+2028, U+2029).
+ */
+export const commandCharacters = '\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
+
+/** What a terminal would take for a command; line break and tab are text. */
+const controls = new RegExp(`(?![\\n\\t])[${commandCharacters}]`, 'gu');
 
 /** Text of other machines, safe to print: what they say stays, what they would do to the terminal shows as a dot. */
 export const harmless = (text: string): string => text.replaceAll(controls, '·');

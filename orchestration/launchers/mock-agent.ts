@@ -12,6 +12,12 @@
  * - `fallback`: engine nccl, every connection over NET/Socket; `choice`: it takes Tree, whatever was asked for
  * - `sampler`: what it reads is one value short
  * - `wrong`: 3 wrong elements on rank 1; `short`: rank 1 has one sample less; `medium`: says it is hardware
+ * - `negative`, `boundless`: rank 1 has -3 wrong elements, or more than were compared; `far-end`: a sample ends in 104 days;
+ *   `own-clock`: its times are of another clock than those of other hosts
+ * - `thrice`: every rank is ready three times; `stranger`: so is a rank of another host
+ * - `flood`: 4.5 MB of log lines, of what a rank prints, and of its stderr; `sources`: 10,000 sources fail; `long-line`: a
+ *   line that does not end; `ranges`: a failure names 4,000 times 4,096 ranks; `forging`: texts that would move the
+ *   cursor and begin lines of their own
  */
 import { createInterface } from 'node:readline';
 import { workloadOf } from '../../results/schema/index.ts';
@@ -127,7 +133,7 @@ function ready({ request }: OpenLaunch): void {
     type: 'ready',
     launch: request.launch,
     setupNs: 1_000_000,
-    ranks: request.localRanks.map((rank) => ({
+    ranks: readyRanks(request.localRanks).map((rank) => ({
       rank,
       pid: process.pid,
       device: 'mock0',
@@ -138,6 +144,11 @@ function ready({ request }: OpenLaunch): void {
         : {}),
     })),
   });
+}
+
+function readyRanks(ranks: number[]): number[] {
+  if (fault === 'thrice') return [...ranks, ...ranks, ...ranks];
+  return fault === 'stranger' ? [...ranks, (ranks[0] ?? 0) + 1] : ranks;
 }
 
 function measure(message: Measure): void {
@@ -160,7 +171,7 @@ function measure(message: Measure): void {
   const windowNs = 20_000;
 
   // Launches that begin together have the same time, which the virtual clock then goes on from.
-  let atNs = message.startAtNs ?? clockNs;
+  let atNs = (message.startAtNs ?? clockNs) + (due('own-clock', message.block) ? 2 ** 50 : 0);
   const common: number[] = [];
   const durations: number[] = [];
   for (let i = 0; i < samples; i += 1) {
@@ -171,6 +182,7 @@ function measure(message: Measure): void {
     atNs += windowNs + ns;
   }
   clockNs = Math.max(clockNs, atNs);
+  const farEnd = due('far-end', message.block) ? [Number.MAX_SAFE_INTEGER] : [];
   const outcomes = localRanks.map((rank): RankOutcome => {
     const skew = common.map(() => Math.floor(open.random() * 40));
     const short = due('short', message.block) && rank === 1 ? -1 : samples;
@@ -185,13 +197,15 @@ function measure(message: Measure): void {
       commonStartNs: (trial.kind === 'isolated' ? common : start).slice(0, short),
       startNs: start.slice(0, short),
       // The last rank is the slowest: the headline is exactly the decreed duration.
-      endNs: common.map((at, i) => at + (durations[i] as number) - (ranks - 1 - rank)).slice(0, short),
+      endNs: common
+        .map((at, i) => farEnd[i] ?? at + (durations[i] as number) - (ranks - 1 - rank))
+        .slice(0, short),
       late: common.map(() => 0).slice(0, short),
       ...(open.request.engine === 'nccl' ? onDevice(open, trial, samples) : {}),
       warmupNs: Array.from({ length: trial.warmup }, (_, i) => Math.round(meanNs * (i === 0 ? 5 : 1))),
       checks: trial.check ? 2 : 0,
       wrong: {
-        wrongElements: isWrong ? 3 : 0,
+        wrongElements: rank === 1 ? wrongElements(message.block) : 0,
         comparedElements: trial.check ? payload : 0,
         first: isWrong
           ? {
@@ -224,7 +238,38 @@ const ends: Record<string, Pick<Failed, 'kind' | 'code' | 'message'>> = {
   card: { kind: 'rank-error', code: 'internal', message: 'the card is gone' },
   lost: { kind: 'rank-error', code: 'connection_lost', message: 'the connection to a peer was lost' },
   cancelled: { kind: 'rank-error', code: 'cancelled', message: 'cancelled' },
+  ranges: {
+    kind: 'rank-error',
+    code: 'internal',
+    message: `rank 0 on mock lost ranks ${Array.from({ length: 4000 }, () => '0-4095').join(', ')}`,
+  },
 };
+
+const wrongElements = (block: number): number => {
+  if (due('negative', block)) return -3;
+  if (due('boundless', block)) return Number.MAX_SAFE_INTEGER;
+  return due('wrong', block) ? 3 : 0;
+};
+
+/** Text that forges lines for terminals, CI and readers of logs. */
+const forged = 'x\n::error::forged\r\u001b[2J\u009b31m\u202everified\u2066';
+
+/** What nobody asked for, before the block is measured as usual. */
+function sayUnasked(launch: number, [rank = 0]: number[]): void {
+  const text = 'a line of the log that nobody needs '.repeat(3);
+  for (let i = 0; i < 40_000 && fault === 'flood'; i += 1) {
+    say({ type: 'log', level: 'info', launch, rank, text });
+    say({ type: 'output', launch, rank, from: 'stderr', text });
+    process.stderr.write(`${text}\n`);
+  }
+  for (let i = 0; i < 10_000 && fault === 'sources'; i += 1)
+    say({ type: 'sourceFailed', source: `source ${i}`, reason: text });
+  if (fault === 'forging') {
+    say({ type: 'log', level: 'warn', launch, rank, text: forged });
+    say({ type: 'output', launch, rank, from: 'stderr', text: forged });
+    say({ type: 'output', launch, rank, from: 'engine', text: `first line\n${forged}` });
+  }
+}
 
 /** @returns true where the block is not to be measured */
 function misbehave(message: Measure, open: OpenLaunch): boolean {
@@ -244,6 +289,13 @@ function misbehave(message: Measure, open: OpenLaunch): boolean {
     return true;
   }
   if (due('waiting', block)) return true;
+  if (due('long-line', block)) {
+    const piece = 'x'.repeat(2 ** 20);
+    const more = (): void => void process.stdout.write(piece, more);
+    more();
+    return true;
+  }
+  if (Number(faultBlock) === block) sayUnasked(message.launch, open.request.localRanks);
   const told = ends[fault];
   if (told === undefined || !due(fault, block)) return false;
   const hang = told.kind === 'hang';

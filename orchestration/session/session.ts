@@ -13,12 +13,14 @@ import type {
 import { planningOf } from '../../suites/engines/index.ts';
 import { unlessAborted } from '../abort.ts';
 import type { Agent, HostOutput } from '../agent.ts';
+import { agentLimits } from '../agent-limits.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
-import { interrupted, unexpected, type Where } from '../endings.ts';
+import { interrupted, stoppedText, unexpected, type Where } from '../endings.ts';
 import { Fleet } from '../fleet.ts';
 import type { LaunchOpener } from '../launch.ts';
 import { type Launcher, launchers } from '../launchers/index.ts';
 import { MetricsStream, type OpenSampler } from '../metrics.ts';
+import { stoppedForMs } from '../running-time.ts';
 import { LaunchTokens } from '../tokens.ts';
 import { launchKey, openedWith, startsAtOnce } from './ahead.ts';
 import { type Busy, QuietWatch } from './quiet.ts';
@@ -131,10 +133,13 @@ class Session {
   /** Ends what still runs when the session ends, for whatever reason. */
   private readonly ending = new AbortController();
   private readonly news: SessionEvent[] = [];
+  /** Values of metrics among the news. */
+  private waitingReadings = 0;
   /** By number on the wire: "socket (launch 2)". */
   private readonly launchNames = new Map<number, string>();
   private readonly tokens = new LaunchTokens();
   private sampler: { stop(): void } | undefined;
+  private readonly stoppedBeforeMs = stoppedForMs();
   private blocksDone = 0;
   /** As long as the machines are waited for. */
   private watch: QuietWatch | null;
@@ -205,7 +210,11 @@ class Session {
     if (sampler !== undefined) this.sampler = { stop: () => tell(sampler.stop()) };
   }
 
+  /** @throws Error an agent sends more readings than can be kept until the end of a block */
   private tellMetrics(host: string, lines: MetricsLine[]): void {
+    for (const line of lines) if ('values' in line) this.waitingReadings += line.values.length;
+    if (this.waitingReadings > agentLimits.waitingReadings)
+      throw new Error(`more than ${agentLimits.waitingReadings} readings during one block`);
     this.news.push({ type: 'metrics', host, lines });
     this.watch?.take(host, lines);
   }
@@ -313,11 +322,16 @@ class Session {
   }
 
   takeNews(): SessionEvent[] {
+    this.waitingReadings = 0;
     return this.news.splice(0);
   }
 
+  /** Of hosts that waited for this process in vain it says so: their agents and ranks went on meanwhile. */
   failureOf(error: unknown): Failure {
-    return unexpected(error, this.where);
+    const failure = unexpected(error, this.where);
+    const stopped = stoppedForMs() - this.stoppedBeforeMs;
+    if (stopped === 0 || failure.kind === 'interrupted') return failure;
+    return { ...failure, details: [...failure.details, stoppedText(stopped)] };
   }
 
   private unlessAborted<T>(work: Promise<T>): Promise<T> {

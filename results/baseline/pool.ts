@@ -11,6 +11,7 @@ import {
   type OkCell,
   workloadOf,
 } from '../schema/index.ts';
+import { sumOfCounts } from '../sum.ts';
 
 /**
  * Several runs of one plan as one: a cell has the launches of all of them. Medians are combined as launches are: the
@@ -43,7 +44,7 @@ function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
     first;
   const shares = ok.flatMap(({ verification }) => verification.share ?? []);
   const wrong = ok.find(({ verification }) => verification.wrongElements > 0) ?? first;
-  const sum = (of: (cell: OkCell) => number): number => ok.reduce((total, cell) => total + of(cell), 0);
+  const sum = (of: (cell: OkCell) => number): number => sumOfCounts(ok.map(of));
   return {
     ...first,
     evidence: worst.evidence,

@@ -20,6 +20,7 @@ import {
   type Workload,
   workloadOf,
 } from '../schema/index.ts';
+import { sumOfCounts } from '../sum.ts';
 import { besideOf } from './beside.ts';
 import { choicesOf } from './choices.ts';
 import { evidenceOf, trafficOf } from './evidence/index.ts';
@@ -335,13 +336,13 @@ function checkingTime(blocks: readonly BlockRecord[]): Pick<OkCell['verification
   const times = blocks.flatMap(({ checkingNs }) =>
     checkingNs === undefined ? [] : Math.max(0, ...checkingNs),
   );
-  return times.length === 0 ? {} : { checkingNs: times.reduce((sum, ns) => sum + ns, 0) };
+  return times.length === 0 ? {} : { checkingNs: sumOfCounts(times) };
 }
 
 function verification(plan: RunPlan, blocks: readonly BlockRecord[]): OkCell['verification'] {
   const wrong = blocks.flatMap((block) => block.wrong);
   const where = wrong.find((one) => one.first !== null);
-  const checks = blocks.reduce((sum, block) => sum + block.checks.reduce((a, b) => a + b, 0), 0);
+  const checks = sumOfCounts(blocks.flatMap((block) => block.checks));
   const due = blocks.reduce(
     (sum, block) => sum + block.operations * block.checks.filter((n) => n > 0).length,
     0,
@@ -350,8 +351,8 @@ function verification(plan: RunPlan, blocks: readonly BlockRecord[]): OkCell['ve
     enabled: plan.sampling.check > 0,
     checks,
     share: due === 0 ? null : Math.min(1, checks / due),
-    wrongElements: wrong.reduce((sum, one) => sum + one.wrongElements, 0),
-    comparedElements: wrong.reduce((sum, one) => sum + one.comparedElements, 0),
+    wrongElements: sumOfCounts(wrong.map((one) => one.wrongElements)),
+    comparedElements: sumOfCounts(wrong.map((one) => one.comparedElements)),
     ...checkingTime(blocks),
     first: where === undefined || where.first === null ? null : { rank: where.rank, ...where.first },
   };

@@ -14,6 +14,7 @@ import {
   titleOf,
   workloadOf,
 } from '../schema/index.ts';
+import { sumOfCounts } from '../sum.ts';
 import { plural } from '../units.ts';
 import { seriesKeyOf, xValueOf } from './cell-group.ts';
 
@@ -26,7 +27,7 @@ export function suiteFound(
   cells: ReadonlyMap<string, readonly CellRecord[]>,
 ): SuiteFound {
   const all = [...cells.values()].flat().filter((cell): cell is OkCell => cell.status === 'ok');
-  const sum = (of: (cell: OkCell) => number): number => all.reduce((total, cell) => total + of(cell), 0);
+  const sum = (of: (cell: OkCell) => number): number => sumOfCounts(all.map(of));
   const wrongElements = sum(({ verification }) => verification.wrongElements);
   const checks = sum(({ verification }) => verification.checks);
   const transports = transportsOf(all);

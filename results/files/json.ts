@@ -1,11 +1,15 @@
 // JSON that others may have written: what would move the cursor, forge a line or break an SVG is not let in.
+import { commandCharacters } from '../text.ts';
 
 /** Line breaks and tabs, too: nothing that collbench records has any. */
-const controls = /\p{Cc}/gu;
+const controls = new RegExp(`[${commandCharacters}]`, 'gu');
 /** No text without these has a control character: passes lines of figures in a moment. */
-const maybeControl = /[\\\x7f-\x9f]/;
-/** How they can stand in JSON. */
-const anyControl = /\\u00[0189]|\\u007f|\\[nrtbf]|[\x7f-\x9f]/i;
+const maybeControl = new RegExp(`[\\\\${commandCharacters}]`, 'u');
+/** How they can stand in JSON: by their number, a letter or themselves. */
+const anyControl = new RegExp(
+  `\\\\u(?:00[0189]|007f|061c|20[0126])|\\\\[nrtbf]|[${commandCharacters}]`,
+  'iu',
+);
 
 /** A dot stands for each control character in names and values. @throws SyntaxError, RangeError nested too deep */
 export function parseJson(text: string): unknown {

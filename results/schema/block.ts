@@ -8,8 +8,8 @@ import { type BlockTrialName, trialNames } from './names.ts';
 export const wrongData = z.strictObject({
   rank: z.int(),
   /** Wrong elements on this rank in this block, and how many were compared. */
-  wrongElements: z.int(),
-  comparedElements: z.int(),
+  wrongElements: z.int().min(0),
+  comparedElements: z.int().min(0),
   /** First wrong element; values as text so that 64-bit integers survive. `note` says what it looks like. */
   first: z
     .strictObject({

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { afterRunning } from '../../running-time.ts';
 import { StartError } from '../launcher.ts';
 import { type Bundle, sha256 } from './bundle.ts';
 import { Lines } from './lines.ts';
@@ -83,9 +84,9 @@ export async function deploy(
 
 /** The script opens with a line that says nothing. @throws StartError nothing came in time */
 async function firstWord(lines: Lines, host: string, shellMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
+  let stopWaiting = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+    stopWaiting = afterRunning(shellMs, () => {
       const cause =
         'A start-up file of the shell there may wait for something (a question, a network file system).';
       reject(
@@ -93,12 +94,12 @@ async function firstWord(lines: Lines, host: string, shellMs: number): Promise<v
           cause,
         ]),
       );
-    }, shellMs);
+    });
   });
   try {
     await Promise.race([lines.next(), late]);
   } finally {
-    clearTimeout(timer);
+    stopWaiting();
   }
 }
 

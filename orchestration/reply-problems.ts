@@ -1,0 +1,124 @@
+// What an agent reports must be possible: every rank once, times within the deadline, counts that can be added up.
+import type { LaunchRequest, Measured, MeasureRequest, Ready } from './launch.ts';
+import type { RankOutcome } from './protocol.ts';
+
+/** Elements or bytes that no machine compares or moves in a nanosecond: 8 TB/s. */
+const mostPerNs = 8192;
+
+/** @returns what is wrong with a `ready`, to complete "sent an invalid message:"; null = nothing */
+export function readyProblem(
+  { ranks, setupNs }: Ready,
+  { localRanks, deadlineMs }: Pick<LaunchRequest, 'localRanks' | 'deadlineMs'>,
+  marginMs: number,
+): string | null {
+  return (
+    ranksProblem('ready', ranks, localRanks) ??
+    countProblem('setupNs', setupNs, (deadlineMs + marginMs) * 1e6) ??
+    first(ranks, ({ rank, pid }) => within(rank, countProblem('pid', pid, 2 ** 22)))
+  );
+}
+
+/** @returns what is wrong with a `measured`, to complete "sent an invalid message:"; null = nothing */
+export function measuredProblem(
+  { ranks, interfaceBytes }: Measured,
+  localRanks: readonly number[],
+  { deadlineMs }: Pick<MeasureRequest, 'deadlineMs'>,
+  marginMs: number,
+): string | null {
+  const mostNs = (deadlineMs + marginMs) * 1e6;
+  return (
+    ranksProblem('measured', ranks, localRanks) ??
+    first(ranks, (outcome) => within(outcome.rank, outcomeProblem(outcome, mostNs))) ??
+    spanProblem(ranks, mostNs) ??
+    first(Object.entries(interfaceBytes), ([name, bytes]) =>
+      countProblem(`interfaceBytes of ${name}`, bytes, Number.MAX_SAFE_INTEGER),
+    )
+  );
+}
+
+/**
+ * Times of all agents are of one clock, that of rank 0: those that lie further from its own than a block may take are wrong.
+ * @returns index of the first part like that, -1 = none
+ */
+export function strayPart(parts: readonly Measured[], deadlineMs: number, marginMs: number): number {
+  const starts = parts.map(({ ranks }) => earliest(ranks));
+  const reference = starts[parts.findIndex(({ ranks }) => ranks.some(({ rank }) => rank === 0))];
+  if (reference === undefined) return -1;
+  return starts.findIndex((startNs) => Math.abs(startNs - reference) > (deadlineMs + marginMs) * 1e6);
+}
+
+function ranksProblem(
+  what: string,
+  told: readonly { rank: number }[],
+  localRanks: readonly number[],
+): string | null {
+  const missing = new Set(localRanks);
+  for (const { rank } of told) {
+    if (missing.delete(rank)) continue;
+    return localRanks.includes(rank)
+      ? `${what} names rank ${rank} twice`
+      : `${what} names rank ${rank}, which does not run there`;
+  }
+  const [absent] = missing;
+  return absent === undefined ? null : `${what} does not name rank ${absent}`;
+}
+
+function outcomeProblem(outcome: RankOutcome, mostNs: number): string | null {
+  const { wrong, counters, beside } = outcome;
+  const { wrongElements, comparedElements } = wrong;
+  const amounts = { wrongElements, comparedElements, ...counters };
+  const times = {
+    windowNs: [outcome.windowNs],
+    markNs: [outcome.markNs ?? 0],
+    checkingNs: [outcome.checkingNs ?? 0],
+    warmupNs: outcome.warmupNs,
+    launchNs: outcome.launchNs ?? [],
+    ...(beside === undefined ? {} : { aloneNs: [beside.aloneNs], timedNs: [beside.timedNs] }),
+  };
+  return (
+    (wrongElements > comparedElements
+      ? `${wrongElements} wrong of ${comparedElements} compared elements`
+      : null) ??
+    (outcome.batch < 1 ? `batch ${outcome.batch}` : null) ??
+    first(['batch', 'operations', 'checks'] as const, (name) => countProblem(name, outcome[name], mostNs)) ??
+    first(Object.entries(amounts), ([name, value]) => countProblem(name, value ?? 0, mostNs * mostPerNs)) ??
+    first(Object.entries(times), ([name, values]) =>
+      first(values, (value) => countProblem(name, value, mostNs)),
+    )
+  );
+}
+
+const timesOf = ({ commonStartNs, startNs, endNs }: RankOutcome) => [commonStartNs, startNs, endNs];
+
+/** Infinity without samples. */
+function earliest(ranks: readonly RankOutcome[]): number {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const times of ranks.flatMap(timesOf)) for (const time of times) lowest = Math.min(lowest, time);
+  return lowest;
+}
+
+/** The samples of a block lie between its beginning and its deadline. */
+function spanProblem(ranks: readonly RankOutcome[], mostNs: number): string | null {
+  const fromNs = earliest(ranks);
+  for (const outcome of ranks) {
+    for (const times of timesOf(outcome))
+      for (const time of times)
+        if (time - fromNs > mostNs)
+          return `rank ${outcome.rank} has times ${time - fromNs} ns apart in a block of at most ${mostNs} ns`;
+  }
+  return null;
+}
+
+const countProblem = (name: string, value: number, most: number): string | null =>
+  value >= 0 && value <= most ? null : `${name} is ${value}, allowed are 0 to ${most}`;
+
+const within = (rank: number, problem: string | null): string | null =>
+  problem === null ? null : `rank ${rank}: ${problem}`;
+
+function first<T>(all: readonly T[], problemOf: (one: T) => string | null): string | null {
+  for (const one of all) {
+    const problem = problemOf(one);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
