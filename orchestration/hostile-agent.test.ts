@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { BlockRecord, Failure, RunPlan } from '../results/schema/index.ts';
 import { testBlocks, testPlan } from '../results/testing/plan.ts';
 import { agentLimits, withinLimits } from './agent-limits.ts';
+import type { Deadlines } from './deadlines.ts';
 import { mockLauncher } from './launchers/mock.ts';
 import { renumbered } from './rank-numbers.ts';
 import { Rendezvous } from './rendezvous.ts';
@@ -16,13 +17,17 @@ interface Outcome {
   failure: Failure | null;
 }
 
-async function session(fault: Record<string, string>, plan: RunPlan): Promise<Outcome> {
+async function session(
+  fault: Record<string, string>,
+  plan: RunPlan,
+  deadlines: Partial<Deadlines> = {},
+): Promise<Outcome> {
   const events: SessionEvent[] = [];
   const options = {
     agentPath: '',
     signal: new AbortController().signal,
     launcher: mockLauncher(fault),
-    deadlines: { endMs: 200, termMs: 5000 },
+    deadlines: { endMs: 200, termMs: 5000, ...deadlines },
   };
   for await (const event of runSession(plan, testBlocks(plan), options)) events.push(event);
   return {
@@ -81,6 +86,23 @@ test('log lines are read up to a limit, per host and kind; that is said once, an
     'bad: stopped reading log lines of bad after 4 MiB',
     'bad: stopped reading output of bad after 4 MiB',
   ]);
+});
+
+test('a controller that was stopped for longer than it waits reads first, and blames nobody', async () => {
+  const plan = twoHosts();
+  const patience = { measureMs: 1000, marginMs: 2000 };
+  const { blocks, failure } = await session({ bad: 'stops-controller:1' }, plan, patience);
+  assert.equal(failure, null);
+  assert.equal(blocks.length, testBlocks(plan).length);
+});
+
+test('where a host failed while the controller was stopped, that is said beside it', async () => {
+  const { failure } = await session({ good: 'stops-controller', bad: 'card:1' }, twoHosts());
+  assert.match(failure?.message ?? '', /the card is gone/);
+  assert.match(
+    failure?.details.join('\n') ?? '',
+    /This controller itself did not run for .* s: it was stopped/,
+  );
 });
 
 test('sources that fail without end are nonsense of the host', async () => {

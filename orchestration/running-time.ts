@@ -1,15 +1,10 @@
 // Time in which this process ran. A controller that is stopped (Ctrl-Z, a paused virtual machine) hears nothing, and all its
 // timers are due when it wakes: hosts must not be blamed for that.
 
-/** A timer counts no more than this at a time, however late it comes. */
+/** A wait counts no more than this at a time, however late its timer comes. */
 const sliceMs = 500;
-/** A slice that comes so much later: this process did not run. Others that work on its cores delay it by less. */
+/** A timer that comes so much later: this process did not run. Others that work on its cores delay it by less. */
 const stoppedMs = 2000;
-
-let notRunMs = 0;
-
-/** Milliseconds in which this process did not run while it waited for something, since its start. */
-export const stoppedForMs = (): number => notRunMs;
 
 /**
  * Calls `expire` after `waitMs` of this process's own time, and not before it had the chance to read what has come meanwhile.
@@ -21,11 +16,8 @@ export function afterRunning(waitMs: number, expire: () => void): () => void {
   let timer: NodeJS.Timeout;
   const next = (): void => {
     const slice = Math.min(leftMs, sliceMs);
-    const begun = performance.now();
     timer = setTimeout(() => {
       leftMs -= slice;
-      const lateMs = performance.now() - begun - slice;
-      if (lateMs > stoppedMs) noteStop(lateMs);
       if (leftMs > 0) next();
       // Pipes are read between the timers and this.
       else setImmediate(() => isOver || expire());
@@ -38,11 +30,26 @@ export function afterRunning(waitMs: number, expire: () => void): () => void {
   };
 }
 
-let notedAt = Number.NEGATIVE_INFINITY;
+/** Notices when this process did not run. */
+export class StopWatch {
+  private readonly timer = setInterval(() => this.look(), sliceMs).unref();
+  private seenMs = performance.now();
+  private sumMs = 0;
 
-/** Several waits see the same stop. */
-function noteStop(lateMs: number): void {
-  const now = performance.now();
-  if (now - lateMs > notedAt) notRunMs += lateMs;
-  notedAt = now;
+  /** Milliseconds in which this process did not run since the watch was made. */
+  stoppedForMs(): number {
+    this.look();
+    return this.sumMs;
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+
+  private look(): void {
+    const now = performance.now();
+    const lateMs = now - this.seenMs - sliceMs;
+    if (lateMs > stoppedMs) this.sumMs += lateMs;
+    this.seenMs = now;
+  }
 }

@@ -15,6 +15,7 @@
  * - `negative`, `boundless`: rank 1 has -3 wrong elements, or more than were compared; `far-end`: a sample ends in 104 days;
  *   `own-clock`: its times are of another clock than those of other hosts
  * - `thrice`: every rank is ready three times; `stranger`: so is a rank of another host
+ * - `stops-controller`: stops its parent process for four seconds, and answers half a second after
  * - `flood`: 4.5 MB of log lines, of what a rank prints, and of its stderr; `sources`: 10,000 sources fail; `long-line`: a
  *   line that does not end; `ranges`: a failure names 4,000 times 4,096 ranks; `forging`: texts that would move the
  *   cursor and begin lines of their own
@@ -36,6 +37,7 @@ const [fault = '', faultBlock = '0'] = (process.env.COLLBENCH_MOCK_FAULT ?? '').
 const launches = new Map<number, OpenLaunch>();
 let clockNs = 1_000_000_000_000;
 let isSilent = false;
+let hasStopped = false;
 
 const say = (message: AgentMessage): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 const due = (kind: string, block: number): boolean => fault === kind && Number(faultBlock) === block;
@@ -289,6 +291,15 @@ function misbehave(message: Measure, open: OpenLaunch): boolean {
     return true;
   }
   if (due('waiting', block)) return true;
+  if (due('stops-controller', block) && !hasStopped) {
+    hasStopped = true;
+    process.kill(process.ppid, 'SIGSTOP');
+    setTimeout(() => {
+      process.kill(process.ppid, 'SIGCONT');
+      setTimeout(() => measure(message), 500);
+    }, 4000);
+    return true;
+  }
   if (due('long-line', block)) {
     const piece = 'x'.repeat(2 ** 20);
     const more = (): void => void process.stdout.write(piece, more);

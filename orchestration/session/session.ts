@@ -20,7 +20,7 @@ import { Fleet } from '../fleet.ts';
 import type { LaunchOpener } from '../launch.ts';
 import { type Launcher, launchers } from '../launchers/index.ts';
 import { MetricsStream, type OpenSampler } from '../metrics.ts';
-import { stoppedForMs } from '../running-time.ts';
+import { StopWatch } from '../running-time.ts';
 import { LaunchTokens } from '../tokens.ts';
 import { launchKey, openedWith, startsAtOnce } from './ahead.ts';
 import { type Busy, QuietWatch } from './quiet.ts';
@@ -139,7 +139,7 @@ class Session {
   private readonly launchNames = new Map<number, string>();
   private readonly tokens = new LaunchTokens();
   private sampler: { stop(): void } | undefined;
-  private readonly stoppedBeforeMs = stoppedForMs();
+  private readonly ownTime = new StopWatch();
   private blocksDone = 0;
   /** As long as the machines are waited for. */
   private watch: QuietWatch | null;
@@ -314,6 +314,7 @@ class Session {
 
   async end(): Promise<void> {
     this.ending.abort();
+    this.ownTime.end();
     this.sampler?.stop();
     await this.fleet.unsample();
     // Agents take their ranks with them; only launches without an agent must be stopped one by one.
@@ -329,7 +330,7 @@ class Session {
   /** Of hosts that waited for this process in vain it says so: their agents and ranks went on meanwhile. */
   failureOf(error: unknown): Failure {
     const failure = unexpected(error, this.where);
-    const stopped = stoppedForMs() - this.stoppedBeforeMs;
+    const stopped = this.ownTime.stoppedForMs();
     if (stopped === 0 || failure.kind === 'interrupted') return failure;
     return { ...failure, details: [...failure.details, stoppedText(stopped)] };
   }
