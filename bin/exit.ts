@@ -4,10 +4,11 @@ import { harmless } from '../results/text.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
 import { failureText } from '../results/verdicts/failure-text.ts';
+import { retyped } from './line/retyped.ts';
 
 /** Why a command is not carried out, as it is printed; null for what is no refusal. */
 export function errorText(error: unknown): string | null {
-  return error instanceof Refusal ? harmless(textOf(error)) : null;
+  return error instanceof Refusal ? harmless(textOf(error, retyped(process.argv.slice(2)))) : null;
 }
 
 /** What an error says to scripts. */

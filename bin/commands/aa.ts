@@ -48,7 +48,7 @@ async function run(line: Line): Promise<void> {
   const options = measuringOptions(collective, line, await configOf(line));
   requireSeveral(options);
   if (options.launches !== null && options.launches < 2) {
-    throw refuse('aa-needs-launches', { collective, launches: options.launches });
+    throw refuse('aa-needs-launches', { launches: options.launches });
   }
   const { rounds = usualRounds } = table.read(found);
   const progress = new ProgressLine();

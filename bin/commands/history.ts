@@ -75,7 +75,7 @@ async function trendsOf(index: RunIndex, asked: string, said: Said): Promise<Tre
   if (said.by === 'commit' && all.length === 0) throw refuse('no-commit-tags');
   if (all.length === 0) throw refuse('no-points', { asked });
   const [newest = ''] = all.map((one) => one.nights.at(-1)?.night ?? '').sort((a, b) => (a < b ? 1 : -1));
-  throw refuse('no-night-since', { since: since ?? '', newest, asked });
+  throw refuse('no-night-since', { since: since ?? '', newest });
 }
 
 async function list(trends: readonly Trend[], { json, since }: Said): Promise<void> {

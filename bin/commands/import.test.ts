@@ -92,9 +92,9 @@ test('what cannot be imported: the value, what is allowed, the way out; nothing 
     for (const [words, pattern, code = 1] of [
       [['nowhere.txt'], /nowhere\.txt: there is no such file[\s\S]*- for stdin/, 2],
       [['.'], /is a folder/, 2],
-      [[osu], /does not print how many ranks[\s\S]*Next: .*--ranks N/],
+      [[osu], /does not print how many ranks[\s\S]*the same command with --ranks N/],
       [[osu, '--ranks', 'many'], /--ranks many[\s\S]*allowed: 1 to/],
-      [[osu, '--format', 'ocu'], /--format ocu[\s\S]*allowed: nccl-tests, [\s\S]*Next: --format osu/],
+      [[osu, '--format', 'ocu'], /--format ocu[\s\S]*allowed: nccl-tests, [\s\S]*Next: collbench import .*--format osu/],
       [[osu, '--ranks', '4', '--label', 'a@b'], /--label a@b: [\s\S]*no @/],
     ] as const) {
       const ended = call(['import', ...words]);

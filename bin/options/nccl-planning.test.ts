@@ -65,14 +65,17 @@ test('one rank for each GPU, in the order of --gpus', () => {
   const { ranks, gpus: used } = crewOf('allreduce', options('--gpus 5,2,7 --ranks 2'), gpus);
   assert.deepEqual([ranks, used.map(({ number }) => number)], [2, [5, 2]]);
   assert.equal(crewOf('allreduce', options('--share-gpu --ranks 4'), gpusIn(h200(1))).ranks, 4);
+  // A single rank moves nothing, so ranks that share a GPU are two.
+  assert.equal(crewOf('allreduce', options('--share-gpu'), gpusIn(h200(1))).ranks, 2);
+  assert.equal(crewOf('allreduce', options('--share-gpu'), gpusIn(h200(4))).ranks, 4);
 });
 
 for (const [words, pattern] of [
   [
     '--ranks 4',
-    /^4 ranks need 4 GPUs; this machine has 2 GPUs \(NVIDIA H200\)[\s\S]*--ranks 2, or --share-gpu/,
+    /^4 ranks need 4 GPUs; this machine has 2 GPUs \(NVIDIA H200\)[\s\S]*--share-gpu[\s\S]*with --ranks 2$/,
   ],
-  ['--gpus 1 --ranks 2', /--gpus names 1 of 2 GPUs[\s\S]*more --gpus/],
+  ['--gpus 1 --ranks 2', /--gpus names 1 of 2 GPUs[\s\S]*with --ranks 1$/],
   ['--gpus 0,2', /there is no GPU 2, this machine has 2 GPUs[\s\S]*0 to 1/],
   ['--gpus 0,0', /GPU 0 is named twice[\s\S]*--share-gpu/],
 ] as const) {
@@ -81,10 +84,22 @@ for (const [words, pattern] of [
   });
 }
 
+test('what needs a pair is refused on one GPU with options that work there, or with none', () => {
+  const one = gpusIn(h200(1));
+  refuses(
+    () => crewOf('pingpong', options(''), one),
+    /needs an even number of ranks, not 1[\s\S]*with --ranks 2, with --share-gpu, with --transport socket$/,
+  );
+  refuses(
+    () => crewOf('controlpath', { ...options(''), engine: 'cuda' }, one),
+    /needs a pair of ranks, not 1[\s\S]*too few GPUs/,
+  );
+});
+
 test('hypercube over three GPUs is refused with the number that works', () => {
   refuses(
     () => crewOf('hypercube', options('--ranks 3', 'hypercube'), gpusIn(h200(4))),
-    /needs a power of two of ranks, not 3[\s\S]*--ranks 2/,
+    /needs a power of two of ranks, not 3[\s\S]*--ranks 4/,
   );
 });
 

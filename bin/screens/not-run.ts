@@ -1,17 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { Refusal } from '../../results/refusals/refusal.ts';
-import { wordsOf } from '../../results/refusals/words.ts';
+import { nextText, wordsOf } from '../../results/refusals/words.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
 import { exitCodeOfError } from '../exit.ts';
+import { retyped } from '../line/retyped.ts';
 import type { OutputOptions } from '../options/index.ts';
 
 function failureOf(error: unknown): Failure | null {
   if (error instanceof FailureError) return error.failure;
   if (!(error instanceof Refusal)) return null;
-  const { message, details = [], next = null } = wordsOf(error);
-  return failureWith({ kind: 'setup', phase: 'probe', message, details: [...details], next });
+  const { message, details = [], next } = wordsOf(error);
+  const step = next === undefined ? null : nextText(next, retyped(process.argv.slice(2)));
+  return failureWith({ kind: 'setup', phase: 'probe', message, details: [...details], next: step });
 }
 
 /**

@@ -1,6 +1,8 @@
 // Which GPUs take part, whatever engine drives them.
 
 import { refuse } from '../../results/refusals/refusal.ts';
+import type { OptionChange } from '../../results/refusals/wording.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
 import { requireGpuMemory } from '../../suites/engines/nccl/memory.ts';
 import { otherRanks } from '../../suites/planning/carriers.ts';
 import { planningOfCommand } from '../../suites/workloads/index.ts';
@@ -23,27 +25,39 @@ export function crewOf(command: string, options: MeasureOptions, all: readonly G
   if (beyond !== undefined) {
     throw refuse('no-such-gpu', { gpus: wanted, gpu: beyond, there, count: all.length });
   }
-  const ranks = options.ranks ?? wanted.length;
+  // Ranks that share a GPU are asked for to try a transport, and a single rank uses none.
+  const ranks = options.ranks ?? Math.max(wanted.length, options.shareGpu ? 2 : 1);
   if (ranks > wanted.length && !options.shareGpu) {
     const code = options.gpus === null ? 'ranks-over-gpus' : 'ranks-over-named-gpus';
-    throw refuse(code, { ranks, gpus: wanted.length, there });
+    const instead = optionsFor(command, options, wanted.length);
+    throw refuse(code, { ranks, gpus: wanted.length, there, instead });
   }
-  requireRanks(command, options, ranks);
+  requireRanks(command, options, ranks, wanted.length);
   return { gpus: wanted.slice(0, ranks).map((number) => all[number] as Gpu), ranks };
 }
 
-/** A number of ranks that the collective cannot run with, typed or as many as there are GPUs. */
-export function requireRanks(command: string, options: MeasureOptions, ranks: number): void {
+/** @throws Refusal a number of ranks that the collective cannot run with, typed or as many as there are GPUs */
+export function requireRanks(command: string, options: MeasureOptions, ranks: number, gpus: number): void {
   const why = options.groups === null ? planningOfCommand(command).refuses(command, ranks) : null;
   if (why == null) return;
   const code = options.ranks === null ? 'collective-refuses-gpus' : 'collective-refuses-ranks';
-  throw refuse(code, {
-    collective: command,
-    why,
-    ranks,
-    other: otherRanks(command, ranks),
-    engine: options.engine,
-  });
+  throw refuse(code, { collective: command, why, ranks, instead: optionsFor(command, options, gpus) });
+}
+
+/**
+ * Options with which a command runs on so many GPUs: a number of ranks that it takes, a GPU for each; else ranks that share
+ * one over a transport that then takes part. null = there are none.
+ */
+function optionsFor(
+  command: string,
+  { engine, shareGpu }: MeasureOptions,
+  gpus: number,
+): OptionChange['change'] | null {
+  const ranks = otherRanks(command, Math.max(1, gpus));
+  if (ranks <= gpus || shareGpu) return { ranks: String(ranks) };
+  const { options, transports } = planningEngines[engine];
+  const canShare = options.includes('shareGpu') && transports.includes('socket');
+  return canShare ? { ranks: String(ranks), 'share-gpu': '', transport: 'socket' } : null;
 }
 
 /** The GPUs of the hosts, one for each rank. @param requireMore what the engine asks of those who take part, besides */

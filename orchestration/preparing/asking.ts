@@ -161,7 +161,7 @@ export async function requireAvailable(
     const can = others.filter(({ available }) => available);
     if (can.length === 0) {
       const isOnCpu = commandsOf(planningEngines.cpu).includes(wanted);
-      const command = options.engine === 'cpu' || !isOnCpu ? null : `collbench ${wanted}`;
+      const command = options.engine === 'cpu' || !isOnCpu ? null : (`collbench ${wanted}` as const);
       throw refuse('engine-cannot-run', {
         engine: options.engine,
         host,

@@ -33,7 +33,7 @@ export function groupsPlanOf(
   }
   const root = roots === 'all' ? undefined : roots.find((one) => one >= fewest);
   if (planning.isRooted(command) && root !== undefined)
-    throw refuse('root-of-groups', { collective: command, root, rule, fewest });
+    throw refuse('root-of-groups', { root, rule, fewest });
   return plan;
 }
 

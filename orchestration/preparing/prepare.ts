@@ -74,8 +74,7 @@ export async function prepare(
       collective: command,
       why,
       ranks,
-      other: otherRanks(command, ranks),
-      engine: options.engine,
+      instead: { ranks: String(otherRanks(command, ranks)) },
     });
   }
   planningOfCommand(command).requirePlannable(command, options, silent, ranks);

@@ -7,14 +7,12 @@ import type { Suite } from '../../suites/suite/index.ts';
 import type { Work } from './runner.ts';
 
 /**
- * @param words as typed
  * @throws Refusal the launches of an entry are too few for any verdict, whatever is measured
  */
 export function requireEnoughLaunches(
   { name, detect }: Pick<Suite, 'name' | 'detect'>,
   works: readonly Work[],
   source: GateSource,
-  words: readonly string[],
 ): void {
   const entries = works.flatMap(({ ready: { entry, command, plan }, anchor }) => {
     if (plan === null || command === null) return [];
@@ -26,7 +24,7 @@ export function requireEnoughLaunches(
   });
   const found = tooFewLaunches(entries, source, detect);
   if (found === null) return;
-  throw refuse('gate-needs-launches', { suite: name, detect, ...found, words: withoutLaunches(words) });
+  throw refuse('gate-needs-launches', { suite: name, detect, ...found });
 }
 
 /** How many groups of sizes will be judged. */
@@ -40,6 +38,3 @@ function groupsOf({ points, transports, ranks, engine, groups }: RunPlan): numbe
   );
   return new Set(keys).size * (groups?.members.length ?? 1);
 }
-
-const withoutLaunches = (words: readonly string[]): string[] =>
-  words.filter((word, i) => !/^--launches(=|$)/.test(word) && words[i - 1] !== '--launches');

@@ -70,7 +70,7 @@ export async function prepareSuite(
     works.push({ ready, anchor: anchored(ready.entry) });
   }
   leaveOutNeedless(works);
-  if (source !== null) requireEnoughLaunches(suite, works, source, options.command);
+  if (source !== null) requireEnoughLaunches(suite, works, source);
   const record = recordOf(suite, works, options, tools);
   return { suite, record, works, source, estimateS: estimateS(works) };
 }

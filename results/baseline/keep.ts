@@ -64,7 +64,7 @@ export async function learnBaseline(
   const first = sameThing(sources);
   const nights = countNights(sources);
   if (nights < 2 && !isForced)
-    throw refuse('learned-of-one-night', { runs: sources.length, nights: nightsWanted, words });
+    throw refuse('learned-of-one-night', { runs: sources.length, nights: nightsWanted });
   const name = place.name ?? first.about.name;
   const groups = first.entries.flatMap(({ entry }) => {
     const own = sources.flatMap((source): ReadRun[] =>

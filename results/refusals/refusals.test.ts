@@ -14,11 +14,16 @@ test('a refusal carries a code and values; the table has the words', () => {
 });
 
 test('next steps stand last, and the place in a file first', () => {
-  const refusal = refuse('ranks-over-gpus', { ranks: 4, gpus: 2, there: '2 GPUs (NVIDIA H200)' });
+  const refusal = refuse('ranks-over-gpus', {
+    ranks: 4,
+    gpus: 2,
+    there: '2 GPUs (NVIDIA H200)',
+    instead: { ranks: '2' },
+  });
   assert.equal(exitOf(refusal), 'cannot-run-here');
   const lines = textOf(refusal.at('nightly.yaml:3:1: large')).split('\n');
   assert.match(lines[0] ?? '', /^nightly.yaml:3:1: large: 4 ranks need 4 GPUs/);
-  assert.match(lines.at(-1) ?? '', /^Next: --ranks 2, or --share-gpu/);
+  assert.match(lines.at(-1) ?? '', /^Next: the same command with --ranks 2$/);
 });
 
 test('the message of the error is for logs and tests: code and values', () => {

@@ -4,13 +4,29 @@
  */
 export type RefusalExit = 'invalid' | 'cannot-run-here';
 
-/** What people read, as the wording of a failure: details are indented, `next` is a command or a change to make. */
+/**
+ * The refused command once more, with options set to other values, switched on (''), or left out (null). Whoever prints it
+ * knows what was typed, so that nothing of it is lost.
+ */
+export interface OptionChange {
+  change: Readonly<Record<string, string | null>>;
+}
+
+/** A command of another program, as a shell takes it. */
+export interface ShellCommand {
+  shell: string;
+}
+
+/** What to type next. It must work where it is printed: prose and placeholders belong into the details. */
+export type NextStep = `collbench ${string}` | OptionChange | ShellCommand;
+
+/** What people read, as the wording of a failure: details are indented. */
 export interface Wording {
   /** Names what was refused and its value. */
   message: string;
   /** What is allowed, or the cause. */
   details?: readonly string[];
-  next?: string;
+  next?: NextStep;
 }
 
 /** A row of the table of refusals. */

@@ -1,6 +1,6 @@
 import type { Refusal, RefusalCode, RefusalValues } from './refusal.ts';
 import { texts } from './texts/index.ts';
-import type { RefusalExit, RefusalText, Wording } from './wording.ts';
+import type { NextStep, OptionChange, RefusalExit, RefusalText, Wording } from './wording.ts';
 
 const table: { readonly [C in RefusalCode]: RefusalText<RefusalValues<C>> } = texts;
 
@@ -12,10 +12,28 @@ export function wordsOf<C extends RefusalCode>({ code, values, place }: Refusal<
 
 export const exitOf = <C extends RefusalCode>({ code }: Refusal<C>): RefusalExit => table[code].exit;
 
-/** As it is printed: the message, details indented below it, the next step last. */
-export function linesOf({ message, details = [], next }: Wording): string[] {
-  const indented = details.map((line) => `  ${line}`);
-  return [message, ...indented, ...(next === undefined ? [] : [`Next: ${next}`])];
+/** "the same command with --ranks 2, without --gpus": where nobody knows what was typed. */
+function describeChange({ change }: OptionChange): string {
+  const parts = Object.entries(change).map(([name, value]) =>
+    value === null ? `without --${name}` : `with --${name}${value === '' ? '' : ` ${value}`}`,
+  );
+  return `the same command ${parts.join(', ')}`;
 }
 
-export const textOf = (refusal: Refusal): string => linesOf(wordsOf(refusal)).join('\n');
+/** What is printed behind "Next:". */
+export function nextText(next: NextStep, retype: (change: OptionChange) => string): string {
+  if (typeof next === 'string') return next;
+  return 'shell' in next ? next.shell : retype(next);
+}
+
+/**
+ * As it is printed: the message, details indented below it, the next step last.
+ * @param retype the refused command with its options changed
+ */
+export function linesOf({ message, details = [], next }: Wording, retype = describeChange): string[] {
+  const indented = details.map((line) => `  ${line}`);
+  return [message, ...indented, ...(next === undefined ? [] : [`Next: ${nextText(next, retype)}`])];
+}
+
+export const textOf = (refusal: Refusal, retype = describeChange): string =>
+  linesOf(wordsOf(refusal), retype).join('\n');

@@ -4,6 +4,10 @@ import { harmless } from '../text.ts';
 
 /** Message, what the ranks were doing, and the next command to type; ends with a line break. */
 export function failureText({ message, details, next }: Failure): string {
-  const lines = linesOf({ message: `collbench: ${message}`, details, ...(next === null ? {} : { next }) });
+  const lines = linesOf({
+    message: `collbench: ${message}`,
+    details,
+    ...(next === null ? {} : { next: { shell: next } }),
+  });
   return `${harmless(lines.join('\n'))}\n`;
 }

@@ -48,11 +48,11 @@ test('a load stands behind the algorithm that a series fixes', () => {
 test('every engine takes the loads that it has, and refuses the others with those', () => {
   for (const { name: engine, loads } of Object.values(planningEngines)) {
     for (const load of loadNames) {
-      const act = () => requireLoads('allreduce', options({ engine, beside: [load] }), silent);
+      const act = () => requireLoads(options({ engine, beside: [load] }), silent);
       if (loads.includes(load)) act();
       else assert.match(refusalText(act), /has no such load/);
     }
   }
-  const alone = () => requireLoads('allreduce', options({ beside: ['traffic'], ranks: 1 }), silent);
+  const alone = () => requireLoads(options({ beside: ['traffic'], ranks: 1 }), silent);
   assert.match(refusalText(alone), /no other to send to/);
 });

@@ -7,7 +7,7 @@ import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
 const nameIn = (word: string) => loadOf(word)?.name;
 
 /** @throws Refusal a load that the engine does not have */
-export function requireLoads(command: string, { engine, beside, ranks }: PlanOptions, said: SaidPlan): void {
+export function requireLoads({ engine, beside, ranks }: PlanOptions, said: SaidPlan): void {
   const where = said.where('beside');
   const has = planningEngines[engine].loads;
   for (const word of beside) {
@@ -15,7 +15,7 @@ export function requireLoads(command: string, { engine, beside, ranks }: PlanOpt
     if (name === undefined) continue;
     if (!has.includes(name)) {
       const engines = enginesWith(({ loads }) => loads.includes(name));
-      throw refuse('engine-lacks-load', { command, where, word, engine, has, engines });
+      throw refuse('engine-lacks-load', { where, word, engine, has, engines });
     }
     if (name === 'traffic' && ranks === 1) throw refuse('traffic-of-one-rank', { where });
   }

@@ -23,12 +23,12 @@ const batchOptions = { graph: ncclFlags.graph.fallback, aggregate: ncclFlags.agg
 /** @throws Refusal options that contradict each other, or that the engine or the workload does not have */
 export function requirePlannable(command: string, options: PlanOptions, said: SaidPlan): void {
   const { min, max } = options;
-  if (options.sizes === null && min > max) throw refuse('min-above-max', { command, min, max });
+  if (options.sizes === null && min > max) throw refuse('min-above-max', { min, max });
   requireCarriers(command, options);
   requireOfEngine(command, options, said);
   requireOneSampling(command, options, said);
   requireLoadRead(options, said);
-  requireLoads(command, options, said);
+  requireLoads(options, said);
   requireInterfaceUsed(options, said);
   const { usual } = planningEngines[options.engine];
   requireMedium(options, options.transport ?? usual.here, said);
@@ -60,7 +60,7 @@ function requireOfEngine(command: string, options: PlanOptions, said: SaidPlan):
     const word = asked.find((one) => !has.includes(one));
     if (word === undefined) return asked;
     const engines = enginesWith((other) => offerOf(other, planning)?.[key]?.includes(word) === true);
-    throw refuse('engine-lacks-word', { command, where: said.where(key), word, engine, has, engines });
+    throw refuse('engine-lacks-word', { where: said.where(key), word, engine, has, engines });
   };
   limitWords(command, options);
   requireAsked(command, options);
@@ -80,7 +80,7 @@ function requireAsked(command: string, { engine, words }: PlanOptions): void {
       return abilities.collectives !== undefined && (all === undefined || all.includes(word));
     });
     const where = `--${positional} ${words[positional] ?? ''}`;
-    throw refuse('engine-lacks-word', { command, where, word, engine, has, engines });
+    throw refuse('engine-lacks-word', { where, word, engine, has, engines });
   }
 }
 
@@ -107,11 +107,11 @@ function limitWords(command: string, { engine, transport, words }: PlanOptions):
     const where = `--${name}`;
     if (word !== undefined && other !== undefined && all.includes(word)) {
       const over = transports.flatMap(({ name: one, takesPuts }) => (takesPuts ? [one] : []));
-      throw refuse('transport-lacks-word', { command, where, word, transport: other, has, over });
+      throw refuse('transport-lacks-word', { where, word, transport: other, has, over });
     }
     if (word !== undefined) {
       const engines = enginesWith((one) => offerOf(one, planning)?.[name]?.includes(word) === true);
-      throw refuse('engine-lacks-word', { command, where, word, engine, has, engines });
+      throw refuse('engine-lacks-word', { where, word, engine, has, engines });
     }
     words[name] = [...new Set(found)].join(',');
   }

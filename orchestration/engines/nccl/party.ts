@@ -43,5 +43,5 @@ export const ncclParty: Engine['party'] = (command, options, hosts, isHere) =>
   gpuParty(command, options, hosts, isHere, ({ gpus, ranks }) => {
     requireOneNccl(hosts);
     requireTypes(command, options, gpus, factsIn(hosts[0]?.result ?? { probed: [] }));
-    if (!isHere) requireRanks(command, options, ranks);
+    if (!isHere) requireRanks(command, options, ranks, gpus.length);
   });

@@ -23,7 +23,7 @@ export function fittedLink(link: MeasuredLink): FittedLink {
     throw refuse('link-fit-sizes', { transport, sizes, least: fewestSizes, withoutOwn, tooFast });
   const fit = fitLink(device, points);
   const told = (name: LinkCostName) => fit?.costs.some((cost) => cost.name === name) === true;
-  const flags = `collbench pingpong --transport ${transport}`;
+  const flags = `collbench pingpong --transport ${transport}` as const;
   if (fit === null || !told('byte')) {
     const reason = `it shows at fewer than ${fewestShown} sizes: larger messages are needed`;
     throw refuse('link-fit-untold', { transport, cost: 'bandwidth', reason, next: `${flags} --max 16M` });

@@ -39,7 +39,7 @@ export const baselineTexts = {
   'no-commit-tags': invalid(() => ({
     message: 'history --by commit: no run of it has the tag commit',
     details: ['allowed: runs measured with --tag commit=SHA'],
-    next: 'collbench allreduce --tag commit=$(git rev-parse --short HEAD)',
+    next: { shell: 'collbench allreduce --tag commit=$(git rev-parse --short HEAD)' },
   })),
   'no-points': invalid(({ asked }: { asked: string }) => ({
     message: `history: no run ${asked === '' ? '' : `of '${asked}' `}can be compared with others`,
@@ -47,12 +47,12 @@ export const baselineTexts = {
       'each has a size that scatters by more than a factor of four, or none has that kind of trial',
       'allowed: runs with more operations or launches, on a quieter machine',
     ],
-    next: 'collbench list',
+    next: 'collbench runs',
   })),
-  'no-night-since': invalid(({ since, newest, asked }: { since: string; newest: string; asked: string }) => ({
+  'no-night-since': invalid(({ since, newest }: { since: string; newest: string }) => ({
     message: `--since ${since}: there is no night since then`,
     details: [`the newest is ${newest}`],
-    next: `collbench history ${asked}`.trimEnd(),
+    next: { change: { since: null } },
   })),
   'pairs-not-compared': invalid(({ run }: { run: string }) => ({
     message: `run ${run} is one of pairs, which already compares its pairs`,
@@ -79,22 +79,20 @@ export const baselineTexts = {
     }) => ({
       message: `suite ${suite} is no baseline: ${entry} ${reason ?? 'has no end'}`,
       details: ['allowed: a suite whose entries were all measured'],
-      next: command.join(' '),
+      next: { shell: command.join(' ') },
     }),
   ),
   'learned-twice': invalid(({ id }: { id: string }) => ({
     message: `${id} is named twice: a run cannot be compared with itself`,
   })),
-  'learned-of-one-night': invalid(
-    ({ runs, nights, words }: { runs: number; nights: number; words: readonly string[] }) => ({
-      message: `baseline learn: ${runs} runs of one night show nothing of how nights differ`,
-      details: [
-        `allowed: runs of ${nights} nights or more, at least 6 h apart`,
-        '--force takes them as they are',
-      ],
-      next: `measure again another night, then collbench baseline learn ${words.join(' ')} last`,
-    }),
-  ),
+  'learned-of-one-night': invalid(({ runs, nights }: { runs: number; nights: number }) => ({
+    message: `baseline learn: ${runs} runs of one night show nothing of how nights differ`,
+    details: [
+      `allowed: runs of ${nights} nights or more, at least 6 h apart`,
+      'measure again another night, or take them as they are with --force',
+    ],
+    next: { change: { force: '' } },
+  })),
   'learned-of-different': invalid(({ one, other }: { one: Named; other: Named }) => ({
     message: `${one.id} measures ${one.name}, ${other.id} measures ${other.name}`,
     details: ['allowed: runs of the same thing, in which nothing changed'],
@@ -111,7 +109,7 @@ export const baselineTexts = {
     ({ name, folder, names }: { name: string; folder: string; names: readonly string[] }) => ({
       message: `there is no baseline ${name} in ${folder}`,
       ...(names.length === 0
-        ? { next: 'collbench baseline set RUN' }
+        ? { details: ['store one with: collbench baseline set RUN'], next: 'collbench runs' }
         : { details: [`allowed: ${names.slice(0, 10).join(', ')}`] }),
     }),
   ),

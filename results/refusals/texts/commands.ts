@@ -53,13 +53,16 @@ export const commandTexts = {
   })),
   'no-common-step': invalid(({ predicted, measured }: { predicted: string; measured: string }) => ({
     message: 'no step is both predicted and measured',
-    details: [`predicted: ${predicted}`, `measured: ${measured}`],
-    next: 'name the job with --step, or give the times: --measured p2p=21.9ms,socket=44.2ms',
+    details: [
+      `predicted: ${predicted}`,
+      `measured: ${measured}`,
+      'name the job with --step, or give the times: --measured p2p=21.9ms,socket=44.2ms',
+    ],
   })),
   'compare-needs-two': invalid(({ runs }: { runs: number }) => ({
     message: `compare needs two runs, got ${runs}`,
-    details: ['allowed: ids or folders of runs, the base first; last and last~1 are the newest ones'],
-    next: 'collbench compare last~1 last',
+    details: ['allowed: ids or folders of runs, the base first; last~1 and last are the newest two'],
+    next: 'collbench runs',
   })),
   'parquet-names-its-file': invalid(
     ({ run, out, parquet }: { run: string; out: string; parquet: string }) => ({
@@ -86,11 +89,12 @@ export const commandTexts = {
   'no-completion': invalid(({ shell, shells }: { shell: unknown; shells: readonly string[] }) => ({
     message: shell === undefined ? 'completion: which shell?' : `completion ${shell}: no script for it`,
     details: [`allowed: ${shells.join(', ')}`],
-    next: 'source <(collbench completion bash)',
+    next: { shell: 'source <(collbench completion bash)' },
   })),
   'plugin-check-takes-file': invalid(() => ({
     message: 'plugin check takes one file',
-    next: 'collbench plugin check ./libnccl-net-x.so',
+    details: ['example: collbench plugin check ./libnccl-net-x.so'],
+    next: 'collbench plugin --help',
   })),
   'conformance-interface': invalid(
     ({ which, interfaces }: { which: string; interfaces: readonly string[] }) => ({
@@ -102,17 +106,17 @@ export const commandTexts = {
   'adapters-of-sisci': invalid(({ which }: { which: string }) => ({
     message: `--adapters has no effect with conformance ${which}`,
     details: ['it is for sisci'],
-    next: 'collbench conformance sisci --adapters 0,1',
+    next: { change: { adapters: null } },
   })),
   'no-conformance-program': cannotRunHere(({ folder }: { folder: string }) => ({
     message: `no collbench-conformance in ${folder}`,
     details: ['the native build is older than this command, or it was removed'],
-    next: 'in a checkout: npm run build:native',
+    next: { shell: 'npm run build:native' },
   })),
   'no-emulation-built': cannotRunHere(({ which, folder }: { which: string; folder: string }) => ({
     message: `no emulation of ${which} in ${folder}`,
     details: ['the native build is older than this command, or it was removed'],
-    next: `collbench conformance ${which} --library FILE`,
+    next: { shell: 'npm run build:native' },
   })),
   'conformance-ended': cannotRunHere(({ code }: { code: number | null }) => ({
     message: `collbench-conformance ended ${code === null ? 'by a signal' : `with exit code ${code}`}`,
@@ -126,10 +130,10 @@ export const commandTexts = {
     message: `${option} is for a single run, and aa makes several`,
     details: ['leave it out'],
   })),
-  'aa-needs-launches': invalid(({ collective, launches }: { collective: string; launches: number }) => ({
+  'aa-needs-launches': invalid(({ launches }: { launches: number }) => ({
     message: `--launches ${launches}: with one launch each nothing can be compared`,
     details: ['allowed: 2 or more'],
-    next: `collbench aa ${collective} --launches 5`,
+    next: { change: { launches: '5' } },
   })),
   'crosscheck-one-at-a-time': invalid(
     ({ option, values }: { option: string; values: readonly unknown[] }) => ({

@@ -9,7 +9,7 @@ export const crosscheckTexts = {
         ...looked.map((place) => `looked for ${place}`),
         'allowed: a checkout of nccl-tests after make, or the folder of its programs',
       ],
-      next: `make -C ${dir} -j, or name the right folder`,
+      ...(exists ? { next: { shell: `make -C ${dir} -j` } } : {}),
     }),
   ),
   'no-mpirun': cannotRunHere(
@@ -17,9 +17,9 @@ export const crosscheckTexts = {
       message: `${asked === null ? 'mpirun' : `--mpirun ${asked}`}: ${problem}`,
       details: [
         `${program} was built with MPI: mpirun starts it, one process per GPU`,
-        'allowed: --mpirun with the mpirun of the same MPI',
+        'allowed: --mpirun with the mpirun of the same MPI, or nccl-tests built with MPI=0',
       ],
-      next: `ldd ${program} shows which MPI; or build nccl-tests anew with MPI=0`,
+      next: { shell: `ldd ${program}` },
     }),
   ),
   'nccl-cannot-run': cannotRunHere(({ reason, remedy }: { reason: string; remedy: string }) => ({
@@ -30,8 +30,10 @@ export const crosscheckTexts = {
   'osu-missing': cannotRunHere(
     ({ dir, exists, missing }: { dir: string; exists: boolean; missing: readonly string[] }) => ({
       message: `--osu ${dir}: ${exists ? `no ${missing.join(', ')} there` : 'no such folder'}`,
-      details: ['allowed: where OSU was installed, or the folder of its collective programs'],
-      next: 'build it with the mpicc of the MPI to measure, and name its --prefix',
+      details: [
+        'allowed: where OSU was installed, or the folder of its collective programs',
+        'build it with the mpicc of the MPI to measure, and name its --prefix',
+      ],
     }),
   ),
   'mpi-cannot-run': cannotRunHere(
@@ -49,7 +51,7 @@ export const crosscheckTexts = {
     ({ library, folder, link }: { library: string; folder: string; link: string }) => ({
       message: `${library}: nccl-tests cannot load it`,
       details: [`it loads libnccl.so.2 by name, and ${folder} has no such file`],
-      next: link,
+      next: { shell: link },
     }),
   ),
 };

@@ -1,6 +1,6 @@
 // What an engine does not have, or has no use for.
 import { bytesText } from '../../units.ts';
-import { cannotRunHere, invalid } from '../wording.ts';
+import { cannotRunHere, invalid, type Wording } from '../wording.ts';
 
 /** Where a thing exists instead: the engines that have it, none = nowhere. */
 const elsewhere = (engines: readonly string[]): string =>
@@ -12,8 +12,11 @@ function leastCommon(a: number, b: number): number {
   return (a * b) / high;
 }
 
-const withEngine = (command: string, engines: readonly string[]) =>
-  engines.length === 0 ? {} : { next: `collbench ${command} --engine ${engines[0]}` };
+/** Engine cpu runs anywhere; whether another one can run here is what `transports` finds out. */
+const withEngine = ([engine]: readonly string[]): Pick<Wording, 'next'> => {
+  if (engine === undefined) return {};
+  return { next: engine === 'cpu' ? { change: { engine } } : `collbench transports --engine ${engine}` };
+};
 
 export const engineTexts = {
   'engine-lacks-collective': invalid(
@@ -32,19 +35,17 @@ export const engineTexts = {
     }) => ({
       message: `the ${engine} engine has no ${command}`,
       details: [`it has ${has.join(', ')}; ${command} is ${elsewhere(engines)}`],
-      ...withEngine(command, engines),
+      ...withEngine(engines),
     }),
   ),
   'engine-lacks-word': invalid(
     ({
-      command,
       where,
       word,
       engine,
       has,
       engines,
     }: {
-      command: string;
       where: string;
       /** A data type, a reduction, or a value of another axis. */
       word: string;
@@ -56,7 +57,7 @@ export const engineTexts = {
       details: [
         `allowed: ${has.join(', ')}${engines.length === 0 ? '' : `; ${word} is ${elsewhere(engines)}`}`,
       ],
-      ...withEngine(command, engines),
+      ...withEngine(engines),
     }),
   ),
   'job-groups': invalid(
@@ -76,25 +77,23 @@ export const engineTexts = {
           `its groups: ${groups.map(({ size, stride }) => (stride === 1 ? `${size} ranks in a row` : `${size} ranks, ${stride} apart`)).join('; ')}`,
           `allowed: a multiple of ${least} ranks`,
         ],
-        next: `the same command with --ranks ${Math.max(least, Math.ceil(ranks / least) * least)}`,
+        next: { change: { ranks: String(Math.max(least, Math.ceil(ranks / least) * least)) } },
       };
     },
   ),
   'job-root': invalid(({ job, root, ranks }: { job: string; root: number; ranks: number }) => ({
     message: `job ${job} has a call with root ${root}; ${ranks} ranks have none of that number`,
     details: [`allowed: at least ${root + 1} ranks`],
-    next: `the same command with --ranks ${root + 1}`,
+    next: { change: { ranks: String(root + 1) } },
   })),
   'engine-lacks-load': invalid(
     ({
-      command,
       where,
       word,
       engine,
       has,
       engines,
     }: {
-      command: string;
       where: string;
       /** As typed: "traffic:2". */
       word: string;
@@ -106,7 +105,7 @@ export const engineTexts = {
       details: [
         `${has.length === 0 ? 'it has none' : `it has ${has.join(', ')}`}; ${word} is ${elsewhere(engines)}`,
       ],
-      ...withEngine(command, engines),
+      ...withEngine(engines),
     }),
   ),
   'load-over-cores': cannotRunHere(
@@ -127,24 +126,22 @@ export const engineTexts = {
     }) => ({
       message: `--beside ${word}: ${host} has ${cores} cores for ${ranks} ranks`,
       details: [`allowed: 1 to ${most} threads for each rank; ${name} alone is as many as usual`],
-      next: `--beside ${name}:${most}`,
+      next: { change: { beside: `${name}:${most}` } },
     }),
   ),
   'traffic-of-one-rank': invalid(({ where }: { where: string }) => ({
     message: `${where} traffic: one rank has no other to send to`,
     details: ['allowed: 2 ranks or more'],
-    next: '--ranks 2',
+    next: { change: { ranks: '2' } },
   })),
   'transport-lacks-word': invalid(
     ({
-      command,
       where,
       word,
       transport,
       has,
       over,
     }: {
-      command: string;
       where: string;
       /** A value of an axis. */
       word: string;
@@ -157,7 +154,7 @@ export const engineTexts = {
       details: [
         `allowed: ${has.length === 0 ? 'nothing' : has.join(', ')} over ${transport}; ${word} with --transport ${over.join(', ')}`,
       ],
-      next: `collbench ${command} ${where} ${word} --transport ${over[0] ?? ''}`,
+      next: { change: { transport: over[0] ?? null } },
     }),
   ),
   'option-of-other-engine': invalid(
@@ -196,14 +193,16 @@ export const engineTexts = {
       what: string;
     }) => ({
       message: `the agent on ${host} (version ${version}) offers no ${what} with the ${engine} engine`,
-      details: ['this collbench does: the agent is of another build'],
-      next: 'use the agent of this build on all hosts',
+      details: [
+        'this collbench does: the agent is of another build',
+        'use the agent of this build on all hosts',
+      ],
     }),
   ),
   'tuning-unreadable': invalid(({ file, why }: { file: string; why: string }) => ({
     message: `tuning table ${file}: ${why}`,
     details: ['allowed: a file that collbench tune wrote'],
-    next: 'write it again with collbench tune, or use --tuning off',
+    next: { change: { tuning: 'off' } },
   })),
   'tune-plugin': invalid(({ plugin }: { plugin: string }) => ({
     message: `tune: --transport ${plugin}: a tuning table holds transports of collbench itself`,
@@ -218,8 +217,8 @@ export const engineTexts = {
       message: `the largest size needs ${bytesText(needs)} for ${ranks} ranks on ${host}, which has ${bytesText(has)}`,
       details: [
         'allowed: buffers of the ranks of a host within 90 % of its memory, or of what its container or job may take',
+        'lower --max or --ranks',
       ],
-      next: 'lower --max or --ranks',
     }),
   ),
 };

@@ -9,19 +9,18 @@ export const hostTexts = {
   /** A sentence of the readers of host names, rank maps and groups: they say where in the text it stands. */
   'hosts-as-written': invalid(({ message, next }: { message: string; next: string | null }) => ({
     message,
-    ...(next === null ? {} : { next }),
+    details: next === null ? [] : [next],
   })),
   /** A sentence of a launcher: ssh settings, keys, the agent to copy. */
   'launcher-cannot-start': cannotRunHere(
     ({ message, details, next }: { message: string; details: readonly string[]; next: string | null }) => ({
       message,
-      details,
-      ...(next === null ? {} : { next }),
+      details: next === null ? details : [...details, next],
     }),
   ),
   'no-slurm-allocation': cannotRunHere(() => ({
     message: '--launcher slurm: no hosts are named, and this is no allocation of Slurm',
-    next: 'salloc -N 2 collbench ..., or --hosts node[1-2]',
+    details: ['start it within one (salloc -N 2 collbench ...), or name hosts (--hosts node[1-2])'],
   })),
   'file-unreadable': cannotRunHere(({ where, why }: { where: string; why: string }) => ({
     message: `${where}: ${why}`,
@@ -33,7 +32,7 @@ export const hostTexts = {
   'no-agent': cannotRunHere(({ folder }: { folder: string }) => ({
     message: `no collbench-agent in ${folder}`,
     details: ['COLLBENCH_NATIVE_DIR names a folder without a native build, or it was removed'],
-    next: 'unset COLLBENCH_NATIVE_DIR, or in a checkout: npm run build:native',
+    next: { shell: 'unset COLLBENCH_NATIVE_DIR' },
   })),
   'hosts-in-process': invalid(({ one, other }: Two) => ({
     message: `${one} and ${other} exclude each other`,
@@ -71,7 +70,8 @@ export const hostTexts = {
   })),
   'explain-of-hosts': invalid(() => ({
     message: '--explain describes this machine, not hosts',
-    next: 'leave out the hosts, or run it there',
+    details: ['to see what a host would do, run it there'],
+    next: { change: { hosts: null, hostfile: null } },
   })),
   'groups-in-process': invalid(({ one, other }: Two) => ({
     message: `${one} and ${other} exclude each other`,
@@ -85,8 +85,8 @@ export const hostTexts = {
   })),
   'group-refused': invalid(
     ({ collective, why, rule, ranks }: { collective: string; why: string; rule: string; ranks: number }) => ({
-      message: `${collective} ${why} of ranks, and --groups ${rule} gives groups of ${ranks}`,
-      next: `groups of ${powerOfTwo(ranks)} ranks`,
+      message: `${collective} ${why}, and --groups ${rule} gives groups of ${ranks}`,
+      details: [`allowed: groups of ${powerOfTwo(ranks)} ranks`],
     }),
   ),
   'groups-unlike': invalid(
@@ -104,18 +104,18 @@ export const hostTexts = {
       undivided: readonly string[];
     }) => ({
       message: `--groups ${rule} gives groups of ${sizes.join(' and ')} ranks, and ${collective} divides its data by the ranks of a group`,
-      details: ['groups of unlike size would measure unlike sizes'],
-      next: `groups of one size, or a collective that does not divide: ${undivided.join(', ')}`,
+      details: [
+        'groups of unlike size would measure unlike sizes',
+        `allowed: groups of one size, or a collective that does not divide: ${undivided.join(', ')}`,
+      ],
     }),
   ),
   'root-of-groups': invalid(
     ({
-      collective,
       root,
       rule,
       fewest,
     }: {
-      collective: string;
       root: number;
       rule: string;
       /** Ranks of the smallest group. */
@@ -123,7 +123,7 @@ export const hostTexts = {
     }) => ({
       message: `--root ${root}: with --groups ${rule} roots count within each group`,
       details: [`allowed: 0 to ${fewest - 1}, as there are groups of ${fewest} ranks; or all`],
-      next: `collbench ${collective} --groups ${rule} --root 0`,
+      next: { change: { root: '0' } },
     }),
   ),
 };

@@ -25,8 +25,7 @@ export const importTexts = {
   'not-imported': invalid(
     ({ file, why, lines }: { file: string; why: string; lines: readonly string[] }) => ({
       message: `${file}: ${why}`,
-      details: lines.flatMap((line) => (line.startsWith('Next: ') ? [] : [line.trim()])),
-      ...nextAmong(lines),
+      details: lines.map((line) => line.replace(/^Next: /, '').trim()),
     }),
   ),
   'unknown-value': invalid(
@@ -35,13 +34,8 @@ export const importTexts = {
       return {
         message: `--${option} ${word}: there is no such ${option}`,
         details: [`allowed: ${known.join(', ')}`],
-        ...(near === null ? {} : { next: `--${option} ${near}` }),
+        ...(near === null ? {} : { next: { change: { [option]: near } } }),
       };
     },
   ),
 };
-
-function nextAmong(lines: readonly string[]): { next?: string } {
-  const line = lines.find((one) => one.startsWith('Next: '));
-  return line === undefined ? {} : { next: line.slice('Next: '.length) };
-}

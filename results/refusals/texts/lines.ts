@@ -3,11 +3,14 @@ import { nearest } from '../../nearest.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 import { allowedOrMeant } from './words.ts';
 
-const helpOf = (command: string, isMeasuring: boolean): string =>
+const helpOf = (command: string, isMeasuring: boolean): `collbench ${string}` =>
   isMeasuring ? 'collbench help options' : `collbench ${command === 'collbench' ? '' : `${command} `}--help`;
 
 const allowedIf = (allowed: string | undefined): string[] =>
   allowed === undefined ? [] : [`allowed: ${allowed}`];
+
+const exampleIf = (command: string, example: string | undefined): string[] =>
+  example === undefined ? [] : [`example: collbench ${command} ${example}`];
 
 /** Of few options all are named. */
 const mostNamed = 8;
@@ -81,8 +84,8 @@ export const lineTexts = {
       example: string | undefined;
     }) => ({
       message: `${where} needs a value`,
-      details: allowedIf(allowed),
-      next: `collbench ${command} ${example ?? '--help'}`,
+      details: [...allowedIf(allowed), ...exampleIf(command, example)],
+      next: `collbench ${command} --help`,
     }),
   ),
   'value-not-understood': invalid(
@@ -103,8 +106,8 @@ export const lineTexts = {
       example: string | undefined;
     }) => ({
       message: `${where} ${text}: ${why}`,
-      details: allowedIf(allowed),
-      ...(example === undefined ? {} : { next: `collbench ${command} ${example}` }),
+      details: [...allowedIf(allowed), ...exampleIf(command, example)],
+      next: `collbench ${command} --help`,
     }),
   ),
   'switch-not-understood': invalid(({ where, text, why }: { where: string; text: string; why: string }) => ({

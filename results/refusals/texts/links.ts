@@ -2,14 +2,14 @@
 import { sizesText } from '../../units.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 
-const pingpong = (transport: string): string =>
+const pingpong = (transport: string): `collbench ${string}` =>
   `collbench pingpong --transport ${transport} --min 8 --max 16M`;
 
 export const linkTexts = {
   'link-takes': invalid(() => ({
     message: 'link fit needs a run',
     details: ['allowed: one run, or several of the same transport'],
-    next: 'collbench link fit 7f3a2c',
+    next: 'collbench runs',
   })),
   'link-fit-nothing': cannotRunHere(
     ({ runs, ignored }: { runs: readonly string[]; ignored: readonly string[] }) => ({
@@ -18,7 +18,7 @@ export const linkTexts = {
         ...(ignored.length > 0 ? [`measured: ${ignored.join(', ')}`] : []),
         'allowed: pingpong, put with --window 16 or more, collectives with --algo ring; 2 ranks for pingpong and put',
       ],
-      next: pingpong('NAME'),
+      next: pingpong('sisci'),
     }),
   ),
   'link-fit-sizes': cannotRunHere(
@@ -42,7 +42,7 @@ export const linkTexts = {
       ],
       next:
         found.withoutOwn.length > found.sizes
-          ? `collbench pingpong --transport ${found.transport} --medium emulated, for --unpaced`
+          ? `collbench pingpong --transport ${found.transport} --medium emulated`
           : pingpong(found.transport),
     }),
   ),
@@ -56,7 +56,7 @@ export const linkTexts = {
       transport: string;
       cost: string;
       reason: string;
-      next: string;
+      next: `collbench ${string}`;
     }) => ({
       message: `no link model of ${transport}: the run does not show the ${cost}`,
       details: [reason],
@@ -66,13 +66,15 @@ export const linkTexts = {
   'link-fit-poor': cannotRunHere(
     ({ transport, medianOff, most }: { transport: string; medianOff: number; most: number }) => ({
       message: `no link model of ${transport}: half of the sizes are off by more than ${(100 * medianOff).toFixed(0)} %`,
-      details: [`allowed: ${100 * most} %. The times do not follow one latency and one bandwidth`],
-      next: `${pingpong(transport)}, on idle machines`,
+      details: [
+        `allowed: ${100 * most} %. The times do not follow one latency and one bandwidth: measure on idle machines`,
+      ],
+      next: pingpong(transport),
     }),
   ),
   'link-unpaced': invalid(({ run, why }: { run: string; why: string }) => ({
     message: `--unpaced ${run}: ${why}`,
     details: ['allowed: a run over the emulation of the same transport, with --link none'],
-    next: 'collbench pingpong --transport NAME --medium emulated',
+    next: 'collbench pingpong --transport sisci --medium emulated',
   })),
 };

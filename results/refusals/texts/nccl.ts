@@ -1,23 +1,32 @@
 // GPUs and a libnccl.
 import { bytesText } from '../../units.ts';
-import { cannotRunHere, invalid } from '../wording.ts';
+import { cannotRunHere, invalid, type OptionChange, type Wording } from '../wording.ts';
+
+export interface RanksOverGpus {
+  ranks: number;
+  gpus: number;
+  /** GPUs of the machine in words. */
+  there: string;
+  /** Options with which the command runs here; null = there are none. */
+  instead: OptionChange['change'] | null;
+}
 
 const ranksRefused = ({
   collective,
   why,
   ranks,
-  other,
-  engine,
+  instead,
 }: {
   collective: string;
   why: string;
   ranks: number;
-  /** A number that it runs with. */
-  other: number;
-  engine: string;
-}) => ({
-  message: `${collective} ${why} of ranks, not ${ranks}`,
-  next: `collbench ${collective}${engine === 'cpu' ? '' : ` --engine ${engine}`} --ranks ${other}`,
+  /** Options with which it runs here; null = there are none. */
+  instead: OptionChange['change'] | null;
+}): Wording => ({
+  message: `${collective} ${why}, not ${ranks}`,
+  ...(instead === null
+    ? { details: ['this machine has too few GPUs for that'] }
+    : { next: { change: instead } }),
 });
 
 export const ncclTexts = {
@@ -43,17 +52,21 @@ export const ncclTexts = {
     }),
   ),
   'ranks-over-gpus': cannotRunHere(
-    ({ ranks, gpus, there }: { ranks: number; gpus: number; there: string }) => ({
+    ({ ranks, gpus, there, instead }: RanksOverGpus): Wording => ({
       message: `${ranks} ranks need ${ranks} GPUs; this machine has ${there}`,
-      details: [`allowed: up to ${gpus} ranks, one for each GPU`],
-      next: `--ranks ${gpus}, or --share-gpu (socket, sisci and plugins only)`,
+      details: [
+        `allowed: up to ${gpus} ranks, one for each GPU; more with --share-gpu (over socket, sisci and plugins)`,
+      ],
+      ...(instead === null ? {} : { next: { change: instead } }),
     }),
   ),
   'ranks-over-named-gpus': invalid(
-    ({ ranks, gpus, there }: { ranks: number; gpus: number; there: string }) => ({
+    ({ ranks, gpus, there, instead }: RanksOverGpus): Wording => ({
       message: `${ranks} ranks need ${ranks} GPUs; --gpus names ${gpus} of ${there}`,
-      details: [`allowed: up to ${gpus} ranks, one for each GPU`],
-      next: `--ranks ${gpus}, more --gpus, or --share-gpu (socket, sisci and plugins only)`,
+      details: [
+        `allowed: up to ${gpus} ranks, one for each GPU; more with --share-gpu (over socket, sisci and plugins)`,
+      ],
+      ...(instead === null ? {} : { next: { change: instead } }),
     }),
   ),
   'collective-refuses-ranks': invalid(ranksRefused),
@@ -61,7 +74,7 @@ export const ncclTexts = {
   'float8-needs-nccl': cannotRunHere(
     ({ dtype, version, others }: { dtype: string; version: string; others: readonly string[] }) => ({
       message: `--dtype ${dtype} needs NCCL 2.24 or newer, and this is ${version}`,
-      next: `--dtype ${instead(others)}`,
+      next: { change: { dtype: otherTypes(others) } },
     }),
   ),
   'float8-needs-gpu': cannotRunHere(
@@ -76,14 +89,14 @@ export const ncclTexts = {
       others: readonly string[];
     }) => ({
       message: `--dtype ${dtype}: NCCL reduces it from compute capability 9.0 on, GPU ${gpu.number} (${gpu.name}) has ${gpu.capability / 10}`,
-      next: `--dtype ${instead(others)}`,
+      next: { change: { dtype: otherTypes(others) } },
     }),
   ),
   'nccl-has-no-series': invalid(
     ({ collective, leftOut }: { collective: string; leftOut: readonly string[] }) => ({
       message: `NCCL cannot run ${collective} as --algo and --proto say`,
       details: leftOut,
-      next: `collbench ${collective} --engine nccl`,
+      next: { change: { algo: null, proto: null } },
     }),
   ),
   'engine-has-no-series': invalid(
@@ -98,22 +111,25 @@ export const ncclTexts = {
     }) => ({
       message: `the ${engine} engine cannot run ${collective} with these options`,
       details: leftOut,
-      next: `collbench ${collective} --engine ${engine}`,
+      next: { change: { algo: null, proto: null } },
     }),
   ),
   'gpu-memory-per-size': cannotRunHere(
     ({ needs, gpu, has }: { needs: number; gpu: string; has: number }) => ({
       message: `the largest size needs ${bytesText(needs)} on each GPU; ${gpu} has ${bytesText(has)}`,
-      details: ['allowed: buffers of all ranks on a GPU, and 1 GiB for each rank, within its memory'],
-      next: 'lower --max',
+      details: [
+        'allowed: buffers of all ranks on a GPU, and 1 GiB for each rank, within its memory',
+        'lower --max',
+      ],
     }),
   ),
   'gpu-memory-of-launches': cannotRunHere(
     ({ launches, needs, gpu, has }: { launches: number; needs: number; gpu: string; has: number }) => ({
       message: `${launches} launches held open need about ${bytesText(needs)} on each GPU; ${gpu} has ${bytesText(has)}`,
-      next: 'fewer --launches, fewer of --transport, --algo and --proto at a time, or lower --max',
+      details: ['use fewer --launches, fewer of --transport, --algo and --proto at a time, or lower --max'],
     }),
   ),
 };
 
-const instead = (others: readonly string[]): string => (others.length === 0 ? 'bfloat16' : others.join(','));
+const otherTypes = (others: readonly string[]): string =>
+  others.length === 0 ? 'bfloat16' : others.join(',');

@@ -12,23 +12,20 @@ export const optionTexts = {
     cannotBeCombined(two, 'allowed: --min and --max with --factor or --step, or --sizes alone'),
   ),
   'hosts-twice': invalid((two: Two) => cannotBeCombined(two, 'allowed: one of them')),
-  'min-above-max': invalid(({ command, min, max }: { command: string; min: number; max: number }) => ({
+  'min-above-max': invalid(({ min, max }: { min: number; max: number }) => ({
     message: `--min ${sizeFlag(min)} is above --max ${sizeFlag(max)}`,
     details: ['allowed: min <= max'],
-    next: `collbench ${command} --min ${sizeFlag(min)} --max ${sizeFlag(Math.max(min, 2 ** 20) * 4)}`,
+    next: { change: { min: null } },
   })),
   'parts-of-elements': invalid(
     ({
-      command,
       where,
       option,
       bytes,
       widest,
       width,
       near,
-      dtypes,
     }: {
-      command: string;
       /** As it was written, and its long name. */
       where: string;
       option: string;
@@ -38,22 +35,21 @@ export const optionTexts = {
       width: number;
       /** "4 or 8": the nearest sizes of whole elements. */
       near: string;
-      dtypes: readonly string[];
     }) => ({
       message: `${where} ${sizeFlag(bytes)}: not a whole number of ${widest} elements (${width} bytes each)`,
       details: [`allowed: multiples of ${width}; nearest: ${near}`],
-      next: `collbench ${command} --${option} ${near.split(' ').at(-1)} --dtype ${dtypes.join(',')}`,
+      next: { change: { [option]: near.split(' ').at(-1) ?? String(width) } },
     }),
   ),
-  'no-such-root': invalid(({ command, root, ranks }: { command: string; root: number; ranks: number }) => ({
+  'no-such-root': invalid(({ root, ranks }: { root: number; ranks: number }) => ({
     message: `--root ${root}: there is no such rank among ${ranks}`,
     details: [`allowed: ${ranks === 1 ? '0' : `0 to ${ranks - 1}`}, or all`],
-    next: `collbench ${command} --root 0, or --ranks ${root + 1}`,
+    next: { change: { root: '0' } },
   })),
   'no-form-in-place': invalid(({ command, where }: { command: string; where: string }) => ({
     message: `${where}: ${command} has no form in place`,
     details: ['each rank would overwrite what a peer still has to get'],
-    next: `collbench ${command} --in-place no`,
+    next: { change: { 'in-place': 'no' } },
   })),
   'option-without-effect': invalid(({ command, where }: { command: string; where: string }) => ({
     message: `${where} has no effect with ${command}`,
@@ -90,11 +86,11 @@ export const optionTexts = {
   ),
   'too-many-sizes': invalid(({ most }: { most: number }) => ({
     message: `the sweep has more than ${formatCount(most)} sizes`,
-    next: 'a larger --factor or --step, or --sizes',
+    details: ['use a larger --factor or --step, or name the sizes with --sizes'],
   })),
   'nothing-to-measure': invalid(({ reason }: { reason: string | null }) => ({
     message: `nothing to measure: ${reason ?? 'the sweep has no sizes'}`,
-    next: 'a larger --min, or fewer --ranks',
+    details: ['use a larger --min, or fewer --ranks'],
   })),
   'samples-twice': invalid(
     ({ command, one, other, option, text }: Two & { command: string; option: string; text: string }) => ({
@@ -109,7 +105,7 @@ export const optionTexts = {
   })),
   'load-not-read': invalid(({ where, other }: { where: string; other: string }) => ({
     message: `${where} needs samples of the system load, and ${other} is off`,
-    next: `leave out ${other}`,
+    details: [`leave out ${other}`],
   })),
   'budget-without-precision': invalid(({ one, other, text }: Two & { text: string }) => ({
     message: `${one} ${text} has no effect where ${other} is off`,

@@ -15,7 +15,7 @@ export const pairsTexts = {
   'nothing-to-pair': invalid(() => ({
     message: 'pairs needs hosts, or at least two ranks of this machine',
     details: ['allowed: --hosts gpu[01-08], --hostfile FILE, or --ranks 4'],
-    next: 'collbench pairs --hosts gpu[01-08]',
+    next: 'collbench pairs --ranks 2',
   })),
   'ranks-and-hosts-paired': invalid(() => ({
     message: '--ranks and --hosts both set what is paired',

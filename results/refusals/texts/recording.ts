@@ -4,8 +4,11 @@ import { cannotRunHere, invalid } from '../wording.ts';
 export const recordingTexts = {
   'record-takes': invalid(({ read }: { read: boolean }) => ({
     message: read ? 'record --read takes no command' : 'record needs a command',
-    details: ['allowed: collbench record -- COMMAND, or collbench record --read DIR'],
-    next: 'collbench record -- torchrun --nproc-per-node 2 train.py',
+    details: [
+      'allowed: collbench record -- COMMAND, or collbench record --read DIR',
+      'example: collbench record -- torchrun --nproc-per-node 2 train.py',
+    ],
+    next: 'collbench record --help',
   })),
   'record-folder': invalid(({ folder }: { folder: string }) => ({
     message: `record --read: ${folder} is no folder`,
@@ -13,7 +16,7 @@ export const recordingTexts = {
   })),
   'record-cannot-start': cannotRunHere(({ program, why }: { program: string; why: string }) => ({
     message: `${program}: the command cannot be started: ${why}`,
-    next: 'check the spelling and the PATH',
+    details: ['check the spelling and the PATH'],
   })),
   'record-nothing': cannotRunHere(({ where, unseen }: { where: string; unseen: readonly string[] }) => ({
     message: `${where}: no call of NCCL, MPI or Gloo was recorded`,

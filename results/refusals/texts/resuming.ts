@@ -10,7 +10,7 @@ export const resumingTexts = {
   'pairs-not-resumed': invalid(({ run, command }: { run: string; command: readonly string[] }) => ({
     message: `run ${run} is a pair test: these cannot be resumed`,
     details: ['pairs measured at another time are not comparable; nothing was changed'],
-    next: command.join(' '),
+    next: { shell: command.join(' ') },
   })),
   'other-surroundings': invalid(
     ({
@@ -24,8 +24,12 @@ export const resumingTexts = {
       command: readonly string[];
     }) => ({
       message: `run ${run} was started in a different environment`,
-      details: [...apart, 'new results would not be comparable with the stored ones; nothing was changed'],
-      next: `collbench resume ${run} --force (recorded), or a new run: ${command.join(' ')}`,
+      details: [
+        ...apart,
+        'new results would not be comparable with the stored ones; nothing was changed',
+        '--force resumes it all the same, and records that',
+      ],
+      next: { shell: command.join(' ') },
     }),
   ),
   'run-cannot-go-on': cannotRunHere(

@@ -25,11 +25,11 @@ export const siteTexts = {
     details: [
       'allowed: Liberation Sans, DejaVu Sans, Noto Sans, Open Sans, Roboto, Ubuntu, Cantarell or Arial in /usr/share/fonts or ~/.fonts',
     ],
-    next: 'apt-get install fonts-dejavu-core',
+    next: { shell: 'apt-get install fonts-dejavu-core' },
   })),
   'no-renderer': cannotRunHere(({ why }: { why: string }) => ({
     message: `--png: the package @resvg/resvg-js cannot be loaded: ${why}`,
     details: ['it has a build for each platform, which npm leaves out with --omit=optional'],
-    next: 'npm install --include=optional @resvg/resvg-js@2.6.2',
+    next: { shell: 'npm install --include=optional @resvg/resvg-js@2.6.2' },
   })),
 };

@@ -50,11 +50,8 @@ export const suiteTexts = {
       scatter: number;
       wanted: number | null;
       wantedScatter: number;
-      /** As typed, without --launches. */
-      words: readonly string[];
     }) => {
       const { suite, entry, of, launches, detect, sees, scatter, wanted, wantedScatter } = found;
-      const typed = found.words.join(' ');
       const again = wanted === null ? '' : ` --launches ${wanted}`;
       const whose = of === 'baseline' ? `the baseline has ${launches}` : `${launches}`;
       return {
@@ -68,9 +65,9 @@ export const suiteTexts = {
             : `${wanted} launches are enough if they scatter by at most ${formatPercent(wantedScatter)}; or set "launches: ${wanted}" in the suite file`,
         ],
         next:
-          of === 'suite'
-            ? `${typed}${again}`
-            : `measure the baseline anew: collbench suite ${suite}${again}, then collbench baseline set last`,
+          of === 'suite' && wanted !== null
+            ? { change: { launches: String(wanted) } }
+            : `collbench suite ${suite}${again}`,
       };
     },
   ),

@@ -55,7 +55,7 @@ export const transportTexts = {
     }) => ({
       message: `${command} cannot run over ${transport}: it has no ${lack}`,
       details: can.length === 0 ? [] : [`allowed: ${can.join(', ')}`],
-      next: `collbench ${command}${can.length === 0 ? ' --help' : ` --transport ${can[0]}`}`,
+      next: can[0] === undefined ? `collbench ${command} --help` : { change: { transport: can[0] } },
     }),
   ),
   'transport-cannot-run': cannotRunHere(
@@ -98,7 +98,7 @@ export const transportTexts = {
       /** null = the only one. */
       host: string | null;
       /** What runs without that engine; null = nothing does. */
-      command: string | null;
+      command: `collbench ${string}` | null;
     }) => ({
       message: `the ${engine} engine cannot run ${host === null ? 'here' : `on ${host}`}`,
       details: [
@@ -138,11 +138,11 @@ export const transportTexts = {
   'medium-unknown': cannotRunHere(({ transport, wanted }: { transport: string; wanted: string }) => ({
     message: `--medium ${wanted}: ${transport} does not say whether it is hardware or emulated`,
     details: ['A plugin says so by exporting collbenchNetEmulated; of others the medium is unknown.'],
-    next: `leave out --medium ${wanted}`,
+    next: { change: { medium: null } },
   })),
   'not-emulated': cannotRunHere(({ transport }: { transport: string }) => ({
     message: `--medium emulated: ${transport} runs on hardware here`,
-    next: 'leave out --medium emulated',
+    next: { change: { medium: null } },
   })),
   'library-of-other-medium': invalid(({ one, other, library }: Two & { library: string }) => ({
     message: `${one} ${library} and ${other} cannot be combined`,
@@ -168,18 +168,21 @@ export const transportTexts = {
           ? `it joins ${why === 'gpus' ? 'GPUs' : why} of one machine`
           : `${why} joins processes of one machine; between machines it takes an adapter and --medium hardware`
       }`,
-      next: `--transport ${instead.slice(0, -1).join(', ')} or ${instead.at(-1)}`,
+      details: [`allowed: ${instead.join(', ')}`],
+      next: { change: { transport: instead[0] ?? null } },
     }),
   ),
   'engine-within-host': invalid(({ engine, hosts }: { engine: string; hosts: number }) => ({
     message: `--engine ${engine} cannot join ${hosts} hosts: it measures ranks of one machine`,
-    next: 'name one host, or --engine cpu or nccl',
+    details: ['name one host, or use --engine cpu or nccl'],
   })),
   'nccl-versions-differ': cannotRunHere(
     ({ versions }: { versions: readonly { version: string; hosts: string }[] }) => ({
       message: 'the hosts have different versions of NCCL',
-      details: versions.map(({ version, hosts }) => `${version} on ${hosts}`),
-      next: '--nccl PATH, a place where all have the same',
+      details: [
+        ...versions.map(({ version, hosts }) => `${version} on ${hosts}`),
+        'name a place where all have the same: --nccl PATH',
+      ],
     }),
   ),
   'interface-not-used': invalid(
@@ -225,7 +228,7 @@ export const transportTexts = {
     }) => ({
       message: `${plugin} cannot run here: ${ranks} ranks need ${needed} connections each way, its device ${device} has ${most} (maxComms)`,
       details: [`on ${host}; allowed: at most ${fewer} ${fewer === 1 ? 'rank' : 'ranks'}`],
-      next: fewer < 2 ? 'another plugin, or --transport socket' : `--ranks ${fewer}`,
+      next: { change: fewer < 2 ? { transport: 'socket' } : { ranks: String(fewer) } },
     }),
   ),
   'no-such-link': invalid(({ link, allowed }: { link: string; allowed: string }) => ({

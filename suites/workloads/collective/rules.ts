@@ -19,7 +19,7 @@ export function requireCollective(
   if (!collectives[command].hasInPlace && options.inPlace.includes(true)) {
     throw refuse('no-form-in-place', { command, where: said.where('inPlace') });
   }
-  requireWholeElements(command, options, said);
+  requireWholeElements(options, said);
   if (ranks !== null) requireRoots(command, options, ranks);
   requireOfCollective(command, said);
 }
@@ -28,14 +28,14 @@ export function requireCollective(
 function requireRoots(command: CollectiveName, { root: roots }: PlanOptions, ranks: number): void {
   const root = roots === 'all' ? undefined : roots.find((one) => one >= ranks);
   if (!collectives[command].rooted || root === undefined) return;
-  throw refuse('no-such-root', { command, root, ranks });
+  throw refuse('no-such-root', { root, ranks });
 }
 
 /** Whole elements, in every data type asked for: rounding would measure another size than the one typed. */
-function requireWholeElements(command: string, options: PlanOptions, said: SaidPlan): void {
+function requireWholeElements(options: PlanOptions, said: SaidPlan): void {
   const widest = options.dtype.reduce((a, b) => (dtypeBytes[a] >= dtypeBytes[b] ? a : b));
   const width = dtypeBytes[widest];
-  const { sizes, min, step, dtype: dtypes } = options;
+  const { sizes, min, step } = options;
   const typed: ['sizes' | 'min' | 'step', number[]][] =
     sizes !== null
       ? [['sizes', sizes]]
@@ -48,7 +48,7 @@ function requireWholeElements(command: string, options: PlanOptions, said: SaidP
     if (bytes === undefined) continue;
     const where = said.where(option);
     const near = nearestSizes(bytes, width);
-    throw refuse('parts-of-elements', { command, where, option, bytes, widest, width, near, dtypes });
+    throw refuse('parts-of-elements', { where, option, bytes, widest, width, near });
   }
 }
 

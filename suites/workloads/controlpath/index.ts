@@ -165,7 +165,7 @@ export const controlpathPlanning: WorkloadPlanning = {
       ...['--per-doorbell', String(batch)],
     ];
   },
-  refuses: (_command, ranks) => (ranks === 2 ? null : 'needs a pair'),
+  refuses: (_command, ranks) => (ranks === 2 ? null : 'needs a pair of ranks'),
   isAlike: () => true,
   isRooted: () => false,
   isReducing: () => false,

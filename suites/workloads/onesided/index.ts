@@ -140,7 +140,7 @@ export const onesidedPlanning: WorkloadPlanning = {
       ...['--callers', String(callers), '--window', String(window)],
     ];
   },
-  refuses: (_command, ranks) => (ranks % 2 === 0 ? null : 'needs an even number'),
+  refuses: (_command, ranks) => (ranks % 2 === 0 ? null : 'needs an even number of ranks'),
   isAlike: () => true,
   isRooted: () => false,
   isReducing: () => false,

@@ -113,7 +113,7 @@ export const p2pPlanning: WorkloadPlanning = {
         : 'needs two ranks or more'
       : ranks % 2 === 0
         ? null
-        : 'needs an even number',
+        : 'needs an even number of ranks',
   isAlike: () => true,
   isRooted: () => false,
   isReducing: () => false,

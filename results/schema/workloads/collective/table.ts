@@ -208,7 +208,7 @@ const rows = {
     countsPart: true,
     resultOn: 'every rank',
     buffers: { send: ownPart, receive: allParts },
-    refuses: (n) => (Number.isInteger(Math.log2(n)) ? null : 'needs a power of two'),
+    refuses: (n) => (Number.isInteger(Math.log2(n)) ? null : 'needs a power of two of ranks'),
     isPlain: true,
     parts: (n) => n - 1,
     leastMoved: (n) => (n > 1 ? n : 0),
