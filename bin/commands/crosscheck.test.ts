@@ -83,5 +83,8 @@ for (const [words, pattern] of [
 test('a folder without nccl-tests is no mistake in the command: exit 2', () => {
   const { status, stderr } = call('--nccl-tests', '/nowhere');
   assert.equal(status, 2);
-  assert.match(stderr, /no such folder[\s\S]*looked for \/nowhere\/build\/all_reduce_perf\n[\s\S]*allowed: a checkout/);
+  assert.match(
+    stderr,
+    /no such folder[\s\S]*looked for \/nowhere\/build\/all_reduce_perf\n[\s\S]*allowed: a checkout/,
+  );
 });

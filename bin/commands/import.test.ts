@@ -94,7 +94,10 @@ test('what cannot be imported: the value, what is allowed, the way out; nothing 
       [['.'], /is a folder/, 2],
       [[osu], /does not print how many ranks[\s\S]*the same command with --ranks N/],
       [[osu, '--ranks', 'many'], /--ranks many[\s\S]*allowed: 1 to/],
-      [[osu, '--format', 'ocu'], /--format ocu[\s\S]*allowed: nccl-tests, [\s\S]*Next: collbench import .*--format osu/],
+      [
+        [osu, '--format', 'ocu'],
+        /--format ocu[\s\S]*allowed: nccl-tests, [\s\S]*Next: collbench import .*--format osu/,
+      ],
       [[osu, '--ranks', '4', '--label', 'a@b'], /--label a@b: [\s\S]*no @/],
     ] as const) {
       const ended = call(['import', ...words]);

@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { inFolder, onlyRun, run } from './harness.ts';
+import { suggestedCommands, whyNotWorking } from './support/next.ts';
 
 /** One clear error each: the value, what is allowed, the way out; no run directory. Exit 1: invalid on any machine. */
 const cases: [string, string[], RegExp][] = [
@@ -23,6 +24,10 @@ const cases: [string, string[], RegExp][] = [
   ['an unknown dtype lists those there are', ['allreduce', '--dtype', 'float8'], /float8[\s\S]*bfloat16/],
   ['an unknown op', ['allreduce', '--op', 'xor'], /xor[\s\S]*sum/],
   ['a root beyond the ranks', ['broadcast', '--root', '5', '--ranks', '2'], /5[\s\S]*0[\s\S]*1/],
+  ['what an engine has that needs a GPU', ['device-put'], /device-put[\s\S]*--engine/],
+  ['a number of ranks that it does not take', ['put', '--ranks', '3'], /even number of ranks, not 3/],
+  ['a collective for powers of two', ['hypercube', '--ranks', '6'], /power of two of ranks, not 6/],
+  ['a step that would take all day', ['allreduce', '--max', '64K', '--step', '1'], /whole number of float32/],
   ['no ranks', ['allreduce', '--ranks', '0'], /ranks[\s\S]*0/],
   ['a factor that never grows', ['allreduce', '--factor', '1'], /factor[\s\S]*1/],
   [
@@ -74,6 +79,7 @@ for (const [code, all] of [
         assert.match(ended.stderr, pattern);
         assert.doesNotMatch(ended.stderr, /\n\s+at .*\.js:\d+/, 'no stack trace');
         assert.deepEqual(await readdir(folder), [], 'nothing was begun');
+        for (const next of suggestedCommands(ended)) assert.equal(await whyNotWorking(next, folder), null);
       });
     });
   }

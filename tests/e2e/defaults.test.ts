@@ -36,5 +36,6 @@ for (const command of measuring.filter((name) => !anywhere.includes(name)))
       const text = `${ended.stdout.slice(-3000)}\n${ended.stderr.slice(-3000)}`;
       assert.ok(ended.code === 0 || ended.code === 1 || ended.code === 2, text);
       assert.doesNotMatch(ended.stderr, /internal error/);
-      for (const next of suggestedCommands(ended)) assert.equal(await whyNotWorking(next, folder), null, text);
+      for (const next of suggestedCommands(ended))
+        assert.equal(await whyNotWorking(next, folder), null, text);
     }));

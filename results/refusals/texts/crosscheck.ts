@@ -40,7 +40,7 @@ export const crosscheckTexts = {
     ({ transport, reason, remedy }: { transport: string; reason: string; remedy: string }) => ({
       message: `engine mpi cannot run over ${transport} here`,
       details: [reason, remedy].filter((text) => text !== ''),
-      next: 'collbench transports --engine mpi --explain',
+      next: 'collbench transports --explain',
     }),
   ),
   'crosscheck-needs-two-gpus': cannotRunHere(({ gpus }: { gpus: number }) => ({

@@ -15,7 +15,7 @@ function leastCommon(a: number, b: number): number {
 /** Engine cpu runs anywhere; whether another one can run here is what `transports` finds out. */
 const withEngine = ([engine]: readonly string[]): Pick<Wording, 'next'> => {
   if (engine === undefined) return {};
-  return { next: engine === 'cpu' ? { change: { engine } } : `collbench transports --engine ${engine}` };
+  return { next: engine === 'cpu' ? { change: { engine } } : 'collbench transports --explain' };
 };
 
 export const engineTexts = {

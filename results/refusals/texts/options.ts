@@ -38,7 +38,8 @@ export const optionTexts = {
     }) => ({
       message: `${where} ${sizeFlag(bytes)}: not a whole number of ${widest} elements (${width} bytes each)`,
       details: [`allowed: multiples of ${width}; nearest: ${near}`],
-      next: { change: { [option]: near.split(' ').at(-1) ?? String(width) } },
+      // The smallest step of whole elements may give more sizes than anybody measures.
+      next: { change: { [option]: option === 'step' ? null : (near.split(' ').at(-1) ?? null) } },
     }),
   ),
   'no-such-root': invalid(({ root, ranks }: { root: number; ranks: number }) => ({
