@@ -3,7 +3,7 @@ import type { MeasuredFigure } from '../schema/index.ts';
 import { priorOf, sampleError } from './launches.ts';
 import { fewestAlone } from './statistics/figure-interval.ts';
 import { soughtZ } from './statistics/interval.ts';
-import { logVariance, medianShare, moderate } from './statistics/launch-interval.ts';
+import { launchVariance, medianShare } from './statistics/launch-interval.ts';
 import { studentQuantile } from './statistics/student.ts';
 
 /** What makes the launch medians of one figure differ; variances of log time. */
@@ -13,12 +13,11 @@ export interface Scatter {
   within: number;
   /** Between launches, whatever the samples. */
   between: number;
-  /** Other sizes help: the variance of so many times r - 1 degrees. */
+  /** Degrees of freedom of the variance over r - 1: 1 for a size alone, up to 3 with the help of others. */
   degreesPerLaunch: number;
+  /** Fewest launches that give an interval. */
+  fewest: number;
 }
-
-/** A prior counts as twice the degrees of the launches themselves (priorOf()). */
-const degreesWithOthers = 3;
 
 /**
  * Components of variance of a figure. Few launches show a variance that is skewed: its plain median over figures is too small
@@ -30,14 +29,15 @@ export function scatterOf(figure: MeasuredFigure, others: readonly (readonly num
   const { launchValues } = figure;
   const r = launchValues.length;
   if (r < 2) return null;
-  const prior = priorOf(others, r);
-  const { variance, degrees } = moderate(logVariance(launchValues), r - 1, prior);
+  const prior = priorOf(launchValues, others);
+  const { variance, degrees } = launchVariance(launchValues, prior);
   const within = r * sampleError(figure) ** 2;
   return {
     launches: r,
     within,
     between: Math.max(0, variance / medianShare(degrees) - within),
-    degreesPerLaunch: prior === null ? 1 : degreesWithOthers,
+    degreesPerLaunch: degrees / (r - 1),
+    fewest: prior === null ? fewestAlone : 2,
   };
 }
 
@@ -55,8 +55,7 @@ export function expectedHalfWidth({ within, between, degreesPerLaunch }: Scatter
 
 /** Fewest launches that have an interval and are expected within `precision`; null where `most` do not reach it. */
 export function launchesFor(scatter: Scatter, precision: number, most: number): number | null {
-  const fewest = scatter.degreesPerLaunch === degreesWithOthers ? 2 : fewestAlone;
-  for (let launches = fewest; launches <= most; launches += 1) {
+  for (let launches = scatter.fewest; launches <= most; launches += 1) {
     if (expectedHalfWidth(scatter, launches) <= precision) return launches;
   }
   return null;

@@ -13,23 +13,53 @@ import {
 import { intervalZ } from './statistics/interval.ts';
 import {
   launchInterval,
+  launchVariance,
   logVariance,
   medianShare,
-  moderate,
   type VariancePrior,
 } from './statistics/launch-interval.ts';
 import { studentQuantile } from './statistics/student.ts';
 
 /**
- * Prior for one cell from the other sizes of its series and regime. It counts as 2(r-1) degrees however many sizes
- * there are, because sizes of one launch share its fate. Simulated with 5 to 12 other sizes and 0, 50, 80 % of the
- * variance shared among them, the 95 % interval covers 93 to 99 %, at r = 2 with a third of the plain width.
+ * Prior for one cell from the other sizes of its series and regime: the median of their variances. The same processes measure
+ * all sizes of a launch, so it counts as 2(r-1)(1-c) degrees, where c is the share of the scatter that is common to the sizes.
+ * @param mediansNs launches of the cell, two at least
+ * @returns null with fewer than four other sizes, or if these do not scatter
  */
-export function priorOf(others: readonly (readonly number[])[], r: number): VariancePrior | null {
+export function priorOf(
+  mediansNs: readonly number[],
+  others: readonly (readonly number[])[],
+): VariancePrior | null {
   const usable = usableOf(others);
   if (usable.length < fewestSizes - 1) return null;
   const variance = median(usable.map((medians) => logVariance(medians) / medianShare(medians.length - 1)));
-  return variance > 0 ? { variance, degrees: 2 * (r - 1) } : null;
+  if (!(variance > 0)) return null;
+  const degrees = 2 * (mediansNs.length - 1) * (1 - commonShare([mediansNs, ...usable]));
+  return { variance, degrees };
+}
+
+/**
+ * Share of the scatter of launches that is common to all sizes: the mean correlation of log launch medians between two sizes
+ * (intraclass correlation of standardised values), at least 0. Sizes may have more launches than others: the first ones count,
+ * which all have.
+ * @param table launch medians by size, in the order of launches, two at least of each
+ */
+export function commonShare(table: readonly (readonly number[])[]): number {
+  const launches = Math.min(...table.map(({ length }) => length));
+  const columns = table.flatMap((medians) => {
+    const logs = medians.slice(0, launches).map(Math.log);
+    const mean = logs.reduce((sum, log) => sum + log, 0) / launches;
+    const deviation = Math.sqrt(logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (launches - 1));
+    return deviation > 0 ? [logs.map((log) => (log - mean) / deviation)] : [];
+  });
+  const sizes = columns.length;
+  if (sizes < 2) return 0;
+  const sums = Array.from({ length: launches }, (_, launch) =>
+    columns.reduce((sum, column) => sum + (column[launch] as number), 0),
+  );
+  // The variance of a sum of n unit variances is n + n(n-1) times their mean correlation.
+  const variance = sums.reduce((total, sum) => total + sum ** 2, 0) / (launches - 1);
+  return Math.min(1, Math.max(0, (variance - sizes) / (sizes * (sizes - 1))));
 }
 
 const usableOf = (others: readonly (readonly number[])[]): (readonly number[])[] =>
@@ -132,7 +162,7 @@ export function launchFigure(
   if (r < fewestAlone && usableOf(others).length < fewestSizes - 1) {
     return { interval: null, intervalReason: tooFewReason(r) };
   }
-  const prior = priorOf(others, r);
+  const prior = priorOf(mediansNs, others);
   const { interval, reason } = betweenLaunches(mediansNs, prior, seen);
   const basis = prior === null ? ('t' as const) : ('moderated-t' as const);
   return {
@@ -154,7 +184,7 @@ export function launchWidth(
   errors: readonly number[],
 ): { betweenHalfWidth: number; betweenShare: number } {
   const r = mediansNs.length;
-  const own = moderate(logVariance(mediansNs), r - 1, priorOf(others, r));
+  const own = launchVariance(mediansNs, priorOf(mediansNs, others));
   const within = errors.reduce((sum, error) => sum + error ** 2, 0) / r;
   const between = Math.max(0, own.variance - within);
   return {

@@ -39,8 +39,7 @@ export interface Seen extends SamplesAlone {
  * Between launches: t over log launch medians, by the launches alone (launchInterval()), and no narrower to either side than
  * the samples allow, since few launches may agree by luck. Where t leaves the samples it is cut at the outermost one: the
  * truth lies beyond only if every launch was off its median by more than its samples reach, `cutRisk` or less as the
- * scatter of launches has it. Where it is more, t stands, if it is beyond by little. Three launches whose other sizes are
- * still to come have one, so that sampling can go by it; what is reported is for launchFigure() to say.
+ * scatter of launches has it. Where it is more, t stands, if it is beyond by little.
  * @param mediansNs two at least
  * @param seen      null = nothing is known but launch medians
  */

@@ -11,13 +11,29 @@ export interface LaunchInterval {
   centreNs: number;
   lowNs: number;
   highNs: number;
-  /** Standard deviation of one log median, moderated. */
+  /** Standard deviation of one log median, by launchVariance(). */
   deviation: number;
 }
 
+/** Power of the ratio of variances with which the degrees of a prior fade for a size noisier than it (docs/truth.md). */
+const fading = 8;
+
 /**
- * 95 % t interval over the log medians of r >= 2 launches (stats.md 3.1: the launch is the unit of replication). With a
- * prior the variance is moderated: (d0 s0^2 + (r-1) s^2) / (d0 + r-1) on d0 + r-1 degrees (Smyth 2004; stats.md 3.2).
+ * Variance of log launch medians, and its degrees of freedom. A variance below the prior's is moderated:
+ * (d0 s0^2 + (r-1) s^2) / (d0 + r-1) on d0 + r-1 degrees (Smyth 2004; stats.md 3.2). A size above it keeps its own variance,
+ * because it may truly be noisier than the others. Its degrees then fade from d0 + r-1 towards r-1.
+ * @param mediansNs one per launch, two at least, positive
+ */
+export function launchVariance(mediansNs: readonly number[], prior: VariancePrior | null): VariancePrior {
+  const own = { variance: logVariance(mediansNs), degrees: mediansNs.length - 1 };
+  if (prior === null || own.variance <= prior.variance) return moderate(own.variance, own.degrees, prior);
+  const kept = prior.degrees * (prior.variance / own.variance) ** fading;
+  return { ...own, degrees: own.degrees + kept };
+}
+
+/**
+ * 95 % t interval over the log medians of r >= 2 launches (stats.md 3.1: the launch is the unit of replication), with the
+ * variance of launchVariance().
  * @param mediansNs one per launch, positive
  * @throws {RangeError} fewer than two launches
  */
@@ -29,7 +45,7 @@ export function launchInterval(
   if (r < 2) throw new RangeError(`an interval over launches needs at least 2, got ${r}`);
   const logs = mediansNs.map(Math.log);
   const mean = logs.reduce((sum, y) => sum + y, 0) / r;
-  const { variance, degrees } = moderate(logVariance(mediansNs), r - 1, prior);
+  const { variance, degrees } = launchVariance(mediansNs, prior);
   const half = studentQuantile(0.975, degrees) * Math.sqrt(variance / r);
   return {
     centreNs: Math.exp(mean),

@@ -1,0 +1,161 @@
+// Coverage of intervals between launches where these scatter otherwise than evenly and normally: one size noisier than the
+// others, most of the scatter common to the sizes, two states of the machine, skewed scatter, a size alone; and where the
+// sampler itself decides about launches.
+import { median } from 'simple-statistics';
+import { launchFigure } from '../../../results/derive/launches.ts';
+import { measuredOf } from '../../../results/schema/index.ts';
+import { testPlan, testPoint } from '../../../results/testing/plan.ts';
+import { noiseProfiles, simulateRun, trueMedian } from '../../../suites/testing/noise.ts';
+import type { Coverage } from './coverage.ts';
+import { Draws, shareOf } from './random.ts';
+
+/** Standard deviation of log launch medians of an ordinary size. */
+const launchSd = 0.01;
+const seriesSizes = 9;
+
+/** Deviations of mean 0 and variance 1. */
+type Shape = (draws: Draws) => number;
+
+const shapes = {
+  normal: (draws) => draws.normal(),
+  /** The machine is in one of two equally frequent states, ten times as far apart as launches of one state differ. */
+  twoStates: (draws) => Math.sqrt(0.96) * (draws.uniform() < 0.5 ? -1 : 1) + 0.2 * draws.normal(),
+  /** Gamma of shape 4: skewness 1, slow launches further from the mean than fast ones. */
+  skewed: (draws) => ([1, 1, 1, 1].reduce((sum, mean) => sum + draws.exponential(mean), 0) - 4) / 2,
+} satisfies Record<string, Shape>;
+
+export interface LaunchProfile {
+  what: string;
+  shape: keyof typeof shapes;
+  /** Of the variance, common to all sizes. */
+  commonShare: number;
+  /** Scatter of the first size over that of the others; only the first size counts if it is not 1. */
+  noisierBy: number;
+  sizes: number;
+  launches: number[];
+}
+
+const ordinary = { shape: 'normal', commonShare: 0.5, noisierBy: 1, sizes: seriesSizes } as const;
+
+export const launchProfiles: readonly LaunchProfile[] = [
+  { ...ordinary, what: 'half of the scatter common', launches: [3, 5] },
+  { ...ordinary, what: '90 % of the scatter common', commonShare: 0.9, launches: [2, 3, 5] },
+  { ...ordinary, what: 'the noisiest size, 1.5 times the others', noisierBy: 1.5, launches: [3, 5] },
+  { ...ordinary, what: 'the noisiest size, twice the others', noisierBy: 2, launches: [3, 5] },
+  { ...ordinary, what: 'the noisiest size, 3 times the others', noisierBy: 3, launches: [3, 5] },
+  { ...ordinary, what: 'two states', shape: 'twoStates', launches: [3, 5] },
+  { ...ordinary, what: 'two states, 90 % common', shape: 'twoStates', commonShare: 0.9, launches: [5] },
+  { ...ordinary, what: 'skewed', shape: 'skewed', launches: [3, 5] },
+  { ...ordinary, what: 'skewed, 90 % common', shape: 'skewed', commonShare: 0.9, launches: [3, 5] },
+  { ...ordinary, what: 'one size alone', sizes: 1, launches: [4, 5, 6] },
+  { ...ordinary, what: 'one size alone, two states', shape: 'twoStates', sizes: 1, launches: [5, 6] },
+  { ...ordinary, what: 'one size alone, skewed', shape: 'skewed', sizes: 1, launches: [4, 5, 6] },
+];
+
+/** Log launch medians by size. */
+function drawTable({ shape, commonShare, noisierBy, sizes }: LaunchProfile, launches: number, draws: Draws) {
+  const draw = shapes[shape];
+  const common = Array.from({ length: launches }, () => draw(draws));
+  return Array.from({ length: sizes }, (_, size) =>
+    common.map((z) => {
+      const deviation = Math.sqrt(commonShare) * z + Math.sqrt(1 - commonShare) * draw(draws);
+      return launchSd * (size === 0 ? noisierBy : 1) * deviation;
+    }),
+  );
+}
+
+/** Coverage of one profile; a table of launches and sizes counts as one case, since its sizes share the launches. */
+export function coverageOfProfile(profile: LaunchProfile, launches: number, repetitions: number): Coverage {
+  const draws = new Draws(20261128 + launches);
+  const widths: number[] = [];
+  let hits = 0;
+  let given = 0;
+  for (let i = 0; i < repetitions; i += 1) {
+    const table = drawTable(profile, launches, draws).map((logs) =>
+      logs.map((log) => 10_000 * Math.exp(log)),
+    );
+    const counted = profile.noisierBy === 1 ? table : table.slice(0, 1);
+    for (const own of counted) {
+      const others = table.filter((medians) => medians !== own);
+      const { interval } = launchFigure(own, others, null);
+      if (interval === null) continue;
+      given += 1 / counted.length;
+      if (interval.low <= 10_000 && 10_000 <= interval.high) hits += 1 / counted.length;
+      widths.push(Math.log(interval.high / interval.low) / 2);
+    }
+  }
+  const cases = Math.round(given);
+  return {
+    what: `${profile.what}, ${launches} launches`,
+    covered: shareOf((hits / given) * cases, cases),
+    halfWidth: median(widths),
+  };
+}
+
+export const onLaunchProfiles = (repetitions: number): Coverage[] =>
+  launchProfiles.flatMap((profile) =>
+    profile.launches.map((launches) => coverageOfProfile(profile, launches, repetitions)),
+  );
+
+const precision = 0.02;
+const maxLaunches = 6;
+/** Operations of 2 ms: blocks have few samples, so that a simulated run is quick. */
+const operationNs = 2_000_000;
+
+/**
+ * Cells of runs in which launches differ by so many times the wanted precision, and the sampler may open up to six launches.
+ * Cells that ended as precise with fewer launches have a row of their own, if there are any.
+ */
+export function whereLaunchesAreAdded(
+  sizes: number,
+  timesPrecision: number,
+  cells: number,
+): { all: Coverage; early: Coverage | null } {
+  const { sampling } = testPlan();
+  const launches = sizes < 5 ? 4 : 3;
+  const plan = testPlan({
+    points: Array.from({ length: sizes }, (_, size) => testPoint({ count: 64 * (size + 1) })),
+    sampling: {
+      ...{ ...sampling, launches, apart: true },
+      adaptive: { precision, budgetS: 1e4, slotS: 20, maxLaunches },
+    },
+  });
+  const truth = operationNs * trueMedian(noiseProfiles.quiet);
+  const all = { given: 0, hits: 0, widths: [] as number[] };
+  const early = { given: 0, hits: 0, widths: [] as number[] };
+  for (let seed = 1; all.given < cells; seed += 1) {
+    const run = simulateRun(plan, {
+      ...{ profile: noiseProfiles.quiet, betweenLaunches: timesPrecision * precision },
+      ...{ operationNs: () => operationNs, overheadS: 0.005, seed: 7919 * seed },
+    });
+    for (const cell of run.cells) {
+      const figure = cell.status === 'ok' ? measuredOf(cell, 'latency') : null;
+      if (figure?.interval == null) continue;
+      const { low, high } = figure.interval;
+      const isEarly = figure.stopped === 'precise' && figure.launches < maxLaunches;
+      for (const count of isEarly ? [all, early] : [all]) {
+        count.given += 1;
+        if (low <= truth && truth <= high) count.hits += 1;
+        count.widths.push((high - low) / 2 / figure.value);
+      }
+    }
+  }
+  const what = `${sizes === 1 ? 'one size alone' : `${sizes} sizes`}, launches differ by ${timesPrecision} times the precision`;
+  const rowOf = (name: string, { given, hits, widths }: typeof all): Coverage => ({
+    what: `${what}${name}`,
+    covered: shareOf(hits, given),
+    halfWidth: median(widths),
+  });
+  return {
+    all: rowOf('', all),
+    early: early.given === 0 ? null : rowOf(', ended early as precise', early),
+  };
+}
+
+export const onAddedLaunches = (cells: number): Coverage[] =>
+  [1, seriesSizes].flatMap((sizes) =>
+    [0.5, 1, 1.5].flatMap((times) => {
+      const { all, early } = whereLaunchesAreAdded(sizes, times, cells);
+      return early === null ? [all] : [all, early];
+    }),
+  );
