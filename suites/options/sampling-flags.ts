@@ -104,7 +104,7 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
     value: 'N',
     fallback: null,
     shown:
-      '3; 4 where a size range has fewer than 5 sizes; engine cpu on one host: up to 6 where --precision needs them',
+      '3; 5 where a size range has fewer than 5 sizes; engine cpu on one host: up to 6 as --budget allows',
     allowed: 'a whole number from 1 to 100',
     help: 'Number of process launches. Only several give an interval that holds for the next launch.',
     example: '--launches 8',

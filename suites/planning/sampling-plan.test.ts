@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fewestAlone, fewestSizes } from '../../results/derive/index.ts';
+import { fewestSizes } from '../../results/derive/index.ts';
 import { testPoint } from '../../results/testing/plan.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import { samplingFlags } from '../options/sampling-flags.ts';
-import { type Crew, fewestSizesOf, samplingOf, usualLaunches } from './sampling-plan.ts';
+import { type Crew, fewestSizesOf, launchesAlone, samplingOf, usualLaunches } from './sampling-plan.ts';
 
 const points = (...sizes: number[]) => sizes.map((bytes) => testPoint({ count: bytes / 4 }));
 const crew: Crew = { ranks: 2, transports: 1, hosts: 1, hasGroups: false, sizes: 5 };
@@ -22,24 +22,24 @@ test('the size range that has fewest sizes counts; a size that comes twice count
   assert.equal(fewestSizesOf([]), 0);
 });
 
-test('few sizes: as many launches by default as have an interval without others', () => {
+test('few sizes: more launches by default, since a size alone must see the states of the machine by itself', () => {
   const launches = (sizes: number, parts: Partial<PlanOptions> = {}, more: Partial<Crew> = {}) => {
     const { launches, adaptive } = samplingOf(options(parts), { ...crew, sizes, ...more }, 1);
     return [launches, adaptive?.maxLaunches];
   };
   assert.deepEqual(launches(5), [3, 6]);
-  assert.deepEqual(launches(4), [4, 6]);
+  assert.deepEqual(launches(4), [5, 6]);
   assert.deepEqual(launches(5, { engine: 'nccl' }), [3, 3]);
-  assert.deepEqual(launches(4, { engine: 'nccl' }), [4, 4]);
-  assert.deepEqual(launches(4, {}, { hosts: 2 }), [4, 4]);
-  assert.deepEqual(launches(4, {}, { ranks: 64 }), [4, 4], 'more processes than are bearable');
+  assert.deepEqual(launches(4, { engine: 'nccl' }), [5, 5]);
+  assert.deepEqual(launches(4, {}, { hosts: 2 }), [5, 5]);
+  assert.deepEqual(launches(4, {}, { ranks: 64 }), [5, 5], 'more processes than are bearable');
   assert.deepEqual(launches(1, { launches: 3 }), [3, 3], 'what was asked for stays');
 });
 
 test('help names these numbers', () => {
   assert.ok(
     samplingFlags.launches.shown.startsWith(
-      `${usualLaunches}; ${fewestAlone} where a size range has fewer than ${fewestSizes} sizes;`,
+      `${usualLaunches}; ${launchesAlone} where a size range has fewer than ${fewestSizes} sizes;`,
     ),
   );
 });

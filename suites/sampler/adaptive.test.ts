@@ -129,6 +129,19 @@ test('launches that differ: more are opened up to the bound, then that is the re
   }
 });
 
+test('how many launches a cell gets depends on time alone, not on whether its launches agree', () => {
+  const launchesOf = (betweenLaunches: number, budgetS: number) => {
+    const plan = planOf({ adaptive: { ...adaptive, budgetS, maxLaunches: 6 } });
+    const { cells } = simulateRun(plan, { ...quick, betweenLaunches });
+    return (cells as OkCell[]).map((cell) => measuredOf(cell, 'latency')?.launches);
+  };
+  for (const budgetS of [240, 1.2]) {
+    const [equal, ...unequal] = [0, 0.01, 0.05].map((sd) => launchesOf(sd, budgetS));
+    for (const counts of unequal) assert.deepEqual(counts, equal);
+  }
+  assert.deepEqual(launchesOf(0, 240), [6, 6, 6, 6]);
+});
+
 test('a launch beyond those of the plan leaves out the number of the untimed one', () => {
   const plan = planOf({ attest: true, adaptive: { ...adaptive, maxLaunches: 4 } });
   const { requests } = drive(

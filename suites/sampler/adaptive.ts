@@ -30,8 +30,8 @@ interface Next {
 /**
  * Lap by lap, launch by launch, point by point. A visit is one point in one launch of each transport: its first blocks in random
  * order, then a block of each trial that needs one, and so on, until the launch has samples enough, or the time of the visit is
- * spent. When all launches of a lap have had their turn, what is not precise enough gets another launch, as long as the plan
- * allows, or more time.
+ * spent. When all launches of a lap have had their turn, each cell gets another launch, as long as the plan and the budget
+ * allow, whatever its launches show. Then what is not precise enough gets more time.
  * Deterministic in the plan, the records and the times it is told.
  */
 export class AdaptiveSampler implements Sampler {
@@ -218,8 +218,10 @@ export class AdaptiveSampler implements Sampler {
     for (const cell of open) {
       for (const trial of cell.open) {
         const { precision } = this.wanted;
+        // Launches that happen to agree would end a cell too early: time decides on another one, never their scatter.
+        if (next.addLaunch(cell, trial)) continue;
         if (trial.sampling.judge(this.othersOf(cell, trial), precision, trial.halfQuantumNs)) continue;
-        if (!next.addLaunch(cell, trial) && !next.goOn(cell, trial)) trial.sampling.stop(precision);
+        if (!next.goOn(cell, trial)) trial.sampling.stop(precision);
       }
     }
     Object.assign(lap, next.lap());

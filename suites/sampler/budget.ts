@@ -32,8 +32,6 @@ const leastShare = 1 / 4;
 export interface Need {
   firstS: number;
   moreS: number;
-  /** How likely it comes at all; absent = it does. */
-  chance?: number;
 }
 
 /** Of a point over all launches of the plan. @param isDue cells of the point that are measured */
@@ -60,14 +58,11 @@ export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => tru
   return need;
 }
 
-/** How likely launches beyond those of the plan are needed, before anything is known. */
-export const furtherChance = 0.5;
-
 /** Of a point in the launches that it may have beyond those of the plan. */
 export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => true): Need[] {
   const { launches, adaptive } = plan.sampling;
   const further = Math.max(0, (adaptive?.maxLaunches ?? launches) - launches);
-  const need = { ...visitNeed(plan, index, isDue), chance: furtherChance };
+  const need = visitNeed(plan, index, isDue);
   return Array.from({ length: further }, () => need);
 }
 
@@ -85,11 +80,11 @@ function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
 export const moreOf = ({ moreS }: Need, grantS: number): number => expectedUse * Math.min(moreS, grantS);
 
 const sum = (needs: readonly Need[], part: 'firstS' | 'moreS'): number =>
-  needs.reduce((total, need) => total + (need.chance ?? 1) * need[part], 0);
+  needs.reduce((total, need) => total + need[part], 0);
 
 /** Seconds of the first blocks of all these. */
 const firstBlocksS = (needs: readonly Need[], { times, beyondS }: Pace): number =>
-  sum(needs, 'firstS') * times + needs.reduce((total, { chance = 1 }) => total + chance, 0) * beyondS;
+  sum(needs, 'firstS') * times + needs.length * beyondS;
 
 /** Seconds a run of these needs takes. */
 function expectedS(needs: readonly Need[], leftS: number, pace: Pace, use: number): number {
@@ -137,8 +132,8 @@ export class Budget {
     this.current = this.needs.shift() ?? { firstS: 0, moreS: 0 };
     this.beganS = atS;
     this.firstDoneS = null;
-    const certain = [this.current, ...this.needs].map((need) => ({ ...need, chance: 1 }));
-    const free = Math.max(0, this.budgetS - atS - reservedS - firstBlocksS(certain, this.pace));
+    const firstS = firstBlocksS([this.current, ...this.needs], this.pace);
+    const free = Math.max(0, this.budgetS - atS - reservedS - firstS);
     const least = Math.min(this.leastS, Math.max(0, this.budgetS - atS));
     this.grantS = Math.max(free / (this.needs.length + 1), least);
   }

@@ -123,35 +123,31 @@ export class OpenCell {
   }
 }
 
-/** Launch medians of the cells so far, for what they say about launches of other sizes. */
+/** Launch medians of the cells so far, for what they say about launches of other sizes of the same range. */
 export class Others {
-  /** By series, by point. */
+  /** By series and size range, by point. */
   private readonly series = new Map<string, Map<string, number[]>>();
 
   /** In place of what was known of that cell. */
   put(at: PointPlan, transport: number, trial: TrialName, medians: number[]): void {
-    for (const key of [keyOf(at, transport, trial, true), keyOf(at, transport, trial, false)]) {
-      const own = this.series.get(key) ?? new Map<string, number[]>();
-      this.series.set(key, own.set(pointKey(at), medians));
-    }
+    const key = keyOf(at, transport, trial);
+    const own = this.series.get(key) ?? new Map<string, number[]>();
+    this.series.set(key, own.set(pointKey(at), medians));
   }
 
-  /** Of the regime, as the end of the run will see them; of all sizes as long as there are too few of these. */
+  /** Medians of the other sizes of the range: those that the report learns from, as far as they are measured. */
   of(at: PointPlan, transport: number, trial: TrialName): number[][] {
-    const like = (inRegime: boolean) =>
-      [...(this.series.get(keyOf(at, transport, trial, inRegime)) ?? [])].flatMap(([key, medians]) =>
-        key === pointKey(at) ? [] : [medians],
-      );
-    const near = like(true);
-    return near.length >= 4 ? near : like(false);
+    return [...(this.series.get(keyOf(at, transport, trial)) ?? [])].flatMap(([key, medians]) =>
+      key === pointKey(at) ? [] : [medians],
+    );
   }
 }
 
 const pointKey = ({ workload, axes }: PointPlan): string => JSON.stringify([workload, axes]);
 
-function keyOf(at: PointPlan, transport: number, trial: TrialName, inRegime: boolean): string {
+function keyOf(at: PointPlan, transport: number, trial: TrialName): string {
   const row = workloadOf(at.workload);
   const x = xOf(row, at.axes);
-  const regime = inRegime && x?.axis.unit === 'B' ? regimeOf(x.value) : null;
+  const regime = x?.axis.unit === 'B' ? regimeOf(x.value) : null;
   return JSON.stringify([fileKeyOf(row, at.axes), transport, trial, regime]);
 }

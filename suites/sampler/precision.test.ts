@@ -88,16 +88,26 @@ test('launches that agree by luck know no more than their samples', () => {
     return { ns: Array.from({ length: 50 }, () => 1000 * next()), blocks: [50], measured: 50 };
   };
   // The same samples: their medians agree entirely.
-  const { halfWidth, isFounded } = look([wide(3), wide(3), wide(3)], none, 0.01, 0.5);
+  const { halfWidth, isFounded } = look([wide(3), wide(3), wide(3), wide(3)], none, 0.01, 0.5);
   assert.ok(isFounded && halfWidth !== null && halfWidth > 0.005, String(halfWidth));
 });
 
 test('other sizes of the series tell how much launches differ', () => {
-  const medians = trialOf([1000, 1008, 992], 100);
+  const medians = trialOf([1000, 1008, 992, 1000], 100);
   const alone = look(seriesOf(medians), none, 0.01, 0.5).halfWidth as number;
-  const others = [1, 2, 3, 4, 5].map((k) => [100 * k, 100.4 * k, 99.6 * k]);
-  const together = look(seriesOf(medians), others, 0.01, 0.5).halfWidth as number;
-  assert.ok(together < alone / 2, `${together} against ${alone}`);
+  const scattered = [
+    [1000, 992, 1008, 1000],
+    [1008, 1000, 1000, 992],
+    [992, 1000, 1000, 1008],
+    [1000, 1008, 1000, 992],
+    [1008, 992, 1000, 1000],
+  ];
+  const together = look(seriesOf(medians), scattered, 0.01, 0.5).halfWidth as number;
+  assert.ok(together < 0.9 * alone, `${together} against ${alone}`);
+  // What all sizes have in common is seen once, however many sizes there are.
+  const common = scattered.map(() => [1000, 1008, 992, 1000]);
+  const unhelped = look(seriesOf(medians), common, 0.01, 0.5).halfWidth as number;
+  assert.ok(Math.abs(unhelped / alone - 1) < 0.02, `${unhelped} against ${alone}`);
 });
 
 test('a launch has so many samples and no more, late ones counted', () => {
@@ -107,10 +117,10 @@ test('a launch has so many samples and no more, late ones counted', () => {
 });
 
 test('what was reached is the reason, however it came to an end', () => {
-  const precise = trialOf([1000, 1000.1, 999.9], 50);
+  const precise = trialOf([1000, 1000.1, 999.9, 1000], 50);
   assert.equal(precise.judge(none, 0.01, 0.5), true);
   assert.equal(precise.stopped, 'precise');
-  const wide = trialOf([1000, 1001, 999], 25);
+  const wide = trialOf([1000, 1001, 999, 1000], 25);
   wide.of(0).ended = 'budget';
   wide.judge(none, 0.0001, 0.5);
   assert.deepEqual(wide.late(), [0]);

@@ -1,12 +1,11 @@
 // When one trial of one cell has launches and samples enough: pure, looked at when each of its launches has had its turn.
 import { median } from 'simple-statistics';
 import {
-  betweenLaunches,
+  launchFigure,
   launchInterval,
   launchWidth,
   medianDoubt,
   medianInterval,
-  priorOf,
   type Reach,
   samplesAlone,
   soughtZ,
@@ -65,10 +64,7 @@ export function look(
   const isWithin =
     isFounded &&
     (standardErrors.every((error) => soughtZ * error <= precision) || across.betweenShare > certainShare);
-  const { interval } = betweenLaunches(medians, priorOf(others, medians.length), {
-    ...alone,
-    ...endsOf(launches),
-  });
+  const { interval } = launchFigure(medians, others, { ...alone, ...endsOf(launches) });
   return {
     halfWidth: widthOf(interval, launchInterval(medians).centreNs),
     isFounded,

@@ -1,9 +1,9 @@
-// What is measured beyond the launches of the plan: another launch of what is not precise enough, or more of those whose time
-// was too short.
+// What is measured beyond the launches of the plan: another launch where there is time, or more of those whose time was too
+// short.
 import type { BlockRequest, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { startS } from '../costs.ts';
 import { type BlockShape, sampleCell } from '../sampling.ts';
-import { type Budget, furtherChance, longestSlots, type Need } from './budget.ts';
+import { type Budget, longestSlots } from './budget.ts';
 import type { OpenCell, OpenTrial } from './cell.ts';
 import { lackingIn } from './precision.ts';
 import type { Lap, Visit } from './visits.ts';
@@ -76,9 +76,7 @@ export class NextTurn {
     const visits = [...this.visits.values()].sort((a, b) => a.launch - b.launch || a.point - b.point);
     const launches = Math.max(0, ...visits.map(({ launch }) => launch)) + 1;
     const more = Math.max(0, this.adaptive.maxLaunches - launches);
-    const needs = visits
-      .filter(({ blocks }) => blocks.length > 0)
-      .map(({ need }): Need => ({ ...need, chance: furtherChance }));
+    const needs = visits.filter(({ blocks }) => blocks.length > 0).map(({ need }) => need);
     return { visits, further: Array.from({ length: more }, () => needs).flat() };
   }
 

@@ -15,7 +15,7 @@ export interface Visit {
 export interface Lap {
   /** Still to come. */
   visits: Visit[];
-  /** Of visits in launches beyond those of the plan, which are needed or not. */
+  /** Needs of visits in launches beyond those of the plan, for which there may be time. */
   further: Need[];
 }
 
