@@ -13,7 +13,7 @@ export const topics: Record<string, readonly string[]> = {
   method: [
     'Two kinds of trial, never mixed. Isolated: all ranks start at a common instant; the figure is the end of the slowest rank minus that instant. Pipelined: operations back to back, elapsed time by their number, as nccl-tests measures.',
     '',
-    'The headline is the median. Its 95 % interval is taken between launches: several launches. With --launches 1 it does not cover the next launch, and the table says so.',
+    'The headline, "median" everywhere, is of one launch the median over its samples. Of several launches it is the geometric mean of the launch medians, and its 95 % interval is taken between launches. With --launches 1 it does not cover the next launch, and the table says so.',
     '',
     'Each configuration is sampled until that interval is within --precision, two looks agreeing; until launches differ by more than samples could fix (with the cpu engine on one host, more launches are added first); or until its share of --budget is spent. The foot of the table counts these. --iters N and --precision off fix the number of samples.',
     '',
@@ -38,6 +38,7 @@ export const topics: Record<string, readonly string[]> = {
     '  launch          one start of all rank processes',
     '  configuration   one point of the sweep (collective, data type, size, transport ...); in JSON and code: a cell',
     '  size range      small, mid or large messages of one series, judged together',
+    '  median          of one launch: over its samples; of several: geometric mean of the launch medians',
     '  latency         time of one isolated operation: end of the slowest rank minus the common start',
     '  pipe            operations back to back, elapsed time by their number: what nccl-tests prints',
     '  enqueue cost    host time to enqueue one call on the GPU',

@@ -3,7 +3,7 @@ import { formatPercent, formatTime } from '../wording.ts';
 import { type AboutPoint, aboutCell, type GroupChart, type Row } from './chart.ts';
 import { overX } from './over-x.ts';
 
-/** Median of each launch against the median over launches: how much a new start of the processes changes. */
+/** Median of each launch against the geometric mean of all launch medians: how much a new start of the processes changes. */
 export const launches: GroupChart = {
   id: 'launches',
   draw(group) {
@@ -37,7 +37,7 @@ export const launches: GroupChart = {
       name: `${group.key}-launches`,
       title: `Launches apart, ${group.title}`,
       caption:
-        'Median of each launch as a deviation from the median of all: the effect of restarting the processes. One point is one launch.',
+        'Median of each launch as a deviation from the geometric mean of all launch medians: the effect of restarting the processes. One point is one launch.',
       rows: rows.map(({ stretch: _stretch, tip: _tip, low: _low, high: _high, ...rest }) => rest),
       points,
       spec: (size) =>
@@ -47,12 +47,12 @@ export const launches: GroupChart = {
           rows,
           series: group.series,
           size,
-          description: `Deviation of each launch's median from the median of all launches, ${group.title}`,
+          description: `Deviation of each launch's median from the geometric mean of all launch medians, ${group.title}`,
           y: {
             field: 'deviationPercent',
             low: 'low',
             high: 'high',
-            title: '% of the median',
+            title: '% of the mean',
             scale: { zero: true, nice: true },
           },
         }),

@@ -105,7 +105,7 @@ export function distributionTable(group: Group, next: () => number): Html {
     },
   ];
   const body = table(
-    html`<b>Table ${next()}. Distribution of ${group.title}, ${withUnit('times', unit)}.</b> Quantiles over the samples of all launches; p95 and p99 where there are samples enough. Launches apart: from the lowest to the highest median of a launch, as a share of the median.`,
+    html`<b>Table ${next()}. Distribution of ${group.title}, ${withUnit('times', unit)}.</b> Quantiles over the samples of all launches; p95 and p99 where there are samples enough. Launches apart: from the lowest to the highest median of a launch, as a share of the median (their geometric mean).`,
     columns.filter(({ isThere }) => isThere),
     rows,
     ({ isFirst }) => (isFirst ? 'first' : ''),

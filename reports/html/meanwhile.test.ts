@@ -34,6 +34,24 @@ test('the section tells what was read, what reading cost, and which cells are fl
   );
 });
 
+test('of several hosts each column shows the worst one: fewest readings, smallest own share, most load', async () => {
+  const run = await meanwhileRun();
+  const [first, ...others] = run.cells.filter((cell) => cell.status === 'ok' && cell.load !== undefined);
+  assert.ok(first?.status === 'ok' && first.load !== undefined);
+  const [host] = first.load.hosts;
+  assert.ok(host !== undefined);
+  const hosts = [
+    { ...host, host: 'a', ticks: 31, fill: 0.83, cpuBusyShare: 0.11, competingCores: 0.25 },
+    { ...host, host: 'b', ticks: 7, fill: 0.29, cpuBusyShare: 0.67, competingCores: 1.75 },
+  ];
+  const cells = [{ ...first, load: { ...first.load, hosts } }, ...others];
+  const section = sectionOf((await buildPage([{ ...run, cells }])).html);
+  const table = section.slice(section.indexOf('System load of each configuration'));
+  const row = /<tbody>\s*<tr[\s\S]*?<\/tr>/.exec(table)?.[0] ?? '';
+  const values = [...row.matchAll(/<t[dh][^>]*>([\s\S]*?)<\/t[dh]>/g)].map(([, text]) => text);
+  for (const worst of ['7', '29 %', '67 %', '1.75']) assert.ok(values.includes(worst), `${worst}: ${values}`);
+});
+
 test('a run without readings has no such section', async () => {
   const { html } = await buildPage([syntheticRun({ maxBytes: 64 })]);
   assert.equal(sectionOf(html), '');

@@ -152,19 +152,25 @@ function notRead(courses: readonly HostCourse[]): Html {
 
 const none = '–';
 
+/** An extreme of the values that are known; null if none is. */
+const ofKnown =
+  (extreme: (...values: number[]) => number) =>
+  (values: readonly (number | null | undefined)[]): number | null => {
+    const known = values.filter((value) => value != null);
+    return known.length === 0 ? null : extreme(...known);
+  };
+
 function cellLoads(run: ReportedRun): Html {
   const cells = run.cells.filter((cell): cell is OkCell => isOk(cell) && cell.load !== undefined);
   if (cells.length === 0) return html``;
   const energy = cells.some(({ load }) => load?.joulesPerGB != null);
   const { plan } = run.record;
   const several = new Set(cells.map((cell) => titleIn(plan, cell))).size > 1;
-  const least = (values: (number | null | undefined)[]): number | null => {
-    const known = values.filter((value): value is number => value != null);
-    return known.length === 0 ? null : Math.max(...known);
-  };
+  const lowest = ofKnown(Math.min);
+  const highest = ofKnown(Math.max);
   const share = (value: number | null): string => (value === null ? none : formatPercent(value));
   const shown = cells.slice(0, mostCells);
-  const caption = `System load of each configuration; of the busiest host if there are several.${cells.length > shown.length ? ` The first ${mostCells} of ${formatCount(cells.length)} are shown; all are in cells.ndjson.` : ''}`;
+  const caption = `System load of each configuration; of several hosts the worst value of each column.${cells.length > shown.length ? ` The first ${mostCells} of ${formatCount(cells.length)} are shown; all are in cells.ndjson.` : ''}`;
   return html`<details><summary>System load of each configuration</summary>${table(
     caption,
     [
@@ -174,22 +180,22 @@ function cellLoads(run: ReportedRun): Html {
       {
         head: 'readings',
         number: true,
-        cell: (c: OkCell) => least(c.load?.hosts.map((h) => h.ticks) ?? []) ?? none,
+        cell: (c: OkCell) => lowest(c.load?.hosts.map((h) => h.ticks) ?? []) ?? none,
       },
       {
         head: 'own share',
         number: true,
-        cell: (c: OkCell) => share(least(c.load?.hosts.map((h) => h.fill) ?? [])),
+        cell: (c: OkCell) => share(lowest(c.load?.hosts.map((h) => h.fill) ?? [])),
       },
       {
         head: 'CPU busy',
         number: true,
-        cell: (c: OkCell) => share(least(c.load?.hosts.map((h) => h.cpuBusyShare) ?? [])),
+        cell: (c: OkCell) => share(highest(c.load?.hosts.map((h) => h.cpuBusyShare) ?? [])),
       },
       {
         head: 'others, cores',
         number: true,
-        cell: (c: OkCell) => least(c.load?.hosts.map((h) => h.competingCores) ?? [])?.toFixed(2) ?? none,
+        cell: (c: OkCell) => highest(c.load?.hosts.map((h) => h.competingCores) ?? [])?.toFixed(2) ?? none,
       },
       { head: 'must move', number: true, cell: (c: OkCell) => moved(c.traffic?.mustMoveBytes ?? null) },
       { head: 'interfaces', cell: (c: OkCell) => interfaces(c) },

@@ -120,7 +120,7 @@ export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]
   const families: Family[] = [
     {
       ...{ name: 'collbench_time_seconds', unit: 'seconds' },
-      help: 'Time of one operation: median of launch medians.',
+      help: 'Time of one operation: median over the samples of a launch, geometric mean of these over several launches.',
       samples: each(({ value }) => value / 1e9),
     },
     {

@@ -1,4 +1,5 @@
 import { changeOf } from '../judge/family.ts';
+import { standsOut } from './exceedance.ts';
 import { isCalm, robustScatter, type Scatter, type Split, scanT, sortedPart } from './scan.ts';
 
 /** A step of a series that counts as one. */
@@ -24,8 +25,13 @@ export const changeRules = {
   leftAgain: 3,
   /** The fewest nights must all be off by `each` standard deviations: two bad ones do not speak for a third. */
   scan: { right: 3, p: 1.5e-4, each: 1 },
-  /** Two nights are enough when both stand out by `each` standard deviations, and no night before stood out by `calm`. */
-  fast: { right: 2, p: 2e-4, each: 2.2, calm: 4.5 },
+  /**
+   * Two nights are enough when both stand out by `each` standard deviations, and no night before stood out by `calm`; and
+   * `seen` nights are known, else a second mode may not have shown itself yet.
+   */
+  fast: { right: 2, p: 2e-4, each: 2.2, calm: 4.5, seen: 20 },
+  /** Nights looked back on for such nights as those after the change, and how unlikely their number must be by chance. */
+  exceedance: { back: 120, p: 3e-5 },
   /** Every 7th night, last 14 against 15 nights a quarter of a year ago. */
   creep: { every: 7, recent: 14, from: 90, to: 76, p: 1e-3, shift: 0.02 },
   /** Smallest change worth telling, in log time: of ratios to an anchor of the same night, of times. */
@@ -43,12 +49,14 @@ export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCa
   const changes: Change[] = [];
   let start = 0;
   let known: Scatter | undefined;
+  let levelled = z;
   for (let night = 0; night < z.length; night += 1) {
-    const found = judge(z, start, night, known, smallest, skips);
+    const found = judge({ z, levelled, start, night }, known, smallest, skips);
     if (found === null) continue;
     const { split, rule } = found;
     const { at, first, last, shift, p, scatter } = split;
     changes.push({ at, foundAt: night, first, last, shift, p, rule });
+    levelled = Array.from(levelled, (value, i) => (i < at ? value + shift : value));
     start = at;
     known = trusted(scatter);
   }
@@ -61,20 +69,32 @@ function trusted({ squares, degrees }: Scatter): Scatter {
   return { squares: squares * share, degrees: degrees * share };
 }
 
+/** A series as known after one of its nights. */
+interface SeriesSoFar {
+  z: ArrayLike<number>;
+  /** The series without its known changes: all nights moved to the level after the last one. */
+  levelled: ArrayLike<number>;
+  /** First night after the last change. */
+  start: number;
+  /** The newest night. */
+  night: number;
+}
+
 function judge(
-  z: ArrayLike<number>,
-  start: number,
-  night: number,
+  { z, levelled, start, night }: SeriesSoFar,
   known: Scatter | undefined,
   smallest: number,
   skips: typeof isCalm,
 ): { split: Split; rule: Change['rule'] } | null {
-  const { window, left, leftAgain, scan, fast } = changeRules;
+  const { window, left, leftAgain, scan, fast, exceedance } = changeRules;
   const from = Math.max(start, night + 1 - window);
   const to = night + 1;
   const fewest = known === undefined ? left : leftAgain;
+  const earliest = Math.max(0, to - exceedance.back);
   const counts = (split: Split | null, p: number): split is Split =>
-    split !== null && changeOf(split.shift, { p: split.p, mostP: p, smallest }) !== null;
+    split !== null &&
+    changeOf(split.shift, { p: split.p, mostP: p, smallest }) !== null &&
+    standsOut(levelled, { from: earliest, at: split.at, to }, Math.sign(split.shift), exceedance.p);
   const found: { split: Split; rule: Change['rule'] }[] = [];
   if (
     to - from >= fewest + fast.right &&
@@ -83,7 +103,7 @@ function judge(
     const slow = scanT(z, from, to, { left: fewest, right: scan.right }, known);
     if (counts(slow, scan.p) && (slow.at < to - scan.right || allOff(z, from, slow.at, to, scan.each)))
       found.push({ split: slow, rule: 'scan' });
-    if (allOff(z, from, to - fast.right, to, fast.each, fast.calm)) {
+    if (to - earliest >= fast.seen && allOff(z, from, to - fast.right, to, fast.each, fast.calm)) {
       const quick = scanT(z, from, to, { left: to - from - fast.right, right: fast.right }, known);
       if (counts(quick, fast.p)) found.push({ split: quick, rule: 'fast' });
     }
@@ -121,9 +141,11 @@ function creep(z: ArrayLike<number>, start: number, night: number): Split | null
   const old = night - from;
   if (old < start || old < 0 || (night + 1) % every !== 0) return null;
   const nights = [...range(z, old, night - to + 1), ...range(z, night + 1 - recent, night + 1)];
-  const split = scanT(nights, 0, nights.length, { left: nights.length - recent, right: recent });
+  const parts = { from: 0, at: nights.length - recent, to: nights.length };
+  const split = scanT(nights, parts.from, parts.to, { left: parts.at, right: recent });
   if (split === null || changeOf(split.shift, { p: split.p, mostP: p, smallest: shift }) === null)
     return null;
+  if (!standsOut(nights, parts, Math.sign(split.shift), p)) return null;
   return { ...split, at: night + 1 - recent, first: night - to + 1, last: night + 1 - recent };
 }
 

@@ -3,7 +3,7 @@ import { changeRules } from './changes.ts';
 import type { Trend } from './trend.ts';
 
 /** Points that a series needs before a change can be found in it. */
-export const fewestPoints = changeRules.left + changeRules.fast.right;
+export const fewestPoints = changeRules.left + changeRules.scan.right;
 
 /**
  * Smallest step that would have been found by now with probability 0.8, had it come with the last points that the rule

@@ -26,19 +26,29 @@ const middle = (values: readonly number[]): number => {
 
 const sum = (values: readonly number[]): number => values.reduce((total, x) => total + x, 0);
 
-/** stats.md 4.2 as it is written: every split from the beginning, nothing kept from the one before. */
+interface Spread {
+  mean: number;
+  squares: number;
+}
+
+/** Every split from the beginning, nothing kept from the one before. */
 function plainScan(z: readonly number[], limits: { left: number; right: number }) {
   const steps = z.slice(1).map((x, i) => Math.abs(x - (z[i] as number)));
   const limit = 3.5 * Math.max(leastScatter, (1.4826 / Math.SQRT2) * middle(steps));
-  const part = (values: readonly number[]) => {
+  const spread = (values: readonly number[]) => {
+    const mean = sum(values) / values.length;
+    return { mean, squares: sum(values.map((x) => (x - mean) ** 2)) };
+  };
+  const winsorised = (values: readonly number[]) => {
     const centre = middle(values);
-    const moved = values.map((x) => Math.min(Math.max(x, centre - limit), centre + limit));
-    const mean = sum(moved) / moved.length;
-    return { mean, squares: sum(moved.map((x) => (x - mean) ** 2)) };
+    return values.map((x) => Math.min(Math.max(x, centre - limit), centre + limit));
   };
   let best = { at: 0, shift: 0, t: 0 };
   for (let at = limits.left; at <= z.length - limits.right; at += 1) {
-    const [left, right] = [part(z.slice(0, at)), part(z.slice(at))];
+    const plain = [z.slice(0, at), z.slice(at)];
+    const moved = plain.map(winsorised);
+    const farNights = moved.flat().filter((x, i) => Math.abs(x - (z[i] as number)) > 0).length;
+    const [left, right] = (farNights > 0.03 * z.length ? plain : moved).map(spread) as [Spread, Spread];
     const variance = Math.max((left.squares + right.squares) / (z.length - 2), leastScatter ** 2);
     const shift = right.mean - left.mean;
     const t = shift / Math.sqrt(variance * (1 / at + 1 / (z.length - at)));

@@ -31,6 +31,11 @@ export interface ScanLimits {
 
 /** Values farther than so many robust standard deviations from the median of their part are moved there. */
 const farthest = 3.5;
+/**
+ * If a larger share of the nights of a window would be moved, none is: so many are no outliers but a second mode of the
+ * machine, and moving them would make the nights look steadier than they are.
+ */
+const maxMovedShare = 0.03;
 /** Nights never scatter less than this in log time; what is equal to the digit was cut by a clock. */
 export const leastScatter = 5e-4;
 
@@ -69,25 +74,47 @@ export function robustScatter(z: ArrayLike<number>, from: number, to: number): n
   return Math.max(leastScatter, (1.4826 / Math.SQRT2) * median(steps, n));
 }
 
-/** Mean of a part and squares around it, each value moved to at most `limit` from `centre`. */
+/** Mean of some values, and their squared deviations from it. */
+interface Spread {
+  mean: number;
+  squares: number;
+}
+
+/** Spread of a part of a window whose far values were moved to at most a limit from its median. */
+interface Winsorised extends Spread {
+  /** Spread of the values as they are. */
+  plain: Spread;
+  /** Number of values that were moved. */
+  moved: number;
+}
+
+/** Mean of nights `from` to `to` (exclusive) and squares around it, each value moved to at most `limit` from `centre`. */
 function winsorised(
   z: ArrayLike<number>,
   from: number,
   to: number,
   centre: number,
   limit: number,
-): [mean: number, squares: number] {
-  let sum = 0;
-  let squares = 0;
+): Winsorised {
+  let [sum, squares, plainSum, plainSquares, moved] = [0, 0, 0, 0, 0];
   for (let i = from; i < to; i += 1) {
     let x = (z[i] as number) - centre;
-    if (x > limit) x = limit;
-    else if (x < -limit) x = -limit;
+    plainSum += x;
+    plainSquares += x * x;
+    if (Math.abs(x) > limit) {
+      x = x > 0 ? limit : -limit;
+      moved += 1;
+    }
     sum += x;
     squares += x * x;
   }
   const n = to - from;
-  return [centre + sum / n, squares - (sum * sum) / n];
+  return {
+    mean: centre + sum / n,
+    squares: squares - (sum * sum) / n,
+    plain: { mean: centre + plainSum / n, squares: plainSquares - (plainSum * plainSum) / n },
+    moved,
+  };
 }
 
 /**
@@ -118,15 +145,17 @@ export function scanT(
     const moved = z[from + k - 1] as number;
     insert(left, k - 1, moved);
     remove(right, n - k + 1, moved);
-    const [meanLeft, squaresLeft] = part(left, 0, k, limit);
-    const [meanRight, squaresRight] = part(right, k, n, limit);
-    const squares = squaresLeft + squaresRight;
+    const before = part(left, 0, k, limit);
+    const after = part(right, k, n, limit);
+    const [first, second] =
+      before.moved + after.moved > maxMovedShare * n ? [before.plain, after.plain] : [before, after];
+    const squares = first.squares + second.squares;
     within[k] = Math.max(squares, degrees * leastScatter ** 2);
     const variance = Math.max((squares + known.squares) / degrees, leastScatter ** 2);
-    const shift = meanRight - meanLeft;
+    const shift = second.mean - first.mean;
     const t = shift / Math.sqrt(variance * (1 / k + 1 / (n - k)));
     if (best > 0 && Math.abs(t) <= Math.abs(found.t)) continue;
-    found = { t, shift, squares: squaresLeft, centre: median(left, k) };
+    found = { t, shift, squares: first.squares, centre: median(left, k) };
     best = k;
   }
   const { shift, squares, centre } = found;
@@ -157,19 +186,15 @@ function partSums(z: ArrayLike<number>, from: number, to: number) {
     sums[i + 1] = (sums[i] as number) + x;
     squares[i + 1] = (squares[i] as number) + x * x;
   }
-  return (
-    sorted: readonly number[],
-    a: number,
-    b: number,
-    limit: number,
-  ): [mean: number, squares: number] => {
+  return (sorted: readonly number[], a: number, b: number, limit: number): Winsorised => {
     const size = b - a;
     const centre = median(sorted, size);
     if (centre - (sorted[0] as number) > limit || (sorted[size - 1] as number) - centre > limit)
       return winsorised(z, from + a, from + b, centre, limit);
     const sum = (sums[b] as number) - (sums[a] as number);
     const square = (squares[b] as number) - (squares[a] as number);
-    return [origin + sum / size, Math.max(0, square - (sum * sum) / size)];
+    const plain = { mean: origin + sum / size, squares: Math.max(0, square - (sum * sum) / size) };
+    return { ...plain, plain, moved: 0 };
   };
 }
 
@@ -201,7 +226,7 @@ function independentShare(
   limit: number,
 ): number {
   const k = at - from;
-  const [mean] = winsorised(z, from, at, centre, limit);
+  const { mean } = winsorised(z, from, at, centre, limit);
   const moved = (i: number): number =>
     Math.min(Math.max((z[i] as number) - centre, -limit), limit) + centre - mean;
   let own = 0;

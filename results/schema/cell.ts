@@ -28,9 +28,9 @@ const measuredFigure = z.strictObject({
   /** A figure of the workload's row: "latency", "pipelined". */
   name: z.string(),
   unit: z.enum(figureUnits),
-  /** The headline: median over samples, over launches where there are several. */
+  /** The headline: of one launch the median over its samples, of several the geometric mean of the launch medians. */
   value: z.number().positive(),
-  /** 95 % interval of the median; null with a reason when there are too few samples. */
+  /** 95 % interval of the headline; null with a reason when there are too few samples. */
   interval: z
     .strictObject({
       low: z.number(),

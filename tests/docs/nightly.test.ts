@@ -105,7 +105,7 @@ test('what the page says of false alarms and delays is what was simulated', asyn
   );
   const { figures } = JSON.parse(file ?? '');
   const chance = (kind: number, nights: number): string => {
-    const within = figures[kind].found.within.find((one: { nights: number }) => one.nights === nights);
+    const within = figures[kind].found[0].within.find((one: { nights: number }) => one.nights === nights);
     return (within.percent / 100).toFixed(2);
   };
   const text = (page ?? '').replaceAll(/\s+/g, ' ');

@@ -1,0 +1,43 @@
+import { gammaln } from 'simple-statistics';
+
+const logChoose = (n: number, k: number): number => gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1);
+
+/**
+ * Probability that at least `hits` of `drawn` nights are among the `marked` ones, if the nights are drawn at random from
+ * `all` (Fisher's exact test, one-sided).
+ */
+export function exceedanceP(hits: number, drawn: number, marked: number, all: number): number {
+  let p = 0;
+  for (let x = Math.max(hits, drawn + marked - all); x <= Math.min(drawn, marked); x += 1)
+    p += Math.exp(logChoose(marked, x) + logChoose(all - marked, drawn - x) - logChoose(all, drawn));
+  return Math.min(1, p);
+}
+
+/**
+ * Whether the nights from `at` on stand out from those before: all of them lie beyond every earlier night, or so many of
+ * them lie beyond some limit that chance is unlikely to have put them there. A machine with two modes has both kinds of
+ * nights on both sides, whatever their variances are.
+ * @param z log times, oldest first
+ * @param to end of the nights, exclusive
+ * @param side 1 = upwards, -1 = downwards
+ */
+export function standsOut(
+  z: ArrayLike<number>,
+  { from, at, to }: { from: number; at: number; to: number },
+  side: number,
+  maxP: number,
+): boolean {
+  const beyond = (limit: number, first: number, end: number): number => {
+    let count = 0;
+    for (let i = first; i < end; i += 1) if ((z[i] as number) * side >= limit) count += 1;
+    return count;
+  };
+  const after = to - at;
+  for (let i = at; i < to; i += 1) {
+    const limit = (z[i] as number) * side;
+    const [earlier, later] = [beyond(limit, from, at), beyond(limit, at, to)];
+    if (earlier === 0 && later === after) return true;
+    if (exceedanceP(later, after, earlier + later, to - from) <= maxP) return true;
+  }
+  return false;
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededNormal } from '../testing/block.ts';
+import { randomSource } from '../random.ts';
+import { changeRules, findChanges } from './changes.ts';
+import { exceedanceP, standsOut } from './exceedance.ts';
+
+const yearNights = 365;
+
+/** Independent nights that scatter by 1 %, some of them in a second mode of the machine that is 5 % slower. */
+function nights(seed: number, slowShare: number, count: number, level: (night: number) => number = () => 0) {
+  const [normal, random] = [seededNormal(seed), randomSource(seed)];
+  return Array.from(
+    { length: count },
+    (_, night) => 0.01 * normal() + (random() < slowShare ? Math.log(1.05) : 0) + level(night),
+  );
+}
+
+const step =
+  (at: number, by: number) =>
+  (night: number): number =>
+    night >= at ? Math.log1p(by) : 0;
+
+test('the exceedance test is the one of Fisher', () => {
+  // R: phyper(2, 4, 46, 3, lower.tail = FALSE), and 1 - phyper(1, 5, 5, 4).
+  assert.ok(Math.abs(exceedanceP(3, 3, 4, 50) - 4 / 19600) < 1e-12);
+  assert.ok(Math.abs(exceedanceP(2, 4, 5, 10) - 155 / 210) < 1e-12);
+  assert.equal(exceedanceP(0, 3, 4, 50), 1);
+});
+
+test('nights stand out beyond all others, or where chance would not put so many there', () => {
+  const parts = { from: 0, at: 10, to: 13 };
+  const fast = new Array<number>(10).fill(0);
+  assert.ok(standsOut([...fast, 1, 1, 1], parts, 1, 1e-9));
+  assert.ok(!standsOut([...fast, 1, 1, 1], parts, -1, 1e-9));
+  assert.ok(!standsOut([1, ...fast.slice(1), 1, 1, 1], parts, 1, 1e-3));
+  const long = [1, 1, ...new Array<number>(48).fill(0), ...new Array<number>(6).fill(1)];
+  assert.ok(standsOut(long, { from: 0, at: 50, to: 56 }, 1, 1e-6));
+});
+
+test('a machine with two modes is not called changed: at most 0.3 times a year and series, also where it alternates', () => {
+  const series = 60;
+  for (const slowShare of [0, 0.05, 0.1, 0.2, 0.5]) {
+    let changes = 0;
+    for (let seed = 1; seed <= series; seed += 1)
+      changes += findChanges(nights(seed, slowShare, yearNights), changeRules.smallest.ratio).length;
+    assert.ok(changes <= 0.3 * series, `${changes} changes in ${series} years, ${100 * slowShare} % slow`);
+  }
+});
+
+test('a real change on such a machine is found: one of 10 % within 5 nights, one of 5 % within a month', () => {
+  const series = 40;
+  const at = 60;
+  for (const slowShare of [0.05, 0.1, 0.2, 0.5])
+    for (const [by, within] of [
+      [0.1, 5],
+      [0.05, 30],
+    ] as const) {
+      let found = 0;
+      for (let seed = 1; seed <= series; seed += 1) {
+        const z = nights(seed, slowShare, at + within, step(at, by));
+        const changes = findChanges(z, changeRules.smallest.ratio);
+        if (changes.some((change) => change.foundAt >= at && change.shift > 0)) found += 1;
+      }
+      assert.ok(found >= 0.95 * series, `${found} of ${series}, ${100 * slowShare} % slow, +${100 * by} %`);
+    }
+});
+
+test('what was slower for ten nights and is mended is a second change, although such nights were seen before', () => {
+  const level = (night: number): number => (night >= 60 && night < 70 ? Math.log(1.05) : 0);
+  let mended = 0;
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const changes = findChanges(nights(seed, 0, 76, level), changeRules.smallest.ratio);
+    if (changes.some(({ foundAt, shift }) => foundAt >= 70 && shift < 0)) mended += 1;
+  }
+  assert.ok(mended >= 19, `${mended} of 20`);
+});
