@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededNormal } from '../testing/block.ts';
 import { randomSource } from '../random.ts';
+import { seededNormal } from '../testing/block.ts';
 import { changeRules, findChanges } from './changes.ts';
 import { exceedanceP, standsOut } from './exceedance.ts';
 
