@@ -70,6 +70,7 @@ export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
     notices.push(`${result.groups} groups of ${ranks} ranks measured at the same time, each by itself`);
   const rows = result.rows.flatMap((row) => rowsOf(row, { collective, ranks }, result, notices));
   refuseWrongTold(rows, told);
+  refuseOtherParts(result.rows, { collective, ranks }, told);
   const { version, ncclVersion, library } = result;
   const series = `${library}-tests`;
   const versions = {
@@ -118,6 +119,24 @@ export function refuseWrongTold(rows: readonly FoundRow[], { ranks, collective }
     ...(collective === null ? [] : [`--collective ${collective}`]),
   ];
   throw new ImportError(`${said.join(' and ')} cannot be: ${first.reason}`);
+}
+
+/**
+ * Sizes show whether a collective has parts: a claim that they contradict is wrong for rows of size 0, too.
+ * @throws ImportError
+ */
+function refuseOtherParts(rows: readonly NcclTestsRow[], subject: Subject, { collective }: Told): void {
+  if (collective === null) return;
+  const other = rows.find((row) => {
+    const dtype = dtypeNames.find((name) => name === row.dtype);
+    if (dtype === undefined || row.count === 0 || isSize(row, subject, dtype)) return false;
+    const bytes = row.count * dtypeBytes[dtype];
+    return row.sizeBytes === bytes || row.sizeBytes === bytes * subject.ranks;
+  });
+  if (other !== undefined)
+    throw new ImportError(
+      `--collective ${collective} cannot be: over ${subject.ranks} ranks ${other.count} elements of ${other.dtype} would not be ${other.sizeBytes} bytes`,
+    );
 }
 
 function rowsOf(

@@ -294,3 +294,32 @@ test('a format that was named is taken at its word', () => {
   const name: FormatName = 'osu';
   assert.equal(readForeign(text, told(), name).format, 'osu');
 });
+
+test('nvbandwidth in text: what was waived behind the sum of a test is another one', () => {
+  const text = readFixture('nvbandwidth-0.8-text-made.txt');
+  const { found } = readForeign(`${text}Waived: \n`, told({ sizeBytes: 1024 }));
+  assert.equal(found.rows.length, 2);
+  assert.match(found.notices.join(), /^a test is left out: Waived/);
+  const own = text.replace(/memcpy CE[\s\S]*/, 'Waived: \n');
+  assert.throws(
+    () => readForeign(own, told({ sizeBytes: 1024 })),
+    /device_to_device_memcpy_read_ce is left out/,
+  );
+});
+
+test('perftest in text: of client and server in one log the one with rows counts', () => {
+  const text = readFixture('perftest-write-bw-text-made.txt');
+  const title = text.slice(0, text.indexOf(' #bytes'));
+  const variants = (log: string) => readForeign(log, told()).found.rows.map(({ variant }) => variant);
+  assert.deepEqual(variants(title + text), ['']);
+  assert.deepEqual(variants(text + text), ['', 'run 2']);
+});
+
+test('--collective that the sizes contradict is refused, though rows of size 0 would fit', () => {
+  const text = readFixture('nccl-tests-16-ranks-repeated-made.txt').replaceAll(' none ', '  sum ');
+  for (const collective of ['allreduce', 'reduce'] as const)
+    assert.throws(
+      () => readForeign(text, told({ collective })),
+      (error) => error instanceof ImportError && /--collective \w+ cannot be/.test(error.message),
+    );
+});

@@ -203,6 +203,23 @@ test('programs one behind the other are apart; of other numbers of ranks they ar
   );
 });
 
+test('names of columns behind rows begin another output, though its first lines are missing', () => {
+  const rest = output(2).split('\n');
+  const names = rest.findIndex((line) => /^# +size/.test(line));
+  const log = `${output(1).split('\n').slice(0, -2).join('\n')}\n${rest.slice(names).join('\n')}`;
+  const { rows, complete } = readForeign(log, told({ collective: 'allreduce', ranks: 2 })).found;
+  assert.deepEqual(
+    rows.map(({ variant, timeNs }) => [variant, timeNs]),
+    [
+      ['program 1', 50_000],
+      ['program 1', 50_000],
+      ['program 2', 100_000],
+      ['program 2', 100_000],
+    ],
+  );
+  assert.equal(complete, false);
+});
+
 test('a sentence that names a first line is no prefix', () => {
   const [program] = logPrograms(`I see # Using devices here\n${output(1)}`);
   assert.ok(program?.text.includes(output(1)));

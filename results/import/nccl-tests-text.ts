@@ -30,16 +30,18 @@ const lastLine = /^#?\s*Avg bus bandwidth\b/;
 export function ncclTestsPrograms(content: string): string[] {
   const programs: string[][] = [[]];
   let seen = new Set<RegExp>();
-  let isEnded = false;
+  let [isEnded, hasRows] = [false, false];
   for (const line of content.split(/(?<=\n)/)) {
     const text = line.trim();
     const first = firstLines.find((one) => one.test(text));
-    const begins = first !== undefined || columnLine.test(text);
-    if (begins && isEnded) {
+    // A table has its names once: names behind rows are those of another output, whose first lines were cut off.
+    const isNames = columnLine.test(text);
+    if (((first !== undefined || isNames) && isEnded) || (isNames && hasRows)) {
       programs.push([]);
       seen = new Set();
-      isEnded = false;
+      [isEnded, hasRows] = [false, false];
     }
+    hasRows ||= beginsAsRow.test(line);
     if (first !== undefined) seen.add(first);
     if (lastLine.test(text) || (failure.test(text) && seen.size > 0)) isEnded = true;
     programs.at(-1)?.push(line);

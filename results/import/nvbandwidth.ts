@@ -40,8 +40,11 @@ function textReport(text: string): { report: Fields; isWhole: boolean } {
   const cases: TextCase[] = [];
   const report: Fields = { version: textTitle.exec(text)?.[1], testcases: cases };
   const devices: string[] = [];
-  const begin = (name: string) =>
-    cases.push({ name, status: 'Passed', bandwidth_description: '', bandwidth_matrix: [] });
+  const begin = (name: string): TextCase => {
+    const made: TextCase = { name, status: 'Passed', bandwidth_description: '', bandwidth_matrix: [] };
+    cases.push(made);
+    return made;
+  };
   let columns = 0;
   for (const line of lines) {
     const current = cases.at(-1);
@@ -60,8 +63,10 @@ function textReport(text: string): { report: Fields; isWhole: boolean } {
       if (summed.startsWith(current.name) && part !== undefined && value !== undefined)
         Object.assign(current, { sum: value, part });
     } else if (/^(?:Waived|ERROR|\[?CUDA_ERROR|Invalid value)/i.test(line.trim())) {
-      current.status = /^Waived/i.test(line.trim()) ? 'Waived' : 'Error';
-      current.error = line.trim();
+      // Behind the sum of a test the line is of another one, whose name is not printed.
+      const own = current.sum === undefined ? current : begin('a test');
+      own.status = /^Waived/i.test(line.trim()) ? 'Waived' : 'Error';
+      own.error = line.trim();
     } else if (/\((?:GB\/s|ns)\)\s*$/.test(line)) {
       if (current.bandwidth_description !== '') begin(current.name);
       Object.assign(cases.at(-1) ?? {}, { bandwidth_description: line.trim() });

@@ -34,33 +34,38 @@ const textNames: Record<string, string> = {
 /** Reports as --out_json would have written them, one for each line of figures. */
 function textReports(text: string, notices: string[]): Fields[] {
   const { lines, isWhole } = textLines(text);
-  if (!isWhole) notices.push('the last line is cut off and was skipped');
   const reports: Fields[] = [];
+  let isUntitled = false;
   const runs = new Map<string, number>();
   let info: Record<string, string> = {};
   let columns: string[] = [];
+  let hasRows = false;
   let unit = '';
   for (const line of lines) {
     const title = textTitle.exec(line)?.[1];
     if (title !== undefined) {
       info = { test: title.trim().replace(/\s+/g, '_') };
-      runs.set(info.test ?? '', (runs.get(info.test ?? '') ?? 0) + 1);
+      hasRows = false;
       columns = [];
     } else if (textColumns.test(line)) {
       unit = /BW average\[([^\]]*)\]/.exec(line)?.[1] ?? '';
       columns = line
         .replace(/\[[^\]]*\]/g, '  ')
         .trim()
-        .split(/\s{2,}/)
+        .split(/\s{2,}|(?<=#bytes)\s|(?<=#iterations)\s/)
         .map((name) => lookUp(textNames, name) ?? name);
     } else if (columns.length === 0) {
       for (const [, key = '', value = ''] of line.matchAll(/([A-Z][\w .*]*?)\s*:\s*(\S+)/g))
         info[key.replaceAll(' ', '_')] = value;
     } else if (/^\s*\d/.test(line)) {
+      isUntitled ||= info.test === undefined;
       const words = line.trim().split(/\s+/);
       if (words.length === columns.length) {
         const results = Object.fromEntries(columns.map((name, i) => [name, words[i] ?? '']));
-        const run = runs.get(info.test ?? '') ?? 1;
+        // Client and server print their titles one behind the other; one of them has the rows.
+        const run = (runs.get(info.test ?? '') ?? 0) + (hasRows ? 0 : 1);
+        runs.set(info.test ?? '', run);
+        hasRows = true;
         reports.push({ test_info: info, results: { ...results, ...(unit === '' ? {} : { unit }) }, run });
       } else
         notices.push(
@@ -68,7 +73,10 @@ function textReports(text: string, notices: string[]): Fields[] {
         );
     }
   }
-  return reports;
+  if (isUntitled)
+    notices.push('figures without a title above them are left out: which test they are of is not known');
+  if (!isWhole) notices.push('the last line is cut off and was skipped');
+  return reports.filter(({ test_info: of }) => isFields(of) && of.test !== undefined);
 }
 
 /** "RDMA_Write_BW_Test", "Send_Bidirectional_BW_Test", "RDMA_Read_Latency_Test", "Atomic_FETCH_AND_ADD_BW_Test". */

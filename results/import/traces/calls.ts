@@ -70,6 +70,8 @@ const dtypes: Record<string, DtypeName> = {
   'unsigned char': 'uint8',
   int: 'int32',
   'long int': 'int64',
+  long: 'int64',
+  bool: 'uint8',
   'c10::Half': 'float16',
   'c10::BFloat16': 'bfloat16',
   float: 'float32',
@@ -97,7 +99,10 @@ export function isCommunication({ name, args }: Fields): boolean {
 export function ncclCall(event: Fields, span: Timed, world: number | null = null): Call | null {
   const args = fieldsOf(event.args);
   const name = String(event.name);
-  const word = String(args['Collective name'] ?? kernelName.exec(name)?.[1] ?? '');
+  const words = [args['Collective name'], args.range, kernelName.exec(name)?.[1]].map((one) =>
+    String(one ?? ''),
+  );
+  const word = words.find((one) => lookUp(operations, plain(one)) !== undefined) ?? '';
   const operation = lookUp(operations, plain(word));
   if (operation === undefined) return null;
   const typeName = args.dtype ?? [args['Input type']].flat()[0];
@@ -125,7 +130,7 @@ function rangeSizes(
   operation: OperationName,
   world: number | null,
 ): [number | null, number | null] {
-  const sent = elementsOf(args['Input Dims']);
+  const sent = allElementsOf(args['Input Dims']);
   if (operation !== 'allgather' && operation !== 'gather') return [sent, sent];
   return sent === null || world === null ? [null, null] : [sent, sent * world];
 }
@@ -186,6 +191,13 @@ function elementsOf(dims: unknown): number | null {
   const [first] = [dims].flat() as unknown[];
   if (!Array.isArray(first) || first.some((one) => whole(one) === null)) return null;
   return whole((first as number[]).reduce((all, one) => all * one, 1));
+}
+
+/** Elements of all tensors together; null where one has no shape. */
+function allElementsOf(dims: unknown): number | null {
+  const tensors = Array.isArray(dims) ? dims.map((one: unknown) => elementsOf([one])) : [];
+  const isWhole = tensors.length > 0 && tensors.every((one) => one !== null);
+  return isWhole ? tensors.reduce((all: number, one) => all + (one ?? 0), 0) : null;
 }
 
 /** NCCL counts a part where ranks have parts: what all parts are together is the payload. */

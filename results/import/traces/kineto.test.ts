@@ -199,3 +199,55 @@ test('a trace that was cut off is read as far as it goes, and is not whole', () 
   assert.equal(found.complete, false);
   assert.ok(found.rows.length > 0);
 });
+
+test('sizes and names that stand at the range of the host belong to the kernel that was launched in it', () => {
+  const range = (name: string, ts: number, dims: number[][], tid = 1) => ({
+    ...{ ph: 'X', cat: 'user_annotation', name: `nccl:${name}`, pid: 1, tid, ts, dur: 50 },
+    args: { 'External id': ts, 'Input Dims': dims, 'Input type': ['float'] },
+  });
+  const launch = (correlation: number, ts: number, tid = 1) => ({
+    ...{ ph: 'X', cat: 'cuda_runtime', name: 'cudaLaunchKernel', pid: 1, tid, ts, dur: 5 },
+    args: { 'External id': correlation, correlation },
+  });
+  const run = (correlation: number, ts: number, name: string) => ({
+    ...{
+      ph: 'X',
+      cat: 'kernel',
+      name: `ncclKernel_${name}_RING_LL_Sum_float(...)`,
+      pid: 0,
+      tid: 20,
+      ts,
+      dur: 100,
+    },
+    args: { correlation },
+  });
+  const found = read({
+    distributedInfo: { backend: 'nccl', rank: 0, world_size: 8 },
+    traceEvents: [
+      range('all_to_all', 1000, [[6144], [2048]]),
+      // Of another thread, at the same time.
+      range('all_reduce', 1000, [[7]], 2),
+      launch(70_001, 1020),
+      run(70_001, 1100, 'SendRecv'),
+      // Two kernels in one range: which of them moves how much is not known.
+      range('all_reduce', 2000, [[1024]]),
+      launch(70_002, 2010),
+      run(70_002, 2100, 'AllReduce'),
+      launch(70_003, 2020),
+      run(70_003, 2200, 'AllReduce'),
+    ],
+  });
+  assert.deepEqual(
+    found.rows.map(({ operation, payloadBytes, timeNs }) => [operation, payloadBytes, timeNs]),
+    [['alltoall', 4 * 8192, 100_000]],
+  );
+  assert.deepEqual(found.notices, [
+    '2 operations are left out: without sizes (profile with record_shapes=True)',
+    'the trace does not say which ranks take part in an operation: all 8 are assumed',
+  ]);
+});
+
+test('kernels of NCCL of which no operation is known are refused for that', () => {
+  const events = [{ ...kernel(0, 10), name: 'ncclDevKernel_SendRecv(...)', args: {} }];
+  assert.throws(() => read(trace(...events)), /has 1 kernels of NCCL, and of none it says which operation/);
+});

@@ -44,6 +44,9 @@ export function readKineto(source: Source, told: Told): Found {
         ]
       : []),
     ...unsizedNotices(mine),
+    ...(ranks > 1 && sized.some((call) => call.ranks === null)
+      ? [`the trace does not say which ranks take part in an operation: all ${ranks} are assumed`]
+      : []),
     ...(seen.unknown > 0
       ? [`${seen.unknown} kernels of NCCL are left out: of an operation that is not known`]
       : []),
@@ -155,26 +158,57 @@ function spanOf({ ts, dur }: Fields): Timed | null {
   return { startUs: ts, endUs: ts + dur, durUs: dur };
 }
 
+/** A range "nccl:all_reduce" of the host. */
+interface HostRange extends Span {
+  args: Fields;
+  /** Kernels that were launched in it. */
+  kernels: number;
+}
+
 /**
- * Sizes that a trace has at the range "nccl:all_reduce" of the host and not at the kernel: the launch of the kernel names the
- * range by its external id, the kernel names the launch by its correlation.
+ * Names and sizes that a trace has at the range of the host and not at the kernel. The launch of the kernel, found by its
+ * correlation, names the range by its external id or lies in it on the same thread.
  */
-function annotationsOf(events: readonly Fields[]): { with(kernel: Fields): Fields } {
-  const ranges = new Map<unknown, Fields>();
-  const launches = new Map<unknown, unknown>();
-  for (const { cat, name, args } of events) {
+function rangesOf(events: readonly Fields[]): { with(kernel: Fields): Fields } {
+  const byThread = new Map<string, HostRange[]>();
+  const byId = new Map<unknown, HostRange>();
+  const launches = new Map<unknown, Fields>();
+  for (const event of events) {
+    const { cat, name, args, pid, tid } = event;
     const has = fieldsOf(args);
-    const id = has['External id'];
-    if (cat === 'user_annotation' && String(name).startsWith('nccl:') && 'Input Dims' in has)
-      ranges.set(id, { ...has, range: name });
-    else if (cat === 'cuda_runtime' && id !== undefined) launches.set(has.correlation, id);
+    if (cat === 'user_annotation' && String(name).startsWith('nccl:')) {
+      const span = spanOf(event);
+      if (span === null) continue;
+      const range = { ...span, args: { ...has, range: String(name).slice(5) }, kernels: 0 };
+      const thread = `${pid} ${tid}`;
+      byThread.set(thread, [...(byThread.get(thread) ?? []), range]);
+      if (has['External id'] !== undefined) byId.set(has['External id'], range);
+    } else if (cat === 'cuda_runtime' && has.correlation !== undefined) launches.set(has.correlation, event);
+  }
+  const rangeOf = (kernel: Fields): HostRange | undefined => {
+    const launch = launches.get(fieldsOf(kernel.args).correlation);
+    if (launch === undefined) return undefined;
+    const at = Number(launch.ts);
+    return (
+      byId.get(fieldsOf(launch.args)['External id']) ??
+      byThread
+        .get(`${launch.pid} ${launch.tid}`)
+        ?.findLast(({ startUs, endUs }) => startUs <= at && at <= endUs)
+    );
+  };
+  const communication = events.filter((event) => event.cat === 'kernel' && isCommunication(event));
+  for (const kernel of byThread.size === 0 ? [] : communication) {
+    const range = rangeOf(kernel);
+    if (range !== undefined) range.kernels += 1;
   }
   return {
     with(kernel) {
       const has = fieldsOf(kernel.args);
-      if (ranges.size === 0 || 'In msg nelems' in has) return kernel;
-      const range = ranges.get(launches.get(has.correlation));
-      return range === undefined ? kernel : { ...kernel, args: { ...range, ...has } };
+      const range = 'In msg nelems' in has ? undefined : rangeOf(kernel);
+      if (range === undefined) return kernel;
+      // Of several kernels the range does not say which of them moves how much.
+      const { 'Input Dims': _, ...unsized } = range.args;
+      return { ...kernel, args: { ...(range.kernels === 1 ? range.args : unsized), ...has } };
     },
   };
 }
@@ -182,7 +216,7 @@ function annotationsOf(events: readonly Fields[]): { with(kernel: Fields): Field
 /** @throws ImportError */
 function callsIn(events: readonly Fields[], world: number | null): Seen {
   const host = hostOf(events);
-  const annotations = annotationsOf(events);
+  const ranges = rangesOf(events);
   const [kernels, gloo]: [TracedCall[], TracedCall[]] = [[], []];
   const [communication, computation]: [Span[], Kernel[]] = [[], []];
   const marks: Mark[] = [];
@@ -192,7 +226,7 @@ function callsIn(events: readonly Fields[], world: number | null): Seen {
     const name = String(event.name);
     if (event.cat === 'kernel' && isCommunication(event)) {
       communication.push(span);
-      const call = ncclCall(annotations.with(event), span, world);
+      const call = ncclCall(ranges.with(event), span, world);
       if (call !== null) kernels.push({ ...call, ...host.issued(event) });
     } else if (event.cat === 'kernel') {
       computation.push({ ...span, launchUs: host.launchUs(event) });
@@ -203,6 +237,11 @@ function callsIn(events: readonly Fields[], world: number | null): Seen {
       marks.push({ ...span, name: brief(name, 60), thread: `${event.pid} ${event.tid}` });
     }
   }
+  if (kernels.length + gloo.length === 0 && communication.length > 0)
+    throw new ImportError(
+      `the trace has ${communication.length} kernels of NCCL, and of none it says which operation it is`,
+      ['  looked for: "Collective name" at the kernel, a range "nccl:..." around its launch'],
+    );
   if (kernels.length + gloo.length === 0)
     throw new ImportError('the trace has no collectives', [
       '  looked for: kernels of NCCL (profile with ProfilerActivity.CUDA), ranges "gloo:..."',
