@@ -101,6 +101,7 @@ const outcomes = {
   pass: ['PASS', exitCode.ok],
   regression: ['REGRESSION', exitCode.regression],
   'wrong-data': ['WRONG DATA', exitCode.wrongData],
+  unconfirmed: ['NOT CONFIRMED', exitCode.noVerdict],
   'no-verdict': ['NO VERDICT', exitCode.noVerdict],
 } as const;
 
@@ -129,7 +130,7 @@ export const compare: Command = {
   argument: { help: 'Ids or folders of runs, the base first; last, last~1: the newest, the one before' },
   flags: table.flags,
   epilogue:
-    'Exit codes: 0 compared; with --fail-on also 3 wrong data, 4 something is slower, 5 no verdict (configurations missing, or too noisy)',
+    'Exit codes: 0 compared; with --fail-on also 3 wrong data, 4 something is slower, 5 not confirmed (something looks much slower) or no verdict (configurations missing, or too noisy)',
   offer: runIds,
   handler: run,
 };

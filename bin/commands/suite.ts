@@ -186,12 +186,12 @@ export const suite: Command = {
   examples: [
     ['collbench suite smoke', 'check that it works here, in under half a minute'],
     ['collbench suite --list', 'list all'],
-    ['collbench suite nightly --gate', 'exit 0 pass, 4 regression, 5 no verdict'],
+    ['collbench suite nightly --gate', 'exit 0 pass, 4 regression, 5 not confirmed or no verdict'],
     ['collbench suite ./mine.yaml --plan-only', 'the plan of your own file'],
   ],
   offer: async (said) => (said.length === 0 ? [...(await shipped()), ...(await suiteFiles())] : []),
   flags: [...table.flags, ...overlays.flags],
   epilogue:
-    'Exit codes: 0 everything was measured (--gate: and nothing is slower), 2 something did not run, 3 wrong data, 4 regression, 5 no verdict. More: docs/suites.md',
+    'Exit codes: 0 everything was measured (--gate: and nothing is slower), 2 something did not run, 3 wrong data, 4 regression, 5 not confirmed (something looks much slower) or no verdict. More: docs/suites.md',
   handler: run,
 };

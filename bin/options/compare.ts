@@ -78,7 +78,7 @@ export const compareFlags = {
     value: 'WHAT',
     shown: 'nothing: the exit code is 0',
     allowed: 'slower, changed',
-    help: 'Exit 4 if a size range or size is slower (changed: or faster), 5 if there is no verdict.',
+    help: 'Exit 4 if a size range or size is slower (changed: or faster), 5 if one looks much slower but is not confirmed, or if there is no verdict.',
     example: '--fail-on slower',
     parse: (text: string): 'slower' | 'changed' => {
       if (text !== 'slower' && text !== 'changed') throw new ValueError('neither');

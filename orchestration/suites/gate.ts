@@ -72,7 +72,6 @@ export class Gate {
     return conclude({
       suite: { id: record.id, name: record.name },
       reference: referenceOf(source, first.tonight),
-      mustDetect,
       decision: names.length > 0 ? confirm(suspected, again.compared) : suspected,
       failures: entries.flatMap((entry) => this.failuresOf(entry, first, again)),
       changed: changedAround(first.compared),

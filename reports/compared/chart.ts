@@ -1,11 +1,11 @@
-import { nameOfOther } from '../../results/compare/index.ts';
+import { intervalText, nameOfOther } from '../../results/compare/index.ts';
 import type { Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { type Figure, type Row, withoutDrawing } from '../charts/chart.ts';
 import { type DrawnSeries, overX, ruleAt } from '../charts/over-x.ts';
 import { ratioAxis } from '../charts/ratio-axis.ts';
 import { looksFor } from '../theme.ts';
 import { formatTime } from '../wording.ts';
-import { intervalText, plain, trialText, xOfKey } from './words.ts';
+import { plain, trialText, xOfKey } from './words.ts';
 
 /** Ratio of times over x: one figure for each kind of samples and axis, a line per other run and series. */
 export function ratioFigures({ base, pairs, rules }: Comparison): Figure[] {

@@ -61,7 +61,8 @@ test('many size ranges without a verdict are one line with the reason, in text, 
   const several = ['socket', 'sisci'].map((name) => ({ ...(transports[0] as (typeof transports)[0]), name }));
   const run = (id: string) => madeRun({ id, launches: 1, transports: several });
   const comparison = compareRuns([run('aaaaaa'), run('bbbbbb')]);
-  const line = /no verdict in 6 of 6 size ranges: scatter between launches needs two launches/;
+  const line =
+    /no verdict in 6 of 6 size ranges \(0\.0 % time\): scatter between launches needs two launches/;
   const short = comparedText(comparison, { columns: 200, color: false, all: false });
   assert.match(short, new RegExp(`^${line.source}.*\\(--all lists them\\)$`, 'm'));
   assert.doesNotMatch(short, /4 MiB - 64 MiB/);

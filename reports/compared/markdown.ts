@@ -1,11 +1,10 @@
-import { effectText, nameOfRun } from '../../results/compare/index.ts';
+import { effectText, intervalText, nameOfRun } from '../../results/compare/index.ts';
 import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { formatTime } from '../wording.ts';
 import { hiddenGroups, openSentence } from './open.ts';
 import {
   bySeries,
   detectableText,
-  intervalText,
   learnedSentences,
   missingSentences,
   nextSentence,
@@ -27,7 +26,7 @@ export const md = (text: string): string =>
     .replaceAll('://', '&#58;//')
     .replaceAll(/www\./gi, (word) => `${word.slice(0, 3)}&#46;`);
 
-const marks = { faster: '🟢', slower: '🔴', same: '⚪', 'not-enough-data': '🟡', disturbed: '🟡' } as const;
+const marks = { faster: '🟢', slower: '🔴', same: '⚪', unconfirmed: '🟠', 'not-enough-data': '🟡' } as const;
 
 /** Runs held against the first, as a comment for a pull request. At most about 60 kB: GitHub takes 65,536 characters. */
 export function comparedMarkdown(comparison: Comparison): string {

@@ -1,4 +1,5 @@
 // Size ranges without a verdict: a few stand in the tables, many are one sentence with their reasons.
+import { changesRangeText } from '../../results/judge/verdict-text.ts';
 import type { GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { formatCount } from '../wording.ts';
 
@@ -6,8 +7,7 @@ import { formatCount } from '../wording.ts';
 const mostOpen = 3;
 const mostReasons = 3;
 
-const isOpen = ({ change }: GroupChange): boolean =>
-  change.verdict === 'not-enough-data' || change.verdict === 'disturbed';
+const isOpen = ({ change }: GroupChange): boolean => change.verdict === 'not-enough-data';
 
 /** A single size of it has a verdict of its own: it is shown below its group. */
 const hasChangedSize = ({ cells }: PairOfRuns, { key }: GroupChange): boolean =>
@@ -21,10 +21,10 @@ export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
   return open.length > mostOpen ? open : [];
 }
 
-/** "no verdict in 20 of 24 size ranges: disturbed (others used 0.4 -> 0.9 cores) 18, the interval ... 2" */
+/** "no verdict in 20 of 24 size ranges (-3.0 % to +41 % time): 18 × machine busy (...); 2 × the interval ..." */
 export function openSentence(pair: PairOfRuns, hidden: readonly GroupChange[]): string {
   const reasons = countReasons(hidden.map(({ change }) => change.reason ?? 'not enough data'));
-  return `no verdict in ${formatCount(hidden.length)} of ${formatCount(pair.groups.length)} size ranges: ${reasons}`;
+  return `no verdict in ${formatCount(hidden.length)} of ${formatCount(pair.groups.length)} size ranges (${changesRangeText(hidden.map(({ change }) => change))}): ${reasons}`;
 }
 
 /** Each kind of reason once, with the figures of its first; the most frequent first, and counted where there are several. */

@@ -1,4 +1,5 @@
-import { nameOfOther, nameOfRun } from '../../results/compare/index.ts';
+import { changeText, intervalText, nameOfOther, nameOfRun } from '../../results/compare/index.ts';
+import { largeRatio } from '../../results/judge/large.ts';
 import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { drawFigure } from '../html/figure.ts';
 import { type Html, html, type TableColumn, table } from '../html/markup.ts';
@@ -8,7 +9,6 @@ import { ratioFigures } from './chart.ts';
 import { hiddenGroups, openSentence } from './open.ts';
 import {
   detectableText,
-  intervalText,
   missingSentences,
   nextSentence,
   plain,
@@ -55,7 +55,8 @@ ${next === null ? '' : html`<p>Next: ${next}.</p>`}`;
 const percent = (share: number | null): string => (share === null ? '–' : percentText(share));
 const small = (p: number | null): string =>
   p === null ? '–' : p < 1e-4 ? p.toExponential(0) : p.toPrecision(2);
-const isBad = ({ change }: { change: GroupChange['change'] }) => (change.verdict === 'slower' ? 'bad' : '');
+const isBad = ({ change }: { change: GroupChange['change'] }) =>
+  change.verdict === 'slower' || change.verdict === 'unconfirmed' ? 'bad' : '';
 const said = ({ change }: { change: GroupChange['change'] }) =>
   change.reason === null ? verdictWords[change.verdict] : `${verdictWords[change.verdict]}: ${change.reason}`;
 
@@ -92,7 +93,7 @@ const verdictColumn = <Row extends { change: GroupChange['change'] }>(
 function groupTable(groups: readonly GroupChange[]): Html {
   const { name, column } = seriesOf(groups, ({ title }) => title);
   return table<GroupChange>(
-    `Mean over the sizes of a range${name}, ratio of times with its 95 % interval`,
+    `Mean over the sizes of a range${name}, ratio of times with its [95 % interval] or (lowest to highest launch)`,
     [
       verdictColumn(groups),
       ...column,
@@ -158,6 +159,7 @@ function rulesOf({ rules }: Comparison): Html {
 sizes of one series up to 32 KiB, below 4 MiB and from there; small and middle sizes are judged by isolated operations, large ones by pipelined ones.
 Two sets of launches are compared by a t test: Welch's, or a moderated one (Smyth 2004) where other sizes or a baseline say more about the scatter.
 Faster or slower: kept at a false discovery rate of ${percent(rules.falseDiscovery)} (Benjamini and Hochberg) over all size ranges and, separately, over all sizes, and at least
-${percent(rules.groupThreshold)} (size ranges) or ${percent(rules.cellThreshold)} (sizes). Same: the whole 95 % interval is within that${sameText(rules)}. Everything else has no verdict.
+${percent(rules.groupThreshold)} (size ranges) or ${percent(rules.cellThreshold)} (sizes). Same: the whole 95 % interval is within that${sameText(rules)}. A change of
+${changeText(largeRatio)} or more that the launches cannot prove is not confirmed. Everything else has no verdict.
 “Detectable” is the change that would be found in 4 of 5 such comparisons (80 % power). Accepted differences: ${allowed}.</p>`;
 }

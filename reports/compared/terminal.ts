@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { nameOfOther } from '../../results/compare/index.ts';
+import { changeText, intervalText, nameOfOther } from '../../results/compare/index.ts';
 import type { CellChange, Change, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { column, fit, headLine, line, type Text, widthOf } from '../terminal/columns.ts';
 import { formatTime, plural, wrap } from '../wording.ts';
@@ -7,7 +7,6 @@ import { hiddenGroups, openSentence } from './open.ts';
 import {
   bySeries,
   detectableText,
-  intervalText,
   learnedSentences,
   missingSentences,
   nextSentence,
@@ -73,8 +72,8 @@ const verdictText = (change: Change, colours: Colours): Text => ({
 function pairLines(pair: PairOfRuns, width: number, colours: Colours, all: boolean): string[] {
   const isWide = width >= 76;
   const sizes = column('sizes', 'size', 17, 'left', 0);
-  const change = column('change', 'time', 23, 'left');
-  const verdict = column('verdict', 'verdict', 15, 'left');
+  const change = column('change', 'time', 25, 'left');
+  const verdict = column('verdict', 'verdict', 13, 'left');
   const times = column('times', 'base -> other', width - 61, 'left');
   const columns = isWide ? [sizes, change, verdict, ...(times.width >= 18 ? [times] : [])] : [sizes, change];
   const row = (name: string, of: Change, shown: string) => {
@@ -116,14 +115,16 @@ function shownCells({ cells }: PairOfRuns, { key }: GroupChange, all: boolean): 
   // Of one size the group says it already.
   if (own.length === 1) return [];
   if (all) return own;
-  const changed = own.filter(({ change }) => change.verdict === 'slower' || change.verdict === 'faster');
+  const changed = own.filter(
+    ({ change }) => change.verdict !== 'same' && change.verdict !== 'not-enough-data',
+  );
   return changed.slice(0, mostCells);
 }
 
 /** Several other runs: a column each. */
 function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours, isAll: boolean): string[] {
   const left = column('sizes', 'size', 18, 'left', 0);
-  const fits = Math.max(1, Math.floor((width - left.width) / 20));
+  const fits = Math.max(1, Math.floor((width - left.width) / 22));
   const parts: PairOfRuns[][] = [];
   for (let from = 0; from < pairs.length; from += fits) parts.push(pairs.slice(from, from + fits));
   const hidden = isAll ? [] : hiddenInAll(pairs);
@@ -133,13 +134,13 @@ function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours
     parts.flatMap((part) => {
       const columns = [
         left,
-        ...part.map((pair, i) => column(`${i}`, plain(nameOfOther(pair), 18), 18, 'left')),
+        ...part.map((pair, i) => column(`${i}`, plain(nameOfOther(pair), 20), 20, 'left')),
       ];
       const text = (change: Change | undefined): Text | string =>
         change === undefined
           ? ''
           : {
-              text: `${changeOnly(change)} ${shortVerdicts[change.verdict]}`,
+              text: `${changeOnly(change)} ${verdictWords[change.verdict]}`,
               paint: paintOf(change.verdict, colours),
             };
       const groups = part.flatMap((pair) =>
@@ -186,14 +187,10 @@ function hiddenInAll(pairs: readonly PairOfRuns[]): string[] {
   );
 }
 
-const shortVerdicts: Record<Change['verdict'], string> = {
-  faster: 'faster',
-  slower: 'slower',
-  same: 'same',
-  'not-enough-data': 'no verdict',
-  disturbed: 'disturbed',
-};
-const changeOnly = ({ ratio }: Change): string => intervalText({ ratio, low: null, high: null });
+const changeOnly = ({ ratio }: Change): string => changeText(ratio);
+
+/** Printed with the range of its launches in place of an interval. */
+const hasRange = ({ low, observed }: Change): boolean => low === null && observed[0] < observed[1];
 
 const mostSettings = 12;
 
@@ -206,6 +203,7 @@ function closing(
 ): string[] {
   const said = (text: string, indent = '  ') => wrap(text, width, indent);
   const hidden = all ? [] : hiddenGroups(pair);
+  const shown = pair.groups.filter((group) => !hidden.includes(group)).map((group) => group.change);
   const seen = detectableText(pair);
   const next = nextSentence(comparison, pair);
   const more = pair.settings.length - mostSettings;
@@ -215,6 +213,9 @@ function closing(
     '',
     ...(isOne ? [] : [colours.bold(plain(nameOfOther(pair), 40))]),
     ...(hidden.length === 0 ? [] : said(plain(`${openSentence(pair, hidden)} (--all lists them)`, 600))),
+    ...(isOne && shown.some(hasRange)
+      ? said('(a to b): lowest and highest launch, without a 95 % interval')
+      : []),
     ...notes.flatMap((text) => said(text)),
     ...(settings.length === 0
       ? said('between the runs: no recorded setting differs')

@@ -1,5 +1,6 @@
 // How a run compares with the one before it: one line under its table, by the verdicts of `compare`.
 import { effectText } from '../../results/compare/index.ts';
+import { changesRangeText, largestChange, unconfirmedText } from '../../results/judge/verdict-text.ts';
 import type { CellChange, GroupChange, PairOfRuns, RunRecord } from '../../results/schema/index.ts';
 import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import { countReasons } from './open.ts';
@@ -49,17 +50,21 @@ function byText(cells: readonly CellChange[], { change }: GroupChange): string {
 
 function quietParts({ cells }: PairOfRuns): string[] {
   const same = cells.filter(({ change }) => change.verdict === 'same');
-  const open = cells.filter(({ change }) => ['not-enough-data', 'disturbed'].includes(change.verdict));
+  const open = cells.filter(({ change }) => change.verdict === 'not-enough-data');
+  const unconfirmed = cells.map(({ change }) => change).filter(({ verdict }) => verdict === 'unconfirmed');
   const bounds = same.flatMap(({ change: { low, high } }) =>
     low === null || high === null ? [] : [Math.abs(low - 1), Math.abs(high - 1)],
   );
   const within = bounds.length === 0 ? '' : ` within ±${effectText(Math.max(...bounds))}`;
   const of = `of ${plural(cells.length, 'configuration')}`;
   return [
+    ...(unconfirmed.length > 0
+      ? [`up to ${unconfirmedText(largestChange(unconfirmed))}, at ${formatCount(unconfirmed.length)} ${of}`]
+      : []),
     ...(same.length > 0 ? [`same${within} at ${formatCount(same.length)} ${of}`] : []),
     ...(open.length > 0
       ? [
-          `no verdict at ${formatCount(open.length)} ${of} (${countReasons(open.map(({ change }) => change.reason ?? 'not enough data'))})`,
+          `no verdict at ${formatCount(open.length)} ${of} (${changesRangeText(open.map(({ change }) => change))}: ${countReasons(open.map(({ change }) => change.reason ?? 'not enough data'))})`,
         ]
       : []),
   ];

@@ -2,7 +2,7 @@
 // written: `plain` bounds them and takes out what a terminal would obey.
 
 import { rowOfKey } from '../../results/axis-text.ts';
-import { changeText, effectText, nameOfRun } from '../../results/compare/index.ts';
+import { effectText, nameOfRun } from '../../results/compare/index.ts';
 import { nameOfSeries } from '../../results/history/series-name.ts';
 import {
   type Change,
@@ -45,16 +45,9 @@ export const verdictWords: Record<ChangeVerdict, string> = {
   faster: 'faster',
   slower: 'slower',
   same: 'same',
+  unconfirmed: 'not confirmed',
   'not-enough-data': 'no verdict',
-  disturbed: 'no verdict',
 };
-
-/** "+6.2 % [+5.1, +7.4]"; the ratio alone where there is no interval. */
-export function intervalText({ ratio, low, high }: Pick<Change, 'ratio' | 'low' | 'high'>): string {
-  if (low === null || high === null) return changeText(ratio);
-  const bound = (value: number) => changeText(value).replace(' %', '');
-  return `${changeText(ratio)} [${bound(low)}, ${bound(high)}]`;
-}
 
 /** The axis that a group's key or an id is of. */
 export const xOfKey = (key: string): XWords => xWords(rowOfKey(key));
@@ -136,8 +129,10 @@ export function detectableText(pair: PairOfRuns): string | null {
 
 /** What would close what is open; null where nothing is, or nothing would. */
 export function nextSentence({ base, others }: Comparison, pair: PairOfRuns): string | null {
-  const open = pair.groups.filter(({ change }) => change.verdict === 'not-enough-data');
+  const open = pair.groups.filter(({ change }) => change.doubt !== null);
   if (open.length === 0) return null;
+  if (open.some(({ change }) => change.doubt === 'busy'))
+    return 'measure again on a quiet machine (collbench doctor names what uses it), or compare with --allow disturbed';
   const foreign = open.filter(({ change }) => change.p === null);
   const other = others.find(({ id }) => id === pair.other);
   if (foreign.length > 0) {

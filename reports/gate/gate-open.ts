@@ -1,4 +1,6 @@
 // Size ranges of which the gate cannot tell: a few have a line each, many one for all.
+import { shownChange } from '../../results/baseline/verdict.ts';
+import { changesRangeText, effectText } from '../../results/judge/verdict-text.ts';
 import type { GateGroup, GateResult } from '../../results/schema/index.ts';
 import { countReasons } from '../compared/open.ts';
 import { formatCount, formatPercent } from '../wording.ts';
@@ -11,14 +13,14 @@ export function hiddenOf({ groups }: GateResult): GateGroup[] {
   return open.length > mostOpen ? open : [];
 }
 
-/** "no verdict in 18 of 20 size ranges: too noisy, only changes above 12 % to 80 % would be detected (the gate must detect 10 %)" */
+/** "no verdict in 18 of 20 size ranges (-3.0 % to +41 % time): too noisy, only changes above 12 % to 80 % would be detected" */
 export function openText({ groups, mustDetect }: GateResult, hidden: readonly GateGroup[]): string {
-  const seen = hidden.flatMap(({ change }) => change.detectable ?? []);
-  const [low, high] = [formatPercent(Math.min(...seen)), formatPercent(Math.max(...seen))];
+  const seen = hidden.flatMap((group) => shownChange(group).detectable ?? []);
+  const [low, high] = [effectText(Math.min(...seen)), effectText(Math.max(...seen))];
   const range = low === high ? low : `${low} to ${high}`;
   const noisy = `too noisy, only changes above ${range} would be detected (the gate must detect ${formatPercent(mustDetect)})`;
-  const reasons = hidden.map(({ change, reason }) =>
-    change.detectable === null ? (reason ?? 'too few launches') : noisy,
+  const reasons = hidden.map((group) =>
+    shownChange(group).detectable === null ? (group.reason ?? 'too few launches') : noisy,
   );
-  return `no verdict in ${formatCount(hidden.length)} of ${formatCount(groups.length)} size ranges: ${countReasons(reasons)}`;
+  return `no verdict in ${formatCount(hidden.length)} of ${formatCount(groups.length)} size ranges (${changesRangeText(hidden.map(shownChange))}): ${countReasons(reasons)}`;
 }

@@ -1,8 +1,8 @@
 // The smallest change that the gate detects in each size range.
 import { type Regime, regimeText } from '../../results/derive/cell-group.ts';
+import { effectText } from '../../results/judge/verdict-text.ts';
 import type { GateResult } from '../../results/schema/index.ts';
 import { column, fit, line } from '../terminal/columns.ts';
-import { formatPercent } from '../wording.ts';
 
 const bySize: readonly Regime[] = ['small', 'mid', 'large'];
 const heads: Record<Regime, string> = { small: '<= 32 KiB', mid: '< 4 MiB', large: '>= 4 MiB', all: 'all' };
@@ -14,7 +14,7 @@ const narrow = 64;
 export interface SeesRow {
   entry: string;
   series: string;
-  /** "1.2 %", "nothing"; absent = no such sizes. */
+  /** "1.2 %", "none"; absent = no such sizes. */
   sees: Partial<Record<Regime, string>>;
 }
 
@@ -25,7 +25,7 @@ export function seesRows({ groups }: GateResult): SeesRow[] {
     const regime = regimeOfKey(group.key);
     const series = title.replace(`, ${regimeText[regime]}`, '');
     const row = rows.get(`${entry}\n${series}`) ?? { entry, series, sees: {} };
-    row.sees[regime] = change.detectable === null ? 'nothing' : formatPercent(change.detectable);
+    row.sees[regime] = change.detectable === null ? 'none' : effectText(change.detectable);
     rows.set(`${entry}\n${series}`, row);
   }
   return [...rows.values()];
@@ -59,7 +59,7 @@ export function seesLines(result: GateResult, width: number): string[] {
   ];
   const more = rows.length - mostRows;
   return [
-    line(columns, { name: fit('smallest visible change', room), ...shown }),
+    line(columns, { name: fit('smallest detectable change', room), ...shown }),
     ...rows.slice(0, mostRows).map(({ sees }, i) =>
       line(columns, {
         name: fit(`  ${names[i]}`, room),

@@ -47,10 +47,11 @@ test('the verdict stands first, then what is slower with ratio, interval and wha
 In turns with the anchor.
 
 large: allreduce float32 sum, cpu over socket, 2 ranks, from 4 MiB
-  4 MiB - 16 MiB: +5.0 % [+4.0, +6.0] time, slower, seen again in a second measurement (sees 2.5 %)
+  4 MiB - 16 MiB: +5.0 % [+4.0, +6.0] time, slower, seen again in a second measurement (smallest
+    detectable change: 2.5 %)
 
 no change detected in 1 size range; smallest detectable change 2.5 %
-smallest visible change                                       <= 32 KiB    < 4 MiB   >= 4 MiB
+smallest detectable change                                    <= 32 KiB    < 4 MiB   >= 4 MiB
   large                                                                                 2.5 %
 `,
   );
@@ -97,7 +98,7 @@ test('many size ranges without a verdict are one line with the reasons; --all li
   const few = {
     ...noisy(9),
     change: { ...change(1), detectable: null },
-    reason: 'disturbed (others used 0.4 -> 0.9 cores)',
+    reason: 'machine busy (other processes used 0.4, then 0.9 cores)',
   };
   const many = result({
     verdict: 'no-verdict',
@@ -107,7 +108,7 @@ test('many size ranges without a verdict are one line with the reasons; --all li
   const text = gateText(many, 200);
   assert.match(
     text,
-    /\nno verdict in 5 of 6 size ranges: 4 × too noisy, only changes above 20 % would be detected \(the gate must detect 10 %\); 1 × disturbed \(others used 0\.4 -> 0\.9 cores\)/,
+    /\nno verdict in 5 of 6 size ranges \(0\.0 % time\): 4 × too noisy, only changes above 20 % would be detected \(the gate must detect 10 %\); 1 × machine busy \(other processes used 0\.4, then 0\.9 cores\)/,
   );
   assert.doesNotMatch(text, /time, no verdict/);
   assert.equal(gateText(many, 200, true).match(/time, no verdict/g)?.length, 5);

@@ -1,33 +1,35 @@
 // The gate's verdict in words, for terminals and pull requests.
-import { changeText } from '../../results/compare/index.ts';
+import { gateRecord, shownChange } from '../../results/baseline/verdict.ts';
+import { changeText, effectText, intervalText } from '../../results/compare/index.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/schema/index.ts';
-import { intervalText, plain, settingText, xTexts } from '../compared/words.ts';
-import { formatPercent, plural, wrap } from '../wording.ts';
+import { flagsSentence } from '../cell-flags.ts';
+import { plain, settingText, xTexts } from '../compared/words.ts';
+import { plural, wrap } from '../wording.ts';
 import { hiddenOf, openText } from './gate-open.ts';
 import { seesLines } from './gate-sees.ts';
 
 /** Verdicts worth a line of their own, gravest first. */
-const troubles = ['slower', 'suspected', 'unclear', 'transient', 'faster'] as const;
+const troubles = ['slower', 'unconfirmed', 'unclear', 'transient', 'faster'] as const;
 
 const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
   slower: 'slower, seen again in a second measurement',
-  suspected: 'slower, but could not be measured again',
+  unconfirmed: 'not confirmed',
   faster: 'faster',
   unclear: 'no verdict',
   same: 'no change detected',
 };
 
-const ratioText = ({ ratio, lowRatio, highRatio }: GateChange): string =>
-  intervalText({ ratio, low: lowRatio, high: highRatio });
-
 /** The change beside it is that of the second measurement, where there was one. */
-const verdictText = ({ verdict, change }: GateGroup | GateCell): string =>
-  verdict === 'transient'
-    ? `slower at first (${changeText(change.ratio)}), not when measured again`
-    : words[verdict];
+function verdictText({ verdict, change, confirmation, reason }: GateGroup | GateCell): string {
+  if (verdict === 'transient')
+    return `slower at first (${changeText(change.ratio)}), not when measured again`;
+  const first =
+    confirmation === null || verdict === 'slower' ? '' : ` (${changeText(change.ratio)} at first)`;
+  return `${words[verdict]}${first}${reason === null || reason === undefined ? '' : `: ${reason}`}`;
+}
 
-const detectableText = ({ detectable }: GateChange): string =>
-  detectable === null ? 'sees nothing' : `sees ${formatPercent(detectable)}`;
+export const detectableText = ({ detectable }: GateChange): string =>
+  detectable === null ? 'none' : effectText(detectable);
 
 /** Sizes of a group that are slower themselves; single sizes of other groups stand alone. */
 const slowCells = (result: GateResult, group: GateGroup): GateCell[] =>
@@ -38,7 +40,7 @@ const slowCells = (result: GateResult, group: GateGroup): GateCell[] =>
 /** Cells whose group is not in trouble the same way: a single size went bad. */
 const loneCells = (result: GateResult): GateCell[] =>
   result.cells.filter((cell) => {
-    if (!['slower', 'suspected', 'transient'].includes(cell.verdict)) return false;
+    if (!['slower', 'unconfirmed', 'transient'].includes(cell.verdict)) return false;
     const group = result.groups.find(({ entry, key }) => entry === cell.entry && key === cell.group);
     return group?.verdict !== cell.verdict;
   });
@@ -50,36 +52,37 @@ export interface TroubleLine {
   sizes: string;
   change: string;
   verdict: string;
-  sees: string;
+  detectable: string;
 }
 
 /** Gravest first. @param without groups that are told otherwise */
 export function troubleLines(result: GateResult, without: readonly GateGroup[] = []): TroubleLine[] {
   const inTrouble = troubles.flatMap((verdict) =>
-    result.groups.filter((group) => group.verdict === verdict && !without.includes(group)),
+    result.groups
+      .filter((group) => group.verdict === verdict && !without.includes(group))
+      .sort((a, b) => shownChange(b).ratio - shownChange(a).ratio),
   );
   const groups = inTrouble.map((group): TroubleLine => {
     const slow = slowCells(result, group).map(({ x }) => x);
-    const shown = group.confirmation ?? group.change;
-    const { title, entry, change } = group;
+    const { title, entry } = group;
     return {
       what: title,
       entry,
       sizes: xTexts(group.key, slow.length > 0 ? slow : group.xs),
-      change: ratioText(shown),
+      change: intervalText(gateRecord(group)),
       verdict: verdictText(group),
-      sees: detectableText(change),
+      detectable: detectableText(shownChange(group)),
     };
   });
   const cells = loneCells(result).map((cell): TroubleLine => {
-    const { title, entry, group, x, change, confirmation } = cell;
+    const { title, entry, group, x } = cell;
     return {
       what: title,
       entry,
       sizes: xTexts(group, [x]),
-      change: ratioText(confirmation ?? change),
+      change: intervalText(gateRecord(cell)),
       verdict: verdictText(cell),
-      sees: detectableText(change),
+      detectable: detectableText(shownChange(cell)),
     };
   });
   return [...groups, ...cells];
@@ -118,9 +121,11 @@ export function gateText(result: GateResult, width: number, all = false): string
   for (const line of told.slice(0, all ? told.length : mostLines)) {
     lines.push('', ...wrap(`${line.entry}: ${line.what}`, width, '  '));
     lines.push(
-      ...wrap(`${line.sizes}: ${line.change} time, ${line.verdict} (${line.sees})`, width - 2, '  ').map(
-        (text) => `  ${text}`,
-      ),
+      ...wrap(
+        `${line.sizes}: ${line.change} time, ${line.verdict} (smallest detectable change: ${line.detectable})`,
+        width - 2,
+        '  ',
+      ).map((text) => `  ${text}`),
     );
   }
   if (!all && told.length > mostLines) lines.push(`  and ${told.length - mostLines} more`);
@@ -131,11 +136,13 @@ export function gateText(result: GateResult, width: number, all = false): string
   const quiet = result.groups.filter(({ verdict }) => verdict === 'same');
   if (quiet.length > 0) {
     const seen = quiet.flatMap(({ change }) => change.detectable ?? []);
-    const most =
-      seen.length === 0 ? '' : `; smallest detectable change ${(Math.max(...seen) * 100).toFixed(1)} %`;
+    const most = seen.length === 0 ? '' : `; smallest detectable change ${effectText(Math.max(...seen))}`;
     lines.push('', ...wrap(`no change detected in ${plural(quiet.length, 'size range')}${most}`, width));
   }
   if (result.groups.length > 0) lines.push(...seesLines(result, width));
+  const flagged = flagsSentence(result.flags);
+  for (const note of [...(flagged === '' ? [] : [flagged]), ...(result.notes ?? [])])
+    lines.push(...wrap(note, width, '  '));
   for (const advice of result.advice) lines.push(...wrap(`Next: ${advice}`, width, '  '));
   return `${lines.join('\n')}\n`;
 }
@@ -166,7 +173,11 @@ export function gateMarkdown(result: GateResult): string {
         ];
   const failures = result.failures.map(({ sentence }) => `- ${escaped(sentence)}`);
   const changed = changedTexts(result).map((text) => `- ${escaped(text)}`);
-  const advice = result.advice.map((text) => `- Next: ${escaped(text)}`);
+  const flagged = flagsSentence(result.flags);
+  const advice = [
+    ...[...(flagged === '' ? [] : [flagged]), ...(result.notes ?? [])].map((text) => `- ${escaped(text)}`),
+    ...result.advice.map((text) => `- Next: ${escaped(text)}`),
+  ];
   return `${[
     `### ${escaped(result.suite.name)}: ${escaped(result.sentence)}`,
     ...(result.reference === null ? [] : ['', escaped(result.reference.method)]),
@@ -182,11 +193,11 @@ function rowsOf(lines: readonly TroubleLine[]): string[] {
   if (lines.length === 0) return [];
   return [
     '',
-    '| entry | series | sizes | time | verdict | smallest visible change |',
+    '| entry | series | sizes | time | verdict | smallest detectable change |',
     '|---|---|---|---|---|---|',
     ...lines.map(
-      ({ what, entry, sizes, change, verdict, sees }) =>
-        `| ${[entry, what, sizes, change, verdict, sees].map(escaped).join(' | ')} |`,
+      ({ what, entry, sizes, change, verdict, detectable }) =>
+        `| ${[entry, what, sizes, change, verdict, detectable].map(escaped).join(' | ')} |`,
     ),
   ];
 }

@@ -1,5 +1,5 @@
-import type { Level, ToldTrend, Trend } from '../../results/history/index.ts';
-import { levelOf, trialOfTrend } from './words.ts';
+import { type Level, type ToldTrend, type Trend, unconfirmedStep } from '../../results/history/index.ts';
+import { levelOf, trialOfTrend, unconfirmedStepText } from './words.ts';
 
 const figure = ({ log, interval, launches }: Level, unit: 'Ns' | 'Ratio') => ({
   [unit === 'Ns' ? 'timeNs' : 'ratio']: Math.exp(log),
@@ -37,9 +37,18 @@ export function trendJson({ trend, explained, since }: ToldTrend): object {
         changed,
       };
     }),
+    unconfirmed: unconfirmedJson(trend),
     open,
     leftOut,
   };
+}
+
+/** A large step in the newest nights that is not confirmed, with the reason; null without one. */
+function unconfirmedJson(trend: Trend): object | null {
+  const step = unconfirmedStep(trend, trend.segments.at(-1));
+  return step === null
+    ? null
+    : { night: step.night, ratio: step.ratio, sentence: unconfirmedStepText(trend, step) };
 }
 
 /** A row of the list for programs. */
@@ -60,5 +69,6 @@ export function listJson(trend: Trend, since = ''): object {
       change === undefined
         ? null
         : { night: change.night, ratio: Math.exp(change.shift), inAnchor: change.inAnchor },
+    unconfirmed: unconfirmedJson(trend),
   };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { innerFolder } from '../../results/files/folders.ts';
-import { type Explained, regimeName, type ToldTrend } from '../../results/history/index.ts';
+import { type Explained, regimeName, type ToldTrend, unconfirmedStep } from '../../results/history/index.ts';
 import { trendFigure } from '../charts/trend.ts';
 import { type DrawnFigure, drawFigure } from '../html/figure.ts';
 import { type Html, html, table } from '../html/markup.ts';
@@ -23,7 +23,7 @@ export async function writeHistory(told: readonly ToldTrend[], outDir: string): 
     const drawn = await drawFigure(figure, figures.length + 1);
     figures.push(...drawn.figures);
     sections.push(html`<section><h2>${one.trend.title}</h2>
-<p>${regimeName(one.trend.regime)}, ${trialText(one.trend)}, ${countText(one.trend)}. ${one.explained.length === 0 ? `${capital(quietText(one.trend))}.` : ''}</p>
+<p>${regimeName(one.trend.regime)}, ${trialText(one.trend)}, ${countText(one.trend)}. ${one.explained.length === 0 || unconfirmedStep(one.trend, one.trend.segments.at(-1)) !== null ? `${capital(quietText(one.trend))}.` : ''}</p>
 ${one.explained.map((change) => changeSection(one, change))}
 ${drawn.body}</section>\n`);
   }

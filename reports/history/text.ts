@@ -1,5 +1,12 @@
 import { xTextOfId } from '../../results/axis-text.ts';
-import { type Night, regimeName, type ToldTrend, type Trend } from '../../results/history/index.ts';
+import {
+  type Night,
+  regimeName,
+  type ToldTrend,
+  type Trend,
+  unconfirmedStep,
+} from '../../results/history/index.ts';
+import { foldText } from '../../results/judge/verdict-text.ts';
 import { column, line } from '../terminal/columns.ts';
 import { formatPercent, plural, wrap } from '../wording.ts';
 import {
@@ -23,7 +30,7 @@ const sparkNights = 40;
 const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(night, trend).log);
 
 /** Columns of the list that are not sparkline or title, with the gaps. */
-const factColumns = 61;
+const factColumns = 64;
 
 /**
  * One row per series and regime: how far it goes back, where it stands, its last change (since that night). Where titles
@@ -41,12 +48,13 @@ export function listText(trends: readonly Trend[], columns: number, since = ''):
     column('latest', 'latest', 8),
     column('half', '±', 6),
     ...(spark >= 8 ? [column('spark', '', spark, 'left')] : []),
-    column('change', 'last change', 24, 'left'),
+    column('change', 'last change', 27, 'left'),
   ];
   const rows = trends.flatMap((trend, i) => {
     const last = trend.nights.at(-1);
     const level = last === undefined ? null : levelOf(last, trend);
     const change = trend.changes.findLast(({ night }) => night >= since);
+    const suspect = unconfirmedStep(trend, trend.segments.at(-1));
     const row = line(shape, {
       title: isWide ? trend.title : '',
       regime: trend.regime,
@@ -54,7 +62,12 @@ export function listText(trends: readonly Trend[], columns: number, since = ''):
       latest: level === null ? '' : levelText(level.log, trend.kind),
       half: level === null ? '' : halfText(level),
       spark: sparkline(logsOf(trend).slice(-spark)),
-      change: change === undefined ? '' : `${shiftText(change.shift)} ${change.night}`,
+      change:
+        suspect !== null
+          ? `${foldText(suspect.ratio)}, not confirmed`
+          : change === undefined
+            ? ''
+            : `${shiftText(change.shift)} ${change.night}`,
     });
     return isWide || trends[i - 1]?.title === trend.title ? [row] : [...wrap(trend.title, columns), row];
   });
@@ -81,14 +94,14 @@ export function trendText(told: ToldTrend, columns: number): string {
 }
 
 function changesText({ trend, explained }: ToldTrend, width: number): string[] {
-  if (explained.length > 0)
-    return explained.flatMap((one) => [
-      ...wrap(changeSentence(trend, one.change), width - 2, '  ').map((text) => `  ${text}`),
-      ...wrap(causeText(one), width - 4, '  ').map((text) => `    ${text}`),
-    ]);
+  const changes = explained.flatMap((one) => [
+    ...wrap(changeSentence(trend, one.change), width - 2, '  ').map((text) => `  ${text}`),
+    ...wrap(causeText(one), width - 4, '  ').map((text) => `    ${text}`),
+  ]);
+  if (explained.length > 0 && unconfirmedStep(trend, trend.segments.at(-1)) === null) return changes;
   const scatter = scatterText(trend);
   const text = quietText(trend) + (scatter === null ? '' : `; ${scatter}`);
-  return wrap(text, width - 2, '  ').map((line) => `  ${line}`);
+  return [...changes, ...wrap(text, width - 2, '  ').map((line) => `  ${line}`)];
 }
 
 /** What is no point of the trend, and why: a sentence each. */

@@ -10,7 +10,10 @@ import {
   smallestStep,
   type Trend,
   type TrendChange,
+  type UnconfirmedStep,
+  unconfirmedStep,
 } from '../../results/history/index.ts';
+import { effectText, unconfirmedText } from '../../results/judge/verdict-text.ts';
 import { type ChangedSetting, trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime, plural } from '../wording.ts';
 
@@ -118,15 +121,31 @@ export function countText(trend: Pick<Trend, 'by' | 'nights'>): string {
   return `${count} of ${plural(days, 'day')}`;
 }
 
-/** Of a series in which no change was found: what would have been. */
-export function quietText(trend: Trend): string {
+/** Why nothing can be confirmed in a series; null where a small change would have been detected. */
+function doubtText(trend: Trend, step: number | null): string | null {
   const noun = nounOf(trend);
   const points = trend.nights.length;
   if (points < fewestPoints)
-    return `no verdict: a change can be seen from ${fewestPoints} ${noun}s on, there ${points === 1 ? 'is' : 'are'} ${points}`;
+    return `a change can be seen from ${fewestPoints} ${noun}s on, there ${points === 1 ? 'is' : 'are'} ${points}`;
+  if (step === null) return `too few ${noun}s since the last change`;
+  return step > mostUnseen ? `too noisy, only changes above ${effectText(step)} would be detected` : null;
+}
+
+/** "20x slower since 2026-11-21, not confirmed: a change can be seen from 12 nights on, there are 2; flagged cpu-busy" */
+export function unconfirmedStepText(trend: Trend, { at, night, ratio }: UnconfirmedStep): string {
+  const doubt =
+    doubtText(trend, smallestStep(trend)) ?? `only ${plural(trend.nights.length - at, nounOf(trend))}`;
+  const flags = [...new Set(trend.nights.slice(at).flatMap(({ marks }) => marks))];
+  const reason = flags.length === 0 ? doubt : `${doubt}; flagged ${flags.join(', ')}`;
+  return unconfirmedText({ ratio, reason }).replace(', not confirmed', ` since ${night}, not confirmed`);
+}
+
+/** Of a series in which no change was found: what was seen and is not confirmed, or what would have been detected. */
+export function quietText(trend: Trend): string {
+  const suspect = unconfirmedStep(trend, trend.segments.at(-1));
+  if (suspect !== null) return unconfirmedStepText(trend, suspect);
   const step = smallestStep(trend);
-  if (step === null) return `no verdict: too few ${noun}s since the last change`;
-  if (step > mostUnseen)
-    return `no verdict: too noisy, only changes above ${formatPercent(step)} would be detected`;
+  const doubt = doubtText(trend, step);
+  if (doubt !== null || step === null) return `no verdict: ${doubt}`;
   return `no change; one of ${formatPercent(step)} or more would have been detected (80 % power)`;
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { regimeText } from '../../results/derive/cell-group.ts';
 import type { GateResult, SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
+import { flagsSentence } from '../cell-flags.ts';
 import { changedTexts, type TroubleLine, troubleLines } from '../gate/gate.ts';
 import { hiddenOf, openText } from '../gate/gate-open.ts';
 import { type SeesRow, seesRegimes, seesRows } from '../gate/gate-sees.ts';
@@ -96,11 +97,13 @@ ${
 
 function verdict({ gate }: SuiteRecord): Html {
   if (gate === null) return html``;
-  const { sentence, reference, failures, advice, verdict: word } = gate;
+  const { sentence, reference, failures, advice, notes = [], verdict: word } = gate;
+  const flagged = flagsSentence(gate.flags);
   const hidden = hiddenOf(gate);
   const changed = changedTexts(gate);
   return html`<div class="${word === 'pass' ? 'lead' : 'warn'}"><p><b>${sentence}</b></p>
 ${reference === null ? '' : html`<p>${reference.method}</p>`}
+${[...(flagged === '' ? [] : [flagged]), ...notes].map((text) => html`<p>${text}.</p>`)}
 ${advice.map((text) => html`<p>Next: ${text}</p>`)}</div>
 ${failures.length === 0 ? '' : html`<ul>${failures.map((failure) => html`<li>${failure.sentence}</li>`)}</ul>`}
 ${troubleTable(troubleLines(gate, hidden))}
@@ -112,14 +115,14 @@ ${changed.length === 0 ? '' : html`<p>Other differences:</p><ul>${changed.map((t
 function troubleTable(lines: readonly TroubleLine[]): Html {
   if (lines.length === 0) return html``;
   return table(
-    'Differences from the reference. Times, so + is slower; 95 % intervals between launches.',
+    'Differences from the reference. Times, so + is slower; [ ] is the 95 % interval between launches, ( ) the lowest and highest launch.',
     [
       { head: 'time', cell: (line) => line.change },
       { head: 'verdict', cell: (line) => line.verdict },
       { head: 'sizes', cell: (line) => line.sizes },
       { head: 'entry', cell: (line) => line.entry },
       { head: 'series', cell: (line) => line.what },
-      { head: 'smallest visible', cell: (line) => line.sees },
+      { head: 'smallest detectable', cell: (line) => line.detectable },
     ],
     lines,
   );

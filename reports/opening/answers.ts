@@ -190,7 +190,7 @@ const changeWords: Record<PairOfRuns['verdict'], string> = {
   mixed: 'Slower in part',
   same: 'Same',
   'not-enough-data': 'No verdict',
-  disturbed: 'No verdict',
+  unconfirmed: 'Not confirmed',
 };
 
 function changed(isImported: boolean, { last }: Background): Question {

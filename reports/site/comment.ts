@@ -1,3 +1,4 @@
+import { verdictOrder } from '../../results/history/index.ts';
 import { md } from '../compared/markdown.ts';
 import { causeText, changeSentence, halfText, levelOf } from '../history/words.ts';
 import { capital, plural } from '../wording.ts';
@@ -7,10 +8,13 @@ import {
   changesOf,
   latestText,
   newestText,
+  nothingText,
   quietSentence,
   rowTitle,
   stepText,
   troubleText,
+  unconfirmedRows,
+  unconfirmedRowText,
   verdictMarks,
   verdictWords,
 } from './words.ts';
@@ -21,6 +25,7 @@ const mostRows = 60;
 /** What the site's first page says, as a Markdown comment for a pull request. At most about 60 kB: GitHub takes 65,536 characters. */
 export function siteComment(board: Board, url: string | null): string {
   const found = changesOf(board);
+  const suspects = unconfirmedRows(board);
   const troubled = [...board.nightRuns].filter(([, runs]) => troubleText(runs) !== '').reverse();
   const list = [
     ...found
@@ -30,31 +35,40 @@ export function siteComment(board: Board, url: string | null): string {
           `- **${verdictMarks[explained.change.shift > 0 ? 'slower' : 'faster']} ${md(capital(changeSentence(row.told.trend, explained.change)))}**: ${md(rowTitle(row))}. ${md(capital(causeText(explained)))}.`,
       ),
     ...(found.length > mostChanges ? [`- and ${found.length - mostChanges} more changes`] : []),
+    ...suspects
+      .slice(0, mostChanges)
+      .map(
+        ({ row, step }) =>
+          `- **${verdictMarks.unconfirmed} ${md(capital(unconfirmedRowText(row, step)))}**: ${md(rowTitle(row))}.`,
+      ),
+    ...(suspects.length > mostChanges
+      ? [`- and ${suspects.length - mostChanges} more that are not confirmed`]
+      : []),
     ...troubled.slice(0, mostChanges).map(([night, runs]) => `- **✕ ${night}: ${md(troubleText(runs))}.**`),
   ];
   const parts = [
     `### collbench: ${md(boardTitle(board))}`,
     `${plural(board.runs, 'run')}, the newest of ${newestText(board)} UTC.${url === null ? '' : ` [Site](${encodeURI(url)})`}`,
-    list.length === 0 ? 'Nothing changed.' : list.join('\n'),
+    list.length === 0 ? nothingText(board) : list.join('\n'),
     `<details><summary>All size ranges</summary>\n\n${tableOf(board.rows)}\n\n</details>`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-const order = { slower: 0, faster: 1, 'no-verdict': 2, same: 3 } as const;
-
 function tableOf(rows: readonly BoardRow[]): string {
-  const sorted = rows.toSorted((a, b) => order[a.state.verdict] - order[b.state.verdict]);
+  const sorted = rows.toSorted(
+    (a, b) => verdictOrder.indexOf(a.state.verdict) - verdictOrder.indexOf(b.state.verdict),
+  );
   const line = (row: BoardRow): string => {
     const { trend } = row.told;
     const { verdict } = row.state;
     const last = trend.nights.at(-1);
     const half = last === undefined ? '' : halfText(levelOf(last, trend));
-    return `| ${md(trend.title)} | ${trend.regime} | ${latestText(row)} | ${half} | ${stepText(row)} | ${verdictMarks[verdict]} ${verdictWords[verdict]} | ${verdict === 'no-verdict' ? md(quietSentence(row)) : ''} |`;
+    return `| ${md(trend.title)} | ${trend.regime} | ${latestText(row)} | ${half} | ${stepText(row)} | ${verdictMarks[verdict]} ${verdictWords[verdict]} | ${verdict === 'no-verdict' || verdict === 'unconfirmed' ? md(quietSentence(row)) : ''} |`;
   };
   const more = sorted.length - mostRows;
   return [
-    '| series | sizes | latest | ± | visible | verdict | why |',
+    '| series | sizes | latest | ± | detectable | verdict | why |',
     '|---|---|---|---|---|---|---|',
     ...sorted.slice(0, mostRows).map(line),
     ...(more > 0 ? ['', `and ${more} more`] : []),

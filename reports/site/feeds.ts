@@ -4,7 +4,7 @@ import { causeText, changeSentence } from '../history/words.ts';
 import { escapeHtml } from '../html/markup.ts';
 import { capital } from '../wording.ts';
 import type { Board } from './board.ts';
-import { changesOf, rowTitle, troubleText } from './words.ts';
+import { changesOf, rowTitle, troubleText, unconfirmedRows, unconfirmedRowText } from './words.ts';
 
 export interface FeedItem {
   /** "urn:sha256:..." */
@@ -31,6 +31,17 @@ export function feedItems(board: Board): FeedItem[] {
       at: timeOf(explained.change.foundNight),
     };
   });
+  const suspects = unconfirmedRows(board).map(({ row, step }): FeedItem => {
+    const { trend } = row.told;
+    const text = unconfirmedRowText(row, step);
+    return {
+      id: idOf(trend.title, trend.group, step.night, 'not confirmed'),
+      page: `${row.page}#${row.anchor}`,
+      title: `${trend.title}, ${trend.regime}: ${text}`,
+      text: `${rowTitle(row)}: ${text}.`,
+      at: timeOf(step.night),
+    };
+  });
   const troubles = [...board.nightRuns].flatMap(([night, runs]): FeedItem[] => {
     const trouble = troubleText(runs);
     if (trouble === '') return [];
@@ -46,7 +57,7 @@ export function feedItems(board: Board): FeedItem[] {
       },
     ];
   });
-  return [...changes, ...troubles]
+  return [...changes, ...suspects, ...troubles]
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
     .slice(0, mostItems);
 }

@@ -17,8 +17,8 @@ export function grid(board: Board, linkOf: ReportOf): Html {
   const { nights, rows } = board;
   const noun = nounOf(board);
   return html`<table class="grid${nights.length > mostBeside ? ' long' : ''}" role="table">
-<caption>One row per series and size range, one column per ${noun}, the newest at the right. <q>visible</q>: the smallest change that would have been found (80 % power).</caption>
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">series</th><th role="columnheader" scope="col">sizes</th><th role="columnheader" scope="col">now</th><th role="columnheader" scope="col">latest</th><th role="columnheader" scope="col">±</th><th role="columnheader" scope="col">visible</th>${nights.map((night, i) => html`<th role="columnheader" scope="col" class="c"><span class="vh">${night}</span><span aria-hidden="true">${monthAbove(night, nights[i - 1])}${shortNight(night)}</span></th>`)}</tr></thead>
+<caption>One row per series and size range, one column per ${noun}, the newest at the right. <q>detectable</q>: the smallest change that would have been found (80 % power).</caption>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">series</th><th role="columnheader" scope="col">sizes</th><th role="columnheader" scope="col">now</th><th role="columnheader" scope="col">latest</th><th role="columnheader" scope="col">±</th><th role="columnheader" scope="col">detectable</th>${nights.map((night, i) => html`<th role="columnheader" scope="col" class="c"><span class="vh">${night}</span><span aria-hidden="true">${monthAbove(night, nights[i - 1])}${shortNight(night)}</span></th>`)}</tr></thead>
 <tbody role="rowgroup">
 ${runsRow(board, linkOf)}
 ${rows.map((row) => seriesRow(row, nights))}
@@ -43,7 +43,7 @@ function seriesRow(row: BoardRow, nights: readonly string[]): Html {
   const { told, state, page, anchor } = row;
   const { trend } = told;
   const last = trend.nights.at(-1);
-  return html`<tr role="row"><th role="rowheader" scope="row"><a href="${page}#${anchor}">${trend.title}</a></th><td role="cell" class="f a">${trend.regime}</td><td role="cell" class="f"><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${verdictWords[state.verdict]}</span></td><td role="cell" class="f b" data-head="latest">${latestText(row)}</td><td role="cell" class="f" data-head="±">${last === undefined ? '' : halfText(levelOf(last, trend))}</td><td role="cell" class="f z" data-head="visible">${stepText(row)}</td>${nights.map((night) => nightCell(row, night))}</tr>
+  return html`<tr role="row"><th role="rowheader" scope="row"><a href="${page}#${anchor}">${trend.title}</a></th><td role="cell" class="f a">${trend.regime}</td><td role="cell" class="f"><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${verdictWords[state.verdict]}</span></td><td role="cell" class="f b" data-head="latest">${latestText(row)}</td><td role="cell" class="f" data-head="±">${last === undefined ? '' : halfText(levelOf(last, trend))}</td><td role="cell" class="f z" data-head="detectable">${stepText(row)}</td>${nights.map((night) => nightCell(row, night))}</tr>
 `;
 }
 

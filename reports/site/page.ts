@@ -9,9 +9,12 @@ import {
   boardTitle,
   changesOf,
   newestText,
+  nothingText,
   quietSentence,
   rowTitle,
   troubleText,
+  unconfirmedRows,
+  unconfirmedRowText,
   verdictMarks,
 } from './words.ts';
 
@@ -24,7 +27,7 @@ export function indexPage(board: Board, title: string, linkOf: ReportOf): string
 <p class="soft">${plural(board.runs, 'run')}, the newest of ${newestText(board)} UTC. <a href="feed.json">JSON feed</a> · <a href="atom.xml">Atom feed</a></p>
 ${changes(board, linkOf)}
 <h2 id="nights">Last ${board.by === 'day' ? 'nights' : `${board.by}s`}</h2>
-<ul class="key"><li><span class="s same" aria-hidden="true">·</span> same</li><li><span class="s slower" aria-hidden="true">▲</span> slower from here on</li><li><span class="s faster" aria-hidden="true">▼</span> faster from here on</li><li><span class="s no-verdict" aria-hidden="true">?</span> no verdict: too few or too noisy</li><li><span class="s flagged" aria-hidden="true">!</span> flagged</li><li><span class="s failed" aria-hidden="true">✕</span> wrong data or another transport</li><li><span class="s none" aria-hidden="true">–</span> not measured</li></ul>
+<ul class="key"><li><span class="s same" aria-hidden="true">·</span> same</li><li><span class="s slower" aria-hidden="true">▲</span> slower from here on</li><li><span class="s faster" aria-hidden="true">▼</span> faster from here on</li><li><span class="s unconfirmed" aria-hidden="true">‼</span> much slower or faster from here on, not confirmed</li><li><span class="s no-verdict" aria-hidden="true">?</span> no verdict: too few or too noisy</li><li><span class="s flagged" aria-hidden="true">!</span> flagged</li><li><span class="s failed" aria-hidden="true">✕</span> wrong data or another transport</li><li><span class="s none" aria-hidden="true">–</span> not measured</li></ul>
 ${grid(board, linkOf)}
 ${unseen(board)}`,
   );
@@ -44,6 +47,11 @@ function changes(board: Board, linkOf: ReportOf): Html {
       return html`<li class="${verdict}"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks[verdict]} ${capital(changeSentence(row.told.trend, explained.change))}.</strong><br>${capital(causeText(explained))}.${links}</li>
 `;
     }),
+    ...unconfirmedRows(board).map(
+      ({ row, step }) =>
+        html`<li class="unconfirmed"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks.unconfirmed} ${capital(unconfirmedRowText(row, step))}.</strong></li>
+`,
+    ),
     ...troubled.map(
       ([night, runs]) =>
         html`<li class="failed"><strong>✕ ${night}: ${troubleText(runs)}.</strong>${runs.troubled
@@ -57,9 +65,8 @@ function changes(board: Board, linkOf: ReportOf): Html {
 `,
     ),
   ];
-  const noun = board.by === 'day' ? 'nights' : `${board.by}s`;
   return html`<h2 id="changes">What changed</h2>
-${items.length === 0 ? html`<p>Nothing in the last ${board.nights.length} ${noun}.</p>` : html`<ul class="changes">${items}</ul>`}`;
+${items.length === 0 ? html`<p>${nothingText(board)}</p>` : html`<ul class="changes">${items}</ul>`}`;
 }
 
 /** Rows of which nothing can be said, each with its reason. */

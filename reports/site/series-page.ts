@@ -41,7 +41,7 @@ function section(row: BoardRow, linkOf: ReportOf): Html {
   const { trend, explained } = told;
   const left = leftOutText(trend);
   return html`<section><h2 id="${anchor}">${capital(regimeName(trend.regime))}</h2>
-<p><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${verdictWords[state.verdict]}</span> ${trialText(trend)}, ${countText(trend)}${trend.kind === 'ratio' ? ', time divided by that of the reference build' : ''}. ${explained.length === 0 ? `${capital(quietSentence(row))}.` : ''}</p>
+<p><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${verdictWords[state.verdict]}</span> ${trialText(trend)}, ${countText(trend)}${trend.kind === 'ratio' ? ', time divided by that of the reference build' : ''}. ${explained.length === 0 || state.unconfirmed !== null ? `${capital(quietSentence(row))}.` : ''}</p>
 ${trend.medium === 'emulated' ? html`<p>The medium is emulated: this does not show the speed of the real adapter.</p>` : ''}
 ${explained.length === 0 ? '' : html`<ul class="changes">${explained.map((one) => html`<li class="${one.change.shift > 0 ? 'slower' : 'faster'}"><strong>${capital(changeSentence(trend, one.change))}.</strong><br>${capital(causeText(one))}.</li>`)}</ul>`}
 ${left.length === 0 ? '' : html`<p class="soft">${capital(left.join('; '))}.</p>`}

@@ -34,7 +34,7 @@ h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; }
 p, ul { margin: .5rem 0; overflow-wrap: anywhere; max-width: 60rem; }
 ul.changes { list-style: none; padding: 0; }
 ul.changes > li { margin: .6rem 0; padding: .1rem 0 .1rem .9rem; border-left: 4px solid var(--line); }
-ul.changes > li.slower, ul.changes > li.failed { border-color: var(--slower); }
+ul.changes > li.slower, ul.changes > li.failed, ul.changes > li.unconfirmed { border-color: var(--slower); }
 ul.changes > li.faster { border-color: var(--faster); }
 a { color: var(--link); text-underline-offset: 2px; }
 a:focus-visible, summary:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
@@ -55,6 +55,7 @@ td.n, th.n { text-align: right; white-space: nowrap; }
 .s { display: inline-block; min-width: 1.35rem; padding: 0 .2rem; text-align: center; border-radius: 3px; }
 .s.slower, .s.failed { background: var(--slower); color: var(--on); font-weight: 700; }
 .s.faster { background: var(--faster); color: var(--on); font-weight: 700; }
+.s.unconfirmed { box-shadow: inset 0 0 0 2px var(--slower); color: var(--text); font-weight: 700; }
 .s.no-verdict { background: var(--quiet); color: var(--text); }
 .s.same { color: var(--text); }
 .s.flagged { box-shadow: inset 0 0 0 1.5px var(--soft); color: var(--text); }

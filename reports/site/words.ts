@@ -1,6 +1,12 @@
 // What a site says, in the words that `collbench history` has: page, feeds and comment share these sentences.
-import { type Explained, regimeName, type Verdict } from '../../results/history/index.ts';
-import { levelOf, levelText, nounOf, quietText, trialText } from '../history/words.ts';
+import {
+  type Explained,
+  regimeName,
+  type UnconfirmedStep,
+  type Verdict,
+  verdictOrder,
+} from '../../results/history/index.ts';
+import { levelOf, levelText, nounOf, quietText, trialText, unconfirmedStepText } from '../history/words.ts';
 import { formatPercent, plural } from '../wording.ts';
 import type { Board, BoardRow } from './board.ts';
 import type { NightRuns } from './night-runs.ts';
@@ -8,6 +14,7 @@ import type { NightRuns } from './night-runs.ts';
 export const verdictWords: Record<Verdict, string> = {
   slower: 'slower',
   faster: 'faster',
+  unconfirmed: 'not confirmed',
   same: 'same',
   'no-verdict': 'no verdict',
 };
@@ -16,6 +23,7 @@ export const verdictWords: Record<Verdict, string> = {
 export const verdictMarks: Record<Verdict, string> = {
   slower: '▲',
   faster: '▼',
+  unconfirmed: '‼',
   same: '·',
   'no-verdict': '?',
 };
@@ -38,8 +46,7 @@ export const stepText = ({ state: { step } }: BoardRow): string =>
 
 /** How many rows have each verdict, the worst first: "1 slower, 22 same, 1 no verdict". */
 export function countsText({ rows }: Board): string {
-  const order: Verdict[] = ['slower', 'faster', 'no-verdict', 'same'];
-  const counts = order.flatMap((verdict) => {
+  const counts = verdictOrder.flatMap((verdict) => {
     const n = rows.filter(({ state }) => state.verdict === verdict).length;
     return n === 0 ? [] : [`${n} ${verdictWords[verdict]}`];
   });
@@ -73,4 +80,27 @@ export function changesOf({ rows, nights }: Board): { row: BoardRow; explained: 
     .flatMap((row) => row.told.explained.map((explained) => ({ row, explained })))
     .filter(({ explained: { change } }) => change.night >= since)
     .sort((a, b) => (a.explained.change.night < b.explained.change.night ? 1 : -1));
+}
+
+/** Rows that look much slower or faster and are not confirmed, the largest change first. */
+export function unconfirmedRows({ rows }: Board): { row: BoardRow; step: UnconfirmedStep }[] {
+  return rows
+    .flatMap((row) => (row.state.unconfirmed === null ? [] : [{ row, step: row.state.unconfirmed }]))
+    .sort((a, b) => Math.abs(Math.log(b.step.ratio)) - Math.abs(Math.log(a.step.ratio)));
+}
+
+/** "20x slower since 2026-11-21, not confirmed: ..." */
+export const unconfirmedRowText = (row: BoardRow, step: UnconfirmedStep): string =>
+  unconfirmedStepText(row.told.trend, step);
+
+/**
+ * What a reader may conclude where no change is listed: "Nothing changed." only if every size range could have shown a
+ * change. Otherwise how many could not.
+ */
+export function nothingText(board: Board): string {
+  const { rows } = board;
+  const open = rows.filter(({ state }) => state.verdict === 'no-verdict').length;
+  if (open === 0) return rows.length === 0 ? 'Unknown: nothing was measured.' : 'Nothing changed.';
+  const unknown = `${open} of ${plural(rows.length, 'size range')} without a verdict`;
+  return open === rows.length ? `Unknown: ${unknown}.` : `No change found; unknown: ${unknown}.`;
 }

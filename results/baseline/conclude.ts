@@ -1,15 +1,16 @@
 import { usualOptions } from '../compare/options.ts';
-import { flagMeanings } from '../derive/flag-meanings.ts';
+import { flagCounts } from '../derive/flag-counts.ts';
 import { minimumDetectableEffect } from '../judge/detectable.ts';
-import type { CellRecord, GateFailure, GateResult } from '../schema/index.ts';
+import { changesRangeText, effectText, foldText, largestChange } from '../judge/verdict-text.ts';
+import type { CellRecord, GateFailure, GateGroup, GateResult } from '../schema/index.ts';
 import { formatPercent, plural } from '../units.ts';
 import type { Decision } from './decide.ts';
+import { gateRecord, isAlarming, shownChange } from './verdict.ts';
 
 /** All that the gate's verdict follows from. */
 export interface Findings {
   suite: GateResult['suite'];
   reference: GateResult['reference'];
-  mustDetect: number;
   decision: Decision;
   failures: GateFailure[];
   changed: NonNullable<GateResult['changed']>;
@@ -24,11 +25,15 @@ export interface Findings {
 const codes = { pass: 0, failed: 2, wrongData: 3, regression: 4, noVerdict: 5, interrupted: 130 };
 const mostLaunches = 100;
 const mostNames = 5;
+/** Launches to ask for where there are too few to know how they scatter. */
+const fewLaunches = 5;
 
-/** The verdict: what is wrong goes before what is slow, what is slow before what cannot be told. */
+/**
+ * The verdict. What is wrong takes precedence over what is slower, that over what looks much slower and is not confirmed, and
+ * that over size ranges without a verdict.
+ */
 export function conclude(findings: Findings): GateResult {
-  const { suite, reference, mustDetect, decision, failures, changed, cells } = findings;
-  const flags = flagsOf(cells);
+  const { suite, reference, decision, failures, changed, cells } = findings;
   const [verdict, exitCode] = verdictOf(findings);
   return {
     schemaVersion: 2,
@@ -36,14 +41,15 @@ export function conclude(findings: Findings): GateResult {
     verdict,
     exitCode,
     sentence: sentenceOf(verdict, findings),
-    advice: adviceOf(verdict, findings, flags),
+    advice: adviceOf(verdict, findings),
+    notes: notesOf(findings),
     reference,
-    mustDetect,
+    mustDetect: decision.mustDetect,
     groups: decision.groups,
     cells: decision.cells,
     failures,
     changed,
-    flags,
+    flags: flagCounts(cells),
   };
 }
 
@@ -54,7 +60,7 @@ function verdictOf({ reference, decision, failures }: Findings): [GateResult['ve
   if (failures.length > 0) return ['failed', codes.failed];
   const all = [...decision.groups, ...decision.cells];
   if (all.some(({ verdict }) => verdict === 'slower')) return ['regression', codes.regression];
-  if (all.some(({ verdict }) => verdict === 'suspected')) return ['failed', codes.failed];
+  if (all.some(isAlarming)) return ['unconfirmed', codes.noVerdict];
   const isOpen = decision.groups.some(({ verdict }) => verdict === 'unclear');
   if (reference === null || decision.groups.length === 0 || isOpen) return ['no-verdict', codes.noVerdict];
   return ['pass', codes.pass];
@@ -71,9 +77,8 @@ function sentenceOf(verdict: GateResult['verdict'], findings: Findings): string 
   const { groups } = decision;
   if (verdict === 'failed') {
     const [first] = failures;
-    if (first === undefined) return 'FAILED: slower results could not be measured again.';
     const more = failures.length > 1 ? `; and ${failures.length - 1} more` : '';
-    return `FAILED: ${first.sentence}${more}.`;
+    return `FAILED: ${first?.sentence ?? ''}${more}.`;
   }
   if (verdict === 'regression') {
     const slow = groups.filter((group) => group.verdict === 'slower');
@@ -82,61 +87,50 @@ function sentenceOf(verdict: GateResult['verdict'], findings: Findings): string 
     const sizes = decision.cells.filter((cell) => cell.verdict === 'slower').length;
     return `REGRESSION: ${plural(sizes, 'single size')} slower.`;
   }
+  if (verdict === 'unconfirmed') return unconfirmedSentence(decision);
   const worst = worstDetectable(decision);
   if (verdict === 'pass') {
-    const seen = worst === null ? '' : ` (smallest detectable change ${formatPercent(worst)})`;
+    const seen = worst === null ? '' : ` (smallest detectable change ${effectText(worst)})`;
     return `PASS: none of ${plural(groups.length, 'size range')} is slower${seen}.`;
   }
   if (reference === null) return 'NO VERDICT: there is no reference build and no baseline.';
-  if (groups.length === 0) return 'NO VERDICT: the reference has none of these configurations.';
-  if (decision.disturbed !== null) return `NO VERDICT: ${decision.disturbed}.`;
-  // Without a change that would be seen the reason is the group's own: launches that differ too much, or too few of them.
-  const open = groups.find((group) => group.verdict === 'unclear');
-  const why = open?.reason ?? 'too few launches';
-  if (worst === null) return `NO VERDICT: ${why}.`;
-  return `NO VERDICT (machine too noisy: smallest visible change ${formatPercent(worst)}).`;
+  const open = groups.filter((group) => group.verdict === 'unclear');
+  const [first] = open;
+  if (first === undefined) return 'NO VERDICT: the reference has none of these configurations.';
+  const where = `${open.length} of ${plural(groups.length, 'size range')} (${changesRangeText(open.map(shownChange))})`;
+  const why = worst === null ? first.reason : `too noisy, smallest detectable change ${effectText(worst)}`;
+  return `NO VERDICT in ${where}: ${why}.`;
+}
+
+/** "NOT CONFIRMED: up to 20x slower in 8 of 10 size ranges; machine busy (other processes used 1.1, then 1.3 cores)." */
+function unconfirmedSentence({ groups, cells }: Decision): string {
+  const inGroups = groups.filter(isAlarming);
+  const found = inGroups.length > 0 ? inGroups : cells.filter(isAlarming);
+  const worst = largestChange(found.map(gateRecord));
+  const where =
+    inGroups.length > 0
+      ? `in ${inGroups.length} of ${plural(groups.length, 'size range')}`
+      : `at ${plural(found.length, 'single size')}`;
+  const open = groups.filter(({ verdict }) => verdict === 'unclear').length;
+  const rest = open === 0 ? '' : `. No verdict in ${open} more`;
+  return `NOT CONFIRMED: up to ${foldText(worst.ratio)} ${where}; ${worst.reason ?? ''}${rest}.`;
 }
 
 /** What can be done, most useful first. */
-function adviceOf(
-  verdict: GateResult['verdict'],
-  findings: Findings,
-  flags: Record<string, number>,
-): string[] {
-  const { reference, decision, suite, unknownCells, goneEntries, mustDetect } = findings;
+function adviceOf(verdict: GateResult['verdict'], findings: Findings): string[] {
+  const { reference, decision, suite, goneEntries } = findings;
   const advice: string[] = [];
-  const flagged = (): string[] =>
-    Object.entries(flags)
-      .sort((a, b) => b[1] - a[1])
-      .map(([flag, count]) => {
-        const meaning = flagMeanings[flag];
-        return `${plural(count, 'configuration')} flagged ${flag}${meaning === undefined ? '' : `: ${meaning}`}`;
-      });
   if (reference === null) {
     advice.push(
       `set it as the baseline: collbench baseline set ${suite.id}, or give the suite a reference build (--anchor nccl=PATH)`,
     );
-  } else if (verdict === 'no-verdict') {
-    const wanted = launchesWanted(decision, mustDetect);
-    advice.push(
-      wanted === null
-        ? `use a quieter machine: no number of launches up to ${mostLaunches} would detect a change of ${formatPercent(mustDetect)}`
-        : `try --launches ${wanted}, or use a quieter machine`,
-    );
+  } else if (verdict === 'no-verdict' || verdict === 'unconfirmed') {
+    advice.push(launchAdvice(decision));
     if (reference.kind === 'baseline') {
       advice.push(
         'nights differ with any number of launches: a reference build, interleaved in the same night, detects smaller changes (--anchor)',
       );
     }
-    advice.push(...flagged());
-  } else if (verdict === 'regression' && reference.kind === 'baseline') {
-    // Another night's figures know nothing of what else this machine did tonight.
-    advice.push(...flagged());
-  }
-  if (reference !== null && unknownCells > 0) {
-    advice.push(
-      `${plural(unknownCells, 'configuration')} of the candidate are not in the reference: not judged`,
-    );
   }
   if (goneEntries.length > 0) {
     const names =
@@ -148,13 +142,33 @@ function adviceOf(
   return advice;
 }
 
+/** More launches, where they would help; otherwise what keeps them from helping. */
+function launchAdvice(decision: Decision): string {
+  const open = decision.groups.filter(({ verdict }) => verdict === 'unclear' || verdict === 'unconfirmed');
+  const untested = open.filter((group) => shownChange(group).lowRatio === null);
+  const launches = Math.min(
+    ...untested.flatMap((group) => Object.values(shownChange(group).launches)),
+    fewLaunches,
+  );
+  if (launches < 2) return `measure again with --launches ${fewLaunches}`;
+  if (untested.length > 0) return 'measure again on a quiet machine (collbench doctor names what uses it)';
+  const wanted = launchesWanted(open, decision);
+  return wanted === null
+    ? `use a quieter machine: no number of launches up to ${mostLaunches} would detect a change of ${formatPercent(decision.mustDetect)}`
+    : `try --launches ${wanted}, or use a quieter machine`;
+}
+
+function notesOf({ reference, unknownCells }: Findings): string[] {
+  return reference !== null && unknownCells > 0
+    ? [`${plural(unknownCells, 'configuration')} of the candidate are not in the reference: not judged`]
+    : [];
+}
+
 /** Launches of each side that would let the worst group see what must be seen; the scatter as it is. */
-function launchesWanted({ groups }: Decision, mustDetect: number): number | null {
-  const open = groups.filter(({ verdict }) => verdict === 'unclear');
-  if (open.some(({ change }) => change.lowRatio === null)) return 5;
+function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: Decision): number | null {
   const alpha = usualOptions.falseDiscovery / Math.max(1, groups.length);
-  const scatters = open.map(({ change }) => {
-    const { lowRatio, highRatio, launches, betweenNights } = change;
+  const scatters = open.map((group) => {
+    const { lowRatio, highRatio, launches, betweenNights } = shownChange(group);
     const half = Math.log((highRatio as number) / (lowRatio as number)) / 2;
     const { reference, tonight } = launches;
     const nights = 2 * (betweenNights ?? 0) ** 2;
@@ -175,12 +189,4 @@ function launchesWanted({ groups }: Decision, mustDetect: number): number | null
     if (scatters.every(sees)) return r;
   }
   return null;
-}
-
-function flagsOf(cells: readonly CellRecord[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const cell of cells) {
-    for (const { name } of cell.status === 'ok' ? cell.flags : []) counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
 }

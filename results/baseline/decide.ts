@@ -5,11 +5,14 @@ import {
   type Difference,
   differenceOf,
   type Finding,
+  isLarge,
   judgeFamily,
   type VariancePrior,
   withNights,
 } from '../judge/index.ts';
+import { effectText } from '../judge/verdict-text.ts';
 import type { Change, GateCell, GateChange, GateGroup, GateVerdict, PairOfRuns } from '../schema/index.ts';
+import { formatPercent } from '../units.ts';
 
 /** One entry of tonight held against its reference by results/compare. */
 export interface EntryComparison {
@@ -22,8 +25,8 @@ export interface EntryComparison {
 export interface Decision {
   groups: GateGroup[];
   cells: GateCell[];
-  /** Why groups have no verdict that others disturbed, of the first: "disturbed (others used 0.4 -> 0.9 cores)". */
-  disturbed: string | null;
+  /** Smallest relative change that must not stay unseen. */
+  mustDetect: number;
 }
 
 const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
@@ -53,13 +56,15 @@ function gateChange({ change, launches, night }: Tested, found: Finding | null):
     launches: { reference: launches[0], tonight: launches[1] },
     betweenNights: night === null ? null : Math.sqrt(night.variance),
   };
+  const { observed } = change;
   if (found === null) {
     const none = { lowRatio: null, highRatio: null, pValue: null, adjustedP: null, detectable: null };
-    return { ratio: change.ratio, ...none, ...sides };
+    return { ratio: change.ratio, observed, ...none, ...sides };
   }
   const { difference, low, high, p, adjustedP, detectable } = found;
   return {
     ratio: Math.exp(difference),
+    observed,
     lowRatio: Math.exp(low),
     highRatio: Math.exp(high),
     pValue: p,
@@ -69,22 +74,37 @@ function gateChange({ change, launches, night }: Tested, found: Finding | null):
   };
 }
 
-type Verdict = Pick<GateGroup, 'verdict' | 'change'>;
+type Verdict = Pick<GateGroup, 'verdict' | 'change' | 'reason'>;
 
-/** "same" is said only where what must not be missed would have been seen. */
+const seesEnough = ({ detectable }: GateChange, mustDetect: number): boolean =>
+  detectable !== null && detectable <= mustDetect;
+
+/**
+ * The verdict is "same" only where what must not be missed would have been seen. A large change that was not tested, or that
+ * scatter hides, is unconfirmed. Compare decides which large changes of single sizes count.
+ */
 function verdictsOf(all: readonly Tested[], threshold: number, mustDetect: number): Verdict[] {
   const findings = judgeFamily(all, { threshold, falseDiscovery });
   return all.map((one, i): Verdict => {
     const found = findings[i] ?? null;
     const change = gateChange(one, found);
-    const isSeen = change.detectable !== null && change.detectable <= mustDetect;
-    const verdict: GateVerdict = found?.change ?? (isSeen ? 'same' : 'unclear');
-    return { verdict, change };
+    const isSuspect = isLarge(change.ratio) && one.change.verdict !== 'not-enough-data';
+    const open: GateVerdict = isSuspect ? 'unconfirmed' : 'unclear';
+    const verdict: GateVerdict = found?.change ?? (seesEnough(change, mustDetect) ? 'same' : open);
+    const isSure = verdict !== 'unconfirmed' && verdict !== 'unclear';
+    return { verdict, change, reason: isSure ? null : whyUnsure(one, change, mustDetect) };
   });
 }
 
+/** Of what was tested the scatter between launches and nights; otherwise what kept it from being tested. */
+const whyUnsure = ({ change }: Tested, { detectable }: GateChange, mustDetect: number): string =>
+  detectable === null
+    ? (change.reason ?? 'too few launches')
+    : `too noisy, only changes above ${effectText(detectable)} would be detected (the gate must detect ${formatPercent(mustDetect)})`;
+
 /**
- * Steps 1 and 2: which groups and sizes look changed. `slower` is a suspicion until confirm() has seen it again.
+ * Steps 1 and 2: which groups and sizes look changed. `slower` and `unconfirmed` are suspicions until confirm() has seen a
+ * second measurement.
  * @param mustDetect smallest relative change that must not stay unseen
  */
 export function decide(entries: readonly EntryComparison[], mustDetect: number): Decision {
@@ -113,12 +133,10 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
       key: group.key,
       xs: group.xs,
       variance: group.change.scatterFrom === 'learned' ? 'learned' : 'launches',
-      reason: group.change.p === null ? group.change.reason : null,
     };
   });
-  const disturbed = groups.find(({ group }) => group.change.verdict === 'disturbed');
   return {
-    disturbed: disturbed?.group.change.reason ?? null,
+    mustDetect,
     groups: decided,
     cells: cells.map(
       ({ one, cell }, i): GateCell => ({
@@ -134,15 +152,19 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
   };
 }
 
+/** Slower as tested, or much slower and not confirmed. */
+const isSuspected = ({ verdict, change }: GateGroup | GateCell): boolean =>
+  verdict === 'slower' || (verdict === 'unconfirmed' && change.ratio > 1);
+
 /** Entries that must be measured again before anything is called a regression. */
 export function suspects({ groups, cells }: Decision): string[] {
-  const slower = [...groups, ...cells].filter(({ verdict }) => verdict === 'slower');
-  return [...new Set(slower.map(({ entry }) => entry))];
+  return [...new Set([...groups, ...cells].filter(isSuspected).map(({ entry }) => entry))];
 }
 
 /**
- * Step 3: fresh launches of both sides. Slower again, p < 0.05 and by 2 % (a size: 3 %): a regression. Else it was
- * transient; what could not be measured again stays a suspicion.
+ * Step 3: fresh launches of both sides. Slower again, p < 0.05 and by 2 % (a size: 3 %): a regression. What was only
+ * unconfirmed at first must pass the test of step 1 in the second measurement. Not slower, where the second measurement would
+ * have shown it: transient. What the second measurement could not test either stays unconfirmed if it is slower again.
  */
 export function confirm(decision: Decision, again: readonly EntryComparison[]): Decision {
   const byEntry = new Map(again.map((one) => [one.entry, one]));
@@ -152,15 +174,23 @@ export function confirm(decision: Decision, again: readonly EntryComparison[]): 
     key: string,
     threshold: number,
   ): T => {
-    if (found.verdict !== 'slower') return found;
-    const night = byEntry.get(found.entry)?.night?.(key) ?? null;
-    const second = change === undefined ? null : tested(change, night);
-    if (second === null || second.difference === null) return { ...found, verdict: 'suspected' };
+    if (!isSuspected(found)) return found;
+    if (change === undefined) {
+      const reason = [...(found.reason ? [found.reason] : []), 'it could not be measured again'].join('; ');
+      return { ...found, verdict: 'unconfirmed', reason };
+    }
+    const second = tested(change, byEntry.get(found.entry)?.night?.(key) ?? null);
     const [alone = null] = judgeFamily([second], { threshold, falseDiscovery });
     const confirmation = gateChange(second, alone);
-    const { difference } = second;
-    const isAgain = difference.p < confirmP && difference.difference >= Math.log1p(threshold);
-    return { ...found, confirmation, verdict: isAgain ? 'slower' : 'transient' };
+    const verdict = settled(found, {
+      second,
+      alone,
+      threshold,
+      isSeen: seesEnough(confirmation, decision.mustDetect),
+    });
+    const isSure = verdict === 'slower' || verdict === 'transient';
+    const reason = isSure ? null : whyUnsure(second, confirmation, decision.mustDetect);
+    return { ...found, confirmation, verdict, reason };
   };
   return {
     ...decision,
@@ -175,4 +205,26 @@ export function confirm(decision: Decision, again: readonly EntryComparison[]): 
       return settle(found, match?.change, found.group, confirmCell);
     }),
   };
+}
+
+interface Second {
+  second: Tested;
+  alone: Finding | null;
+  threshold: number;
+  /** Whether the second measurement would have shown a change that must not be missed. */
+  isSeen: boolean;
+}
+
+/** The verdict after a second measurement. */
+function settled(
+  { verdict, change }: GateGroup | GateCell,
+  { second, alone, threshold, isSeen }: Second,
+): GateVerdict {
+  const { difference } = second;
+  const isAgain = Math.log(second.change.ratio) >= Math.log1p(threshold);
+  if (difference === null) return isAgain ? 'unconfirmed' : 'unclear';
+  if (verdict === 'slower') return isAgain && difference.p < confirmP ? 'slower' : 'transient';
+  if (alone?.change === 'slower') return 'slower';
+  if (isSeen) return 'transient';
+  return isLarge(change.ratio) && isLarge(second.change.ratio) && isAgain ? 'unconfirmed' : 'unclear';
 }

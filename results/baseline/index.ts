@@ -14,3 +14,4 @@ export * from './reference.ts';
 export * from './scatter.ts';
 export * from './source.ts';
 export * from './store.ts';
+export * from './verdict.ts';

@@ -33,7 +33,7 @@ export function calibrate(
   const undisturbed = pairs.map((pair) => compareRuns(pair, rules).pairs[0] as PairOfRuns);
   const z = undisturbed.flatMap((pair) => pair.groups.flatMap(({ change }) => zOf(change) ?? []));
   const disturbed = undisturbed.flatMap(({ groups: all }) =>
-    all.filter(({ change }) => change.verdict === 'disturbed'),
+    all.filter(({ change }) => change.doubt === 'busy'),
   ).length;
   const keys = [...new Set(compared.flatMap((pair) => pair.groups.map(({ key }) => key)))];
   const launches = Math.max(

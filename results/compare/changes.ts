@@ -20,7 +20,7 @@ export function judgeAll(families: readonly Family[], rules: CompareOptions) {
   const { falseDiscovery } = rules;
   const learned = ({ group }: Family) => rules.learned[group.key];
   const ofGroups = { threshold: rules.groupThreshold, same: rules.groupSame, falseDiscovery };
-  const ofCells = { threshold: rules.cellThreshold, same: rules.cellSame, falseDiscovery };
+  const ofCells = { threshold: rules.cellThreshold, same: rules.cellSame, falseDiscovery, isSingle: true };
   const isJudgedAnyway = rules.allow.includes('disturbed');
   const flat = families.flatMap((family) => family.pairs.map((pair) => ({ family, pair })));
   const all = flat.map(({ pair }) => pair);

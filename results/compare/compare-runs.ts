@@ -38,7 +38,7 @@ export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOp
     if (!(threshold > 0)) throw new RangeError(`a threshold must be above 0, got ${threshold}`);
   }
   return {
-    schemaVersion: 2,
+    schemaVersion: 3,
     rules: {
       groupThreshold: rules.groupThreshold,
       cellThreshold: rules.cellThreshold,

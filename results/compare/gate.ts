@@ -1,6 +1,6 @@
+import { changesRangeText, effectText, largestChange, unconfirmedText } from '../judge/verdict-text.ts';
 import type { Comparison } from '../schema/index.ts';
 import { nameOfOther } from './names.ts';
-import { effectText } from './summary.ts';
 
 export interface GateRule {
   /** `changed`: faster ones too, since an unexplained one is a mistake until explained. */
@@ -11,14 +11,15 @@ export interface GateRule {
 
 /** What `collbench compare` says to a script; the gate of a suite has a schema of its own (schema/gate.ts). */
 export interface ComparisonOutcome {
-  outcome: 'pass' | 'regression' | 'wrong-data' | 'no-verdict';
+  outcome: 'pass' | 'regression' | 'wrong-data' | 'unconfirmed' | 'no-verdict';
   /** Why, one sentence each without a full stop; of `pass` the smallest detectable change. */
   reasons: string[];
 }
 
 /**
- * What a comparison says to a script. Regression where a group or a single size is slower; else wrong data; else no verdict
- * where cells are missing or were refused, or where scatter would have hidden a change worth knowing; else pass.
+ * What a comparison says to a script. Regression where a group or a single size is slower; else wrong data; else unconfirmed
+ * where one looks much slower; else no verdict where cells are missing or were refused, or where scatter would have hidden a
+ * change worth knowing; else pass.
  */
 export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): ComparisonOutcome {
   const bad = failOn === 'slower' ? ['slower'] : ['slower', 'faster'];
@@ -39,9 +40,19 @@ export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): Co
   });
   if (wrong.length > 0) return { outcome: 'wrong-data', reasons: wrong };
   const open = pairs.flatMap((pair) => openReasons(pair, visible));
+  const suspect = pairs.flatMap((pair) => unconfirmedReasons(pair, failOn));
+  if (suspect.length > 0) return { outcome: 'unconfirmed', reasons: [...suspect, ...open] };
   if (open.length > 0) return { outcome: 'no-verdict', reasons: open };
   const seen = Math.max(...pairs.flatMap(({ groups }) => groups.map(({ change }) => change.detectable ?? 0)));
   return { outcome: 'pass', reasons: [`smallest detectable change ${effectText(seen)} in every size range`] };
+}
+
+/** "after: up to 20x slower, not confirmed: machine busy (other processes used 1.1, then 1.3 cores)" */
+function unconfirmedReasons(pair: Comparison['pairs'][number], failOn: GateRule['failOn']): string[] {
+  const found = [...pair.groups, ...pair.cells]
+    .map(({ change }) => change)
+    .filter(({ verdict, ratio }) => verdict === 'unconfirmed' && (failOn === 'changed' || ratio > 1));
+  return found.length === 0 ? [] : [`${nameOfOther(pair)}: up to ${unconfirmedText(largestChange(found))}`];
 }
 
 function openReasons(pair: Comparison['pairs'][number], visible: number): string[] {
@@ -54,8 +65,9 @@ function openReasons(pair: Comparison['pairs'][number], visible: number): string
   const untested = groups.filter(({ change }) => change.detectable === null);
   const [first] = untested;
   if (first !== undefined) {
-    const more = untested.length > 1 ? `, ${untested.length} of ${groups.length} groups` : '';
-    reasons.push(`${other}: ${first.change.reason}${more}`);
+    const more = untested.length > 1 ? `, ${untested.length} of ${groups.length} size ranges` : '';
+    const range = changesRangeText(untested.map(({ change }) => change));
+    reasons.push(`${other}: ${range}, ${first.change.reason}${more}`);
   }
   const hidden = groups.flatMap(({ change }) =>
     (change.detectable ?? 0) > visible ? [change.detectable as number] : [],

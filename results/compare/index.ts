@@ -1,6 +1,7 @@
 /** Two runs or more held against each other: pure functions. */
 export { groupOf, regimeOf, seriesKeyOf } from '../derive/cell-group.ts';
 export { minimumDetectableEffect } from '../judge/detectable.ts';
+export { changeText, effectText, intervalText, unconfirmedText } from '../judge/verdict-text.ts';
 export * from './calibrate.ts';
 export * from './compare-runs.ts';
 export * from './gate.ts';
@@ -8,4 +9,3 @@ export { disturbanceOf } from './load.ts';
 export * from './names.ts';
 export * from './options.ts';
 export { changedSettings, tellingLaunches } from './settings.ts';
-export { changeText, effectText } from './summary.ts';

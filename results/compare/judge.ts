@@ -2,14 +2,16 @@ import {
   type Difference,
   differenceOf,
   type Finding,
+  isLarge,
   judgeFamily,
   moderatedT,
+  observedRange,
   quantile975,
   type Rule,
   type VariancePrior,
   welchT,
 } from '../judge/index.ts';
-import type { Change } from '../schema/index.ts';
+import type { Change, ChangeVerdict } from '../schema/index.ts';
 import { percentText } from '../units.ts';
 import type { CompareOptions } from './options.ts';
 
@@ -32,18 +34,24 @@ export interface Arms {
 /** What is assumed of two runs is trusted as much as what is assumed of two nights (results/judge/nights.ts). */
 const runDegrees = 20;
 
+export interface CompareRule extends Rule {
+  same?: number;
+  /** Single sizes are many: a large change of one counts only if no launch of one run is as fast as one of the other. */
+  isSingle?: boolean;
+}
+
 /** How runs differ beyond what their launches show. */
 export type RunScatter = Pick<CompareOptions, 'scatterFactor' | 'runScatter'>;
 
 /**
  * A verdict on each of a family of things that were tested together.
  * faster, slower: kept by Benjamini & Hochberg, and the ratio itself beyond the threshold; same: the whole 95 % interval
- * within the threshold, or within `same` and around no change (that a change was not found does not make it the same); else
- * not enough data.
+ * within the threshold, or within `same` and around no change (that a change was not found does not make it the same).
+ * Otherwise unconfirmed where the measured change is large, else not enough data. The ratio is always part of the result.
  */
 export function judge(
   family: readonly Arms[],
-  rule: Rule & { same?: number },
+  rule: CompareRule,
   scatter: RunScatter = { scatterFactor: 1, runScatter: 0 },
 ): Change[] {
   const tests = family.map((arms) => ({
@@ -54,18 +62,23 @@ export function judge(
   return family.map((arms, i): Change => {
     const { figure, prior, why, ratio } = arms;
     const launches: [number, number] = [arms.base.length, arms.other.length];
-    const shared = { figure, launches, threshold: rule.threshold };
+    const observed = observedRange(arms.base, arms.other, findings[i]?.difference ?? ratio);
+    const shared = { figure, launches, observed, threshold: rule.threshold };
+    const isAlike = rule.isSingle === true && observed[0] <= 1 && observed[1] >= 1;
+    const openVerdict = (of: number): ChangeVerdict =>
+      isLarge(of) && !isAlike ? 'unconfirmed' : 'not-enough-data';
     const found = findings[i] ?? null;
     if (found === null) {
-      const open = { ...shared, ...untested, ratio: Math.exp(ratio) };
-      const { disturbed } = arms;
-      return disturbed === null
-        ? { ...open, reason: why ?? tooFewLaunches(launches) }
-        : { ...open, verdict: 'disturbed', reason: `disturbed (${disturbed})` };
+      const open = { ...shared, ...untested, ratio: Math.exp(ratio), verdict: openVerdict(Math.exp(ratio)) };
+      if (arms.disturbed !== null)
+        return { ...open, doubt: 'busy', reason: `machine busy (${arms.disturbed})` };
+      if (why !== null) return { ...open, doubt: 'no-interval', reason: why };
+      return { ...open, doubt: 'few-launches', reason: tooFewLaunches(launches) };
     }
     const { difference, low, high, p, adjustedP, variance, degrees, detectable } = found;
     const limit = Math.log1p(Math.max(rule.threshold, rule.same ?? 0));
-    const verdict = found.change ?? (isSame(found, rule) ? 'same' : 'not-enough-data');
+    const verdict = found.change ?? (isSame(found, rule) ? 'same' : openVerdict(Math.exp(difference)));
+    const isOpen = verdict === 'unconfirmed' || verdict === 'not-enough-data';
     return {
       ...shared,
       ratio: Math.exp(difference),
@@ -77,15 +90,16 @@ export function judge(
       scatter: Math.sqrt(variance),
       degrees,
       detectable,
-      launchesWanted: verdict === 'not-enough-data' ? launchesWanted(variance, limit, prior, scatter) : null,
+      launchesWanted: isOpen ? launchesWanted(variance, limit, prior, scatter) : null,
       verdict,
-      reason: verdict === 'not-enough-data' ? openReason(found, limit, Math.log1p(rule.threshold)) : null,
+      doubt: isOpen ? 'scatter' : null,
+      reason: isOpen ? openReason(found, limit, Math.log1p(rule.threshold)) : null,
     };
   });
 }
 
 /** Within the threshold; or within what counts as the same where nothing points to a change. */
-function isSame({ low, high }: Finding, { threshold, same = 0 }: Rule & { same?: number }): boolean {
+function isSame({ low, high }: Finding, { threshold, same = 0 }: CompareRule): boolean {
   const isWithin = (limit: number): boolean => low >= -Math.log1p(limit) && high <= Math.log1p(limit);
   return isWithin(threshold) || (isWithin(same) && low <= 0 && high >= 0);
 }
@@ -100,7 +114,6 @@ const untested = {
   degrees: null,
   detectable: null,
   launchesWanted: null,
-  verdict: 'not-enough-data',
 } as const;
 
 /**

@@ -20,7 +20,7 @@ const loadFlagsOf = ({ flags }: OkCell): string[] =>
   flags.flatMap(({ name, level }) => (level === 'disturbs' && loadNames.includes(name) ? [name] : []));
 
 /**
- * Why there is no verdict on these sizes: "others used 0.4 -> 0.9 cores". Sizes of a run share its minutes, so that more
+ * Why there is no verdict on these sizes: "other processes used 0.4, then 0.9 cores". Sizes of a run share its minutes, so that more
  * launches or sizes would not tell the load from the change (stats.md 8). Of short cells the load is not known: where it is
  * known of fewer than half of a side, all of that run speaks for it.
  * @param all of both runs
@@ -41,7 +41,7 @@ export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] =
   if (!names.includes('cpu-busy')) return names.join(', ');
   const others = names.filter((name) => name !== 'cpu-busy');
   const [from, to] = sides.map((cells) => coresText(meanCores(cells)));
-  return [`others used ${from} -> ${to} cores`, ...others].join(', ');
+  return [`other processes used ${from}, then ${to} cores`, ...others].join(', ');
 }
 
 /** Its load was read, or speaks against it. */

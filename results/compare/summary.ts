@@ -1,10 +1,24 @@
 import { xTextOfId } from '../axis-text.ts';
 import { regimeText } from '../derive/cell-group.ts';
-import type { CellChange, ChangeVerdict, GroupChange, PairOfRuns, VerdictCounts } from '../schema/index.ts';
+import {
+  changesRangeText,
+  changeText,
+  effectText,
+  largestChange,
+  unconfirmedText,
+} from '../judge/verdict-text.ts';
+import type {
+  CellChange,
+  Change,
+  ChangeVerdict,
+  GroupChange,
+  PairOfRuns,
+  VerdictCounts,
+} from '../schema/index.ts';
 import { plural } from '../units.ts';
 
 export function countVerdicts(found: readonly { change: { verdict: ChangeVerdict } }[]): VerdictCounts {
-  const counts: VerdictCounts = { faster: 0, slower: 0, same: 0, 'not-enough-data': 0, disturbed: 0 };
+  const counts: VerdictCounts = { faster: 0, slower: 0, same: 0, unconfirmed: 0, 'not-enough-data': 0 };
   for (const { change } of found) counts[change.verdict] += 1;
   return counts;
 }
@@ -19,31 +33,9 @@ export function verdictOfAll(
   if (has('slower') && has('faster')) return 'mixed';
   if (has('slower')) return 'slower';
   if (has('faster')) return 'faster';
-  if (groups.some(({ change }) => change.verdict === 'disturbed')) return 'disturbed';
+  if (has('unconfirmed')) return 'unconfirmed';
   const isSame = groups.length > 0 && groups.every(({ change }) => change.verdict === 'same');
   return isSame ? 'same' : 'not-enough-data';
-}
-
-/** Beyond, a number says no more than that nothing is known. */
-const mostFold = 1000;
-
-/** "+6.2 %", "-3.0 %": of time, so minus is faster; "x38" or "x0.026" where percent would be no help. */
-export const changeText = (ratio: number): string => {
-  if (ratio > mostFold) return `>x${mostFold}`;
-  if (ratio >= 10) return `x${Number(ratio.toPrecision(3))}`;
-  if (ratio < 1 / mostFold) return `<x${1 / mostFold}`;
-  if (ratio <= 0.1) return `x${Number(ratio.toPrecision(2))}`;
-  const percent = (ratio - 1) * 100;
-  const text = Math.abs(percent).toFixed(Math.abs(percent) < 99.5 ? 1 : 0);
-  const sign = Number(text) === 0 ? '' : percent < 0 ? '-' : '+';
-  return `${sign}${text} %`;
-};
-
-/** Size of a change without its direction: "1.3 %", "84 %", "38-fold". @param share 0.013 is 1.3 % */
-export function effectText(share: number): string {
-  if (share > mostFold) return `>${mostFold}-fold`;
-  if (share >= 9) return `${Number((1 + share).toPrecision(2))}-fold`;
-  return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 }
 
 interface Found {
@@ -53,7 +45,10 @@ interface Found {
   missing: number;
 }
 
-/** One sentence: what changed most and where, what did not, and what could not be told. */
+/**
+ * One sentence: what changed most and where, what did not, what looks much slower or faster and is not confirmed, and how
+ * many size ranges have no verdict.
+ */
 export function summaryOf(other: string, found: Found, verdict: PairOfRuns['verdict']): string {
   const { groups, cells } = found;
   if (cells.length === 0) {
@@ -61,20 +56,22 @@ export function summaryOf(other: string, found: Found, verdict: PairOfRuns['verd
     return `${other} has no configuration that can be compared with the base${apart}.`;
   }
   const counts = countVerdicts(groups);
-  const parts = [
+  const rest = found.missing > 0 ? `; ${plural(found.missing, 'configuration')} in one run only` : '';
+  if (verdict === 'same')
+    return `${other} is as fast as the base in ${all(counts.same, groups.length)}${rest}.`;
+  const known = [
     ...(['slower', 'faster'] as const).flatMap((word) => changedPart(word, groups, cells)),
     ...(counts.same > 0 ? [`the same in ${all(counts.same, groups.length)}`] : []),
-    ...(counts['not-enough-data'] > 0
-      ? [`without a verdict in ${all(counts['not-enough-data'], groups.length)} (${openPart(groups)})`]
-      : []),
-    ...(counts.disturbed > 0
-      ? [`without a verdict in ${all(counts.disturbed, groups.length)}: ${disturbedPart(groups)}`]
-      : []),
   ];
-  const rest = found.missing > 0 ? `; ${plural(found.missing, 'configuration')} in one run only` : '';
-  const lead = verdict === 'same' ? `${other} is as fast as the base` : `${other}`;
-  if (verdict === 'same') return `${lead} in ${all(counts.same, groups.length)}${rest}.`;
-  return `${lead} is ${parts.join(', ')}${rest}.`;
+  const open = [...unconfirmedPart(groups, cells), ...openPart(groups)];
+  if (known.length === 0) {
+    const [first = '', ...more] = open;
+    const lead = first.startsWith('up to ')
+      ? `${other}: ${first}`
+      : `No verdict for ${other}${first.slice('no verdict'.length)}`;
+    return `${[lead, ...more].join('; ')}${rest}.`;
+  }
+  return `${[`${other} is ${known.join(', ')}`, ...open].join('; ')}${rest}.`;
 }
 
 const all = (n: number, of: number): string =>
@@ -109,18 +106,38 @@ function changedPart(
   ];
 }
 
-function disturbedPart(groups: readonly GroupChange[]): string {
-  const reasons = groups.flatMap(({ change }) =>
-    change.verdict === 'disturbed' ? [change.reason ?? ''] : [],
-  );
-  const more = new Set(reasons).size - 1;
-  return `${reasons[0]}${more > 0 ? ` and ${more} more` : ''} (judge anyway: --allow disturbed)`;
+/** "up to 20x slower, not confirmed: machine busy (...), in 3 of 10 size ranges", for each direction. */
+function unconfirmedPart(groups: readonly GroupChange[], cells: readonly CellChange[]): string[] {
+  const inGroups = groups.filter(({ change }) => change.verdict === 'unconfirmed');
+  const found =
+    inGroups.length > 0 ? inGroups : cells.filter(({ change }) => change.verdict === 'unconfirmed');
+  return [(ratio: number) => ratio >= 1, (ratio: number) => ratio < 1].flatMap((isMeant) => {
+    const own = found.map(({ change }) => change).filter(({ ratio }) => isMeant(ratio));
+    if (own.length === 0) return [];
+    const where =
+      inGroups.length > 0
+        ? `in ${all(own.length, groups.length)}`
+        : `at ${plural(own.length, 'single size')}`;
+    return [`up to ${unconfirmedText(largestChange(own))}${allowText(own)}, ${where}`];
+  });
 }
 
-function openPart(groups: readonly GroupChange[]): string {
-  const open = groups.filter(({ change }) => change.verdict === 'not-enough-data');
-  const seen = open.flatMap(({ change }) => change.detectable ?? []);
-  if (seen.length < open.length)
-    return open.find(({ change }) => change.detectable === null)?.change.reason ?? '';
-  return `only changes above ${effectText(Math.max(...seen))} would be detected (80 % power)`;
+/** How a user compares all the same where other processes kept a machine busy. */
+const allowText = (changes: readonly Change[]): string =>
+  changes.some(({ doubt }) => doubt === 'busy') ? ' (judge anyway: --allow disturbed)' : '';
+
+/** "no verdict in 2 of 10 size ranges (-3.0 % to +12 % time): machine busy (...)" */
+function openPart(groups: readonly GroupChange[]): string[] {
+  const open = groups.map(({ change }) => change).filter(({ verdict }) => verdict === 'not-enough-data');
+  if (open.length === 0) return [];
+  const seen = open.flatMap(({ detectable }) => detectable ?? []);
+  const why =
+    seen.length < open.length
+      ? `${open.find(({ detectable }) => detectable === null)?.reason ?? ''}${allowText(open)}`
+      : `only changes above ${effectText(Math.max(...seen))} would be detected (80 % power)`;
+  const where =
+    open.length === groups.length && open.length > 1
+      ? `in any of ${open.length} size ranges`
+      : `in ${all(open.length, groups.length)}`;
+  return [`no verdict ${where} (${changesRangeText(open)}): ${why}`];
 }

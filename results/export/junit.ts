@@ -1,8 +1,10 @@
 // JUnit XML as Jenkins, GitLab and GitHub's reporters read it: <testsuites> of <testsuite> of <testcase>, with failure (a
-// verdict), error (it did not come to one) and skipped.
+// regression, or wrong data), error (did not run, or looks much slower and is not confirmed) and skipped (no verdict).
 import { xText, xTextOfId } from '../axis-text.ts';
+import { gateRecord, isAlarming, shownChange } from '../baseline/verdict.ts';
 import { seriesKeyOf } from '../derive/cell-group.ts';
 import { nameOfSeries } from '../history/series-name.ts';
+import { intervalText, unconfirmedText } from '../judge/verdict-text.ts';
 import {
   allMeasured,
   type CellRecord,
@@ -153,7 +155,7 @@ function gateCases(gate: GateResult): Case[] {
     }),
   );
   // Of single sizes only those that changed: they repeat what their groups say.
-  const cells = gate.cells.filter(({ verdict }) => verdict === 'slower' || verdict === 'suspected');
+  const cells = gate.cells.filter((cell) => cell.verdict === 'slower' || isAlarming(cell));
   return [
     { classname: 'gate', name: gate.suite.name, ...verdictOf(gate) },
     ...gate.groups.map((group) => judgedCase(group, group.title)),
@@ -162,42 +164,48 @@ function gateCases(gate: GateResult): Case[] {
   ];
 }
 
+const gateOutcomes = {
+  regression: 'failure',
+  unconfirmed: 'error',
+  failed: 'error',
+  'no-verdict': 'skipped',
+} as const;
+
 function verdictOf({
   verdict,
   sentence,
   advice,
+  notes,
 }: GateResult): Pick<Case, 'outcome' | 'type' | 'message' | 'output'> {
-  const output = [sentence, ...advice].join('\n');
+  const output = [sentence, ...(notes ?? []), ...advice].join('\n');
   if (verdict === 'pass') return { outcome: 'passed', output };
   return {
-    outcome: verdict === 'regression' ? 'failure' : 'error',
+    outcome: gateOutcomes[verdict],
     type: verdict,
     message: sentence,
     output,
   };
 }
 
-function judgedCase({ entry, verdict, change, confirmation }: GateGroup | GateCell, name: string): Case {
-  const ofChange = ({ ratio, lowRatio, highRatio }: GateGroup['change']): string => {
-    const ends =
-      lowRatio === null || highRatio === null ? '' : ` [${lowRatio.toFixed(3)}, ${highRatio.toFixed(3)}]`;
-    return `time by time of the reference ${ratio.toFixed(3)}${ends}`;
-  };
+function judgedCase(judged: GateGroup | GateCell, name: string): Case {
+  const { entry, verdict, change, confirmation } = judged;
+  const textOf = (one: GateGroup['change']): string =>
+    `${intervalText({ ...one, low: one.lowRatio, high: one.highRatio })} time, ${one.launches.tonight} launches`;
+  const record = gateRecord(judged);
   const output = [
-    ofChange(change),
-    ...(confirmation === null ? [] : [`again: ${ofChange(confirmation)}`]),
+    textOf(change),
+    ...(confirmation === null ? [] : [`measured again: ${textOf(confirmation)}`]),
   ].join('\n');
   const named = { classname: entry, name, output };
-  if (verdict === 'slower' || verdict === 'suspected')
-    return {
-      ...named,
-      outcome: 'failure',
-      type: verdict,
-      message: `${verdict}: ${ofChange(confirmation ?? change)}`,
-    };
+  if (verdict === 'slower')
+    return { ...named, outcome: 'failure', type: verdict, message: `slower: ${textOf(shownChange(judged))}` };
+  if (verdict === 'unconfirmed') {
+    const outcome = isAlarming(judged) ? 'error' : 'skipped';
+    return { ...named, outcome, type: verdict, message: unconfirmedText(record) };
+  }
   if (verdict === 'unclear') {
-    const message = 'a change as large as the suite must see would have stayed unseen';
-    return { ...named, outcome: 'error', type: verdict, message };
+    const why = record.reason ?? 'the run was too noisy to detect the change size that the suite requires';
+    return { ...named, outcome: 'skipped', message: `no verdict: ${intervalText(record)} time, ${why}` };
   }
   return { ...named, outcome: 'passed' };
 }

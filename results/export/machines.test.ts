@@ -62,12 +62,12 @@ test('JUnit: well-formed whatever names are; cells as cases, wrong data fails, w
   assert.match(String(cases[0]?.['system-out']), /^isolated 10 us \[/);
 });
 
-test('JUnit of a suite: groups of its gate; slower fails, no verdict is an error', () => {
+test('JUnit of a suite: slower fails, what looks much slower is an error, no verdict is skipped', () => {
   const change = {
     ...{ ratio: 1.052, lowRatio: 1.041, highRatio: 1.063, pValue: 1e-6, adjustedP: 1e-5 },
     ...{ launches: { reference: 5, tonight: 5 }, detectable: 0.02 },
   };
-  const group = (verdict: 'same' | 'slower' | 'unclear') => ({
+  const group = (verdict: 'same' | 'slower' | 'unclear' | 'unconfirmed') => ({
     ...{ entry: 'small', title: `${verdict} ${hostile}`, verdict, change, confirmation: null },
     ...{ key: verdict, xs: [8], variance: 'launches' as const },
   });
@@ -77,13 +77,15 @@ test('JUnit of a suite: groups of its gate; slower fails, no verdict is an error
     gate: {
       ...{ schemaVersion: 2, suite: { id: 'aaaaaa', name: 'nightly' }, verdict: 'regression', exitCode: 4 },
       ...{ sentence: 'slower', advice: [], reference: null, mustDetect: 0.1, cells: [], flags: {} },
-      groups: [group('same'), group('slower'), group('unclear')],
+      groups: [group('same'), group('slower'), group('unclear'), group('unconfirmed')],
       failures: [{ kind: 'missing', entry: 'small', cell: null, sentence: hostile }],
     },
   };
   const { suite: told, cases } = casesOf(suiteToJunit(suite));
-  assert.deepEqual([told.tests, told.failures, told.errors], ['5', '2', '2']);
-  assert.match(cases[2]?.failure?.message ?? '', /^slower: .* 1.052 \[1.041, 1.063\]$/);
+  assert.deepEqual([told.tests, told.failures, told.errors, told.skipped], ['6', '2', '2', '1']);
+  assert.equal(cases[2]?.failure?.message, 'slower: +5.2 % [+4.1, +6.3] time, 5 launches');
+  assert.match(cases[3]?.skipped?.message ?? '', /^no verdict: \+5\.2 % .* too noisy/);
+  assert.match(cases[4]?.error?.message ?? '', /^1\.1x slower, not confirmed/);
   assert.equal(casesOf(suiteToJunit({ ...suite, gate: null })).suite.tests, '0');
 });
 

@@ -77,6 +77,21 @@ test('a change out of the nights asked for is no verdict of today', () => {
   assert.ok(step !== null && step < 0.1, `${step}`);
 });
 
+test('a night that is much slower than those before it is not confirmed, however few or noisy they are', () => {
+  const state = (logs: readonly number[]) => stateOf(trendFrom(logs), '');
+  const slow = 9 + Math.log(20);
+  const two = state([9, slow]);
+  assert.deepEqual(
+    [two.verdict, two.unconfirmed?.at, Math.round(two.unconfirmed?.ratio ?? 0)],
+    ['unconfirmed', 1, 20],
+  );
+  assert.equal(state([9, 9, 9, slow, slow, slow, slow, slow]).unconfirmed?.at, 3);
+  assert.deepEqual(verdictsOf(trendFrom([9, 9, slow])), ['no-verdict', 'no-verdict', 'unconfirmed']);
+  assert.equal(state([...nightsOf(36, 0.01), slow]).verdict, 'unconfirmed');
+  assert.equal(state([9, 9, slow, 9]).verdict, 'no-verdict', 'the newest night is fast again');
+  assert.equal(state([9, 9.3]).verdict, 'no-verdict');
+});
+
 test('few nights, and nights in which only large changes would be seen, leave no verdict', () => {
   assert.equal(stateOf(trendFrom(nightsOf(36, 0.01).slice(0, 11)), '').verdict, 'no-verdict');
   const noisy = trendFrom(nightsOf(68, 0.15));

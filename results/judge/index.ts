@@ -4,6 +4,7 @@ export * from './benjamini-hochberg.ts';
 export * from './detectable.ts';
 export * from './difference.ts';
 export * from './family.ts';
+export * from './large.ts';
 export * from './moderated-t.ts';
 export * from './nights.ts';
 export * from './welch-t.ts';

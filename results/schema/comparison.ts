@@ -2,8 +2,11 @@ import { z } from 'zod';
 
 /** Runs held against a base run, as `collbench compare --json` prints it. Ratios are of times: above 1 the other run is slower. */
 
-/** `not-enough-data`: neither a change nor its absence is shown. `disturbed`: others used the machine, nothing was judged. */
-export const verdictNames = ['faster', 'slower', 'same', 'not-enough-data', 'disturbed'] as const;
+/**
+ * `unconfirmed`: a large change was measured, and these launches cannot show that it is real. `not-enough-data`: neither a
+ * change nor its absence is shown.
+ */
+export const verdictNames = ['faster', 'slower', 'same', 'unconfirmed', 'not-enough-data'] as const;
 export type ChangeVerdict = (typeof verdictNames)[number];
 
 /**
@@ -13,6 +16,13 @@ export type ChangeVerdict = (typeof verdictNames)[number];
 export const scatterSources = ['welch', 'siblings', 'learned'] as const;
 
 /** What was found of one thing, a cell or a group. Null where it cannot be told, with `reason`. */
+/**
+ * Why a verdict is not surer: other processes kept a machine busy (`busy`), a run has fewer than two launches
+ * (`few-launches`), a figure has no interval (`no-interval`), or launches scatter too much (`scatter`).
+ */
+export const doubtNames = ['busy', 'few-launches', 'no-interval', 'scatter'] as const;
+export type Doubt = (typeof doubtNames)[number];
+
 const change = z.strictObject({
   /** Of the workload's row. */
   figure: z.string(),
@@ -23,6 +33,8 @@ const change = z.strictObject({
   /** 95 %. */
   low: z.number().nullable(),
   high: z.number().nullable(),
+  /** Lowest and highest ratio between a launch of one run and a launch of the other; printed where there is no interval. */
+  observed: z.tuple([z.number().positive(), z.number().positive()]),
   /** Two-sided, of no difference; and after Benjamini & Hochberg over all groups, or over all cells. */
   p: z.number().nullable(),
   adjustedP: z.number().nullable(),
@@ -37,7 +49,9 @@ const change = z.strictObject({
   /** Launches of each run that would leave an interval narrower than the threshold; null where they are there or beyond 100. */
   launchesWanted: z.int().nullable(),
   verdict: z.enum(verdictNames),
-  /** Why there is no verdict, a sentence. */
+  /** Why the verdict is not surer; null where it is sure. */
+  doubt: z.enum(doubtNames).nullable(),
+  /** The doubt in words, a sentence without a full stop. */
   reason: z.string().nullable(),
 });
 export type Change = z.infer<typeof change>;
@@ -124,8 +138,8 @@ const counts = z.strictObject({
   faster: z.int(),
   slower: z.int(),
   same: z.int(),
+  unconfirmed: z.int(),
   'not-enough-data': z.int(),
-  disturbed: z.int(),
 });
 export type VerdictCounts = z.infer<typeof counts>;
 
@@ -160,7 +174,7 @@ const pairOfRuns = z.strictObject({
 export type PairOfRuns = z.infer<typeof pairOfRuns>;
 
 export const comparison = z.strictObject({
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(3),
   rules: z.strictObject({
     groupThreshold: z.number(),
     cellThreshold: z.number(),

@@ -7,6 +7,8 @@ const change = z.strictObject({
   ratio: z.number().positive(),
   lowRatio: z.number().positive().nullable(),
   highRatio: z.number().positive().nullable(),
+  /** Lowest and highest ratio between a launch of tonight and one of the reference. Absent in older files. */
+  observed: z.tuple([z.number().positive(), z.number().positive()]).optional(),
   /** Two-sided p of no change; after Benjamini and Hochberg over all of this kind in the suite. */
   pValue: z.number().nullable(),
   adjustedP: z.number().nullable(),
@@ -20,10 +22,10 @@ const change = z.strictObject({
 export type GateChange = z.infer<typeof change>;
 
 /**
- * `transient`: looked slower, and did not when it was measured again. `suspected`: could not be measured again.
- * `unclear`: a change as large as the suite must see would have stayed unseen.
+ * `transient`: looked slower, and did not when it was measured again. `unconfirmed`: a large change was measured, and
+ * neither measurement can show that it is real. `unclear`: the run was too noisy to detect the change that the suite requires.
  */
-export const gateVerdicts = ['same', 'slower', 'faster', 'transient', 'suspected', 'unclear'] as const;
+export const gateVerdicts = ['same', 'slower', 'faster', 'transient', 'unconfirmed', 'unclear'] as const;
 export type GateVerdict = (typeof gateVerdicts)[number];
 
 const judged = {
@@ -35,6 +37,8 @@ const judged = {
   change,
   /** The second measurement, fresh launches of both sides; null where none was called for. */
   confirmation: change.nullable(),
+  /** Why the verdict is not surer. Null or absent where it is sure. */
+  reason: z.string().nullable().optional(),
 };
 
 /** All sizes of one series in one regime (results/compare: groupOf). */
@@ -44,8 +48,6 @@ export const gateGroup = z.strictObject({
   xs: z.array(z.number()),
   /** Where the idea of the scatter between launches comes from: A/A runs (`baseline learn`), or the launches themselves. */
   variance: z.enum(['learned', 'launches']),
-  /** Why nothing was tested: too few launches, or others disturbed it. Null or absent = it was. */
-  reason: z.string().nullable().optional(),
 });
 export type GateGroup = z.infer<typeof gateGroup>;
 
@@ -73,13 +75,15 @@ export type GateFailure = z.infer<typeof gateFailure>;
 export const gateResult = z.strictObject({
   schemaVersion: z.literal(2),
   suite: z.strictObject({ id: z.string(), name: z.string() }),
-  /** `failed`: something did not run, or is wrong; see `failures`. */
-  verdict: z.enum(['pass', 'regression', 'no-verdict', 'failed']),
-  /** 0 pass, 2 and 3 failed, 4 regression, 5 no verdict, 130 interrupted. */
+  /** `failed`: something did not run, or is wrong; see `failures`. `unconfirmed`: something looks much slower. */
+  verdict: z.enum(['pass', 'regression', 'unconfirmed', 'no-verdict', 'failed']),
+  /** 0 pass, 2 and 3 failed, 4 regression, 5 unconfirmed and no verdict, 130 interrupted. */
   exitCode: z.int(),
   /** The verdict in one sentence, and what to do about it. */
   sentence: z.string(),
   advice: z.array(z.string()),
+  /** What the verdict does not cover. Absent in older files. */
+  notes: z.array(z.string()).optional(),
   /** What tonight was held against. */
   reference: z
     .strictObject({

@@ -1,5 +1,5 @@
 import { deriveCell } from '../derive/cell.ts';
-import type { CellRecord, RunRecord } from '../schema/index.ts';
+import type { CellRecord, OkCell, RunRecord } from '../schema/index.ts';
 import { seededNormal, testBlock } from './block.ts';
 import { testPlan, testPoint, testRecord } from './plan.ts';
 
@@ -13,6 +13,8 @@ export interface MadeRun {
   /** Factor on the time of a size over a transport. */
   factor?: (bytes: number, transport: string) => number;
   transports?: RunRecord['plan']['transports'];
+  /** Cores that other processes use while a size is measured; from 0.2 on it is flagged cpu-busy. */
+  competingCores?: (bytes: number) => number;
   record?: Partial<RunRecord>;
 }
 
@@ -43,8 +45,19 @@ export function madeRun(made: MadeRun = {}): { record: RunRecord; cells: CellRec
       const cell = deriveCell(plan, index, transport, blocks);
       // Nothing was really moved.
       const evidence = { verdict: 'confirmed' as const, reason: 'decreed' };
-      return cell.status === 'ok' ? { ...cell, evidence } : cell;
+      return cell.status === 'ok' ? { ...cell, evidence, ...loadOf(made.competingCores?.(bytes)) } : cell;
     }),
   );
   return { record: testRecord({ id, plan, ...made.record }), cells };
+}
+
+/** The load and flags of a cell beside other processes; empty where the load was not read. */
+function loadOf(competingCores: number | undefined): Pick<OkCell, 'load' | 'flags'> | object {
+  if (competingCores === undefined) return {};
+  const host = { host: 'node0', coverage: 1, fill: 1, ticks: 5, cpuBusyShare: 0.9, competingCores };
+  const flag = { name: 'cpu-busy', level: 'disturbs' as const, reason: 'others' };
+  return {
+    load: { hosts: [{ ...host, energyJ: null }], joulesPerGB: null, reasons: [] },
+    flags: competingCores >= 0.2 ? [flag] : [],
+  };
 }

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChangeVerdict, PairOfRuns } from '../../results/schema/index.ts';
+import type { ChangeVerdict, Doubt, PairOfRuns } from '../../results/schema/index.ts';
 import { noPairs, pairsFailed, pairsText, withPair } from './pairs-tally.ts';
 
-/** Only verdicts are looked at. */
-const pairOf = (...verdicts: ChangeVerdict[]) =>
-  ({ groups: verdicts.map((verdict) => ({ change: { verdict } })), cells: [] }) as unknown as PairOfRuns;
+/** Only verdicts and doubts are looked at. */
+const pairWith = (doubt: Doubt | null, verdicts: ChangeVerdict[]) =>
+  ({
+    groups: verdicts.map((verdict) => ({ change: { verdict, doubt } })),
+    cells: [],
+  }) as unknown as PairOfRuns;
+const pairOf = (...verdicts: ChangeVerdict[]) => pairWith(null, verdicts);
+const busyPair = () => pairWith('busy', ['not-enough-data']);
 
 test('found is counted over the pairs that were judged', () => {
   let tally = withPair(noPairs, pairOf('same', 'not-enough-data'), pairOf('slower', 'same'));
   tally = withPair(tally, pairOf('same'), pairOf('not-enough-data'));
-  tally = withPair(tally, pairOf('disturbed'), pairOf('disturbed'));
+  tally = withPair(tally, busyPair(), busyPair());
   assert.deepEqual(
     [tally.pairs, tally.judged, tally.plantedJudged, tally.found, tally.open, tally.disturbed],
     [3, 2, 2, 1, 1, 1],
@@ -21,7 +26,7 @@ test('found is counted over the pairs that were judged', () => {
 
 test('where nothing was judged, or equal runs are called changed, the bench fails', () => {
   assert.equal(pairsFailed(noPairs), true);
-  const none = withPair(noPairs, pairOf('disturbed'), pairOf('disturbed'));
+  const none = withPair(noPairs, busyPair(), busyPair());
   assert.equal(pairsFailed(none), true);
   assert.match(pairsText(none, { planted: 10, isLoaded: true }), /no pair was judged/);
   const once = withPair(noPairs, pairOf('slower'), pairOf('slower'));

@@ -24,12 +24,14 @@ export const noPairs: PairsTally = {
 const isChanged = ({ groups, cells }: PairOfRuns): boolean =>
   [...groups, ...cells].some(({ change }) => change.verdict === 'slower' || change.verdict === 'faster');
 
-const isJudged = ({ groups }: PairOfRuns): boolean =>
-  groups.some(({ change }) => change.verdict !== 'disturbed');
+const isJudged = ({ groups }: PairOfRuns): boolean => groups.some(({ change }) => change.doubt !== 'busy');
 
 /** @param planted the same pair with a slowdown put into the second run */
 export function withPair(tally: PairsTally, equal: PairOfRuns, planted: PairOfRuns): PairsTally {
-  const having = (verdict: string) => equal.groups.filter(({ change }) => change.verdict === verdict).length;
+  const isOpen = ({ change }: PairOfRuns['groups'][number]): boolean =>
+    change.verdict === 'unconfirmed' || change.verdict === 'not-enough-data';
+  const open = equal.groups.filter(isOpen);
+  const disturbed = open.filter(({ change }) => change.doubt === 'busy').length;
   const isPlantedJudged = isJudged(planted);
   const isFound = isPlantedJudged && planted.groups.some(({ change }) => change.verdict === 'slower');
   return {
@@ -37,8 +39,8 @@ export function withPair(tally: PairsTally, equal: PairOfRuns, planted: PairOfRu
     judged: tally.judged + Number(isJudged(equal)),
     changed: tally.changed + Number(isChanged(equal)),
     ranges: tally.ranges + equal.groups.length,
-    open: tally.open + having('not-enough-data'),
-    disturbed: tally.disturbed + having('disturbed'),
+    open: tally.open + open.length - disturbed,
+    disturbed: tally.disturbed + disturbed,
     plantedJudged: tally.plantedJudged + Number(isPlantedJudged),
     found: tally.found + Number(isFound),
   };
@@ -51,7 +53,7 @@ export function pairsText(tally: PairsTally, how: { planted: number; isLoaded: b
   return [
     `${pairs} pairs of equal runs${how.isLoaded ? ', beside a process that comes and goes' : ''}: ${judged} judged`,
     `called slower or faster: ${changed} of ${judged} judged pairs`,
-    `size ranges without a verdict: ${open + disturbed} of ${ranges} (not enough data ${open}, disturbed ${disturbed})`,
+    `size ranges without a verdict: ${open + disturbed} of ${ranges} (not enough data ${open}, machine busy ${disturbed})`,
     `planted +${how.planted} % found: ${found} of ${plantedJudged} judged pairs${share}`,
     ...(judged === 0 ? ['no pair was judged: this says nothing'] : []),
   ].join('\n');

@@ -1,0 +1,22 @@
+// How many configurations carry which flag: suites, gates and captions print the same sentence.
+import { flagMeanings } from '../results/derive/flag-meanings.ts';
+import { formatCount, plural } from './wording.ts';
+
+/** Flags that are named; the others are counted. */
+const maxNames = 3;
+
+/**
+ * "flagged: 336 configurations oversubscribed (more ranks than ...), 120 cpu-busy (...) and 2 more flags"; "" without flags.
+ * @param counts configurations by name of the flag
+ */
+export function flagsSentence(counts: Readonly<Record<string, number>>): string {
+  const sorted = Object.entries(counts).sort((a, b) => b[1] - a[1]);
+  if (sorted.length === 0) return '';
+  const named = sorted.slice(0, maxNames).map(([name, count], i) => {
+    const meaning = flagMeanings[name];
+    const how = i === 0 ? plural(count, 'configuration') : formatCount(count);
+    return `${how} ${name}${meaning === undefined ? '' : ` (${meaning})`}`;
+  });
+  const more = sorted.length - maxNames;
+  return `flagged: ${named.join(', ')}${more > 0 ? ` and ${plural(more, 'more flag')}` : ''}`;
+}

@@ -1,0 +1,21 @@
+/** A ratio of times from which a change is reported although it is not confirmed. */
+export const largeRatio = 1.5;
+
+/** Whether times differ by so much, in either direction. */
+export const isLarge = (ratio: number): boolean => Math.abs(Math.log(ratio)) >= Math.log(largeRatio);
+
+/**
+ * Lowest and highest ratio between any launch of one side and any of the other; the ratio of the figures lies within.
+ * @param base log times of launches, as `other`; either may be empty
+ * @param ratio log ratio of the figures
+ */
+export function observedRange(
+  base: readonly number[],
+  other: readonly number[],
+  ratio: number,
+): [number, number] {
+  if (base.length === 0 || other.length === 0) return [Math.exp(ratio), Math.exp(ratio)];
+  const low = Math.min(...other) - Math.max(...base);
+  const high = Math.max(...other) - Math.min(...base);
+  return [Math.exp(Math.min(low, ratio)), Math.exp(Math.max(high, ratio))];
+}

@@ -1,0 +1,71 @@
+// A verdict in words: the same on the terminal, in pages, in JUnit and for the gate. The measured ratio is always part of them.
+
+/** What texts need of a verdict; ratios of times, above 1 is slower. */
+export interface VerdictRecord {
+  ratio: number;
+  /** 95 % interval; null where none was computed. */
+  low: number | null;
+  high: number | null;
+  /** Lowest and highest ratio between launches; absent in older files. */
+  observed?: readonly [number, number] | undefined;
+  /** Why the verdict is not surer. */
+  reason?: string | null | undefined;
+}
+
+/** A number beyond this fold only says that one side is not comparable. */
+const maxFold = 1000;
+
+/** "+6.2 %", "-3.0 %": of time, so minus is faster; "x38" or "x0.026" where percent would be no help. */
+export const changeText = (ratio: number): string => {
+  if (ratio > maxFold) return `>x${maxFold}`;
+  if (ratio >= 10) return `x${Number(ratio.toPrecision(3))}`;
+  if (ratio < 1 / maxFold) return `<x${1 / maxFold}`;
+  if (ratio <= 0.1) return `x${Number(ratio.toPrecision(2))}`;
+  const percent = (ratio - 1) * 100;
+  const text = Math.abs(percent).toFixed(Math.abs(percent) < 99.5 ? 1 : 0);
+  const sign = Number(text) === 0 ? '' : percent < 0 ? '-' : '+';
+  return `${sign}${text} %`;
+};
+
+/** Size of a change without its direction: "1.3 %", "84 %", "38-fold". @param share 0.013 is 1.3 % */
+export function effectText(share: number): string {
+  if (share > maxFold) return `>${maxFold}-fold`;
+  if (share >= 9) return `${Number((1 + share).toPrecision(2))}-fold`;
+  return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
+}
+
+/** A large change with its direction: "20x slower", "1.9x faster". */
+export function foldText(ratio: number): string {
+  const fold = ratio >= 1 ? ratio : 1 / ratio;
+  return `${fold > maxFold ? `>${maxFold}` : Number(fold.toPrecision(2))}x ${ratio >= 1 ? 'slower' : 'faster'}`;
+}
+
+/**
+ * "+6.2 % [+5.1, +7.4]" with a 95 % interval; without one the lowest and highest ratio between launches stand in
+ * parentheses: "x20.4 (x11.2 to x31)"; the ratio alone where each side has one launch.
+ */
+export function intervalText({ ratio, low, high, observed }: VerdictRecord): string {
+  const bound = (value: number) => changeText(value).replace(' %', '');
+  if (low !== null && high !== null) return `${changeText(ratio)} [${bound(low)}, ${bound(high)}]`;
+  if (observed === undefined || bound(observed[0]) === bound(observed[1])) return changeText(ratio);
+  return `${changeText(ratio)} (${bound(observed[0])} to ${bound(observed[1])})`;
+}
+
+/** "20x slower, not confirmed: machine busy (other processes used 1.1, then 1.3 cores)" */
+export const unconfirmedText = ({ ratio, reason }: Pick<VerdictRecord, 'ratio' | 'reason'>): string =>
+  `${foldText(ratio)}, not confirmed${reason === null || reason === undefined ? '' : `: ${reason}`}`;
+
+/** The record whose time changed most. @throws RangeError an empty list */
+export function largestChange<T extends { ratio: number }>(all: readonly T[]): T {
+  const [first, ...rest] = all;
+  if (first === undefined) throw new RangeError('no change to choose from');
+  const size = ({ ratio }: T): number => Math.abs(Math.log(ratio));
+  return rest.reduce((most, one) => (size(one) > size(most) ? one : most), first);
+}
+
+/** "-3.0 % to x5.2 time", "+8.1 % time": the measured changes of several, whatever their verdicts. */
+export function changesRangeText(all: readonly { ratio: number }[]): string {
+  const ratios = all.map(({ ratio }) => ratio);
+  const [low, high] = [changeText(Math.min(...ratios)), changeText(Math.max(...ratios))];
+  return `${low === high ? low : `${low} to ${high}`} time`;
+}
