@@ -30,7 +30,7 @@ const sparkNights = 40;
 const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(night, trend).log);
 
 /** Columns of the list that are not sparkline or title, with the gaps. */
-const factColumns = 64;
+const factColumns = 67;
 
 /**
  * One row per series and regime: how far it goes back, where it stands, its last change (since that night). Where titles
@@ -46,7 +46,7 @@ export function listText(trends: readonly Trend[], columns: number, since = ''):
     column('regime', 'sizes', 5, 'left'),
     column('points', `${first === undefined ? 'night' : nounOf(first)}s`, 6),
     column('latest', 'latest', 8),
-    column('half', '±', 6),
+    column('half', '±', 9),
     ...(spark >= 8 ? [column('spark', '', spark, 'left')] : []),
     column('change', 'last change', 27, 'left'),
   ];
@@ -143,13 +143,13 @@ function nightRows(
     const isNew = explained.some(({ change }) => change.at === offset + i);
     return [...(isNew ? ['new level'] : []), ...night.marks].join(', ');
   };
-  const besides = 51 + Math.max(0, ...shown.map((night, i) => marksOf(night, i).length));
+  const besides = 53 + Math.max(0, ...shown.map((night, i) => marksOf(night, i).length));
   const widest = Math.max(6, ...shown.map((night) => runsOf(night).length));
   const shape = [
     column('night', trend.by === 'day' ? 'night' : 'time (UTC)', trend.by === 'day' ? 10 : 16, 'left', 2),
     column('runs', 'run', Math.min(widest, Math.max(6, Math.min(runWidth, width - besides))), 'left'),
     column('level', trend.kind === 'time' ? 'time' : 'ratio', 8),
-    column('half', '±', 7),
+    column('half', '±', 9),
     column('against', 'to level', 8),
     column('marks', '', 60, 'left'),
   ];

@@ -31,10 +31,22 @@ export function levelText(log: number, kind: Trend['kind'], micro: 'us' | 'µs' 
   return kind === 'time' ? formatTime(Math.exp(log), micro) : Math.exp(log).toFixed(3);
 }
 
-/** Half the width of the interval, as a share; "" where there is none. */
+/** A wider interval is printed from its low to its high end: "±111 %" would reach below zero. */
+const maxHalf = 0.5;
+
+/** Half the width of the interval, as a share; of a wide one both ends, relative to the level: "x0.4-2.6". "" without one. */
 export function halfText({ log, interval }: Level): string {
   if (interval === null) return '';
-  return formatPercent((Math.exp(interval.high) - Math.exp(interval.low)) / 2 / Math.exp(log));
+  const [low, high] = [Math.exp(interval.low - log), Math.exp(interval.high - log)];
+  const half = (high - low) / 2;
+  if (half <= maxHalf) return formatPercent(half);
+  return `x${Number(low.toPrecision(1))}-${high > 999 ? '>999' : Number(high.toPrecision(2))}`;
+}
+
+/** " ±2.1 %", " (x0.4-2.6)": the interval behind a level; "" without one. */
+export function intervalSuffix(level: Level): string {
+  const half = halfText(level);
+  return half === '' ? '' : half.startsWith('x') ? ` (${half})` : ` ±${half}`;
 }
 
 const blocks = '▁▂▃▄▅▆▇█';

@@ -1,6 +1,6 @@
 // A trend as plain SVG: of classes only, so that the page's style sheet gives it colours by day and by night.
 import type { Trend } from '../../results/history/index.ts';
-import { halfText, levelOf, levelText, runText, shiftText } from '../history/words.ts';
+import { intervalSuffix, levelOf, levelText, runText, shiftText } from '../history/words.ts';
 import { escapeHtml, type Html, trusted } from '../html/markup.ts';
 
 /** Points that are drawn, the newest. */
@@ -40,9 +40,8 @@ function drawn(trend: Trend, id: string, size: Size): string {
     ...nights.map((night, i) => {
       const level = levels[i] as (typeof levels)[number];
       const { log, interval } = level;
-      const half = halfText(level);
       const runs = night.runs.length === 1 ? `run ${runText(night.runs[0])}` : `${night.runs.length} runs`;
-      const tip = `${night.night}: ${levelText(log, trend.kind, 'µs')}${half === '' ? '' : ` ±${half}`}, ${runs}${night.marks.length === 0 ? '' : `, ${night.marks.join(', ')}`}`;
+      const tip = `${night.night}: ${levelText(log, trend.kind, 'µs')}${intervalSuffix(level)}, ${runs}${night.marks.length === 0 ? '' : `, ${night.marks.join(', ')}`}`;
       const span =
         interval === null
           ? ''

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../results/history/index.ts';
-import { halfText, levelOf, levelText, nounOf, runText, shiftText } from '../history/words.ts';
+import { halfText, intervalSuffix, levelOf, levelText, nounOf, runText, shiftText } from '../history/words.ts';
 import { type Html, html } from '../html/markup.ts';
 import { plural } from '../wording.ts';
 import type { Board, BoardRow } from './board.ts';
@@ -57,12 +57,11 @@ function nightCell(row: BoardRow, night: string): Html {
   const isChange = cell.verdict === 'slower' || cell.verdict === 'faster';
   const change = isChange ? trend.changes.find(({ at }) => at === cell.index) : undefined;
   const level = levelOf(one, trend);
-  const half = halfText(level);
   const words = [
     change === undefined
       ? verdictWords[cell.verdict]
       : `${verdictWords[cell.verdict]}, ${shiftText(change.shift)}`,
-    `${levelText(level.log, trend.kind, 'µs')}${half === '' ? '' : ` ±${half}`}`,
+    `${levelText(level.log, trend.kind, 'µs')}${intervalSuffix(level)}`,
     ...flags,
   ].join(', ');
   const isFlagged = flags.length > 0 && !isChange;

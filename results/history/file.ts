@@ -146,8 +146,8 @@ function readLines(path: string, warnings: string[]): Read {
 }
 
 /** A line as it is written: what is its run's own, what it has in common with most others, its figures. */
-const folderStart = '{"schemaVersion":3,"folder":"';
-const olderStarts = ['{"schemaVersion":1,', '{"schemaVersion":2,'];
+const folderStart = '{"schemaVersion":4,"folder":"';
+const olderStarts = ['{"schemaVersion":1,', '{"schemaVersion":2,', '{"schemaVersion":3,'];
 const idStart = '","id":"';
 const atStart = '","at":"';
 const commonStart = '","state":';
@@ -179,7 +179,7 @@ function take(text: string, read: Read, tails: Tails): boolean {
     // Spelled out: objects of one shape are read many times as fast as those made by spreading.
     return takeWhole(
       {
-        schemaVersion: 3,
+        schemaVersion: 4,
         folder,
         id,
         at,

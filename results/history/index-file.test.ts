@@ -58,7 +58,7 @@ test('half a line, a line of another version and nonsense are passed over and th
   const first = await answer(root);
   const path = join(root, indexName);
   const [set = '', one = '', two = '', three = ''] = (await readFile(path, 'utf8')).split('\n');
-  const older = two.replace('"schemaVersion":3', '"schemaVersion":0');
+  const older = two.replace('"schemaVersion":4', '"schemaVersion":0');
   await writeFile(path, `${set}\n${one}\n${older}\nnull\n{"figures":[\n${three.slice(0, three.length / 2)}`);
   const mended = await answer(root);
   assert.deepEqual(mended.trends, first.trends);

@@ -39,13 +39,13 @@ export function lineOf(
   // Pairs of hosts are judged against each other, not over time.
   const measured = plan.pairs === undefined ? measuredIn(ok.filter(isTrue)) : [];
   const columns = measured.map(({ column }) => column);
-  const set = { schemaVersion: 3 as const, set: shortHash(JSON.stringify(columns)), columns };
+  const set = { schemaVersion: 4 as const, set: shortHash(JSON.stringify(columns)), columns };
   const flags: Record<string, number[]> = {};
   for (const [index, one] of measured.entries())
     for (const flag of one.flags) flags[flag] = [...(flags[flag] ?? []), index];
   const open = Object.fromEntries(measured.flatMap((one, i) => (one.open.length > 0 ? [[i, one.open]] : [])));
   const line: HistoryLine = {
-    schemaVersion: 3,
+    schemaVersion: 4,
     folder,
     id,
     at: measuredAt(record),

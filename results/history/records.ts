@@ -1,4 +1,4 @@
-// Figures of a line of the index, each a record of fixed width: "+09123456:010100:0005 ". Of 10,000 runs with 48 figures each
+// Figures of a line of the index, each a record of fixed width: "+09123456:00010100:0005 ". Of 10,000 runs with 48 figures each
 // a question is about three; the others cost nothing but their bytes.
 
 /** All sizes of a group, of one run. */
@@ -11,17 +11,18 @@ export interface Figure {
   launches: number;
 }
 
-const width = 22;
+const width = 24;
 /** Logs are kept to one part in a million: no clock is better. */
 const unit = 1e6;
-const mostSd = 999_999;
+/** A factor of e^99 between launches is beyond any measurement. */
+const maxSd = 99_999_999;
 
 export function recordOf({ log, sd, launches }: Figure): string {
   const ppm = Math.round(log * unit);
   const sign = ppm < 0 ? '-' : '+';
   return [
     sign + String(Math.abs(ppm)).padStart(8, '0'),
-    String(Math.min(mostSd, Math.round(sd * unit))).padStart(6, '0'),
+    String(Math.min(maxSd, Math.round(sd * unit))).padStart(8, '0'),
     `${String(Math.min(9999, launches)).padStart(4, '0')} `,
   ].join(':');
 }
@@ -32,8 +33,8 @@ export function figureAt(figures: string, column: number): Figure | null {
   // Also where the text is too short: no record ends without a blank.
   if (figures[at + width - 1] !== ' ') return null;
   const size = numberAt(figures, at + 1, 8);
-  const sd = numberAt(figures, at + 10, 6);
-  const launches = numberAt(figures, at + 17, 4);
+  const sd = numberAt(figures, at + 10, 8);
+  const launches = numberAt(figures, at + 19, 4);
   if (size < 0 || sd < 0 || launches < 0) return null;
   return { log: (figures[at] === '-' ? -size : size) / unit, sd: sd / unit, launches };
 }

@@ -16,7 +16,7 @@ export type HistoryColumn = z.infer<typeof historyColumn>;
 
 /** A line of `runs.ndjson` that says what the figures of others are of: most runs measure what others did. */
 export const historySet = z.strictObject({
-  schemaVersion: z.literal(3),
+  schemaVersion: z.literal(4),
   set: z.string(),
   columns: z.array(historyColumn),
 });
@@ -24,7 +24,7 @@ export type HistorySet = z.infer<typeof historySet>;
 
 /** A line of `runs.ndjson` beside the run folders. It says nothing that these do not say; of one run the last line counts. */
 export const historyLine = z.strictObject({
-  schemaVersion: z.literal(3),
+  schemaVersion: z.literal(4),
   /** The run's folder, relative to that of the index. */
   folder: z.string(),
   id: z.string(),
