@@ -1,5 +1,6 @@
 import { xTextOfId } from '../../results/axis-text.ts';
 import {
+  type Level,
   type Night,
   regimeName,
   type ToldTrend,
@@ -30,7 +31,7 @@ const sparkNights = 40;
 const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(night, trend).log);
 
 /** Columns of the list that are not sparkline or title, with the gaps. */
-const factColumns = 67;
+const factColumns = 58;
 
 /**
  * One row per series and regime: how far it goes back, where it stands, its last change (since that night). Where titles
@@ -38,15 +39,20 @@ const factColumns = 67;
  */
 export function listText(trends: readonly Trend[], columns: number, since = ''): string {
   const widest = Math.max(...trends.map(({ title }) => title.length), 6);
-  const isWide = columns - factColumns - widest >= 8;
-  const spark = Math.min(20, columns - factColumns - (isWide ? widest : 2));
+  const halfWidth = widestHalf(
+    trends.flatMap((trend) => trend.nights.slice(-1).map((last) => levelOf(last, trend))),
+    6,
+  );
+  const facts = factColumns + halfWidth;
+  const isWide = columns - facts - widest >= 8;
+  const spark = Math.min(20, columns - facts - (isWide ? widest : 2));
   const [first] = trends;
   const shape = [
     ...(isWide ? [column('title', 'series', widest, 'left')] : [column('title', '', 0, 'left', 0)]),
     column('regime', 'sizes', 5, 'left'),
     column('points', `${first === undefined ? 'night' : nounOf(first)}s`, 6),
     column('latest', 'latest', 8),
-    column('half', '±', 9),
+    column('half', '±', halfWidth),
     ...(spark >= 8 ? [column('spark', '', spark, 'left')] : []),
     column('change', 'last change', 27, 'left'),
   ];
@@ -127,6 +133,10 @@ export function leftOutText({ leftOut, open: xs, series }: Trend): string[] {
   ];
 }
 
+/** Width of the column of intervals. */
+const widestHalf = (levels: readonly Level[], min: number): number =>
+  Math.max(min, ...levels.map((level) => halfText(level).length));
+
 /** Labels are cut there. */
 const runWidth = 20;
 
@@ -143,13 +153,17 @@ function nightRows(
     const isNew = explained.some(({ change }) => change.at === offset + i);
     return [...(isNew ? ['new level'] : []), ...night.marks].join(', ');
   };
-  const besides = 53 + Math.max(0, ...shown.map((night, i) => marksOf(night, i).length));
+  const halfWidth = widestHalf(
+    shown.map((night) => levelOf(night, trend)),
+    7,
+  );
+  const besides = 44 + halfWidth + Math.max(0, ...shown.map((night, i) => marksOf(night, i).length));
   const widest = Math.max(6, ...shown.map((night) => runsOf(night).length));
   const shape = [
     column('night', trend.by === 'day' ? 'night' : 'time (UTC)', trend.by === 'day' ? 10 : 16, 'left', 2),
     column('runs', 'run', Math.min(widest, Math.max(6, Math.min(runWidth, width - besides))), 'left'),
     column('level', trend.kind === 'time' ? 'time' : 'ratio', 8),
-    column('half', '±', 9),
+    column('half', '±', halfWidth),
     column('against', 'to level', 8),
     column('marks', '', 60, 'left'),
   ];
