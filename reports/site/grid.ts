@@ -1,5 +1,13 @@
 import type { Verdict } from '../../results/history/index.ts';
-import { halfText, intervalSuffix, levelOf, levelText, nounOf, runText, shiftText } from '../history/words.ts';
+import {
+  halfText,
+  intervalSuffix,
+  levelOf,
+  levelText,
+  nounOf,
+  runText,
+  shiftText,
+} from '../history/words.ts';
 import { type Html, html } from '../html/markup.ts';
 import { plural } from '../wording.ts';
 import type { Board, BoardRow } from './board.ts';
