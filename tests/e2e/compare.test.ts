@@ -62,7 +62,7 @@ test('a slower run is called slower, by series and size, and never the same; a r
     const json = await compare('quick', 'slow', 'quick', '--json');
     assert.equal(json.code, 0);
     const [real, itself] = comparison.parse(JSON.parse(json.stdout)).pairs;
-    assert.ok(['slower', 'not-enough-data'].includes(real?.verdict ?? ''), real?.summary);
+    assert.ok(['slower', 'unconfirmed', 'not-enough-data'].includes(real?.verdict ?? ''), real?.summary);
     assert.ok(real?.cells.every(({ change }) => change.verdict !== 'same' && change.verdict !== 'faster'));
     const link = real?.settings.find(({ name }) => name === 'sisci link');
     assert.match(link?.other ?? '', /dma-start-us=4000/);
@@ -70,7 +70,7 @@ test('a slower run is called slower, by series and size, and never the same; a r
 
     const markdown = await compare('single', 'quick', '--markdown', '--fail-on', 'slower');
     assert.equal(markdown.code, 5, 'the first has one launch');
-    assert.match(markdown.stderr, /^NO VERDICT .*two launches/m);
+    assert.match(markdown.stderr, /^(NO VERDICT|NOT CONFIRMED) .*two launches/m);
     assert.match(markdown.stdout, /^### collbench: /);
   });
 });
