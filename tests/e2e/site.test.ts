@@ -26,7 +26,10 @@ test('site: without runs it names the next command; then it writes, updates and 
     [first.code, first.stderr],
     [0, 'site: public/index.html (3 runs, 1 size range; 4 files written)\n'],
   );
-  assert.match(first.stdout, /^### collbench: 1 size range in the last 3 nights: 1 (no verdict|not confirmed)\n/);
+  assert.match(
+    first.stdout,
+    /^### collbench: 1 size range in the last 3 nights: 1 (no verdict|not confirmed)\n/,
+  );
   assert.match((await call('public')).stderr, /; 0 files written\)\n$/);
   assert.match(await readFile(path.join(cwd, 'public', 'index.html'), 'utf8'), /Content-Security-Policy/);
 
