@@ -56,6 +56,8 @@ function measured({ options, prepared, nodes }: Planned, isOneOfSeveral: boolean
     // The report tells its runs apart by them.
     marks: isOneOfSeveral ? { ...options, label: options.label ?? engine } : options,
     tools: runTools,
+    // The only run of a command has its start in its budget.
+    ...(isOneOfSeveral ? {} : { beganMs: 0 }),
     outputsFor: (plan, id) => outputsOf(plan, id, options),
   });
 }

@@ -45,6 +45,18 @@ export type IsDue = (point: number, transport: number) => boolean;
 /** Seconds that one start of all ranks takes. */
 export const startS = (plan: RunPlan): number => paceOf(plan).launchSetupNs / 1e9;
 
+/** Seconds of starting this process and agents and of reading machines, before the first launch. */
+const beginS = 0.6;
+/** Seconds of the end: launches and agents stop, readings are looked at, the report is written; and of each cell in it. */
+const [wholeEndS, cellEndS] = [0.8, 0.006];
+
+/** Seconds between the last block and the end of the run. */
+export const endS = ({ points, transports }: RunPlan): number =>
+  wholeEndS + cellEndS * points.length * transports.length;
+
+/** Seconds of a run that pass without a block or a launch. */
+export const aroundS = (plan: RunPlan): number => beginS + endS(plan);
+
 /** Seconds that starting all launches takes. */
 export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const { launches, attest } = plan.sampling;

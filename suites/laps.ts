@@ -1,6 +1,6 @@
-// Which points are measured side by side. Launches are the replication: what a machine does for a second must not meet all
-// launches of a point, so they are measured one after the other, each over all points of a lap. A lap is short, so that rows
-// are there while a long run goes on, and only one lap is lost where it ends early.
+// The order of points and launches. Launches are the replication: what a machine does for a second must not meet all launches
+// of a point, so they are measured one after the other. Every point has its first launch before any has its second, so an
+// interrupted run has something everywhere. The other launches go over laps of about 20 s, which complete their points.
 import type { RunPlan } from '../results/schema/index.ts';
 import { affordableEffort, estimatePointS } from './costs.ts';
 import { moreOf, needOf } from './sampler/budget.ts';
@@ -13,6 +13,28 @@ export function lapsOf(plan: RunPlan): number[][] {
   if (plan.sampling.apart !== true) return [...plan.points.keys()].map((point) => [point]);
   return inLaps(costsOf(plan));
 }
+
+/** Points and launches that are measured together: launch by launch, each over all of the points. */
+export interface Pass {
+  points: number[];
+  launches: number[];
+}
+
+/** All launches of the plan in the order of measuring. */
+export function passesOf(plan: RunPlan): Pass[] {
+  const laps = lapsOf(plan);
+  const launches = Array.from({ length: plan.sampling.launches }, (_, launch) => launch);
+  if (!hasFirstPass(plan)) return laps.map((points) => ({ points, launches }));
+  const [first = 0, ...others] = launches;
+  return [
+    { points: [...plan.points.keys()], launches: [first] },
+    ...laps.map((points) => ({ points, launches: others })),
+  ];
+}
+
+/** Whether the first launch goes over all points before any lap begins. */
+export const hasFirstPass = ({ sampling }: RunPlan): boolean =>
+  sampling.apart === true && sampling.launches > 1;
 
 /** Seconds of each point, as far as they can be told before anything is measured. */
 function costsOf(plan: RunPlan): number[] {

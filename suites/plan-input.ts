@@ -13,6 +13,8 @@ export interface PlanInput extends WorkInput {
   sampling: SamplingPlan;
   /** Between two readings of each machine; null or absent = none. */
   metricsIntervalUs?: number | null;
+  /** How many times as long everything takes, because the machine is busy; absent = 1. */
+  slowdown?: number;
 }
 
 /** What is measured, whatever the effort. */

@@ -9,13 +9,15 @@ export type { PlanInput } from './plan-input.ts';
 
 /**
  * Smallest number of verified rank results a complete run has: every block verifies at least one sample, on every rank
- * that has a result. Sizes of 0 bytes have nothing to compare.
+ * that has a result. Sizes of 0 bytes have nothing to compare. Adaptive sampling has no launch after the first where the
+ * budget ends.
  */
 function expectedChecks(plan: RunPlan): number {
   let checks = 0;
   for (const block of schedule(plan)) {
     const point = plan.points[block.point];
     if (!block.check || point === undefined) continue;
+    if (plan.sampling.adaptive !== undefined && block.launch > 0) continue;
     const { checkedRanks } = workloadPlanning(point);
     for (const ranks of setSizes(plan)) checks += checkedRanks({ axes: point.axes, ranks });
   }
@@ -55,6 +57,6 @@ export function makePlan(input: PlanInput): RunPlan {
       cells: draft.points.length * draft.transports.length * setSizes(draft).length,
       checks: expectedChecks(draft),
     },
-    estimateS: Math.round(estimateRunS(draft) * 10) / 10,
+    estimateS: Math.round(estimateRunS(draft, undefined, input.slowdown) * 10) / 10,
   });
 }

@@ -1,6 +1,6 @@
 import type { BlockRequest, RunPlan } from '../results/schema/index.ts';
 import { affordableEffort, type IsDue } from './costs.ts';
-import { lapsOf } from './laps.ts';
+import { passesOf } from './laps.ts';
 import { randomSource, shuffled } from './random.ts';
 import { attestBlock, sampleCell } from './sampling.ts';
 
@@ -71,15 +71,14 @@ function attestations(plan: RunPlan): Draft[] {
 
 /**
  * All blocks of a run (of adaptive sampling the first of each cell; suites/sampler/adaptive.ts adds more) in the order of
- * measuring: lap by lap, launch by launch, point by point; what tells about the choices of the engine goes before.
+ * measuring (suites/laps.ts); what tells about the choices of the engine goes before.
  * Deterministic in the plan (its seed included).
  * @param isDue leaves out whole cells; the others keep their order
  */
 export function schedule(plan: RunPlan, isDue: IsDue = () => true): BlockRequest[] {
   const effort = affordableEffort(plan);
   const random = randomSource(plan.sampling.seed);
-  const launches = Array.from({ length: plan.sampling.launches }, (_, launch) => launch);
-  const timed = lapsOf(plan).flatMap((points) =>
+  const timed = passesOf(plan).flatMap(({ points, launches }) =>
     launches.flatMap((launch) => points.flatMap((point) => orderPoint(plan, point, launch, effort, random))),
   );
   const drafts = [...attestations(plan), ...timed].filter(({ point, transport }) => isDue(point, transport));

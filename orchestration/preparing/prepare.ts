@@ -7,6 +7,7 @@ import { byReason, planningEngines } from '../../suites/engines/index.ts';
 import { silent } from '../../suites/options/said.ts';
 import { makePlan } from '../../suites/plan.ts';
 import type { WorkInput } from '../../suites/plan-input.ts';
+import { neededBudget, requireFitsBudget } from '../../suites/planning/budget-plan.ts';
 import { otherRanks } from '../../suites/planning/carriers.ts';
 import { seriesOf } from '../../suites/planning/loads.ts';
 import { type Crew, fewestSizesOf, samplingOf } from '../../suites/planning/sampling-plan.ts';
@@ -19,6 +20,7 @@ import { bindingText } from '../hosts/binding.ts';
 import { hostText } from '../hosts/parse.ts';
 import { type PlacedHost, placementText } from '../hosts/placement.ts';
 import { firstOfSame, namesOfOneMachine } from '../hosts/same-machine.ts';
+import { slowdown } from '../running/slowdown.ts';
 import { type Asked, ask, requireAvailable, requireInterface } from './asking.ts';
 import { groupsPlanOf } from './groups.ts';
 import { requireRoomForLoads } from './load-rules.ts';
@@ -82,19 +84,24 @@ export async function prepare(
   if (planningEngines[options.engine].devices === null) requireRoomForLoads(options, hosts, asked);
   const groups = groupsPlanOf(command, options, hosts);
   const possible = possibleFor(command, options, choices, groups, ranks);
-  const plan = planOf(command, options, words, {
+  const onMachines: OnMachines = {
     hosts,
     launcher: nodes.launcherText,
     groups,
     settings: asked.settings,
     transports: seriesPlans(engine, asked, possible.choices, options, placed.length),
-  });
+  };
+  const usual = planOf(command, options, words, onMachines);
+  const needed = options.budget === null ? neededBudget(usual) : null;
+  const plan =
+    needed === null ? usual : planOf(command, { ...options, budget: needed.budgetS }, words, onMachines);
   requireOffered(plan, asked.hosts);
   requireConnections(plan, asked.hosts);
   party.requireMemory(plan);
   if (plan.points.length === 0) {
     throw refuse('nothing-to-measure', { reason: plan.skipped[0]?.reason ?? null });
   }
+  requireFitsBudget(plan, command, words);
   const results = asked.hosts.map(({ result }) => result);
   const sameMachine = namesOfOneMachine(asked.hosts.map(({ name, result }) => [name, result.network]));
   return {
@@ -102,7 +109,7 @@ export async function prepare(
     inventories: Object.fromEntries(asked.hosts.map(({ name, result }) => [name, result.inventory])),
     versions: { ...(await engine.versions(plan, results, isHere)), ...pluginVersions(asked.hosts) },
     leftOut: byReason([...leftOut, ...possible.leftOut]),
-    notes: [...notes, ...sameMachine.map(sameMachineText)],
+    notes: [...notes, ...sameMachine.map(sameMachineText), ...(needed === null ? [] : [needed.note])],
     sameMachine,
   };
 }
@@ -193,6 +200,7 @@ function planOf(
   return makePlan({
     ...input,
     metricsIntervalUs: options.sampleInterval,
+    slowdown: slowdown(),
     sampling: samplingOf(options, crew, options.seed ?? randomInt(2 ** 32)),
   });
 }

@@ -23,6 +23,7 @@ import { type Output, type RunTools, together } from './output.ts';
 import { type Earlier, nothingEarlier, Recorder } from './recorder.ts';
 import { RepeatedWarnings } from './repeated-warnings.ts';
 import { firstTime, secondTime, untilSpent } from './retrying.ts';
+import { slowdown } from './slowdown.ts';
 import { noTimeText, repeatsText, retryText, waitedText, waitingText } from './texts.ts';
 
 export interface MeasuringOptions {
@@ -32,6 +33,8 @@ export interface MeasuringOptions {
   outputs: readonly Output[];
   /** Variables of the rank processes, on top of what agents inherit. */
   environment?: Record<string, string>;
+  /** When the command began, on the clock of performance.now(); absent = with the measurement. The budget counts from there. */
+  beganMs?: number;
   /** `false` where one report of several runs is made afterwards. */
   report?: boolean;
 }
@@ -163,8 +166,8 @@ export class Measuring {
     limit?: { leftS: number; begun: Set<number> },
   ): Promise<number> {
     const { nodes, tools, environment } = this.options;
-    const sampler = samplerOf(plan, blocks);
-    let begun = performance.now();
+    const sampler = samplerOf(plan, blocks, slowdown());
+    let begun = (limit === undefined ? this.options.beganMs : undefined) ?? performance.now();
     const atS = (): number => (performance.now() - begun) / 1000;
     const due = limit === undefined ? sampler : untilSpent(sampler, limit.begun, () => atS() >= limit.leftS);
     const events = runSession(this.plan, due, {

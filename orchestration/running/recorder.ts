@@ -1,4 +1,4 @@
-import { deriveCells, groupOf, refineIntervals, withLoads } from '../../results/derive/index.ts';
+import { deriveCells, groupOf, missingCell, refineIntervals, withLoads } from '../../results/derive/index.ts';
 import {
   type BlockRecord,
   type CellRecord,
@@ -11,6 +11,7 @@ import {
   stillMeasured,
 } from '../../results/schema/index.ts';
 import { openMetrics, type RunWriter } from '../../results/store/index.ts';
+import { formatDuration } from '../../results/units.ts';
 import { type ClosedCell, withReasons } from '../../suites/sampler/index.ts';
 
 /** Not another figure in its place. */
@@ -96,11 +97,18 @@ export class Recorder {
     const key = `${point}/${transport}`;
     const blocks = this.open.get(key) ?? [];
     this.open.delete(key);
+    if (blocks.length === 0) return [await this.keep(this.withoutTime(point, transport))];
     const kept: CellRecord[] = [];
     for (const cell of deriveCells(this.plan, point, transport, blocks, this.flags)) {
       kept.push(await this.keep(withReasons(cell, stopped)));
     }
     return kept;
+  }
+
+  private withoutTime(point: number, transport: number): CellRecord {
+    const budgetS = this.plan.sampling.adaptive?.budgetS ?? 0;
+    const reason = `the time budget of ${formatDuration(budgetS)} ended before its first launch`;
+    return missingCell(this.plan, point, transport, 'skipped', reason);
   }
 
   /**

@@ -28,7 +28,7 @@ export async function withPrepared<T>(
   }
 }
 
-export interface RunOptions extends Pick<MeasuringOptions, 'tools' | 'environment' | 'report'> {
+export interface RunOptions extends Pick<MeasuringOptions, 'tools' | 'environment' | 'report' | 'beganMs'> {
   /** Folder of this run, or the folder that takes it; neither = collbench-runs. */
   out?: string | null;
   root?: string;

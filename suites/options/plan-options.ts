@@ -14,8 +14,8 @@ export interface SamplingOptions {
   launches: number | null;
   /** Wanted half width, a share of the figure; `null` = off, fixed counts. */
   precision: number | null;
-  /** Seconds of the whole run. */
-  budget: number;
+  /** Seconds of the whole run; `null` = 2 minutes, more where the plan needs them. */
+  budget: number | null;
   /** Seconds to wait for quiet machines at most, `null` = not. */
   waitQuiet: number | null;
   /** Measure disturbed configurations again at the end. */

@@ -7,6 +7,7 @@ import type { PointPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { planningEngines } from '../engines/index.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import type { Said } from '../options/said.ts';
+import { usualBudgetS } from './budget-plan.ts';
 
 /** Launches where every size learns from others how launches differ. */
 export const usualLaunches = 3;
@@ -34,6 +35,7 @@ export interface Crew {
 /** @param seed drawn, where none was asked for */
 export function samplingOf(options: PlanOptions, crew: Crew, seed: number): SamplingPlan {
   const launches = options.launches ?? (crew.sizes < fewestSizes ? launchesAlone : usualLaunches);
+  const budgetS = options.budget ?? usualBudgetS;
   const isAdaptive = options.iters === null && options.precision !== null && !crew.hasGroups;
   return {
     launches,
@@ -51,8 +53,8 @@ export function samplingOf(options: PlanOptions, crew: Crew, seed: number): Samp
       ? {
           adaptive: {
             precision: options.precision as number,
-            budgetS: options.budget,
-            slotS: (options.budget * slotShare) / launches,
+            budgetS,
+            slotS: (budgetS * slotShare) / launches,
             maxLaunches: options.launches ?? Math.max(launches, affordableLaunches(options, crew)),
           },
         }

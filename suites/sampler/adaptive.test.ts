@@ -4,6 +4,8 @@ import { xValueOf } from '../../results/derive/cell-group.ts';
 import { type BlockRequest, measuredOf, type OkCell, type RunPlan } from '../../results/schema/index.ts';
 import { testBlock } from '../../results/testing/block.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
+import { endS } from '../costs.ts';
+import { lapsOf } from '../laps.ts';
 import { schedule } from '../schedule.ts';
 import { noiseProfiles, simulateRun, trueMedian } from '../testing/noise.ts';
 import { AdaptiveSampler } from './adaptive.ts';
@@ -74,29 +76,61 @@ test('transports take turns, in an order that is the seed’s', () => {
   assert.ok(changes > 10);
 });
 
-test('a budget that is spent already: every cell still gets its first blocks, and nothing more', () => {
-  const plan = planOf({ adaptive: { ...adaptive, budgetS: 1 } });
-  const noisy = Array.from({ length: 25 }, (_, i) => 9000 + ((i * 997) % 2000));
-  const { requests, closed } = drive(plan, () => noisy, 1);
-  assert.deepEqual(requests.map(placeOf), schedule(plan).map(placeOf));
+const noisyNs = Array.from({ length: 25 }, (_, i) => 9000 + ((i * 997) % 2000));
+
+test('a budget that fits one launch: every cell has it, and none has another', () => {
+  const plan = planOf({ adaptive: { ...adaptive, budgetS: 10 } });
+  const { requests, closed } = drive(plan, () => noisyNs, 1);
+  assert.deepEqual([...new Set(requests.map(({ launch }) => launch))], [0]);
+  assert.equal(new Set(requests.map(({ point, transport }) => `${point} ${transport}`)).size, 4);
   assert.equal(closed.length, 4);
 });
 
-test('a noisy cell stops at its slot, twice as long where there is time, and the run within its budget', () => {
-  const noisy = { ...quick, profile: { ...noiseProfiles.sticky, sigma: 0.5 } };
-  const slot = simulateRun(planOf({ adaptive: { ...adaptive, slotS: 0.1 } }), noisy);
-  assert.ok(slot.elapsedS < 4 * 3 * 0.2 * 1.1, `${slot.elapsedS} s`);
-  const budget = simulateRun(planOf({ adaptive: { ...adaptive, budgetS: 2 } }), noisy);
-  assert.ok(budget.elapsedS < 2.1, `${budget.elapsedS} s`);
-  const reasons = ([...slot.cells, ...budget.cells] as OkCell[]).map(
-    (cell) => measuredOf(cell, 'latency')?.stopped,
-  );
-  assert.equal(reasons.length, 8);
-  assert.ok(
-    reasons.every((reason) => reason === 'budget' || reason === 'samples'),
-    reasons.join(' '),
-  );
-  assert.ok(reasons.filter((reason) => reason === 'budget').length >= 4, reasons.join(' '));
+test('a budget that ends in the first launch: what is left out closes without a block', () => {
+  const plan = planOf({ adaptive: { ...adaptive, budgetS: 2 } });
+  const { requests, closed } = drive(plan, () => noisyNs, 1);
+  assert.deepEqual([...new Set(requests.map(({ point }) => point))], [0]);
+  assert.deepEqual(closed.map(({ point }) => point).sort(), [0, 0, 1, 1]);
+});
+
+test('points of many laps: each has its first launch before any has its second', () => {
+  const bytes = Array.from({ length: 40 }, (_, i) => 1024 * (i + 1));
+  const plan = planOf({ adaptive: { ...adaptive, budgetS: 400 } }, bytes);
+  assert.ok(lapsOf(plan).length > 1);
+  const { requests } = drive(plan, () => noisyNs, 0.01);
+  const second = requests.findIndex(({ launch }) => launch > 0);
+  assert.equal(new Set(requests.slice(0, second).map(({ point }) => point)).size, 40);
+});
+
+test('cells that stay imprecise use the budget, however few they are, and the run ends within it', () => {
+  const noisy = { ...quick, profile: { ...noiseProfiles.sticky, sigma: 0.5 }, operationNs: () => 5_000_000 };
+  for (const [bytes, budgetS] of [
+    [[2 ** 20], 8],
+    [[2 ** 20, 2 ** 22], 20],
+    [[1024, 4096, 2 ** 14, 2 ** 16, 2 ** 18, 2 ** 20], 60],
+  ] as const) {
+    const plan = planOf({ adaptive: { ...adaptive, budgetS } }, [...bytes]);
+    const { elapsedS, cells } = simulateRun(plan, noisy);
+    assert.ok(elapsedS > 0.75 * budgetS && elapsedS <= budgetS, `${elapsedS} of ${budgetS} s`);
+    const reasons = (cells as OkCell[]).map((cell) => measuredOf(cell, 'latency')?.stopped);
+    assert.deepEqual([...new Set(reasons)], ['budget']);
+  }
+});
+
+test('verifying that takes most of the time goes without further blocks, never without the first of a launch', () => {
+  const sampler = new AdaptiveSampler(planOf(), schedule(planOf()));
+  const firsts = new Set<string>();
+  let [checked, unchecked, atS] = [0, 0, 0];
+  for (const request of sampler) {
+    if (request.check) checked += 1;
+    else unchecked += 1;
+    if (!firsts.has(keyOf(request) + request.point)) assert.ok(request.check);
+    firsts.add(keyOf(request) + request.point);
+    atS += request.check ? 0.5 : 0.05;
+    const record = testBlock(noisyNs, { ...placeOf(request), batch: 1 });
+    sampler.take({ ...record, checkingNs: record.checks.map(() => (request.check ? 4.5e8 : 0)) }, false, atS);
+  }
+  assert.ok(checked >= 24 && unchecked > checked, `${checked} verified, ${unchecked} not`);
 });
 
 test('small messages whose blocks take far longer than thought leave large ones their time, and get theirs', () => {
@@ -165,12 +199,12 @@ test('large buffers: the blocks of a launch stay together, and its pages are giv
   assert.ok(requests.filter(({ trial }) => trial === 'isolated').every(({ maxSamples }) => maxSamples <= 25));
 });
 
-test('the time to go is known before anything was measured, and ends at nothing', () => {
+test('the time to go is known before anything was measured, and ends at that of the end of the run', () => {
   const plan = planOf();
   const fresh = new AdaptiveSampler(plan, schedule(plan)).leftS(0);
   assert.ok(fresh > 0 && fresh < 240);
   const { sampler, requests } = drive(plan, () => new Array(25).fill(10_000), 0.005);
-  assert.ok(sampler.leftS(requests.length * 0.005) < 0.5);
+  assert.ok(sampler.leftS(requests.length * 0.005) < endS(plan) + 0.5);
 });
 
 test('on four profiles of noise the reported interval holds the truth in 93 % of cells at least', () => {

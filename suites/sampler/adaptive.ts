@@ -5,12 +5,12 @@ import {
   type SamplingPlan,
   timedTrialNames,
 } from '../../results/schema/index.ts';
-import { estimateBlockNs, startS } from '../costs.ts';
+import { endS, estimateBlockNs, startS } from '../costs.ts';
 import { lapsOf } from '../laps.ts';
 import { randomSource } from '../random.ts';
 import { estimateOperationNs, sampleCell, shapeOf } from '../sampling.ts';
 import { inOrder, isSameLaunch } from '../schedule.ts';
-import { Budget, longestSlots } from './budget.ts';
+import { Budget } from './budget.ts';
 import { OpenCell, OpenTrial, Others } from './cell.ts';
 import type { ClosedCell, Sampler } from './sampler.ts';
 import { blockOf, NextTurn } from './turn.ts';
@@ -28,10 +28,11 @@ interface Next {
 }
 
 /**
- * Lap by lap, launch by launch, point by point. A visit is one point in one launch of each transport: its first blocks in random
- * order, then a block of each trial that needs one, and so on, until the launch has samples enough, or the time of the visit is
- * spent. When all launches of a lap have had their turn, each cell gets another launch, as long as the plan and the budget
- * allow, whatever its launches show. Then what is not precise enough gets more time.
+ * All points once, then lap by lap, launch by launch, point by point. A visit is one point in one launch of each transport: its
+ * first blocks in random order, then a block of each trial that needs one, and so on, until the launch has samples enough, or the
+ * time of the visit is spent. A visit that does not fit into the budget is left out. When all launches of a lap have had their
+ * turn, each cell gets another launch, as long as the plan and the budget allow, whatever its launches show. Then what is not
+ * precise enough gets more time.
  * Deterministic in the plan, the records and the times it is told.
  */
 export class AdaptiveSampler implements Sampler {
@@ -43,8 +44,8 @@ export class AdaptiveSampler implements Sampler {
   private queue: BlockRequest[];
   private readonly laps: Lap[];
   private lap: Lap | null = null;
-  /** Of the lap, by point. */
-  private cells = new Map<number, OpenCell[]>();
+  /** Cells that were visited or are about to be, by point. */
+  private readonly cells = new Map<number, OpenCell[]>();
   private visit: Visit | null = null;
   private readonly started = new Set<string>();
   /** Seconds of the starts in this visit, and of all. */
@@ -53,11 +54,17 @@ export class AdaptiveSampler implements Sampler {
   /** Launches that the first blocks need. */
   private readonly startsDue: number;
   private readonly startEstimateS: number;
+  /** Seconds of the budget that the end of the run takes. */
+  private readonly endS: number;
+  private readonly visited = { done: 0, total: 0 };
   /** When the last block was there; null = cells were closed since, which takes a while and says nothing of the next. */
   private tookAtS: number | null = 0;
 
-  /** @param blocks of schedule(): those of a visit follow one another, `attest` blocks go before */
-  constructor(plan: RunPlan, blocks: readonly BlockRequest[]) {
+  /**
+   * @param blocks   of schedule(): those of a visit follow one another, `attest` blocks go before
+   * @param slowdown how many times as long the end of the run takes as on an idle machine
+   */
+  constructor(plan: RunPlan, blocks: readonly BlockRequest[], slowdown = 1) {
     const { adaptive, seed } = plan.sampling;
     if (adaptive === undefined) throw new RangeError('the plan has fixed counts');
     this.plan = plan;
@@ -65,12 +72,14 @@ export class AdaptiveSampler implements Sampler {
     this.random = randomSource(seed + 1);
     this.queue = blocks.filter(({ trial }) => trial === 'attest');
     this.laps = lapsOfBlocks(plan, lapsOf(plan), blocks);
+    this.endS = Math.min(slowdown * endS(plan), adaptive.budgetS / 2);
     this.budget = new Budget(
-      adaptive.budgetS,
+      adaptive.budgetS - this.endS,
       this.laps.flatMap(({ visits, further }) => [...visits.map(({ need }) => need), ...further]),
     );
     this.startsDue = new Set(blocks.map(({ transport, launch }) => `${transport} ${launch}`)).size;
     this.startEstimateS = startS(plan);
+    this.visited.total = this.laps.reduce((sum, { visits }) => sum + visits.length, 0);
     if (this.queue.length === 0) this.beginLap(0);
   }
 
@@ -100,14 +109,27 @@ export class AdaptiveSampler implements Sampler {
   }
 
   leftS(atS: number): number {
-    return this.budget.leftS(atS) + this.startsLeftS();
+    return this.budget.leftS(atS) + this.startsLeftS() + this.endS;
+  }
+
+  get progress(): { done: number; total: number } {
+    return this.visited;
   }
 
   /** Seconds of the starts of launches of the plan that are still to come. */
   private startsLeftS(): number {
-    const due = Math.max(0, this.startsDue - this.started.size);
-    const eachS = this.started.size === 0 ? this.startEstimateS : this.allStartsS / this.started.size;
-    return due * eachS;
+    return Math.max(0, this.startsDue - this.started.size) * this.eachStartS;
+  }
+
+  /** Seconds of one start, as far as it is known. */
+  private get eachStartS(): number {
+    return this.started.size === 0 ? this.startEstimateS : this.allStartsS / this.started.size;
+  }
+
+  /** Seconds of the starts of launches that these blocks need. */
+  private startsOfS(blocks: readonly BlockRequest[]): number {
+    const keys = new Set(blocks.map(({ transport, launch }) => `${transport} ${launch}`));
+    return [...keys].filter((key) => !this.started.has(key)).length * this.eachStartS;
   }
 
   private starts({ transport, launch }: BlockRecord): boolean {
@@ -124,8 +146,8 @@ export class AdaptiveSampler implements Sampler {
   /** @returns cells that are complete, although no block came */
   private beginLap(atS: number): ClosedCell[] {
     this.lap = this.laps.shift() ?? null;
-    this.cells = new Map();
     for (const { point, blocks } of this.lap?.visits ?? []) {
+      if (this.cells.has(point)) continue;
       const transports = [...new Set(blocks.map(({ transport }) => transport))];
       this.cells.set(
         point,
@@ -139,13 +161,23 @@ export class AdaptiveSampler implements Sampler {
   private goOn(atS: number): ClosedCell[] {
     const { lap } = this;
     if (lap === null) return [];
-    const visit = lap.visits.shift();
+    let visit = lap.visits.shift();
+    while (visit !== undefined && !this.fits(visit, atS)) {
+      this.visited.done += 1;
+      visit = lap.visits.shift();
+    }
     if (visit === undefined) return this.endTurn(lap, atS);
     this.visit = visit;
     this.startsS = 0;
     this.budget.begin(atS, this.startsLeftS());
     this.queue = this.released(visit.blocks);
     return visit.blocks.length > 0 ? [] : this.endRound(atS);
+  }
+
+  /** A run measures something, however short its budget is; blocks of launches that go on have their time already. */
+  private fits({ blocks }: Visit, atS: number): boolean {
+    if (this.started.size === 0 || blocks.length === 0) return true;
+    return this.budget.takesNext(atS, this.startsOfS(blocks));
   }
 
   private openCell(index: number, transport: number): OpenCell {
@@ -169,8 +201,10 @@ export class AdaptiveSampler implements Sampler {
     this.budget.firstDone(atS, this.startsS);
     const { launch } = visit;
     const cells = this.cellsOf(visit.point).filter((cell) => working(cell, launch).length > 0);
+    const trials = cells.reduce((sum, cell) => sum + working(cell, launch).length, 0);
+    const leftS = this.budget.remainsS(atS) / Math.max(1, trials);
     const nexts = cells.flatMap((cell) =>
-      working(cell, launch).flatMap((trial) => this.nextOf(cell, trial, launch, cells.length)),
+      working(cell, launch).flatMap((trial) => this.nextOf(cell, trial, launch, leftS)),
     );
     const affordable = this.affordable(nexts, launch, atS);
     if (affordable.length > 0) {
@@ -178,16 +212,18 @@ export class AdaptiveSampler implements Sampler {
       return [];
     }
     this.budget.end(atS);
+    this.visited.done += 1;
     return this.goOn(atS);
   }
 
-  /** The next block of one trial; none where the launch is at its end, which is then noted. */
-  private nextOf(cell: OpenCell, trial: OpenTrial, launch: number, cells: number): Next[] {
-    const { precision, slotS } = this.wanted;
+  /**
+   * The next block of one trial; none where the launch is at its end, which is then noted.
+   * @param leftS of the visit, for this trial
+   */
+  private nextOf(cell: OpenCell, trial: OpenTrial, launch: number, leftS: number): Next[] {
+    const { precision } = this.wanted;
     const { launches } = this.plan.sampling;
     if (trial.isEnough(launch, { precision, launches })) return [];
-    const mostS = Math.min(longestSlots * slotS, Math.max(slotS, this.budget.shareS(cells)));
-    const leftS = (mostS - (cell.spentS.get(launch) ?? 0)) / working(cell, launch).length;
     const samples = trial.countedSamples(launch, leftS);
     const costS = samples === null ? trial.blockS : trial.costS(samples);
     if (costS <= leftS) return [{ cell, trial, samples, costS }];
@@ -210,25 +246,33 @@ export class AdaptiveSampler implements Sampler {
 
   /** Every launch of the lap has had its turn. */
   private endTurn(lap: Lap, atS: number): ClosedCell[] {
-    const cells = [...this.cells.values()].flat();
+    const { precision } = this.wanted;
+    const cells = lap.points.flatMap((point) => this.cellsOf(point));
     const open = cells.filter((cell) => cell.open.length > 0);
     for (const cell of open) this.remember(cell);
     this.budget.replace(lap.further.length, []);
-    const next = new NextTurn(this.plan, this.budget, this.started, atS);
+    const next = new NextTurn(this.plan, this.budget, this.started, { atS, startS: this.eachStartS, open });
     for (const cell of open) {
       for (const trial of cell.open) {
-        const { precision } = this.wanted;
+        if (trial.sampling.launches.size === 0) {
+          trial.sampling.stopped = 'budget';
+          continue;
+        }
         // Launches that happen to agree would end a cell too early: time decides on another one, never their scatter.
         if (next.addLaunch(cell, trial)) continue;
-        if (trial.sampling.judge(this.othersOf(cell, trial), precision, trial.halfQuantumNs)) continue;
-        if (!next.goOn(cell, trial)) trial.sampling.stop(precision);
+        const isShort = trial.sampling.launches.size < this.plan.sampling.launches;
+        if (trial.sampling.judge(this.othersOf(cell, trial), precision, trial.halfQuantumNs, isShort))
+          continue;
+        if (!next.goOn(cell, trial)) trial.sampling.stop(precision, isShort);
       }
     }
-    Object.assign(lap, next.lap());
+    Object.assign(lap, next.lap(lap.points));
+    this.visited.total += lap.visits.length;
     this.budget.replace(0, [...lap.visits.map(({ need }) => need), ...lap.further]);
-    const closed = open.filter((cell) => cell.open.length === 0);
-    const told = closed.map(({ point, transport, stopped }) => ({ point, transport, stopped }));
-    return [...told, ...(lap.visits.length > 0 ? this.goOn(atS) : this.beginLap(atS))];
+    const closed = open
+      .filter((cell) => cell.open.length === 0)
+      .map(({ point, transport, stopped }) => ({ point, transport, stopped }));
+    return [...closed, ...(lap.visits.length > 0 ? this.goOn(atS) : this.beginLap(atS))];
   }
 
   private order(nexts: readonly Next[], launch: number): BlockRequest[] {

@@ -1,10 +1,7 @@
 // How the seconds of a run are shared out: first every cell gets its first blocks, what is left goes to further ones.
 import { type PointPlan, type RunPlan, timedTrialNames } from '../../results/schema/index.ts';
-import { estimateBlockNs, type IsDue, launchesS } from '../costs.ts';
+import { aroundS, estimateBlockNs, type IsDue, launchesS } from '../costs.ts';
 import { estimateOperationNs, mostSamples, sampleCell, shapeOf } from '../sampling.ts';
-
-/** Where the budget has time that the visits to come would not get, a slot may be so many times as long. */
-export const longestSlots = 2;
 
 /** Share of the time it may have beyond the first blocks that a cell is thought to take; what is measured soon replaces it. */
 const expectedUse = 0.7;
@@ -30,20 +27,23 @@ const leastShare = 1 / 4;
 
 /** Seconds of the first blocks, and what it may have beyond them: of a visit, or of a point. */
 export interface Need {
+  point: number;
   firstS: number;
+  /** `firstS` is what an earlier launch of the point took. */
+  isMeasured?: boolean;
   moreS: number;
 }
 
 /** Of a point over all launches of the plan. @param isDue cells of the point that are measured */
 export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true): Need {
   const { launches } = plan.sampling;
-  const { firstS, moreS } = visitNeed(plan, index, isDue);
-  return { firstS: launches * firstS, moreS: launches * moreS };
+  const { point, firstS, moreS } = visitNeed(plan, index, isDue);
+  return { point, firstS: launches * firstS, moreS: launches * moreS };
 }
 
 /** Of a point in one launch of each transport. */
 export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): Need {
-  const need = { firstS: 0, moreS: 0 };
+  const need = { point: index, firstS: 0, moreS: 0 };
   const point = plan.points[index];
   const { adaptive } = plan.sampling;
   if (point === undefined || adaptive === undefined) return need;
@@ -53,7 +53,7 @@ export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => tru
     const ns = blocks.reduce((sum, block) => sum + estimateBlockNs(plan, point, transport, block), 0);
     need.firstS += ns / 1e9;
     // The first blocks count, too, but what they take is only known once they are there.
-    need.moreS += Math.min(adaptive.slotS, mostS(plan, point, transport));
+    need.moreS += mostS(plan, point, transport);
   }
   return need;
 }
@@ -79,28 +79,45 @@ function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
 /** Seconds that a need is thought to take beyond its first blocks where it is given so many. */
 export const moreOf = ({ moreS }: Need, grantS: number): number => expectedUse * Math.min(moreS, grantS);
 
-const sum = (needs: readonly Need[], part: 'firstS' | 'moreS'): number =>
-  needs.reduce((total, need) => total + need[part], 0);
+const mostMoreS = (needs: readonly Need[]): number => needs.reduce((total, { moreS }) => total + moreS, 0);
 
-/** Seconds of the first blocks of all these. */
+/** Seconds of the first blocks of all these: as measured in an earlier launch of the point, else at this pace. */
 const firstBlocksS = (needs: readonly Need[], { times, beyondS }: Pace): number =>
-  sum(needs, 'firstS') * times + needs.length * beyondS;
+  needs.reduce(
+    (total, { firstS, isMeasured }) => total + (isMeasured === true ? firstS : firstS * times + beyondS),
+    0,
+  );
 
 /** Seconds a run of these needs takes. */
 function expectedS(needs: readonly Need[], leftS: number, pace: Pace, use: number): number {
   const firstS = firstBlocksS(needs, pace);
-  return firstS + use * Math.min(sum(needs, 'moreS'), Math.max(0, leftS - firstS));
+  return firstS + use * Math.min(mostMoreS(needs), Math.max(0, leftS - firstS));
+}
+
+/** Seconds of a run with the first blocks of all launches of the plan. */
+export function estimateLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
+  const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
+  return aroundS(plan) + launchesS(plan, isDue) + firstBlocksS(needs, asEstimated);
 }
 
 /** Seconds an adaptive run takes before anything of it is known. */
-export function estimateAdaptiveS(plan: RunPlan, isDue: IsDue = () => true): number {
+export function estimateAdaptiveS(plan: RunPlan, isDue: IsDue = () => true, slowdown = 1): number {
   const needs = [...plan.points.keys()].flatMap((point) => [
     needOf(plan, point, isDue),
     ...furtherNeeds(plan, point, isDue),
   ]);
-  const startS = launchesS(plan, isDue);
+  const otherS = slowdown * (aroundS(plan) + launchesS(plan, isDue));
+  const pace = { ...asEstimated, times: slowdown };
   const budgetS = plan.sampling.adaptive?.budgetS ?? 0;
-  return startS + expectedS(needs, budgetS - startS, asEstimated, expectedUse);
+  const wholeS = otherS + expectedS(needs, budgetS - otherS, pace, expectedUse);
+  return Math.min(wholeS, Math.max(budgetS, Math.sqrt(slowdown) * estimateLeastS(plan, isDue)));
+}
+
+/** Seconds of a run with one launch of each point, which is the least that is measured. */
+export function estimateLeastS(plan: RunPlan, isDue: IsDue = () => true): number {
+  const needs = [...plan.points.keys()].map((point) => visitNeed(plan, point, isDue));
+  const startsS = launchesS(plan, isDue) / plan.sampling.launches;
+  return aroundS(plan) + startsS + firstBlocksS(needs, asEstimated);
 }
 
 /** Seconds of the launches and the first blocks. */
@@ -109,11 +126,13 @@ export function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): 
   return launchesS(plan, isDue) + firstBlocksS(needs, untilSeen);
 }
 
+const none: Need = { point: -1, firstS: 0, moreS: 0 };
+
 export class Budget {
   private readonly budgetS: number;
   /** Of the visits still to come. */
   private readonly needs: Need[];
-  private current: Need = { firstS: 0, moreS: 0 };
+  private current: Need = none;
   private pace = untilSeen;
   private readonly leastS: number;
   private use = expectedUse;
@@ -129,7 +148,7 @@ export class Budget {
 
   /** The next visit begins; it may take `grantS` beyond its first blocks. @param reservedS for starts of launches to come */
   begin(atS: number, reservedS = 0): void {
-    this.current = this.needs.shift() ?? { firstS: 0, moreS: 0 };
+    this.current = this.needs.shift() ?? none;
     this.beganS = atS;
     this.firstDoneS = null;
     const firstS = firstBlocksS([this.current, ...this.needs], this.pace);
@@ -146,8 +165,11 @@ export class Budget {
   }
 
   private learn(tookS: number): void {
-    const { firstS } = this.current;
+    const { point, firstS, isMeasured } = this.current;
     if (firstS === 0) return;
+    for (const [i, need] of this.needs.entries())
+      if (need.point === point) this.needs[i] = { ...need, firstS: tookS, isMeasured: true };
+    if (isMeasured === true) return;
     const { times, beyondS } = this.pace;
     const weight = (1 - memory) * Math.min(1, firstS / tellingS);
     const seen = firstS > 0 ? Math.min(mostPace, Math.max(1 / mostPace, (tookS - beyondS) / firstS)) : times;
@@ -166,6 +188,19 @@ export class Budget {
   /** Seconds the visit may still take. */
   remainsS(atS: number): number {
     return this.firstDoneS === null ? 0 : Math.min(this.firstDoneS + this.grantS, this.budgetS) - atS;
+  }
+
+  /** Whether the next visit fits in, with so many seconds for its starts; it is left out where it does not. */
+  takesNext(atS: number, startsS: number): boolean {
+    const next = this.needs[0] ?? none;
+    if (atS + startsS + firstBlocksS([next], this.pace) <= this.budgetS) return true;
+    this.needs.shift();
+    return false;
+  }
+
+  /** Seconds that nothing to come needs for its first blocks. */
+  freeS(atS: number): number {
+    return Math.max(0, this.budgetS - atS - firstBlocksS(this.needs, this.pace));
   }
 
   /** Other visits come than was thought: instead of the next `count` of them these. */

@@ -19,6 +19,9 @@ import { TrialSampling } from './precision.ts';
 /** Most samples of a block where they are counted: every block has a warm-up of its own. */
 const mostCounted = 5;
 
+/** Of the time of a cell, for filling and comparing data that are verified. */
+const mostCheckShare = 1 / 4;
+
 /** A trial with what is known of its blocks. */
 export class OpenTrial {
   readonly trial: TrialName;
@@ -29,8 +32,8 @@ export class OpenTrial {
   operationNs: number;
   /** Samples of the last block, and operations of each. */
   private last = { samples: 1, batch: 1 };
-  /** It has had its time beyond that of the first visits. */
-  wentOn = false;
+  /** Samples of the launch that had fewest, when it last was given more time. */
+  samplesBefore = 0;
   /** Half the step of the clock over the batch, ns. */
   halfQuantumNs = timerQuantumNs / 2;
 
@@ -93,12 +96,19 @@ export class OpenCell {
   readonly releases: boolean;
   /** Seconds spent in each launch, their starts left out. */
   readonly spentS = new Map<number, number>();
+  private checkingS = 0;
 
   constructor(point: number, transport: number, trials: readonly OpenTrial[], releases: boolean) {
     this.point = point;
     this.transport = transport;
     this.trials = trials;
     this.releases = releases;
+  }
+
+  /** Verifying took its share of the time: further blocks go without. */
+  get isCheckedEnough(): boolean {
+    const spentS = [...this.spentS.values()].reduce((sum, one) => sum + one, 0);
+    return this.checkingS > mostCheckShare * spentS;
   }
 
   get open(): OpenTrial[] {
@@ -111,6 +121,7 @@ export class OpenCell {
     if (own === undefined) return;
     own.add(block);
     if (costS !== null) own.blockS = costS;
+    this.checkingS += Math.max(0, ...(block.checkingNs ?? [])) / 1e9;
     this.spentS.set(block.launch, (this.spentS.get(block.launch) ?? 0) + (costS ?? own.blockS));
   }
 

@@ -36,6 +36,10 @@ export class FixedSampler implements Sampler {
     return this.done === 0 ? null : (atS / this.done) * (this.total - this.done);
   }
 
+  get progress(): { done: number; total: number } {
+    return { done: Math.max(0, this.index - 1), total: this.blocks.length };
+  }
+
   [Symbol.iterator](): this {
     return this;
   }

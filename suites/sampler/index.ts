@@ -6,6 +6,11 @@ import type { Sampler } from './sampler.ts';
 export { withReasons } from './reasons.ts';
 export type { ClosedCell, Sampler } from './sampler.ts';
 
-/** @param blocks of schedule(): all, or what is left of them */
-export const samplerOf = (plan: RunPlan, blocks: readonly BlockRequest[]): Sampler =>
-  plan.sampling.adaptive === undefined ? new FixedSampler(plan, blocks) : new AdaptiveSampler(plan, blocks);
+/**
+ * @param blocks of schedule(): all, or what is left of them
+ * @param slowdown how many times as long the work of this process takes, because its machine is busy
+ */
+export const samplerOf = (plan: RunPlan, blocks: readonly BlockRequest[], slowdown = 1): Sampler =>
+  plan.sampling.adaptive === undefined
+    ? new FixedSampler(plan, blocks)
+    : new AdaptiveSampler(plan, blocks, slowdown);

@@ -127,11 +127,20 @@ export class TrialSampling {
     return [...this.launches.values()].map(({ series }) => series);
   }
 
-  /** After a turn of all launches. @returns whether it is precise: then it has stopped */
-  judge(others: readonly (readonly number[])[], precision: number, halfQuantum: number): boolean {
+  /**
+   * After a turn of all launches.
+   * @param isShort launches of the plan had no time: what is there cannot be called precise
+   * @returns whether it is precise: then it has stopped
+   */
+  judge(
+    others: readonly (readonly number[])[],
+    precision: number,
+    halfQuantum: number,
+    isShort = false,
+  ): boolean {
     this.seen = look(this.series, others, precision, halfQuantum);
     const { halfWidth, isFounded } = this.seen;
-    if (isFounded && halfWidth !== null && halfWidth <= precision) this.stopped = 'precise';
+    if (!isShort && isFounded && halfWidth !== null && halfWidth <= precision) this.stopped = 'precise';
     return this.stopped !== null;
   }
 
@@ -140,8 +149,15 @@ export class TrialSampling {
     return [...this.launches].flatMap(([launch, { ended }]) => (ended === 'budget' ? [launch] : []));
   }
 
-  /** No more launches, and no more blocks. What was reached decides, else what was wanting. */
-  stop(precision: number): void {
+  /**
+   * No more launches, and no more blocks. What was reached decides, else what was wanting.
+   * @param isShort launches of the plan had no time
+   */
+  stop(precision: number, isShort = false): void {
+    if (isShort) {
+      this.stopped = 'budget';
+      return;
+    }
     const { halfWidth, needsLaunches } = this.seen;
     const ends = [...this.launches.values()].map(({ ended }) => ended);
     const isPrecise = halfWidth !== null && halfWidth <= precision;

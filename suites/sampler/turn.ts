@@ -1,34 +1,47 @@
 // What is measured beyond the launches of the plan: another launch where there is time, or more of those whose time was too
 // short.
 import type { BlockRequest, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
-import { startS } from '../costs.ts';
 import { type BlockShape, sampleCell } from '../sampling.ts';
-import { type Budget, longestSlots } from './budget.ts';
+import type { Budget } from './budget.ts';
 import type { OpenCell, OpenTrial } from './cell.ts';
 import { lackingIn } from './precision.ts';
 import type { Lap, Visit } from './visits.ts';
+
+/** More samples than a launch has, as a factor, that are worth another visit. */
+const leastGrowth = 1.25;
+
+interface Now {
+  atS: number;
+  /** Seconds that one start takes. */
+  startS: number;
+  /** Cells of the lap that are still sampled. */
+  open: readonly OpenCell[];
+}
 
 /** The visits of one more turn of a lap, gathered cell by cell. */
 export class NextTurn {
   private readonly plan: RunPlan;
   private readonly adaptive: NonNullable<SamplingPlan['adaptive']>;
   private readonly budget: Budget;
-  private readonly atS: number;
-  /** Of all that was taken in so far. */
+  private readonly now: Now;
+  /** Seconds of the first blocks and starts that were taken in so far. */
   private costS = 0;
+  /** Seconds of the free time for one cell. */
+  private readonly shareS: number;
   /** Launches that were started, or will be, "transport launch". */
   private readonly opened: Set<string>;
   /** By launch and point. */
   private readonly visits = new Map<string, Visit>();
 
-  constructor(plan: RunPlan, budget: Budget, started: ReadonlySet<string>, atS: number) {
+  constructor(plan: RunPlan, budget: Budget, started: ReadonlySet<string>, now: Now) {
     const { adaptive } = plan.sampling;
     if (adaptive === undefined) throw new RangeError('the plan has fixed counts');
     this.plan = plan;
     this.adaptive = adaptive;
     this.budget = budget;
     this.opened = new Set(started);
-    this.atS = atS;
+    this.now = now;
+    this.shareS = budget.freeS(now.atS) / Math.max(1, now.open.length);
   }
 
   /** @returns whether there is one more launch, and time for it */
@@ -39,49 +52,48 @@ export class NextTurn {
     if (point === undefined) return false;
     const shape = sampleCell(this.plan, point, cell.transport, 1).blocks.find((one) => one.trial === trial);
     const start = `${cell.transport} ${launch}`;
-    if (shape === undefined || !this.takes(blockS + (this.opened.has(start) ? 0 : startS(this.plan))))
+    if (shape === undefined || !this.takes(blockS + (this.opened.has(start) ? 0 : this.now.startS)))
       return false;
     this.opened.add(start);
     sampling.of(launch);
     const visit = this.visitOf(cell.point, launch);
-    visit.blocks.push(blockOf(this.plan, cell, launch, shape));
+    visit.blocks.push(blockOf(this.plan, cell, launch, shape, true));
     visit.need.firstS += blockS;
-    visit.need.moreS += this.slotOf(cell);
+    visit.need.moreS += this.shareS / cell.open.length;
     return true;
   }
 
-  /** @returns whether launches that had no time for more have it now, and it helps; once for each trial */
+  /** @returns whether launches that had no time for more have it now, and it helps */
   goOn(cell: OpenCell, trial: OpenTrial): boolean {
     const { sampling } = trial;
     const late = sampling.late();
-    if (late.length === 0 || trial.wentOn) return false;
-    const spentS = Math.max(...late.map((launch) => cell.spentS.get(launch) ?? 0));
-    const leftS = (longestSlots * this.adaptive.slotS - spentS) / cell.open.length;
-    if (
-      leftS < trial.blockS ||
-      lackingIn(sampling.seen, trial.timesMore(leftS), this.adaptive.precision) !== null
-    )
-      return false;
+    if (late.length === 0) return false;
+    const leftS = this.shareS / cell.open.length / late.length;
+    const times = trial.timesMore(leftS);
+    if (leftS < trial.blockS || times < leastGrowth) return false;
+    // Visits that brought nothing are not repeated.
+    if (sampling.fewest < leastGrowth * trial.samplesBefore) return false;
+    if (lackingIn(sampling.seen, times, this.adaptive.precision) !== null) return false;
     if (!this.takes(late.length * trial.blockS)) return false;
-    trial.wentOn = true;
+    trial.samplesBefore = Math.max(1, sampling.fewest);
     for (const launch of late) {
       sampling.of(launch).ended = null;
-      this.visitOf(cell.point, launch).need.moreS += this.slotOf(cell);
+      this.visitOf(cell.point, launch).need.moreS += leftS;
     }
     return true;
   }
 
   /** Of what was taken in: launch by launch. */
-  lap(): Lap {
+  lap(points: readonly number[]): Lap {
     const visits = [...this.visits.values()].sort((a, b) => a.launch - b.launch || a.point - b.point);
     const launches = Math.max(0, ...visits.map(({ launch }) => launch)) + 1;
     const more = Math.max(0, this.adaptive.maxLaunches - launches);
     const needs = visits.filter(({ blocks }) => blocks.length > 0).map(({ need }) => need);
-    return { visits, further: Array.from({ length: more }, () => needs).flat() };
+    return { points, visits, further: Array.from({ length: more }, () => needs).flat() };
   }
 
   private takes(costS: number): boolean {
-    if (!this.budget.affords(this.atS, this.costS + costS)) return false;
+    if (!this.budget.affords(this.now.atS, this.costS + costS)) return false;
     this.costS += costS;
     return true;
   }
@@ -92,22 +104,26 @@ export class NextTurn {
     return attest === true && launch + 1 === launches ? launch + 2 : launch + 1;
   }
 
-  private slotOf({ open }: OpenCell): number {
-    return this.adaptive.slotS / open.length;
-  }
-
   private visitOf(point: number, launch: number): Visit {
     const key = `${launch} ${point}`;
-    const visit = this.visits.get(key) ?? { point, launch, blocks: [], need: { firstS: 0, moreS: 0 } };
+    const visit = this.visits.get(key) ?? { point, launch, blocks: [], need: { point, firstS: 0, moreS: 0 } };
     this.visits.set(key, visit);
     return visit;
   }
 }
 
-export function blockOf(plan: RunPlan, cell: OpenCell, launch: number, shape: BlockShape): BlockRequest {
+/** @param isFirst of its launch: it is always verified; later ones while verifying takes its share of the time at most */
+export function blockOf(
+  plan: RunPlan,
+  cell: OpenCell,
+  launch: number,
+  shape: BlockShape,
+  isFirst = false,
+): BlockRequest {
   const { check } = plan.sampling;
+  const isChecked = check > 0 && (isFirst || check === 1 || !cell.isCheckedEnough);
   return {
     ...{ point: cell.point, transport: cell.transport, launch, ...shape },
-    ...{ checkEvery: check, check: check > 0, release: false, completesCell: false },
+    ...{ checkEvery: check, check: isChecked, release: false, completesCell: false },
   };
 }

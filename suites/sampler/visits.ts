@@ -1,6 +1,7 @@
-// The order of adaptive sampling: laps of points, in them launch by launch, point by point.
+// The order of adaptive sampling (suites/laps.ts) as visits: one point in one launch.
 import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import type { IsDue } from '../costs.ts';
+import { hasFirstPass } from '../laps.ts';
 import { furtherNeeds, type Need, visitNeed } from './budget.ts';
 
 /** One point in one launch of each transport. */
@@ -13,6 +14,8 @@ export interface Visit {
 }
 
 export interface Lap {
+  /** Points whose cells are judged after the last visit; none in the first pass over all points. */
+  points: readonly number[];
   /** Still to come. */
   visits: Visit[];
   /** Needs of visits in launches beyond those of the plan, for which there may be time. */
@@ -22,6 +25,7 @@ export interface Lap {
 /**
  * @param laps   points of each
  * @param blocks timed ones in the order of measuring, and others, which are passed over
+ * @returns the first pass over all points, where the plan has one, and the laps
  */
 export function lapsOfBlocks(
   plan: RunPlan,
@@ -31,13 +35,16 @@ export function lapsOfBlocks(
   const lapOf = new Map(laps.flatMap((points, lap) => points.map((point) => [point, lap] as const)));
   const due = new Set(blocks.map(({ point, transport }) => `${point} ${transport}`));
   const isDue: IsDue = (point, transport) => due.has(`${point} ${transport}`);
+  const firstPass: Visit[] = [];
   const found = new Map<number, Visit[]>();
+  const isFirstPass = hasFirstPass(plan);
   for (const block of blocks) {
     if (block.trial === 'attest') continue;
     const { point, launch } = block;
     const lap = lapOf.get(point) ?? 0;
-    const visits = found.get(lap) ?? [];
-    found.set(lap, visits);
+    const ofLap = found.get(lap) ?? [];
+    found.set(lap, ofLap);
+    const visits = isFirstPass && launch === 0 ? firstPass : ofLap;
     const last = visits.at(-1);
     const own = { ...block, completesCell: false };
     if (last?.point === point && last.launch === launch) last.blocks.push(own);
@@ -45,12 +52,9 @@ export function lapsOfBlocks(
   }
   // The blocks may be of a plan with another budget, and so of other laps.
   for (const visits of found.values()) visits.sort((a, b) => a.launch - b.launch || a.point - b.point);
-  return [...found.values()].map((visits) => ({
-    visits,
-    further: pointsOf(visits).flatMap((point) => furtherNeeds(plan, point, isDue)),
-  }));
+  const judged = [...found].map(([lap, visits]): Lap => {
+    const points = (laps[lap] ?? []).filter((point) => plan.transports.some((_, over) => isDue(point, over)));
+    return { points, visits, further: points.flatMap((point) => furtherNeeds(plan, point, isDue)) };
+  });
+  return firstPass.length === 0 ? judged : [{ points: [], visits: firstPass, further: [] }, ...judged];
 }
-
-export const pointsOf = (visits: readonly Visit[]): number[] => [
-  ...new Set(visits.map(({ point }) => point)),
-];

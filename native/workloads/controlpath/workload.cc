@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -66,11 +67,13 @@ Shape shape_of_axes(const Axes& axes) {
   return shape;
 }
 
-/// Byte `index` of all that one operation puts.
-std::byte byte_at(std::uint64_t seed, std::uint64_t iteration, std::uint64_t index) noexcept {
+constexpr std::size_t kWord = sizeof(std::uint64_t);
+
+/// The 8 bytes at `index` x 8 of all that one operation puts.
+std::uint64_t word_at(std::uint64_t seed, std::uint64_t iteration, std::uint64_t index) noexcept {
   std::uint64_t value = seed ^ (iteration * 0x9E3779B97F4A7C15ULL) ^ (index * 0xBF58476D1CE4E5B9ULL);
-  value ^= value >> 29;
-  return static_cast<std::byte>(value * 0x94D049BB133111EBULL >> 56);
+  value = (value ^ (value >> 29)) * 0x94D049BB133111EBULL;
+  return value ^ (value >> 32);
 }
 
 class ControlPath final : public Workload {
@@ -111,26 +114,15 @@ class ControlPath final : public Workload {
     await_initiator();
     if (is_initiator_) return result;
     const Load& load = lanes_.load();
-    std::vector<std::byte> arrived(load.total_bytes());
-    engine_.download(arrived.data(), target_, arrived.size());
-    for (std::uint32_t q = 0; q < load.queues; ++q)
-      for (std::uint32_t n = 0; n < load.puts; ++n) {
-        const std::byte* put = arrived.data() + (lanes_.target(q, n) - target_);
-        for (std::size_t i = 0; i < load.bytes; ++i) {
-          const auto index = static_cast<std::uint64_t>(put - arrived.data()) + i;
-          const bool is_number = i + sizeof number_ >= load.bytes;
-          const auto shift = 8 * (i + sizeof number_ - load.bytes);
-          const std::byte wanted =
-              is_number ? static_cast<std::byte>(number_ >> shift) : byte_at(seed_, iteration, index);
-          ++result.compared;
-          if (put[i] == wanted) continue;
-          if (result.wrong++ > 0) continue;
-          result.first_index = index;
-          result.wanted = std::to_string(std::to_integer<int>(wanted));
-          result.got = std::to_string(std::to_integer<int>(put[i]));
-          result.note = is_number ? "number of the operation" : "";
-        }
-      }
+    std::vector<std::uint64_t> arrived(load.total_bytes() / kWord);
+    engine_.download(arrived.data(), target_, load.total_bytes());
+    const std::size_t put_words = load.bytes / kWord;
+    for (std::size_t word = 0; word < arrived.size(); ++word) {
+      const bool is_number = (word + 1) % put_words == 0;
+      const std::uint64_t wanted = is_number ? number_ : word_at(seed_, iteration, word);
+      result.compared += kWord;
+      if (arrived[word] != wanted) count_wrong(result, word, wanted, arrived[word], is_number);
+    }
     return result;
   }
 
@@ -139,6 +131,19 @@ class ControlPath final : public Workload {
   }
 
  private:
+  /// Finds the wrong bytes of a word that differs.
+  static void count_wrong(Verification& result, std::size_t word, std::uint64_t wanted, std::uint64_t got,
+                          bool is_number) {
+    for (std::size_t byte = 0; byte < kWord; ++byte) {
+      const auto [right, seen] = std::pair(wanted >> (8 * byte) & 0xFF, got >> (8 * byte) & 0xFF);
+      if (right == seen || result.wrong++ > 0) continue;
+      result.first_index = word * kWord + byte;
+      result.wanted = std::to_string(right);
+      result.got = std::to_string(seen);
+      result.note = is_number ? "number of the operation" : "";
+    }
+  }
+
   static int require_rank(const WorkloadContext& context) {
     if (context.ranks != 2)
       throw Error(ErrorCode::kInvalidArgument,
@@ -163,15 +168,14 @@ class ControlPath final : public Workload {
   /// Fresh bytes to be put, or poison where they arrive: other bytes, and 0 for the number.
   void fill(std::uint64_t iteration) {
     const Load& load = lanes_.load();
-    std::vector<std::byte> bytes(load.total_bytes());
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      bytes[i] = byte_at(seed_, iteration, i);
-      if (!is_initiator_) bytes[i] = ~bytes[i];
+    std::vector<std::uint64_t> words(load.total_bytes() / kWord);
+    const std::size_t put_words = load.bytes / kWord;
+    for (std::size_t word = 0; word < words.size(); ++word) {
+      const std::uint64_t fresh = word_at(seed_, iteration, word);
+      const bool is_number = (word + 1) % put_words == 0;
+      words[word] = is_initiator_ ? fresh : is_number ? 0 : ~fresh;
     }
-    if (!is_initiator_)
-      for (std::size_t end = load.bytes; end <= bytes.size(); end += load.bytes)
-        std::fill_n(bytes.data() + end - sizeof number_, sizeof number_, std::byte{0});
-    engine_.upload(is_initiator_ ? source_ : target_, bytes.data(), bytes.size());
+    engine_.upload(is_initiator_ ? source_ : target_, words.data(), load.total_bytes());
   }
 
   void count_arrived() {

@@ -1,6 +1,6 @@
 // Options that contradict each other, or have no effect.
-import { formatCount, sizeFlag } from '../../units.ts';
-import { invalid, type Two } from '../wording.ts';
+import { formatCount, formatDuration, plural, sizeFlag } from '../../units.ts';
+import { cannotRunHere, invalid, type Two } from '../wording.ts';
 
 const cannotBeCombined = ({ one, other }: Two, ...details: string[]) => ({
   message: `${one} and ${other} cannot be combined`,
@@ -93,6 +93,29 @@ export const optionTexts = {
     message: `nothing to measure: ${reason ?? 'the sweep has no sizes'}`,
     details: ['use a larger --min, or fewer --ranks'],
   })),
+  'budget-too-short': cannotRunHere(
+    ({
+      budget,
+      cells,
+      leastS,
+      enough,
+      size,
+      next,
+    }: {
+      /** As --budget takes it. */
+      budget: string;
+      cells: number;
+      leastS: number;
+      enough: string;
+      /** The largest --max that fits; null where there is none. */
+      size: string | null;
+      next: readonly string[];
+    }) => ({
+      message: `--budget ${budget} is too short for ${plural(cells, 'configuration')}: one launch of each takes about ${formatDuration(leastS)}`,
+      details: [`fits: --budget ${enough}${size === null ? '' : `, or --max ${size}`}`],
+      next: next.join(' '),
+    }),
+  ),
   'samples-twice': invalid(
     ({ command, one, other, option, text }: Two & { command: string; option: string; text: string }) => ({
       message: `${one} ${text} and ${other} both set the number of samples`,

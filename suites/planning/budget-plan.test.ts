@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Refusal } from '../../results/refusals/refusal.ts';
+import { wordsOf } from '../../results/refusals/words.ts';
+import type { RunPlan } from '../../results/schema/index.ts';
+import { testPlan, testPoint } from '../../results/testing/plan.ts';
+import { estimateLeastS } from '../sampler/budget.ts';
+import { neededBudget, requireFitsBudget } from './budget-plan.ts';
+
+function planOf(budgetS: number, words: string[] = []): RunPlan {
+  const { sampling } = testPlan();
+  return testPlan({
+    command: ['collbench', 'allreduce', ...words],
+    points: [1024, 2 ** 20, 2 ** 30].map((bytes) => ({
+      ...testPoint({ count: bytes / 4 }),
+      requestedX: bytes,
+    })),
+    sampling: {
+      ...sampling,
+      launches: 3,
+      apart: true,
+      adaptive: { precision: 0.01, budgetS, slotS: 1, maxLaunches: 3 },
+    },
+  });
+}
+
+function refusalOf(plan: RunPlan, words: string[]): ReturnType<typeof wordsOf> {
+  try {
+    requireFitsBudget(plan, 'allreduce', words);
+  } catch (error) {
+    assert.ok(error instanceof Refusal);
+    return wordsOf(error);
+  }
+  return assert.fail('it was not refused');
+}
+
+test('a budget in which one launch of each size does not fit is refused, with sizes that fit', () => {
+  const { message, details, next } = refusalOf(planOf(2), ['--budget', '2s', '--max=1G']);
+  assert.match(message, /^--budget 2s is too short for .* one launch of each takes about \d+ s$/);
+  assert.match(details?.[0] ?? '', /^fits: --budget \d+(s|m), or --max 1M$/);
+  assert.equal(next, 'collbench allreduce --budget 2s --max 1M');
+});
+
+test('where sizes are a list, a longer budget is what fits; with it the plan is taken', () => {
+  const words = ['--sizes', '1K,1M,1G', '--budget', '2s'];
+  const { next = '' } = refusalOf(planOf(2, words), words);
+  const seconds = Number(/--budget (\d+)s$/.exec(next)?.[1]);
+  assert.match(next, /^collbench allreduce --sizes 1K,1M,1G --budget \d+s$/);
+  requireFitsBudget(planOf(seconds, words), 'allreduce', words);
+});
+
+test('where no budget was given it is raised for a plan that needs more, and that is said', () => {
+  assert.equal(neededBudget(planOf(120)), null);
+  const { budgetS, note } = neededBudget(planOf(3)) ?? assert.fail();
+  assert.ok(budgetS > estimateLeastS(planOf(3)));
+  assert.match(note, /^time budget raised from 2 min to .*; --budget sets a limit$/);
+});
