@@ -19,6 +19,7 @@ type Planned = AskedRun & { prepared: Prepared; nodes: Nodes };
 
 /** Plans all runs, then measures one after the other. */
 export async function measureAll(command: string, asked: readonly AskedRun[]): Promise<ExitCode> {
+  const beganMs = performance.now();
   return planned(command, asked, [], async (all) => {
     const runs: MeasuredRun[] = [];
     for (const one of all) {
@@ -28,7 +29,7 @@ export async function measureAll(command: string, asked: readonly AskedRun[]): P
         (await import('./screens/plan.ts')).printPlan(one.prepared.plan, one.options);
         continue;
       }
-      runs.push(await measured(one, all.length > 1));
+      runs.push(await measured(one, all.length > 1, beganMs));
       if (runs.at(-1)?.exitCode === exitCode.interrupted) break;
     }
     if (runs.length > 1) await reportTogether(runs, asked);
@@ -49,7 +50,11 @@ function planned<T>(
   );
 }
 
-function measured({ options, prepared, nodes }: Planned, isOneOfSeveral: boolean): Promise<MeasuredRun> {
+function measured(
+  { options, prepared, nodes }: Planned,
+  isOneOfSeveral: boolean,
+  beganMs: number,
+): Promise<MeasuredRun> {
   const { out, engine } = options;
   return measurePlan(prepared, nodes, {
     out: out !== null && isOneOfSeveral ? path.join(out, engine) : out,
@@ -57,7 +62,7 @@ function measured({ options, prepared, nodes }: Planned, isOneOfSeveral: boolean
     marks: isOneOfSeveral ? { ...options, label: options.label ?? engine } : options,
     tools: runTools,
     // The only run of a command has its start in its budget.
-    ...(isOneOfSeveral ? {} : { beganMs: 0 }),
+    ...(isOneOfSeveral ? {} : { beganMs }),
     outputsFor: (plan, id) => outputsOf(plan, id, options),
   });
 }

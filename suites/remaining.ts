@@ -33,7 +33,8 @@ const kindOf = ({ launch, trial }: Pick<BlockPlace, 'launch' | 'trial'>): string
  * another start cannot complete a cell, so a cell with any block missing is measured anew with all its launches, and with
  * all groups, which worked at the same time.
  * A cell stays when it was skipped, or when every block that the plan asks for (launch by launch, trial by trial, as
- * often as asked) is there and its line has figures of both trials. Of adaptive sampling these are the first blocks.
+ * often as asked) is there and its line has figures of both trials. Of adaptive sampling these are the first blocks of the
+ * first launch.
  * @param cells   last line of each cell, of every group; an `interrupted` one counts as no line
  * @param blocks  those in use, in any order
  */
@@ -88,6 +89,8 @@ function blocksLacking(plan: RunPlan, blocks: Iterable<BlockPlace>): Set<string>
   // A round is a block of every group: one that was torn lacks some.
   const sets = setSizes(plan).length;
   for (const request of schedule(plan)) {
+    // Where the budget ended, a cell has fewer launches than the plan says and is complete all the same.
+    if (plan.sampling.adaptive !== undefined && request.launch > 0) continue;
     const place = placeOf(request.point, request.transport);
     const counts = there.get(place);
     const left = counts?.get(kindOf(request)) ?? 0;

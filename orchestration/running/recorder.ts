@@ -108,7 +108,7 @@ export class Recorder {
   private withoutTime(point: number, transport: number): CellRecord {
     const budgetS = this.plan.sampling.adaptive?.budgetS ?? 0;
     const reason = `the time budget of ${formatDuration(budgetS)} ended before its first launch`;
-    return missingCell(this.plan, point, transport, 'skipped', reason);
+    return missingCell(this.plan, point, transport, 'aborted', reason);
   }
 
   /**

@@ -88,7 +88,7 @@ test('a budget that fits one launch: every cell has it, and none has another', (
 
 test('a budget that ends in the first launch: what is left out closes without a block', () => {
   const plan = planOf({ adaptive: { ...adaptive, budgetS: 2 } });
-  const { requests, closed } = drive(plan, () => noisyNs, 1);
+  const { requests, closed } = drive(plan, () => noisyNs, 3);
   assert.deepEqual([...new Set(requests.map(({ point }) => point))], [0]);
   assert.deepEqual(closed.map(({ point }) => point).sort(), [0, 0, 1, 1]);
 });

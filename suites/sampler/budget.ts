@@ -190,10 +190,13 @@ export class Budget {
     return this.firstDoneS === null ? 0 : Math.min(this.firstDoneS + this.grantS, this.budgetS) - atS;
   }
 
-  /** Whether the next visit fits in, with so many seconds for its starts; it is left out where it does not. */
-  takesNext(atS: number, startsS: number): boolean {
+  /**
+   * Whether the next visit fits in, with so many seconds for its starts; it is left out where it does not.
+   * @param limitS absent = the budget
+   */
+  takesNext(atS: number, startsS: number, limitS = this.budgetS): boolean {
     const next = this.needs[0] ?? none;
-    if (atS + startsS + firstBlocksS([next], this.pace) <= this.budgetS) return true;
+    if (atS + startsS + firstBlocksS([next], this.pace) <= limitS) return true;
     this.needs.shift();
     return false;
   }

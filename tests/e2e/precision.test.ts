@@ -36,14 +36,15 @@ test('by default cells are sampled until they are precise; why each ended is kep
       assert.equal(allMeasured(cell).length, 2);
       for (const { stopped, launches } of allMeasured(cell)) {
         assert.match(stopped ?? '', /^(precise|launches|noise|budget|samples)$/, cell.id);
-        assert.ok(launches >= 4 && launches <= 6);
+        assert.ok(launches >= 1 && launches <= 6);
       }
     }
-    for (const block of blocks)
-      assert.ok(
-        block.checks.every((checks) => checks > 0),
-        'every block verifies',
-      );
+    const seen = new Set<string>();
+    for (const { point, transport, launch, trial, checks } of blocks) {
+      const key = `${point} ${transport} ${launch} ${trial}`;
+      if (!seen.has(key)) assert.ok(Math.min(...checks) > 0, 'the first block of every launch verifies');
+      seen.add(key);
+    }
     assert.match(
       ended.stdout.replace(/\s+/g, ' '),
       /typical interval ±[\d.]+ % \(best ±[\d.]+ %, worst ±[\d.]+ %/,
@@ -53,18 +54,15 @@ test('by default cells are sampled until they are precise; why each ended is kep
   });
 });
 
-test('a budget too small for anything: every cell has its figures all the same', async () => {
+test('a budget too small for more: every cell has its figures, from one launch at least', async () => {
   await inFolder(async (folder) => {
-    const words = 'allreduce --min 8 --max 64K --launches 2 --budget 1s'.split(' ');
+    const words = 'allreduce --min 8 --max 1K --launches 2 --budget 3s'.split(' ');
     const ended = await run(words, { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
     const { cells } = await stored(folder);
-    assert.equal(cells.length, 14);
+    assert.equal(cells.length, 8);
     for (const cell of cells)
-      assert.deepEqual(
-        allMeasured(cell).map(({ launches }) => launches),
-        [2, 2],
-      );
+      assert.ok(allMeasured(cell).every(({ launches }) => launches === 1 || launches === 2));
     assert.ok(cells.some((cell) => measuredOf(cell, 'latency')?.stopped === 'budget'));
   });
 });
