@@ -101,7 +101,7 @@ export async function prepare(
   if (plan.points.length === 0) {
     throw refuse('nothing-to-measure', { reason: plan.skipped[0]?.reason ?? null });
   }
-  requireFitsBudget(plan, command, words);
+  requireFitsBudget(plan, command);
   const results = asked.hosts.map(({ result }) => result);
   const sameMachine = namesOfOneMachine(asked.hosts.map(({ name, result }) => [name, result.network]));
   return {

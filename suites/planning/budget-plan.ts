@@ -27,43 +27,20 @@ export function neededBudget(plan: RunPlan): { budgetS: number; note: string } |
   };
 }
 
-/**
- * @param words behind the command, as typed
- * @throws Refusal one launch of each configuration takes longer than the budget that was given
- */
-export function requireFitsBudget(plan: RunPlan, command: string, words: readonly string[]): void {
+/** @throws Refusal one launch of each configuration takes longer than the budget that was given */
+export function requireFitsBudget(plan: RunPlan, command: string): void {
   const { adaptive } = plan.sampling;
   if (adaptive === undefined) return;
   const leastS = leastWorkS(plan);
   if (leastS <= adaptive.budgetS) return;
   const largest = largestThatFits(plan, command, safeShare * adaptive.budgetS);
-  const budget = budgetText(roundUp(estimateLeastS(plan) / safeShare));
   throw refuse('budget-too-short', {
     budget: budgetText(adaptive.budgetS),
     cells: plan.expected.cells,
     leastS,
-    enough: budget,
+    enough: budgetText(roundUp(estimateLeastS(plan) / safeShare)),
     size: largest === null ? null : sizeFlag(largest),
-    next: [
-      'collbench',
-      command,
-      ...(largest === null
-        ? withOption(words, budgetNames, budget)
-        : withOption(words, maxNames, sizeFlag(largest))),
-    ],
   });
-}
-
-const budgetNames = ['--budget'];
-const maxNames = ['--max', '-e'];
-
-/** The words with another value of an option, in its place or at the end. */
-function withOption(words: readonly string[], names: readonly string[], value: string): string[] {
-  const found = words.findIndex((word) => names.some((name) => word === name || word.startsWith(`${name}=`)));
-  const [name = ''] = names;
-  if (found < 0) return [...words, name, value];
-  const isJoined = words[found]?.includes('=') === true;
-  return [...words.slice(0, found), name, value, ...words.slice(found + (isJoined ? 1 : 2))];
 }
 
 const sizeOf = ({ workload, axes, requestedX }: PointPlan): number =>

@@ -100,7 +100,6 @@ export const optionTexts = {
       leastS,
       enough,
       size,
-      next,
     }: {
       /** As --budget takes it. */
       budget: string;
@@ -109,11 +108,10 @@ export const optionTexts = {
       enough: string;
       /** The largest --max that fits; null where there is none. */
       size: string | null;
-      next: readonly string[];
     }) => ({
       message: `--budget ${budget} is too short for ${plural(cells, 'configuration')}: one launch of each takes about ${formatDuration(leastS)}`,
       details: [`fits: --budget ${enough}${size === null ? '' : `, or --max ${size}`}`],
-      next: next.join(' '),
+      next: { change: size === null ? { budget: enough } : { max: size } },
     }),
   ),
   'samples-twice': invalid(
