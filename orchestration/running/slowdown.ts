@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readPlainTextSync } from '../../results/files/plain.ts';
 
 /** A machine that is busier lets no estimate hold. */
 const mostSlowdown = 8;
@@ -10,7 +10,7 @@ const mostSlowdown = 8;
 export function slowdown(file = '/proc/self/schedstat'): number {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readPlainTextSync(file, 4096);
   } catch {
     return 1;
   }
