@@ -101,6 +101,8 @@ test('rows with wrong data stay wrong', () => {
   for (const [name, wrong] of [
     ['nccl-tests-2.17.9-wrong-data-made.txt', [12, 1e6]],
     ['rccl-tests-made.csv', [3]],
+    // It says that 2 are wrong, and not in which row.
+    ['nccl-tests-2.0-two-commands-made.txt', []],
     ['osu-7.4-allreduce-validated-2-ranks.txt', [1]],
   ] as const) {
     const { cells, failures } = imported(name);
@@ -204,6 +206,12 @@ for (const [what, file, options, message] of [
   ],
   ['other ranks than printed', 'nccl-tests-json-3-made.json', { ranks: 3 }, /the output says 4 ranks/],
   ['ranks that IMB did not have', 'imb-2021-p2p-2-ranks.txt', { ranks: 8 }, /is of 2 processes/],
+  [
+    'another collective than its command says',
+    'nccl-tests-2.0-two-commands-made.txt',
+    { collective: 'alltoall' },
+    /output is of all_gather_perf/,
+  ],
   [
     'the wrong collective',
     'nccl-tests-2.0-2019-made.txt',

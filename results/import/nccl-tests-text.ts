@@ -22,6 +22,9 @@ const failure = /Test (?:NCCL|CUDA) failure|Test timeout|Test failure|Invalid nu
 const firstLines = [/^#?\s*nThread \d+ nGpus /, /^# nccl-tests version /, /^# Collective test starting/];
 const columnLine = /^#\s*(?:size\s+count\s+type|bytes\s+N\s+type)\b/;
 const lastLine = /^#?\s*Avg bus bandwidth\b/;
+/** A command as people paste it with its output: before June 2025 it alone says which program ran. */
+const command =
+  /^[^#]*?(?:^|[\s/])((?:all_reduce|all_gather|reduce_scatter|alltoallv?|broadcast|reduce|gather|scatter|sendrecv|hypercube)_perf)\s+-{1,2}[a-zA-Z]/;
 
 /**
  * Outputs that stand one behind the other in a log, one text each. A second one that begins before the first has ended stays
@@ -36,7 +39,8 @@ export function ncclTestsPrograms(content: string): string[] {
     const first = firstLines.find((one) => one.test(text));
     // A table has its names once: names behind rows are those of another output, whose first lines were cut off.
     const isNames = columnLine.test(text);
-    if (((first !== undefined || isNames) && isEnded) || (isNames && hasRows)) {
+    const begins = first !== undefined || isNames || command.test(text);
+    if ((begins && isEnded) || (isNames && hasRows)) {
       programs.push([]);
       seen = new Set();
       [isEnded, hasRows] = [false, false];
@@ -46,7 +50,21 @@ export function ncclTestsPrograms(content: string): string[] {
     if (lastLine.test(text) || (failure.test(text) && seen.size > 0)) isEnded = true;
     programs.at(-1)?.push(line);
   }
-  return programs.map((lines) => lines.join(''));
+  // A command without output behind it belongs to what is in front of it.
+  return programs
+    .map((lines) => lines.join(''))
+    .reduce<string[]>((all, text) => {
+      const last = all.at(-1);
+      const isOutput = text
+        .split('\n')
+        .some(
+          (line) =>
+            firstLines.some((one) => one.test(line.trim())) ||
+            columnLine.test(line.trim()) ||
+            beginsAsRow.test(line),
+        );
+      return last === undefined || isOutput ? [...all, text] : [...all.slice(0, -1), last + text];
+    }, []);
 }
 
 /** @throws {NcclTestsError} */
@@ -82,6 +100,7 @@ class Reading {
   private columns: Columns | null = null;
   private begun = '';
   private deviceLists = 0;
+  private command: string | null = null;
   private hasHeader = false;
   private hasFigures = false;
   private isStarted = false;
@@ -113,6 +132,7 @@ class Reading {
     // Without '#' until 2018.
     else if (/^(?:Out of bounds values|Avg bus bandwidth|nThread \d+ nGpus) /.test(text))
       this.takeComment(`# ${text}`);
+    else if (command.test(text)) this.command = command.exec(text)?.[1] ?? null;
     else if (/^\d/.test(text)) this.takeRow(text);
     else if (failure.test(text)) this.fail(text);
     else if (/^USAGE: \S+_perf/.test(text)) {
@@ -256,6 +276,7 @@ class Reading {
   result(): NcclTestsResult {
     this.endRow();
     const { found } = this;
+    found.program ??= this.command;
     const starts = Math.max(this.deviceLists, found.devices.filter((device) => device.rank === 0).length);
     if (starts > 1) {
       throw new NcclTestsError(

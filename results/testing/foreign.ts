@@ -199,6 +199,12 @@ export const fixtures: Record<string, Fixture> = {
     { at: 'allgather/float32/-/out/r-/0/16/nccl/nccl-tests #3', timeNs: 12_300, busGBps: 0 },
     { collective: 'allgather' },
   ),
+  // The commands in front of the outputs name them.
+  'nccl-tests-2.0-two-commands-made.txt': nccl(4, {
+    at: 'broadcast/float32/-/in/r0/1048576/2/nccl/nccl-tests',
+    timeNs: 40_000,
+    busGBps: 26.21,
+  }),
   'rccl-tests-two-programs-made.txt': nccl(4, {
     at: 'sendrecv/float32/-/in/r-/1048576/2/rccl/rccl-tests',
     timeNs: 194_000,
