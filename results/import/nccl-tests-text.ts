@@ -51,20 +51,19 @@ export function ncclTestsPrograms(content: string): string[] {
     programs.at(-1)?.push(line);
   }
   // A command without output behind it belongs to what is in front of it.
-  return programs
-    .map((lines) => lines.join(''))
-    .reduce<string[]>((all, text) => {
-      const last = all.at(-1);
-      const isOutput = text
-        .split('\n')
-        .some(
-          (line) =>
-            firstLines.some((one) => one.test(line.trim())) ||
-            columnLine.test(line.trim()) ||
-            beginsAsRow.test(line),
-        );
-      return last === undefined || isOutput ? [...all, text] : [...all.slice(0, -1), last + text];
-    }, []);
+  const outputs: string[] = [];
+  for (const lines of programs) {
+    const text = lines.join('');
+    const isOutput = outputs.length === 0 || lines.some(isOfOutput);
+    if (isOutput) outputs.push(text);
+    else outputs.push(outputs.pop() + text);
+  }
+  return outputs;
+}
+
+function isOfOutput(line: string): boolean {
+  const text = line.trim();
+  return beginsAsRow.test(line) || columnLine.test(text) || firstLines.some((one) => one.test(text));
 }
 
 /** @throws {NcclTestsError} */
