@@ -9,13 +9,12 @@ import {
   measuredOf,
   titleOf,
 } from '../results/schema/index.ts';
+import { maxSeries } from './panels.ts';
 import type { Group, Series } from './series.ts';
 import { looksFor } from './theme.ts';
 
 /** Above this many groups a chart for each would make a page that nobody reads. */
 export const fullGroups = 8;
-/** More lines in one chart cannot be told apart. */
-const mostLines = 12;
 
 /** A chapter of a report: what is drawn together, and the groups that it is made of. */
 export interface Chapter {
@@ -88,7 +87,7 @@ const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
 
 /** Where they are few, only groups that readers compare share a chapter. */
 export const chaptersOf = (groups: readonly Group[]): Chapter[] =>
-  merged(groups, groups.length <= fullGroups ? isCompared : () => true, mostLines);
+  merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxSeries);
 
 /**
  * What readers compare, as one, however much of it there is. Different work only where each has one series: over several
@@ -147,9 +146,6 @@ function seriesOf(groups: readonly Group[], shared: readonly AxisData[]): Series
       return { ...series, key: `${group.key}/${series.key}`, name: what + over, label: what + over };
     });
   });
-  const looks = looksFor(
-    all.map(({ label }) => label),
-    false,
-  );
+  const looks = looksFor(all.map(({ transport }) => transport));
   return all.map((series, i) => ({ ...series, ...looks[i] }));
 }

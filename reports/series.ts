@@ -124,7 +124,7 @@ export const namedXIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axe
 export function groupsOf(runs: readonly MeasuredRun[], topologies: Topologies = new Map()): Group[] {
   const groups = new Map<string, Group>();
   const names = runs.flatMap((run) => seriesOf(run.record.plan).map(({ transport }) => transport.name));
-  const looks = looksFor(names, runs.length === 1);
+  const looks = looksFor(names);
   let offset = 0;
   for (const run of runs) {
     const { plan } = run.record;
@@ -138,11 +138,10 @@ export function groupsOf(runs: readonly MeasuredRun[], topologies: Topologies = 
         const seriesKey = [run.record.id, transport.name, ...(at === null ? [] : [at])].join('/');
         let series = group.series.find((s) => s.key === seriesKey);
         if (series === undefined) {
-          const prefix = runs.length > 1 ? `${runName(run.record, runs)} ` : '';
           series = {
             key: seriesKey,
-            label: prefix + transportLabel(transport) + (member === null ? '' : `, ${member.name}`),
-            name: prefix + shortTransport(transport.name) + (member === null ? '' : ` (${member.name})`),
+            label: transportLabel(transport) + (member === null ? '' : `, ${member.name}`),
+            name: shortTransport(transport.name) + (member === null ? '' : ` (${member.name})`),
             run: run.record,
             transport: transport.name,
             member,
@@ -165,6 +164,7 @@ export function groupsOf(runs: readonly MeasuredRun[], topologies: Topologies = 
     const cells = group.series.flatMap((s) => s.slots.map((slot) => slot.cell));
     group.figure = headlineName([group.row], cells);
   }
+  nameApart([...groups.values()]);
   return [...groups.values()];
 }
 
@@ -192,12 +192,33 @@ function seriesOf({ transports, groups }: RunPlan) {
   );
 }
 
-/** Short id, with the rank count where the runs differ in it. */
-function runName(record: SeriesRun, runs: readonly MeasuredRun[]): string {
-  const name = nameOfRun(record);
-  const differ = new Set(runs.map((r) => r.record.plan.ranks)).size > 1;
-  return differ ? `${name} (${plural(record.plan.ranks, 'rank')})` : name;
+/** Adds to the names of series what tells them apart: nothing, else the number of ranks, else the run, else both. */
+function nameApart(groups: readonly Group[]): void {
+  const added: ((series: Series) => Pick<Series, 'label' | 'name'>)[] = [
+    ({ label, name }) => ({ label, name }),
+    ({ label, name, run }) => ({ label: label + ranksIn(run), name: name + ranksIn(run) }),
+    ({ label, name, run }) => ({ label: `${nameOfRun(run)} ${label}`, name: `${nameOfRun(run)} ${name}` }),
+    ({ label, name, run }) => ({
+      label: `${nameOfRun(run)} ${label}${ranksIn(run)}`,
+      name: `${nameOfRun(run)} ${name}${ranksIn(run)}`,
+    }),
+  ];
+  const isClear = (naming: (series: Series) => Pick<Series, 'label' | 'name'>) =>
+    groups.every(({ series }) => new Set(series.map((one) => naming(one).name)).size === series.length);
+  const naming = added.find(isClear) ?? added.at(-1);
+  if (naming === undefined) return;
+  for (const { series } of groups) for (const one of series) Object.assign(one, naming(one));
 }
+
+/** ", 4 ranks" */
+const ranksIn = ({ plan }: SeriesRun): string => `, ${plural(plan.ranks, 'rank')}`;
+
+/** The same series in a panel whose title has the number of ranks. */
+export const withoutRanks = (series: Series): Series => {
+  const cut = (text: string) =>
+    text.endsWith(ranksIn(series.run)) ? text.slice(0, -ranksIn(series.run).length) : text;
+  return { ...series, label: cut(series.label), name: cut(series.name) };
+};
 
 /** The figure a group is drawn from, or `null` where there is a hole. */
 export const figureOf = (cell: CellRecord | null | undefined, { figure }: Group): MeasuredFigure | null =>

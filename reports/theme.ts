@@ -1,4 +1,4 @@
-import { transports } from '../results/schema/index.ts';
+import { transportRow, transports } from '../results/schema/index.ts';
 import { seriesParts } from './wording.ts';
 
 /**
@@ -15,19 +15,14 @@ export const palette = {
   black: '#000000',
 } as const;
 
-/** A transport keeps its colour in every report; one that has none in its row takes the next free one. */
-function ownColour(transport: string): string | undefined {
-  const colour = transports.find(({ name }) => name === transport)?.colour;
-  return colour == null ? undefined : palette[colour];
-}
-
+/** Order in which colours are given to series that no row of the transport table names. */
 const spareColours = [
-  palette.sky,
+  palette.blue,
+  palette.vermillion,
+  palette.green,
   palette.orange,
   palette.purple,
-  palette.green,
-  palette.vermillion,
-  palette.blue,
+  palette.sky,
   palette.black,
 ];
 
@@ -38,52 +33,92 @@ export interface Look {
   shape: string;
 }
 
-/** Series are told apart in grey print too. After the seventh all colours come again, with another symbol. */
-const shapes = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'];
+/** Symbols tell series apart in grey print. */
+export const shapes = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'] as const;
+
+/** The share of white in the colour of every second series of one transport. */
+const tint = 0.45;
+
+/** The transport of a series: "socket" of "socket@ring/LL", "plugin" of "plugin:/opt/x.so". */
+const baseOf = (transport: string): string =>
+  transportRow(transport)?.name ?? seriesParts(transport).transport;
+
+/** Looks of the transports of the table: colour from the row, symbol by the place in the table. */
+export const transportLooks: ReadonlyMap<string, Look> = new Map(
+  transports.map(({ name, colour }, i) => [
+    name,
+    { colour: palette[colour], shape: shapes[i % shapes.length] ?? 'circle' },
+  ]),
+);
 
 /**
- * One look per series name of one run ("socket", "sisci@ring/LL"); with several runs each series gets the next free one.
- * Transports keep their own colour wherever they stand in the list, and the first variant of one that has none of its own
- * series takes that colour.
+ * One look per series, in the order given. Where series of several transports stand beside each other, the colour means the
+ * transport, and symbol and tint tell series of one transport apart. Where all are of one transport, colours are free.
+ * @param names transport of each series, as the plan has it: "socket", "socket@ring/LL"
  */
-export function looksFor(names: readonly string[], byTransport: boolean): Look[] {
-  const order = byTransport
-    ? spareColours
-    : [palette.blue, palette.vermillion, palette.green, ...spareColours];
-  const used = new Set<string>();
-  const colours = new Map<number, string>();
-  const own = (name: (full: string) => string): void => {
-    if (!byTransport) return;
-    names.forEach((full, i) => {
-      const colour = ownColour(name(full));
-      if (colour === undefined || used.has(colour) || colours.has(i)) return;
-      used.add(colour);
-      colours.set(i, colour);
-    });
-  };
-  own((full) => full);
-  own((full) => seriesParts(full).transport);
+export function looksFor(names: readonly string[]): Look[] {
+  const bases = names.map(baseOf);
+  const kinds = [...new Set(bases)];
+  const own = coloursOf(kinds);
+  const colours =
+    kinds.length > 1
+      ? bases.map((base, i) => tinted(own.get(base) ?? palette.black, countBefore(bases, i)))
+      : freeColours(names.length, own.get(kinds[0] ?? '') ?? palette.blue);
   const looks: Look[] = [];
-  const uses = (colour: string) => looks.filter((look) => look.colour === colour).length;
-  const rarest = () => [...order].sort((a, b) => uses(a) - uses(b));
-  const taken = (look: Look) => looks.some((l) => l.colour === look.colour && l.shape === look.shape);
-  names.forEach((full, i) => {
-    const free = colours.get(i) ?? order.find((c) => !used.has(c));
-    if (free !== undefined) {
-      used.add(free);
-      looks.push({ colour: free, shape: shapes[looks.length % shapes.length] ?? 'circle' });
-      return;
-    }
-    const family = names.findIndex((n) => seriesParts(n).transport === seriesParts(full).transport);
-    const first = byTransport ? looks[family]?.colour : undefined;
-    const candidates = [
-      ...(first === undefined ? [] : shapes.map((shape) => ({ colour: first, shape }))),
-      ...rarest().flatMap((colour) => shapes.map((shape) => ({ colour, shape }))),
-    ];
-    looks.push(candidates.find((look) => !taken(look)) ?? { colour: palette.black, shape: 'circle' });
-  });
+  const isFirst = (i: number) => bases.indexOf(bases[i] ?? '') === i;
+  const first = bases.map((base, i) =>
+    kinds.length > 1 && isFirst(i) ? (transportLooks.get(base)?.shape ?? null) : null,
+  );
+  for (const [i, colour] of colours.entries()) {
+    const used = [...looks.map(({ shape }) => shape), ...first.slice(i + 1)];
+    const free =
+      kinds.length > 1 || needsSymbols(names.length)
+        ? (shapes.find((shape) => !used.includes(shape)) ??
+          shapes.find((shape) => !looks.some((look) => look.colour === colour && look.shape === shape)))
+        : shapes[0];
+    looks.push({ colour, shape: first[i] ?? free ?? 'circle' });
+  }
   return looks;
 }
+
+/** One line has no need of symbols. */
+const needsSymbols = (count: number): boolean => count > 1;
+
+const countBefore = (bases: readonly string[], i: number): number =>
+  bases.slice(0, i).filter((base) => base === bases[i]).length;
+
+/** Colours of transports; those that the table does not know take what is left. */
+function coloursOf(kinds: readonly string[]): Map<string, string> {
+  const found = new Map(
+    kinds.flatMap((kind) => {
+      const look = transportLooks.get(kind);
+      return look === undefined ? [] : [[kind, look.colour] as const];
+    }),
+  );
+  for (const [i, kind] of kinds.entries()) {
+    if (found.has(kind)) continue;
+    const taken = new Set(found.values());
+    found.set(kind, spareColours.find((one) => !taken.has(one)) ?? spareColours[i % 7] ?? palette.black);
+  }
+  return found;
+}
+
+/** Colours of series of one transport: its own first, then the others. All come again after the seventh. */
+function freeColours(count: number, first: string): string[] {
+  const order = [first, ...spareColours.filter((one) => one !== first)];
+  return Array.from({ length: count }, (_, i) => order[i % order.length] ?? palette.black);
+}
+
+const tinted = (colour: string, variant: number): string =>
+  variant % 2 === 0 ? colour : mixedWithWhite(colour, tint);
+
+/** @param share 0 = the colour itself, 1 = white */
+export const mixedWithWhite = (colour: string, share: number): string =>
+  `#${[1, 3, 5]
+    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+    .map((part) => Math.round(part + (255 - part) * share))
+    .map((part) => part.toString(16).padStart(2, '0'))
+    .join('')}`;
 
 /** Vega's strokeDash: [1, 0] is a solid line. */
 export const dashes = { solid: [1, 0], emulated: [6, 4] };

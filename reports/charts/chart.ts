@@ -46,6 +46,8 @@ export interface GroupChart {
   id: string;
   /** Compares series of one group: groups that share a chapter have one each. */
   isAlone?: boolean;
+  /** Compares numbers of ranks or settings of series: drawn of the whole group, never of its panels. */
+  isWhole?: boolean;
   draw(group: Group): Figure | null;
 }
 

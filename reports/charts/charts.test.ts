@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collective, measuredOf } from '../../results/schema/index.ts';
+import { collective, measuredOf, transports } from '../../results/schema/index.ts';
 import { fixed, ncclRun, ncclSisciPlan, ncclSocketPlan, p2pPlan, sweepRun } from '../fixtures/nccl.ts';
 import { matchesStored } from '../fixtures/snapshot.ts';
 import {
@@ -14,8 +14,9 @@ import {
   withFigures,
 } from '../fixtures/synthetic.ts';
 import { exchangeRun, nullRun, p2pRun } from '../fixtures/workloads.ts';
+import { lifted } from '../html/figure-style.ts';
 import { type Group, groupsOf } from '../series.ts';
-import { looksFor, palette } from '../theme.ts';
+import { looksFor, mixedWithWhite, palette, transportLooks } from '../theme.ts';
 import { shortTransport } from '../wording.ts';
 import { averages, averagesOf, chartsOf, type Figure } from './index.ts';
 import { renderSvg } from './render.ts';
@@ -191,30 +192,62 @@ test('rates that lie orders apart have a logarithmic axis, and the caption says 
   assert.doesNotMatch(await render(figure, 'wide'), /NaN|undefined|Infinity/);
 });
 
-test('seven transports have seven colours, in whatever order, and known ones keep theirs', () => {
-  const looks = (names: string[]) => looksFor(names, true);
+test('a transport has the colour and the symbol of its row, whatever stands beside it and in whatever order', () => {
   const names = seven.map((t) => t.name);
-  for (const order of [names, names.toReversed()]) {
-    assert.equal(new Set(looks(order).map((l) => l.colour)).size, 7);
-    assert.equal(looks(order)[order.indexOf('p2p')]?.colour, palette.orange);
-    // In grey print symbols tell them apart: there are six.
-    assert.equal(new Set(looks(order).map((l) => l.shape)).size, 6);
+  const lists = [names, names.toReversed(), ['socket', 'shm'], ['shm', 'socket'], [...names, ...names]];
+  for (const order of lists)
+    for (const [i, name] of order.entries())
+      if (order.indexOf(name) === i)
+        assert.deepEqual(looksFor(order)[i], transportLooks.get(name.replace(/:.*/, '')), name);
+  for (const row of transports) assert.deepEqual(looksFor([row.name])[0]?.colour, palette[row.colour]);
+});
+
+test('series of one transport beside others share its hue and differ in their symbols; no two look alike', () => {
+  const names = seven.flatMap(({ name }) => [name, `${name}@ring/LL`, `${name}@tree/Simple`]);
+  const looks = looksFor(names);
+  assert.equal(new Set(looks.map((l) => `${l.colour} ${l.shape}`)).size, 21);
+  for (const [i, { colour }] of looks.entries()) {
+    const own = looks[i - (i % 3)]?.colour ?? '';
+    assert.ok([own, mixedWithWhite(own, 0.45)].includes(colour), names[i]);
   }
 });
 
-test('more series than colours differ in their symbols, and no two look alike', () => {
-  const names = seven.flatMap(({ name }) => [name, `${name}@ring/LL`, `${name}@tree/Simple`]);
-  for (const byTransport of [true, false]) {
-    const looks = looksFor(names, byTransport);
-    assert.equal(new Set(looks.map((l) => `${l.colour} ${l.shape}`)).size, 21);
-  }
-  // Series of one transport, such as ops and placements: no colour comes a third time before all came twice.
-  const alike = looksFor(
-    Array.from({ length: 14 }, (_, i) => `op ${i}`),
-    false,
-  ).map((l) => l.colour);
+test('where all series are of one transport its own colour comes first, and none a third time before all came twice', () => {
+  const alike = looksFor(Array.from({ length: 14 }, () => 'sisci')).map((l) => l.colour);
+  assert.equal(alike[0], palette.vermillion);
   for (const colour of alike) assert.equal(alike.filter((other) => other === colour).length, 2, colour);
 });
+
+test('colours of transports can be told apart on white and on dark paper', () => {
+  const onDark = new Map(lifted);
+  for (const [i, one] of transports.entries())
+    for (const other of transports.slice(i + 1)) {
+      const pair = [palette[one.colour], palette[other.colour]] as const;
+      const inDark = pair.map((colour) => onDark.get(colour) ?? colour) as [string, string];
+      assert.ok(distance(...pair) >= 25, `${one.name} and ${other.name}`);
+      assert.ok(distance(...inDark) >= 25, `${one.name} and ${other.name} in the dark`);
+    }
+});
+
+/** Distance of two colours in CIE L*a*b* (1976). */
+function distance(one: string, other: string): number {
+  const [a, b] = [labOf(one), labOf(other)];
+  return Math.hypot(...a.map((part, i) => part - (b[i] ?? 0)));
+}
+
+function labOf(colour: string): number[] {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  const xyz = [
+    (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505,
+    0.2126 * r + 0.7152 * g + 0.0722 * b,
+    (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089,
+  ].map((part) => (part > 0.008856 ? Math.cbrt(part) : 7.787 * part + 16 / 116));
+  const [x = 0, y = 0, z = 0] = xyz;
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+}
 
 for (const chart of groupCharts) {
   test(`${chart.id}: seven transports, a sweep and more series than colours can be drawn`, async () => {

@@ -1,7 +1,9 @@
 import type { WorkloadData } from '../../results/schema/index.ts';
+import { panelsOf } from '../panels.ts';
 import { derivedRows } from '../rows.ts';
+import type { Group } from '../series.ts';
 import { calls } from './calls.ts';
-import type { GroupChart } from './chart.ts';
+import type { Figure, GroupChart } from './chart.ts';
 import { launches } from './launches.ts';
 import { overSetting } from './over-setting.ts';
 import { rate } from './rates.ts';
@@ -23,6 +25,13 @@ export function chartsOf(row: WorkloadData): GroupChart[] {
     launches,
   ];
 }
+
+/** Every figure that a chart makes of a group: one per panel. */
+export const figuresIn = (chart: GroupChart, group: Group): { figure: Figure; group: Group }[] =>
+  (chart.isWhole === true ? [group] : panelsOf(group)).flatMap((panel) => {
+    const figure = chart.draw(panel);
+    return figure === null ? [] : [{ figure, group: panel }];
+  });
 
 export { averages, averagesOf, hasAverages } from './averages.ts';
 export type { Figure, GroupChart, Row } from './chart.ts';

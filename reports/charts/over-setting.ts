@@ -59,6 +59,7 @@ function swept(group: Group): { axis: XWords; points: At[] } | null {
 export const overSetting = (of: FigureData): GroupChart => ({
   id: `${of.name}-by-setting`,
   isAlone: true,
+  isWhole: true,
   draw(given) {
     const group = seenBy(given, of);
     const found = swept(group);
@@ -82,6 +83,7 @@ function rowsAt(group: Group, of: FigureData, axis: XWords, at: At, x: number): 
   return [
     {
       series: label,
+      transport: series.transport,
       medium: series.medium,
       [group.x.field]: x,
       [axis.field]: value,
@@ -96,7 +98,7 @@ function rowsAt(group: Group, of: FigureData, axis: XWords, at: At, x: number): 
 
 function figureOver(group: Group, of: FigureData, axis: XWords, rows: readonly Row[], x: number): Figure {
   const labels = [...new Set(rows.map(({ series }) => String(series)))];
-  const looks = looksFor(labels, false);
+  const looks = looksFor(labels.map((label) => String(rows.find((row) => row.series === label)?.transport)));
   const series = labels.map((label, i) => ({
     label,
     medium: String(rows.find((row) => row.series === label)?.medium),

@@ -3,6 +3,7 @@ import type { FigureData } from '../../results/schema/index.ts';
 import type { XWords } from '../rows.ts';
 import type { Series } from '../series.ts';
 import { type ChartSize, chartSizes, dashOf, ink } from '../theme.ts';
+import { banded } from './bands.ts';
 import type { Row } from './chart.ts';
 import { bySeries, type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
@@ -150,7 +151,8 @@ export function overX(options: {
   pointsOnly?: boolean;
   extra?: object[];
 }): ChartSpec {
-  const { rows, series, size, y } = options;
+  const { series, size, y } = options;
+  const { rows, lone } = banded(options.rows, { low: y.low, high: y.high, stretch: 'stretch' });
   const { width, height, ticks } = chartSizes[size];
   const x = logAxis(
     options.x,
@@ -176,13 +178,13 @@ export function overX(options: {
     encoding: { x },
     layer: [
       {
-        transform: [{ filter: `isValid(datum.${y.low}) && isValid(datum.${y.high})` }],
+        transform: [{ filter: 'isValid(datum.band)' }],
         mark: { type: 'area', opacity: 0.22, aria: true },
         encoding: {
           y: { ...yEncoding, field: y.low },
           y2: { field: y.high },
           color,
-          detail: { field: 'stretch' },
+          detail: { field: 'band' },
           description: { field: 'series' },
         },
       },
@@ -215,25 +217,20 @@ export function overX(options: {
           description: { field: 'tip' },
         },
       },
-      ...(options.pointsOnly === true ? [] : lone(rows, yEncoding, y, color)),
+      ...(options.pointsOnly === true ? [] : whiskers(lone, yEncoding, y, color)),
       ...(options.extra ?? []),
     ],
   };
   return topLevel(options.description, drawn, { width, height });
 }
 
-/** Intervals of points that no band is drawn through: they are alone on their stretch. */
-function lone(
-  rows: readonly Row[],
+/** Intervals of points that no band is drawn through. */
+function whiskers(
+  values: readonly Row[],
   yEncoding: object,
   { low, high }: { low: string; high: string },
   color: object,
 ): object[] {
-  const sizes = new Map<unknown, number>();
-  for (const { stretch } of rows) sizes.set(stretch, (sizes.get(stretch) ?? 0) + 1);
-  const values = rows.filter(
-    (row) => sizes.get(row.stretch) === 1 && typeof row[low] === 'number' && typeof row[high] === 'number',
-  );
   if (values.length === 0) return [];
   return [
     {

@@ -54,6 +54,7 @@ function some<T>(items: readonly T[], most: number): T[] {
 export const speedup = (of: FigureData): GroupChart => ({
   id: 'speedup',
   isAlone: true,
+  isWhole: true,
   draw(given) {
     const group = seenBy(given, of);
     const found = ladders(group);
@@ -62,7 +63,9 @@ export const speedup = (of: FigureData): GroupChart => ({
     const rows = found.flatMap((ladder) => xs.flatMap((x) => rowsAt(group, of, ladder, x)));
     if (rows.length === 0) return null;
     const labels = [...new Set(rows.map(({ series }) => String(series)))];
-    const looks = looksFor(labels, false);
+    const looks = looksFor(
+      labels.map((label) => String(rows.find((row) => row.series === label)?.transport)),
+    );
     const series = labels.map((label, i) => ({
       label,
       medium: String(rows.find((row) => row.series === label)?.medium),

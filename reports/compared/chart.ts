@@ -1,4 +1,5 @@
 import { intervalText, nameOfOther } from '../../results/compare/index.ts';
+import { nameOfSeries } from '../../results/history/series-name.ts';
 import type { Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { type Figure, type Row, withoutDrawing } from '../charts/chart.ts';
 import { type DrawnSeries, overX, ruleAt } from '../charts/over-x.ts';
@@ -11,8 +12,8 @@ import { plain, trialText, xOfKey } from './words.ts';
 export function ratioFigures({ base, pairs, rules }: Comparison): Figure[] {
   return ratioKinds(pairs).flatMap(({ group: { key, change }, rows, names }, i) => {
     if (rows.length === 0) return [];
-    const looks = looksFor([...names.keys()], false);
-    const series = [...names].flatMap(([label, medium], at): DrawnSeries[] => {
+    const looks = looksFor([...names.values()].map(({ transport }) => transport));
+    const series = [...names].flatMap(([label, { medium }], at): DrawnSeries[] => {
       const look = looks[at];
       return look === undefined ? [] : [{ label, medium, ...look }];
     });
@@ -62,13 +63,13 @@ const kindOf = ({ key, change }: GroupChange): string => `${trialText(key, chang
 
 function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
   const rows: Row[] = [];
-  const names = new Map<string, string>();
+  const names = new Map<string, { medium: string; transport: string }>();
   for (const pair of pairs) {
     for (const group of pair.groups.filter((one) => kindOf(one) === kind)) {
       const who = pairs.length > 1 ? `${plain(nameOfOther(pair), 20)}: ` : '';
       const series = who + plain(group.title, 100);
       const x = xOfKey(group.key);
-      names.set(series, group.medium);
+      names.set(series, { medium: group.medium, transport: nameOfSeries(group.key).transport });
       for (const cell of pair.cells) {
         if (cell.group !== group.key || cell.x === 0) continue;
         const { ratio, low, high } = cell.change;

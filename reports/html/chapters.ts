@@ -1,7 +1,7 @@
 // The chapters of a report, in the one order that all reports have. A chapter with nothing in it is left out.
 import type { Background } from '../../results/background.ts';
 import { besidesOf } from '../beside.ts';
-import { averages, chartsOf, type Figure, type GroupChart, hasAverages } from '../charts/index.ts';
+import { averages, chartsOf, type Figure, figuresIn, type GroupChart, hasAverages } from '../charts/index.ts';
 import { captioned, restOfCaption } from '../figure-words.ts';
 import { type Chapter, chaptersOf, fullGroups } from '../merged.ts';
 import { headlinesOf } from '../opening/headlines.ts';
@@ -169,10 +169,9 @@ function figuresOf({ groups }: Told, chapters: readonly Chapter[]): Drawn {
 }
 
 const drawnBy = (chart: GroupChart, { group, of }: Chapter): Figure[] =>
-  (chart.isAlone === true ? of : [group]).flatMap((one) => {
-    const figure = chart.draw(one);
-    return figure === null ? [] : [captioned(figure, one, chart.id)];
-  });
+  (chart.isAlone === true ? of : [group]).flatMap((one) =>
+    figuresIn(chart, one).map(({ figure, group: panel }) => captioned(figure, panel, chart.id)),
+  );
 
 type Parts = (id: string, of: (chapter: Chapter) => Html) => Html;
 

@@ -11,8 +11,8 @@ const dark = {
 };
 
 /** Colours of series that are too dark on dark paper. */
-const lifted: [from: string, to: string][] = [
-  [palette.blue, '#4aa8e0'],
+export const lifted: readonly (readonly [from: string, to: string])[] = [
+  [palette.blue, '#4d8ff5'],
   [palette.black, '#f0f0f0'],
   [palette.vermillion, '#f08344'],
   [palette.green, '#2dbf95'],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Background, noBackground } from '../../results/background.ts';
 import type { Topology } from '../../results/topology/index.ts';
-import { chartsOf, type Figure } from '../charts/index.ts';
+import { chartsOf, type Figure, figuresIn } from '../charts/index.ts';
 import { distributionsOf } from '../distributions.ts';
 import { captioned, shortened } from '../figure-words.ts';
 import { chaptersOf } from '../merged.ts';
@@ -70,8 +70,8 @@ function firstFigure(groups: readonly Group[]): Figure | null {
   if (parted !== null) return steps.draw(parted);
   for (const { group } of chaptersOf(groups)) {
     const [chart] = chartsOf(group.row);
-    const figure = chart?.draw(group) ?? null;
-    if (chart !== undefined && figure !== null) return captioned(figure, group, chart.id);
+    const [first] = chart === undefined ? [] : figuresIn(chart, group);
+    if (chart !== undefined && first !== undefined) return captioned(first.figure, first.group, chart.id);
   }
   return null;
 }

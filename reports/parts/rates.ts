@@ -40,7 +40,7 @@ function overAxis(all: Group, of: FigureData, axis: AxisData, x: number): Figure
   const labels = [...new Set(rows.map(({ series }) => String(series)))].slice(0, mostLines);
   const drawn = rows.filter(({ series }) => labels.includes(String(series)));
   if (drawn.length === 0) return null;
-  const looks = looksFor(labels, false);
+  const looks = looksFor(labels.map((label) => String(drawn.find((row) => row.series === label)?.transport)));
   const series = labels.map((label, i) => ({
     label,
     medium: String(drawn.find((row) => row.series === label)?.medium),

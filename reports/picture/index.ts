@@ -3,7 +3,7 @@ import { nameOfRun } from '../../results/compare/names.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { Comparison, RunPlan } from '../../results/schema/index.ts';
 import type { Figure } from '../charts/chart.ts';
-import { chartsOf } from '../charts/index.ts';
+import { chartsOf, figuresIn } from '../charts/index.ts';
 import { ratioFigures } from '../compared/chart.ts';
 import { intervalNote } from '../plots/run.ts';
 import { groupsOf, type ReportedRun } from '../series.ts';
@@ -17,8 +17,8 @@ type TransportPlan = RunPlan['transports'][number];
 export async function runPicture(run: Pick<ReportedRun, 'record' | 'cells'>): Promise<Uint8Array> {
   const { record } = run;
   const [main] = groupsOf([run]).flatMap((group) => {
-    const figure = firstOf(chartsOf(group.row).map((one) => one.draw(group)));
-    return figure === null ? [] : [{ figure, group }];
+    const [first] = chartsOf(group.row).flatMap((chart) => figuresIn(chart, group));
+    return first === undefined ? [] : [first];
   });
   if (main === undefined) throw refuse('no-picture', { command: `show ${record.id}` });
   const media = record.plan.transports.map(mediumText).join(' · ');
@@ -39,8 +39,6 @@ export async function comparedPicture(comparison: Comparison): Promise<Uint8Arra
 /** "sisci: EMULATED, softntb link none". */
 const mediumText = ({ name, medium, detail }: TransportPlan): string =>
   `${shortTransport(name)}: ${medium === 'emulated' ? 'EMULATED' : medium}${detail === '' ? '' : `, ${detail.replaceAll(', ', ' ')}`}`;
-
-const firstOf = <T>(all: readonly (T | null)[]): T | null => all.find((one) => one !== null) ?? null;
 
 const drawn = async (figure: Figure, subtitle: string): Promise<Uint8Array> =>
   rasterised(await pictureSvg(figure, subtitle));

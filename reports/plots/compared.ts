@@ -17,7 +17,7 @@ export function comparedPlots({ base, pairs, rules }: Comparison): Plot[] {
         title: `Change of time against ${plain(base.id, 40)}, ${trialText(group.key, group.change)} operations; above 0 is slower`,
         x: { title: `${x.title} (log)`, isLog: true, base: x.base, text: x.text },
         y: { title: 'change of time', isLog: false, text: percent },
-        series: [...names].map(([label, medium]) => ({
+        series: [...names].map(([label, { medium }]) => ({
           label: `${label}${medium === 'emulated' && !label.includes('emulated') ? ' EMULATED' : ''}`,
           points: rows
             .filter((row) => row.series === label)

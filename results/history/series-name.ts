@@ -22,7 +22,7 @@ export function nameOfGroup(group: string): GroupName {
 }
 
 /** @param series its key (schema/workloads/identity.ts) */
-export function nameOfSeries(series: string): Pick<GroupName, 'medium' | 'title'> {
+export function nameOfSeries(series: string): Pick<GroupName, 'medium' | 'title'> & { transport: string } {
   const { row, parts, part, engine } = readSeries(series);
   const place = placeText({
     engine,
@@ -31,7 +31,11 @@ export function nameOfSeries(series: string): Pick<GroupName, 'medium' | 'title'
     ranks: Number(part('ranks')),
     nodes: Number(part('nodes')),
   });
-  return { medium: part('medium'), title: `${operationText(row, parts)}, ${place}` };
+  return {
+    transport: part('transport'),
+    medium: part('medium'),
+    title: `${operationText(row, parts)}, ${place}`,
+  };
 }
 
 const ofPlace = ['workload', 'ranks', 'nodes', 'engine', 'transport', 'medium', 'group'];

@@ -20,7 +20,7 @@ export const ibgda: TransportRow = {
   name: 'ibgda',
   title: 'IBGDA',
   evidence: 'beside',
-  colour: null,
+  colour: 'black',
   isOwn: true,
   takesPuts: true,
 };

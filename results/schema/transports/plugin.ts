@@ -5,7 +5,7 @@ export const plugin: TransportRow = {
   name: 'plugin',
   title: 'plugin',
   evidence: 'found',
-  colour: null,
+  colour: 'sky',
   gpuLinks: null,
   emulator: null,
   takesInterface: true,

@@ -9,8 +9,8 @@ export interface TransportRow {
    * but an interface that carried them proves its own; `none` = counters cannot tell.
    */
   evidence: 'interface' | 'beside' | 'mapped' | 'found' | 'none';
-  /** Okabe and Ito's name of its colour in every report (reports/theme.ts); null = the next free one. */
-  colour: 'blue' | 'vermillion' | 'green' | 'purple' | 'orange' | null;
+  /** Okabe and Ito's name of its colour in every chart (reports/theme.ts). */
+  colour: 'blue' | 'vermillion' | 'green' | 'purple' | 'orange' | 'black' | 'sky';
   /** What carries it between GPUs of one machine: their NVLinks, or their PCIe links to host memory; null = neither. */
   gpuLinks: 'nvlink' | 'pcie' | null;
   /** Word in its detail where a device of this project stands in, which copies every byte in host memory; null = none. */

@@ -1,0 +1,54 @@
+// Panels of a chart: series of one number of ranks, and no more than a reader can tell apart.
+import { transportRow } from '../results/schema/index.ts';
+import { type Group, type Series, withoutRanks } from './series.ts';
+import { plural } from './wording.ts';
+
+/** The most series of one panel. */
+export const maxSeries = 6;
+/** The most panels of one chart; tables and data have all series. */
+export const maxPanels = 6;
+
+/** A group for each panel; the group itself where one panel is enough. */
+export function panelsOf(group: Group): Group[] {
+  return ranksPanels(group).flatMap((one) => {
+    const parts = partsOf(one.series);
+    if (parts.length < 2) return [one];
+    return parts.slice(0, maxPanels).map((series, i) => ({
+      ...one,
+      key: `${one.key}-${i + 1}`,
+      title: `${one.title}, part ${i + 1} of ${parts.length}`,
+      series,
+    }));
+  });
+}
+
+/** A group for each number of ranks, fewest first. */
+export function ranksPanels(group: Group): Group[] {
+  const counts = [...new Set(group.series.map(({ run }) => run.plan.ranks))].sort((a, b) => a - b);
+  if (counts.length < 2) return [group];
+  return counts.map((ranks) => ({
+    ...group,
+    key: `${group.key}-${ranks}-ranks`,
+    title: `${group.title}, ${plural(ranks, 'rank')}`,
+    series: group.series.filter(({ run }) => run.plan.ranks === ranks).map(withoutRanks),
+  }));
+}
+
+/** Series in parts of at most `maxSeries`; those of one transport stay together where they can. */
+function partsOf(series: readonly Series[]): Series[][] {
+  if (series.length <= maxSeries) return [[...series]];
+  const families = new Map<string, Series[]>();
+  for (const one of series) {
+    const base = transportRow(one.transport)?.name ?? one.transport;
+    families.set(base, [...(families.get(base) ?? []), one]);
+  }
+  const parts: Series[][] = [];
+  for (const family of families.values())
+    for (let from = 0; from < family.length; from += maxSeries) {
+      const piece = family.slice(from, from + maxSeries);
+      const last = parts.at(-1);
+      if (last !== undefined && last.length + piece.length <= maxSeries) last.push(...piece);
+      else parts.push(piece);
+    }
+  return parts;
+}
