@@ -47,10 +47,9 @@ export async function writeFigures(
 }
 
 function said({ folder, papers, missing, files }: WrittenSet): string {
-  const drawn = papers.map(({ kind, number, title }) => `${kind} ${number}  ${title}\n`);
+  const drawn = papers.map(({ kind, name, title }) => `${kind.padEnd(6)}  ${name}  ${title}\n`);
   const lacking = missing.map(
-    ({ of, number, title, needs, run }) =>
-      `no ${of} ${number}  ${title}: needs ${needs}\n              ${run}\n`,
+    ({ of, title, needs, run }) => `no ${of} '${title}': needs ${needs}\n        ${run}\n`,
   );
   return `${drawn.join('')}${lacking.join('')}figures: ${folder} (${files.length} files; LaTeX: \\input{figures.tex})\n`;
 }

@@ -1,19 +1,25 @@
 import type { FigureData } from '../../results/schema/index.ts';
 import { factorOf } from '../models.ts';
+import { ranksPanels } from '../panels.ts';
 import { isRepeated } from '../repeated.ts';
 import { chartedRow, derivedRows, fieldOf, nounOf } from '../rows.ts';
 import { figureOf, type Group, type Series, seenBy, xPhrase, xsOf } from '../series.ts';
 import { type ChartSize, ink } from '../theme.ts';
-import { formatBandwidth, joinWords } from '../wording.ts';
+import { formatBandwidth, joinWords, plural } from '../wording.ts';
 import type { Figure, Row } from './chart.ts';
 import { legendText } from './over-x.ts';
 import { bySeries, type ChartSpec, topLevel } from './spec.ts';
 
-/** One operation over one transport, averaged over the sizes that every transport of its group measured. */
+/** One operation over one transport, averaged with one number of ranks, over the sizes that every transport of it measured. */
 export interface Average {
   group: Group;
   series: Series;
+  /** "allreduce", or its whole title where another group is of the same operation. */
   what: string;
+  /** Title and key of the operation, whatever the number of ranks. */
+  title: string;
+  groupKey: string;
+  ranks: number;
   bytes: readonly number[];
   meanBytes: number;
   meanTimeNs: number;
@@ -29,33 +35,49 @@ const bandwidthsOf = (row: Group['row']): FigureData[] =>
 /**
  * Times are averaged and rates derived from the average: mean S over mean t, which is all bytes over all time.
  * Averaging the rates instead, as nccl-tests' last line does, would let a size that takes no time count as much as
- * one that takes a second (Hoefler and Belli 2015, rule 3).
+ * one that takes a second (Hoefler and Belli 2015, rule 3). Numbers of ranks are averaged apart, each over the sizes that all
+ * its series with values have.
  */
 export function averagesOf(groups: readonly Group[]): Average[] {
   return groups.filter(hasAverages).flatMap((whole) => {
     const [first] = bandwidthsOf(whole.row);
-    const group = first === undefined ? whole : seenBy(whole, first);
-    const bytes = commonSizes(group);
-    if (bytes.length === 0) return [];
-    return group.series.map((series): Average => {
-      const slots = series.slots.filter(({ x }) => bytes.includes(x));
-      const time = sum(slots.map(({ cell }) => figureOf(cell, group)?.value ?? 0));
-      const moved = sum(slots.map(({ x }) => x));
-      return {
-        group,
-        series,
-        what: label(whole, groups),
-        bytes,
-        meanBytes: moved / bytes.length,
-        meanTimeNs: time / bytes.length,
-        rates: bandwidthsOf(group.row).map((of) => ({
-          of,
-          GBps: (moved / time) * factorOf(group, series, of.name),
-        })),
+    const seen = first === undefined ? whole : seenBy(whole, first);
+    return ranksPanels(seen).flatMap((panel) => {
+      const group = {
+        ...panel,
+        series: panel.series.filter(({ slots }) =>
+          slots.some(({ x, cell }) => x > 0 && figureOf(cell, panel) !== null),
+        ),
       };
+      const bytes = commonSizes(group);
+      if (bytes.length === 0) return [];
+      return group.series.map((series): Average => {
+        const slots = series.slots.filter(({ x }) => bytes.includes(x));
+        const time = sum(slots.map(({ cell }) => figureOf(cell, group)?.value ?? 0));
+        const moved = sum(slots.map(({ x }) => x));
+        return {
+          group,
+          series,
+          what: label(whole, groups),
+          title: whole.title,
+          groupKey: whole.key,
+          ranks: series.run.plan.ranks,
+          bytes,
+          meanBytes: moved / bytes.length,
+          meanTimeNs: time / bytes.length,
+          rates: bandwidthsOf(group.row).map((of) => ({
+            of,
+            GBps: (moved / time) * factorOf(group, series, of.name),
+          })),
+        };
+      });
     });
   });
 }
+
+/** "allreduce", "allreduce, 3 ranks" where the averages are of several numbers of ranks. */
+export const averageName = ({ what, ranks }: Average, all: readonly Average[]): string =>
+  new Set(all.map((one) => one.ranks)).size === 1 ? what : `${what}, ${plural(ranks, 'rank')}`;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
@@ -82,7 +104,7 @@ export function averages(groups: readonly Group[]): Figure | null {
     one.rates
       .filter(({ of }) => !isRepeated(one.group, of.name))
       .map(({ of, GBps }) => ({
-        ...barOf(one, noun),
+        ...barOf({ ...one, what: averageName(one, all) }, noun),
         measure: of.title,
         gbps: GBps,
         text: formatBandwidth(GBps),
@@ -95,8 +117,9 @@ export function averages(groups: readonly Group[]): Figure | null {
       first.group.x,
       all.flatMap(({ bytes }) => bytes),
     )}, the same for every transport. Large messages take most of the time and so count most${otherMeaning(first.group)}.`,
-    rows: all.map(({ series, what, bytes, meanBytes, meanTimeNs, rates }) => ({
+    rows: all.map(({ series, what, ranks, bytes, meanBytes, meanTimeNs, rates }) => ({
       [noun]: what,
+      ranks,
       series: series.label,
       medium: series.medium,
       sizes: bytes.length,
@@ -106,7 +129,7 @@ export function averages(groups: readonly Group[]): Figure | null {
       meanTimeNs,
       ...Object.fromEntries(rates.map(({ of, GBps }) => [fieldOf(of), GBps])),
     })),
-    spec: (size) => spec(bars, groups, noun, size),
+    spec: (size) => spec(bars, all, noun, size),
   };
 }
 
@@ -137,10 +160,8 @@ function barOf({ group, series, what, rates }: Average, noun: string): Row {
   };
 }
 
-function spec(bars: Row[], groups: readonly Group[], noun: string, size: ChartSize): ChartSpec {
-  const series = groups
-    .flatMap((g) => g.series)
-    .filter((s, i, all) => all.findIndex((t) => t.label === s.label) === i);
+function spec(bars: Row[], all: readonly Average[], noun: string, size: ChartSize): ChartSpec {
+  const series = [...new Map(all.map((one) => [one.series.label, one.series])).values()];
   const wide = size === 'wide';
   const isOne = new Set(bars.map(({ measure }) => measure)).size === 1;
   const domain = series.map((s) => s.label);
@@ -165,7 +186,7 @@ function spec(bars: Row[], groups: readonly Group[], noun: string, size: ChartSi
     field: 'gbps',
     type: 'quantitative',
     scale: { zero: true, nice: true },
-    axis: { title: isOne ? `${bars[0]?.measure}, GB/s` : 'GB/s', tickCount: 4 },
+    axis: { title: isOne ? `${bars[0]?.measure} (GB/s)` : 'bandwidth (GB/s)', tickCount: 4 },
   };
   const unit = {
     height: { step: 16, for: 'offset' },

@@ -4,6 +4,7 @@ import type { Group } from '../series.ts';
 import { namedStretches } from '../stretches.ts';
 import { type ChartSize, chartSizes, ink } from '../theme.ts';
 import type { Row } from './chart.ts';
+import { halo } from './spec.ts';
 
 /** Pixels: of a letter, and of a line of text. */
 const [letter, line] = [5.6, 12];
@@ -129,7 +130,7 @@ type Side = keyof typeof places;
 const layer = (side: Side, values: Row[], field: string): object => ({
   data: { name: `breaks-${side}`, values },
   mark: {
-    ...{ type: 'text', fontSize: 10, color: ink.soft, aria: false },
+    ...{ type: 'text', fontSize: 10, color: ink.soft, aria: false, ...halo },
     ...places[side],
   },
   encoding: { y: { field, type: 'quantitative' }, text: { field: 'text' } },

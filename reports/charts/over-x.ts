@@ -5,7 +5,7 @@ import type { Series } from '../series.ts';
 import { type ChartSize, chartSizes, dashOf, ink } from '../theme.ts';
 import { banded } from './bands.ts';
 import type { Row } from './chart.ts';
-import { bySeries, type ChartSpec, titleAbove, topLevel } from './spec.ts';
+import { bySeries, type ChartSpec, halo, titleAbove, topLevel } from './spec.ts';
 
 /** Log axis with labels such as 4 KiB at as many powers of two, or of ten, as there is room for. */
 export function logAxis(
@@ -267,6 +267,7 @@ export function ruleAt(value: number, text: string, dash: number[] = [2, 3]): ob
         color: ink.soft,
         text,
         aria: false,
+        ...halo,
       },
       encoding: { y, x: { value: 0 } },
     },

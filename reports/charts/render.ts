@@ -69,14 +69,18 @@ async function drawn<T>(view: View, draw: (view: View) => Promise<T>): Promise<T
 function finish(svg: string, names: Names): string {
   const { title, description, idPrefix } = names;
   const head = `<title id="${idPrefix}-t">${escapeHtml(title)}</title><desc id="${idPrefix}-d">${escapeHtml(description)}</desc>`;
-  return svg
-    .replaceAll(/\s+style="([^"]*)"/g, (_all, style: string) => styleToAttributes(style))
-    .replaceAll(/\bid="([^"]+)"/g, `id="${idPrefix}-$1"`)
-    .replaceAll(/url\(#([^)]+)\)/g, `url(#${idPrefix}-$1)`)
-    .replace(/<svg\b([^>]*)>/, (_all, attributes: string) => {
-      const kept = attributes.replaceAll(/\s+(role|aria-\w+|class)="[^"]*"/g, '');
-      return `<svg${kept} role="img" aria-labelledby="${idPrefix}-t" aria-describedby="${idPrefix}-d">${head}`;
-    });
+  return (
+    svg
+      .replaceAll(/\s+style="([^"]*)"/g, (_all, style: string) => styleToAttributes(style))
+      // The halo of a text lies behind its letters.
+      .replaceAll(/<text\b(?=[^>]* stroke="#)/g, '<text paint-order="stroke"')
+      .replaceAll(/\bid="([^"]+)"/g, `id="${idPrefix}-$1"`)
+      .replaceAll(/url\(#([^)]+)\)/g, `url(#${idPrefix}-$1)`)
+      .replace(/<svg\b([^>]*)>/, (_all, attributes: string) => {
+        const kept = attributes.replaceAll(/\s+(role|aria-\w+|class)="[^"]*"/g, '');
+        return `<svg${kept} role="img" aria-labelledby="${idPrefix}-t" aria-describedby="${idPrefix}-d">${head}`;
+      })
+  );
 }
 
 /** `pointer-events: none` and the like have attributes of the same name; what has none (mix-blend-mode) is dropped. */

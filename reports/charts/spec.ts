@@ -1,4 +1,4 @@
-import { chartConfig } from '../theme.ts';
+import { chartConfig, ink } from '../theme.ts';
 
 /** A Vega-Lite specification. Its own type is too narrow for specifications that are put together from parts. */
 export type ChartSpec = object;
@@ -38,3 +38,6 @@ export const bySeries = (
   scale: { domain, range },
   legend,
 });
+
+/** Paper around the letters of a text mark, so that it can be read where a line runs behind it. */
+export const halo = { stroke: ink.paper, strokeWidth: 3, strokeJoin: 'round' } as const;

@@ -1,31 +1,129 @@
-// Figures 5.5, 5.6, 6.1 and 6.2: one value for each operation and series, its interval as a whisker, its number beside it.
+// One value for each operation and series: a panel for each number of ranks, an interval as a whisker, the number beside it.
 import type { Row } from '../charts/index.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
 import type { Series } from '../series.ts';
-import { withConfig } from './curves.ts';
-import { legendOf, looksOf, sized, widthOf } from './looks.ts';
+import { plural } from '../wording.ts';
+import { legendSpec, panelTitleOf, withConfig } from './curves.ts';
+import type { Material } from './gather.ts';
+import { legendOf, looksOf, sized, uniqueSeries, widthOf } from './looks.ts';
+import type { Panels, PaperFigure } from './paper.ts';
 import type { Measure } from './pdf.ts';
 import type { Columns, Theme } from './theme.ts';
 
-export interface Bars {
-  series: readonly Series[];
-  /** `what`, `series`, `value`, `low`, `high`, `text`. */
-  rows: Row[];
+/** A bar with its row: `what`, `ranks`, `series`, `value`, `low`, `high`, `text`. */
+interface Bar {
+  row: Row;
+  series: Series;
+  ranks: number;
+}
+
+interface BarWords {
+  /** Of the files, without the number of ranks. */
+  name: string;
   /** "Collective", "Model". */
   noun: string;
-  /** With its unit. */
+  /** Of the axis of values, with its unit. */
   title: string;
 }
 
-export function barsSpec(bars: Bars, theme: Theme, columns: Columns, measure: Measure): ChartSpec {
-  const { series, rows, noun, title } = bars;
+/** Bars that one column of a page has room for. */
+const maxBars = 48;
+
+/**
+ * One figure with a panel for each number of ranks; a figure for each where one would be longer than a page.
+ * @param words title and caption of the bars that are drawn
+ */
+export function barFigures<T extends Bar>(
+  bars: readonly T[],
+  { name, noun, title }: BarWords,
+  { theme }: Material,
+  words: (bars: readonly T[]) => { title: string; caption: string },
+): PaperFigure[] {
+  const counts = [...new Set(bars.map(({ ranks }) => ranks))].sort((a, b) => a - b);
+  const isOne = counts.length === 1 || bars.length <= maxBars;
+  const sets = isOne ? [counts] : counts.map((ranks) => [ranks]);
+  return sets.map((ranks): PaperFigure => {
+    const mine = bars.filter((bar) => ranks.includes(bar.ranks));
+    const series = uniqueSeries(mine.map((bar) => bar.series));
+    const one = words(mine);
+    return {
+      kind: 'figure',
+      name: isOne ? name : `${name}-${ranks[0]}-ranks`,
+      title: isOne ? one.title : `${one.title}, ${plural(ranks[0] ?? 0, 'rank')}`,
+      caption: one.caption,
+      rows: mine.map(({ row: { what: _what, text: _text, ...rest } }) => rest),
+      panels: (columns, measure) => {
+        const panels = ranks.map((count) => ({
+          title: ranks.length === 1 ? '' : plural(count, 'rank'),
+          rows: mine.filter((bar) => bar.ranks === count).map(({ row }) => row),
+        }));
+        return barPanels({ series, panels, noun, title }, theme, columns, measure);
+      },
+    };
+  });
+}
+
+interface Bars {
+  series: readonly Series[];
+  panels: { title: string; rows: Row[] }[];
+  noun: string;
+  title: string;
+}
+
+/** Beyond these ratios, of whiskers and of values, a linear axis would press the others onto its foot. */
+const longWhisker = 2.5;
+const farApart = 30;
+
+/** All panels share their axis. Dots on a logarithmic axis stand in for bars where those would be pressed flat. */
+function barPanels(bars: Bars, theme: Theme, columns: Columns, measure: Measure): Panels {
+  const { series, panels } = bars;
+  const rows = panels.flatMap((panel) => panel.rows);
+  const values = rows.map(({ value }) => Number(value));
+  const most = Math.max(...values);
+  const isDotted = Math.max(...rows.map(endOf)) > longWhisker * most || most > farApart * Math.min(...values);
+  const names = series.map(({ label }) => label);
+  const symbol = isDotted
+    ? { symbolSize: 3 * theme.point, symbolStrokeWidth: 0 }
+    : { symbolType: 'square', symbolSize: theme.fontSize ** 2, symbolStrokeWidth: theme.line };
+  const across = Math.min(panels.length, columns === 'one' ? 1 : 3);
+  const width = widthOf(theme, columns) / across;
+  const widest = Math.max(...rows.map(({ what }) => measure(`${what}`, theme.fontSize)));
+  // Names of the axis and its title stand left of the plot.
+  const taken = panels.length === 1 ? widest + 2 * theme.fontSize : 0;
+  const legend = legendOf(names, theme, columns, measure, symbol, taken);
+  const spec = (panel: Bars['panels'][number], own: object | null): ChartSpec =>
+    panelSpec({ ...bars, rows, isDotted, width }, panel, theme, columns, measure, own);
+  const [only] = panels;
+  if (only !== undefined && panels.length === 1)
+    return { legend: null, specs: [spec(only, legend)], across: 1 };
+  return {
+    legend: legendSpec(series, theme, columns, legend, !isDotted),
+    specs: panels.map((panel) => spec(panel, null)),
+    across,
+  };
+}
+
+const endOf = (row: Row): number => Math.max(Number(row.value), Number(row.high ?? 0));
+
+interface Shared extends Omit<Bars, 'panels'> {
+  /** Of all panels. */
+  rows: Row[];
+  isDotted: boolean;
+  width: number;
+}
+
+function panelSpec(
+  shared: Shared,
+  panel: Bars['panels'][number],
+  theme: Theme,
+  columns: Columns,
+  measure: Measure,
+  legend: object | null,
+): ChartSpec {
+  const { series, noun, title, isDotted, width } = shared;
   const { fontSize, smallSize, line } = theme;
   const names = series.map(({ label }) => label);
-  const symbol = { symbolType: 'square', symbolSize: fontSize ** 2, symbolStrokeWidth: line };
-  const widest = Math.max(...rows.map(({ what }) => measure(`${what}`, fontSize)));
-  // Names of the axis and its title stand left of the plot.
-  const legend = legendOf(names, theme, columns, measure, symbol, widest + 2 * fontSize);
-  const { color, strokeDash, fill } = looksOf(series, theme, legend);
+  const { color, strokeDash, fill, shape } = looksOf(series, theme, legend);
   const y = {
     field: 'what',
     type: 'nominal',
@@ -39,60 +137,86 @@ export function barsSpec(bars: Bars, theme: Theme, columns: Columns, measure: Me
     sort: null,
     scale: { domain: names, paddingInner: 0.15 },
   };
-  const end = (row: Row) => Math.max(Number(row.value), Number(row.high ?? 0));
+  const domain = domainOf(shared, theme, measure);
   const x = {
     field: 'value',
     type: 'quantitative',
-    scale: { domain: [0, topOf(bars, theme, columns, measure, end)], nice: false },
-    axis: { title, tickCount: columns === 'one' ? 5 : 9, format: ',~r', grid: true },
+    scale: { domain, nice: false, ...(isDotted ? { type: 'log' } : {}) },
+    axis: {
+      title: isDotted ? title.replace(/\)$/, ', log scale)') : title,
+      ...(isDotted ? { values: decadesIn(domain) } : { tickCount: width < 300 ? 4 : 9 }),
+      format: ',~r',
+      grid: true,
+    },
   };
   const hasInterval = { filter: 'isValid(datum.low) && isValid(datum.high)' };
-  // Black on white, so that it is seen on a dark bar, too.
-  const whisker = (color: string, thickness: number) => [
+  const whisker = (paint: object, thickness: number) => [
     {
       transform: [hasInterval],
-      mark: { type: 'rule', strokeWidth: thickness, color },
-      encoding: { x: { ...x, field: 'low' }, x2: { field: 'high' } },
+      mark: { type: 'rule', strokeWidth: thickness, ...('color' in paint ? paint : {}) },
+      encoding: {
+        x: { ...x, field: 'low' },
+        x2: { field: 'high' },
+        ...('encoding' in paint ? (paint.encoding as object) : {}),
+      },
     },
     ...['low', 'high'].map((field) => ({
       transform: [hasInterval],
-      mark: { type: 'tick', orient: 'vertical', size: fontSize * 0.5, thickness, color },
-      encoding: { x: { ...x, field } },
+      mark: {
+        type: 'tick',
+        orient: 'vertical',
+        size: fontSize * 0.5,
+        thickness,
+        ...('color' in paint ? paint : {}),
+      },
+      encoding: { x: { ...x, field }, ...('encoding' in paint ? (paint.encoding as object) : {}) },
     })),
   ];
+  const marks = isDotted
+    ? [
+        ...whisker({ encoding: { color } }, line * 0.9),
+        {
+          mark: { type: 'point', filled: true, opacity: 1, size: 2 * theme.point },
+          encoding: { x, color, shape },
+        },
+      ]
+    : [
+        { mark: { type: 'bar', strokeWidth: line }, encoding: { x, fill, stroke: color, strokeDash } },
+        // Black on white, so that it is seen on a dark bar, too.
+        ...whisker({ color: '#ffffff' }, line * 2.4),
+        ...whisker({ color: '#000000' }, line * 0.8),
+      ];
   const drawn = {
-    data: { values: rows.map((row) => ({ ...row, end: end(row) })) },
+    ...(panel.title === '' ? {} : { title: panelTitleOf(panel.title, theme) }),
+    data: { values: panel.rows.map((row) => ({ ...row, end: endOf(row) })) },
     encoding: { y, yOffset },
     layer: [
-      {
-        mark: { type: 'bar', strokeWidth: line },
-        encoding: { x, fill, stroke: color, strokeDash },
-      },
-      ...whisker('#ffffff', line * 2.4),
-      ...whisker('#000000', line * 0.8),
+      ...marks,
       {
         mark: { type: 'text', align: 'left', dx: 3, fontSize: smallSize },
         encoding: { x: { ...x, field: 'end' }, text: { field: 'text' } },
       },
     ],
   };
-  const size = { ...sized(theme, columns), height: { step: fontSize * 1.25, for: 'offset' } };
+  const size = { ...sized(theme, columns), width, height: { step: fontSize * 1.25, for: 'offset' } };
   return withConfig(topLevel(title, drawn, {}), theme, size);
 }
 
 /** The axis ends where the number behind the longest bar does. */
-function topOf(
-  { rows }: Bars,
-  theme: Theme,
-  columns: Columns,
-  measure: Measure,
-  end: (row: Row) => number,
-): number {
+function domainOf({ rows, isDotted, width }: Shared, theme: Theme, measure: Measure): [number, number] {
   const labels = Math.max(...rows.map(({ what }) => measure(String(what), theme.fontSize)));
-  const plot = widthOf(theme, columns) - labels - 4 * theme.fontSize;
-  const needed = rows.map((row) => {
-    const words = measure(String(row.text), theme.smallSize) + theme.fontSize;
-    return end(row) / Math.max(0.3, 1 - words / plot);
-  });
-  return Math.max(...needed) * 1.02;
+  const plot = width - labels - 4 * theme.fontSize;
+  const shareOf = (row: Row) =>
+    Math.max(0.3, 1 - (measure(String(row.text), theme.smallSize) + theme.fontSize) / plot);
+  if (!isDotted) return [0, Math.max(...rows.map((row) => endOf(row) / shareOf(row))) * 1.02];
+  const ends = rows.flatMap(({ value, low }) => [Number(value), ...(Number(low) > 0 ? [Number(low)] : [])]);
+  const low = 10 ** Math.floor(Math.log10(Math.min(...ends)));
+  const high = Math.max(...rows.map((row) => low * 10 ** (Math.log10(endOf(row) / low) / shareOf(row))));
+  return [low, Math.max(10 * low, high * 1.05)];
 }
+
+const decadesIn = ([low, high]: readonly [number, number]): number[] => {
+  const first = Math.ceil(Math.log10(low) - 1e-9);
+  const last = Math.floor(Math.log10(high) + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i));
+};

@@ -1,8 +1,9 @@
 // Sentences under figures and tables: n, interval, medium, evidence, versions.
 import { median } from 'simple-statistics';
-import type { MeasuredFigure } from '../../results/schema/index.ts';
-import { isOk, type ReportedRun, type Series } from '../series.ts';
-import { formatCount, formatPercent, halfWidth, joinWords, plural } from '../wording.ts';
+import type { MeasuredFigure, OkCell } from '../../results/schema/index.ts';
+import type { ReportedRun, Series } from '../series.ts';
+import { flagSentence } from '../summary.ts';
+import { formatCount, formatPercent, halfWidth, joinWords, plural, shortTransport } from '../wording.ts';
 import { mediumWords } from './gather.ts';
 
 /** "5", "60 to 1,200". */
@@ -50,30 +51,37 @@ function widthText(figures: readonly MeasuredFigure[]): string {
   return `, half width ${formatPercent(median(widths))} (median) to ${formatPercent(widths.at(-1) ?? 0)} (widest)`;
 }
 
-/** "Medium: socket hardware (TCP over lo); sisci emulated (...)." */
+/** "Medium: socket hardware (TCP over lo); sisci emulated (...)." Each once, however many series share it. */
 export function mediumSentence(series: readonly Series[], mark = 'dashed'): string {
-  const texts = series.map(({ label, medium, detail }) => {
-    const name = label.replace(/ \([^)]*\)/, '');
-    return `${name} ${mediumWords[medium]} (${detail})`;
+  const media = new Map<string, Set<string>>();
+  for (const { transport, medium, detail } of series) {
+    const name = `${shortTransport(transport)} ${mediumWords[medium]}`;
+    media.set(name, (media.get(name) ?? new Set()).add(detail));
+  }
+  const texts = [...media].map(([name, details]) => {
+    const known = [...details].filter((detail) => detail !== '');
+    return known.length === 0 ? name : `${name} (${joinWords(known, 'or')})`;
   });
   const emulated = series.some(({ medium }) => medium === 'emulated')
     ? ` Emulated series are ${mark}; they do not show the speed of a real adapter.`
     : '';
-  return `Medium: ${[...new Set(texts)].join('; ')}.${emulated}`;
+  return `Medium: ${texts.join('; ')}.${emulated}`;
 }
 
 const verdicts = ['confirmed', 'unproven', 'contradicted'] as const;
 
-/** How far transports and data were checked. */
-export function trustSentence(series: readonly Series[]): string {
-  const cells = series.flatMap(({ slots }) => slots.flatMap(({ cell }) => (isOk(cell) ? [cell] : [])));
+/** How far transports and data were checked, and how many values were flagged. @param cells those that are drawn */
+export function trustSentence(cells: readonly OkCell[]): string {
   const seen = verdicts.flatMap((verdict) => {
     const count = cells.filter(({ evidence }) => evidence.verdict === verdict).length;
-    return count === 0 ? [] : [`${verdict} in ${count} of ${plural(cells.length, 'configuration')}`];
+    return count === 0
+      ? []
+      : [`${verdict} in ${formatCount(count)} of ${plural(cells.length, 'configuration')}`];
   });
   const checks = cells.reduce((sum, { verification }) => sum + verification.checks, 0);
   const wrong = cells.reduce((sum, { verification }) => sum + verification.wrongElements, 0);
-  return `Transport ${joinWords(seen)}. ${formatCount(checks)} results checked, ${formatCount(wrong)} wrong elements.`;
+  const flagged = flagSentence(cells);
+  return `Transport ${joinWords(seen)}. ${formatCount(checks)} results checked, ${formatCount(wrong)} wrong elements.${flagged === '' ? '' : ` ${flagged}.`}`;
 }
 
 /** Of engine and driver; the others are in run.json. */
@@ -100,18 +108,32 @@ export function versionsOf({ record }: ReportedRun): string[] {
 export function originSentence(runs: readonly ReportedRun[]): string {
   const versions = [...new Set(runs.map((run) => versionsOf(run).join(', ')))];
   const days = [...new Set(runs.map(({ record }) => record.startedAt.slice(0, 10)))];
-  const ids = joinWords(runs.map(({ record }) => record.id));
   const notes = [...new Set(runs.flatMap(({ record }) => record.notes ?? []))];
-  return `Versions: ${versions.join('; ')}. ${runs.length === 1 ? 'Run' : 'Runs'} ${ids} of ${joinWords(days)}.${notes.map((note) => ` Note: ${note.replace(/\.?$/, '.')}`).join('')}`;
+  const ids =
+    runs.length > maxRunIds
+      ? `Runs of ${joinWords(days)}: ${runs.length}, named in the data`
+      : `${runs.length === 1 ? 'Run' : 'Runs'} ${joinWords(runs.map(({ record }) => record.id))} of ${joinWords(days)}`;
+  return `Versions: ${versions.join('; ')}. ${ids}.${notes.map((note) => ` Note: ${note.replace(/\.?$/, '.')}`).join('')}`;
 }
+
+/** More ids than these are not read in a caption. */
+export const maxRunIds = 4;
 
 /** Runs that these series are of. */
 export const runsOf = (series: readonly Series[], runs: readonly ReportedRun[]): ReportedRun[] =>
   runs.filter(({ record }) => series.some(({ run }) => run.id === record.id));
 
+/** "2, 3 or 4 ranks on 1 node" */
 export function placeText(runs: readonly ReportedRun[]): string {
-  const places = runs.map(
-    ({ record: { plan } }) => `${plural(plan.ranks, 'rank')} on ${plural(plan.hosts.length, 'node')}`,
-  );
-  return joinWords([...new Set(places)], 'or');
+  const byNodes = new Map<number, Set<number>>();
+  for (const { record } of runs) {
+    const nodes = record.plan.hosts.length;
+    byNodes.set(nodes, (byNodes.get(nodes) ?? new Set()).add(record.plan.ranks));
+  }
+  const places = [...byNodes].map(([nodes, counts]) => {
+    const ranks = [...counts].sort((a, b) => a - b);
+    const last = plural(ranks.at(-1) ?? 0, 'rank');
+    return `${joinWords([...ranks.slice(0, -1).map(formatCount), last], 'or')} on ${plural(nodes, 'node')}`;
+  });
+  return joinWords(places, 'or');
 }

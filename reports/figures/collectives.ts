@@ -1,14 +1,16 @@
-// Figures 5.2 to 5.6: a collective over message size, and averages of all collectives.
-import type { FigureData } from '../../results/schema/index.ts';
+// A collective over message size, and averages of all collectives.
+import type { FigureData, MeasuredFigure } from '../../results/schema/index.ts';
 import { ceilingsOf } from '../ceiling.ts';
+import type { Average } from '../charts/averages.ts';
 import { type Point, pointsOf, trialPhrase } from '../charts/chart.ts';
 import { averagesOf, hasAverages, type Row } from '../charts/index.ts';
 import { factorOf } from '../models.ts';
+import { panelsOf } from '../panels.ts';
 import { derivedRows } from '../rows.ts';
-import { cellAt, figureOf, type Group, isOk, seenBy, xPhrase } from '../series.ts';
-import { capital, chosenText, joinWords, threeDigits } from '../wording.ts';
+import { cellAt, figureOf, type Group, isOk, type Series, type Slot, seenBy, xPhrase } from '../series.ts';
+import { capital, chosenText, joinWords, plural, threeDigits } from '../wording.ts';
 import { type Spread, spreadOf, spreadSentence } from './average-interval.ts';
-import { barsSpec } from './bars.ts';
+import { barFigures } from './bars.ts';
 import {
   intervalSentence,
   mediumSentence,
@@ -18,16 +20,18 @@ import {
   runsOf,
   trustSentence,
 } from './captions.ts';
-import { curvesSpec } from './curves.ts';
-import { type Material, measuredIn } from './gather.ts';
+import { coverageOf, coverageSentence, ranksOf, slotKey } from './coverage.ts';
+import { type CurvePanel, curvePanels } from './curves.ts';
+import type { Material } from './gather.ts';
 import { uniqueSeries } from './looks.ts';
 import type { PaperFigure } from './paper.ts';
 
-/** The collective of figures 5.2 to 5.4: all-reduce, as in the thesis, else the first one. */
-export function mainGroup({ groups }: Material): Group | null {
-  const all = groups.filter((group) => hasAverages(group));
-  return all.find(({ what }) => what === 'allreduce') ?? all[0] ?? null;
-}
+/** Operations whose values are drawn over message size. */
+const collectiveGroups = ({ groups }: Material): Group[] => groups.filter((group) => hasAverages(group));
+
+/** The same group with every series that was planned. */
+const plannedOf = (group: Group, { planned }: Material): Group =>
+  planned.find(({ key }) => key === group.key) ?? group;
 
 /** Bandwidths of collectives, in the order of the row: algorithm's first. */
 const bandwidths = ({ row }: Group): FigureData[] => derivedRows(row).filter(({ unit }) => unit === 'GB/s');
@@ -43,47 +47,80 @@ function rowsOf(
   of: { name: string; unit: string },
   value: (timeNs: number, point: Point) => number,
 ): Row[] {
-  let holes = 0;
-  return pointsOf(group).map((point) => {
+  return pointsOf(group).flatMap((point): Row[] => {
     const { series, timeNs, lowNs, highNs, row } = point;
+    const y = value(timeNs, point);
+    if (!(y > 0)) return [];
     const ends = [lowNs, highNs].flatMap((ns) => (ns === null || ns <= 0 ? [] : [value(ns, point)]));
-    if (ends.length < 2) holes += 1;
     const x = Number(row[group.x.field]);
     const figure = figureOf(cellAt(series, x), group);
-    return {
-      run: series.run.id,
-      operation: group.title,
-      series: series.label,
-      transport: series.transport,
-      medium: series.medium,
-      [group.x.field]: x,
-      measure: of.name,
-      unit: of.unit,
-      value: value(timeNs, point),
-      low: ends.length === 2 ? Math.min(...ends) : null,
-      high: ends.length === 2 ? Math.max(...ends) : null,
-      launches: figure?.launches ?? null,
-      samples: figure?.samples ?? null,
-      x,
-      stretch: row.stretch ?? null,
-      // A band ends where a point has no interval.
-      band: `${row.stretch}/${holes}`,
-    };
+    return [
+      {
+        run: series.run.id,
+        operation: group.title,
+        ranks: ranksOf(series),
+        series: series.label,
+        transport: series.transport,
+        medium: series.medium,
+        [group.x.field]: x,
+        measure: of.name,
+        unit: of.unit,
+        value: y,
+        low: ends.length === 2 ? Math.min(...ends) : null,
+        high: ends.length === 2 ? Math.max(...ends) : null,
+        launches: figure?.launches ?? null,
+        samples: figure?.samples ?? null,
+        x,
+        stretch: row.stretch ?? null,
+        key: slotKey(group, series, x),
+      },
+    ];
   });
 }
 
 const tidy = (rows: readonly Row[]): Row[] =>
-  rows.map(({ x: _x, stretch: _stretch, band: _band, ...rest }) => rest);
+  rows.map(({ x: _x, stretch: _stretch, key: _key, ...rest }) => rest);
 
-function closing(group: Group, material: Material, marks: string): string {
-  const figures = measuredIn(group);
-  const runs = runsOf(group.series, material.runs);
+/** Panels of a group with their rows; the names of panels are what their titles add to that of the group. */
+function curvePanelsOf(group: Group, rows: (panel: Group) => Row[]): CurvePanel[] {
+  return panelsOf(group).flatMap((panel) => {
+    const made = rows(panel).map((row) => ({ ...row, operation: group.title }));
+    const title = panel.title.slice(group.title.length).replace(/^, /, '');
+    return made.length === 0 ? [] : [{ title, group: panel, rows: made }];
+  });
+}
+
+/** Keys of what is drawn: panels have keys of their own, configurations those of their group. */
+const drawnKeys = (group: Group, panels: readonly CurvePanel[]): Set<string> =>
+  new Set(
+    panels.flatMap((panel) =>
+      panel.rows.map(({ key }) => String(key).replace(`${panel.group.key} `, `${group.key} `)),
+    ),
+  );
+
+const whyNotOver = (_group: Group, _series: Series, { x }: Slot): string =>
+  x === 0 ? 'of size 0, which a logarithmic axis has no place for' : 'beyond the panels of the figure';
+
+function closing(group: Group, material: Material, panels: readonly CurvePanel[]): string {
+  const coverage = coverageOf([plannedOf(group, material)], drawnKeys(group, panels), whyNotOver);
+  const series = uniqueSeries(panels.flatMap((panel) => panel.group.series));
+  const figures = panels.flatMap((panel) =>
+    panel.rows.flatMap((row) => {
+      const of = panel.group.series.find(({ label, run }) => label === row.series && run.id === row.run);
+      return of === undefined ? [] : (figureOf(cellAt(of, Number(row.x)), panel.group) ?? []);
+    }),
+  );
+  const runs = runsOf(
+    panels.flatMap((panel) => panel.group.series),
+    material.runs,
+  );
   return [
+    coverageSentence(coverage),
     nSentence(figures),
-    intervalSentence(figures, marks),
+    intervalSentence(figures, 'Bands'),
     ...(isBroken(group) ? ['Lines break where the algorithm or protocol changes.'] : []),
-    mediumSentence(group.series),
-    trustSentence(group.series),
+    mediumSentence(series),
+    trustSentence(coverage.drawn),
     originSentence(runs),
   ].join(' ');
 }
@@ -103,123 +140,182 @@ function factorSentence(group: Group, of: FigureData): string {
     : '';
 }
 
-const over = (group: Group, material: Material): string =>
-  `${group.title}, ${placeText(runsOf(group.series, material.runs))}, ${xPhrase(
+/** "allreduce float32 sum, 2 ranks on 1 node, 8 sizes from 64 B to 1 MiB": sizes and runs that are drawn. */
+const over = (group: Group, material: Material, panels: readonly CurvePanel[]): string =>
+  `${group.title}, ${placeText(
+    runsOf(
+      panels.flatMap((panel) => panel.group.series),
+      material.runs,
+    ),
+  )}, ${xPhrase(
     group.x,
-    group.series.flatMap(({ slots }) => slots.map(({ x }) => x)),
+    panels.flatMap(({ rows }) => rows.map(({ x }) => Number(x))),
   )}`;
 
-/** Figures 5.2 (algorithm) and 5.3 (bus): the ceiling is that of a link, which bus bandwidth is comparable with. */
-export const rateFigure =
-  (number: string, isBus: boolean) =>
-  (material: Material): PaperFigure | null => {
-    const main = mainGroup(material);
-    const of = main === null ? undefined : bandwidth(main, isBus);
-    if (main === null || of === undefined) return null;
-    const group = seenBy(main, of);
-    const made = rowsOf(group, of, (ns, { rates, timeNs }) => ((rates[of.name] ?? 0) * timeNs) / ns);
-    const peaks = group.series.map(({ label }) =>
-      Math.max(...made.flatMap((row) => (row.series === label ? [Number(row.value)] : []))),
-    );
-    const isLogarithmic = Math.max(...peaks) > mostLinear * Math.min(...peaks);
-    const rules =
-      of.isPerLink === true ? ceilingsOf(group).map(({ busGBps, text }) => ({ value: busGBps, text })) : [];
-    const title = `${capital(of.title)} (${of.unit}${isLogarithmic ? ', log scale' : ''})`;
-    return {
-      kind: 'figure',
-      number,
-      title: `${capital(of.title)} of ${group.what}`,
-      caption: `${capital(of.title)} of ${over(group, material)}. ${of.caption ?? capital(of.title)}; t is the ${trialPhrase(group)}. ${factorSentence(group, of)}${rules.length === 0 ? '' : `Dotted: the ceiling, ${joinWords(rules.map(({ text }) => text))}. `}${closing(group, material, 'Bands')}`,
-      rows: tidy(made),
-      spec: (columns, measure) =>
-        curvesSpec({ group, rows: made, title, isLogarithmic, rules }, material.theme, columns, measure),
-    };
-  };
+/** "allreduce" where one group is of it, else also its options: "allreduce-float16-sum-in". */
+const nameOf = (group: Group, groups: readonly Group[]): string =>
+  groups.filter(({ what }) => what === group.what).length === 1 ? group.what : group.key;
 
-/** Figure 5.4. */
-export const timeFigure =
-  (number: string) =>
-  (material: Material): PaperFigure | null => {
-    const group = mainGroup(material);
-    if (group === null) return null;
-    const rows = rowsOf(group, { name: group.figure, unit: 'us' }, (ns) => ns / 1e3);
-    return {
-      kind: 'figure',
-      number,
-      title: `Time of ${group.what}`,
-      caption: `Time of ${over(group, material)}: the ${trialPhrase(group)}. Both axes are logarithmic. ${closing(group, material, 'Bands')}`,
-      rows: tidy(rows),
-      spec: (columns, measure) =>
-        curvesSpec(
-          { group, rows, title: 'Time per operation (µs, log scale)', isLogarithmic: true, rules: [] },
-          material.theme,
-          columns,
-          measure,
-        ),
-    };
-  };
-
-/** Figures 5.5 (algorithm) and 5.6 (bus). */
-export const averageFigure =
-  (number: string, isBus: boolean) =>
-  (material: Material): PaperFigure | null => {
-    const groups = material.groups.filter((group) => hasAverages(group));
-    const [first] = groups;
-    const of = first === undefined ? undefined : bandwidth(first, isBus);
-    const all = averagesOf(groups);
-    if (first === undefined || of === undefined || all.length === 0) return null;
-    const used = all.flatMap(({ group, series, bytes }) =>
-      bytes.flatMap((at) => figureOf(cellAt(series, at), group) ?? []),
-    );
-    const spreads: (Spread | null)[] = [];
-    const rows = all.flatMap(({ group, series, what, bytes, rates }): Row[] => {
-      const rate = rates.find((one) => one.of.name === of.name)?.GBps;
-      if (rate === undefined) return [];
-      const figures = bytes.flatMap((at) => figureOf(cellAt(series, at), group) ?? []);
-      const spread = spreadOf(figures);
-      spreads.push(spread);
+/** Algorithm or bus bandwidth of each collective. The ceiling is that of a link, which bus bandwidth is comparable with. */
+export const rateFigures =
+  (isBus: boolean) =>
+  (material: Material): PaperFigure[] => {
+    const groups = collectiveGroups(material);
+    return groups.flatMap((main): PaperFigure[] => {
+      const of = bandwidth(main, isBus);
+      if (of === undefined) return [];
+      const group = seenBy(main, of);
+      const panels = curvePanelsOf(group, (panel) =>
+        rowsOf(panel, of, (ns, { rates, timeNs }) => ((rates[of.name] ?? 0) * timeNs) / ns),
+      );
+      const made = panels.flatMap(({ rows }) => rows);
+      if (made.length === 0) return [];
+      const peaks = [...new Set(made.map((row) => `${row.ranks} ${row.series}`))].map((one) =>
+        Math.max(...made.flatMap((row) => (`${row.ranks} ${row.series}` === one ? [Number(row.value)] : []))),
+      );
+      const isLogarithmic = Math.max(...peaks) > mostLinear * Math.min(...peaks);
+      const rules =
+        of.isPerLink === true ? ceilingsOf(group).map(({ busGBps, text }) => ({ value: busGBps, text })) : [];
+      const title = `${capital(of.title)} (${of.unit}${isLogarithmic ? ', log scale' : ''})`;
+      const series = uniqueSeries(panels.flatMap((panel) => panel.group.series));
       return [
         {
-          run: series.run.id,
-          operation: group.title,
-          what,
-          series: series.label,
-          transport: series.transport,
-          medium: series.medium,
-          firstBytes: bytes[0] ?? null,
-          lastBytes: bytes.at(-1) ?? null,
-          sizes: bytes.length,
-          measure: `mean ${of.name}`,
-          unit: of.unit,
-          value: rate,
-          low: spread === null ? null : rate / spread.longer,
-          high: spread === null ? null : rate / spread.shorter,
-          launches: Math.min(...figures.map(({ launches }) => launches)),
-          samples: sum(figures.map(({ samples }) => samples)),
-          text: threeDigits(rate),
+          kind: 'figure',
+          name: `${of.name}-${nameOf(group, groups)}`,
+          title: `${capital(of.title)} of ${group.what}`,
+          caption: `${capital(of.title)} of ${over(group, material, panels)}. ${of.caption ?? capital(of.title)}; t is the ${trialPhrase(group)}. ${factorSentence(group, of)}${rules.length === 0 ? '' : `Dotted: the ceiling, ${joinWords([...new Set(rules.map(({ text }) => text))])}. `}${closing(group, material, panels)}`,
+          rows: tidy(made),
+          panels: (columns, measure) =>
+            curvePanels({ panels, series, title, isLogarithmic, rules }, material.theme, columns, measure),
         },
       ];
     });
-    const series = uniqueSeries(groups.flatMap((group) => group.series));
+  };
+
+export const timeFigures = (material: Material): PaperFigure[] => {
+  const groups = collectiveGroups(material);
+  return groups.flatMap((group): PaperFigure[] => {
+    const panels = curvePanelsOf(group, (panel) =>
+      rowsOf(panel, { name: group.figure, unit: 'us' }, (ns) => ns / 1e3),
+    );
+    const rows = panels.flatMap((panel) => panel.rows);
+    if (rows.length === 0) return [];
+    const series = uniqueSeries(panels.flatMap((panel) => panel.group.series));
+    const title = 'Time per operation (µs, log scale)';
+    return [
+      {
+        kind: 'figure',
+        name: `time-${nameOf(group, groups)}`,
+        title: `Time of ${group.what}`,
+        caption: `Time of ${over(group, material, panels)}: the ${trialPhrase(group)}. Both axes are logarithmic. ${closing(group, material, panels)}`,
+        rows: tidy(rows),
+        panels: (columns, measure) =>
+          curvePanels(
+            { panels, series, title, isLogarithmic: true, rules: [] },
+            material.theme,
+            columns,
+            measure,
+          ),
+      },
+    ];
+  });
+};
+
+/** Averages of all collectives over the sizes that each transport has. */
+export const averageFigures =
+  (isBus: boolean) =>
+  (material: Material): PaperFigure[] => {
+    const groups = collectiveGroups(material);
+    const [first] = groups;
+    const of = first === undefined ? undefined : bandwidth(first, isBus);
+    const all = averagesOf(groups);
+    if (first === undefined || of === undefined || all.length === 0) return [];
+    const bars = all.flatMap((one): AverageBar[] => {
+      const { group, series, what, ranks, bytes, rates } = one;
+      const rate = rates.find(({ of: { name } }) => name === of.name)?.GBps;
+      if (rate === undefined) return [];
+      const figures = bytes.flatMap((at) => figureOf(cellAt(series, at), group) ?? []);
+      const spread = spreadOf(figures);
+      const row = {
+        run: series.run.id,
+        operation: one.title,
+        what,
+        ranks,
+        series: series.label,
+        transport: series.transport,
+        medium: series.medium,
+        firstBytes: bytes[0] ?? null,
+        lastBytes: bytes.at(-1) ?? null,
+        sizes: bytes.length,
+        measure: `mean ${of.name}`,
+        unit: of.unit,
+        value: rate,
+        low: spread === null ? null : rate / spread.longer,
+        high: spread === null ? null : rate / spread.shorter,
+        launches: Math.min(...figures.map(({ launches }) => launches)),
+        samples: sum(figures.map(({ samples }) => samples)),
+        text: threeDigits(rate),
+      };
+      return [{ ...one, row, spread, figures }];
+    });
     const noun = capital(first.row.noun);
     const title = `Average ${of.title} (${of.unit})`;
-    const sizes = xPhrase(
-      first.x,
-      all.flatMap(({ bytes }) => bytes),
-    );
-    return {
-      kind: 'figure',
-      number,
-      title: `Average ${of.title} of all ${first.row.noun}s measured`,
-      caption: `Average ${of.title} per ${first.row.noun}, ${placeText(runsOf(series, material.runs))}: all bytes of ${sizes} over all their time${isBus ? ', times the bus factor' : ''}. Large messages take most of the time and so count most. ${nSentence(used, 'size')} ${spreadSentence(spreads)} ${mediumSentence(series)} ${trustSentence(groups.flatMap((group) => group.series))} ${originSentence(
-        runsOf(
-          groups.flatMap((group) => group.series),
-          material.runs,
-        ),
-      )}`,
-      rows: rows.map(({ what: _what, text: _text, ...rest }) => rest),
-      spec: (columns, measure) => barsSpec({ series, rows, noun, title }, material.theme, columns, measure),
-    };
+    const name = `average-${of.name}`;
+    return barFigures(bars, { name, noun, title }, material, (mine) => {
+      const groupsOfMine = groups.filter(({ key }) => mine.some(({ groupKey }) => groupKey === key));
+      const ranks = new Set(mine.map((bar) => bar.ranks));
+      const planned = material.planned
+        .filter(hasAverages)
+        .map((group) => ({ ...group, series: group.series.filter((one) => ranks.has(ranksOf(one))) }));
+      const keys = new Set(
+        mine.flatMap(({ groupKey, series, bytes }) => bytes.map((x) => `${groupKey} ${series.key} ${x}`)),
+      );
+      const coverage = coverageOf(planned, keys, (_group, _series, { x }) =>
+        x > 0 ? 'at sizes that not every transport measured' : 'of size 0',
+      );
+      const series = uniqueSeries(mine.map((bar) => bar.series));
+      const runs = runsOf(
+        mine.map((bar) => bar.series),
+        material.runs,
+      );
+      return {
+        title: `Average ${of.title} of ${plural(groupsOfMine.length, first.row.noun)}`,
+        caption: `Average ${of.title} per ${first.row.noun}, ${placeText(runs)}: all bytes over all their time${isBus ? ', times the bus factor' : ''}. Sizes: ${sizesText(mine)}. Large messages take most of the time and so count most. ${coverageSentence(coverage)} ${nSentence(
+          mine.flatMap(({ figures }) => figures),
+          'size',
+        )} ${spreadSentence(mine.map(({ spread }) => spread))} ${mediumSentence(series)} ${trustSentence(coverage.drawn)} ${originSentence(runs)}`,
+      };
+    });
   };
+
+interface AverageBar extends Average {
+  row: Row;
+  spread: Spread | null;
+  figures: MeasuredFigure[];
+}
+
+/** "6 sizes from 64 B to 64 KiB"; with the bars that have them where bars differ. */
+function sizesText(bars: readonly AverageBar[]): string {
+  const phrases = new Map<string, AverageBar[]>();
+  for (const bar of bars) {
+    const phrase = xPhrase(bar.group.x, bar.bytes);
+    phrases.set(phrase, [...(phrases.get(phrase) ?? []), bar]);
+  }
+  if (phrases.size === 1) return [...phrases.keys()].join('');
+  const nameFor = (bar: AverageBar, byRanks: boolean) =>
+    byRanks ? plural(bar.ranks, 'rank') : `${bar.what}, ${plural(bar.ranks, 'rank')}`;
+  const named = (byRanks: boolean) =>
+    [...phrases].map(([phrase, those]) => ({
+      phrase,
+      names: [...new Set(those.map((bar) => nameFor(bar, byRanks)))],
+    }));
+  const byRanks = named(true);
+  const isClear = byRanks.every(({ names }, i) =>
+    byRanks.every((other, j) => i === j || !names.some((one) => other.names.includes(one))),
+  );
+  return (isClear ? byRanks : named(false))
+    .map(({ phrase, names }) => `${phrase} (${names.join('; ')})`)
+    .join(', ');
+}
 
 const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);

@@ -1,18 +1,28 @@
-// Figures 5.2 to 5.4: one operation over x, a line for each series, its interval as a band.
+// One operation over x: a panel for each number of ranks, a line for each series, its interval as a band.
 
+import { banded } from '../charts/bands.ts';
 import type { Row } from '../charts/index.ts';
 import { logAxis } from '../charts/over-x.ts';
-import { type ChartSpec, topLevel } from '../charts/spec.ts';
-import type { Group } from '../series.ts';
+import { type ChartSpec, halo, topLevel } from '../charts/spec.ts';
+import type { Group, Series } from '../series.ts';
 import { capital } from '../wording.ts';
 import { legendOf, looksOf, sized, widthOf } from './looks.ts';
+import type { Panels } from './paper.ts';
 import type { Measure } from './pdf.ts';
 import type { Columns, Theme } from './theme.ts';
 
-export interface Curves {
+export interface CurvePanel {
+  /** Above the panel: "3 ranks"; empty where there is one panel. */
+  title: string;
   group: Group;
-  /** `x`, `value`, `low`, `high`, `series`, `stretch`, `band`. */
+  /** `x`, `value`, `low`, `high`, `series`, `stretch`. */
   rows: Row[];
+}
+
+export interface Curves {
+  panels: CurvePanel[];
+  /** All series, for the legend. */
+  series: readonly Series[];
   /** With its unit: "Bus bandwidth (GB/s)". */
   title: string;
   isLogarithmic: boolean;
@@ -20,34 +30,79 @@ export interface Curves {
 }
 
 const labels: Record<Columns, number> = { one: 5, two: 11 };
+/** Panels that stand side by side. */
+const maxAcross: Record<Columns, number> = { one: 1, two: 3 };
 
 const unitWords = { B: ' (bytes)', ns: ' (ns)', '%': ' (%)', '': '' } as const;
 
-export function curvesSpec(curves: Curves, theme: Theme, columns: Columns, measure: Measure): ChartSpec {
-  const { group, rows, title, rules, isLogarithmic } = curves;
-  const { x } = group;
-  const { axis, ...along } = logAxis(
-    { ...x, field: 'x' },
-    rows.map((row) => Number(row.x)),
-    labels[columns],
-  ) as { axis: object };
-  const names = group.series.map(({ label }) => label);
+/** All panels share their vertical axis, so that they can be compared. */
+export function curvePanels(curves: Curves, theme: Theme, columns: Columns, measure: Measure): Panels {
+  const { panels, series } = curves;
+  const names = series.map(({ label }) => label);
   const legend = legendOf(names, theme, columns, measure, {
     symbolSize: 3 * theme.point,
     symbolStrokeWidth: 0,
   });
-  const looks = looksOf(group.series, theme, legend);
-  const scale = isLogarithmic ? { type: 'log', nice: false, domain: decadesOf(rows, rules) } : { zero: true };
+  const [only] = panels;
+  if (only !== undefined && panels.length === 1) {
+    const rows = legendRows(legend, names);
+    const height = widthOf(theme, columns) * theme.height[columns] + (rows - 1) * 1.4 * theme.fontSize;
+    const size = sized(theme, columns, height);
+    return {
+      legend: null,
+      specs: [panelSpec(curves, only, theme, columns, measure, legend, size)],
+      across: 1,
+    };
+  }
+  const across = Math.min(panels.length, maxAcross[columns]);
+  const width = widthOf(theme, columns) / across;
+  const least = measure(curves.title, theme.fontSize) + 5 * theme.fontSize;
+  const height = Math.max(0.42 * width, least);
+  const size = { width, height, autosize: { type: 'fit', contains: 'padding' } };
+  return {
+    legend: legendSpec(series, theme, columns, legend),
+    specs: panels.map((panel) => panelSpec(curves, panel, theme, columns, measure, null, size, across)),
+    across,
+  };
+}
+
+function panelSpec(
+  curves: Curves,
+  { group, rows: given, title: panelTitle }: CurvePanel,
+  theme: Theme,
+  columns: Columns,
+  measure: Measure,
+  legend: object | null,
+  size: object,
+  across = 1,
+): ChartSpec {
+  const { title, rules, isLogarithmic, panels } = curves;
+  const all = panels.flatMap(({ rows }) => rows);
+  const { rows, lone } = banded(given, { low: 'low', high: 'high', stretch: 'stretch' });
+  const { x } = group;
+  const { axis, ...along } = logAxis(
+    { ...x, field: 'x' },
+    all.map((row) => Number(row.x)),
+    Math.max(3, Math.floor(labels[columns] / across)),
+  ) as { axis: object };
+  const looks = looksOf(curves.series, theme, legend);
+  const domain = isLogarithmic ? decadesOf(all, rules) : [0, topOfRates(all, rules)];
+  const scale = isLogarithmic ? { type: 'log', nice: false, domain } : { zero: true, domain, nice: true };
   const y = {
     field: 'value',
     type: 'quantitative',
-    scale,
+    scale: { ...scale, clamp: true },
     axis: isLogarithmic
-      ? { title, values: decadeTicks(rows, rules), format: ',~r', grid: true }
+      ? { title, values: decadeTicks(all, rules), format: ',~r', grid: true }
       : { title, tickCount: 5, format: ',~r', grid: true },
   };
   const { color, strokeDash, shape } = looks;
   const drawn = {
+    ...(panelTitle === ''
+      ? {}
+      : {
+          title: panelTitleOf(panelTitle, theme),
+        }),
     data: { values: rows },
     encoding: {
       x: {
@@ -62,10 +117,19 @@ export function curvesSpec(curves: Curves, theme: Theme, columns: Columns, measu
     },
     layer: [
       {
-        transform: [{ filter: 'isValid(datum.low) && isValid(datum.high)' }],
+        transform: [{ filter: 'isValid(datum.band)' }],
         mark: { type: 'area', opacity: 0.25, clip: true },
         encoding: { y: { ...y, field: 'low' }, y2: { field: 'high' }, color, detail: { field: 'band' } },
       },
+      ...(lone.length === 0
+        ? []
+        : [
+            {
+              data: { values: lone },
+              mark: { type: 'rule', strokeWidth: theme.line * 0.8, clip: true },
+              encoding: { y: { ...y, field: 'low' }, y2: { field: 'high' }, color },
+            },
+          ]),
       {
         mark: { type: 'line', strokeWidth: theme.line, clip: true },
         encoding: { y, color, strokeDash, detail: { field: 'stretch' } },
@@ -74,11 +138,55 @@ export function curvesSpec(curves: Curves, theme: Theme, columns: Columns, measu
         mark: { type: 'point', filled: true, opacity: 1, size: theme.point },
         encoding: { y, color, shape },
       },
-      ...rules.flatMap((rule) => ruleAt(shortened(rule, theme, columns, measure), theme)),
+      ...rules.flatMap((rule) => ruleAt(shortened(rule, theme, columns, measure, across), theme)),
     ],
   };
-  const height = widthOf(theme, columns) * theme.height[columns];
-  return withConfig(topLevel(title, drawn, {}), theme, sized(theme, columns, height));
+  return withConfig(topLevel(title, drawn, {}), theme, size);
+}
+
+export const panelTitleOf = (text: string, { fontSize }: Theme): object => ({
+  text,
+  anchor: 'start',
+  frame: 'group',
+  fontSize,
+  fontWeight: 'bold',
+  offset: fontSize / 4,
+});
+
+/** Bands beyond the axis are cut, so that one wide interval does not press the lines flat. */
+const topOfRates = (rows: readonly Row[], rules: Curves['rules']): number => {
+  const values = valuesOf(rows, rules);
+  const ends = rows.flatMap(({ high }) => (typeof high === 'number' ? [high] : []));
+  const most = Math.max(...values);
+  return Math.min(Math.max(most, ...ends), 1.5 * most);
+};
+
+/** Lines of a legend. */
+const legendRows = (legend: object, names: readonly string[]): number =>
+  Math.ceil(names.length / Number((legend as { columns: number }).columns));
+
+/** The legend alone, over the width of all panels. */
+export function legendSpec(
+  series: readonly Series[],
+  theme: Theme,
+  columns: Columns,
+  legend: object,
+  isFilled = false,
+): ChartSpec {
+  const { color, strokeDash, shape, fill } = looksOf(series, theme, legend);
+  const drawn = {
+    data: { values: series.map(({ label }) => ({ series: label })) },
+    mark: isFilled ? { type: 'bar', opacity: 0 } : { type: 'point', filled: true, opacity: 0 },
+    encoding: isFilled
+      ? { fill, stroke: color, strokeDash }
+      : { color, shape, x: { value: 0 }, y: { value: 0 } },
+  };
+  const rows = legendRows(
+    legend,
+    series.map(({ label }) => label),
+  );
+  const height = rows * 1.45 * theme.fontSize + theme.fontSize;
+  return withConfig(topLevel('Legend', drawn, {}), theme, sized(theme, columns, height));
 }
 
 /** Configuration and size in place of those of pages. */
@@ -94,8 +202,9 @@ function shortened(
   theme: Theme,
   columns: Columns,
   measure: Measure,
+  across: number,
 ): Curves['rules'][number] {
-  const isLong = measure(text, theme.smallSize) > 0.4 * widthOf(theme, columns);
+  const isLong = measure(text, theme.smallSize) > (0.4 * widthOf(theme, columns)) / across;
   return { value, text: isLong ? text.slice(text.lastIndexOf(': ') + 1).trim() : text };
 }
 
@@ -118,6 +227,7 @@ function ruleAt({ value, text }: { value: number; text: string }, { smallSize, l
         fontSize: smallSize,
         color: '#333333',
         text,
+        ...halo,
       },
       encoding: { y, x: { value: 0 } },
     },

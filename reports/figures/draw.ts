@@ -1,5 +1,5 @@
-import type { ChartSpec } from '../charts/spec.ts';
 import { fontStyle } from './fonts.ts';
+import type { Panels } from './paper.ts';
 import type { Measure } from './pdf.ts';
 import type { Face, Theme } from './theme.ts';
 
@@ -11,10 +11,10 @@ export interface Drawing {
   pdf: Buffer;
 }
 
-/** Draws specifications at the size they are printed at; `measure` is that of the theme's font. */
+/** Draws panels at the size they are printed at; `measure` is that of the theme's font. */
 export interface Drawer {
   measure: Measure;
-  draw(spec: ChartSpec, names: { title: string; description: string; id: string }): Promise<Drawing>;
+  draw(panels: Panels, names: { title: string; description: string; id: string }): Promise<Drawing>;
 }
 
 export async function drawerOf({ face }: Pick<Theme, 'face'>): Promise<Drawer> {
@@ -22,11 +22,18 @@ export async function drawerOf({ face }: Pick<Theme, 'face'>): Promise<Drawer> {
   const measure = measureOf(face);
   return {
     measure,
-    draw: async (spec, { title, description, id }) => {
-      const drawn = await measured(measure, ({ renderSvg }) =>
-        renderSvg(spec, { title, description, idPrefix: id }),
-      );
-      const plain = slim(drawn);
+    draw: async ({ legend, specs, across }, { title, description, id }) => {
+      const all = legend === null ? specs : [legend, ...specs];
+      const drawings: string[] = [];
+      for (const [i, spec] of all.entries())
+        drawings.push(
+          slim(
+            await measured(measure, ({ renderSvg }) =>
+              renderSvg(spec, { title, description, idPrefix: i === 0 ? id : `${id}-${i}` }),
+            ),
+          ),
+        );
+      const plain = composed(drawings, legend !== null, across);
       const size = sizeOf(plain);
       return {
         svg: inInches(plain, size, style),
@@ -34,6 +41,33 @@ export async function drawerOf({ face }: Pick<Theme, 'face'>): Promise<Drawer> {
       };
     },
   };
+}
+
+/** One drawing of several: the legend on top, then rows of panels. All keep their sizes. */
+function composed(drawings: readonly string[], hasLegend: boolean, across: number): string {
+  const [first = ''] = drawings;
+  if (drawings.length === 1) return first;
+  const head = /^[\s\S]*?<svg\b[^>]*>(?:<title[\s\S]*?<\/desc>)?/;
+  const inner = (svg: string) => svg.replace(head, '').replace(/<\/svg>\s*$/, '');
+  const placed: string[] = [];
+  let [left, top, rowHeight, width, column] = [0, 0, 0, 0, 0];
+  for (const [i, drawing] of drawings.entries()) {
+    const size = sizeOf(drawing);
+    placed.push(`<g transform="translate(${left},${top})">${inner(drawing)}</g>`);
+    rowHeight = Math.max(rowHeight, size.height);
+    width = Math.max(width, left + size.width);
+    column += 1;
+    const isLegend = hasLegend && i === 0;
+    if (isLegend || column === across || i === drawings.length - 1) {
+      top += rowHeight;
+      [left, rowHeight, column] = [0, 0, 0];
+    } else left += size.width;
+  }
+  const [opened = ''] = head.exec(first) ?? [];
+  return `${opened
+    .replace(/ viewBox="[^"]*"/, ` viewBox="0 0 ${width} ${top}"`)
+    .replace(/ width="[^"]*"/, ` width="${width}"`)
+    .replace(/ height="[^"]*"/, ` height="${top}"`)}${placed.join('')}</svg>`;
 }
 
 /** Without what Vega says twice: a third of a drawing. What writes PDF takes no dash of length 0. */

@@ -44,33 +44,43 @@ const text = (name: string) => readFile(path.join(set.folder, name), 'utf8');
 const contents = async (runs: readonly ReportedRun[]) => contentsOf(await gather(runs, themeOf('thesis')));
 
 /** One figure over one column, as another theme draws it. */
-async function drawnBy(theme: Theme, number: string, run: ReportedRun) {
+async function drawnBy(theme: Theme, name: string, run: ReportedRun) {
   const { papers } = await contentsOf(await gather([run], theme));
-  const paper = papers.find((one) => one.kind === 'figure' && one.number === number);
+  const paper = papers.find((one) => one.kind === 'figure' && one.name === name);
   assert.ok(paper?.kind === 'figure');
   const { draw, measure } = await drawerOf(theme);
   const names = { title: paper.title, description: paper.caption, id: 'one' };
-  const { svg, pdf } = await draw(paper.spec('one', measure), names);
-  return { name: number, columns: 'one' as const, svg, pdf, caption: paper.caption, measure };
+  const { svg, pdf } = await draw(paper.panels('one', measure), names);
+  return { name, columns: 'one' as const, svg, pdf, caption: paper.caption, measure };
 }
 
 test('every figure of collectives and steps passes the list for print, over one column and two', async () => {
   const figures = set.papers.filter(({ kind }) => kind === 'figure');
-  const numbers = figures.map(({ number }) => number);
-  assert.deepEqual(numbers, ['5.2', '5.3', '5.4', '5.5', '5.6', '6.1', '6.2']);
+  assert.deepEqual(
+    figures.map(({ name }) => name),
+    [
+      ...five.map((one) => `algbw-${one}`),
+      ...five.map((one) => `busbw-${one}`),
+      ...five.map((one) => `time-${one}`),
+      'average-algbw',
+      'average-busbw',
+      'batch-time',
+      'collective-time',
+    ],
+  );
   const measure = measureOf(themeOf('thesis').face);
-  for (const { number, caption } of figures)
+  for (const { name, caption } of figures)
     for (const columns of columnNames) {
-      const name = `fig-${number.replace('.', '-')}-${columns}`;
-      const pdf = await readFile(path.join(set.folder, `${name}.pdf`));
-      checkPrinted({ name, columns, svg: await text(`${name}.svg`), pdf, caption, measure });
+      const file = `${name}-${columns}`;
+      const pdf = await readFile(path.join(set.folder, `${file}.pdf`));
+      checkPrinted({ name: file, columns, svg: await text(`${file}.svg`), pdf, caption, measure });
     }
 });
 
 for (const name of ['default', 'talk'] as const)
   test(`theme ${name} passes the list, too`, async () => {
-    for (const number of ['5.2', '5.5']) {
-      const printed = await drawnBy(themeOf(name), number, sweep());
+    for (const figure of ['algbw-allreduce', 'average-algbw']) {
+      const printed = await drawnBy(themeOf(name), figure, sweep());
       const read = readSvg(printed.svg, printed.measure);
       // A talk is wider than a page.
       for (const [point, check] of Object.entries(checklist))
@@ -83,14 +93,18 @@ const manyWays = [...['p2p', 'shm'].map((name) => ({ ...socketPlan, name })), si
 
 test('legends lie within the drawing beside long names', async () => {
   for (const name of ['default', 'thesis'] as const) {
-    const printed = await drawnBy(themeOf(name), '6.1', trainRun(models, [8, 16], manyWays));
+    const printed = await drawnBy(themeOf(name), 'batch-time', trainRun(models, [8, 16], manyWays));
     const read = readSvg(printed.svg, printed.measure);
     for (const check of Object.values(checklist)) check(printed, read);
   }
 });
 
 test('what the names of all bars end with is in the caption', async () => {
-  const { svg, measure, caption } = await drawnBy(themeOf('thesis'), '6.1', trainRun(models, [8], manyWays));
+  const { svg, measure, caption } = await drawnBy(
+    themeOf('thesis'),
+    'batch-time',
+    trainRun(models, [8], manyWays),
+  );
   const names = readSvg(svg, measure).texts.filter(({ text }) => /^(?:mobilenet|efficientnet)/.test(text));
   assert.deepEqual(names.map(({ text }) => text).sort(), ['efficientnet b0', 'mobilenet v3 large']);
   assert.match(caption, /All: image 64, batch 8\./);
@@ -98,22 +112,19 @@ test('what the names of all bars end with is in the caption', async () => {
 
 test('what runs do not have is named with the command that measures it, and not drawn', async () => {
   const { papers, missing } = await contents([sweep()]);
-  const names = missing.map(({ of, number }) => `${of} ${number}`);
-  assert.deepEqual(names, ['figure 6.1', 'figure 6.2', 'table 6.1']);
+  const names = missing.map(({ of, title }) => `${of} ${title}`);
+  assert.deepEqual(names, ['figure Batch time', 'figure Collective time per batch', 'table System usage']);
   assert.match(missing[0]?.run ?? '', /^collbench replay resnet50/);
-  assert.ok(papers.every(({ number }) => !number.startsWith('6')));
-  assert.match(
-    await text('figures.tex'),
-    /% No table 6\.1 \(System usage\): it needs [\s\S]*%\s+collbench replay/,
-  );
-  assert.match(await text('captions.md'), /No table 6\.1/);
+  assert.ok(papers.every(({ name }) => !/batch|collective-time|usage/.test(name)));
+  assert.match(await text('figures.tex'), /% No table 'System usage': it needs [\s\S]*%\s+collbench replay/);
+  assert.match(await text('captions.md'), /No table 'System usage'/);
 });
 
 test('LaTeX: the index includes files that are there, tables are for booktabs, names are escaped', async () => {
   const [index, captions, table] = [
     await text('figures.tex'),
     await text('captions.tex'),
-    await text('tab-5-1.tex'),
+    await text('hardware.tex'),
   ];
   const included = [...index.matchAll(/\\(?:includegraphics|input)\{\\figurefolder\/([\w-]+)\}/g)].map(
     ([, name]) => name,
@@ -132,18 +143,18 @@ test('LaTeX: the index includes files that are there, tables are for booktabs, n
 });
 
 test('CSV is tidy: one observation a row with its unit, its interval and its n', async () => {
-  const [head, first] = (await text('fig-5-5.csv')).split('\n');
+  const [head, first] = (await text('average-algbw.csv')).split('\n');
   assert.equal(
     head,
-    'run,operation,series,transport,medium,firstBytes,lastBytes,sizes,measure,unit,value,low,high,launches,samples',
+    'run,operation,ranks,series,transport,medium,firstBytes,lastBytes,sizes,measure,unit,value,low,high,launches,samples',
   );
-  const [low = 0, value = 0, high = 0] = [11, 10, 12].map((at) => Number(first?.split(',')[at]));
+  const [low = 0, value = 0, high = 0] = [12, 11, 13].map((at) => Number(first?.split(',')[at]));
   assert.ok(low > 0 && low < value && value < high);
 });
 
 test('system usage: means over blocks with their interval, of what the machines have', async () => {
   const { papers } = await contents([await meanwhileRun()]);
-  const table = papers.find(({ kind, number }) => kind === 'table' && number === '6.1');
+  const table = papers.find(({ kind, name }) => kind === 'table' && name === 'system-usage');
   assert.ok(table?.kind === 'table');
   assert.deepEqual(
     table.columns.slice(3).map(({ head }) => head),
@@ -158,7 +169,7 @@ test('a config of the user lies over the theme, its colours are those of the ser
     '{"config": {"axis": {"labelFontSize": 11}, "range": {"category": ["#112233", "#ddeeff"]}}}',
     'mine.json',
   );
-  const { svg, measure } = await drawnBy(themeOf('thesis', config), '5.2', sweep());
+  const { svg, measure } = await drawnBy(themeOf('thesis', config), 'algbw-allreduce', sweep());
   const { texts, symbols } = readSvg(svg, measure);
   assert.deepEqual(
     symbols.map(({ fill }) => fill),

@@ -1,19 +1,20 @@
 // What a set of figures is drawn from: the groups of all runs, each series named by transport and medium.
 
 import { nameOfRun } from '../../results/compare/names.ts';
-import type { MeasuredFigure } from '../../results/schema/index.ts';
+import { type MeasuredFigure, transportRow } from '../../results/schema/index.ts';
 import { figureOf, type Group, groupsOf, headlineName, type ReportedRun, type Series } from '../series.ts';
-import { capital, plural, shortTransport } from '../wording.ts';
+import { looksFor, transportLooks } from '../theme.ts';
+import { shortTransport } from '../wording.ts';
 import type { Theme } from './theme.ts';
 
 export interface Material {
   runs: readonly ReportedRun[];
-  /** One per operation, over all runs. */
+  /** One per operation, over all runs: the series that have values. */
   groups: Group[];
+  /** The same with every series that was planned. */
+  planned: Group[];
   theme: Theme;
 }
-
-const shapes = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'];
 
 export const mediumWords = { hardware: 'hardware', emulated: 'emulated', unknown: 'medium unknown' } as const;
 
@@ -32,27 +33,43 @@ export async function gather(runs: readonly ReportedRun[], theme: Theme): Promis
   for (const group of all) {
     const cells = group.series.flatMap(({ slots }) => slots.map(({ cell }) => cell));
     group.figure = headlineName([group.row], cells);
-    group.series = group.series.filter(({ slots }) =>
-      slots.some(({ cell }) => figureOf(cell, group) !== null),
-    );
+    group.series.sort((a, b) => placeOf(a) - placeOf(b));
   }
-  const drawn = all.filter(({ series }) => series.length > 0);
-  nameSeries(drawn, runs);
-  lookAlike(drawn, theme);
-  return { runs, groups: drawn, theme };
+  nameSeries(all, runs);
+  lookAlike(all, theme);
+  const measured = all
+    .map((group) => ({
+      ...group,
+      series: group.series.filter(({ slots }) => slots.some(({ cell }) => figureOf(cell, group) !== null)),
+    }))
+    .filter(({ series }) => series.length > 0);
+  return { runs, groups: measured, planned: all, theme };
 }
 
-/** "sisci (emulated)"; with the engine, the ranks or the run only where series of one group would be called alike. */
+const names = [...transportLooks.keys()];
+
+/** Series stand in the order of the transport table in every figure and table. */
+const placeOf = ({ transport }: Series): number => {
+  const place = names.indexOf(transportRow(transport)?.name ?? '');
+  return place < 0 ? names.length : place;
+};
+
+/**
+ * "sisci (emulated)"; with the engine or the run only where series of one group and number of ranks would have the same name.
+ * Ranks are in the titles of panels and in a column of tables.
+ */
 function nameSeries(groups: readonly Group[], runs: readonly ReportedRun[]): void {
   const plain = ({ transport, medium, member }: Series) =>
     `${shortTransport(transport)} (${[mediumWords[medium], ...(member === null ? [] : [member.name])].join(', ')})`;
   const more: ((series: Series) => string)[] = [
     (series) => `${plain(series)}, ${series.run.plan.engine}`,
-    (series) => `${plain(series)}, ${plural(series.run.plan.ranks, 'rank')}`,
     (series) => `${plain(series)}, ${runNameOf(series, runs)}`,
   ];
   const isClear = (name: (series: Series) => string) =>
-    groups.every(({ series }) => new Set(series.map(name)).size === series.length);
+    groups.every(
+      ({ series }) =>
+        new Set(series.map((one) => `${one.run.plan.ranks} ${name(one)}`)).size === series.length,
+    );
   const name = [plain, ...more].find(isClear) ?? more.at(-1) ?? plain;
   for (const { series } of groups) for (const one of series) one.label = name(one);
 }
@@ -62,18 +79,19 @@ export const runNameOf = (series: Series, runs: readonly ReportedRun[]): string 
   return run === undefined ? series.run.id : nameOfRun(run.record);
 };
 
-/** A series looks the same in all figures of a set: colour and symbol by its place among all. */
+/** A series looks the same in all figures of a set: as its transport looks everywhere, else in the colours of a theme file. */
 function lookAlike(groups: readonly Group[], { colours }: Theme): void {
-  const names = [...new Set(groups.flatMap(({ series }) => series.map(({ label }) => label)))];
-  for (const one of groups.flatMap(({ series }) => series)) {
-    const at = names.indexOf(one.label);
-    one.colour = colours[at % colours.length] ?? '#000000';
-    one.shape = shapes[at % shapes.length] ?? 'circle';
+  const series = groups.flatMap((group) => group.series);
+  const first = new Map(series.toSorted((a, b) => placeOf(a) - placeOf(b)).map((one) => [one.label, one]));
+  const looks = looksFor([...first.values()].map(({ transport }) => transport));
+  const labels = [...first.keys()];
+  for (const one of series) {
+    const at = labels.indexOf(one.label);
+    Object.assign(one, looks[at]);
+    if (colours !== null) one.colour = colours[at % colours.length] ?? one.colour;
   }
 }
 
 /** Every measured figure that is drawn of these series. */
 export const measuredIn = (group: Group, series: readonly Series[] = group.series): MeasuredFigure[] =>
   series.flatMap(({ slots }) => slots.flatMap(({ cell }) => figureOf(cell, group) ?? []));
-
-export const titleOf = ({ title }: Group): string => capital(title);

@@ -1,7 +1,8 @@
-// Table 5.1: the machines, adapters and versions that the figures are of.
+// The machines, adapters and versions that the figures are of.
 import type { Inventory } from '../../results/schema/index.ts';
 import type { ReportedRun } from '../series.ts';
 import { formatBytesAbout, joinWords, plural, shortTransport } from '../wording.ts';
+import { maxRunIds } from './captions.ts';
 import { type Material, mediumWords } from './gather.ts';
 import type { PaperTable } from './paper.ts';
 
@@ -60,25 +61,24 @@ function factsOf(run: ReportedRun): Fact[] {
   return [...machines, ...runFacts(run)];
 }
 
-export const hardware =
-  (number: string) =>
-  ({ runs }: Material): PaperTable | null => {
-    const sets = new Map<string, ReportedRun[]>();
-    for (const run of runs) {
-      const key = JSON.stringify(factsOf(run));
-      sets.set(key, [...(sets.get(key) ?? []), run]);
-    }
-    const several = sets.size > 1;
-    const cells = [...sets].flatMap(([key, of]) => [
-      ...(several ? [['Runs', of.map(({ record }) => record.id).join(', ')]] : []),
-      ...(JSON.parse(key) as Fact[]).map(([name, text]) => [name, text]),
-    ]);
-    if (cells.length === 0) return null;
-    return {
+export const hardware = ({ runs }: Material): PaperTable[] => {
+  const sets = new Map<string, ReportedRun[]>();
+  for (const run of runs) {
+    const key = JSON.stringify(factsOf(run));
+    sets.set(key, [...(sets.get(key) ?? []), run]);
+  }
+  const several = sets.size > 1;
+  const cells = [...sets].flatMap(([key, of]) => [
+    ...(several ? [['Runs', of.map(({ record }) => record.id).join(', ')]] : []),
+    ...(JSON.parse(key) as Fact[]).map(([name, text]) => [name, text]),
+  ]);
+  if (cells.length === 0) return [];
+  return [
+    {
       kind: 'table',
-      number,
+      name: 'hardware',
       title: 'Hardware and software of each node',
-      caption: `Hardware and software, as the machines report it. ${runs.length === 1 ? 'Run' : 'Runs'} ${joinWords(runs.map(({ record }) => record.id))}.`,
+      caption: `Hardware and software, as the machines report it. ${runs.length > maxRunIds ? `${runs.length} runs, named in the data` : `${runs.length === 1 ? 'Run' : 'Runs'} ${joinWords(runs.map(({ record }) => record.id))}`}.`,
       columns: [{ head: 'Name' }, { head: 'Description' }],
       cells,
       rows: [...sets].flatMap(([key, of]) =>
@@ -86,5 +86,6 @@ export const hardware =
           (JSON.parse(key) as Fact[]).map(([name, description]) => ({ run: record.id, name, description })),
         ),
       ),
-    };
-  };
+    },
+  ];
+};

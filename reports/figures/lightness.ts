@@ -10,20 +10,36 @@ export function lightness(colour: string, opacity = 1): number {
   return luminance > 0.008856 ? 116 * Math.cbrt(luminance) - 16 : 903.3 * luminance;
 }
 
-/** Steps that a reader of a grey copy sees between neighbours. */
-const step = 16;
+/** Steps that a reader of a grey copy sees between neighbours: the usual one, and the least. */
+const steps = [16, 12] as const;
 const lightest = 94;
 
-/** Each colour mixed with white until it is lighter than the one before it by a step; the first is as it is. */
+/**
+ * Colours that differ in lightness by a step, in the order given: the darkest stays as it is, each lighter one is mixed with
+ * white where it is too near the one before. So all stay as close to their own colour as grey print allows.
+ */
 export function distinctFills(colours: readonly string[]): string[] {
-  let wanted = 0;
-  return colours.map((colour) => {
-    if (!/^#[\da-f]{6}$/i.test(colour)) return colour;
-    const own = lightness(colour);
-    const target = Math.min(lightest, Math.max(wanted, own));
-    wanted = target + step;
-    return target <= own ? colour : mixed(colour, target);
-  });
+  const isHex = (colour: string) => /^#[\da-f]{6}$/i.test(colour);
+  const order = colours
+    .map((colour, i) => ({ colour, i, own: isHex(colour) ? lightness(colour) : 0 }))
+    .filter(({ colour }) => isHex(colour))
+    .sort((a, b) => a.own - b.own);
+  const targetsBy = (step: number) => {
+    let wanted = 0;
+    return order.map(({ own }) => {
+      const target = Math.max(wanted, own);
+      wanted = target + step;
+      return target;
+    });
+  };
+  const [usual, least] = steps;
+  const targets = (targetsBy(usual).at(-1) ?? 0) <= lightest ? targetsBy(usual) : targetsBy(least);
+  const fills = [...colours];
+  for (const [place, { colour, i, own }] of order.entries()) {
+    const target = Math.min(lightest, targets[place] ?? own);
+    if (target > own) fills[i] = mixed(colour, target);
+  }
+  return fills;
 }
 
 function mixed(colour: string, target: number): string {

@@ -4,22 +4,31 @@ import type { ChartSpec } from '../charts/spec.ts';
 import type { Measure } from './pdf.ts';
 import type { Columns } from './theme.ts';
 
-interface Numbered {
-  /** As in the thesis: "5.2". */
-  number: string;
+interface NamedPaper {
+  /** By content; also the name of its files: "busbw-allreduce". */
+  name: string;
   title: string;
-  /** Sentences: what is shown, n, interval, media, versions. */
+  /** Sentences: what is shown, what is left out, n, interval, media, versions. */
   caption: string;
   /** One observation a row, with its unit. */
   rows: Row[];
 }
 
-export interface PaperFigure extends Numbered {
-  kind: 'figure';
-  spec(columns: Columns, measure: Measure): ChartSpec;
+/** Drawings that make up a figure. */
+export interface Panels {
+  /** Above the panels, over the whole width; null where the panel has its own legend. */
+  legend: ChartSpec | null;
+  specs: ChartSpec[];
+  /** Panels side by side. */
+  across: number;
 }
 
-export interface PaperTable extends Numbered {
+export interface PaperFigure extends NamedPaper {
+  kind: 'figure';
+  panels(columns: Columns, measure: Measure): Panels;
+}
+
+export interface PaperTable extends NamedPaper {
   kind: 'table';
   columns: { head: string; isNumber?: boolean }[];
   cells: string[][];
@@ -30,12 +39,31 @@ export type Paper = PaperFigure | PaperTable;
 /** What cannot be made of these runs, and the command that measures it. */
 export interface Missing {
   kind: 'missing';
-  of: 'figure' | 'table';
-  number: string;
+  of: 'figures' | 'figure' | 'table';
   title: string;
   needs: string;
   run: string;
 }
 
-export const fileOf = ({ kind, number }: Pick<Paper, 'kind' | 'number'>): string =>
-  `${kind === 'figure' ? 'fig' : 'tab'}-${number.replace('.', '-')}`;
+/** Rows of a table that fit on one page of print. */
+const maxTableRows = 40;
+
+/** The files of a paper, without ending. A table longer than a page has several. */
+export const filesOf = (paper: Paper): string[] => {
+  const parts = paper.kind === 'table' ? Math.ceil(paper.cells.length / maxTableRows) : 1;
+  return [paper.name, ...Array.from({ length: parts - 1 }, (_, i) => `${paper.name}-${i + 2}`)];
+};
+
+/** Rows of the table in each of its files. */
+export const tableParts = ({ cells, ...table }: PaperTable): PaperTable[] => {
+  const parts = Math.max(1, Math.ceil(cells.length / maxTableRows));
+  const each = Math.ceil(cells.length / parts);
+  return Array.from({ length: parts }, (_, i) => ({
+    ...table,
+    cells: cells.slice(i * each, (i + 1) * each),
+  }));
+};
+
+/** "No table 'System usage': it needs samples of system load." */
+export const missingText = ({ of, title, needs }: Missing): string =>
+  `No ${of} '${title}': it needs ${needs}.`;

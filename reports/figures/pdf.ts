@@ -42,7 +42,7 @@ export async function pdfOf(
     document.on('end', resolve);
     document.on('error', reject);
   });
-  svgToPdf(document, svg, 0, 0, {
+  svgToPdf(document, haloTwice(svg), 0, 0, {
     ...size,
     assumePt: true,
     fontCallback: (_family, isBold) => (isBold ? 'bold' : 'normal'),
@@ -54,3 +54,10 @@ export async function pdfOf(
   await done;
   return Buffer.concat(parts);
 }
+
+/** PDF has no order of painting: the halo of a text is a text of its own behind it. */
+const haloTwice = (svg: string): string =>
+  svg.replaceAll(/<text paint-order="stroke"[^>]*>[^<]*<\/text>/g, (text) => {
+    const plain = text.replaceAll(/ (?:paint-order|stroke(?:-\w+)?)="[^"]*"/g, '');
+    return `${text.replace(' paint-order="stroke"', '')}${plain}`;
+  });

@@ -1,4 +1,4 @@
-// Figures 6.1 and 6.2: steps of training, and what their collectives take of them.
+// Steps of training, and what their collectives take of them.
 
 import { sideOf } from '../../results/schema/index.ts';
 import { trialPhrase } from '../charts/chart.ts';
@@ -7,7 +7,7 @@ import { partInterval } from '../parts/variants.ts';
 import { collectiveTimeRow, isUnobserved } from '../rows.ts';
 import { figureOf, type Group, isOk, type Series, type Slot, xsOf } from '../series.ts';
 import { capital, sharedEnd, threeDigits } from '../wording.ts';
-import { barsSpec } from './bars.ts';
+import { barFigures } from './bars.ts';
 import {
   intervalSentence,
   mediumSentence,
@@ -18,6 +18,7 @@ import {
   runsOf,
   trustSentence,
 } from './captions.ts';
+import { coverageOf, coverageSentence, ranksOf, slotKey } from './coverage.ts';
 import type { Material } from './gather.ts';
 import { uniqueSeries } from './looks.ts';
 import type { PaperFigure } from './paper.ts';
@@ -35,7 +36,11 @@ export function modelName(group: Group, x: number): string {
   return xsOf(group.series).length > 1 ? `${name}, ${group.x.noun} ${group.x.text(x)}` : name;
 }
 
-interface Bar {
+/** A training step of which nothing was measured. */
+const isUnmeasuredStep = ({ row, series }: Group): boolean =>
+  collectiveTimeRow(row) !== undefined && !series.some(({ slots }) => slots.some(({ cell }) => isOk(cell)));
+
+interface StepBar {
   group: Group;
   series: Series;
   slot: Slot;
@@ -48,8 +53,8 @@ interface Bar {
 
 const barsOf = (
   material: Material,
-  each: (group: Group, series: Series, slot: Slot) => Omit<Bar, 'group' | 'series' | 'slot'> | null,
-): Bar[] =>
+  each: (group: Group, series: Series, slot: Slot) => Omit<StepBar, 'group' | 'series' | 'slot'> | null,
+): StepBar[] =>
   stepGroups(material).flatMap((group) =>
     group.series.flatMap((series) =>
       series.slots.flatMap((slot) => {
@@ -66,26 +71,28 @@ const units = [
 ] as const;
 
 /** The axis is in the unit of the longest. */
-const unitOf = (bars: readonly Bar[]) => {
+const unitOf = (bars: readonly StepBar[]) => {
   const most = Math.max(...bars.map(({ ns }) => ns));
   return units.find(({ ns }) => most >= ns) ?? units[2];
 };
 
 function drawn(
   material: Material,
-  bars: readonly Bar[],
-  of: { number: string; title: string; measure: string; words: string },
-  sentences: (series: readonly Series[]) => string[],
-): PaperFigure | null {
-  const [first] = bars;
-  if (first === undefined) return null;
+  bars: readonly StepBar[],
+  of: { name: string; title: string; measure: string; words: string },
+  sentences: (bars: readonly StepBar[]) => string[],
+): PaperFigure[] {
+  if (bars.length === 0) return [];
   const unit = unitOf(bars);
   const shared = sharedEnd(bars.map(({ group, slot }) => modelName(group, slot.x)));
-  const rows = bars.map(({ group, series, slot, ns, low, high, launches, samples }): Row => {
-    return {
+  const made = bars.map((bar) => {
+    const { group, series, slot, ns, low, high, launches, samples } = bar;
+    const ranks = ranksOf(series);
+    const row: Row = {
       run: series.run.id,
       operation: group.title,
       what: modelName(group, slot.x).slice(0, shared === '' ? undefined : -shared.length - 1),
+      ranks,
       series: series.label,
       transport: series.transport,
       medium: series.medium,
@@ -99,96 +106,89 @@ function drawn(
       samples,
       text: threeDigits(ns / unit.ns),
     };
+    return { ...bar, row, ranks };
   });
-  const all = uniqueSeries(bars.map(({ series }) => series));
-  const runs = runsOf(
-    bars.map(({ series }) => series),
-    material.runs,
-  );
-  return {
-    kind: 'figure',
-    number: of.number,
-    title: of.title,
-    caption: [
-      `${of.words}, ${placeText(runs)}.`,
-      ...allSentence(shared, bars),
-      ...sentences(all),
-      mediumSentence(all),
-      trustSentence(bars.map(({ series }) => series)),
-      originSentence(runs),
-    ].join(' '),
-    rows: rows.map(({ text: _text, ...rest }) => rest),
-    spec: (columns, measure) =>
-      barsSpec(
-        { series: all, rows, noun: 'Model', title: `${of.measure} (${unit.name})` },
-        material.theme,
-        columns,
-        measure,
-      ),
-  };
+  const words = { name: of.name, noun: 'Model', title: `${of.measure} (${unit.name})` };
+  return barFigures(made, words, material, (mine) => {
+    const series = mine.map((bar) => bar.series);
+    const runs = runsOf(series, material.runs);
+    const cells = [...new Set(mine.flatMap(({ slot: { cell } }) => (isOk(cell) ? [cell] : [])))];
+    const ranks = new Set(mine.map((bar) => bar.ranks));
+    const keys = new Set(mine.map(({ group, series: one, slot }) => slotKey(group, one, slot.x)));
+    const groupKeys = new Set(bars.map(({ group }) => group.key));
+    const planned = material.planned
+      .filter((group) => groupKeys.has(group.key) || isUnmeasuredStep(group))
+      .map((group) => ({ ...group, series: group.series.filter((one) => ranks.has(ranksOf(one))) }));
+    const coverage = coverageOf(planned, keys, () => `without a value for this figure`);
+    return {
+      title: of.title,
+      caption: [
+        `${of.words}, ${placeText(runs)}.`,
+        ...allSentence(shared, mine),
+        coverageSentence(coverage),
+        ...sentences(mine),
+        mediumSentence(uniqueSeries(series)),
+        trustSentence(cells),
+        originSentence(runs),
+      ].join(' '),
+    };
+  });
 }
 
 /** What all bars have in common and their names do not say: "All: image 224, batch 32." */
-function allSentence(shared: string, bars: readonly Bar[]): string[] {
+function allSentence(shared: string, bars: readonly StepBar[]): string[] {
   const xs = new Set(bars.map(({ group, slot }) => `${group.x.noun} ${group.x.text(slot.x)}`));
   const isNamed = bars.some(({ group }) => xsOf(group.series).length > 1);
   const words = [...(shared === '' ? [] : [shared]), ...(xs.size === 1 && !isNamed ? xs : [])];
   return words.length === 0 ? [] : [`All: ${words.join(', ')}.`];
 }
 
-/** Figure 6.1. */
-export const batchTime =
-  (number: string) =>
-  (material: Material): PaperFigure | null => {
-    const bars = barsOf(material, (group, _series, { cell, point }) => {
-      const figure = figureOf(cell, group);
-      if (figure === null || !isUnobserved(point)) return null;
-      const { value: ns, interval, launches, samples } = figure;
-      return { ns, low: interval?.low ?? null, high: interval?.high ?? null, launches, samples };
-    });
-    const figures = bars.flatMap(({ slot, group }) => figureOf(slot.cell, group) ?? []);
-    const [first] = bars;
-    const of = {
-      number,
-      title: 'Batch time by model and transport',
-      measure: 'Time per batch',
-      words: `Time of one training step (a batch): the ${first === undefined ? '' : trialPhrase(first.group)}, without a profiler`,
-    };
-    return drawn(material, bars, of, () => [
-      nSentence(figures, 'bar'),
-      intervalSentence(figures, 'Whiskers'),
-    ]);
+export const batchTime = (material: Material): PaperFigure[] => {
+  const bars = barsOf(material, (group, _series, { cell, point }) => {
+    const figure = figureOf(cell, group);
+    if (figure === null || !isUnobserved(point)) return null;
+    const { value: ns, interval, launches, samples } = figure;
+    return { ns, low: interval?.low ?? null, high: interval?.high ?? null, launches, samples };
+  });
+  const [first] = bars;
+  const of = {
+    name: 'batch-time',
+    title: 'Batch time by model and transport',
+    measure: 'Median time per batch',
+    words: `Time of one training step (a batch): the ${first === undefined ? '' : trialPhrase(first.group)}, without a profiler`,
   };
+  return drawn(material, bars, of, (mine) => {
+    const figures = mine.flatMap(({ slot, group }) => figureOf(slot.cell, group) ?? []);
+    return [nSentence(figures, 'bar'), intervalSentence(figures, 'Whiskers')];
+  });
+};
 
-/** Figure 6.2. */
-export const collectiveTime =
-  (number: string) =>
-  (material: Material): PaperFigure | null => {
-    const bars = barsOf(material, ({ row }, _series, { cell }) => {
-      const side = isOk(cell) ? sideOf(cell, collectiveTimeRow(row)?.name ?? '') : null;
-      if (side === null) return null;
-      const interval = partInterval(side);
-      const samples = side.operations?.used ?? null;
-      const launches = side.launchValues.length;
-      return { ns: side.value, low: interval?.low ?? null, high: interval?.high ?? null, launches, samples };
-    });
-    const rows = [...new Set(bars.flatMap(({ group }) => collectiveTimeRow(group.row)?.caption ?? []))];
-    const how = rows.length === 0 ? '' : ` (${rows.join('; ')})`;
-    const of = {
-      number,
-      title: 'Time in collectives by model and transport',
-      measure: 'Collective time per batch',
-      words: `${capital('time of all collectives of one training step')}${how}, waiting for other ranks included`,
-    };
-    return drawn(material, bars, of, () => {
-      const launches = bars.map((one) => one.launches);
-      const samples = bars.flatMap((one) => one.samples ?? []);
-      const has = bars.filter((one) => one.low !== null).length;
-      return [
-        `n = ${range(launches)} launches${samples.length === 0 ? '' : `, ${range(samples)} steps per bar`}.`,
-        has === 0
-          ? 'No intervals: they need 2 launches.'
-          : `Whiskers: 95 % intervals of the mean between launches${has < bars.length ? `; ${bars.length - has} of ${bars.length} have none` : ''}.`,
-      ];
-    });
+export const collectiveTime = (material: Material): PaperFigure[] => {
+  const bars = barsOf(material, ({ row }, _series, { cell }) => {
+    const side = isOk(cell) ? sideOf(cell, collectiveTimeRow(row)?.name ?? '') : null;
+    if (side === null) return null;
+    const interval = partInterval(side);
+    const samples = side.operations?.used ?? null;
+    const launches = side.launchValues.length;
+    return { ns: side.value, low: interval?.low ?? null, high: interval?.high ?? null, launches, samples };
+  });
+  const rows = [...new Set(bars.flatMap(({ group }) => collectiveTimeRow(group.row)?.caption ?? []))];
+  const how = rows.length === 0 ? '' : ` (${rows.join('; ')})`;
+  const of = {
+    name: 'collective-time',
+    title: 'Time in collectives by model and transport',
+    measure: 'Mean collective time per batch',
+    words: `${capital('time of all collectives of one training step')}${how}, waiting for other ranks included`,
   };
+  return drawn(material, bars, of, (mine) => {
+    const launches = mine.map((one) => one.launches);
+    const samples = mine.flatMap((one) => one.samples ?? []);
+    const has = mine.filter((one) => one.low !== null).length;
+    return [
+      `n = ${range(launches)} launches${samples.length === 0 ? '' : `, ${range(samples)} steps per bar`}.`,
+      has === 0
+        ? 'No intervals: they need 2 launches.'
+        : `Whiskers: 95 % intervals of the mean between launches${has < mine.length ? `; ${mine.length - has} of ${mine.length} have none` : ''}.`,
+    ];
+  });
+};

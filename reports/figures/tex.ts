@@ -1,5 +1,5 @@
 // Files for LaTeX: tables for booktabs, captions as macros, and one file that includes all.
-import { fileOf, type Missing, type Paper, type PaperTable } from './paper.ts';
+import { filesOf, type Missing, missingText, type Paper, type PaperTable } from './paper.ts';
 
 const characters: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
@@ -43,9 +43,13 @@ export const tex = (text: string): string =>
 
 const digits = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
 
-/** Names of macros are letters alone: "\captionFigureFiveTwo". */
-const macroOf = ({ kind, number }: Paper): string =>
-  `\\caption${kind === 'figure' ? 'Figure' : 'Table'}${number.replaceAll(/\D/g, '').replaceAll(/\d/g, (one) => digits[Number(one)] ?? '')}`;
+/** Names of macros are letters alone: "\captionBusbwAllreduce". */
+const macroOf = ({ name }: Paper): string =>
+  `\\caption${name
+    .split(/[^a-z\d]+/i)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+    .replaceAll(/\d/g, (one) => digits[Number(one)] ?? '')}`;
 
 const captionOf = ({ title, caption }: Paper): string => `${tex(title)}. ${tex(caption)}`;
 
@@ -69,33 +73,32 @@ ${cells.map(line).join('')}    \\bottomrule
 }
 
 const include = (paper: Paper): string => {
-  const file = fileOf(paper);
-  const label = file.replace('-', ':');
+  const [file = '', ...more] = filesOf(paper);
   if (paper.kind === 'table')
-    return `\\begin{table*}[tp]
-  \\centering\\small
-  \\caption{${macroOf(paper)}}\\label{${label}}
-  \\input{\\figurefolder/${file}}
-\\end{table*}
-`;
+    return [
+      tableFloat(file, `\\caption{${macroOf(paper)}}\\label{tab:${file}}`),
+      ...more.map((part) => tableFloat(part, `\\caption*{${tex(paper.title)} (continued)}`)),
+    ].join('');
   return `\\begin{figure}[tp]
   \\centering
   \\includegraphics{\\figurefolder/${file}-one}
   % Over two columns: figure* and \\includegraphics{\\figurefolder/${file}-two}
-  \\caption[${tex(paper.title)}]{${macroOf(paper)}}\\label{${label}}
+  \\caption[${tex(paper.title)}]{${macroOf(paper)}}\\label{fig:${file}}
 \\end{figure}
 `;
 };
 
+const tableFloat = (file: string, caption: string): string => `\\begin{table*}[tp]
+  \\centering\\small
+  ${caption}
+  \\input{\\figurefolder/${file}}
+\\end{table*}
+`;
+
 export const indexTex = (papers: readonly Paper[], missing: readonly Missing[]): string =>
-  `% All figures and tables of the set. In the preamble: \\usepackage{graphicx,booktabs}
+  `% All figures and tables of the set. In the preamble: \\usepackage{graphicx,booktabs,caption}
 % From another folder: \\newcommand{\\figurefolder}{figures-thesis} before \\input{figures-thesis/figures}
 \\providecommand{\\figurefolder}{.}
 \\input{\\figurefolder/captions}
 
-${papers.map(include).join('\n')}${missing
-  .map(
-    ({ of, number, title, needs, run }) =>
-      `\n% No ${of} ${number} (${title}): it needs ${needs}.\n%   ${run}\n`,
-  )
-  .join('')}`;
+${papers.map(include).join('\n')}${missing.map((one) => `\n% ${missingText(one)}\n%   ${one.run}\n`).join('')}`;

@@ -1,4 +1,4 @@
-import { fonts, ink, palette } from '../theme.ts';
+import { fonts, ink } from '../theme.ts';
 
 /** Widths that papers print at: one column and two (IEEE: 3.5 and 7.16 in). One unit of a drawing is one point, 1/72 in. */
 export const columnNames = ['one', 'two'] as const;
@@ -32,8 +32,8 @@ export interface Theme {
   point: number;
   /** Of a plot over x, as a share of the width. */
   height: Record<Columns, number>;
-  /** In the order of the series. */
-  colours: readonly string[];
+  /** Of series in their order, where a theme file names them; null = those of the transports. */
+  colours: readonly string[] | null;
   /** Vega-Lite `config`: that of the theme, with the user's over it. */
   config: Record<string, unknown>;
 }
@@ -50,33 +50,13 @@ const paper = {
   point: 12,
 };
 
-/** In grey print their lightness differs by steps: 0, 35, 53, 71, 21, 62, 57. */
-const greySafe = [
-  palette.black,
-  palette.blue,
-  palette.vermillion,
-  palette.orange,
-  palette.purple,
-  palette.green,
-  palette.sky,
-];
-const screen = [
-  palette.blue,
-  palette.vermillion,
-  palette.black,
-  palette.orange,
-  palette.green,
-  palette.purple,
-];
-
-const rows: Record<ThemeName, Omit<Theme, 'name' | 'config'>> = {
+const rows: Record<ThemeName, Omit<Theme, 'name' | 'config' | 'colours'>> = {
   thesis: {
     ...paper,
     face: serif,
     font: '"STIX Two Text", "Times New Roman", Times, serif',
-    colours: greySafe,
   },
-  default: { ...paper, face: sans, font: `Arimo, ${fonts}`, colours: screen },
+  default: { ...paper, face: sans, font: `Arimo, ${fonts}` },
   // On a slide of 13.3 in: half of it, and all of it.
   talk: {
     face: sans,
@@ -87,7 +67,6 @@ const rows: Record<ThemeName, Omit<Theme, 'name' | 'config'>> = {
     smallSize: 14,
     line: 2.2,
     point: 44,
-    colours: screen,
   },
 };
 
@@ -95,8 +74,7 @@ export function themeOf(name: ThemeName, user: Record<string, unknown> | null = 
   const row = rows[name];
   const own = configOf(row);
   const config = user === null ? own : merged(own, user);
-  const named = rangeOf(config);
-  return { ...row, name, config, colours: named ?? row.colours };
+  return { ...row, name, config, colours: rangeOf(config) };
 }
 
 /** Colours of series that a config file names. */
@@ -105,7 +83,11 @@ function rangeOf({ range }: Record<string, unknown>): string[] | null {
   return Array.isArray(category) && category.length > 0 ? category.map(String) : null;
 }
 
-function configOf({ font, fontSize, line }: Omit<Theme, 'name' | 'config'>): Record<string, unknown> {
+function configOf({
+  font,
+  fontSize,
+  line,
+}: Omit<Theme, 'name' | 'config' | 'colours'>): Record<string, unknown> {
   const text = {
     labelFontSize: fontSize,
     titleFontSize: fontSize,

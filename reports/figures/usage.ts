@@ -1,4 +1,4 @@
-// Table 6.1: what the machines were used by while each operation was measured, as means over its timed blocks.
+// What the machines were used by while each operation was measured, as means over its timed blocks.
 import { Alignment } from '../../results/derive/metrics/align.ts';
 import { type MetricsSeries, spansOn } from '../../results/derive/metrics/index.ts';
 import { studentQuantile } from '../../results/derive/statistics/student.ts';
@@ -8,6 +8,7 @@ import { isUnobservedSeries } from '../rows.ts';
 import { type Group, isOk, type ReportedRun, type Series } from '../series.ts';
 import { capital, formatCount, formatTime, joinWords } from '../wording.ts';
 import { mediumSentence, originSentence, range } from './captions.ts';
+import { ranksOf } from './coverage.ts';
 import type { Material } from './gather.ts';
 import { uniqueSeries } from './looks.ts';
 import type { PaperTable } from './paper.ts';
@@ -99,45 +100,47 @@ async function blocksOf(run: ReportedRun): Promise<Block[]> {
   return blocks;
 }
 
-export const usage =
-  (number: string) =>
-  async (material: Material): Promise<PaperTable | null> => {
-    const byRun = new Map<string, Block[]>();
-    for (const run of material.runs) byRun.set(run.record.id, await blocksOf(run));
-    const uses = wanted(material).flatMap(({ group, series, what, cells }): Use[] => {
-      const run = material.runs.find(({ record }) => record.id === series.run.id);
-      const mine = new Set(cells.map((cell) => run?.cells.indexOf(cell)));
-      const blocks = (byRun.get(series.run.id) ?? []).filter(({ cell }) => mine.has(cell));
-      if (blocks.length === 0) return [];
-      const means = quantities.map((_one, q) => {
-        const values = blocks.flatMap(({ shares, ns }) =>
-          shares[q] == null ? [] : [{ value: shares[q], ns }],
-        );
-        return values.length === 0 ? null : meanOf(values, blocks[0]?.readingNs ?? 1);
-      });
-      return [{ what, series, of: group, blocks: blocks.length, seconds: sumNs(blocks) / 1e9, means }];
+export const usage = async (material: Material): Promise<PaperTable[]> => {
+  const byRun = new Map<string, Block[]>();
+  for (const run of material.runs) byRun.set(run.record.id, await blocksOf(run));
+  const uses = wanted(material).flatMap(({ group, series, what, cells }): Use[] => {
+    const run = material.runs.find(({ record }) => record.id === series.run.id);
+    const mine = new Set(cells.map((cell) => run?.cells.indexOf(cell)));
+    const blocks = (byRun.get(series.run.id) ?? []).filter(({ cell }) => mine.has(cell));
+    if (blocks.length === 0) return [];
+    const means = quantities.map((_one, q) => {
+      const values = blocks.flatMap(({ shares, ns }) =>
+        shares[q] == null ? [] : [{ value: shares[q], ns }],
+      );
+      return values.length === 0 ? null : meanOf(values, blocks[0]?.readingNs ?? 1);
     });
-    if (uses.length === 0) return null;
-    const shown = quantities.map((_one, q) => uses.some(({ means }) => means[q] != null));
-    const kept = quantities.filter((_one, q) => shown[q]);
-    const noun = stepGroups(material).length > 0 ? 'model' : 'operation';
-    const blocks = uses.map((use) => use.blocks);
-    const apart = [...byRun.values()].flat().map(({ readingNs }) => formatTime(readingNs));
-    const readings = joinWords([...new Set(apart)], 'or');
-    const lacking = quantities.filter((_one, q) => !shown[q]).map(({ head }) => head.replace(/ \(.*\)/, ''));
-    return {
+    return [{ what, series, of: group, blocks: blocks.length, seconds: sumNs(blocks) / 1e9, means }];
+  });
+  if (uses.length === 0) return [];
+  const severalRanks = new Set(uses.map(({ series }) => ranksOf(series))).size > 1;
+  const shown = quantities.map((_one, q) => uses.some(({ means }) => means[q] != null));
+  const kept = quantities.filter((_one, q) => shown[q]);
+  const noun = stepGroups(material).length > 0 ? 'model' : 'operation';
+  const blocks = uses.map((use) => use.blocks);
+  const apart = [...byRun.values()].flat().map(({ readingNs }) => formatTime(readingNs));
+  const readings = joinWords([...new Set(apart)], 'or');
+  const lacking = quantities.filter((_one, q) => !shown[q]).map(({ head }) => head.replace(/ \(.*\)/, ''));
+  return [
+    {
       kind: 'table',
-      number,
+      name: 'system-usage',
       title: `System usage by ${noun} and transport`,
       caption: `Mean use of what each machine has while the ${noun} was measured, ± half the 95 % interval over timed blocks. n = ${range(blocks)} blocks per row; readings every ${readings}; blocks shorter than that share readings, and no more than the readings count. Memory is that of all processes, also of launches that wait for their turn.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
       columns: [
         { head: capital(noun) },
+        ...(severalRanks ? [{ head: 'Ranks', isNumber: true }] : []),
         { head: 'Transport (medium)' },
         { head: 'Blocks', isNumber: true },
         ...kept.map(({ head }) => ({ head, isNumber: true })),
       ],
       cells: uses.map((use) => [
         use.what,
+        ...(severalRanks ? [formatCount(ranksOf(use.series))] : []),
         use.series.label,
         formatCount(use.blocks),
         ...use.means.filter((_mean, q) => shown[q]).map(meanText),
@@ -147,8 +150,9 @@ export const usage =
           mean === null ? [] : [rowOf(use, quantities[q] as Quantity, mean)],
         ),
       ),
-    };
-  };
+    },
+  ];
+};
 
 const sumNs = (blocks: readonly Block[]): number => blocks.reduce((sum, { ns }) => sum + ns, 0);
 
@@ -164,6 +168,7 @@ function rowOf(
   return {
     run: series.run.id,
     operation: what,
+    ranks: ranksOf(series),
     series: series.label,
     transport: series.transport,
     medium: series.medium,

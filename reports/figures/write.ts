@@ -5,7 +5,7 @@ import type { ReportedRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { drawerOf } from './draw.ts';
 import { gather } from './gather.ts';
-import { fileOf, type Missing, type Paper } from './paper.ts';
+import { filesOf, type Missing, missingText, type Paper, tableParts } from './paper.ts';
 import { captionsTex, indexTex, tableTex } from './tex.ts';
 import { columnNames, type Theme } from './theme.ts';
 
@@ -43,12 +43,14 @@ export async function writeFigureSet(
     files.push(name);
   };
   for (const paper of papers) {
-    const file = fileOf(paper);
-    if (paper.kind === 'table') await write(`${file}.tex`, tableTex(paper));
-    else
+    const file = paper.name;
+    if (paper.kind === 'table') {
+      const names = filesOf(paper);
+      for (const [i, part] of tableParts(paper).entries()) await write(`${names[i]}.tex`, tableTex(part));
+    } else
       for (const columns of columnNames) {
         const names = { title: paper.title, description: paper.caption, id: `${file}-${columns}` };
-        const { svg, pdf } = await drawn(() => drawer.draw(paper.spec(columns, drawer.measure), names));
+        const { svg, pdf } = await drawn(() => drawer.draw(paper.panels(columns, drawer.measure), names));
         await write(`${file}-${columns}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
         await write(`${file}-${columns}.pdf`, pdf);
       }
@@ -69,10 +71,8 @@ async function drawn<T>(draw: () => Promise<T>): Promise<T> {
   }
 }
 
-const nameOf = ({ kind, number }: Paper): string => `${kind === 'figure' ? 'Figure' : 'Table'} ${number}`;
-
 const captionsMarkdown = (papers: readonly Paper[], missing: readonly Missing[]): string =>
   `# Captions
 
-${papers.map((paper) => `**${nameOf(paper)}. ${paper.title}.** ${paper.caption} (\`${fileOf(paper)}\`)\n`).join('\n')}
-${missing.map(({ of, number, title, needs, run }) => `No ${of} ${number} (${title}): it needs ${needs}. Measure it with \`${run}\`.\n`).join('\n')}`;
+${papers.map((paper) => `**${paper.title}.** ${paper.caption} (\`${filesOf(paper).join('`, `')}\`)\n`).join('\n')}
+${missing.map((one) => `${missingText(one)} Measure it with \`${one.run}\`.\n`).join('\n')}`;

@@ -10,6 +10,7 @@ import {
   type WorkloadData,
   whatOf,
 } from '../../results/schema/index.ts';
+import { averageName } from '../charts/averages.ts';
 import { averagesOf } from '../charts/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import { comparisonsOf } from '../comparison.ts';
@@ -261,7 +262,7 @@ export function averageTable(groups: readonly Group[], number: number): Html {
   return table(
     html`<b>Table ${number}. Averages per ${noun}.</b> Over the sizes that every transport measured.`,
     [
-      { head: noun, cell: (r: Row) => r.what },
+      { head: noun, cell: (r: Row) => averageName(r, rows) },
       { head: 'over', cell: (r: Row) => r.series.name },
       { head: 'sizes', number: true, cell: (r: Row) => r.bytes.length },
       { head: 'mean size', number: true, cell: (r: Row) => r.group.x.about(r.meanBytes) },

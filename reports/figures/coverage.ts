@@ -1,0 +1,66 @@
+// What a figure draws of the configurations it is about, and what it leaves out: both from the rows that are drawn.
+import type { OkCell } from '../../results/schema/index.ts';
+import { figureOf, type Group, isOk, type Series, type Slot } from '../series.ts';
+import { formatCount, joinWords, plural } from '../wording.ts';
+
+interface LeftOut {
+  /** "allgather, 3 ranks" */
+  what: string;
+  /** "not measured" */
+  why: string;
+}
+
+export interface Coverage {
+  drawn: OkCell[];
+  leftOut: LeftOut[];
+}
+
+/** Names one configuration among all of a set. */
+export const slotKey = (group: Group, series: Series, x: number): string => `${group.key} ${series.key} ${x}`;
+
+/**
+ * @param groups every series that was planned of the operations that the figure is about
+ * @param drawn keys of the configurations that are drawn
+ * @param why the reason for a configuration that has a value and is not drawn
+ */
+export function coverageOf(
+  groups: readonly Group[],
+  drawn: ReadonlySet<string>,
+  why: (group: Group, series: Series, slot: Slot) => string,
+): Coverage {
+  const coverage: Coverage = { drawn: [], leftOut: [] };
+  const severalRanks = new Set(groups.flatMap(({ series }) => series.map(ranksOf))).size > 1;
+  for (const group of groups)
+    for (const series of group.series)
+      for (const slot of series.slots) {
+        if (isOk(slot.cell) && drawn.has(slotKey(group, series, slot.x))) {
+          coverage.drawn.push(slot.cell);
+          continue;
+        }
+        const what = `${group.what}${severalRanks ? `, ${plural(ranksOf(series), 'rank')}` : ''}`;
+        coverage.leftOut.push({ what, why: reasonOf(group, slot) ?? why(group, series, slot) });
+      }
+  return coverage;
+}
+
+export const ranksOf = ({ run }: Series): number => run.plan.ranks;
+
+function reasonOf(group: Group, { cell }: Slot): string | null {
+  if (cell === null) return 'not measured';
+  if (!isOk(cell)) return 'failed';
+  return figureOf(cell, group) === null ? 'without this value' : null;
+}
+
+/** "All 24 configurations are drawn." "20 of 24 configurations are drawn; left out: 4 failed (allgather, 3 ranks)." */
+export function coverageSentence({ drawn, leftOut }: Coverage): string {
+  const all = drawn.length + leftOut.length;
+  if (leftOut.length === 0)
+    return all === 1 ? 'The one configuration is drawn.' : `All ${plural(all, 'configuration')} are drawn.`;
+  const whys = new Map<string, LeftOut[]>();
+  for (const one of leftOut) whys.set(one.why, [...(whys.get(one.why) ?? []), one]);
+  const named = [...whys].map(([why, those]) => {
+    const whats = [...new Set(those.map(({ what }) => what))];
+    return `${formatCount(those.length)} ${why} (${whats.length === 1 ? whats[0] : whats.join('; ')})`;
+  });
+  return `${formatCount(drawn.length)} of ${plural(all, 'configuration')} are drawn; left out: ${joinWords(named)}.`;
+}
