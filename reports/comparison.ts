@@ -32,7 +32,7 @@ export interface Comparison {
 }
 
 /**
- * Pairs worth a sentence: the transports of one run, and the same transport in different runs. Where a run fixes algorithms
+ * Pairs worth a sentence: the transports of one run, and the same transport in different runs of as many ranks. Where a run fixes algorithms
  * and protocols, has loads or groups of ranks, only equal ones are paired; among algorithms of one transport best.ts finds
  * the fastest, and beside.ts says what loads cost.
  */
@@ -40,7 +40,7 @@ export function comparisonsOf(group: Group): Comparison[] {
   const related = (a: Series, b: Series) => {
     if (!isUnobservedSeries(a) || !isUnobservedSeries(b)) return false;
     if (a.member?.name !== b.member?.name) return false;
-    if (a.run.id !== b.run.id) return a.transport === b.transport;
+    if (a.run.id !== b.run.id) return a.transport === b.transport && a.run.plan.ranks === b.run.plan.ranks;
     const fixed = fixedText(seriesParts(a.transport));
     const peers = group.series.filter(
       (s) => s.run.id === a.run.id && s.member === a.member && fixedText(seriesParts(s.transport)) === fixed,

@@ -44,9 +44,9 @@ test('of twenty series operations and placements share a chart: each line has it
   assert.equal(new Set(series.map(({ key }) => key)).size, 10);
 });
 
-test('its page counts the series once, and has two charts a chapter', async () => {
+test('its page counts the series once, and has two charts a chapter, each in two panels', async () => {
   const { html, figures } = await buildPage([twenty]);
   assert.match(html, /20 series of collectives were measured/);
   assert.doesNotMatch(html, /One series was measured/);
-  assert.equal(figures.filter(({ figure }) => figure.name.startsWith('reduce-float32-r')).length, 4);
+  assert.equal(figures.filter(({ figure }) => figure.name.startsWith('reduce-float32-r')).length, 8);
 });

@@ -9,12 +9,14 @@ import {
   measuredOf,
   titleOf,
 } from '../results/schema/index.ts';
-import { maxSeries } from './panels.ts';
 import type { Group, Series } from './series.ts';
 import { looksFor } from './theme.ts';
 
 /** Above this many groups a chart for each would make a page that nobody reads. */
 export const fullGroups = 8;
+
+/** More lines would take more than two panels of a chart. */
+const maxLines = 12;
 
 /** A chapter of a report: what is drawn together, and the groups that it is made of. */
 export interface Chapter {
@@ -87,7 +89,7 @@ const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
 
 /** Where they are few, only groups that readers compare share a chapter. */
 export const chaptersOf = (groups: readonly Group[]): Chapter[] =>
-  merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxSeries);
+  merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxLines);
 
 /**
  * What readers compare, as one, however much of it there is. Different work only where each has one series: over several

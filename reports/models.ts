@@ -112,6 +112,15 @@ export function modelSentences(groups: readonly Group[], micro: 'us' | 'µs' = '
   );
 }
 
+/** "Models of 3 of 8 series: collbench model RUN, or the report." Counts the series that have a model. */
+export function modelCountSentence(groups: readonly Group[]): string {
+  const all = groups.flatMap(modelsOf);
+  const fitted = all.filter(({ model }) => model.status === 'fitted').length;
+  if (fitted === 0)
+    return `No model of any of ${plural(all.length, 'series', 'series')}: no line fits the times.`;
+  return `Models of ${fitted} of ${plural(all.length, 'series', 'series')}: collbench model RUN, or the report.`;
+}
+
 /** What contradicts itself in the times of one run, as findings: one per series and kind. */
 export interface ModelFinding {
   series: Series;

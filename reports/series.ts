@@ -123,9 +123,6 @@ export const namedXIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axe
 /** The cells of the runs ordered for telling: by group as planned, then run and transport, then x. */
 export function groupsOf(runs: readonly MeasuredRun[], topologies: Topologies = new Map()): Group[] {
   const groups = new Map<string, Group>();
-  const names = runs.flatMap((run) => seriesOf(run.record.plan).map(({ transport }) => transport.name));
-  const looks = looksFor(names);
-  let offset = 0;
   for (const run of runs) {
     const { plan } = run.record;
     const all = seriesOf(plan);
@@ -134,7 +131,7 @@ export function groupsOf(runs: readonly MeasuredRun[], topologies: Topologies = 
     );
     plan.points.forEach((point, index) => {
       const group = groupAt(groups, rowOf(plan, point), point);
-      all.forEach(({ transport, member, index: at }, place) => {
+      for (const { transport, member, index: at } of all) {
         const seriesKey = [run.record.id, transport.name, ...(at === null ? [] : [at])].join('/');
         let series = group.series.find((s) => s.key === seriesKey);
         if (series === undefined) {
@@ -148,16 +145,16 @@ export function groupsOf(runs: readonly MeasuredRun[], topologies: Topologies = 
             medium: transport.medium,
             detail: transport.detail,
             topologies: topologies.get(run) ?? [],
-            ...(looks[offset + place] ?? { colour: '#000000', shape: 'circle' }),
+            colour: '#000000',
+            shape: 'circle',
             slots: [],
           };
           group.series.push(series);
         }
         const cell = byPlace.get(`${index}/${transport.name}/${at ?? ''}`) ?? null;
         series.slots.push({ x: xIn(plan, point), point, cell });
-      });
+      }
     });
-    offset += all.length;
   }
   for (const group of groups.values()) {
     for (const series of group.series) series.slots.sort((a, b) => a.x - b.x);
@@ -165,6 +162,7 @@ export function groupsOf(runs: readonly MeasuredRun[], topologies: Topologies = 
     group.figure = headlineName([group.row], cells);
   }
   nameApart([...groups.values()]);
+  lookApart([...groups.values()]);
   return [...groups.values()];
 }
 
@@ -192,6 +190,16 @@ function seriesOf({ transports, groups }: RunPlan) {
   );
 }
 
+/** Gives series their looks: those of one number of ranks stand in one panel. */
+function lookApart(groups: readonly Group[]): void {
+  for (const { series } of groups)
+    for (const ranks of new Set(series.map(({ run }) => run.plan.ranks))) {
+      const mine = series.filter(({ run }) => run.plan.ranks === ranks);
+      const looks = looksFor(mine.map(({ transport }) => transport));
+      for (const [i, one] of mine.entries()) Object.assign(one, looks[i]);
+    }
+}
+
 /** Adds to the names of series what tells them apart: nothing, else the number of ranks, else the run, else both. */
 function nameApart(groups: readonly Group[]): void {
   const added: ((series: Series) => Pick<Series, 'label' | 'name'>)[] = [
@@ -210,8 +218,8 @@ function nameApart(groups: readonly Group[]): void {
   for (const { series } of groups) for (const one of series) Object.assign(one, naming(one));
 }
 
-/** ", 4 ranks" */
-const ranksIn = ({ plan }: SeriesRun): string => `, ${plural(plan.ranks, 'rank')}`;
+/** " at 4 ranks" */
+const ranksIn = ({ plan }: SeriesRun): string => ` at ${plural(plan.ranks, 'rank')}`;
 
 /** The same series in a panel whose title has the number of ranks. */
 export const withoutRanks = (series: Series): Series => {

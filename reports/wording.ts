@@ -136,7 +136,10 @@ export function transportLabel(t: { name: string; medium: string; detail: string
 }
 
 export const emulatedAgainstHardware =
-  'emulated against hardware: the comparison does not show the speed of a real adapter';
+  'compares an emulated adapter with real hardware; says nothing about a real adapter';
 
 export const fakeGpus =
   'NCCL and CUDA are fakes in host memory: the results do not show the speed of real GPUs';
+
+/** Stored reasons and agents write "us"; pages and captions write "µs". */
+export const withMicro = (text: string): string => text.replaceAll(/(?<=\d) us\b/g, ' µs');

@@ -52,7 +52,7 @@ export const launches: GroupChart = {
             field: 'deviationPercent',
             low: 'low',
             high: 'high',
-            title: '% of the mean',
+            title: 'deviation from the mean (%)',
             scale: { zero: true, nice: true },
           },
         }),

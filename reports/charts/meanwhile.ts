@@ -74,7 +74,7 @@ function panelSpec(panel: Panel, course: HostCourse, size: ChartSize, isLast: bo
   const endS = Math.max(course.lastS, ...course.bands.map(({ toS }) => toS), 1e-3);
   const scale = { domain: [0, endS], nice: false };
   const axis = isLast
-    ? { title: 'seconds', tickCount: size === 'wide' ? 8 : 4, grid: false }
+    ? { title: 'time since the first reading (s)', tickCount: size === 'wide' ? 8 : 4, grid: false }
     : { title: null, labels: false, ticks: false, grid: false };
   const several = panel.lines.length > 1;
   const domain = panel.lines.map(({ name }) => name);

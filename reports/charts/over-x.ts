@@ -86,10 +86,10 @@ function linesOf(label: string, width: number): string[] {
 export type DrawnSeries = Pick<Series, 'label' | 'colour' | 'shape'> & { medium: string };
 
 /** The axis of a derived figure: what is counted per second has a name, and can be thousands of millions. */
-export const rateAxis = ({ unit, head }: FigureData): { title: string; labelExpr?: string } =>
+export const rateAxis = ({ unit, head, title }: FigureData): { title: string; labelExpr?: string } =>
   unit === '1/s'
     ? { title: head, labelExpr: "datum.value < 1000 ? datum.label : format(datum.value, '~s')" }
-    : { title: unit };
+    : { title: `${title} (${unit})` };
 
 /** One legend for colour and dash; symbols are drawn opaque whatever the marks are. */
 export function seriesEncoding(

@@ -21,7 +21,7 @@ const ranksAxis: XWords = {
 };
 
 /** More lines cannot be told apart. */
-const mostLines = 8;
+const mostLines = 6;
 
 const ranksOf = ({ run }: Series): number => run.plan.ranks;
 

@@ -30,7 +30,7 @@ export const time: GroupChart = {
             field: 'timeNs',
             low: 'lowNs',
             high: 'highNs',
-            title: 'time',
+            title: 'time (log scale)',
             scale: { type: 'log', domain: [ticks[0], ticks.at(-1)], nice: false },
             values: ticks,
             labelExpr: timeLabel,

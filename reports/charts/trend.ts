@@ -84,7 +84,7 @@ function spec(trend: Trend, rows: readonly Row[], since: string, size: ChartSize
     },
   };
   const axis = {
-    title: trend.kind === 'time' ? 'µs' : 'by time of the reference build',
+    title: trend.kind === 'time' ? 'time (µs)' : 'time / time of the reference build',
     ...titleAbove,
     tickCount: 6,
   };

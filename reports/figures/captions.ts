@@ -3,7 +3,7 @@ import { median } from 'simple-statistics';
 import type { MeasuredFigure, OkCell } from '../../results/schema/index.ts';
 import type { ReportedRun, Series } from '../series.ts';
 import { flagSentence } from '../summary.ts';
-import { formatCount, formatPercent, halfWidth, joinWords, plural, shortTransport } from '../wording.ts';
+import { formatCount, formatPercent, halfWidth, joinWords, plural, shortTransport, withMicro } from '../wording.ts';
 import { mediumWords } from './gather.ts';
 
 /** "5", "60 to 1,200". */
@@ -30,7 +30,7 @@ export function intervalSentence(
   const has = figures.filter(({ interval }) => interval !== null);
   if (has.length === 0) {
     const why = figures.find(({ intervalReason }) => intervalReason !== null)?.intervalReason;
-    return `No intervals${why == null ? '' : `: ${why}`}.`;
+    return `No intervals${why == null ? '' : `: ${withMicro(why)}`}.`;
   }
   const between = has.filter(({ interval }) => interval?.scope === 'launches').length;
   const scope =

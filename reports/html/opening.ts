@@ -50,6 +50,7 @@ function overWords(runs: readonly ReportedRun[], named: (transport: TransportPla
 
 /** Where and when: host names, date, run ids. */
 export function byline(runs: readonly ReportedRun[]): string {
+  if (runs.length > maxBylines) return shortByline(runs);
   return runs
     .map(({ record }) => {
       const hosts = Object.values(record.inventory).map((i) => i.hostname);
@@ -59,6 +60,20 @@ export function byline(runs: readonly ReportedRun[]): string {
       return `${ranksPhrase(record.plan)}${where === '' ? '' : `, measured${where}`}${how}, ${longDate(record.startedAt)} · run ${record.id}${record.label === undefined ? '' : ` '${record.label}'`}${stateWord(record.state)}`;
     })
     .join(' — ');
+}
+
+/** More runs than these are counted on the first screen; the last chapter names each. */
+const maxBylines = 3;
+
+/** "15 runs, measured on vm, from 28 November 2026, 16:27 UTC to 28 November 2026, 16:30 UTC". */
+function shortByline(runs: readonly ReportedRun[]): string {
+  const hosts = [
+    ...new Set(runs.flatMap(({ record }) => Object.values(record.inventory).map((i) => i.hostname))),
+  ];
+  const starts = runs.map(({ record }) => record.startedAt).sort();
+  const states = [...new Set(runs.map(({ record }) => stateWord(record.state)))].filter((one) => one !== '');
+  const ranks = [...new Set(runs.map(({ record }) => ranksPhrase(record.plan)))];
+  return `${plural(runs.length, 'run')}, ${joinWords(ranks, 'or')}${hosts.length === 0 ? '' : `, measured on ${joinWords(hosts)}`}, from ${longDate(starts[0] ?? '')} to ${longDate(starts.at(-1) ?? '')}${states.join('')}`;
 }
 
 function stateWord(state: string): string {

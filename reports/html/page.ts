@@ -11,6 +11,7 @@ import { recordedPage } from '../recorded/page.ts';
 import type { Group, ReportedRun, Topologies } from '../series.ts';
 import { groupsOf } from '../series.ts';
 import { connectionSection } from '../topology/section.ts';
+import { withMicro } from '../wording.ts';
 import { sectionsOf } from './chapters.ts';
 import type { DrawnFigure } from './figure.ts';
 import { type Html, html, trusted } from './markup.ts';
@@ -100,6 +101,17 @@ function connections(topologies: Topologies, problems: readonly string[]): Html 
   return html`${problems.map((problem) => html`<p>${problem}.</p>`)}${section}`;
 }
 
+/** Elements whose text is copied as it is. */
+const verbatim = /(<(pre|code|script)\b[\s\S]*?<\/\2>)/g;
+
+/** Text of the page with one sign for microseconds. Attributes and copied text stay as they are. */
+const oneMicro = (body: string): string =>
+  body
+    .split(verbatim)
+    // The pattern has two groups, so every third part is text, then an element, then its name.
+    .map((part, i) => (i % 3 === 0 ? part.replaceAll(/>[^<]+</g, withMicro) : i % 3 === 1 ? part : ''))
+    .join('');
+
 export function sha256(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
@@ -120,7 +132,7 @@ ${
 <style>${trusted(style)}</style>
 </head>
 <body>
-${body}
+${trusted(oneMicro(body.text))}
 <script>${trusted(script)}</script>
 </body>
 </html>`.text

@@ -24,7 +24,9 @@ async function ofRun(run: ReportedRun, several: boolean, next: () => number): Pr
   if (rows.length === 0) return html``;
   const { plan } = run.record;
   const at = ({ point }: RankTimes) => plan.points[point];
-  rows.sort((a, b) => a.point - b.point);
+  const placeOf = ({ transport }: RankTimes) => plan.transports.findIndex(({ name }) => name === transport);
+  // Transports stand in the order of the plan, as in every other table.
+  rows.sort((a, b) => a.point - b.point || placeOf(a) - placeOf(b));
   const unit = columnUnit(
     'ns',
     rows.flatMap(({ medians }) => medians),

@@ -11,7 +11,7 @@ import { type FoundRow, foundSentence, foundTable } from '../suite-found.ts';
 import { plural } from '../wording.ts';
 import { factList, type Html, html, table } from './markup.ts';
 import { document } from './page.ts';
-import { scalingSection } from './scaling.ts';
+import { chartsSection } from './suite-charts.ts';
 import { writeWhole } from './write.ts';
 
 /** Writes report.html into the suite's folder, with links to those of its runs that are there. @returns its path */
@@ -22,7 +22,7 @@ export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<
     suitePage(
       record,
       ({ folder }) => existsSync(path.join(dir, folder, 'report.html')),
-      await scalingSection(record, dir),
+      await chartsSection(record, dir),
     ),
   );
   return file;
@@ -31,12 +31,12 @@ export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<
 /**
  * The page as text; folders of runs are linked as suite.json names them, relative to it.
  * @param hasReport whether a run has a report.html
- * @param scaling charts of runs that differ in the number of ranks
+ * @param charts of its runs (suite-charts.ts)
  */
 export function suitePage(
   record: SuiteRecord,
   hasReport: (run: SuiteRun) => boolean,
-  scaling: Html = html``,
+  charts: Html = html``,
 ): string {
   const { name, title, id, startedAt, entries, files, command } = record;
   const heading = title === name ? `Suite ${name}` : title;
@@ -45,7 +45,7 @@ export function suitePage(
 <p class="byline">suite ${name}, ${id}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC</p>
 ${verdict(record)}
 ${figures(record)}
-${scaling}
+${charts}
 <section><h2>Entries</h2>
 ${table<SuiteEntry>(
   html`${plural(entries.length, 'entry', 'entries')}; each run is kept as any other.`,
@@ -82,18 +82,28 @@ ${found.problems.length === 0 ? '' : html`<ul>${found.problems.map((text) => htm
 ${
   rows.length === 0
     ? ''
-    : table<FoundRow>(
-        'Figures: smallest and largest size of each series, ± half of the 95 % interval.',
-        [
-          { head: 'series', cell: ({ title }) => title },
-          { head: 'transport', cell: ({ transport }) => transport },
-          { head: heads.small, number: true, cell: ({ small }) => small },
-          { head: heads.large, number: true, cell: ({ large }) => large },
-        ],
-        rows,
+    : foldedRows(
+        rows.length,
+        table<FoundRow>(
+          'Figures: smallest and largest size of each series, ± half of the 95 % interval.',
+          [
+            { head: 'series', cell: ({ title }) => title },
+            { head: 'transport', cell: ({ transport }) => transport },
+            { head: heads.small, number: true, cell: ({ small }) => small },
+            { head: heads.large, number: true, cell: ({ large }) => large },
+          ],
+          rows,
+        ),
       )
 }`;
 }
+
+/** A table that would push the charts off the screen is folded. */
+const foldedRows = (rows: number, body: Html): Html =>
+  rows <= maxOpenRows
+    ? body
+    : html`<details><summary>Figures of all ${rows} series</summary>${body}</details>`;
+const maxOpenRows = 24;
 
 function verdict({ gate }: SuiteRecord): Html {
   if (gate === null) return html``;

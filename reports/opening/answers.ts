@@ -137,7 +137,7 @@ function howSure(runs: readonly ReportedRun[], groups: readonly Group[]): Answer
     word: '',
     texts: [
       ...ahead,
-      ...runs.map((run) => sureness(run, runs.length > 1)),
+      ...(runs.length === 1 ? runs.map(sureness) : [surenessOfAll(runs)]),
       mixed ? emulatedAgainstHardware : '',
     ].filter((text) => text !== ''),
   };
@@ -167,7 +167,7 @@ function advantageAt({ x }: Comparison, { aNs, bNs, logHalfWidth, winner, x: at 
   return `${formatRatio(Math.max(aNs / bNs, bNs / aNs))}${sure} at ${namedX(x, at)}${tie}`;
 }
 
-function sureness(run: ReportedRun, several: boolean): string {
+function sureness(run: ReportedRun): string {
   const ok = run.cells.filter(isOk);
   const { plan } = run.record;
   if (ok.length === 0) return '';
@@ -181,7 +181,17 @@ function sureness(run: ReportedRun, several: boolean): string {
         ? 'one launch, so the scatter between launches is unknown'
         : launches;
   const isSaid = text.includes(how); // a reason names the launches, too
-  return `${several ? `run ${run.record.id}: ` : ''}${text}${isSaid ? '' : `; ${how}`}`;
+  return `${text}${isSaid ? '' : `; ${how}`}`;
+}
+
+/** One sentence over several runs; the chapter has each of them. */
+function surenessOfAll(runs: readonly ReportedRun[]): string {
+  const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
+  const [plan] = runs.map(({ record }) => record.plan);
+  if (plan === undefined || ok.length === 0) return '';
+  const typical = typicalInterval(ok, plan);
+  const launches = [...new Set(runs.map(({ record }) => launchesText(record.plan.sampling)))];
+  return `${typical === '' ? 'no intervals' : typical}; ${plural(runs.length, 'run')} of ${joinWords(launches, 'or')} each`;
 }
 
 const changeWords: Record<PairOfRuns['verdict'], string> = {

@@ -1,7 +1,7 @@
 // Which way the data went, by transport: the card that was asked for, a software device, or another way.
 import type { OkCell, TransportPlan } from '../../results/schema/index.ts';
 import { isOk, type ReportedRun, xIn } from '../series.ts';
-import { seriesParts, shortTransport } from '../wording.ts';
+import { formatCount, joinWords, plural, seriesParts, shortTransport } from '../wording.ts';
 import type { Answer } from './answer.ts';
 
 /** The first of several reasons, cut where it is long: their chapter has them whole. */
@@ -15,15 +15,42 @@ export function pathAnswer(runs: readonly ReportedRun[]): Answer {
   const word =
     (['No', 'Not proven'] as const).find((one) => words.includes(one)) ??
     (words.every((one) => one === 'Emulated') ? 'Emulated' : words.includes('Emulated') ? 'In part' : 'Yes');
-  return { word: all.length === 0 ? '' : word, texts: [...new Set(all.map(({ text }) => text))] };
+  const texts = runs.length === 1 ? all.map(({ text }) => text) : [confirmedText(runs, all), ...doubts(all)];
+  return { word: all.length === 0 ? '' : word, texts: [...new Set(texts)].filter((text) => text !== '') };
 }
+
+/** Of several runs in one sentence: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". */
+function confirmedText(runs: readonly ReportedRun[], all: readonly Path[]): string {
+  const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
+  const confirmed = ok.filter(({ evidence }) => evidence.verdict === 'confirmed');
+  if (confirmed.length === 0) return '';
+  const names = [...new Set(confirmed.map((cell) => shortTransport(seriesParts(cell.transport).transport)))];
+  const emulated = [...new Set(all.flatMap((one) => (one.word === 'Emulated' ? [one.transport] : [])))];
+  const device =
+    emulated.length === 0
+      ? ''
+      : `; ${joinWords(emulated)} ran on ${emulated.length === 1 ? 'a software device' : 'software devices'}, no card`;
+  return `confirmed in ${formatCount(confirmed.length)} of ${plural(ok.length, 'configuration')} of ${plural(runs.length, 'run')}: ${joinWords(names)}${device}`;
+}
+
+/** What was not confirmed, each transport once. */
+const doubts = (all: readonly Path[]): string[] => [
+  ...new Map(
+    all.filter(({ isConfirmed }) => !isConfirmed).map(({ transport, text }) => [transport, text]),
+  ).values(),
+];
 
 /** Variants of one transport go the same way. */
 const distinct = (transports: readonly TransportPlan[]): TransportPlan[] => [
   ...new Map(transports.map((one) => [seriesParts(one.name).transport, one])).values(),
 ];
 
-type Path = { word: 'Yes' | 'No' | 'Not proven' | 'Emulated'; text: string };
+interface Path {
+  word: 'Yes' | 'No' | 'Not proven' | 'Emulated';
+  transport: string;
+  isConfirmed: boolean;
+  text: string;
+}
 
 function pathOf(run: ReportedRun, { name, medium }: TransportPlan): Path | null {
   const { transport } = seriesParts(name);
@@ -34,10 +61,11 @@ function pathOf(run: ReportedRun, { name, medium }: TransportPlan): Path | null 
   if (worst === undefined) return null;
   const said = `${worst} (${reasonOf(run, mine, worst)})`;
   const short = shortTransport(transport);
-  if (worst === 'contradicted') return { word: 'No', text: `${short} ${said}` };
+  const path = { transport: short, isConfirmed: worst === 'confirmed' };
+  if (worst === 'contradicted') return { ...path, word: 'No', text: `${short} ${said}` };
   if (medium === 'emulated')
-    return { word: 'Emulated', text: `${short} ran on a software device, no card; ${said}` };
-  return { word: worst === 'confirmed' ? 'Yes' : 'Not proven', text: `${short} ${said}` };
+    return { ...path, word: 'Emulated', text: `${short} ran on a software device, no card; ${said}` };
+  return { ...path, word: worst === 'confirmed' ? 'Yes' : 'Not proven', text: `${short} ${said}` };
 }
 
 /** Of the largest x, where most was moved. */

@@ -50,15 +50,17 @@ export const steps: GroupChart = {
     if (rows.length === 0) return null;
     const { x, row, title } = group;
     const hasRest = partRows(row, 'rest').length > 0;
-    const panels = panelsOf(xsOf(group.series));
-    const shown = `${panels.length < xsOf(group.series).length ? ` Shown: ${joinWords(panels.map(x.text))}; the data have every ${x.noun}.` : ''}`;
+    // Sizes that were planned and not measured have no bars.
+    const measured = xsOf(group.series).filter((at) => rows.some((one) => one[x.field] === at));
+    const panels = panelsOf(measured);
+    const shown = `${panels.length < measured.length ? ` Shown: ${joinWords(panels.map(x.text))}; the data have every ${x.noun}.` : ''}`;
     const emulated = rows.some(({ medium }) => medium === 'emulated')
       ? ' The adapter is emulated: times do not show the speed of a real one.'
       : '';
     return {
       name: `${group.key}-steps`,
       title: `${nameOf(group)}, ${title}`,
-      caption: `${isCut(rows) ? 'A bar that ends with a time is longer than its axis. ' : ''}Means over the middle half of the operations by total time, the same operations for every step, then over launches: steps add up to the total. ${hasRest ? 'Unattributed is what they leave of it. ' : ''}The thin line is the 95 % interval of the total between launches.${shown}${emulated}`,
+      caption: `${isCut(rows) ? 'A bar that ends with a time is longer than its axis. ' : ''}Means over the middle half of the operations by total time, the same operations for every step, then over launches: steps add up to the total, which is not the median time of the tables. ${hasRest ? 'Unattributed is what they leave of it. ' : ''}The thin line is the 95 % interval of the total between launches.${shown}${emulated}`,
       rows: rows.map(
         ({ tip: _tip, panel: _panel, place: _place, startNs: _start, endNs: _end, cut: _cut, ...data }) =>
           data,
@@ -144,7 +146,7 @@ function spec(rows: Row[], panels: readonly number[], size: ChartSize, group: Gr
   const time = {
     type: 'quantitative',
     axis: {
-      title: `${wholeOf(group)} of one ${group.row.noun}`,
+      title: `mean ${wholeOf(group)} of one ${group.row.noun}`,
       labelExpr: plainTime,
       grid: true,
       tickCount: wide ? 6 : 4,

@@ -10,7 +10,7 @@ import { looksFor } from '../theme.ts';
 import { capital } from '../wording.ts';
 
 /** More lines cannot be told apart. */
-const mostLines = 12;
+const mostLines = 6;
 
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 

@@ -99,10 +99,10 @@ function countSentences(group: Group): string[] {
   });
   if (varying.length > 0) return [`operations differ in ${joinWords(varying)}: mean, fewest and most`];
   const emulated = group.series.some(({ medium }) => medium === 'emulated')
-    ? '; times are those of the emulated adapter'
+    ? '; times of emulated transports are not real'
     : '';
   return [
-    `counts are exact: the same in every ${group.row.noun}, and they do not depend on the hardware${exceptText(rows, all)}${emulated}`,
+    `counts are exact and hardware-independent${exceptText(rows, all)}${emulated}`,
   ];
 }
 
@@ -261,7 +261,7 @@ function middleSentence(
   if (all.length === 0) return '';
   const [used, of] = [all.reduce((n, one) => n + one.used, 0), all.reduce((n, one) => n + one.of, 0)];
   const most = Math.max(...all.map(({ value, meanOfAll }) => meanOfAll / value));
-  if (used === of) return 'steps are means over all operations: too few to leave any out';
+  if (used === of) return 'means over all operations (too few samples to trim)';
   const others = most >= 1.1 ? `; the mean of all is up to ${formatRatio(most)} as long` : '';
-  return `steps are means over the middle half of the operations by total time, the same for every step (${formatPercent(used / of)} of them)${others}`;
+  return `means over the middle half of the operations by total time (${formatPercent(used / of)} of them, the same for every step)${others}`;
 }

@@ -55,7 +55,7 @@ function barSpec(rows: readonly Row[], size: ChartSize): ChartSpec {
         type: 'quantitative',
         // Words behind the longest bar need room.
         scale: { domain: [0, most * (size === 'wide' ? 1.25 : 1.6)], nice: false },
-        axis: { title: 'ms inside', tickCount: size === 'wide' ? 6 : 3 },
+        axis: { title: 'time inside (ms)', tickCount: size === 'wide' ? 6 : 3 },
       },
     },
     layer: [
@@ -128,7 +128,11 @@ function stretchSpec(rows: readonly Row[], size: ChartSize): ChartSpec {
     mark: { type: 'bar', height: { band: 0.62 }, stroke: ink.paper, strokeWidth: 0.7, aria: true },
     encoding: {
       y: { field: 'rank', type: 'nominal', sort: null, axis: { title: null, ticks: false } },
-      x: { field: 'fromMs', type: 'quantitative', axis: { title: 'ms', tickCount: size === 'wide' ? 8 : 4 } },
+      x: {
+        field: 'fromMs',
+        type: 'quantitative',
+        axis: { title: 'time (ms)', tickCount: size === 'wide' ? 8 : 4 },
+      },
       x2: { field: 'untilMs' },
       color: {
         field: 'function',

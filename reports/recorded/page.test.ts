@@ -92,7 +92,7 @@ test('the records of a job are read as totals, waits by rank and a stretch from 
 test('the page of a recorded job: its sentences under what they answer, most time first, each rank and its waits', async () => {
   const { html, figures } = await buildPage([recordedRun()]);
   assert.match(html, /<h1>Recorded: python3\.12<\/h1>/);
-  assert.match(html, /<dt>Who waits for whom\?<\/dt><dd>Ranks came to a collective 2 ms apart/);
+  assert.match(html, /<dt>Who waits for whom\?<\/dt><dd>Arrival skew at collectives: median 2 ms/);
   assert.match(html, /<dt>What are its steps\?<\/dt><dd>40 steps of 2 calls/);
   assert.match(html, /<td class="n">95 %<\/td>/);
   assert.doesNotMatch(html, /unproven|not verified|Which is faster/);

@@ -10,7 +10,7 @@ import {
 import { averageSentences } from '../averages.ts';
 import { besideSentences } from '../beside.ts';
 import { enqueueBoundSentence } from '../device.ts';
-import { modelSentences } from '../models.ts';
+import { modelCountSentence, modelSentences } from '../models.ts';
 import { partLines } from '../parts/terminal.ts';
 import { intervalsSentence, precisionSentence } from '../precision.ts';
 import { rowOf, timesOnDevice } from '../rows.ts';
@@ -65,8 +65,7 @@ export function footLines(
   for (const sentence of sideBySideSentences(groups)) say(`${sentence}.`);
   for (const sentence of besideSentences(groups)) say(`${sentence}.`);
   const models = modelSentences(groups);
-  if (models.length > mostModels)
-    say(`${plural(models.length, 'model')}: collbench model RUN, or the report.`);
+  if (models.length > mostModels) say(modelCountSentence(groups));
   else for (const sentence of models) say(`${sentence}.`);
   const [headline = ''] = plan.workloads.flatMap(headlineNames);
   const isNarrow = timesOnDevice(plan) && layoutFor(plan, width).each.every((c) => c.key !== 'spread');

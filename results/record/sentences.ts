@@ -50,7 +50,7 @@ function waitSentences(communicator: Communicator, numberOf: Numbering, isOneOfM
   const of = isOneOfMany ? ` of ${nameOf(communicator, numberOf)}` : '';
   const { members } = communicator;
   const inJob = (rank: number) => (members[rank] && numberOf(members[rank])) ?? rank;
-  const spread = `ranks came to a collective${of} ${durationText(seenAt(waits.spreadsNs, 500))} apart (median of ${countText(waits.calls)} calls; 5 % more than ${durationText(seenAt(waits.spreadsNs, 950))})`;
+  const spread = `arrival skew at collectives${of}: median ${durationText(seenAt(waits.spreadsNs, 500))}, p95 ${durationText(seenAt(waits.spreadsNs, 950))} (${countText(waits.calls)} calls)`;
   const ranks = waits.waitedNs.map((ns, rank) => ({ rank, ns, insideNs: waits.insideNs[rank] ?? 0 }));
   ranks.sort((a, b) => b.ns - a.ns);
   const waiting = ranks

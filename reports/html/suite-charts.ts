@@ -1,0 +1,65 @@
+// Charts on the page of a suite: averages, each operation over its sizes, and runs that differ in their number of ranks.
+import path from 'node:path';
+import type { SuiteRecord } from '../../results/schema/index.ts';
+import { openRun, StoreError } from '../../results/store/index.ts';
+import { isMeasuring } from '../../suites/workloads/index.ts';
+import { averages, chartsOf, type Figure, figuresIn } from '../charts/index.ts';
+import { chaptersOf } from '../merged.ts';
+import { steps } from '../parts/chart.ts';
+import { partGroups } from '../parts/variants.ts';
+import { type Group, groupsOf, type ReportedRun } from '../series.ts';
+import { drawFigure } from './figure.ts';
+import { type Html, html } from './markup.ts';
+
+/** More charts would make a page that nobody reads; the reports of the runs have all. */
+const maxCharts = 6;
+
+/** The run of each entry that counts, as far as it can be read. */
+async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportedRun[]> {
+  const found: ReportedRun[] = [];
+  for (const { command, runs } of entries) {
+    const last = runs.findLast(({ arm }) => arm === 'tonight');
+    if (last === undefined || !isMeasuring(command)) continue;
+    try {
+      found.push(await openRun(path.join(dir, last.folder)));
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+  return found;
+}
+
+/** The first chart of each operation, panel by panel. */
+function chartsOver(groups: readonly Group[]): Figure[] {
+  const parted = partGroups(groups).flatMap((group) => steps.draw(group) ?? []);
+  if (parted.length > 0) return parted;
+  return chaptersOf(groups).flatMap(({ group }) => {
+    const [chart] = chartsOf(group.row);
+    return chart === undefined ? [] : figuresIn(chart, group).map(({ figure }) => figure);
+  });
+}
+
+/** Nothing where no run can be read. */
+export async function chartsSection(record: SuiteRecord, dir: string): Promise<Html> {
+  const groups = groupsOf(await runsOf(record, dir));
+  const over = chartsOver(groups);
+  const charts = [averages(groups), ...over.slice(0, maxCharts)].filter((one) => one !== null);
+  const speedups = groups.flatMap((group) => {
+    const figure = chartsOf(group.row)
+      .find(({ id }) => id === 'speedup')
+      ?.draw(group);
+    return figure == null ? [] : [figure];
+  });
+  let number = 0;
+  const draw = async (figures: readonly Figure[]): Promise<Html[]> => {
+    const drawn: Html[] = [];
+    for (const figure of figures) drawn.push((await drawFigure(figure, ++number, false)).body);
+    return drawn;
+  };
+  const rest =
+    over.length > maxCharts
+      ? html`<p>${over.length - maxCharts} more charts are in the reports of the runs.</p>`
+      : '';
+  return html`${charts.length === 0 ? '' : html`<section><h2>Charts</h2>${await draw(charts)}${rest}</section>`}
+${speedups.length === 0 ? '' : html`<section><h2>Scaling</h2>${await draw(speedups)}</section>`}`;
+}
