@@ -59,7 +59,7 @@ export function coverageSentence({ drawn, leftOut }: Coverage): string {
   const whys = new Map<string, LeftOut[]>();
   for (const one of leftOut) whys.set(one.why, [...(whys.get(one.why) ?? []), one]);
   const named = [...whys].map(([why, those]) => {
-    const whats = [...new Set(those.map(({ what }) => what))];
+    const whats = [...new Set(those.map(({ what }) => what))].sort();
     return `${formatCount(those.length)} ${why} (${whats.length === 1 ? whats[0] : whats.join('; ')})`;
   });
   return `${formatCount(drawn.length)} of ${plural(all, 'configuration')} are drawn; left out: ${joinWords(named)}.`;
