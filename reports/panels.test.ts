@@ -29,17 +29,16 @@ test('each number of ranks has a panel of its own; its series are named without 
   const group = groupOf([4, 2, 3].map((ranks) => withRanks(ranks, ['socket', 'sisci', 'shm', 'ibgda'])));
   assert.deepEqual(
     panelsOf(group).map(({ title, series }) => [title, series.map(({ name }) => name)]),
-    [2, 3, 4].map((ranks) => [
-      `allreduce float32 sum, ${ranks} ranks`,
-      ['socket', 'sisci', 'shm', 'ibgda'],
-    ]),
+    [2, 3, 4].map((ranks) => [`allreduce float32 sum, ${ranks} ranks`, ['socket', 'sisci', 'shm', 'ibgda']]),
   );
 });
 
 test('a transport looks the same in the panels of all numbers of ranks, and in a report of one run', () => {
   const names = ['socket', 'sisci', 'shm', 'ibgda'];
   const looks = (group: Group) =>
-    panelsOf(group).map(({ series }) => series.map(({ name, colour, shape }) => `${name} ${colour} ${shape}`));
+    panelsOf(group).map(({ series }) =>
+      series.map(({ name, colour, shape }) => `${name} ${colour} ${shape}`),
+    );
   const [alone] = looks(groupOf([withRanks(2, names)]));
   for (const panel of looks(groupOf([2, 3, 4].map((ranks) => withRanks(ranks, names)))))
     assert.deepEqual(panel, alone);

@@ -94,17 +94,30 @@ function commonSizes(group: Group): number[] {
   );
 }
 
-/** Bars per operation and transport (thesis figures 5.5 and 5.6, averaged as times). */
-export function averages(groups: readonly Group[]): Figure | null {
+/** Bars per operation and transport, averaged as times: a figure for each number of ranks. */
+export function averages(groups: readonly Group[]): Figure[] {
   const all = averagesOf(groups);
+  const counts = [...new Set(all.map(({ ranks }) => ranks))].sort((a, b) => a - b);
+  return counts.map((ranks) => {
+    const figure = averagesWith(
+      groups,
+      all.filter((one) => one.ranks === ranks),
+    );
+    const count = plural(ranks, 'rank');
+    return counts.length === 1
+      ? figure
+      : { ...figure, name: `${figure.name}-${ranks}-ranks`, title: `${figure.title}, ${count}` };
+  });
+}
+
+function averagesWith(groups: readonly Group[], all: readonly Average[]): Figure {
   const [first] = all;
-  if (first === undefined) return null;
   const noun = nounOf(groups.map(({ row }) => row));
   const bars = all.flatMap((one) =>
     one.rates
       .filter(({ of }) => !isRepeated(one.group, of.name))
       .map(({ of, GBps }) => ({
-        ...barOf({ ...one, what: averageName(one, all) }, noun),
+        ...barOf(one, noun),
         measure: of.title,
         gbps: GBps,
         text: formatBandwidth(GBps),
@@ -113,10 +126,13 @@ export function averages(groups: readonly Group[]): Figure | null {
   return {
     name: 'averages',
     title: `Averages per ${noun}`,
-    caption: `Mean message size over mean time: all bytes moved over all time taken, ${xPhrase(
-      first.group.x,
-      all.flatMap(({ bytes }) => bytes),
-    )}, the same for every transport. Large messages take most of the time and so count most${otherMeaning(first.group)}.`,
+    caption:
+      first === undefined
+        ? ''
+        : `Mean message size over mean time: all bytes moved over all time taken, ${xPhrase(
+            first.group.x,
+            all.flatMap(({ bytes }) => bytes),
+          )}, the same for every transport. Large messages take most of the time and so count most${otherMeaning(first.group)}.`,
     rows: all.map(({ series, what, ranks, bytes, meanBytes, meanTimeNs, rates }) => ({
       [noun]: what,
       ranks,

@@ -34,7 +34,7 @@ const runs: Record<string, ReportedRun> = {
 function figuresOf(run: ReportedRun): Figure[] {
   const groups = groupsOf([run]);
   const charts = groups.slice(0, 2).flatMap((group) => chartsOf(group.row).map((chart) => chart.draw(group)));
-  return [...charts, averages(groups)].filter((figure) => figure !== null);
+  return [...charts.filter((figure) => figure !== null), ...averages(groups)];
 }
 
 const isSeen = (element: string): boolean =>

@@ -3,7 +3,15 @@ import { median } from 'simple-statistics';
 import type { MeasuredFigure, OkCell } from '../../results/schema/index.ts';
 import type { ReportedRun, Series } from '../series.ts';
 import { flagSentence } from '../summary.ts';
-import { formatCount, formatPercent, halfWidth, joinWords, plural, shortTransport, withMicro } from '../wording.ts';
+import {
+  formatCount,
+  formatPercent,
+  halfWidth,
+  joinWords,
+  plural,
+  shortTransport,
+  withMicro,
+} from '../wording.ts';
 import { mediumWords } from './gather.ts';
 
 /** "5", "60 to 1,200". */

@@ -191,10 +191,10 @@ function overview(headlines: ReturnType<typeof headlinesOf>, next: NextTable): H
 function averagesPart(groups: readonly Group[], draw: Drawer['draw'], next: NextTable): Html {
   if (!groups.some(hasAverages)) return html``;
   const found = averages(groups);
-  if (found === null)
+  if (found.length === 0)
     return html`<section id="averages"><p>No size was measured over every transport, so there is no average.</p></section>`;
   // Bars of many series would have names cut off; the table has them whole.
-  const figure = groups.length > fullGroups ? html`` : draw(found);
+  const figure = groups.length > fullGroups ? html`` : html`${found.map(draw)}`;
   return nested(
     'averages',
     `Averages per ${nounOf(groups.map(({ row }) => row))}`,

@@ -26,13 +26,16 @@ export interface Drawer {
   fill(body: Html): Promise<Filled>;
 }
 
-/** @param distributions of samples (distributions.ts) */
-export function drawer(distributions?: ReadonlyMap<string, string>): Drawer {
+/**
+ * @param distributions of samples (distributions.ts)
+ * @param hasFiles SVG and CSV lie beside the page, in figures/
+ */
+export function drawer(distributions?: ReadonlyMap<string, string>, hasFiles = true): Drawer {
   const page = new PageData(distributions);
   const started: StartedFigure[] = [];
   const draw = (figure: Figure | null): Html => {
     if (figure === null) return html``;
-    const one = startFigure(figure, started.length + 1, true, page);
+    const one = startFigure(figure, started.length + 1, hasFiles, page);
     started.push(one);
     return one.markup;
   };

@@ -8,8 +8,8 @@ import { chaptersOf } from '../merged.ts';
 import { steps } from '../parts/chart.ts';
 import { partGroups } from '../parts/variants.ts';
 import { type Group, groupsOf, type ReportedRun } from '../series.ts';
-import { drawFigure } from './figure.ts';
 import { type Html, html } from './markup.ts';
+import { drawer } from './sections.ts';
 
 /** More charts would make a page that nobody reads; the reports of the runs have all. */
 const maxCharts = 6;
@@ -43,23 +43,20 @@ function chartsOver(groups: readonly Group[]): Figure[] {
 export async function chartsSection(record: SuiteRecord, dir: string): Promise<Html> {
   const groups = groupsOf(await runsOf(record, dir));
   const over = chartsOver(groups);
-  const charts = [averages(groups), ...over.slice(0, maxCharts)].filter((one) => one !== null);
+  const charts = [...averages(groups), ...over.slice(0, maxCharts)];
   const speedups = groups.flatMap((group) => {
     const figure = chartsOf(group.row)
       .find(({ id }) => id === 'speedup')
       ?.draw(group);
     return figure == null ? [] : [figure];
   });
-  let number = 0;
-  const draw = async (figures: readonly Figure[]): Promise<Html[]> => {
-    const drawn: Html[] = [];
-    for (const figure of figures) drawn.push((await drawFigure(figure, ++number, false)).body);
-    return drawn;
-  };
+  const { draw, fill } = drawer(undefined, false);
   const rest =
     over.length > maxCharts
       ? html`<p>${over.length - maxCharts} more charts are in the reports of the runs.</p>`
       : '';
-  return html`${charts.length === 0 ? '' : html`<section><h2>Charts</h2>${await draw(charts)}${rest}</section>`}
-${speedups.length === 0 ? '' : html`<section><h2>Scaling</h2>${await draw(speedups)}</section>`}`;
+  const { body } =
+    await fill(html`${charts.length === 0 ? '' : html`<section><h2>Charts</h2>${charts.map(draw)}${rest}</section>`}
+${speedups.length === 0 ? '' : html`<section><h2>Scaling</h2>${speedups.map(draw)}</section>`}`);
+  return body;
 }

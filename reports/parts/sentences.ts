@@ -101,9 +101,7 @@ function countSentences(group: Group): string[] {
   const emulated = group.series.some(({ medium }) => medium === 'emulated')
     ? '; times of emulated transports are not real'
     : '';
-  return [
-    `counts are exact and hardware-independent${exceptText(rows, all)}${emulated}`,
-  ];
+  return [`counts are exact and hardware-independent${exceptText(rows, all)}${emulated}`];
 }
 
 /** Names with commas in them are told apart by semicolons. */

@@ -57,7 +57,10 @@ ${contents(sections)}
 /** Sentences of results/record/sentences.ts by what they answer; the last takes what no other does. */
 const questions: readonly { question: string; of: RegExp }[] = [
   { question: 'What did it ask of the network?', of: /^(?:asked for|no call moved)/ },
-  { question: 'Who waits for whom?', of: /^(?:arrival skew|ranks came to|waiting for other|rank \d+ is a straggler)/ },
+  {
+    question: 'Who waits for whom?',
+    of: /^(?:arrival skew|ranks came to|waiting for other|rank \d+ is a straggler)/,
+  },
   { question: 'How much of its time is that?', of: /of (?:its|their) time inside/ },
   { question: 'What are its steps?', of: /./ },
 ];
