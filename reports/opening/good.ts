@@ -13,7 +13,7 @@ import {
   seenBy,
   xsOf,
 } from '../series.ts';
-import { formatPercent, joinWords } from '../wording.ts';
+import { formatPercent, joinWords, shortTransport } from '../wording.ts';
 import type { Answer } from './answer.ts';
 import type { Headline } from './headlines.ts';
 
@@ -52,7 +52,11 @@ export function goodness(headlines: readonly Headline[], { references, last }: B
 
 const unknownNames = (headlines: readonly Headline[]): string =>
   joinWords([
-    ...new Set(headlines.filter(({ ceiling }) => ceiling?.of.of !== 'link').map(({ series }) => series.name)),
+    ...new Set(
+      headlines
+        .filter(({ ceiling }) => ceiling?.of.of !== 'link')
+        .map(({ series }) => shortTransport(series.transport)),
+    ),
   ]) || 'it';
 
 function ceilingTexts(headlines: readonly Headline[]): string[] {
