@@ -101,7 +101,7 @@ test('a workload of its own: charts and CSV files by its row, no bandwidth where
   ]);
   assert.match(
     waits.html,
-    /Null was measured with the toy engine at 5 waits from 1 us to 10 ms, over socket/,
+    /Null was measured with the toy engine at 5 waits from 1 µs to 10 ms, over socket/,
   );
   assert.doesNotMatch(waits.html, /GB\/s|<b>Bandwidth|id="(averages|models)"|nccl-tests/);
   const puts = await buildPage([p2pRun(64)]);
