@@ -6,7 +6,7 @@ import { affordableEffort, estimatePointS } from './costs.ts';
 import { moreOf, needOf } from './sampler/budget.ts';
 
 /** Seconds. A tenth of it lies between two launches of a point where each launch takes as long as the others. */
-const lapS = 20;
+export const lapS = 20;
 
 /** Points of each lap, consecutive, all of the plan; where launches need not be apart each point is one. */
 export function lapsOf(plan: RunPlan): number[][] {

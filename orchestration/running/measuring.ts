@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { xText } from '../../results/axis-text.ts';
 import { machineFlags, withRetried } from '../../results/derive/index.ts';
 import {
@@ -24,6 +25,7 @@ import { type Earlier, nothingEarlier, Recorder } from './recorder.ts';
 import { RepeatedWarnings } from './repeated-warnings.ts';
 import { firstTime, secondTime, untilSpent } from './retrying.ts';
 import { slowdown } from './slowdown.ts';
+import { LaunchSpacing } from './spacing.ts';
 import { noTimeText, repeatsText, retryText, waitedText, waitingText } from './texts.ts';
 
 export interface MeasuringOptions {
@@ -128,7 +130,7 @@ export class Measuring {
     const { recorder, record, writer, plan } = this;
     const second = secondTime(plan, recorder.cells, tookS);
     if (second === null) return;
-    const { cells, leftOut, leftS } = second;
+    const { cells, leftOut, leftS, apartS } = second;
     const retry: Retry = { attempt: attemptsOf(record) + 1, at: new Date().toISOString(), cells, leftOut };
     record.retries = [...(record.retries ?? []), retry];
     await writer.update(record);
@@ -141,7 +143,7 @@ export class Measuring {
     this.keeper.flags = recorder.flags;
     this.keeper.launches = record.launches;
     const begun = new Set<number>();
-    await this.runThrough(second.plan, second.blocks, signal, { leftS, begun });
+    await this.runThrough(second.plan, second.blocks, signal, { leftS, apartS, begun });
     // Intervals and loads of both together: each learns from the other sizes.
     const again = new Recorder(plan, writer, { ...earlier, cells: this.keeper.cells });
     again.launches = record.launches;
@@ -156,21 +158,36 @@ export class Measuring {
 
   /**
    * @param plan with the time it may take
-   * @param limit after which no further point is begun; absent = all are
+   * @param limit after which no further point is begun, absent = all are; and how far launches lie apart
    * @returns seconds it took, without waiting for quiet machines
    */
   private async runThrough(
     plan: RunPlan,
     blocks: readonly BlockRequest[],
     signal: AbortSignal,
-    limit?: { leftS: number; begun: Set<number> },
+    limit?: { leftS: number; apartS: number; begun: Set<number> },
   ): Promise<number> {
     const { nodes, tools, environment } = this.options;
     const sampler = samplerOf(plan, blocks, slowdown());
     let begun = (limit === undefined ? this.options.beganMs : undefined) ?? performance.now();
     const atS = (): number => (performance.now() - begun) / 1000;
-    const due = limit === undefined ? sampler : untilSpent(sampler, limit.begun, () => atS() >= limit.leftS);
-    const events = runSession(this.plan, due, {
+    // Adaptive sampling leaves out what its budget has no time for.
+    const isSpent = () => limit !== undefined && plan.sampling.adaptive === undefined && atS() >= limit.leftS;
+    const due = limit === undefined ? sampler : untilSpent(sampler, limit.begun, isSpent);
+    const spacing = new LaunchSpacing(limit?.apartS);
+    const spaced = async function* (requests: Iterable<BlockRequest>): AsyncGenerator<BlockRequest> {
+      for (const request of requests) {
+        const waitS = spacing.waitS(request, atS());
+        if (waitS > 0) {
+          sampler.paused(waitS);
+          await setTimeout(waitS * 1000, undefined, { signal }).catch(() => undefined);
+        }
+        const fromS = atS();
+        yield request;
+        spacing.add(request, fromS, atS());
+      }
+    };
+    const events = runSession(this.plan, spaced(due), {
       ...sessionOptionsAt(nodes),
       // Threads of this process need none.
       agents: this.plan.inProcess ? [] : nodes.takeAgents(),

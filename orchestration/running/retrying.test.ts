@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deriveCell } from '../../results/derive/index.ts';
-import type { CellRecord, RunPlan } from '../../results/schema/index.ts';
+import type { BlockRequest, CellRecord, RunPlan } from '../../results/schema/index.ts';
 import { testBlock } from '../../results/testing/block.ts';
 import { testPlan } from '../../results/testing/plan.ts';
 import { firstTime, secondTime, untilSpent } from './retrying.ts';
@@ -9,7 +9,7 @@ import { firstTime, secondTime, untilSpent } from './retrying.ts';
 function planOf(budgetS: number): RunPlan {
   const { sampling } = testPlan();
   const adaptive = { precision: 0.01, budgetS, slotS: 1, maxLaunches: 3 };
-  return testPlan({ sampling: { ...sampling, launches: 3, retryFlagged: true, adaptive } });
+  return testPlan({ sampling: { ...sampling, launches: 3, apart: true, retryFlagged: true, adaptive } });
 }
 
 /** Every cell but those of the first transport is disturbed. */
@@ -22,6 +22,29 @@ const cellsOf = (plan: RunPlan): CellRecord[] =>
       return { ...cell, flags: transport === 0 ? [] : [disturbed] };
     }),
   );
+
+/** Launches of each cell in the order of measuring. */
+function launchesOf(blocks: readonly BlockRequest[]): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const { point, transport, launch } of blocks) {
+    const key = `${point} ${transport}`;
+    const own = found.get(key) ?? [];
+    if (own.at(-1) !== launch) found.set(key, [...own, launch]);
+  }
+  return found;
+}
+
+test('launches of the second time lie apart: each goes over all disturbed cells, and pauses fill what few cells leave', () => {
+  const plan = planOf(120);
+  const { blocks, plan: again, apartS } = secondTime(plan, cellsOf(plan), 12) ?? assert.fail();
+  assert.equal(again.sampling.apart, true);
+  for (const launches of launchesOf(blocks).values()) assert.deepEqual(launches, [0, 1, 2]);
+  const order = blocks.map(({ point, launch }) => `${launch} ${point}`);
+  assert.deepEqual(order, order.toSorted(), 'launch by launch over all points');
+  assert.equal(apartS, 4, 'as far apart as those of the first time: 12 s, three launches');
+  const { apartS: spent } = secondTime(plan, cellsOf(plan), 119.5) ?? assert.fail();
+  assert.ok(spent < 0.25, 'pauses take half of the spare time at most');
+});
 
 test('a third of the budget is kept for the second time, which gets no more than the first left', () => {
   const plan = planOf(120);
@@ -58,7 +81,7 @@ test('where the budget is spent nothing is measured again, and all is left out; 
   assert.deepEqual([cells, blocks, leftOut], [[], [], 2]);
 });
 
-test('once the time is spent no further point is begun; the one that began is measured to its end', () => {
+test('once the time is spent no further point is begun; those that began are measured with all their launches', () => {
   const { blocks } = secondTime(planOf(120), cellsOf(planOf(120)), 10) ?? assert.fail();
   const ofFirst = blocks.filter(({ point }) => point === 0);
   assert.ok(ofFirst.length > 1 && ofFirst.length < blocks.length);
@@ -70,5 +93,5 @@ test('once the time is spent no further point is begun; the one that began is me
   };
   assert.deepEqual(measured(0), [0, []]);
   assert.deepEqual(measured(1), [ofFirst.length, [0]]);
-  assert.deepEqual(measured(ofFirst.length + 1), [blocks.length, [0, 1]]);
+  assert.deepEqual(measured(blocks.length), [blocks.length, [0, 1]]);
 });

@@ -3,6 +3,7 @@ import { disturbedCells } from '../../results/derive/index.ts';
 import type { BlockRequest, CellRecord, Retry, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { launchesS } from '../../suites/costs.ts';
 import { estimateFirstS } from '../../suites/estimate.ts';
+import { lapS, lapsOf } from '../../suites/laps.ts';
 import { schedule } from '../../suites/schedule.ts';
 
 /** Of the budget, kept for it. */
@@ -33,9 +34,14 @@ export interface SecondTime {
   leftOut: number;
   /** Seconds that `blocks` take at least. */
   estimateS: number;
-  /** Seconds after which no further cell is begun. */
+  /** Seconds after which no further point is begun. */
   leftS: number;
+  /** Least seconds between the beginnings of two launches of a cell. */
+  apartS: number;
 }
+
+/** Share of the spare time that pauses between launches may take. */
+const pauseShare = 1 / 2;
 
 /**
  * Disturbed cells, in the order of the plan, as many as the rest of the budget allows. With fixed counts that is as long as all
@@ -56,24 +62,31 @@ export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: n
   for (const one of disturbed) {
     if (estimateFirstS(plan, isAmong([...due, one])) <= leftS) due.push(one);
   }
-  const { apart: _, ...sampling } = within(plan, () =>
-    Math.max(0, leftS - launchesS(plan, isAmong(due))),
-  ).sampling;
-  // Point by point, so that time that is spent leaves no point half measured.
-  const again: RunPlan = { ...plan, sampling };
+  const estimateS = estimateFirstS(plan, isAmong(due));
+  // Few cells fill no lap: their launches are kept as far apart as those of the first measurement, if there is time.
+  const { launches, adaptive } = plan.sampling;
+  const most = adaptive?.maxLaunches ?? launches;
+  const dueLaps = lapsOf(plan).filter((points) => due.some(({ point }) => points.includes(point)));
+  const pauses = Math.max(1, dueLaps.length * (most - 1));
+  const apartS = Math.min(
+    Math.min(lapS, tookS) / most,
+    (pauseShare * Math.max(0, leftS - estimateS)) / pauses,
+  );
+  const again = within(plan, () => Math.max(0, leftS - launchesS(plan, isAmong(due))));
   return {
     plan: again,
     blocks: schedule(again, isAmong(due)),
     cells: due,
     leftOut: disturbed.length - due.length,
-    estimateS: estimateFirstS(plan, isAmong(due)),
+    estimateS,
     leftS,
+    apartS,
   };
 }
 
 /**
- * The blocks, point by point, up to the first point that would begin after the time is spent. Those that began are measured to
- * their end.
+ * The blocks without those of points that would begin after the time is spent. Points that began are measured to their end,
+ * because each launch goes over many points.
  * @param begun takes in the points as they begin
  */
 export function* untilSpent(
@@ -84,7 +97,7 @@ export function* untilSpent(
   for (const block of blocks) {
     const isAttest = block.trial === 'attest';
     if (!isAttest && !begun.has(block.point)) {
-      if (isSpent()) return;
+      if (isSpent()) continue;
       begun.add(block.point);
     }
     yield block;

@@ -90,7 +90,7 @@ export interface SessionOptions {
  */
 export async function* runSession(
   plan: RunPlan,
-  blocks: Iterable<BlockRequest>,
+  blocks: Iterable<BlockRequest> | AsyncIterable<BlockRequest>,
   options: SessionOptions,
 ): AsyncGenerator<SessionEvent> {
   const session = new Session(plan, options);
@@ -98,7 +98,7 @@ export async function* runSession(
   try {
     yield* await session.begin();
     yield* session.waitQuiet();
-    for (const request of blocks) {
+    for await (const request of blocks) {
       const { opened, events } = await session.launchFor(request);
       yield* events;
       const records = await session.measure(opened, request);

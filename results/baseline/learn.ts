@@ -3,6 +3,7 @@ import type { ReadRun } from '../compare/compare-runs.ts';
 import { headlinesOf } from '../compare/families.ts';
 import { seriesTitle } from '../compare/titles.ts';
 import { groupOf, regimeText, xValueOf } from '../derive/cell-group.ts';
+import { launchValuesOf } from '../derive/launches.ts';
 import { medianShare } from '../derive/statistics/launch-interval.ts';
 import { meanOf } from '../judge/difference.ts';
 import { meanPerLaunch, squaresOf } from '../judge/launches.ts';
@@ -106,5 +107,5 @@ function tablesOf(nights: readonly ReadRun[]): Table[] {
 /** Of the first of these figures that the cell has. */
 function launchesOf(cell: OkCell | undefined, names: readonly string[]): number[] {
   const [first] = names.flatMap((name) => measuredOf(cell, name) ?? []);
-  return (first?.launchValues ?? []).map(Math.log);
+  return cell === undefined || first === undefined ? [] : launchValuesOf(cell, first).map(Math.log);
 }

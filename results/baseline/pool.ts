@@ -1,5 +1,6 @@
 import type { ReadRun } from '../compare/compare-runs.ts';
 import { derivedFrom } from '../derive/cell.ts';
+import { areSpansClose, wholeSpan } from '../derive/flags.ts';
 import {
   allMeasured,
   type CellFlag,
@@ -61,10 +62,15 @@ function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
   };
 }
 
-/** Of several with one name the first. */
+/** Of several with one name the first. Runs of one launch each may follow one another as closely as launches of a run. */
 function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
-  const few = { name: 'few-launches', level: flagLevelOf('few-launches'), reason: null };
-  const all = [...cells.flatMap(({ flags }) => flags), ...(cells.length < expected ? [few] : [])];
+  const flag = (name: string): CellFlag => ({ name, level: flagLevelOf(name), reason: null });
+  const spans = cells.flatMap(({ windows = [] }) => (windows.length === 0 ? [] : [wholeSpan(windows)]));
+  const all = [
+    ...cells.flatMap(({ flags }) => flags),
+    ...(cells.length < expected ? [flag('few-launches')] : []),
+    ...(areSpansClose(spans) ? [flag('launches-close')] : []),
+  ];
   return all.filter(({ name }, i) => all.findIndex((one) => one.name === name) === i);
 }
 

@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { openReasonOf, sampleError } from '../derive/launches.ts';
+import { launchValuesOf, openReasonOf, sampleError } from '../derive/launches.ts';
 import { medianShare, type VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { meanOf } from '../judge/difference.ts';
 import { meanPerLaunch } from '../judge/launches.ts';
@@ -14,8 +14,10 @@ const unsound = (cell: OkCell, whose: string, figure: string): string | null => 
   return reason === null ? null : `${whose}: ${reason}`;
 };
 
-const logs = (cell: OkCell, figure: string): number[] =>
-  (measuredOf(cell, figure)?.launchValues ?? []).map((value) => Math.log(value));
+const logs = (cell: OkCell, name: string): number[] => {
+  const figure = measuredOf(cell, name);
+  return figure === null ? [] : launchValuesOf(cell, figure).map((value) => Math.log(value));
+};
 
 /** With a single launch on a side that is what is missing, before anything else (judge.ts says it). */
 function whyOpen({ base, other }: OkPair, figure: string): string | null {

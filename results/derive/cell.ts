@@ -24,9 +24,9 @@ import { sumOfCounts } from '../sum.ts';
 import { besideOf } from './beside.ts';
 import { choicesOf } from './choices.ts';
 import { evidenceOf, trafficOf } from './evidence/index.ts';
-import { isUnsteady, trialFlags } from './flags.ts';
+import { areLaunchesClose, isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
-import { launchFigure } from './launches.ts';
+import { launchFigure, spreadLaunches } from './launches.ts';
 import { windowsOf } from './metrics/windows.ts';
 import { partsOf } from './parts.ts';
 import { withinLaunch } from './statistics/figure-interval.ts';
@@ -86,12 +86,14 @@ export function deriveCell(
   }
   const row = workloadOf(at.workload);
   const place = { axes: at.axes, ranks: plan.ranks };
+  const isClose = areLaunchesClose(timed);
   const trials = measuredRows(row).flatMap(({ name, trial: kind }) =>
-    kind === null ? [] : [trial(plan, row, place, name, kind, blocks)],
+    kind === null ? [] : [trial(plan, row, place, name, kind, blocks, isClose)],
   );
   const figures = trials.flatMap((one) => one.figure ?? []);
   const { otherTraffic, ...evidence } = evidenceOf(plan, at, over, blocks, beside);
   const found = [...flags, ...trials.flatMap((one) => one.flags)];
+  if (isClose) found.push('launches-close');
   if (otherTraffic === true) found.push('network-busy');
   return {
     ...identity(plan, at, over, point),
@@ -202,6 +204,7 @@ function trial(
   name: string,
   kind: TrialName,
   all: readonly BlockRecord[],
+  isClose: boolean,
 ): { figure: MeasuredFigure | null; flags: string[] } {
   const units = row.unitsPerOperation(place);
   const blocks = all.filter((block) => block.trial === kind);
@@ -239,7 +242,7 @@ function trial(
     kind: 'measured',
     name,
     unit: 'ns',
-    ...centre(used, medians, { min, max }, halfQuantum, z),
+    ...centre(used, medians, { min, max }, halfQuantum, z, isClose),
     samples: pooled.length,
     launches: used.length,
     batch,
@@ -280,6 +283,7 @@ function centre(
   ends: { min: number; max: number },
   halfQuantum: number,
   z: number,
+  isClose: boolean,
 ): Centre {
   const effectiveSamples = used.reduce(
     (sum, { ns, blocks }) => sum + medianDoubt(ns, blocks, z).effective,
@@ -301,7 +305,7 @@ function centre(
   const { standardErrors: _, ...alone } = samplesAlone(used, halfQuantum, z);
   return {
     value: launchInterval(medians).centreNs,
-    ...launchFigure(medians, [], { ...alone, ...ends }),
+    ...launchFigure(isClose ? spreadLaunches(medians) : medians, [], { ...alone, ...ends }),
     samplesAlone: alone,
     effectiveSamples,
   };

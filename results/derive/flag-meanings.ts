@@ -8,6 +8,8 @@ export const flagMeanings: Record<string, string> = {
   'timer-limited': 'reading the clock takes more than 5 % of the timed span',
   oversubscribed: 'more ranks than processor cores that they may use',
   'few-launches': 'fewer launches were measured than planned',
+  'launches-close':
+    'launches were measured one right after another; they are counted as differing by twice what they show',
   'groups-apart': 'the groups worked side by side for less than half of the time',
   interrupted: 'the run was stopped before this configuration was complete',
   'network-busy': 'the network interface carried more than the run can cause',

@@ -1,11 +1,23 @@
 import { median } from 'simple-statistics';
 import { numbersOf } from '../machine/cpu-list.ts';
-import type { Inventory, LaunchRecord, MeasuredFigure, RunPlan, TrialName } from '../schema/index.ts';
+import type {
+  BlockRecord,
+  Inventory,
+  LaunchRecord,
+  MeasuredFigure,
+  RunPlan,
+  TrialName,
+} from '../schema/index.ts';
 import { ranksOfMachine } from './machines.ts';
+import { windowOf } from './metrics/windows.ts';
 import { eventQuantumNs, signTau, timerReadNs } from './statistics/interval.ts';
 
 /** Above this share of late samples the start window is too narrow (stats.md R2). */
 export const lateLimit = 0.05;
+/** Launches share what a machine does for a moment if less time lies between them than this share of their own. */
+const closeGapShare = 0.25;
+/** Launches that begin so far apart share no such moment, however long each takes. */
+const closeNs = 1e9;
 /** Start spread that flags a cell, as a share of the figure; below `skewFloorNs` it is clock reading and one cache miss. */
 const skewLimit = 0.05;
 const skewFloorNs = 100;
@@ -88,4 +100,39 @@ export function isUnsteady(ns: readonly number[]): boolean {
     direction = Math.sign(shift);
   }
   return true;
+}
+
+interface TimeSpan {
+  fromNs: number;
+  toNs: number;
+}
+
+/** From the first beginning to the last end. @param spans one at least */
+export const wholeSpan = (spans: readonly TimeSpan[]): TimeSpan => ({
+  fromNs: Math.min(...spans.map(({ fromNs }) => fromNs)),
+  toNs: Math.max(...spans.map(({ toNs }) => toNs)),
+});
+
+/** Whether two launches of a cell were measured one right after another. @param blocks of one cell, on one clock */
+export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
+  const spans = new Map<number, TimeSpan>();
+  for (const block of blocks) {
+    if (block.trial === 'attest' || block.commonStartNs.length === 0) continue;
+    const known = spans.get(block.launch);
+    spans.set(block.launch, wholeSpan([windowOf(block), ...(known === undefined ? [] : [known])]));
+  }
+  return areSpansClose([...spans.values()]);
+}
+
+/** Whether two launches follow one another too soon. @param spans of each launch, on one clock */
+export function areSpansClose(spans: readonly TimeSpan[]): boolean {
+  const inTime = spans.toSorted((a, b) => a.fromNs - b.fromNs);
+  return inTime.some((span, i) => {
+    const before = inTime[i - 1];
+    if (before === undefined) return false;
+    const gapNs = span.fromNs - before.toNs;
+    const isShort = gapNs < closeGapShare * (before.toNs - before.fromNs);
+    // Launches that overlap are not on one clock.
+    return gapNs >= 0 && isShort && span.fromNs - before.fromNs < closeNs;
+  });
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CellRecord, measuredOf, type OkCell } from '../schema/index.ts';
+import { poolRuns } from '../baseline/pool.ts';
+import { type CellRecord, measuredOf, type OkCell, type RunRecord } from '../schema/index.ts';
 import { seededNormal, testBlock } from '../testing/block.ts';
 import { testPlan, testPoint } from '../testing/plan.ts';
 import { deriveCell } from './cell.ts';
-import { refineIntervals } from './launches.ts';
+import { launchValuesOf, refineIntervals } from './launches.ts';
 import { launchInterval, logVariance } from './statistics/launch-interval.ts';
 
 const near = (actual: number, wanted: number) =>
@@ -112,4 +113,49 @@ test('moderated intervals of two launches cover the truth and are far narrower',
 
 test('variance of logarithms', () => {
   near(logVariance([1, Math.E]), 0.5);
+});
+
+test('launches side by side: the cell says so, and they count twice as far apart for its interval and for other sizes', () => {
+  const normal = seededNormal(3);
+  const levels = Array.from({ length: 4 }, () => Math.exp(0.01 * normal()));
+  /** Launches of 20 ms, so many ms between them. */
+  const cellOf = (gapMs: number): OkCell => {
+    const blocks = levels.map((level, launch) =>
+      testBlock(new Array(20).fill(10_000 * level), {
+        launch,
+        block: launch,
+        baseNs: launch * (20 + gapMs) * 1e6,
+      }),
+    );
+    const cell = deriveCell(testPlan(), 0, 0, blocks);
+    assert.equal(cell.status, 'ok');
+    return cell;
+  };
+  const [close, apart] = [cellOf(1), cellOf(20)];
+  const isMarked = (cell: OkCell) => cell.flags.some(({ name }) => name === 'launches-close');
+  assert.deepEqual([isMarked(close), isMarked(apart)], [true, false]);
+  const width = (cell: CellRecord | undefined) => {
+    const { low = 1, high = 1 } = measuredOf(cell, 'latency')?.interval ?? {};
+    return Math.log(high / low);
+  };
+  near(width(close), 2 * width(apart));
+  near(width(refineIntervals([close])[0]), 2 * width(refineIntervals([apart])[0]));
+  const deviation = (cell: OkCell) =>
+    Math.sqrt(logVariance(launchValuesOf(cell, measuredOf(cell, 'latency') ?? assert.fail())));
+  near(deviation(close), 2 * deviation(apart));
+  assert.equal(measuredOf(close, 'latency')?.value, measuredOf(apart, 'latency')?.value);
+});
+
+test('runs of one launch each, as of a gate, are marked alike where they follow one another at once', () => {
+  /** Runs of 20 ms, so many ms between them. */
+  const pooledOf = (gapMs: number) => {
+    const runs = [0, 1, 2].map((run) => {
+      const plan = testPlan();
+      const block = testBlock(new Array(20).fill(10_000 + run), { baseNs: run * (20 + gapMs) * 1e6 });
+      return { record: { plan } as RunRecord, cells: [deriveCell(plan, 0, 0, [block])] };
+    });
+    const [cell] = poolRuns(runs).cells;
+    return cell?.status === 'ok' && cell.flags.some(({ name }) => name === 'launches-close');
+  };
+  assert.deepEqual([pooledOf(1), pooledOf(20)], [true, false]);
 });

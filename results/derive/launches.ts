@@ -62,6 +62,26 @@ export function commonShare(table: readonly (readonly number[])[]): number {
   return Math.min(1, Math.max(0, (variance - sizes) / (sizes * (sizes - 1))));
 }
 
+/** Launches measured side by side were seen to differ by half of what launches do that lie apart in time. */
+const closeFactor = 2;
+
+/**
+ * Launch medians of a figure as they count wherever the scatter of launches matters: intervals, priors, comparisons. Those of a
+ * cell whose launches lie side by side are spread around their geometric mean, which stays.
+ */
+export function launchValuesOf(
+  { flags }: Pick<OkCell, 'flags'>,
+  { launchValues }: Pick<MeasuredFigure, 'launchValues'>,
+): readonly number[] {
+  return flags.some(({ name }) => name === 'launches-close') ? spreadLaunches(launchValues) : launchValues;
+}
+
+/** Launch medians, each as many times as far from their geometric mean as `closeFactor` says. */
+export function spreadLaunches(mediansNs: readonly number[]): number[] {
+  const centre = mediansNs.reduce((sum, ns) => sum + Math.log(ns), 0) / mediansNs.length;
+  return mediansNs.map((ns) => Math.exp(centre + closeFactor * (Math.log(ns) - centre)));
+}
+
 const usableOf = (others: readonly (readonly number[])[]): (readonly number[])[] =>
   others.filter((medians) => medians.length >= 2);
 
@@ -76,7 +96,7 @@ export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] 
   return cells.map((cell) => {
     if (cell.status !== 'ok') return cell;
     const figures = cell.figures.map((one) =>
-      one.kind === 'measured' ? refine(one, othersOf(cell, one.name)) : one,
+      one.kind === 'measured' ? refine(cell, one, othersOf(cell, one.name)) : one,
     );
     return { ...cell, figures };
   });
@@ -97,7 +117,7 @@ export function launchesOfOthers(
     const others = (groups.get(groupOf(cell).key) ?? []).filter((other) => xValueOf(other) !== x);
     return others.flatMap((other) => {
       const figure = measuredOf(other, name);
-      return figure === null ? [] : [figure.launchValues];
+      return figure === null ? [] : [launchValuesOf(other, figure)];
     });
   };
 }
@@ -142,8 +162,12 @@ export function seenOf({ samplesAlone, min, max }: MeasuredFigure): Seen | null 
   return samplesAlone === undefined || min === null || max === null ? null : { ...samplesAlone, min, max };
 }
 
-function refine(figure: MeasuredFigure, others: readonly (readonly number[])[]): MeasuredFigure {
-  const { launchValues } = figure;
+function refine(
+  cell: OkCell,
+  figure: MeasuredFigure,
+  others: readonly (readonly number[])[],
+): MeasuredFigure {
+  const launchValues = launchValuesOf(cell, figure);
   if (launchValues.length < 2) return figure;
   return { ...figure, ...launchFigure(launchValues, others, seenOf(figure)) };
 }

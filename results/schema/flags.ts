@@ -3,7 +3,14 @@ export const flagLevels = ['note', 'disturbs'] as const;
 export type FlagLevel = (typeof flagLevels)[number];
 
 /** Words that say how a cell was measured; those of the machine are in results/derive/metrics/flags.ts. */
-const notes = ['few-launches', 'interrupted', 'retransmits', 'network-busy', 'page-migrations'];
+const notes = [
+  'few-launches',
+  'launches-close',
+  'interrupted',
+  'retransmits',
+  'network-busy',
+  'page-migrations',
+];
 
 /** Whether anything speaks against the figures of a cell. */
 export const isDisturbed = ({ flags }: { flags: readonly { level: FlagLevel }[] }): boolean =>

@@ -113,6 +113,11 @@ export class AdaptiveSampler implements Sampler {
     return closed;
   }
 
+  paused(seconds: number): void {
+    if (this.tookAtS !== null) this.tookAtS += seconds;
+    this.startsS += seconds;
+  }
+
   leftS(atS: number): number {
     return this.budget.leftS(atS) + this.startsLeftS() + this.endS;
   }

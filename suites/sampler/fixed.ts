@@ -32,6 +32,8 @@ export class FixedSampler implements Sampler {
     return completesCell ? [{ point, transport, stopped: {} }] : [];
   }
 
+  paused(): void {}
+
   leftS(atS: number): number | null {
     return this.done === 0 ? null : (atS / this.done) * (this.total - this.done);
   }

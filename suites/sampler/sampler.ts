@@ -19,6 +19,8 @@ export interface Sampler extends IterableIterator<BlockRequest> {
    * @returns cells that are complete by it
    */
   take(record: BlockRecord, completesCell: boolean, atS: number): ClosedCell[];
+  /** The next block waits so many seconds, which are none of what it takes. */
+  paused(seconds: number): void;
   /** Visits of a point in a launch: those that are over, and all as far as they are known. */
   readonly progress: { done: number; total: number };
   /** Seconds to go; null = nothing can be said yet. */

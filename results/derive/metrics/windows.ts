@@ -8,13 +8,22 @@ export function windowsOf(
 ): Pick<OkCell, 'windows' | 'clocks' | 'attempt'> {
   const timed = blocks.filter((block) => block.trial !== 'attest' && block.commonStartNs.length > 0);
   const windows = timed.map((block) => ({
-    fromNs: block.baseNs + least(block.startNs),
-    toNs: block.baseNs + most(block.endNs),
+    ...windowOf(block),
     operations: block.commonStartNs.length * block.batch,
   }));
   const attempt = blocks[0]?.attempt;
   return { windows, ...clocksOf(plan, timed), ...(attempt === undefined ? {} : { attempt }) };
 }
+
+/** From the first start to the last end of a block on any rank, ns. */
+export const windowOf = ({
+  baseNs,
+  startNs,
+  endNs,
+}: Pick<BlockRecord, 'baseNs' | 'startNs' | 'endNs'>): { fromNs: number; toNs: number } => ({
+  fromNs: baseNs + least(startNs),
+  toNs: baseNs + most(endNs),
+});
 
 const least = (times: readonly number[][]): number =>
   times.reduce((a, rank) => rank.reduce((b, ns) => Math.min(b, ns), a), Number.POSITIVE_INFINITY);
