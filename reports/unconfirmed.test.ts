@@ -12,6 +12,7 @@ import { groupsMeant } from '../results/history/trend.ts';
 import { type Baseline, type GateResult, gateResult } from '../results/schema/index.ts';
 import { writeNight } from '../results/testing/nights.ts';
 import { type MadeRun, madeRun } from '../results/testing/run.ts';
+import { ratioFigures } from './compared/chart.ts';
 import { comparedMarkdown, comparedPage, comparedText } from './compared/index.ts';
 import { changesText } from './compared/versus-last.ts';
 import { endedSuite } from './fixtures/suite.ts';
@@ -151,6 +152,16 @@ test('compare: ratio, range of launches and reason on terminal, Markdown, page a
   assert.ok(reasons[0]?.includes(`up to 20x slower, not confirmed: ${reason}`));
 });
 
+test('chart of a comparison: labels instead of ids, and a band where there is no interval', () => {
+  const labelled = { ...reference, record: { ...reference.record, label: 'before' } };
+  const [figure] = ratioFigures(compareRuns([labelled, slowed()]));
+  assert.ok(figure);
+  assert.match(figure.title, /^Time against before, /);
+  assert.match(figure.caption, /where there is none, from the lowest to the highest launch/);
+  for (const { low, ratio, high } of figure.rows)
+    assert.ok(Number(low) < Number(ratio) && Number(ratio) < Number(high));
+});
+
 const folder = mkdtempSync(join(tmpdir(), 'collbench-unconfirmed-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
@@ -160,7 +171,7 @@ test('history, site and its comment: two nights are too few for a change, and no
   await writeNight(root, { night: 1, factor: () => 20, ...busy(1.3) });
   const index = await openIndexes([root]);
   const sentence =
-    /20x slower since 2026-03-02[ \d:]*, not confirmed: a change can be seen from 12 \w+s on, there are 2; flagged cpu-busy/i;
+    /20x slower since 2026-03-02[ \d:]*, not confirmed: a change can be seen from \d+ \w+s on, there are 2; flagged cpu-busy/i;
   const [name] = groupsMeant(index, { asked: '' });
   assert.ok(name);
   const trend = trendOf(index, name, { asked: '' });

@@ -85,34 +85,48 @@ const pruneTable = optionTable({
   'dry-run': {
     help: `List the runs that would be removed; remove nothing. Default of --keep here: ${usualKeep}`,
   },
+  suites: {
+    help: 'Also remove old suites whole: all of their runs and their folder. Baselines are kept',
+  },
   ...forceFlag,
   ...rootFlag,
 });
 
 async function pruneRuns({ found }: Line): Promise<void> {
-  const { keep: said, root, force, 'dry-run': isDry } = pruneTable.read(found);
+  const { keep: said, root, force, suites: areWhole, 'dry-run': isDry } = pruneTable.read(found);
   if (said === undefined && !isDry) throw refuse('prune-keeps', { usual: usualKeep });
   const keep = said ?? usualKeep;
-  const { prunable, removeRun } = await import('../../results/store/index.ts');
+  const { prunable, prunableSuites, removeRun } = await import('../../results/store/index.ts');
   const old = await prunable(root, keep);
   const ofSuites = old.filter(({ suite }) => suite !== null);
-  const going = force ? old : old.filter(({ suite }) => suite === null);
+  const whole = areWhole ? await prunableSuites(root, old) : [];
+  const isWhole = (id: string) => whole.some(({ record }) => record.id === id);
+  const going = force ? old : old.filter(({ suite }) => suite === null || isWhole(suite.id));
   for (const { id, dir, startedAt, title, suite } of going) {
     if (!isDry) await removeRun(dir);
     const whose = suite === null ? '' : `  (suite ${suite.name} ${suite.id})`;
     const what = isDry ? 'would remove' : 'removed';
     process.stdout.write(harmless(`${what} ${id}  ${startedAt.slice(0, 16)}  ${title}${whose}\n`));
   }
+  for (const { dir, record } of whole) {
+    if (!isDry) await removeRun(dir);
+    process.stdout.write(
+      harmless(`${isDry ? 'would remove' : 'removed'} suite ${record.name} ${record.id}\n`),
+    );
+  }
   if (!isDry) {
     const suites = going.map(({ suite }) => suite?.id ?? null);
     await rewritePages(suites, root);
   }
-  if (going.length === 0) process.stdout.write(`nothing to remove in ${root}: --keep ${keep}\n`);
-  if (!force && ofSuites.length > 0) {
-    const names = [...new Set(ofSuites.map(({ suite }) => `${suite?.name} ${suite?.id}`))];
+  const kept = ofSuites.filter((run) => !going.includes(run));
+  if (going.length + whole.length === 0)
+    process.stdout.write(`nothing to remove in ${root}: --keep ${keep}\n`);
+  if (kept.length > 0) {
+    const names = [...new Set(kept.map(({ suite }) => `${suite?.name} ${suite?.id}`))];
     const more = names.length > mostNames ? ', ...' : '';
     const named = `${names.slice(0, mostNames).join(', ')}${more}`;
-    const text = `kept ${ofSuites.length} of suites, whose pages link to them (${named}); --force removes them, too\n`;
+    const remedy = areWhole ? 'their suites have newer runs' : 'remove old suites whole with --suites';
+    const text = `kept ${kept.length} of suites, whose pages link to them (${named}); ${remedy}\n`;
     process.stdout.write(harmless(text));
   }
   process.exitCode = exitCode.ok;
@@ -126,6 +140,7 @@ export const prune: Command = {
   examples: [
     ['collbench prune --keep 100 --dry-run', 'list what would be removed'],
     ['collbench prune --keep 100', 'all but the newest hundred and those with a label or note'],
+    ['collbench prune --keep 400 --suites', 'old suites too, with their folders'],
   ],
   flags: pruneTable.flags,
   handler: pruneRuns,

@@ -1,4 +1,4 @@
-import { intervalText, nameOfOther } from '../../results/compare/index.ts';
+import { intervalText, nameOfOther, nameOfRun } from '../../results/compare/index.ts';
 import { nameOfSeries } from '../../results/history/series-name.ts';
 import type { Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { type Figure, type Row, withoutDrawing } from '../charts/chart.ts';
@@ -6,7 +6,11 @@ import { type DrawnSeries, overX, ruleAt } from '../charts/over-x.ts';
 import { ratioAxis } from '../charts/ratio-axis.ts';
 import { looksFor } from '../theme.ts';
 import { formatTime } from '../wording.ts';
-import { plain, trialText, xOfKey } from './words.ts';
+import { plain, trialText, verdictWords, xOfKey } from './words.ts';
+
+/** What the bands of a chart of ratios are. */
+export const bandsText =
+  'Bands are 95 % intervals between launches; where there is none, from the lowest to the highest launch.';
 
 /** Ratio of times over x: one figure for each kind of samples and axis, a line per other run and series. */
 export function ratioFigures({ base, pairs, rules }: Comparison): Figure[] {
@@ -18,12 +22,12 @@ export function ratioFigures({ base, pairs, rules }: Comparison): Figure[] {
       return look === undefined ? [] : [{ label, medium, ...look }];
     });
     const trial = trialText(key, change);
-    const title = `Time against ${plain(base.id, 40)}, ${trial} operations`;
+    const title = `Time against ${plain(nameOfRun(base), 40)}, ${trial} operations`;
     return [
       {
         name: `ratio-${i}`,
         title,
-        caption: `Ratio of the two times: above 1 the other run is slower. Bands are 95 % intervals between launches; the dotted lines are the threshold of single sizes, ${Math.round(rules.cellThreshold * 1000) / 10} %.`,
+        caption: `Ratio of the two times: above 1 the other run is slower. ${bandsText} The dotted lines are the threshold of single sizes, ${Math.round(rules.cellThreshold * 1000) / 10} %.`,
         rows: withoutDrawing(rows),
         spec: (size) =>
           overX({
@@ -72,7 +76,8 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
       names.set(series, { medium: group.medium, transport: nameOfSeries(group.key).transport });
       for (const cell of pair.cells) {
         if (cell.group !== group.key || cell.x === 0) continue;
-        const { ratio, low, high } = cell.change;
+        const { ratio, observed } = cell.change;
+        const [low, high] = [cell.change.low ?? observed[0], cell.change.high ?? observed[1]];
         rows.push({
           series,
           medium: group.medium,
@@ -84,7 +89,7 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
           otherTimeNs: cell.other,
           verdict: cell.change.verdict,
           stretch: `${series}#${trialText(group.key, group.change)}`,
-          tip: `${x.text(cell.x)}: ${intervalText(cell.change)}, ${formatTime(cell.base, 'µs')} to ${formatTime(cell.other, 'µs')}`,
+          tip: `${x.text(cell.x)}: ${intervalText(cell.change)}, ${verdictWords[cell.change.verdict]}, ${formatTime(cell.base, 'µs')} to ${formatTime(cell.other, 'µs')}`,
         });
       }
     }

@@ -5,6 +5,7 @@ import type { Comparison, RunPlan } from '../../results/schema/index.ts';
 import type { Figure } from '../charts/chart.ts';
 import { chartsOf, figuresIn } from '../charts/index.ts';
 import { ratioFigures } from '../compared/chart.ts';
+import { plain } from '../compared/words.ts';
 import { intervalNote } from '../plots/run.ts';
 import { groupsOf, type ReportedRun } from '../series.ts';
 import { shortTransport } from '../wording.ts';
@@ -33,7 +34,8 @@ export async function comparedPicture(comparison: Comparison): Promise<Uint8Arra
   const [figure] = ratioFigures(comparison);
   if (figure === undefined) throw refuse('no-picture', { command: `compare ${base.id}` });
   const media = [...new Set(comparison.pairs.flatMap(({ groups }) => groups.map(({ medium }) => medium)))];
-  return drawn(figure, `${names.join(' and ')} · ${media.join(', ')}`);
+  const verdicts = comparison.pairs.map(({ summary }) => plain(summary, 200)).join(' ');
+  return drawn(figure, `${names.join(' and ')} · ${media.join(', ')}. ${verdicts}`);
 }
 
 /** "sisci: EMULATED, softntb link none". */

@@ -1,5 +1,6 @@
+import { nameOfRun } from '../../results/compare/names.ts';
 import type { Comparison } from '../../results/schema/index.ts';
-import { ratioKinds } from '../compared/chart.ts';
+import { bandsText, ratioKinds } from '../compared/chart.ts';
 import { plain, trialText, xOfKey } from '../compared/words.ts';
 import type { Plot } from '../terminal/plot.ts';
 
@@ -14,7 +15,7 @@ export function comparedPlots({ base, pairs, rules }: Comparison): Plot[] {
     const limit = 100 * rules.cellThreshold;
     return [
       {
-        title: `Change of time against ${plain(base.id, 40)}, ${trialText(group.key, group.change)} operations; above 0 is slower`,
+        title: `Change of time against ${plain(nameOfRun(base), 40)}, ${trialText(group.key, group.change)} operations; above 0 is slower`,
         x: { title: `${x.title} (log)`, isLog: true, base: x.base, text: x.text },
         y: { title: 'change of time', isLog: false, text: percent },
         series: [...names].map(([label, { medium }]) => ({
@@ -29,7 +30,7 @@ export function comparedPlots({ base, pairs, rules }: Comparison): Plot[] {
             })),
         })),
         levels: [{ y: 0 }],
-        notes: [`95 % intervals between launches; single sizes count from ${percent(limit).slice(1)} on.`],
+        notes: [`${bandsText} Single sizes count from ${percent(limit).slice(1)} on.`],
       },
     ];
   });

@@ -9,7 +9,7 @@ export { lockRun, type RunLock } from './lock.ts';
 export { openMetrics } from './metrics.ts';
 export { defaultRoot, files } from './paths.ts';
 export { findRun, openRun } from './read.ts';
-export { prunable, removeRun } from './remove.ts';
+export { prunable, prunableSuites, removeRun } from './remove.ts';
 export * from './suites.ts';
 export * from './tuning.ts';
 export type { HostMetrics, LoadedRun, RunEntry, RunWriter } from './types.ts';

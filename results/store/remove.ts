@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { StoreError, writeError } from './errors.ts';
 import { listRuns } from './list.ts';
 import { lockRun } from './lock.ts';
+import { type LoadedSuite, listSuites } from './suites.ts';
 import type { RunEntry } from './types.ts';
 
 /**
@@ -27,4 +30,16 @@ export async function prunable(root: string, keep: number): Promise<RunEntry[]> 
   const ended = (await listRuns(root)).filter(({ state }) => state !== 'running' && state !== 'unreadable');
   const old = keep === 0 ? ended : ended.slice(0, -keep);
   return old.filter(({ label, notes }) => label === null && notes.length === 0);
+}
+
+/**
+ * Suites of which no run would be left once `old` is removed: their folders can go with them. A suite that is still being
+ * measured is never among them.
+ */
+export async function prunableSuites(root: string, old: readonly RunEntry[]): Promise<LoadedSuite[]> {
+  const going = new Set(old.map(({ dir }) => resolve(dir)));
+  return (await listSuites(root)).filter(({ dir, record }) => {
+    const folders = record.entries.flatMap(({ runs }) => runs.map(({ folder }) => resolve(dir, folder)));
+    return record.state !== 'running' && folders.every((folder) => going.has(folder) || !existsSync(folder));
+  });
 }

@@ -57,6 +57,18 @@ export async function openSuite(word: string, root: string = defaultRoot): Promi
   return record === null ? null : { dir, record };
 }
 
+/** All suites below `root` whose record can be read, oldest first. */
+export async function listSuites(root: string): Promise<LoadedSuite[]> {
+  const names = (await readdir(root).catch(() => [])).filter((name) => name.includes('-suite-')).sort();
+  const suites: LoadedSuite[] = [];
+  for (const name of names) {
+    const dir = resolve(root, name);
+    const record = await readSuiteRecord(dir).catch(() => null);
+    if (record !== null) suites.push({ dir, record });
+  }
+  return suites;
+}
+
 async function readSuiteRecord(dir: string): Promise<SuiteRecord | null> {
   const path = join(dir, suiteFile);
   let text: string;

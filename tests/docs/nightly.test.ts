@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -25,7 +25,10 @@ test('the units are what systemd understands', {
   const files: string[] = [];
   for (const ending of ['.service', '.timer']) {
     const file = path.join(folder, `collbench-nightly${ending}`);
-    await writeFile(file, named(ending).replaceAll('/usr/local/bin/collbench', command));
+    const text = named(ending)
+      .replaceAll('/usr/local/bin/collbench-notify', '/bin/true')
+      .replaceAll('/usr/local/bin/collbench', command);
+    await writeFile(file, text);
     files.push(file);
   }
   const { status, stdout, stderr } = run('systemd-analyze', 'verify', '--man=no', ...files);
@@ -75,6 +78,7 @@ test('the workflow is YAML with a schedule, and its scripts are those of a shell
   const { steps } = workflow.jobs.nightly;
   const scripts = steps.flatMap((step: { run?: string }) => (step.run === undefined ? [] : [step.run]));
   assert.equal(scripts.length, 2);
+  assert.match(scripts[0], /NOT CONFIRMED/, 'something that looks much slower is no success');
   for (const script of scripts) assertShell(script);
   for (const { uses } of steps) if (uses !== undefined) assert.match(uses, /^[\w-]+\/[\w-]+@v\d+$/);
   const [job] = Object.values(parse(named('.gitlab-ci.yml'))) as {
@@ -86,7 +90,9 @@ test('the workflow is YAML with a schedule, and its scripts are those of a shell
 
 test('every command on the page is one, with options that it has', async () => {
   const text = blocks.map((block) => block.text.replaceAll('\\\n', ' ')).join('\n');
-  const lines = [...text.matchAll(/collbench (suite|export|history|compare) ([^\n|>&]*)/g)];
+  const lines = [
+    ...text.matchAll(/collbench (suite|export|history|compare|baseline|site|prune|doctor) ([^\n|>&;]*)/g),
+  ];
   assert.ok(lines.length >= 10);
   const help = new Map<string, string>();
   for (const [whole, name = '', words = ''] of lines) {
@@ -95,6 +101,72 @@ test('every command on the page is one, with options that it has', async () => {
     for (const [option] of words.matchAll(/--[\w-]+/g))
       assert.ok(new RegExp(`${option}\\b`).test(known), `${option} in: ${whole}`);
   }
+});
+
+/** A script of the page in a folder of its own, beside fakes of the programs that it calls. */
+async function scriptOf(
+  t: { after(fn: () => Promise<void>): void },
+  name: string,
+  fakes: Record<string, string>,
+) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'collbench-script-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const text = blocks.find((block) => block.text.includes(`# /usr/local/bin/${name} `))?.text;
+  assert.ok(text !== undefined, `no script ${name}`);
+  await writeFile(path.join(folder, name), text);
+  for (const [program, body] of Object.entries(fakes))
+    await writeFile(path.join(folder, program), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+  const call = (...args: string[]) =>
+    spawnSync('sh', [path.join(folder, name), ...args], { encoding: 'utf8', cwd: folder, env });
+  return { folder, call };
+}
+
+test('the notification is silent only after a pass, and says what looks much slower', async (t) => {
+  const { folder, call } = await scriptOf(t, 'collbench-notify', { mail: 'echo "$2"' });
+  const verdict = path.join(folder, 'gate.md');
+  const subjectOf = async (code: string, line: string) => {
+    await writeFile(verdict, `### nightly: ${line}\n\nmore\n`);
+    return call(code, verdict).stdout;
+  };
+  assert.equal(await subjectOf('0', 'PASS: none of 4 size ranges is slower.'), '');
+  assert.match(
+    await subjectOf('5', 'NOT CONFIRMED: up to 20x slower'),
+    /^collbench warning \(exit code 5\): nightly: NOT CONFIRMED: up to 20x slower$/m,
+  );
+  assert.match(await subjectOf('4', 'REGRESSION: 1'), /^collbench alarm \(exit code 4\)/);
+  assert.match(
+    call('1', path.join(folder, 'none.md')).stdout + call('1', '/dev/null').stdout,
+    /no verdict was written/,
+  );
+});
+
+const hasJq = run('jq', '--version').status === 0;
+
+test('the metrics script writes a file for each entry of the newest suite', {
+  skip: skipUnless(hasJq, 'jq is not there'),
+}, async (t) => {
+  const fake = 'while [ "$1" != --out ]; do shift; done; echo ok >"$2"';
+  const { folder, call } = await scriptOf(t, 'collbench-metrics', { collbench: fake });
+  const runs = path.join(folder, 'runs');
+  const entry = (name: string) => ({
+    name,
+    runs: [
+      { folder: `../${name}`, arm: 'tonight', pass: 'first' },
+      { folder: '../again', arm: 'tonight', pass: 'again' },
+    ],
+  });
+  await mkdir(path.join(runs, '2026-suite-a'), { recursive: true });
+  await writeFile(
+    path.join(runs, '2026-suite-a', 'suite.json'),
+    JSON.stringify({ entries: [entry('put'), entry('all/ranks=4')] }),
+  );
+  const out = path.join(folder, 'prom');
+  await mkdir(out);
+  const { status, stderr } = call(runs, out);
+  assert.equal(status, 0, stderr);
+  const written = (await readdir(out)).filter((name) => name.endsWith('.prom')).sort();
+  assert.deepEqual(written, ['collbench-all_ranks_4.prom', 'collbench-put.prom']);
 });
 
 test('what the page says of false alarms and delays is what was simulated', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { type RunRecord, type SuiteRecord, suiteRecord } from '../../results/schema/index.ts';
@@ -277,9 +277,13 @@ test('runs that the page of a suite links to stay, unless --force removes the li
     assert.match(pruned.stdout, new RegExp(`kept 2 of suites, .*mine ${record.id}`));
     assert.equal((await run(['rm', a, '--force'], { cwd })).code, 0);
     assert.deepEqual(links(), [b]);
+    const whole = await run(['prune', '--keep', '0', '--suites', '--dry-run'], { cwd });
+    assert.match(whole.stdout, new RegExp(`would remove suite mine ${record.id}`));
     assert.equal((await run(['prune', '--keep', '0', '--force'], { cwd })).code, 0);
     assert.deepEqual(links(), []);
     assert.match(page(), new RegExp(a), 'named still');
+    assert.match((await run(['prune', '--keep', '0', '--suites'], { cwd })).stdout, /removed suite mine/);
+    assert.ok(!existsSync(dir));
   });
 });
 
