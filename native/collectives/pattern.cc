@@ -10,19 +10,18 @@
 namespace collbench {
 namespace {
 
-std::uint64_t offset_of(int rank, std::uint64_t iteration) noexcept {
-  return static_cast<std::uint64_t>(rank) * kRankStep + iteration * kIterationStep;
-}
+std::uint64_t offset_of(int rank) noexcept { return static_cast<std::uint64_t>(rank) * kRankStep; }
 
 /// Elements [first, first + count) of the vector that q's ranks combine to, block by block.
-void write_values(ValueRequest q, const Pattern& pattern, std::uint64_t first, std::size_t count, void* out) {
+void write_values(ValueRequest q, const Pattern& pattern, std::uint64_t iteration, std::uint64_t first,
+                  std::size_t count, void* out) {
   static const PatternKernels& kernels = pattern_kernels(best_isa());
   const auto kernel = kernels.values[static_cast<int>(pattern.operation.dtype)];
   const std::size_t element = size_of(pattern.operation.dtype);
   auto* to = static_cast<std::byte*>(out);
   while (count > 0) {
     const std::uint64_t to_boundary = (std::uint64_t{1} << 32) - (first & 0xFFFF'FFFFU);
-    q.key = key_of(pattern.seed, first >> 32);
+    q.key = key_of(pattern.seed, iteration, first >> 32);
     q.first = static_cast<std::uint32_t>(first);
     q.count = static_cast<std::size_t>(std::min<std::uint64_t>({count, kPatternBlock, to_boundary}));
     kernel(q, to);
@@ -49,9 +48,10 @@ const PatternKernels& pattern_kernels(Isa isa) noexcept {
 void input_elements(const Pattern& pattern, int rank, std::uint64_t iteration, std::size_t first,
                     std::size_t count, void* out) {
   ValueRequest q = input_request(pattern);
-  const std::uint64_t offset = offset_of(rank, iteration);
+  const std::uint64_t offset = offset_of(rank);
   q.offsets = &offset;
-  write_values(q, pattern, first, count, out);
+  q.rank = rank;
+  write_values(q, pattern, iteration, first, count, out);
 }
 
 void fill_input(const Pattern& pattern, int rank, std::uint64_t iteration, void* send) {
@@ -79,10 +79,10 @@ void expected_output(const Pattern& pattern, int rank, std::uint64_t iteration, 
   std::uint64_t usual[kUsualRanks];
   std::vector<std::uint64_t> many(pattern.ranks > kUsualRanks ? static_cast<std::size_t>(pattern.ranks) : 0);
   std::uint64_t* offsets = many.empty() ? usual : many.data();
-  for (int r = 0; r < pattern.ranks; ++r) offsets[r] = offset_of(r, iteration);
+  for (int r = 0; r < pattern.ranks; ++r) offsets[r] = offset_of(r);
   ValueRequest q = result_request(pattern);
   q.offsets = offsets;
-  write_values(q, pattern, result_base(operation, rank) + first, count, out);
+  write_values(q, pattern, iteration, result_base(operation, rank) + first, count, out);
 }
 
 void poison(const Operation& operation, void* data, std::size_t bytes) {

@@ -3,17 +3,22 @@
 // are so chosen that every reduction is exact in every type, in whatever order the ranks are combined: so
 // comparing is bitwise.
 //
-//   element i of rank r in iteration t:  x = mix(i, seed) + r*A + t*B  (A, B odd, modulo the bits in use),
+//   element i of rank r in iteration t:  x = mix(i, key of seed and t) + r*A (A odd, modulo the bits in use),
 //   then integers    sum, min, max: 2x and prod: 2x+1, wrapping (even and odd, so that the poison is never
 //   right);
-//               avg: few bits, so that the sum fits
-//   floats      sum, premulsum, avg: integers of so few bits that the sum over all ranks fits the significand
-//               (avg over a number of ranks that is no power of two: multiples of that number);
-//               min, max: integers as wide as the significand; prod: plus or minus powers of two whose
-//               product stays a normal number
-// Equal index, other rank or neighbouring iteration: never the same input value, as long as there are fewer
-// ranks than values. With more of them x is mixed again, because all ranks together would give the same
-// result always.
+//               avg: few bits, so that the sum fits; of one byte over many ranks a mean that all share, a
+//               deviation that neighbours cancel, and one more on all but the first rank of half the elements
+//   floats      sum, premulsum, avg: integers of so few bits that the sum over all ranks fits the
+//   significand;
+//               avg over other numbers of ranks than powers of two: a power of two at two ranks, its negative
+//               at the third, zero at the others, beginning anywhere. Each partial sum is a power of two
+//               then, which n divides as 1/n multiplies: NCCL multiplies each input by the rounded 1/n; min,
+//               max: integers as wide as the significand; prod: plus or minus powers of two whose product
+//               stays a normal number
+// Equal index, neighbouring rank: never the same input value, as long as there are fewer ranks than values.
+// With more of them x is mixed again, because all ranks together would give the same result always; min and
+// max take the upper half of their bits from what ranks share. Each iteration has data of its own everywhere:
+// any two agree no more than by chance.
 #include <cstddef>
 #include <cstdint>
 
@@ -36,8 +41,8 @@ void input_elements(const Pattern& pattern, int rank, std::uint64_t iteration, s
                     std::size_t count, void* out);
 
 /// Sums are exact up to 8 ranks in float8e5m2, 16 in float8e4m3, 256 in bfloat16, 2048 in float16, and
-/// further in the wider types; premulsum up to two thirds of that, avg over other numbers of ranks than
-/// powers of two up to 16 in bfloat16 and 45 in float16.
+/// further in the wider types; premulsum up to two thirds of that; averages of floats as long as 1/ranks is
+/// no subnormal, which is 64 ranks in float8e4m3, averages of bytes up to 128.
 /// @throws Error(kInvalidArgument) where it is not, with the number of ranks up to which it would be
 void check_exact(const Pattern& pattern);
 

@@ -32,38 +32,53 @@ FloatFormat format_of(DataType t) noexcept {
   }
 }
 
+/// Bits that averages of integers leave unused, so that none is near the poison.
+constexpr int kFromPoison = 2;
+
 int ceil_log2(std::uint64_t n) noexcept { return static_cast<int>(std::bit_width(n - 1)); }
 
-/// Averages over these are no exact division, so inputs are multiples of the number of ranks. They are -2,
-/// -1, 0 and 1 times it: where the engine multiplies each input by the rounded 1/ranks (NCCL does) instead of
-/// dividing the sum, such products still round to whole numbers.
-bool scales_inputs(ReduceOp op, DataType type, int ranks) noexcept {
-  return op == ReduceOp::kAvg && is_float(type) && !std::has_single_bit(static_cast<unsigned>(ranks));
-}
-constexpr int kScaledBits = 2;
-
 /// How many times the largest value of a rank's input a sum over all ranks can be.
-std::uint64_t weight_of(ReduceOp op, DataType type, int ranks) noexcept {
+std::uint64_t weight_of(ReduceOp op, int ranks) noexcept {
   const auto n = static_cast<std::uint64_t>(ranks);
-  if (op == ReduceOp::kPremulSum) return n + n / 2;
-  // Engines that sum 8-bit floats multiply first: there the sum is no multiple of the number of ranks.
-  if (scales_inputs(op, type, ranks) && size_of(type) > 1) return n * n;
-  return n;
+  return op == ReduceOp::kPremulSum ? n + n / 2 : n;
 }
 
 /// Bits of a value whose sum over all ranks is exact in the type; below 1 there is none.
 int summable_bits(ReduceOp op, DataType type, int ranks) noexcept {
   const int room = is_float(type) ? format_of(type).significand + 1 : static_cast<int>(size_of(type)) * 8;
-  return room - ceil_log2(weight_of(op, type, ranks));
+  return room - ceil_log2(weight_of(op, ranks));
 }
+
+/// Averages over other numbers than powers of two are no exact division of a sum of many; nor is one of a sum
+/// that the type does not hold.
+bool is_sparse(ReduceOp op, DataType type, int ranks) noexcept {
+  return op == ReduceOp::kAvg && is_float(type) &&
+         (!std::has_single_bit(static_cast<unsigned>(ranks)) || summable_bits(op, type, ranks) < 1);
+}
+
+/// Averages of independent values of few bits over many ranks are all alike, and one rank less changes none.
+bool is_mean(ReduceOp op, DataType type, int ranks) noexcept {
+  return op == ReduceOp::kAvg && !is_float(type) &&
+         summable_bits(op, type, ranks) - kFromPoison <= ceil_log2(static_cast<std::uint64_t>(ranks));
+}
+
+/// Bits of the mixed ones that a value is made of.
+int used_bits(const ValueRequest& q, DataType type) noexcept {
+  return q.form == ValueForm::kSmall   ? q.bits
+         : q.form == ValueForm::kPower ? q.bits + 1
+                                       : static_cast<int>(size_of(type)) * 8 - 1;
+}
+
+bool is_extreme(ReduceOp op) noexcept { return op == ReduceOp::kMin || op == ReduceOp::kMax; }
 
 /// From rank to rank the low bits of a value go through all there are, then begin again: so many ranks
 /// together always give the same result, and a stale one would pass.
+/// Extremes are nearly the same already where there are some values for each rank.
 bool repeats_itself(const ValueRequest& q, DataType type, int ranks) noexcept {
-  const int used = q.form == ValueForm::kSmall   ? q.bits
-                   : q.form == ValueForm::kPower ? q.bits + 1
-                                                 : static_cast<int>(size_of(type)) * 8 - 1;
-  return used < 32 && (std::uint64_t{1} << used) <= static_cast<std::uint64_t>(ranks);
+  constexpr int kValuesForEach = 8;
+  const int used = used_bits(q, type);
+  const auto values = static_cast<std::uint64_t>(ranks) * (is_extreme(q.op) ? kValuesForEach : 1);
+  return used < 32 && (std::uint64_t{1} << used) <= values;
 }
 
 bool has_bound(ReduceOp op, DataType type) noexcept {
@@ -80,8 +95,9 @@ bool is_signed(DataType type) noexcept {
 }
 
 /// SplitMix64's finaliser.
-std::uint32_t key_of(std::uint64_t seed, std::uint64_t index_high) noexcept {
-  std::uint64_t z = seed + index_high * 0xBF58'476D'1CE4'E5B9ULL + 0x9E37'79B9'7F4A'7C15ULL;
+std::uint32_t key_of(std::uint64_t seed, std::uint64_t iteration, std::uint64_t index_high) noexcept {
+  std::uint64_t z =
+      seed + iteration * kIterationStep + index_high * 0xBF58'476D'1CE4'E5B9ULL + 0x9E37'79B9'7F4A'7C15ULL;
   z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9ULL;
   z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBULL;
   return static_cast<std::uint32_t>(z ^ (z >> 31));
@@ -91,7 +107,18 @@ ValueRequest input_request(const Pattern& pattern) noexcept {
   const DataType type = pattern.operation.dtype;
   ValueRequest q;
   q.op = reduces(pattern.operation.kind) ? pattern.operation.op : ReduceOp::kMax;
+  q.members = pattern.ranks;
   const int summable = summable_bits(q.op, type, pattern.ranks);
+  if (is_sparse(q.op, type, pattern.ranks)) {
+    q.form = ValueForm::kSparse;
+    return q;
+  }
+  if (is_mean(q.op, type, pattern.ranks)) {
+    q.form = ValueForm::kMean;
+    q.bits = std::max(1, summable);
+    q.centred = is_signed(type);
+    return q;
+  }
   if (is_float(type)) {
     const FloatFormat format = format_of(type);
     if (q.op == ReduceOp::kProd) {
@@ -104,31 +131,30 @@ ValueRequest input_request(const Pattern& pattern) noexcept {
     }
   } else if (q.op == ReduceOp::kAvg) {
     q.form = ValueForm::kSmall;
-    q.bits = std::max(1, summable - 2);  // far from the poison
+    q.bits = summable - kFromPoison;
     q.centred = is_signed(type);
   }
-  if (scales_inputs(q.op, type, pattern.ranks)) {
-    q.scale = pattern.ranks;
-    q.bits = std::min(q.bits, kScaledBits);
-  }
   q.scrambled = reduces(pattern.operation.kind) && repeats_itself(q, type, pattern.ranks);
+  // Of many ranks one nearly always has the largest value that there is: what all share varies instead.
+  if (q.scrambled && is_extreme(q.op)) q.own = (1U << ((used_bits(q, type) + 1) / 2)) - 1;
   return q;
 }
 
 ValueRequest result_request(const Pattern& pattern) noexcept {
   ValueRequest q = input_request(pattern);
   q.ranks = pattern.ranks;
-  if (q.op != ReduceOp::kAvg) return q;
-  if (q.scale == 1)
-    q.divisor = pattern.ranks;
-  else
-    q.scale = 1;
+  q.rank = kAllRanks;
+  if (q.op == ReduceOp::kAvg) q.divisor = pattern.ranks;
   return q;
 }
 
 void check_exact(const Pattern& pattern) {
   const Operation& operation = pattern.operation;
-  const auto exact = [&](int ranks) { return summable_bits(operation.op, operation.dtype, ranks) >= 1; };
+  const auto exact = [&](int ranks) {
+    if (is_sparse(operation.op, operation.dtype, ranks))  // 1/ranks is no subnormal
+      return ceil_log2(static_cast<std::uint64_t>(ranks)) <= format_of(operation.dtype).exponent;
+    return summable_bits(operation.op, operation.dtype, ranks) >= 1;
+  };
   if (!reduces(operation.kind) || !has_bound(operation.op, operation.dtype) || exact(pattern.ranks)) return;
   int limit = pattern.ranks - 1;
   while (limit > 1 && !exact(limit)) --limit;

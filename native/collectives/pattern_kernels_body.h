@@ -7,6 +7,7 @@
 
 #include "collectives/collective.h"
 #include "collectives/half.h"
+#include "collectives/pattern_form.h"
 #include "collectives/pattern_kernels.h"
 
 namespace collbench {
@@ -39,14 +40,16 @@ void mix_block(const ValueRequest& q, X* raw) noexcept {
   }
 }
 
-/// acc[i] = the ranks' values combined, values made by `make` from the mixed bits.
+/// acc[i] = the ranks' values combined, values made by `make` from the mixed bits of the element and of the
+/// rank.
 template <class A, class X, class Make, class Combine>
 void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make, Combine combine) noexcept {
   const auto first = static_cast<X>(q.offsets[0]);
-  for (std::size_t i = 0; i < q.count; ++i) acc[i] = make(static_cast<X>(raw[i] + first));
+  for (std::size_t i = 0; i < q.count; ++i) acc[i] = make(raw[i], static_cast<X>(raw[i] + first));
   for (int r = 1; r < q.ranks; ++r) {
     const auto offset = static_cast<X>(q.offsets[r]);
-    for (std::size_t i = 0; i < q.count; ++i) acc[i] = combine(acc[i], make(static_cast<X>(raw[i] + offset)));
+    for (std::size_t i = 0; i < q.count; ++i)
+      acc[i] = combine(acc[i], make(raw[i], static_cast<X>(raw[i] + offset)));
   }
 }
 
@@ -66,7 +69,7 @@ void weighted_over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make,
     const auto offset = static_cast<X>(q.offsets[r]);
     const A factor = q.ranks == 1 ? A{1} : static_cast<A>(premul_factor(r));
     for (std::size_t i = 0; i < q.count; ++i)
-      acc[i] = added(acc[i], product(make(static_cast<X>(raw[i] + offset)), factor));
+      acc[i] = added(acc[i], product(make(raw[i], static_cast<X>(raw[i] + offset)), factor));
   }
 }
 
@@ -97,15 +100,63 @@ void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make) noexcept
   }
 }
 
+/// @param value from the bits of a rank
+template <class A, class X, class Value>
+void over_all_ranks(const ValueRequest& q, const X* raw, A* acc, Value value) noexcept {
+  const X own = sizeof(X) == 8 ? ~X{0} : static_cast<X>(q.own);
+  if (q.scrambled)
+    over_ranks(q, raw, acc, [=](X shared, X x) { return value((scrambled(x) & own) | (shared & ~own)); });
+  else
+    over_ranks(q, raw, acc, [=](X, X x) { return value(x); });
+}
+
 template <class A, class X>
 void small_values(const ValueRequest& q, const X* raw, A* acc) noexcept {
   const X mask = (X{1} << q.bits) - 1;
   const X half = q.centred ? X{1} << (q.bits - 1) : X{0};
-  const auto value = [=](X x) { return static_cast<A>((x & mask) - half); };
-  if (q.scrambled)
-    over_ranks(q, raw, acc, [=](X x) { return value(scrambled(x)); });
-  else
-    over_ranks(q, raw, acc, value);
+  over_all_ranks(q, raw, acc, [=](X x) { return static_cast<A>((x & mask) - half); });
+}
+
+/// Each rank has the mean, and a deviation of which its neighbour has the negative; of half of the elements
+/// all ranks but the first have one more. So a sum is a whole multiple of the ranks, or one less than one: an
+/// element that is missing changes the average, or one that came twice.
+template <class T, class X>
+void mean_values(const ValueRequest& q, const X* raw, T* acc) noexcept {
+  const X mask = (X{1} << q.bits) - 1;
+  const X half = q.centred ? X{1} << (q.bits - 1) : X{0};
+  const bool all = q.rank == kAllRanks;
+  const bool is_last = q.rank == q.members - 1;
+  const X times = all ? static_cast<X>(q.members) : X{1};
+  const X more = all ? static_cast<X>(q.members - 1) : q.rank > 0 ? X{1} : X{0};
+  const bool odd = q.rank % 2 != 0;
+  const X sign = all || (is_last && !odd) ? X{0} : odd ? static_cast<X>(-1) : X{1};
+  const auto pair = static_cast<X>(static_cast<std::uint64_t>(q.rank / 2) * kRankStep);
+  for (std::size_t i = 0; i < q.count; ++i) {
+    const X mean = (raw[i] & mask) - half;
+    const X deviation = (scrambled(static_cast<X>(raw[i] + pair)) & kDeviationMask) - kDeviationMask / 2;
+    acc[i] = static_cast<T>(times * mean + (raw[i] >> q.bits & 1) * more + sign * deviation);
+  }
+}
+
+/// Partial sums in any order are zero or a power of two, which multiplying by the rounded 1/ranks scales
+/// exactly: before or after adding, the average is the same.
+template <class F, class X>
+void sparse_values(const ValueRequest& q, const X* raw, F* acc) noexcept {
+  constexpr int kMantissaBits = sizeof(F) == 8 ? 52 : 23;
+  constexpr X kBias = sizeof(F) == 8 ? 1023 : 127;
+  constexpr X kMask = (X{1} << kSparseBits) - 1;
+  const auto members = static_cast<std::uint64_t>(q.members);
+  const bool all = q.rank == kAllRanks;
+  for (std::size_t i = 0; i < q.count; ++i) {
+    const X bits = raw[i];
+    const X negative = bits >> kSparseBits & 1;
+    const auto power = std::bit_cast<F>(
+        static_cast<X>((negative << (sizeof(X) * 8 - 1)) | (((bits & kMask) + kBias) << kMantissaBits)));
+    const auto first = static_cast<int>((bits >> (sizeof(X) * 8 - 32)) * members >> 32);
+    const int ahead = q.rank - first;
+    const int place = ahead < 0 ? ahead + q.members : ahead;
+    acc[i] = all || place < 2 ? power : place == 2 ? -power : F{0};
+  }
 }
 
 template <class T>
@@ -116,15 +167,13 @@ void integer_values(const ValueRequest& q, void* out) {
   X raw[kPatternBlock];
   mix_block(q, raw);
   T* acc = static_cast<T*>(out);
-  if (q.form == ValueForm::kSmall) {
+  if (q.form == ValueForm::kMean) {
+    mean_values(q, raw, acc);
+  } else if (q.form == ValueForm::kSmall) {
     small_values(q, raw, acc);
   } else {
     const X odd = q.op == ReduceOp::kProd ? 1 : 0;
-    const auto value = [=](X x) { return static_cast<T>((x << 1) | odd); };
-    if (q.scrambled)
-      over_ranks(q, raw, acc, [=](X x) { return value(scrambled(x)); });
-    else
-      over_ranks(q, raw, acc, value);
+    over_all_ranks(q, raw, acc, [=](X x) { return static_cast<T>((x << 1) | odd); });
   }
   if (q.divisor == 0) return;
   const Q divisor = static_cast<Q>(q.divisor);
@@ -168,19 +217,20 @@ void float_values(const ValueRequest& q, void* out) {
     const auto value = [=](X x) {
       return std::bit_cast<F>((x << (sizeof(X) * 8 - 1)) | ((((x >> 1) & mask) + zero) << kMantissaBits));
     };
-    if (q.scrambled)
-      over_ranks(q, raw, acc, [=](X x) { return value(scrambled(x)); });
-    else
-      over_ranks(q, raw, acc, value);
+    over_all_ranks(q, raw, acc, value);
     for (std::size_t i = 0; i < q.count; ++i) result[i] = Format::store(acc[i]);
+    return;
+  }
+  const F divisor = q.divisor == 0 ? F{1} : static_cast<F>(q.divisor);
+  if (q.form == ValueForm::kSparse) {
+    F acc[kPatternBlock];
+    sparse_values(q, raw, acc);
+    for (std::size_t i = 0; i < q.count; ++i) result[i] = Format::store(acc[i] / divisor);
     return;
   }
   A acc[kPatternBlock];
   small_values(q, raw, acc);
-  const F divisor = q.divisor == 0 ? F{1} : static_cast<F>(q.divisor);
-  const F scale = static_cast<F>(q.scale);
-  for (std::size_t i = 0; i < q.count; ++i)
-    result[i] = Format::store(static_cast<F>(acc[i]) * scale / divisor);
+  for (std::size_t i = 0; i < q.count; ++i) result[i] = Format::store(static_cast<F>(acc[i]) / divisor);
 }
 
 constexpr PatternKernels kKernels = {

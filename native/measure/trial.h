@@ -40,7 +40,8 @@ struct TrialSpec {
 using Columns = std::map<std::string, std::vector<std::int64_t>>;
 
 /// What the caller does around the timed part; prepare and verify are called outside the clock, on the same
-/// iterations by all ranks. Iterations count warm-ups and samples (a batch is one) from first_iteration on.
+/// iterations by all ranks. Iterations count operations from first_iteration on, so that each has data of its
+/// own.
 struct TrialHooks {
   /// Fills input, poisons output of the operation that will be verified: the `operations`-th from now, the
   /// last of a run() of `batch`, and of those before it that can be verified as well. @returns false where

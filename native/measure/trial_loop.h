@@ -36,11 +36,11 @@ class TrialLoop {
     for (auto* column : {&result_.common_start_ns, &result_.start_ns, &result_.end_ns})
       column->reserve(counts.samples);
     result_.late.reserve(counts.samples);
+    if (gated() || (hooks_.wait && counts.batch > 1)) run_first_batch(counts.batch);
     if (gated()) {
       gated_samples(counts);
     } else {
-      for (std::uint32_t s = 0; s < counts.samples; ++s, ++iteration_)
-        sample(counts, checked(s, counts.samples));
+      for (std::uint32_t s = 0; s < counts.samples; ++s) sample(counts, checked(s, counts.samples));
       if (spec_.kind == TrialKind::kIsolated) replace_late_samples(counts);
     }
     note(RankPhase::kIdle);
@@ -156,7 +156,7 @@ class TrialLoop {
   /// busy machine yields a figure rather than none. Rank 0 counts, all obey.
   void replace_late_samples(const TrialCounts& counts) {
     const std::uint32_t wanted = std::min(counts.samples, std::max<std::uint32_t>(1, spec_.min_samples));
-    for (std::uint32_t extra = 0; extra < counts.samples + kExtraAttempts; ++extra, ++iteration_) {
+    for (std::uint32_t extra = 0; extra < counts.samples + kExtraAttempts; ++extra) {
       all_.barrier();
       if (all_.decides()) {
         count_previous();
@@ -208,6 +208,7 @@ class TrialLoop {
     result_.late.push_back(late);
     if (spec_.kind == TrialKind::kIsolated && hooks_.take_columns) hooks_.take_columns(result_.columns);
     if (check) verify();
+    iteration_ += counts.batch;
   }
 
   void verify() {
@@ -226,6 +227,15 @@ class TrialLoop {
     result_.checking_ns += clock_.now() - begin;
   }
 
+  /// What a queue does when it sees a batch first (recording a graph, connections) is no part of a sample.
+  /// It may also wait for the device, which behind a closed gate would be for ever.
+  void run_first_batch(std::uint32_t batch) {
+    all_.barrier();
+    note(RankPhase::kRunning);
+    run_operations(batch);
+    iteration_ += batch;
+  }
+
   /// Rounds of samples on the device: all of a round is queued behind the gate, which the ranks open at one
   /// instant. The first operation of a round aligns the ranks and is no sample.
   void gated_samples(const TrialCounts& counts) {
@@ -234,13 +244,7 @@ class TrialLoop {
     result_.mark_ns = device.mark_ns();
     const std::uint32_t per_round = std::max(1U, (device.capacity() - 1) / counts.batch);
     std::uint32_t left = counts.samples;
-    // Whatever a batch does when it is seen first (recording a graph, connections) may wait for the device,
-    // which behind a closed gate would be for ever.
-    all_.barrier();
-    note(RankPhase::kRunning);
-    run_operations(counts.batch);
-    ++iteration_;
-    for (std::uint32_t round = 0; left > 0; ++round, ++iteration_) {
+    for (std::uint32_t round = 0; left > 0; ++round) {
       stop_if_aborted();
       const std::uint32_t samples = std::min(left, per_round);
       left -= samples;
@@ -271,6 +275,7 @@ class TrialLoop {
       completed(1 + samples * counts.batch);
       take_marks(device.take_marks_ns(), common, samples);
       if (check) verify();
+      iteration_ += 1 + samples * counts.batch;
     }
   }
 

@@ -2,7 +2,9 @@
 
 #include <bit>
 
+#include "collectives/half.h"
 #include "collectives/pattern_form.h"
+#include "collectives/pattern_kernels.h"
 
 namespace collbench {
 namespace {
@@ -11,7 +13,10 @@ template <class A, class B>
 constexpr bool same(A a, B b) {
   return static_cast<int>(a) == static_cast<int>(b);
 }
-static_assert(same(device::kWide, ValueForm::kWide) && same(device::kPower, ValueForm::kPower));
+static_assert(same(device::kWide, ValueForm::kWide) && same(device::kPower, ValueForm::kPower) &&
+              same(device::kSparse, ValueForm::kSparse));
+static_assert(device::kDeviationMask == kDeviationMask && device::kSparseBits == kSparseBits &&
+              device::kRankStep == kRankStep);
 static_assert(same(device::kSum, ReduceOp::kSum) && same(device::kPremulSum, ReduceOp::kPremulSum));
 static_assert(same(device::kPremulSum + 1, kReduceOpCount));
 static_assert(same(device::kAllreduce, CollectiveKind::kAllreduce));
@@ -38,6 +43,25 @@ FloatLayout layout_of(DataType type) noexcept {
       return {52, 1023};
     default:
       return {0, 0};
+  }
+}
+
+/// Bits of 1/ranks in the type, as the pattern's loops on the host round it.
+std::uint64_t reciprocal_of(DataType type, int ranks) noexcept {
+  const float one = 1.0F / static_cast<float>(ranks);
+  switch (type) {
+    case DataType::kFloat8e4m3:
+      return float8e4m3_of_float(one);
+    case DataType::kFloat8e5m2:
+      return float8e5m2_of_float(one);
+    case DataType::kFloat16:
+      return half_of_float(one);
+    case DataType::kBfloat16:
+      return bfloat16_of_float(one);
+    case DataType::kFloat32:
+      return std::bit_cast<std::uint32_t>(one);
+    default:
+      return std::bit_cast<std::uint64_t>(1.0 / static_cast<double>(ranks));
   }
 }
 
@@ -70,11 +94,12 @@ device::PatternArgs pattern_args(const Pattern& pattern, int rank, std::uint64_t
   args.form = static_cast<device::U32>(input.form);
   args.bits = static_cast<device::U32>(input.bits);
   args.scrambled = input.scrambled ? 1 : 0;
+  args.own = input.own;
   args.centred = input.centred ? 1 : 0;
-  args.input_scale = static_cast<device::U32>(input.scale);
+  args.reciprocal = input.form == ValueForm::kSparse ? reciprocal_of(operation.dtype, pattern.ranks) : 0;
   args.result_shift = floating ? static_cast<device::U32>(std::bit_width(divisor) - 1) : 0;
   args.divisor = floating ? 1 : divisor;
-  args.key = key_of(pattern.seed, 0);
+  args.key = key_of(pattern.seed, iteration, 0);
   args.poison = poison_byte(operation);
   return args;
 }

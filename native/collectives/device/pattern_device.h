@@ -30,7 +30,9 @@ struct alignas(16) CB_ALIAS Vector {
 constexpr U64 kVectorBytes = sizeof(Vector);
 
 // As ValueForm, ReduceOp and CollectiveKind; args.cc holds them against those.
-enum Form { kWide, kSmall, kPower };
+enum Form { kWide, kSmall, kPower, kMean, kSparse };
+constexpr U32 kDeviationMask = 15;
+constexpr U32 kSparseBits = 2;
 enum Op { kSum, kProd, kMin, kMax, kAvg, kPremulSum };
 enum Kind {
   kAllreduce,
@@ -66,8 +68,9 @@ struct PatternArgs {
   U32 form;
   U32 bits;
   U32 scrambled;
+  U32 own;  // scrambled: bits that are a rank's own
   U32 centred;
-  U32 input_scale;   // floats: inputs are multiplied by it
+  U64 reciprocal;    // kSparse: bits of 1/ranks
   U32 result_shift;  // floats: avg divides the sum by 2^result_shift
   U32 divisor;       // integers: avg divides the sum by it; otherwise 1
   U32 key;           // of the first 2^32 elements
@@ -85,21 +88,24 @@ CB_DEVICE U32 mixed(U32 x) {
 CB_DEVICE U32 key_at(const PatternArgs& a, U64 index) {
   const U64 high = index >> 32;
   if (high == 0) return a.key;
-  U64 z = a.seed + high * 0xBF58476D1CE4E5B9ULL + 0x9E3779B97F4A7C15ULL;
+  U64 z = a.seed + a.iteration * 0xD1B54A32D192ED03ULL + high * 0xBF58476D1CE4E5B9ULL + 0x9E3779B97F4A7C15ULL;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
   return static_cast<U32>(z ^ (z >> 31));
 }
 
-/// Mixed bits of an index before ranks and iterations are set apart.
+/// Mixed bits of an index before ranks are set apart.
 CB_DEVICE U64 raw_of(const PatternArgs& a, U64 index) {
   const U32 x = mixed(static_cast<U32>(index) ^ key_at(a, index));
   return a.width == 8 ? x * 0x9E3779B97F4A7C15ULL : x;
 }
 
+constexpr U64 kRankStep = 0x9E3779B97F4A7C15ULL;
+
 CB_DEVICE U64 with_rank(const PatternArgs& a, U64 raw, U32 rank) {
-  const U64 x = raw + rank * 0x9E3779B97F4A7C15ULL + a.iteration * 0xD1B54A32D192ED03ULL;
-  if (a.scrambled) return mixed(static_cast<U32>(x));
+  const U64 x = raw + rank * kRankStep;
+  if (a.scrambled && a.width == 8) return mixed(static_cast<U32>(x));
+  if (a.scrambled) return (mixed(static_cast<U32>(x)) & a.own) | (static_cast<U32>(raw) & ~a.own);
   return a.width == 8 ? x : static_cast<U32>(x);
 }
 
@@ -110,12 +116,32 @@ CB_DEVICE U64 cut(const PatternArgs& a, U64 value) {
   return (value << unused) >> unused;
 }
 
-/// Value of a rank's input as an integer: not for kPower.
+CB_DEVICE U64 small_of(const PatternArgs& a, U64 x) {
+  const U64 half = a.centred ? 1ULL << (a.bits - 1) : 0;
+  return (x & ((1ULL << a.bits) - 1)) - half;
+}
+
+/// Form kMean: the deviation that the ranks 2 * pair and the next one cancel.
+CB_DEVICE U64 deviation_of(U64 raw, U32 pair) {
+  const U64 bits = mixed(static_cast<U32>(raw + pair * kRankStep)) & kDeviationMask;
+  return bits - kDeviationMask / 2;
+}
+
+/// Form kMean: the mean `times` over, and so many ones more in half of the elements.
+CB_DEVICE U64 mean_of(const PatternArgs& a, U64 raw, U64 times, U64 ones) {
+  return times * small_of(a, raw) + (raw >> a.bits & 1) * ones;
+}
+
+CB_DEVICE U64 mean_input(const PatternArgs& a, U64 raw, U32 rank) {
+  const bool is_last = rank == a.ranks - 1;
+  const U64 deviation = deviation_of(raw, rank / 2);
+  const U64 own = rank % 2 == 1 ? 0 - deviation : is_last ? 0 : deviation;
+  return cut(a, mean_of(a, raw, 1, rank > 0 ? 1 : 0) + own);
+}
+
+/// Value of a rank's input as an integer: of kWide and kSmall.
 CB_DEVICE U64 integer_of(const PatternArgs& a, U64 x) {
-  if (a.form == kSmall) {
-    const U64 half = a.centred ? 1ULL << (a.bits - 1) : 0;
-    return (x & ((1ULL << a.bits) - 1)) - half;
-  }
+  if (a.form == kSmall) return small_of(a, x);
   return cut(a, (x << 1) | (a.op == kProd ? 1U : 0U));
 }
 
@@ -154,15 +180,33 @@ CB_DEVICE U64 float_of(const PatternArgs& a, U64 integer, U32 shift) {
   return float_bits(a, negative, static_cast<S64>(top) - static_cast<S64>(shift), fraction);
 }
 
+/// Form kSparse: bits of the power of two times the float of these bits.
+CB_DEVICE U64 scaled_power(const PatternArgs& a, U64 raw, U64 bits) {
+  const U64 negative = raw >> kSparseBits & 1;
+  const U64 exponent = raw & ((1ULL << kSparseBits) - 1);
+  return (bits + (exponent << a.mantissa_bits)) | negative << (8 * a.width - 1);
+}
+
+CB_DEVICE U64 sparse_input(const PatternArgs& a, U64 raw, U32 rank) {
+  const U32 first = static_cast<U32>((raw >> (a.width == 8 ? 32 : 0)) * a.ranks >> 32);
+  const U32 place = rank < first ? rank + a.ranks - first : rank - first;
+  if (place > 2) return 0;
+  const U64 one = static_cast<U64>(a.exponent_bias) << a.mantissa_bits;
+  return scaled_power(a, raw, one) ^ (place == 2 ? 1ULL << (8 * a.width - 1) : 0);
+}
+
 /// Bits of element `index` of the send buffer of any rank.
 CB_DEVICE U64 input_of(const PatternArgs& a, U32 rank, U64 index) {
-  const U64 x = with_rank(a, raw_of(a, index), rank);
+  const U64 raw = raw_of(a, index);
+  if (a.form == kSparse) return sparse_input(a, raw, rank);
+  if (a.form == kMean) return mean_input(a, raw, rank);
+  const U64 x = with_rank(a, raw, rank);
   if (a.form == kPower) {
     const Power power = power_of(a, x);
     return float_bits(a, power.negative, power.exponent, 0);
   }
   const U64 value = integer_of(a, x);
-  return a.is_float ? float_of(a, value * a.input_scale, 0) : value;
+  return a.is_float ? float_of(a, value, 0) : value;
 }
 
 CB_DEVICE bool less(const PatternArgs& a, U64 left, U64 right) {
@@ -195,10 +239,16 @@ CB_DEVICE U64 reduced(const PatternArgs& a, U64 index) {
     }
     return float_bits(a, product.negative, product.exponent, 0);
   }
-  U64 value = integer_of(a, with_rank(a, raw, 0));
-  for (U32 r = 1; r < a.ranks; ++r) {
-    const U64 factor = a.op == kPremulSum ? 1 + r % 2 : 1;
-    value = combined(a, value, integer_of(a, with_rank(a, raw, r)) * factor);
+  if (a.form == kSparse) return scaled_power(a, raw, a.reciprocal);
+  U64 value;
+  if (a.form == kMean) {
+    value = mean_of(a, raw, a.ranks, a.ranks - 1);
+  } else {
+    value = integer_of(a, with_rank(a, raw, 0));
+    for (U32 r = 1; r < a.ranks; ++r) {
+      const U64 factor = a.op == kPremulSum ? 1 + r % 2 : 1;
+      value = combined(a, value, integer_of(a, with_rank(a, raw, r)) * factor);
+    }
   }
   if (a.is_float) return float_of(a, value, a.result_shift);
   value = cut(a, value);

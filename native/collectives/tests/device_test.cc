@@ -31,7 +31,7 @@ std::vector<Pattern> patterns(std::size_t count) {
   for (int k = 0; k < kCollectiveKindCount; ++k)
     for (int d = 0; d < kDataTypeCount; ++d)
       for (int o = 0; o < kReduceOpCount; ++o)
-        for (const int ranks : {1, 2, 3, 4, 8, 64}) {
+        for (const int ranks : {1, 2, 3, 4, 7, 8, 64}) {
           Pattern pattern;
           pattern.operation.kind = static_cast<CollectiveKind>(k);
           pattern.operation.dtype = static_cast<DataType>(d);

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -117,7 +118,7 @@ TEST_CASE("a pipelined sample is a batch of operations back to back, every k-th 
   CHECK(got.batch == 4);
   for (std::size_t i = 0; i < 6; ++i) CHECK(got.end_ns[i] - got.start_ns[i] == 40);
   CHECK(calls.ran.size() == 1 + 6 * 4);
-  CHECK(calls.verified == std::vector<std::uint64_t>{1, 3, 5, 6});
+  CHECK(calls.verified == std::vector<std::uint64_t>{1, 9, 17, 21});
 }
 
 TEST_CASE("checking everything means the warm-up, too, and its time is no part of a sample") {
@@ -153,8 +154,8 @@ TEST_CASE("operations that change their own input are verified on one more run o
   spec.batch = 2;
   calls.repeatable = false;
   run_by_hand(plain, spec, calls.hooks(), clock);
-  CHECK(calls.ran == std::vector<std::uint64_t>{0, 0, 0, 1, 1, 2, 2, 2});
-  CHECK(calls.prepared == std::vector<std::uint64_t>{0, 0, 2, 2});
+  CHECK(calls.ran == std::vector<std::uint64_t>{0, 0, 0, 2, 2, 4, 4, 4});
+  CHECK(calls.prepared == std::vector<std::uint64_t>{0, 0, 4, 4});
 }
 
 TEST_CASE("counts follow rank 0's estimate within the allowed range") {
@@ -294,8 +295,64 @@ TEST_CASE("on a device, operations wait behind a gate, the first only aligns, ma
     CHECK(got.end_ns[s] - got.start_ns[s] - got.mark_ns == 10 * 100);
     CHECK(got.launch_ns[s] == 7);
   }
-  CHECK(calls.prepared == std::vector<std::uint64_t>{0, 2, 4});
-  CHECK(calls.verified == std::vector<std::uint64_t>{2, 4});
+  CHECK(calls.prepared == std::vector<std::uint64_t>{0, 11, 33});
+  CHECK(calls.verified == std::vector<std::uint64_t>{11, 33});
+}
+
+TEST_CASE("no two checked operations of a block have the same data, in whatever batches they run") {
+  for (const std::uint32_t batch : {1U, 4U, 20U}) {
+    PlainBoard plain(1);
+    HandClock clock;
+    std::vector<std::uint64_t> data;  // as a workload fills them: one iteration for each operation of a batch
+    TrialHooks hooks;
+    hooks.prepare = [&](std::uint64_t iteration, std::uint32_t operations, std::uint32_t) {
+      for (std::uint32_t n = 0; n < operations; ++n) data.push_back(iteration + n);
+      return true;
+    };
+    hooks.run = [](std::uint64_t, std::uint32_t) {};
+    hooks.verify = [](std::uint64_t) {};
+    TrialSpec spec;
+    spec.kind = TrialKind::kPipelined;
+    spec.warmup = 2;
+    spec.max_samples = 5;
+    spec.target_ns = 0;
+    spec.batch = batch;
+    spec.check_every = 1;
+    const TrialSamples got = run_by_hand(plain, spec, hooks, clock);
+    CHECK(data.size() == 2 + 5 * batch);
+    std::sort(data.begin(), data.end());
+    CHECK(std::adjacent_find(data.begin(), data.end()) == data.end());
+    CHECK(got.next_iteration > data.back());
+  }
+}
+
+TEST_CASE("what a queue does when it sees a batch first is in no sample") {
+  for (const TrialKind kind : {TrialKind::kPipelined, TrialKind::kIsolated})
+    for (const bool has_timeline : {false, true})
+      for (const std::uint32_t batch : {0U, 1U, 20U}) {
+        PlainBoard plain(1);
+        HandClock clock;
+        EmulatedDevice device;
+        std::vector<std::uint32_t> seen;
+        TrialHooks hooks;
+        hooks.run = [&](std::uint64_t, std::uint32_t operations) {
+          const bool first = std::find(seen.begin(), seen.end(), operations) == seen.end();
+          if (first) seen.push_back(operations);
+          clock.ns += first ? 100'000'000 : 10;  // records, then launches
+          device.operation(operations);
+        };
+        hooks.wait = [] {};
+        if (has_timeline) hooks.timeline = &device;
+        TrialSpec spec;
+        spec.kind = kind;
+        spec.max_samples = 4;
+        spec.target_ns = 0;
+        spec.batch = batch;
+        const TrialSamples got = run_by_hand(plain, spec, hooks, clock);
+        REQUIRE(got.end_ns.size() == 4);
+        for (std::size_t s = 0; s < 4; ++s) CHECK(got.end_ns[s] - got.start_ns[s] < 1'000'000);
+        for (const std::int64_t queued : got.launch_ns) CHECK(queued < 1'000'000);
+      }
 }
 
 TEST_CASE("abort ends a trial between samples") {
