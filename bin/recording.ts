@@ -16,6 +16,7 @@ import { enterIndex } from '../results/history/index.ts';
 import { runOf } from '../results/import/index.ts';
 import { type Recording, recordFolder, recordingOf, writeTimeline } from '../results/record/index.ts';
 import { refuse } from '../results/refusals/refusal.ts';
+import { textOf as refusalText } from '../results/refusals/words.ts';
 import { type Failure, failureWith, type RunRecord } from '../results/schema/index.ts';
 import { createRun, newRunId, openRun, type RunWriter, recordedEnvironment } from '../results/store/index.ts';
 import { jobFile } from '../results/store/jobs.ts';
@@ -65,10 +66,7 @@ export async function recordCommand(words: readonly string[], options: RecordOpt
     await dropped(writer);
     const refusal = refuse('record-nothing', { where: program, unseen });
     if (ended.exitCode === 0) throw refusal;
-    return {
-      text: `collbench: ${program}: no call of NCCL, MPI or Gloo was recorded\n`,
-      exitCode: ended.exitCode,
-    };
+    return { text: `collbench: ${refusalText(refusal)}\n`, exitCode: ended.exitCode };
   }
   await kept(writer, record, found, { failures: failuresOf(program, ended), ended });
   const notes = unseen.map((text) => `collbench: ${text}\n`).join('');

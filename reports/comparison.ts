@@ -34,10 +34,11 @@ export interface Comparison {
 /**
  * Pairs worth a sentence: the transports of one run, and the same transport in different runs of as many ranks. Where a run fixes algorithms
  * and protocols, has loads or groups of ranks, only equal ones are paired; among algorithms of one transport best.ts finds
- * the fastest, and beside.ts says what loads cost.
+ * the fastest, and beside.ts says what loads cost. A single rank sends nothing, so its transports are not compared.
  */
 export function comparisonsOf(group: Group): Comparison[] {
   const related = (a: Series, b: Series) => {
+    if (a.run.id === b.run.id && a.run.plan.ranks === 1) return false;
     if (!isUnobservedSeries(a) || !isUnobservedSeries(b)) return false;
     if (a.member?.name !== b.member?.name) return false;
     if (a.run.id !== b.run.id) return a.transport === b.transport && a.run.plan.ranks === b.run.plan.ranks;

@@ -29,7 +29,13 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     allowed: 'a whole number from 1 to 256',
     help: 'Number of ranks, one process each.',
     example: '--ranks 4',
-    parse: wholeNumber(1, 256),
+    parse: (text) => {
+      if (/^\d+(,\d+)+$/.test(text.trim()))
+        throw new ValueError(
+          'a run has one number of ranks; measure each with a --label of its own, then: collbench report LABEL LABEL',
+        );
+      return wholeNumber(1, 256)(text);
+    },
   },
   groups: {
     name: 'groups',

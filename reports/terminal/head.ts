@@ -19,6 +19,9 @@ export interface HeadOptions {
   retries?: RunRecord['retries'];
 }
 
+const singleRankNote =
+  'NOTE: a single rank sends nothing to others, so its times do not compare transports: use --ranks 2';
+
 /** What will be measured, over what, for how long, and what the figures of the columns are. */
 export function headLines(
   options: HeadOptions,
@@ -52,6 +55,8 @@ export function headLines(
     const medium = mediumText(t);
     lines.push(left + (t.medium === 'emulated' ? colours.yellow(medium) : medium));
   }
+  if (plan.ranks === 1 && plan.transports.length > 1)
+    lines.push(...wrap(singleRankNote, width - 2, '  ').map((line) => `  ${line}`));
   const { imported } = plan;
   if (imported !== undefined) {
     const run = runId === undefined ? '' : ` · run ${runId}`;

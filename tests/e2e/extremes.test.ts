@@ -50,8 +50,8 @@ function extremesOf(flag: LineFlag): string[] {
 }
 
 /** Options whose value is a place or a name has no smallest and no largest; how long to wait for a quiet machine is waited for. */
-const isPlaceOrName = ({ name, value = '' }: LineFlag): boolean =>
-  /FILE|DIR|PATH|NAME|TEXT/.test(value) ||
+const isPlaceOrName = ({ name, value = '', words }: LineFlag): boolean =>
+  (words === undefined && /FILE|DIR|PATH|NAME|TEXT/.test(value)) ||
   ['hosts', 'tag', 'map', 'fault', 'interface', 'wait-quiet'].includes(name);
 
 const problemOf = ({ code, signal, stderr }: Ended): string | null => {

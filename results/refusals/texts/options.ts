@@ -15,7 +15,8 @@ export const optionTexts = {
   'min-above-max': invalid(({ min, max }: { min: number; max: number }) => ({
     message: `--min ${sizeFlag(min)} is above --max ${sizeFlag(max)}`,
     details: ['allowed: min <= max'],
-    next: { change: { min: null } },
+    // Without --min the sweep begins at 8 bytes.
+    next: { change: max < 8 ? { min: null, max: null } : { min: null } },
   })),
   'parts-of-elements': invalid(
     ({

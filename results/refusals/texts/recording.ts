@@ -22,6 +22,7 @@ export const recordingTexts = {
     message: `${where}: no call of NCCL, MPI or Gloo was recorded`,
     details: [
       ...unseen,
+      'NCCL reports no calls of a job with one rank: record it with two ranks or more',
       'NCCL is seen from release 2.27 on, MPI from C, C++ and Python with the mpicc of the same MPI',
       'Gloo is seen in PyTorch whose process groups have hooks (2.15 has them), unless Python was started with -E, -I or -S',
       'Fortran, NVSHMEM and processes on other hosts are not seen',
