@@ -150,31 +150,21 @@ function panelSpec(
     },
   };
   const hasInterval = { filter: 'isValid(datum.low) && isValid(datum.high)' };
-  const whisker = (paint: object, thickness: number) => [
+  const whisker = (thickness: number, mark: { color?: string }, rule: object = {}, ends: object = {}) => [
     {
       transform: [hasInterval],
-      mark: { type: 'rule', strokeWidth: thickness, ...('color' in paint ? paint : {}) },
-      encoding: {
-        x: { ...x, field: 'low' },
-        x2: { field: 'high' },
-        ...('encoding' in paint ? (paint.encoding as object) : {}),
-      },
+      mark: { type: 'rule', strokeWidth: thickness, ...mark },
+      encoding: { x: { ...x, field: 'low' }, x2: { field: 'high' }, ...rule },
     },
     ...['low', 'high'].map((field) => ({
       transform: [hasInterval],
-      mark: {
-        type: 'tick',
-        orient: 'vertical',
-        size: fontSize * 0.5,
-        thickness,
-        ...('color' in paint ? paint : {}),
-      },
-      encoding: { x: { ...x, field }, ...('encoding' in paint ? (paint.encoding as object) : {}) },
+      mark: { type: 'tick', orient: 'vertical', size: fontSize * 0.5, thickness, ...mark },
+      encoding: { x: { ...x, field }, ...ends },
     })),
   ];
   const marks = isDotted
     ? [
-        ...whisker({ encoding: { color } }, line * 0.9),
+        ...whisker(line * 0.9, {}, { color, strokeDash }, { color }),
         {
           mark: { type: 'point', filled: true, opacity: 1, size: 2 * theme.point },
           encoding: { x, color, shape },
@@ -183,8 +173,8 @@ function panelSpec(
     : [
         { mark: { type: 'bar', strokeWidth: line }, encoding: { x, fill, stroke: color, strokeDash } },
         // Black on white, so that it is seen on a dark bar, too.
-        ...whisker({ color: '#ffffff' }, line * 2.4),
-        ...whisker({ color: '#000000' }, line * 0.8),
+        ...whisker(line * 2.4, { color: '#ffffff' }),
+        ...whisker(line * 0.8, { color: '#000000' }),
       ];
   const drawn = {
     ...(panel.title === '' ? {} : { title: panelTitleOf(panel.title, theme) }),

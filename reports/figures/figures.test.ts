@@ -3,22 +3,25 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import type { CellRecord } from '../../results/schema/index.ts';
 import { refusalText } from '../../results/testing/refused.ts';
 import { checklist, checkPrinted } from '../../tests/print/checklist.ts';
 import { readSvg } from '../../tests/print/drawing.ts';
 import { meanwhileRun } from '../fixtures/meanwhile.ts';
-import { sisciPlan, socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
+import { sisciPlan, socketPlan, syntheticRun, withFigures } from '../fixtures/synthetic.ts';
 import { replayRun, trainRun } from '../fixtures/workloads.ts';
 import type { ReportedRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { drawerOf } from './draw.ts';
 import { gather } from './gather.ts';
 import { configIn, themeOf, type WrittenSet, writeFigureSet } from './index.ts';
+import { filesOf, type PaperTable, tableParts } from './paper.ts';
 import { measureOf } from './pdf.ts';
+import { indexTex, tableTex } from './tex.ts';
 import { columnNames, type Theme } from './theme.ts';
 
 const five = ['allreduce', 'broadcast', 'reduce', 'allgather', 'reducescatter'] as const;
-const sweep = (): ReportedRun =>
+const sweep = () =>
   syntheticRun({
     collectives: [...five],
     transports: [socketPlan, sisciPlan],
@@ -186,4 +189,46 @@ test('a theme file that is none is refused with the reason and the place', () =>
   );
   assert.match(refused('[1]'), /mine\.json: no JSON: not an object in braces/);
   assert.match(refused('{"axsi": {}}'), /'axsi' is no key .*\n.*did you mean 'axis'\?/);
+});
+
+test('a table longer than a page is split; each part has its head, and no row is lost', () => {
+  for (const rows of [1, 40, 41, 60, 200]) {
+    const cells = Array.from({ length: rows }, (_, i) => [`row ${i}`, String(i)]);
+    const table: PaperTable = {
+      kind: 'table',
+      name: 'long',
+      title: 'Long',
+      caption: 'Long.',
+      rows: [],
+      columns: [{ head: 'Name' }, { head: 'Value', isNumber: true }],
+      cells,
+    };
+    const parts = tableParts(table);
+    assert.equal(parts.length, filesOf(table).length);
+    assert.ok(parts.every((part) => part.cells.length <= 40));
+    assert.deepEqual(
+      parts.flatMap((part) => part.cells),
+      cells,
+    );
+    for (const part of parts) assert.match(tableTex(part), /Name & Value/);
+    const index = indexTex([table], []);
+    for (const file of filesOf(table)) assert.ok(index.includes(`\\figurefolder/${file}}`), file);
+  }
+});
+
+test('whiskers far longer than the values are drawn on a logarithmic axis, as dots', async () => {
+  const run = sweep();
+  const wide = (cell: CellRecord): CellRecord =>
+    cell.status === 'ok'
+      ? withFigures(cell, (one) => ({
+          ...one,
+          launchValues: one.launchValues.map((value, i) => value * 8 ** (i - 1)),
+          interval: { low: one.value / 20, high: one.value * 20, scope: 'launches' },
+        }))
+      : cell;
+  run.cells = run.cells.map(wide);
+  const printed = await drawnBy(themeOf('thesis'), 'average-busbw', run);
+  const read = readSvg(printed.svg, printed.measure);
+  assert.ok(read.texts.some(({ text }) => text.endsWith('(GB/s, log scale)')));
+  for (const check of Object.values(checklist)) check(printed, read);
 });
