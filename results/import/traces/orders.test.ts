@@ -124,3 +124,12 @@ test('PARAM: calls without times have a name in titles', () => {
   assert.equal(found.job?.items.length, 4);
   assert.equal(plan.points.length, 0);
 });
+
+test('a trace that does not say how many ranks there were says so, and takes --ranks', () => {
+  const file = chakraFile([collective(0, 4096)]);
+  const { found } = readForeign(file, told());
+  assert.match(found.notices.join(), /does not say how many ranks/);
+  assert.equal(found.job?.ranks, null);
+  const stated = readForeign(file, told({ ranks: 16 })).found;
+  assert.deepEqual([stated.ranks, stated.notices], [16, []]);
+});

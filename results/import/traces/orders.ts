@@ -36,9 +36,19 @@ export function readOrdered(source: Source, told: Told): Found {
     ...{ versions: {}, environment: {}, rows: [], saysWrong: false },
     complete: source.isWhole && source.strayLines === 0,
     conversions: ['message size: elements x bytes of the type; of gathers and scatters all parts together'],
-    unknown: ['times', 'reduction', 'root', 'in place or not', 'transport'],
+    unknown: [
+      ...(ranks === null ? ['number of ranks'] : []),
+      'times',
+      'reduction',
+      'root',
+      'in place or not',
+      'transport',
+    ],
     says,
-    notices: [],
+    notices:
+      ranks === null
+        ? ['the trace does not say how many ranks there were: 2 stand for any number (--ranks N states it)']
+        : [],
     job,
   };
 }
