@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syntheticRun } from '../fixtures/synthetic.ts';
+import { createTable } from './index.ts';
 import { planText } from './plan.ts';
 
 test('a plan says what, where, how much and how long, within the width', () => {
@@ -30,4 +31,14 @@ test('names of machines bring no escape codes', () => {
   assert.ok(host !== undefined);
   const text = planText({ ...plan, hosts: [{ ...host, name: 'a\u001b[31mb' }] }, 'x', 80);
   assert.ok(!text.includes('\u001b'));
+});
+
+test('each reason for which sizes are skipped is there, with how many', () => {
+  const { plan } = syntheticRun({ maxBytes: 64 }).record;
+  const skip = (requestedX: number, reason: string) => ({ what: 'allreduce', requestedX, reason });
+  const skipped = [skip(1, 'less than one element'), skip(2, 'less than one element'), skip(9, 'too large')];
+  const text = planText({ ...plan, skipped }, 'x', 80);
+  assert.match(text, /\n {2}skipped +2: less than one element\n +1: too large\n/);
+  const head = createTable({ plan: { ...plan, skipped }, columns: 80, color: false }).head();
+  assert.match(head, /\n {2}2 skipped: less than one element\n {2}1 skipped: too large\n/);
 });
