@@ -48,3 +48,9 @@ test('wrong data, an unverified half and a transport that is not here are named;
   const off = checked.map((cell) => ({ ...cell, verification: { ...cell.verification, checks: 0 } }));
   assert.match(foundSentence(found(entryOf(), off)), /^WORKS IN PART: .*nothing verified/);
 });
+
+test('flagged configurations are counted, with the most frequent flags', () => {
+  const flag = { name: 'oversubscribed', level: 'disturbs' as const, reason: null };
+  const flagged = checked.map((cell, i) => (i < 2 ? { ...cell, flags: [flag] } : cell));
+  assert.match(foundSentence(found(entryOf(), flagged)), /; 2 of 3 flagged \(2 oversubscribed\)\.$/);
+});

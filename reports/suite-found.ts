@@ -1,5 +1,6 @@
 // Whether a suite works here, in words: the same in terminal and page.
 import type { FoundFigure, SuiteFound } from '../results/schema/index.ts';
+import { flaggedText } from './cell-flags.ts';
 import { figureText as valueText } from './rows.ts';
 import { formatCount, formatPercent, shortTransport } from './wording.ts';
 
@@ -11,12 +12,14 @@ const words: Record<SuiteFound['verdict'], string> = {
 };
 
 /** "WORKS: 30 of 30 configurations measured; 1,234 checks, 0 wrong; socket confirmed, sisci (emulated) confirmed." */
-export function foundSentence({ verdict, cells, checks, wrongElements, transports }: SuiteFound): string {
+export function foundSentence(found: SuiteFound): string {
+  const { verdict, cells, checks, wrongElements, transports, flagged = 0, flags = {} } = found;
   const wrong = wrongElements === 0 ? '0 wrong' : `${formatCount(wrongElements)} wrong elements`;
   const parts = [
     `${formatCount(cells.measured)} of ${formatCount(cells.expected)} configurations measured`,
     checks === 0 ? 'nothing verified' : `${formatCount(checks)} checks, ${wrong}`,
     transports.map((one) => `${placeText(one)} ${one.verdict}`).join(', '),
+    flaggedText(flagged, cells.measured, flags),
   ].filter((part) => part !== '');
   return `${words[verdict]}: ${parts.join('; ')}.`;
 }

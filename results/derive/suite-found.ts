@@ -17,6 +17,7 @@ import {
 import { sumOfCounts } from '../sum.ts';
 import { plural } from '../units.ts';
 import { seriesKeyOf, xValueOf } from './cell-group.ts';
+import { flagCounts } from './flag-counts.ts';
 
 /**
  * What a suite came to, from the cells of tonight: whether it works here, and two figures per series.
@@ -39,6 +40,8 @@ export function suiteFound(
       measured: all.length,
     },
     ...{ checks, wrongElements, transports, problems },
+    flagged: all.filter(({ flags }) => flags.length > 0).length,
+    flags: flagCounts(all),
     series: seriesOf(all),
   };
 }

@@ -11,7 +11,11 @@ export function cellsToCsv(cells: readonly CellRecord[]): string {
       header: true,
       columns: columns.map(({ name }) => name),
       escape_formulas: true,
-      cast: { boolean: (value) => (value ? 'true' : 'false') },
+      cast: {
+        boolean: (value) => (value ? 'true' : 'false'),
+        // A line break within a field is legal CSV, but tools that read line by line take it for a new row.
+        string: (value) => value.replaceAll(/\s*[\r\n]+\s*/g, '; '),
+      },
     },
   );
 }

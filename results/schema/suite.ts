@@ -78,6 +78,9 @@ export const suiteFound = z.strictObject({
       verdict: z.enum(['confirmed', 'unproven', 'contradicted']),
     }),
   ),
+  /** Configurations with a flag, and how many carry each. Absent in older files. */
+  flagged: z.int().optional(),
+  flags: z.record(z.string(), z.int()).optional(),
   /** What does not work, a sentence each without a full stop. */
   problems: z.array(z.string()),
   /** By series: the time at the smallest x, the charted rate at the largest. */
