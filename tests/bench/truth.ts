@@ -1,4 +1,4 @@
-// npm run bench:truth [-- --quick] [-- --only intervals|nights|pools]: how often intervals hold the truth, and verdicts err, on seeded
+// npm run bench:truth [-- --quick] [-- --only intervals|launches|nights|pools]: how often intervals hold the truth, and verdicts err, on seeded
 // noise, on recorded samples and on recorded launches. Writes docs/truth.md and results/reference/truth.json, and ends with 1 where
 // intervals break what they promise (truth/misses.ts). --quick counts a tenth, writes nothing and fails by what is certain; --only
 // keeps the other parts as they are there.
@@ -10,6 +10,7 @@ import { root } from '../e2e/harness.ts';
 import type { FlagLimits } from './flags/table.ts';
 import { betweenLaunches, withinLaunch, withSiblings } from './truth/coverage.ts';
 import { type Night, nights } from './truth/gate.ts';
+import { onAddedLaunches, onLaunchProfiles } from './truth/launch-profiles.ts';
 import { missesOf } from './truth/misses.ts';
 import { readPool } from './truth/pool-file.ts';
 import { entriesOf, groupsOf, poolRows } from './truth/pool-nights.ts';
@@ -21,7 +22,7 @@ import { atTheStop } from './truth/stop.ts';
 const { quick, only } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
 }).values;
-const parts = ['intervals', 'nights', 'pools'] as const;
+const parts = ['intervals', 'launches', 'nights', 'pools'] as const;
 if (only !== undefined && !(parts as readonly string[]).includes(only)) {
   throw new RangeError(`--only ${only}: allowed are ${parts.join(', ')}`);
 }
@@ -84,29 +85,39 @@ async function poolNights(): Promise<PoolNights[]> {
   return found;
 }
 
-async function intervals(): Promise<
-  Pick<Truth, 'within' | 'stop' | 'between' | 'siblings' | 'recorded' | 'stalls'>
-> {
+async function intervals(): Promise<Pick<Truth, 'within' | 'stop' | 'between' | 'recorded' | 'stalls'>> {
   say('intervals of one launch');
   const within = withinLaunch(count(4000));
   say('sampled until precise');
   const stop = atTheStop(count(2000));
   say('intervals between launches');
   const between = betweenLaunches(count(2000));
-  const siblings = withSiblings(count(1500));
   say('recorded samples');
   say('stalled samples');
   const stalls = underStalls(count(1500));
-  return { within, stop, between, siblings, stalls, recorded: await onRecorded(count(40)) };
+  return { within, stop, between, stalls, recorded: await onRecorded(count(40)) };
+}
+
+function launches(): Pick<Truth, 'siblings' | 'launchProfiles' | 'addedLaunches'> {
+  say('launches with the help of other sizes');
+  const siblings = withSiblings(count(1500));
+  say('launches that scatter otherwise');
+  const launchProfiles = onLaunchProfiles(count(2000));
+  say('launches that are added');
+  return { siblings, launchProfiles, addedLaunches: onAddedLaunches(count(150)) };
 }
 
 const json = path.join(root, 'results', 'reference', 'truth.json');
 const before = only === undefined ? null : (JSON.parse(readFileSync(json, 'utf8')) as Truth);
+const launchesOf = ({ siblings, launchProfiles, addedLaunches }: Truth) => ({
+  ...{ siblings, launchProfiles, addedLaunches },
+});
 const isDue = (part: (typeof parts)[number]): boolean => before === null || only === part;
 const truth: Truth = {
   command: 'npm run bench:truth',
   node: process.versions.node,
   ...(isDue('intervals') ? await intervals() : (before as Truth)),
+  ...(isDue('launches') ? launches() : launchesOf(before as Truth)),
   ...(isDue('nights')
     ? { alarms: alarmRows(), power: powerRows() }
     : { alarms: (before as Truth).alarms, power: (before as Truth).power }),
@@ -120,7 +131,11 @@ if (!quick) {
   writeFileSync(path.join(root, 'docs', 'truth.md'), text);
   writeFileSync(json, `${JSON.stringify(truth, null, 1)}\n`);
 }
-const { within, stop, between, siblings, recorded } = truth;
-const misses = missesOf([within, stop, between, siblings, recorded].flat(), truth.stalls, quick);
+const { within, stop, between, siblings, launchProfiles, addedLaunches, recorded } = truth;
+const misses = missesOf(
+  [within, stop, between, siblings, launchProfiles, addedLaunches, recorded].flat(),
+  truth.stalls,
+  quick,
+);
 for (const miss of misses) say(`MISS ${miss}`);
 if (misses.length > 0) process.exitCode = 1;

@@ -113,8 +113,10 @@ export function whereLaunchesAreAdded(
 ): { all: Coverage; early: Coverage | null } {
   const { sampling } = testPlan();
   const launches = sizes < 5 ? 4 : 3;
+  // A size alone is alone in its range: one of another range lies between its launches.
+  const counts = sizes === 1 ? [64, 2 ** 18] : Array.from({ length: sizes }, (_, size) => 64 * (size + 1));
   const plan = testPlan({
-    points: Array.from({ length: sizes }, (_, size) => testPoint({ count: 64 * (size + 1) })),
+    points: counts.map((count) => testPoint({ count })),
     sampling: {
       ...{ ...sampling, launches, apart: true },
       adaptive: { precision, budgetS: 1e4, slotS: 20, maxLaunches },
