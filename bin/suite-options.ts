@@ -22,6 +22,7 @@ const notInFiles: readonly OptionKey[] = [
   'note',
   'json',
   'jsonLive',
+  'verbose',
   'jsonFile',
   'planOnly',
   'explain',

@@ -17,7 +17,7 @@ function sentence(sd: number, adaptive: boolean, launches = 4): string {
 test('typical intervals, the limit and an order that would do better stand in one line', () => {
   assert.match(
     sentence(0.04, true),
-    /^typical interval ±[\d.]+ % \(best ±[\d.]+ %, worst ±[\d.]+ %\); ±1 % is not attainable here: launches differ by [\d.]+ %; ±[23] % would take about \d+ launches \(\d+ s\): --precision [23]% --launches \d+ --budget \d+s$/,
+    /^typical interval ±[\d.]+ % \(best ±[\d.]+ %, worst ±[\d.]+ %\); ±1 % is out of reach: results vary by [\d.]+ % from launch to launch; ±[23] % would take about \d+ launches \(\d+ s\): --precision [23]% --launches \d+ --budget \d+s$/,
   );
 });
 
@@ -39,7 +39,7 @@ test('figures that stopped as precise and have no interval in the end are counte
     }));
   assert.equal(
     precisionSentence(stopped, plan),
-    'precision: 10 of 22 figures within ±1.0 %; the others: without an interval 12',
+    'precision: 10 of 22 values within ±1.0 % (12 without an interval)',
   );
 });
 

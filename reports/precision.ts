@@ -10,15 +10,7 @@ import {
   type StopReason,
   stopReasons,
 } from '../results/schema/index.ts';
-import {
-  formatCount,
-  formatDuration,
-  formatPercent,
-  halfWidth,
-  joinWords,
-  percentText,
-  plural,
-} from './wording.ts';
+import { formatCount, formatDuration, formatPercent, halfWidth, percentText, plural } from './wording.ts';
 
 /** "3 launches", "3 to 6 launches". */
 export function launchesText({ launches, adaptive }: SamplingPlan): string {
@@ -26,16 +18,17 @@ export function launchesText({ launches, adaptive }: SamplingPlan): string {
   return most > launches ? `${launches} to ${most} launches` : plural(launches, 'launch', 'launches');
 }
 
-const stopWords: Record<StopReason, string> = {
+/** Of one value, and of several. */
+const stopWords: Record<StopReason, readonly [one: string, several: string]> = {
   // Sizes that came later may have shown that launches differ more than this one knew.
-  precise: 'limited by launch-to-launch scatter (seen at other sizes)',
-  launches: 'limited by launch-to-launch scatter',
-  budget: 'stopped at the time budget',
-  samples: 'hit the per-launch sample limit',
-  noise: 'limited by noise within the launches',
+  precise: ['varies between launches, as other sizes show', 'vary between launches, as other sizes show'],
+  launches: ['varies between launches', 'vary between launches'],
+  budget: ['ran out of time', 'ran out of time'],
+  samples: ['hit the sample limit of a launch', 'hit the sample limit of a launch'],
+  noise: ['varies within a launch', 'vary within a launch'],
 };
 
-/** "precision: 40 of 56 figures within ±1 %; the others: stopped at the time budget 12, limited by launch-to-launch scatter 4"; empty for fixed counts. */
+/** "precision: 40 of 56 values within ±1 % (12 ran out of time, 4 vary between launches)"; empty for fixed counts. */
 export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const { adaptive } = plan.sampling;
   const figures = cells.flatMap(allMeasured);
@@ -43,23 +36,30 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
   const isWide = (f: MeasuredFigure) =>
     f.interval === null || halfWidth(f.value, f.interval) > adaptive.precision * 1.001;
   const wide = figures.filter(isWide);
-  const told = `precision: ${figures.length - wide.length} of ${plural(figures.length, 'figure')} within ±${formatPercent(adaptive.precision)}`;
+  const reached = figures.length - wide.length;
+  const told = `precision: ${reached === 0 ? 'none' : formatCount(reached)} of ${plural(figures.length, 'value')} within ±${formatPercent(adaptive.precision)}`;
   if (wide.length === 0) return told;
   // Precise as far as it was known then, and without an interval: too few launches, and no other sizes to learn from.
   const isWithout = (f: MeasuredFigure) => f.interval === null && f.stopped === 'precise';
   const without = wide.filter(isWithout).length;
   const reasons = stopReasons.flatMap((reason) => {
     const count = wide.filter((f) => f.stopped === reason && !isWithout(f)).length;
-    return count === 0 ? [] : [`${stopWords[reason]} ${formatCount(count)}`];
+    return count === 0 ? [] : [`${formatCount(count)} ${stopWords[reason][count === 1 ? 0 : 1]}`];
   });
-  if (without > 0) reasons.push(`without an interval ${formatCount(without)}`);
-  const remedy = wide.some((f) => f.stopped === 'budget') ? ' (more with --budget)' : '';
-  return `${told}; the others: ${joinWords([...reasons, ...interruptedWords(wide)])}${remedy}`;
+  if (without > 0) reasons.push(`${formatCount(without)} without an interval`);
+  return `${told} (${[...reasons, ...interruptedWords(wide)].join(', ')})`;
+}
+
+/** What was reached, and the typical interval. */
+export function briefPrecision(cells: readonly OkCell[], plan: RunPlan): string {
+  const widths = plan.imported === undefined ? widthsOf(cells) : null;
+  const typical = widths === null ? '' : `typical ${around(widths.typical)}`;
+  return [precisionSentence(cells, plan), typical].filter((part) => part !== '').join('; ');
 }
 
 function interruptedWords(wide: readonly MeasuredFigure[]): string[] {
   const count = wide.filter((f) => f.stopped === undefined).length;
-  return count === 0 ? [] : [`interrupted ${formatCount(count)}`];
+  return count === 0 ? [] : [`${formatCount(count)} interrupted`];
 }
 
 /** "typical interval ±4.2 % (best ±1.1 %, worst ±12 %; 3 of 20 figures without one)"; empty where none has an interval. */
@@ -91,11 +91,11 @@ function outlookWords(cells: readonly OkCell[], plan: RunPlan): string[] {
   const { wanted, limit, offer } = outlook;
   const why =
     limit.by === 'launches'
-      ? `launches differ by ${percentText(limit.deviation)}`
+      ? `results vary by ${percentText(limit.deviation)} from launch to launch`
       : `the samples of one launch leave ${around(intervalZ * limit.deviation)}`;
   const isAttainable = offer?.precision === wanted;
   return [
-    ...(isAttainable ? [why] : [`${around(wanted)} is not attainable here: ${why}`]),
+    ...(isAttainable ? [why] : [`${around(wanted)} is out of reach: ${why}`]),
     ...(offer === null
       ? []
       : [

@@ -153,6 +153,31 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan): s
   return parts.length === 0 ? '' : `evidence: ${parts.join(' · ')}`;
 }
 
+/** " · confirmed: socket, sisci · EMULATED: sisci"; verdicts other than confirmed are named as well. */
+export function evidenceWords(cells: readonly OkCell[]): string {
+  const namesOf = (those: readonly OkCell[]): string =>
+    joinWords([...new Set(those.map(({ transport }) => shortTransport(seriesParts(transport).transport)))]);
+  const parts = (['confirmed', 'unproven', 'contradicted'] as const).flatMap((verdict) => {
+    const those = cells.filter(({ evidence }) => evidence.verdict === verdict);
+    return those.length === 0 ? [] : [`${verdict}: ${namesOf(those)}`];
+  });
+  const emulated = cells.filter(({ medium }) => medium === 'emulated');
+  return [...parts, ...(emulated.length === 0 ? [] : [`EMULATED: ${namesOf(emulated)}`])]
+    .map((part) => ` · ${part}`)
+    .join('');
+}
+
+/** "verified: 1,344 checks, 0 wrong", without shares. */
+export const briefVerification = (cells: readonly OkCell[]): string =>
+  verificationSentence(cells).replace(/^(verified: [\d,]+ checks?, 0 wrong) \([^)]*\)/, '$1');
+
+/** From this share of flagged configurations on marks in a table say nothing: one sentence does. */
+const mostlyFlaggedShare = 0.8;
+export function isMostlyFlagged(cells: readonly CellRecord[]): boolean {
+  const ok = cells.filter(isOk);
+  return ok.length > 1 && ok.filter(isDisturbed).length >= mostlyFlaggedShare * ok.length;
+}
+
 /** "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes; checking took 1.2 s)"; says so when checking was off or incomplete. */
 export function verificationSentence(cells: readonly OkCell[]): string {
   if (cells.length === 0) return 'verified: nothing, no configuration was measured';

@@ -18,6 +18,8 @@ const unitBytes: Record<string, number> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 
  * @returns whole bytes >= 0, or null where the text is no size
  */
 export function parseSize(text: string): number | null {
+  // A small b is a bit: "1Mb" may mean a megabit.
+  if (/[KMGT]i?b$/.test(text.trim())) return null;
   const match = /^(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?$/i.exec(text.trim());
   if (match === null) return null;
   const bytes = Number(match[1]) * (unitBytes[(match[2] ?? '').toUpperCase()] ?? Number.NaN);

@@ -20,12 +20,14 @@ async function print({ found }: Line): Promise<void> {
     { createTable, wholeRows },
     { courseSentence, secondsTaken },
     { bundleSentence },
+    { isMostlyFlagged },
     { wrap },
   ] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../../reports/terminal/index.ts'),
     import('../../reports/resumed.ts'),
     import('../../reports/imported.ts'),
+    import('../../reports/summary.ts'),
     import('../../reports/wording.ts'),
   ]);
   const run = await openRun(textOf(found, 'run'), root);
@@ -38,7 +40,10 @@ async function print({ found }: Line): Promise<void> {
   }
   const { plan, id, label, retries } = record;
   const runId = label === undefined ? id : `${id} '${label}'`;
-  const options = { plan, ...shapeOfStdout(), runId, ...(retries === undefined ? {} : { retries }) };
+  const options = {
+    ...{ plan, ...shapeOfStdout(), runId, isMostlyFlagged: isMostlyFlagged(cells) },
+    ...(retries === undefined ? {} : { retries }),
+  };
   const shown = createTable(options);
   const received = bundleSentence(record);
   if (received !== '') process.stdout.write(`${wrap(received, options.columns, '  ').join('\n')}\n`);

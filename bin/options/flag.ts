@@ -16,6 +16,8 @@ export interface OutputOptions {
   jsonFile: string | null;
   planOnly: boolean;
   explain: boolean;
+  /** All sentences under the table of a run, not the verdicts alone. */
+  verbose: boolean;
   config: string | null;
 }
 

@@ -48,6 +48,17 @@ export const outputFlags: FlagsOf<OutputOptions> = {
     example: '--note calibrated',
     parse: text,
   },
+  verbose: {
+    name: 'verbose',
+    short: 'v',
+    group: 'Output',
+    fallback: false,
+    shown: 'off',
+    allowed: 'true or false',
+    help: 'Print all sentences under the table. Without it five lines; the report and show have the rest.',
+    example: '--verbose',
+    parse: switchValue,
+  },
   json: {
     name: 'json',
     group: 'Output',

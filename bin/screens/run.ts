@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { Output } from '../../orchestration/running/output.ts';
+import type { Output, Visits } from '../../orchestration/running/output.ts';
 import { courseSentence } from '../../reports/resumed.ts';
+import { isMostlyFlagged } from '../../reports/summary.ts';
 import {
   createTable,
   progressLine,
@@ -39,11 +40,13 @@ export class TableOutput implements Output {
   private live = '';
   private hasNotes = false;
   private shownAt = 0;
-  private done = 0;
   private flagged = 0;
+  private visits = 0;
+  private share = 0;
+  private leftS = Number.POSITIVE_INFINITY;
 
-  constructor(plan: RunPlan, runId: string) {
-    this.options = { plan, ...shapeOfStdout(), runId };
+  constructor(plan: RunPlan, runId: string, isVerbose: boolean) {
+    this.options = { plan, ...shapeOfStdout(), runId, isBrief: !isVerbose };
     this.table = createTable(this.options);
     // Of several series every row would come with a heading.
     const suits = process.stdout.isTTY === true && this.table.isLive;
@@ -55,7 +58,6 @@ export class TableOutput implements Output {
   }
 
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void {
-    this.done += 1;
     if (cell.status === 'ok' && isDisturbed(cell)) this.flagged += 1;
     if (row !== null && this.isLive) this.show(cell.point, this.table.row(cell.point, row));
   }
@@ -106,14 +108,18 @@ export class TableOutput implements Output {
     this.note(estimateText(wholeS));
   }
 
-  progress(leftS: number | null, share: number, measured?: string): void {
+  /** Nothing shown goes back, though estimates change. */
+  progress(leftS: number | null, share: number, measured?: string, visits?: Visits): void {
     const now = performance.now();
+    this.share = Math.max(this.share, share);
+    if (leftS !== null) this.leftS = Math.min(this.leftS, leftS);
+    this.visits = Math.max(this.visits, visits?.done ?? 0);
     if (now - this.shownAt < 200) return;
     this.shownAt = now;
-    const { done, flagged } = this;
-    const { plan } = this.options;
+    const { flagged, visits: done } = this;
     const state = {
-      ...{ done, total: plan.expected.cells, elapsedS: seconds(this.started), leftS, flagged, share },
+      ...{ done, total: Math.max(done, visits?.total ?? 0), elapsedS: seconds(this.started), flagged },
+      ...{ share: this.share, leftS: leftS === null ? null : this.leftS },
       ...(measured === undefined ? {} : { now: measured }),
     };
     this.line.show((columns) => progressLine(state, columns));
@@ -122,7 +128,11 @@ export class TableOutput implements Output {
   end(cells: readonly CellRecord[], record: RunRecord, _dir: string, report: string | null): void {
     this.line.clear();
     const { retries } = record;
-    const options = retries === undefined ? this.options : { ...this.options, retries };
+    const options = {
+      ...this.options,
+      ...(retries === undefined ? {} : { retries }),
+      isMostlyFlagged: isMostlyFlagged(cells),
+    };
     const table = createTable(options);
     this.writeRows(wholeRows(options, cells));
     const foot = {
@@ -204,6 +214,9 @@ function fileOutput(file: string, isLive: boolean): { output: Output; close: () 
   }
 }
 
+type ScreenOptions = Pick<OutputOptions, 'json' | 'jsonLive' | 'jsonFile'> &
+  Partial<Pick<OutputOptions, 'verbose'>>;
+
 /**
  * Table or JSON lines, and the file that was asked for.
  * @throws Refusal when the file cannot be written
@@ -211,12 +224,12 @@ function fileOutput(file: string, isLive: boolean): { output: Output; close: () 
 export function outputsOf(
   plan: RunPlan,
   runId: string,
-  { json, jsonLive, jsonFile }: Pick<OutputOptions, 'json' | 'jsonLive' | 'jsonFile'>,
+  { json, jsonLive, jsonFile, verbose = false }: ScreenOptions,
 ): { outputs: Output[]; close: () => void } {
   const screen =
     json || jsonLive
       ? new JsonOutput((line) => process.stdout.write(line), { speaks: true, isLive: jsonLive })
-      : new TableOutput(plan, runId);
+      : new TableOutput(plan, runId, verbose);
   if (jsonFile === null) return { outputs: [screen], close: () => undefined };
   const { output, close } = fileOutput(jsonFile, jsonLive);
   return { outputs: [screen, output], close };

@@ -216,6 +216,7 @@ export class Measuring {
           leftS,
           leftS === null ? 0 : atS() / (atS() + leftS),
           this.placeText(event.record),
+          sampler.progress,
         );
         await this.written;
       }

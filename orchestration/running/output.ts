@@ -2,6 +2,12 @@ import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/index.ts';
 import type { SessionOptions } from '../session/session.ts';
 
+/** Measurements of a size in a launch. */
+export interface Visits {
+  done: number;
+  total: number;
+}
+
 /** Where a run is told while it goes on: table, JSON lines, a file. */
 export interface Output {
   begin(): void;
@@ -15,9 +21,9 @@ export interface Output {
   estimate?(wholeS: number): void;
   /**
    * Seconds to go, null while nothing can be said, the share of the time that is over, 0 to 1, and what was measured just now:
-   * "launch 2, 1 MiB".
+   * "launch 2, 1 MiB"; and the measurements of a size in a launch, those that are over and all.
    */
-  progress(leftS: number | null, share: number, measured?: string): void;
+  progress(leftS: number | null, share: number, measured?: string, visits?: Visits): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
   /** How it compares with the last run of its kind, one line. Absent = nobody reads it. */
   last?(text: string): void;
@@ -52,7 +58,7 @@ export const together = (outputs: readonly Output[]): Output => {
       : {}),
     note: (text) => each((one) => one.note(text)),
     estimate: (wholeS) => each((one) => one.estimate?.(wholeS)),
-    progress: (leftS, share, measured) => each((one) => one.progress(leftS, share, measured)),
+    progress: (leftS, share, measured, visits) => each((one) => one.progress(leftS, share, measured, visits)),
     end: (cells, record, dir, report) => each((one) => one.end(cells, record, dir, report)),
     ...(outputs.some((one) => one.last !== undefined)
       ? { last: (text) => each((one) => one.last?.(text)) }

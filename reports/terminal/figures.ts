@@ -47,7 +47,9 @@ export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.
     const workload = rowOf(plan, cell);
     const shown = headlineOf(workload, cell);
     if (shown === null) return {};
-    const mark = (isDisturbed(cell) ? '!' : '') + (isRetried(cell) ? retriedMark : '');
+    const mark =
+      (isDisturbed(cell) && options.isMostlyFlagged !== true ? '!' : '') +
+      (isRetried(cell) ? retriedMark : '');
     const enqueue = sideOf(cell, 'enqueue');
     const measured = measuredRows(workload).map(({ name }, i) => {
       const value = measuredOf(cell, name)?.value;

@@ -5,20 +5,25 @@ import {
   headlineNames,
   headlineOf,
   measuredOf,
+  type OkCell,
+  type RunPlan,
   whatOf,
 } from '../../results/schema/index.ts';
 import { averageSentences } from '../averages.ts';
 import { besideSentences } from '../beside.ts';
+import { bestSentences } from '../best.ts';
 import { enqueueBoundSentence } from '../device.ts';
 import { modelCountSentence, modelSentences } from '../models.ts';
 import { partLines } from '../parts/terminal.ts';
-import { intervalsSentence, precisionSentence } from '../precision.ts';
+import { briefPrecision, intervalsSentence, precisionSentence } from '../precision.ts';
 import { rowOf, timesOnDevice } from '../rows.ts';
 import { groupsOf, isOk, namedXIn } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import {
+  briefVerification,
   comparisonSentences,
   evidenceSentence,
+  evidenceWords,
   flagSentence,
   intervalSentence,
   mostModels,
@@ -41,19 +46,103 @@ export interface FootInput {
   found?: readonly string[];
 }
 
-/** Verdicts under the table; nothing here is computed that `summarise` does not store as well. */
-export function footLines(
+/** Lines of the foot, wrapped to the width. */
+class FootWriter {
+  readonly lines: string[] = [];
+  private readonly width: number;
+
+  constructor(width: number) {
+    this.width = width;
+  }
+
+  say(text: string, paint: (t: string) => string = (t) => t): void {
+    if (text !== '') this.lines.push(...wrap(text, this.width, '  ').map(paint));
+  }
+}
+
+type Colours = ReturnType<typeof pc.createColors>;
+
+/**
+ * The verdicts in five lines: main comparison or headline, precision, flags, verification with evidence, report. What went wrong
+ * has lines of its own before them.
+ */
+export function briefFootLines(
   options: HeadOptions,
   input: FootInput,
   width: number,
-  colours: ReturnType<typeof pc.createColors>,
+  colours: Colours,
 ): string[] {
   const { plan } = options;
   const ok = input.cells.filter(isOk);
-  const lines: string[] = [];
-  const say = (text: string, paint: (t: string) => string = (t) => t) => {
-    if (text !== '') lines.push(...wrap(text, width, '  ').map(paint));
-  };
+  const foot = new FootWriter(width);
+  const groups = groupsOf([{ record: { id: '', plan, inventory: {}, launches: [] }, cells: input.cells }]);
+  foot.lines.push('');
+  sayWrongData(foot, plan, ok, colours);
+  if (ok.some(({ evidence }) => evidence.verdict !== 'confirmed'))
+    sayEvidence(foot, plan, input.cells, colours);
+  sayMissing(foot, plan, ok, colours);
+  foot.say(input.resumed ?? '');
+  const [main, ...others] = [
+    ...comparisonSentences(groups).map((sentence) => `${sentence}.`),
+    ...bestSentences(groups),
+    ...sideBySideSentences(groups).map((sentence) => `${sentence}.`),
+    ...besideSentences(groups).map((sentence) => `${sentence}.`),
+  ];
+  const more = others.length === 0 ? '' : ` ${plural(others.length, 'more sentence')} with --verbose.`;
+  foot.say(main === undefined ? (averageSentences(groups)[0] ?? '') : main + more);
+  foot.say(briefPrecision(ok, plan));
+  sayFlags(foot, options, ok, colours);
+  foot.say(retriedLegend(options));
+  sayVerified(foot, `${briefVerification(ok)}${evidenceWords(ok)}`, input, colours);
+  return foot.lines;
+}
+
+function sayWrongData(foot: FootWriter, plan: RunPlan, ok: readonly OkCell[], colours: Colours): void {
+  for (const cell of ok.filter((c) => c.verification.wrongElements > 0).slice(0, 3)) {
+    const { first } = cell.verification;
+    const where = `${whatOf(rowOf(plan, cell), cell.axes)} ${namedXIn(plan, cell)} over ${shortTransport(cell.transport)}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
+    const what =
+      first === null
+        ? ''
+        : `: first at rank ${first.rank}, iteration ${first.iteration}, index ${first.index}, wanted ${first.wanted}, got ${first.got}${first.note === '' ? '' : ` (${first.note})`}`;
+    foot.say(
+      `wrong data: ${where}, ${plural(cell.verification.wrongElements, 'element')}${what}`,
+      colours.red,
+    );
+  }
+}
+
+function sayEvidence(foot: FootWriter, plan: RunPlan, cells: readonly CellRecord[], colours: Colours): void {
+  const evidence = evidenceSentence(cells, plan);
+  foot.say(evidence, evidence.includes('contradicted') ? colours.red : undefined);
+}
+
+function sayMissing(foot: FootWriter, plan: RunPlan, ok: readonly OkCell[], colours: Colours): void {
+  const expected = plan.expected.cells;
+  if (ok.length !== expected)
+    foot.say(`${ok.length} of ${plural(expected, 'configuration')} measured`, colours.red);
+}
+
+/** One sentence without a mark where nearly all are flagged. */
+function sayFlags(foot: FootWriter, options: HeadOptions, ok: readonly OkCell[], colours: Colours): void {
+  const flags = flagSentence(ok);
+  if (flags !== '') foot.say(options.isMostlyFlagged === true ? flags : `! ${flags}`, colours.yellow);
+}
+
+/** The path stays whole on a line of its own so that it can be copied, however narrow the terminal is. */
+function sayVerified(foot: FootWriter, verified: string, input: FootInput, colours: Colours): void {
+  const isGood = verified.startsWith('verified: ');
+  foot.say(`${verified} · ${formatDuration(input.elapsedS)}`, isGood ? undefined : colours.red);
+  if (input.reportPath) foot.lines.push(`report: ${input.reportPath}`);
+}
+
+/** Verdicts under the table; nothing here is computed that `summarise` does not store as well. */
+export function footLines(options: HeadOptions, input: FootInput, width: number, colours: Colours): string[] {
+  const { plan } = options;
+  const ok = input.cells.filter(isOk);
+  const foot = new FootWriter(width);
+  const { lines } = foot;
+  const say = foot.say.bind(foot);
   const record = { id: '', plan, inventory: {}, launches: [] };
   const groups = groupsOf([{ record, cells: input.cells }]);
   for (const sentence of averageSentences(groups)) say(sentence);
@@ -70,43 +159,24 @@ export function footLines(
   const [headline = ''] = plan.workloads.flatMap(headlineNames);
   const isNarrow = timesOnDevice(plan) && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
   if (isNarrow && ok.some((cell) => measuredOf(cell, headline) !== null)) say(intervalSentence(ok, headline));
-  for (const cell of ok.filter((c) => c.verification.wrongElements > 0).slice(0, 3)) {
-    const { first } = cell.verification;
-    const where = `${whatOf(rowOf(plan, cell), cell.axes)} ${namedXIn(plan, cell)} over ${shortTransport(cell.transport)}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
-    const what =
-      first === null
-        ? ''
-        : `: first at rank ${first.rank}, iteration ${first.iteration}, index ${first.index}, wanted ${first.wanted}, got ${first.got}${first.note === '' ? '' : ` (${first.note})`}`;
-    say(`wrong data: ${where}, ${plural(cell.verification.wrongElements, 'element')}${what}`, colours.red);
-  }
-  const evidence = evidenceSentence(input.cells, plan);
-  say(evidence, evidence.includes('contradicted') ? colours.red : undefined);
+  sayWrongData(foot, plan, ok, colours);
+  sayEvidence(foot, plan, input.cells, colours);
   say(precisionSentence(ok, plan));
   say(intervalsSentence(ok, plan));
-  const flags = flagSentence(ok);
-  if (flags !== '') say(`! ${flags}`, colours.yellow);
+  sayFlags(foot, options, ok, colours);
   say(retriedLegend(options));
-  const notes = noteSentence(ok);
-  if (notes !== '') say(notes);
+  say(noteSentence(ok));
   const headlines = ok.map((cell) => headlineOf(rowOf(plan, cell), cell));
   const reasons = headlines.flatMap((one) =>
     one?.interval === null ? [one.intervalReason ?? 'no interval'] : [],
   );
   const [why] = reasons;
-  const others = reasons.filter((reason) => reason !== why).length;
-  if (why !== undefined) say(`± -: ${why}${others === 0 ? '' : ` (and ${others} more)`}`);
+  if (why !== undefined)
+    say(`no interval for ${plural(reasons.length, 'value')}: ${reasons.length > 1 ? 'first, ' : ''}${why}`);
   if (layoutFor(plan, width).each.some(({ key }) => key === 'p95'))
     for (const clause of missingP95(headlines.filter((one) => one !== null))) say(`p95 -: ${clause}`);
-  const expected = plan.expected.cells;
-  if (ok.length !== expected)
-    say(`${ok.length} of ${plural(expected, 'configuration')} measured`, colours.red);
-  if (input.resumed) say(input.resumed);
-  const verified = verificationSentence(ok);
-  say(
-    `${verified} · ${formatDuration(input.elapsedS)}`,
-    verified.startsWith('verified: ') ? undefined : colours.red,
-  );
-  // The path stays whole on a line of its own so that it can be copied, however narrow the terminal is.
-  if (input.reportPath) lines.push(`report: ${input.reportPath}`);
+  sayMissing(foot, plan, ok, colours);
+  say(input.resumed ?? '');
+  sayVerified(foot, verificationSentence(ok), input, colours);
   return lines;
 }

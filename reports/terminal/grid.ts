@@ -18,7 +18,7 @@ import { isOk, xIn } from '../series.ts';
 import { shortTransport, wrap } from '../wording.ts';
 import { type Column, column, fit, headLine, line, type Text, widthOf } from './columns.ts';
 import { type FigureTexts, figureTexts } from './figures.ts';
-import { footLines } from './foot.ts';
+import { briefFootLines, footLines } from './foot.ts';
 import { headLines } from './head.ts';
 import { figuresOf, layoutFor, mediumText, widest, wrong, xShort } from './layout.ts';
 import type { Table, TableOptions } from './live.ts';
@@ -259,7 +259,8 @@ export function gridTable(options: TableOptions, grid: Grid): Table {
         .join(isLive ? '' : '\n');
     },
     foot: (input) => {
-      const lines = footLines(options, input, width, colours);
+      const linesOf = options.isBrief === true ? briefFootLines : footLines;
+      const lines = linesOf(options, input, width, colours);
       const rest = 'Times alone. Intervals and rates: the report, or collbench export RUN.';
       const note = grid.each.length === 1 ? ['', ...wrap(rest, width)] : [];
       return `${[...note, ...lines].join('\n')}\n`;

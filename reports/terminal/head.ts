@@ -17,6 +17,8 @@ export interface HeadOptions {
   runId?: string;
   /** Of the record: what was measured again is marked. Absent while the run goes on. */
   retries?: RunRecord['retries'];
+  /** Nearly all configurations are flagged: one sentence says it, and figures have no marks. */
+  isMostlyFlagged?: boolean;
 }
 
 const singleRankNote =

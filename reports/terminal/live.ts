@@ -7,6 +7,8 @@ export interface TableOptions extends HeadOptions {
   columns: number;
   /** Escape codes for colour; whether the output wants them is the caller's to know. */
   color: boolean;
+  /** The foot has the verdicts alone; `collbench show` and the report have the rest. */
+  isBrief?: boolean;
 }
 
 /** Text of a live table; every function returns whole lines ending in a line feed and prints nothing. */

@@ -2,6 +2,7 @@ import { formatCount, formatDuration } from '../wording.ts';
 import { fit } from './columns.ts';
 
 export interface ProgressState {
+  /** Measurements of a size in a launch, and how many there are as far as is known. */
   done: number;
   total: number;
   elapsedS: number;
@@ -26,7 +27,7 @@ export function bar(share: number, width: number): string {
 
 /** One status line without line feed or escape codes, at most `width` characters. */
 export function progressLine(state: ProgressState, width: number): string {
-  const parts = [`${formatCount(state.done)}/${formatCount(state.total)} cells`];
+  const parts = [`${formatCount(state.done)}/${formatCount(state.total)} measurements`];
   if (state.done < state.total) {
     parts.push(
       state.leftS === null

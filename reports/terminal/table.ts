@@ -13,7 +13,7 @@ import { shortTransport } from '../wording.ts';
 import { columnName, columnNames } from './column-names.ts';
 import { fit, headLine, line, widthOf } from './columns.ts';
 import { figureTexts } from './figures.ts';
-import { footLines } from './foot.ts';
+import { briefFootLines, footLines } from './foot.ts';
 import { gridOf, gridTable } from './grid.ts';
 import { headLines } from './head.ts';
 import { axisText, layoutFor, mediumText, xShort } from './layout.ts';
@@ -145,7 +145,10 @@ function tableOfSizes(options: TableOptions): Table {
     head: () =>
       `${[...headLines(options, width, layout, colours), '', ...(groups.size > 1 ? [] : heads())].join('\n')}\n`,
     row,
-    foot: (input) => `${footLines(options, input, width, colours).join('\n')}\n`,
+    foot: (input) => {
+      const linesOf = options.isBrief === true ? briefFootLines : footLines;
+      return `${linesOf(options, input, width, colours).join('\n')}\n`;
+    },
   };
 }
 

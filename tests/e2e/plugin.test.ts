@@ -113,10 +113,7 @@ for (const [fault, says] of [
     inFolder(async (folder) => {
       const ended = await over(folder, fault);
       assert.equal(ended.code, 0, ended.stderr);
-      assert.match(
-        ended.stdout,
-        /^verified: \d+ checks, 0 wrong \(.* of operations, .* of bytes; checking took .*\)/m,
-      );
+      assert.match(ended.stdout, /^verified: \d+ checks, 0 wrong · /m);
       assert.match(ended.stderr.replaceAll(/\n\s+/g, ' '), says);
     }),
   );
