@@ -71,7 +71,10 @@ test('terminal, Markdown and CSV say the interval that is stored, or its reason'
     )
     .join('');
   const foot = table.foot({ cells: run.cells, elapsedS: 1, reportPath: null });
-  assert.ok(/no interval for \d+ values?: /.test(foot) && foot.replaceAll(/\s+/g, ' ').includes(reason), foot);
+  assert.ok(
+    /no interval for \d+ values?: /.test(foot) && foot.replaceAll(/\s+/g, ' ').includes(reason),
+    foot,
+  );
   const markdown = runToMarkdown(run.record, run.cells);
   const [head = '', ...rows] = cellsToCsv(run.cells).trim().split('\n');
   const columnAt = (name: string) => head.split(',').indexOf(name);

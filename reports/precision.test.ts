@@ -22,7 +22,10 @@ test('typical intervals, the limit and an order that would do better stand in on
 });
 
 test('what was wanted and can be had with more launches is not called out of reach', () => {
-  assert.match(sentence(0.015, true), /; results vary by [\d.]+ % from launch to launch; ±1 % would take about \d+ launches/);
+  assert.match(
+    sentence(0.015, true),
+    /; results vary by [\d.]+ % from launch to launch; ±1 % would take about \d+ launches/,
+  );
 });
 
 test('figures that stopped as precise and have no interval in the end are counted as such', () => {
