@@ -49,18 +49,19 @@ export async function recordCommand(words: readonly string[], options: RecordOpt
   const writer = await createRun({ root: options.root, ...outOf(options), record });
   const folder = path.join(writer.dir, recordFolder);
   mkdirSync(folder, { recursive: true });
-  const { environment, unseen, token } = recorders(folder, words, options);
+  const { environment, unseen, token, remove } = recorders(folder, words, options);
   let ended: Ended;
   try {
     ended = await runCommand(words, environment);
   } catch (error) {
+    remove();
     await dropped(writer);
     throw refuse('record-cannot-start', {
       program,
       why: error instanceof Error ? error.message : String(error),
     });
   }
-  rmSync(path.join(folder, 'libcollbench-record-mpi.so'), { force: true });
+  remove();
   const found = await recordingOf(folder, { token, name: options.name ?? scriptIn(words), command: typed() });
   if (found === null) {
     await dropped(writer);
@@ -150,15 +151,19 @@ function recorders(folder: string, words: readonly string[], { times, mpicc: sai
   if ('reason' in built && mpicc !== null) unseen.push(`MPI is not recorded: ${built.reason}`);
   const preloaded = opens === null || 'reason' in built ? null : { file: built.file, opens };
   const absolute = path.resolve(folder);
+  const python = pythonRecorder();
+  if (python === null)
+    unseen.push('Gloo is not recorded: the path of collbench has a colon, where PYTHONPATH splits');
   const environment = recordingEnvironment(process.env, {
     folder: absolute,
     token,
     times,
     plugin,
     preloaded,
-    python: pythonRecorder(),
+    python,
   });
-  return { environment, unseen, token };
+  const remove = 'remove' in built ? built.remove : () => undefined;
+  return { environment, unseen, token, remove };
 }
 
 const failuresOf = (program: string, { exitCode, signal }: Ended): Failure[] =>

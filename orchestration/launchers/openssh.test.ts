@@ -1,12 +1,13 @@
 // test: e2e
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { HostSpec } from '../hosts/host.ts';
 import type { AgentProcess } from './launcher.ts';
-import { opensshLauncher } from './openssh.ts';
+import { opensshLauncher, socketFolder } from './openssh.ts';
 import { echoAgent, grace, hostSpec, linesOf, refusal, talk } from './ssh/testing/agents.ts';
 import { freePort, Lab, skip, type TestSshd } from './ssh/testing/sshd.ts';
 
@@ -70,6 +71,54 @@ test('a hostile value of the environment arrives as it is', { skip }, async () =
     await starting(refusal, spec);
   }
   assert.ok(!(await readdir(lab.folder)).includes('executed'));
+});
+
+test('a client that is stopped does not hold up the end', { skip }, async () => {
+  const launcher = opensshLauncher([hostSpec('box', { address: '127.0.0.1', port: host.port })], {
+    configFile: lab.configFile,
+  });
+  const started = launcher.start('box', agent);
+  assert.match((await linesOf(started)()) ?? '', /^hello/);
+  // The client whose command line has the agent's script: the one of the shared connection ends by itself.
+  const clients = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], {
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((line) => / ssh -T /.test(line));
+  assert.equal(clients.length, 1, clients.join());
+  process.kill(Number.parseInt(clients[0] as string, 10), 'SIGSTOP');
+  const exit = await started.stop({ endMs: 50, termMs: 50 });
+  assert.match(exit.lost ?? '', /^ssh was killed by SIGKILL/);
+  await launcher.close?.();
+});
+
+test('what a killed controller left is removed by the next one; what others use is not', async () => {
+  const base = await mkdtemp(path.join(tmpdir(), 't'));
+  try {
+    const gone = spawnSync('true').pid;
+    const old = new Date(Date.now() - 2 * 24 * 3600 * 1000);
+    for (const name of [
+      `collbench-ssh-${gone}-left`,
+      `collbench-ssh-${process.pid}-used`,
+      'collbench-ssh-other',
+    ]) {
+      await mkdir(path.join(base, name));
+      await utimes(path.join(base, name), old, old);
+    }
+    await mkdir(path.join(base, `collbench-ssh-${gone}-young`));
+    const own = await socketFolder(base);
+    assert.deepEqual(
+      (await readdir(base)).sort(),
+      [
+        path.basename(own),
+        `collbench-ssh-${gone}-young`,
+        `collbench-ssh-${process.pid}-used`,
+        'collbench-ssh-other',
+      ].sort(),
+    );
+  } finally {
+    await rm(base, { recursive: true, force: true });
+  }
 });
 
 test('why ssh does not get there', { skip }, async () => {

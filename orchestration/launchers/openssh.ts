@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { HostSpec } from '../hosts/host.ts';
@@ -39,9 +39,9 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
   let folder: Promise<string> | null = null;
 
   async function argumentsFor(host: HostSpec): Promise<string[]> {
-    // A socket's path has 107 bytes at most, and ssh makes 58 of %C.
-    const base = tmpdir().length > 24 ? '/tmp' : tmpdir();
-    folder ??= mkdtemp(path.join(base, 'collbench-ssh-'));
+    // A socket's path has 107 bytes at most, and ssh makes 58 of %C and its draft.
+    const base = tmpdir().length > 18 ? '/tmp' : tmpdir();
+    folder ??= socketFolder(base);
     used.add(host);
     return sshArguments(host, options, await folder);
   }
@@ -57,12 +57,12 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
       const child = spawn('ssh', [...args, script.command], { stdio: 'pipe', detached: true });
       running.add(child);
       child.once('exit', () => running.delete(child));
-      const giveUp = (): void => void child.kill();
+      const giveUp = (): void => end(child);
       signal.addEventListener('abort', giveUp, { once: true });
       try {
         return await prepare(child, name, args, marker, script, bundle, tail);
       } catch (error) {
-        child.kill();
+        end(child);
         throw error;
       } finally {
         signal.removeEventListener('abort', giveUp);
@@ -77,7 +77,7 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
       return remoteProcess(name, tail, (signal) => start(name, agentPath, tail, signal));
     },
     close: async () => {
-      for (const child of running) child.kill();
+      for (const child of running) end(child);
       const made = await folder;
       if (made === null) return;
       const masters = [...used].map((host) => quietly(['-O', 'exit', ...sshArguments(host, options, made)]));
@@ -85,6 +85,40 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
       await rm(made, { recursive: true, force: true });
     },
   };
+}
+
+/** Asks a client to leave. One that is stopped, or waits for a dead file system, hears only SIGKILL. */
+function end(child: ChildProcessWithoutNullStreams): void {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill();
+  const patience = setTimeout(() => child.kill('SIGKILL'), exitMs);
+  child.once('exit', () => clearTimeout(patience));
+}
+
+/** A folder this old of a process that is gone was left by a killed controller; younger ones may be of another container. */
+const leftAfterMs = 24 * 3600 * 1000;
+
+/** Makes the folder of the shared connections, and removes those that killed controllers of this user left. */
+export async function socketFolder(base: string): Promise<string> {
+  for (const name of await readdir(base)) {
+    const [, pid] = /^collbench-ssh-(\d{1,7})-\w+$/.exec(name) ?? [];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    const left = path.join(base, name);
+    const kind = await lstat(left).catch(() => null);
+    const isOurs = kind?.isDirectory() === true && kind.uid === process.getuid?.();
+    if (isOurs && Date.now() - kind.mtimeMs > leftAfterMs)
+      await rm(left, { recursive: true, force: true }).catch(() => undefined);
+  }
+  return mkdtemp(path.join(base, `collbench-ssh-${process.pid}-`));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Everything up to the command; a host's name stands behind `--`. */
@@ -150,7 +184,7 @@ async function prepare(
     exit,
     signal: (name) => void quietly([...args, killCommand(name, pid)]),
     destroy: () => {
-      child.kill();
+      end(child);
       child.stdout.destroy();
       child.stderr.destroy();
     },

@@ -11,8 +11,8 @@ export interface Recorders {
   plugin: string | null;
   /** What is loaded before an MPI, and what that opens; null = MPI is not recorded. */
   preloaded: { file: string; opens: string } | null;
-  /** Folder that Python loads first, for PyTorch over Gloo. */
-  python: string;
+  /** Folder that Python loads first, for PyTorch over Gloo; null = it is not recorded. */
+  python: string | null;
 }
 
 /** What a command finds in its environment; all below it inherit that. */
@@ -26,7 +26,7 @@ export function recordingEnvironment(
     COLLBENCH_RECORD_DIR: folder,
     COLLBENCH_RECORD_TOKEN: token,
     COLLBENCH_RECORD_TIMES: times,
-    PYTHONPATH: own.PYTHONPATH ? `${python}:${own.PYTHONPATH}` : python,
+    ...(python === null ? {} : { PYTHONPATH: own.PYTHONPATH ? `${python}:${own.PYTHONPATH}` : python }),
     ...(plugin === null ? {} : { NCCL_PROFILER_PLUGIN: plugin }),
     ...(preloaded === null
       ? {}

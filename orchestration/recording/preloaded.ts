@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { nativeDir, packageRoot } from '../build.ts';
 
-/** A library that stands before an MPI, or why there is none. */
-export type Preloaded = { file: string } | { reason: string };
+/** A library that stands before an MPI, or why there is none. `remove` takes it away after the job. */
+export type Preloaded = { file: string; remove(): void } | { reason: string };
+
+/** LD_PRELOAD splits at these, and the rest of a path would be looked up in the folder of the job (ld.so(8)). */
+export const splitsPreload = /[\s:]/;
 
 const patienceMs = 60_000;
 
@@ -30,18 +34,34 @@ export function compilerOf(words: readonly string[]): string {
  * Builds the library that sees calls of MPI, with the mpicc of this machine: it fits the MPI of that compiler alone. Nothing of MPI
  * is linked, as shells and launchers load it, too.
  * @param mpicc a path, or a name that PATH finds
- * @param folder where it is put
+ * @param folder where it is put; a private one in its place where LD_PRELOAD cannot name it
  */
 export function buildPreloaded(mpicc: string, folder: string): Preloaded {
+  if (!splitsPreload.test(folder)) return buildIn(folder, mpicc, () => undefined);
+  const usual = tmpdir();
+  const own = mkdtempSync(path.join(splitsPreload.test(usual) ? '/tmp' : usual, 'collbench-record-'));
+  return buildIn(own, mpicc, () => rmSync(own, { recursive: true, force: true }));
+}
+
+function buildIn(folder: string, mpicc: string, removeFolder: () => void): Preloaded {
   const source = path.join(packageRoot, 'native', 'recorder', 'mpi', 'preloaded.c');
   const object = path.join(folder, 'preloaded.o');
   const file = path.join(folder, 'libcollbench-record-mpi.so');
   const compiled = step(mpicc, ['-std=gnu11', '-O2', '-fPIC', '-c', source, '-o', object]);
-  if (compiled !== null) return { reason: compiled };
+  if (compiled !== null) {
+    removeFolder();
+    return { reason: compiled };
+  }
   const linker = process.env.CC || 'cc';
   const linked = step(linker, ['-shared', '-o', file, object, '-ldl', '-lpthread']);
   rmSync(object, { force: true });
-  return linked === null ? { file } : { reason: linked };
+  const remove = (): void => {
+    rmSync(file, { force: true });
+    removeFolder();
+  };
+  if (linked === null) return { file, remove };
+  remove();
+  return { reason: linked };
 }
 
 /** Null: it worked. */
@@ -61,5 +81,10 @@ export function recorderLibrary(name: 'nccl-profiler-collbench' | 'collbench-rec
   return existsSync(file) ? file : null;
 }
 
-/** Python loads its sitecustomize.py before any program. */
-export const pythonRecorder = (): string => path.join(packageRoot, 'native', 'recorder', 'torch');
+/**
+ * Folder whose sitecustomize.py Python loads before any program; null where PYTHONPATH cannot name it: that splits at colons.
+ */
+export function pythonRecorder(): string | null {
+  const folder = path.join(packageRoot, 'native', 'recorder', 'torch');
+  return folder.includes(':') ? null : folder;
+}
