@@ -1,3 +1,4 @@
+import { addTo } from '../results/add-to.ts';
 import { tookOther } from '../results/derive/index.ts';
 import {
   type CellRecord,
@@ -41,7 +42,7 @@ export function sweepsOf(group: Group): Sweep[] {
   for (const series of group.series) {
     const { transport, load } = seriesParts(series.transport);
     const key = `${series.run.id}/${transport}/${load ?? ''}/${series.member?.name ?? ''}`;
-    families.set(key, [...(families.get(key) ?? []), series]);
+    addTo(families, key, series);
   }
   return [...families.values()].flatMap((family) => {
     const first = family[0];

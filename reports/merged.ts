@@ -1,4 +1,5 @@
 // Charts of runs with many series: those that differ only in operation and placement share one.
+import { addTo } from '../results/add-to.ts';
 import {
   type Axes,
   type AxisData,
@@ -116,7 +117,7 @@ function merged(groups: readonly Group[], may: (axis: AxisData) => boolean, most
   const without = Object.fromEntries(shared.map(({ name }) => [name, null]));
   for (const group of groups) {
     const key = keyWithout(group, shared);
-    chapters.set(key, [...(chapters.get(key) ?? []), group]);
+    addTo(chapters, key, group);
   }
   return [...chapters].flatMap(([key, of]) => {
     const [first] = of;

@@ -1,3 +1,4 @@
+import { addTo } from '../results/add-to.ts';
 import {
   type Contradiction,
   contradictions,
@@ -135,7 +136,7 @@ export function modelFindings(groups: readonly Group[]): ModelFinding[] {
   for (const group of groups)
     for (const series of group.series) {
       const key = `${series.key}/${group.figure}`;
-      places.set(key, [...(places.get(key) ?? []), { group, series }]);
+      addTo(places, key, { group, series });
     }
   return [...places.values()].flatMap((place) => {
     const measured = place.map(({ group, series }) => {

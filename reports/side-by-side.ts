@@ -1,4 +1,5 @@
 // Groups of ranks that worked at the same time: which is slowest, and what all did together.
+import { addTo } from '../results/add-to.ts';
 import type { FigureData, MeasuredFigure } from '../results/schema/index.ts';
 import { chartedRow, figureText } from './rows.ts';
 import {
@@ -46,7 +47,7 @@ export function sideBySideOf(group: Group): SideBySide[] {
   for (const one of group.series) {
     if (one.member === null) continue;
     const key = `${one.run.id}/${one.transport}`;
-    families.set(key, [...(families.get(key) ?? []), one]);
+    addTo(families, key, one);
   }
   return [...families.values()].flatMap((family) =>
     xsOf(family).flatMap((x) => sideBySideAt(family, x, group) ?? []),
@@ -98,7 +99,7 @@ export function sideBySideSentences(groups: readonly Group[]): string[] {
     const families = new Map<string, SideBySide[]>();
     for (const one of all) {
       const key = `${one.run.id}/${one.transport}`;
-      families.set(key, [...(families.get(key) ?? []), one]);
+      addTo(families, key, one);
     }
     const title = groups.length > 1 ? `${group.title}: ` : '';
     return [...families.values()].map((all) => title + sentenceOf(all, group));
@@ -127,7 +128,7 @@ function sentenceOf(all: readonly SideBySide[], group: Group): string {
 function slowestOf(all: readonly SideBySide[], largest: SideBySide, { x: axis }: Group): string {
   const certain = all.filter(({ standsOut }) => standsOut);
   const times = new Map<string, SideBySide[]>();
-  for (const one of certain) times.set(one.slowest.name, [...(times.get(one.slowest.name) ?? []), one]);
+  for (const one of certain) addTo(times, one.slowest.name, one);
   const [name, mine] = [...times].sort((a, b) => b[1].length - a[1].length)[0] ?? [];
   const last = mine?.at(-1);
   if (name === undefined || mine === undefined || last === undefined) {

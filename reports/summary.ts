@@ -1,3 +1,4 @@
+import { addTo } from '../results/add-to.ts';
 import { foldNames } from '../results/fold.ts';
 import {
   type CellRecord,
@@ -254,8 +255,7 @@ export function noteSentence(cells: readonly OkCell[]): string {
 function flagCounts(cells: readonly OkCell[], wanted: FlagLevel): string {
   const found = new Map<string, OkCell[]>();
   for (const cell of cells)
-    for (const { name, level } of cell.flags)
-      if (level === wanted) found.set(name, [...(found.get(name) ?? []), cell]);
+    for (const { name, level } of cell.flags) if (level === wanted) addTo(found, name, cell);
   return [...found]
     .map(([flag, those]) => `${flag} ${formatCount(those.length)}${onHosts(flag, those)}`)
     .join(', ');

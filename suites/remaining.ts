@@ -1,3 +1,4 @@
+import { addTo } from '../results/add-to.ts';
 import {
   type BlockRecord,
   type BlockRequest,
@@ -48,7 +49,7 @@ export function remaining(
   for (const cell of cells) {
     const isTorn = cell.status === 'ok' && cell.flags.some(({ name }) => name === 'interrupted');
     const place = placeOf(cell.point, transports.get(cell.transport) ?? -1);
-    if (!isTorn) lines.set(place, [...(lines.get(place) ?? []), cell]);
+    if (!isTorn) addTo(lines, place, cell);
   }
   const sets = setSizes(plan).length;
   // Of adaptive sampling the plan knows the first blocks only: that a cell was done with, its line alone tells.

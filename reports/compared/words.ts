@@ -1,6 +1,7 @@
 // What a comparison of runs says, the same in terminal, Markdown and page. Names come from files that others may have
 // written: `plain` bounds them and takes out what a terminal would obey.
 
+import { addTo } from '../../results/add-to.ts';
 import { rowOfKey } from '../../results/axis-text.ts';
 import { effectText, nameOfRun } from '../../results/compare/index.ts';
 import { nameOfSeries } from '../../results/history/series-name.ts';
@@ -61,7 +62,7 @@ export const trialText = (key: string, { figure }: Change): string => trialOf(ro
 /** Groups of one series stand together, under its title. */
 export function bySeries(groups: readonly GroupChange[]): Map<string, GroupChange[]> {
   const series = new Map<string, GroupChange[]>();
-  for (const group of groups) series.set(group.title, [...(series.get(group.title) ?? []), group]);
+  for (const group of groups) addTo(series, group.title, group);
   return series;
 }
 
@@ -85,7 +86,7 @@ export function refusedSentences({ refused }: PairOfRuns): string[] {
 /** "2 cells in one run only: the other run did not measure it (8 B, 64 B; first allreduce float32 sum, cpu over socket, 2 ranks)" */
 export function missingSentences({ missing }: PairOfRuns): string[] {
   const reasons = new Map<string, PairOfRuns['missing']>();
-  for (const cell of missing) reasons.set(cell.reason, [...(reasons.get(cell.reason) ?? []), cell]);
+  for (const cell of missing) addTo(reasons, cell.reason, cell);
   return bounded(
     [...reasons].map(([reason, cells]) => {
       const [first] = cells;

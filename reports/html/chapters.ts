@@ -1,4 +1,5 @@
 // The chapters of a report, in the one order that all reports have. A chapter with nothing in it is left out.
+import { addAll } from '../../results/add-to.ts';
 import type { Background } from '../../results/background.ts';
 import { besidesOf } from '../beside.ts';
 import { averages, chartsOf, type Figure, figuresIn, type GroupChart, hasAverages } from '../charts/index.ts';
@@ -161,7 +162,7 @@ function figuresOf({ groups }: Told, chapters: readonly Chapter[]): Drawn {
     const byChapter = new Map<string, Figure[]>();
     for (const { id, figures } of found) {
       const at = chapterOfChart[id] ?? 'bandwidth';
-      byChapter.set(at, [...(byChapter.get(at) ?? []), ...figures]);
+      addAll(byChapter, at, figures);
     }
     all.set(chapter, byChapter);
   }

@@ -1,3 +1,4 @@
+import { addTo } from '../../results/add-to.ts';
 import { nameOfRun } from '../../results/compare/names.ts';
 import { loadFlags, type NvlinkTraffic, nvlinkTraffic } from '../../results/derive/metrics/index.ts';
 import type { OkCell, SamplerCost } from '../../results/schema/index.ts';
@@ -139,7 +140,7 @@ function notRead(courses: readonly HostCourse[]): Html {
   for (const { header, lost } of courses) {
     for (const { source, reason } of [...header.failed, ...lost]) {
       const text = `${source}: ${reason}`;
-      reasons.set(text, [...(reasons.get(text) ?? []), header.host]);
+      addTo(reasons, text, header.host);
     }
   }
   if (reasons.size === 0) return html``;

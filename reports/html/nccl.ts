@@ -1,3 +1,4 @@
+import { addTo } from '../../results/add-to.ts';
 import { nameOfRun } from '../../results/compare/names.ts';
 import { engineRow, type LaunchRecord, type RunRecord } from '../../results/schema/index.ts';
 import { xOfPlan } from '../rows.ts';
@@ -90,7 +91,7 @@ function environmentTable(record: RunRecord): Html {
     const byValue = new Map<string, string[]>();
     transports.forEach((t, i) => {
       const value = [...(set[i]?.get(name) ?? [])].join(' | ');
-      if (value !== '') byValue.set(value, [...(byValue.get(value) ?? []), t.name]);
+      if (value !== '') addTo(byValue, value, t.name);
     });
     return [...byValue].map(([value, over]) => ({ name, value, over }));
   });

@@ -1,4 +1,5 @@
 // Series that differ in one number that readers compare: how counts and time change with it.
+import { addTo } from '../../results/add-to.ts';
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
 import { labelOf } from '../merged.ts';
 import { cellAt, figureOf, type Group, type Series } from '../series.ts';
@@ -34,7 +35,7 @@ export function coalescedAt(group: Group, x: number): Coalesced[] {
       for (const series of group.series) {
         const name = labelOf(others, axesOf(series), isPartial);
         const key = `${series.run.id}/${series.transport}/${name}`;
-        families.set(key, [...(families.get(key) ?? []), series]);
+        addTo(families, key, series);
       }
       return [...families.values()].flatMap((family) => {
         const ordered = family

@@ -1,5 +1,6 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { addTo } from '../../results/add-to.ts';
 import { innerFolder, makeFolder } from '../../results/files/folders.ts';
 import { readPlainText, type UnreadableFile } from '../../results/files/plain.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
@@ -91,7 +92,7 @@ function pagesOf(
 ): Map<string, string> {
   const linkOf = reportLinks(root, dir, reportUrl);
   const bySeries = new Map<string, BoardRow[]>();
-  for (const row of board.rows) bySeries.set(row.page, [...(bySeries.get(row.page) ?? []), row]);
+  for (const row of board.rows) addTo(bySeries, row.page, row);
   return new Map([
     ...[...bySeries].map(([path, rows]) => [path, seriesPage(rows, title, linkOf)] as const),
     ['index.html', indexPage(board, title, linkOf)],

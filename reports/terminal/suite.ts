@@ -1,4 +1,5 @@
 // A suite on the screen: a line per entry. Names and reasons come from files and machines.
+import { addTo } from '../../results/add-to.ts';
 import type { SuiteEntry, SuiteFound, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { harmless } from '../../results/text.ts';
 import { foundSentence, foundTable } from '../suite-found.ts';
@@ -37,7 +38,7 @@ export function cannotRunLines(entries: readonly SuiteEntry[], width: number): s
       ...(status === 'not-needed' ? [`not needed: ${reason ?? ''}`] : []),
       ...leftOut.map((one) => `without ${one.transport}: ${one.reason}`),
     ];
-    for (const text of texts) names.set(text, [...(names.get(text) ?? []), name]);
+    for (const text of texts) addTo(names, text, name);
   }
   return [...names].flatMap(([text, of]) =>
     wrap(`${joinWords(of)} ${reasonText(text)}`, width - 2, '  ').map((part) => `  ${harmless(part)}`),

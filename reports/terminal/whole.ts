@@ -1,3 +1,4 @@
+import { addTo } from '../../results/add-to.ts';
 import { type CellRecord, fileKeyOf, type RunPlan } from '../../results/schema/index.ts';
 import { rowOf } from '../rows.ts';
 import type { TableOptions } from './live.ts';
@@ -8,7 +9,7 @@ function byGroup(plan: RunPlan): number[] {
   const groups = new Map<string, number[]>();
   for (const [i, point] of plan.points.entries()) {
     const key = fileKeyOf(rowOf(plan, point), point.axes);
-    groups.set(key, [...(groups.get(key) ?? []), i]);
+    addTo(groups, key, i);
   }
   return [...groups.values()].flat();
 }
@@ -18,7 +19,7 @@ export function wholeRows(options: TableOptions, cells: readonly CellRecord[]): 
   const table = createTable(options);
   if (table.whole !== undefined) return table.whole(cells);
   const byPoint = new Map<number, CellRecord[]>();
-  for (const cell of cells) byPoint.set(cell.point, [...(byPoint.get(cell.point) ?? []), cell]);
+  for (const cell of cells) addTo(byPoint, cell.point, cell);
   return byGroup(options.plan)
     .flatMap((point) => {
       const row = byPoint.get(point);

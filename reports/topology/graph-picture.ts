@@ -1,3 +1,4 @@
+import { addTo } from '../../results/add-to.ts';
 import type { CommGraph } from '../../results/topology/index.ts';
 import { ink } from '../theme.ts';
 import { plural } from '../wording.ts';
@@ -112,7 +113,7 @@ function tree({ edges }: Shape, left: number, top: number, side: number): string
   const rows = new Map<number, string[]>();
   for (const name of membersOf({ order: [], edges })) {
     const depth = depthOf(name);
-    rows.set(depth, [...(rows.get(depth) ?? []), name]);
+    addTo(rows, depth, name);
   }
   const step = Math.min(44, (side - 30) / Math.max(1, rows.size - 1));
   const at = new Map<string, [number, number]>();

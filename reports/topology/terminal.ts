@@ -1,3 +1,4 @@
+import { addTo } from '../../results/add-to.ts';
 import {
   type CommGraph,
   type Device,
@@ -130,7 +131,7 @@ function stretches(paths: readonly Path[]): string[] {
   for (const path of paths) {
     const kinds = [path.a.kind, path.b.kind].map((kind) => (kind === 'gpu' ? 'GPU' : 'adapter')).sort();
     const key = `${kinds.reverse().join(' to ')}: ${pathCell(path)}`;
-    groups.set(key, [...(groups.get(key) ?? []), path]);
+    addTo(groups, key, path);
   }
   return [...groups].map(([key, [first, ...more]]) => {
     const example = `${first?.a.short} - ${first?.b.short}`;
@@ -177,7 +178,7 @@ function graphLines(graph: CommGraph, width: number): string[] {
 /** The root first, children below their parent. */
 function treeLines(edges: readonly [child: string, parent: string][], width: number): string[] {
   const children = new Map<string, string[]>();
-  for (const [child, parent] of edges) children.set(parent, [...(children.get(parent) ?? []), child]);
+  for (const [child, parent] of edges) addTo(children, parent, child);
   const isChild = new Set(edges.map(([child]) => child));
   const root = edges.map(([, parent]) => parent).find((parent) => !isChild.has(parent));
   if (root === undefined) return [];
@@ -232,7 +233,7 @@ function choiceLines({ choices }: NcclLog, width: number): string[] {
   const groups = new Map<string, number[]>();
   for (const { what, algorithm, protocol, bytes } of choices) {
     const key = `${what === '' ? 'a collective' : what} by ${algorithm}${protocol === '' ? '' : `/${protocol}`}`;
-    groups.set(key, [...(groups.get(key) ?? []), bytes]);
+    addTo(groups, key, bytes);
   }
   return [...groups].flatMap(([key, sizes]) => {
     const [least, most] = [Math.min(...sizes), Math.max(...sizes)].map(formatCount);

@@ -1,3 +1,4 @@
+import { addTo } from '../../results/add-to.ts';
 import type { CommGraph, Device, Joint, PeerLink, Rate, Topology } from '../../results/topology/index.ts';
 import { formatBandwidth, plural } from '../wording.ts';
 
@@ -56,7 +57,7 @@ export function peerLines(peers: readonly PeerLink[], nameOf: (id: string) => st
     if (isPair && told.has(pair)) continue;
     told.add(pair);
     const text = peerText(peer, nameOf);
-    lines.set(text, [...(lines.get(text) ?? []), nameOf(peer.from)]);
+    addTo(lines, text, nameOf(peer.from));
   }
   return [...lines].map(([text, names]) => [names, text]);
 }

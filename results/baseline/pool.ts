@@ -1,3 +1,4 @@
+import { addTo } from '../add-to.ts';
 import type { ReadRun } from '../compare/compare-runs.ts';
 import { derivedFrom } from '../derive/cell.ts';
 import { areSpansClose, wholeSpan } from '../derive/flags.ts';
@@ -26,7 +27,7 @@ export function poolRuns(runs: readonly ReadRun[]): ReadRun {
   if (rest.length === 0) return first;
   const byId = new Map<string, CellRecord[]>();
   for (const cell of runs.flatMap(({ cells }) => cells)) {
-    byId.set(cell.id, [...(byId.get(cell.id) ?? []), cell]);
+    addTo(byId, cell.id, cell);
   }
   return { record: first.record, cells: [...byId.values()].map((cells) => poolCells(cells, runs.length)) };
 }

@@ -1,3 +1,4 @@
+import { addTo } from '../add-to.ts';
 import { type CellGroup, groupOf, xValueOf } from '../derive/cell-group.ts';
 import { dataOf, headlineNames, measuredOf, type Refusal, type RunRecord, trialOf } from '../schema/index.ts';
 import type { OkPair } from './load.ts';
@@ -32,7 +33,7 @@ export function familiesOf(
   const byGroup = new Map<string, OkPair[]>();
   for (const pair of both) {
     const { key } = groupOf(pair.base);
-    byGroup.set(key, [...(byGroup.get(key) ?? []), pair]);
+    addTo(byGroup, key, pair);
   }
   const families: Family[] = [];
   const refused: Refusal[] = [];

@@ -1,4 +1,5 @@
 // What others did on the machines of two runs: a difference in load is no difference of what is compared.
+import { addTo } from '../add-to.ts';
 import { groupOf, regimeText } from '../derive/cell-group.ts';
 import { meanOf } from '../judge/difference.ts';
 import type { ChangedSetting, OkCell } from '../schema/index.ts';
@@ -66,7 +67,7 @@ export function loadDifferences(pairs: readonly OkPair[]): ChangedSetting[] {
   for (const pair of pairs) {
     const { transport } = pair.base;
     const name = `cores used by others, ${transport} ${regimeText[groupOf(pair.base).regime]}`;
-    byGroup.set(name, [...(byGroup.get(name) ?? []), pair]);
+    addTo(byGroup, name, pair);
   }
   return [...byGroup].flatMap(([name, own]) => {
     const base = meanCores(own.map((pair) => pair.base));

@@ -1,3 +1,4 @@
+import { addTo } from '../add-to.ts';
 import { rowOfKey } from '../axis-text.ts';
 import { type CellRecord, engineRow, type OkCell, partsOfKey } from '../schema/index.ts';
 
@@ -69,7 +70,7 @@ function unique(cells: readonly CellRecord[]): Map<string, CellRecord> {
   const byKey = new Map<string, CellRecord[]>();
   for (const cell of cells) {
     const key = withoutRanks(cell.id);
-    byKey.set(key, [...(byKey.get(key) ?? []), cell]);
+    addTo(byKey, key, cell);
   }
   return new Map(
     [...byKey].flatMap(([key, [first, ...more]]) => (first && more.length === 0 ? [[key, first]] : [])),

@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import { addTo } from '../add-to.ts';
 import {
   type BlockRecord,
   type CellBeside,
@@ -28,8 +29,7 @@ export function besideOf(
   const [first] = blocks;
   const trials = timedTrialNames.flatMap((trial): Trial[] => {
     const launches = new Map<number, BlockRecord[]>();
-    for (const block of blocks)
-      if (block.trial === trial) launches.set(block.launch, [...(launches.get(block.launch) ?? []), block]);
+    for (const block of blocks) if (block.trial === trial) addTo(launches, block.launch, block);
     const meanNs = [...launches.values()].flatMap(meanOf);
     return meanNs.length === 0 ? [] : [{ trial, meanNs, load: ratesOf(word, [...launches.values()]) }];
   });

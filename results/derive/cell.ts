@@ -1,4 +1,5 @@
 import { median, quantileSorted } from 'simple-statistics';
+import { addAll } from '../add-to.ts';
 import {
   type BlockRecord,
   type CellRecord,
@@ -328,7 +329,7 @@ function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
     const slowest = (launchNs?.[0] ?? []).map((_, sample) =>
       Math.max(...(launchNs ?? []).map((rank) => rank[sample] ?? 0)),
     );
-    perLaunch.set(launch, [...(perLaunch.get(launch) ?? []), ...slowest]);
+    addAll(perLaunch, launch, slowest);
   }
   const medians = [...perLaunch.values()].filter((ns) => ns.length > 0).map((ns) => median(ns));
   return medians.length === 0

@@ -1,4 +1,5 @@
 // Groups of ranks that work at the same time: each is measured and told as a run of its own ranks would be.
+import { addTo } from '../add-to.ts';
 import {
   type BlockRecord,
   type CellRecord,
@@ -86,7 +87,7 @@ export function overlapOf(index: number, groups: number, blocks: readonly BlockR
   for (const block of blocks) {
     if (block.trial === 'attest' || block.group === undefined) continue;
     const key = `${block.attempt ?? 0} ${block.group.round}`;
-    rounds.set(key, [...(rounds.get(key) ?? []), block]);
+    addTo(rounds, key, block);
   }
   let ownNs = 0;
   let sharedNs = 0;

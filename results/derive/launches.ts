@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import { addTo } from '../add-to.ts';
 import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../schema/index.ts';
 import { groupOf, xValueOf } from './cell-group.ts';
 import {
@@ -110,7 +111,7 @@ export function launchesOfOthers(
   for (const cell of cells) {
     if (cell.status !== 'ok') continue;
     const { key } = groupOf(cell);
-    groups.set(key, [...(groups.get(key) ?? []), cell]);
+    addTo(groups, key, cell);
   }
   return (cell, name) => {
     const x = xValueOf(cell);

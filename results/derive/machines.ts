@@ -1,4 +1,5 @@
 // Hosts of a run that are one machine, or share network interfaces, under several names.
+import { addTo } from '../add-to.ts';
 import type { RunPlan } from '../schema/index.ts';
 
 type Hosts = RunPlan['hosts'];
@@ -11,7 +12,7 @@ export function byNetwork(hosts: Hosts): Map<string, Hosts> {
   const groups = new Map<string, Hosts>();
   for (const host of hosts) {
     const network = host.networkOf ?? host.name;
-    groups.set(network, [...(groups.get(network) ?? []), host]);
+    addTo(groups, network, host);
   }
   return groups;
 }

@@ -1,5 +1,7 @@
 // What a run of pairs says: figures of every pair and ring, and which of them stand out.
+
 import { median } from 'simple-statistics';
+import { addTo } from '../add-to.ts';
 import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } from '../schema/index.ts';
 import { joinWords, plural } from '../units.ts';
 import { type Outliers, outliersOf } from './statistics/outliers.ts';
@@ -93,7 +95,7 @@ export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): Pair
     const bySet = new Map<number, CellRecord[]>();
     for (const cell of mine) {
       const index = cell.group?.index ?? 0;
-      bySet.set(index, [...(bySet.get(index) ?? []), cell]);
+      addTo(bySet, index, cell);
     }
     const pairs: PairFigure[] = [];
     const rings: RingFigure[] = [];

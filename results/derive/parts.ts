@@ -1,3 +1,4 @@
+import { addAll } from '../add-to.ts';
 import type { BlockRecord, FigureData, SideFigure, WorkloadData } from '../schema/index.ts';
 import { middleHalf } from './statistics/middle-half.ts';
 
@@ -14,7 +15,7 @@ function launchesOf(blocks: readonly BlockRecord[]): Operations[] {
     if (trial !== 'isolated' || columns === undefined) continue;
     const own = launches.get(launch) ?? new Map<string, number[]>();
     for (const [name, [values = []]] of Object.entries(columns))
-      if (values.length > 0) own.set(name, [...(own.get(name) ?? []), ...values]);
+      if (values.length > 0) addAll(own, name, values);
     if (own.size > 0) launches.set(launch, own);
   }
   return [...launches.values()];

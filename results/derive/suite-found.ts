@@ -1,3 +1,4 @@
+import { addTo } from '../add-to.ts';
 import { xText } from '../axis-text.ts';
 import {
   type CellRecord,
@@ -104,7 +105,7 @@ function seriesOf(cells: readonly OkCell[]): SuiteFound['series'] {
   const bySeries = new Map<string, OkCell[]>();
   for (const cell of cells) {
     const key = seriesKeyOf(cell);
-    bySeries.set(key, [...(bySeries.get(key) ?? []), cell]);
+    addTo(bySeries, key, cell);
   }
   return [...bySeries.values()].map((own) => {
     const sorted = own.toSorted((a, b) => xValueOf(a) - xValueOf(b));

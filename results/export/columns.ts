@@ -1,3 +1,4 @@
+import { addTo } from '../add-to.ts';
 import {
   allMeasured,
   type CellRecord,
@@ -87,7 +88,7 @@ const partColumns = (rows: readonly WorkloadData[]): Column[] =>
 /** One column of several with the same name, as an import and a run have. */
 function merged(columns: readonly Column[]): Column[] {
   const byName = new Map<string, Column[]>();
-  for (const column of columns) byName.set(column.name, [...(byName.get(column.name) ?? []), column]);
+  for (const column of columns) addTo(byName, column.name, column);
   return [...byName.values()].map((same) => ({
     ...(same[0] as Column),
     value: (row) => same.reduce((found: Value, { value }) => found ?? value(row), null),

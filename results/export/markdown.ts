@@ -1,4 +1,5 @@
 // A run as a Markdown table: step summaries of GitHub and GitLab, comments, wikis.
+import { addTo } from '../add-to.ts';
 import { xText } from '../axis-text.ts';
 import { seriesKeyOf } from '../derive/cell-group.ts';
 import { retriedIn, retriedLegend, retriedMark } from '../derive/index.ts';
@@ -37,7 +38,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
   const series = new Map<string, CellRecord[]>();
   for (const cell of cells) {
     const name = keyWithout(seriesKeyOf(cell), flagsOf(cell));
-    series.set(name, [...(series.get(name) ?? []), cell]);
+    addTo(series, name, cell);
   }
   const isRetried = retriedIn(record);
   /** "*4.71 us" of what was measured again. */

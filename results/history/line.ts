@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { addTo } from '../add-to.ts';
 import { groupOf, xValueOf } from '../derive/cell-group.ts';
 import { openReasonOf, sampleError } from '../derive/launches.ts';
 import { meanOf, varianceOf } from '../judge/difference.ts';
@@ -89,7 +90,7 @@ function measuredIn(cells: readonly OkCell[]): Measured[] {
   const groups = new Map<string, OkCell[]>();
   for (const cell of cells) {
     const { key } = groupOf(cell);
-    groups.set(key, [...(groups.get(key) ?? []), cell]);
+    addTo(groups, key, cell);
   }
   return [...groups].flatMap(([group, members]) =>
     measuredRows(dataOf((members[0] as OkCell).workload)).flatMap(({ name }) =>

@@ -1,3 +1,4 @@
+import { addTo } from '../add-to.ts';
 import { rowOf } from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 
@@ -27,7 +28,7 @@ export function jobOfRecords(records: readonly RankRecord[]): RecordedJob {
   const byId = new Map<string, RankRecord[]>();
   for (const record of records) {
     const key = `${record.source} ${record.communicator}`;
-    byId.set(key, [...(byId.get(key) ?? []), record]);
+    addTo(byId, key, record);
   }
   const communicators = [...byId.values()].map(communicatorOf);
   communicators.sort((a, b) => callsIn(b) - callsIn(a));

@@ -1,6 +1,8 @@
 // What the operations of a run ask of the network, kept beside its cells so that they can be replayed.
+
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
+import { addAll } from '../add-to.ts';
 import { type BlockRecord, engineRow, type Job, type RunPlan, workloadOf } from '../schema/index.ts';
 import type { LoadedRun } from './types.ts';
 import { replaceFile } from './write.ts';
@@ -34,7 +36,7 @@ export async function jobsIn({
 
 function add(own: Map<string, number[]>, columns: NonNullable<BlockRecord['columns']>): void {
   for (const [name, [values = []]] of Object.entries(columns))
-    if (values.length > 0) own.set(name, [...(own.get(name) ?? []), ...values]);
+    if (values.length > 0) addAll(own, name, values);
 }
 
 const sourceOf = (plan: RunPlan): string =>

@@ -1,3 +1,4 @@
+import { addTo } from '../add-to.ts';
 import { lookUp } from '../look-up.ts';
 import { vendorNames } from '../machine/pci.ts';
 import { sumParallelLinks } from './peer-links.ts';
@@ -41,7 +42,7 @@ export function ncclSystem(text: string, name: string): Topology[] {
   const hosts = new Map<string, Element[]>();
   for (const cpu of root.children.filter((child) => child.name === 'cpu')) {
     const hash = cpu.attributes.host_hash ?? '';
-    hosts.set(hash, [...(hosts.get(hash) ?? []), cpu]);
+    addTo(hosts, hash, cpu);
   }
   if (hosts.size === 0) throw new TopologyError('XML: <system> has no <cpu>');
   return [...hosts.values()].map((cpus, at) =>

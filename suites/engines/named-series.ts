@@ -1,3 +1,4 @@
+import { addTo } from '../../results/add-to.ts';
 import type { SeriesChoice } from './series-choice.ts';
 
 export interface NamedSeries {
@@ -11,7 +12,7 @@ export function byReason(leftOut: readonly string[]): string[] {
   const words = new Map<string, string[]>();
   for (const line of leftOut) {
     const [, word = '', reason = ''] = /^(.*?): (.*)$/s.exec(line) ?? [line, line];
-    words.set(reason, [...(words.get(reason) ?? []), word]);
+    addTo(words, reason, word);
   }
   return [...words].map(([reason, of]) => `${of.join(', ')}: ${reason}`);
 }

@@ -1,3 +1,4 @@
+import { addTo } from '../../results/add-to.ts';
 import {
   type BlockRecord,
   type BlockRequest,
@@ -294,7 +295,7 @@ export class AdaptiveSampler implements Sampler {
     for (const { cell, trial, samples } of nexts) {
       const shape = shapeOf(this.plan, trial.trial, trial.operationNs, samples);
       const block = blockOf(this.plan, cell, launch, shape);
-      perTransport.set(cell.transport, [...(perTransport.get(cell.transport) ?? []), block]);
+      addTo(perTransport, cell.transport, block);
     }
     const releases = nexts.some(({ cell }) => cell.releases);
     return this.released(inOrder([...perTransport.values()], releases, this.random));

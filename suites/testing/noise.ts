@@ -1,4 +1,5 @@
 // Made samples: the four profiles of noise that sampling must be right on, and a run that is fed with them.
+import { addTo } from '../../results/add-to.ts';
 import { deriveCells, refineIntervals } from '../../results/derive/index.ts';
 import type { BlockRecord, BlockRequest, CellRecord, RunPlan } from '../../results/schema/index.ts';
 import { seededNormal, seededUniform, testBlock } from '../../results/testing/block.ts';
@@ -93,7 +94,7 @@ export function simulateRun(plan: RunPlan, made: Simulated): SimulatedRun {
   for (const request of sampler) {
     const record = measure(request);
     const key = `${record.point} ${record.transport}`;
-    blocks.set(key, [...(blocks.get(key) ?? []), record]);
+    addTo(blocks, key, record);
     for (const { point, transport, stopped } of sampler.take(record, request.completesCell, atS)) {
       for (const cell of deriveCells(plan, point, transport, blocks.get(`${point} ${transport}`) ?? [])) {
         cells.push(cell.status === 'ok' ? withReasons(cell, stopped) : cell);

@@ -1,3 +1,4 @@
+import { addTo } from '../../add-to.ts';
 import type { Machine } from '../../machine/index.ts';
 import { error, listed, note, ok, type Severity, unknown, type Wanted, warning } from '../check.ts';
 import type { ClusterCheck, ClusterView, HostView } from '../cluster.ts';
@@ -10,7 +11,7 @@ function byValue(view: ClusterView, of: (host: HostView) => string | null): Map<
   for (const host of view.hosts) {
     if (host.machine === null) continue;
     const value = of(host);
-    groups.set(value, [...(groups.get(value) ?? []), host.name]);
+    addTo(groups, value, host.name);
   }
   return groups;
 }

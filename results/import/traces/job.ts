@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import { addTo } from '../../add-to.ts';
 import { collectiveNames, groupWord, type Job, type JobGroup, type JobItem } from '../../schema/index.ts';
 import { countText, durationText } from '../../units.ts';
 import type { Call } from './calls.ts';
@@ -194,7 +195,7 @@ function mostAlike(windows: readonly Window[]): Window[] {
     const key = window.calls
       .map((one) => `${one.operation} ${one.dtype} ${one.payloadBytes} ${wordOf(one)}`)
       .join();
-    byCalls.set(key, [...(byCalls.get(key) ?? []), window]);
+    addTo(byCalls, key, window);
   }
   return [...byCalls.values()].reverse().sort((a, b) => b.length - a.length)[0] ?? [];
 }

@@ -1,3 +1,4 @@
+import { addTo } from '../../add-to.ts';
 import { bytesText, countText, durationText, percentText } from '../../units.ts';
 import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from '../found.ts';
 import { type Fields, fieldsOf, isFields, type Source } from '../source.ts';
@@ -276,7 +277,7 @@ function rowsOf(calls: readonly Call[]): FoundRow[] {
   const byPoint = new Map<string, Call[]>();
   for (const call of calls) {
     const key = `${call.operation} ${call.dtype} ${call.payloadBytes} ${call.name}`;
-    byPoint.set(key, [...(byPoint.get(key) ?? []), call]);
+    addTo(byPoint, key, call);
   }
   return [...byPoint.values()].map(rowOf).sort((a, b) => a.payloadBytes - b.payloadBytes);
 }

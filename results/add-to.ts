@@ -1,0 +1,8 @@
+/** Adds to the list of a key. (Copying the list with each value takes time by the square of its length.) */
+export const addTo = <K, V>(lists: Map<K, V[]>, key: K, value: V): void => addAll(lists, key, [value]);
+
+export function addAll<K, V>(lists: Map<K, V[]>, key: K, values: readonly V[]): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [...values]);
+  else for (const value of values) list.push(value);
+}
