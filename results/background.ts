@@ -1,7 +1,7 @@
 // What a run is judged by: the last run of the same series, and recorded runs of like machines.
 import path from 'node:path';
 import { compareRuns, separateRuns } from './compare/index.ts';
-import { lastLike } from './history/index.ts';
+import { lastLike, runsLike } from './history/index.ts';
 import { type ReferenceRun, referencesFor } from './reference-runs.ts';
 import type { PairOfRuns } from './schema/index.ts';
 import { calibrationFor, type LoadedRun } from './store/index.ts';
@@ -25,7 +25,9 @@ export async function lastCompared(run: LoadedRun): Promise<Background['last']> 
   const last = await lastLike(run);
   if (last === null) return null;
   const records = [last.record, run.record];
-  const learned = await calibrationFor(path.dirname(path.resolve(run.dir)), records);
-  const [pair] = compareRuns([last, run], separateRuns(learned, records)).pairs;
+  const root = path.dirname(path.resolve(run.dir));
+  const learned = await calibrationFor(root, records);
+  const history = await runsLike(root, [last, run]);
+  const [pair] = compareRuns([last, run], separateRuns(learned, records, history)).pairs;
   return pair === undefined ? null : { run: last, pair };
 }

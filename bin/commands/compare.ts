@@ -35,11 +35,13 @@ async function run({ found }: Line): Promise<void> {
   if (names.length < 2) {
     throw refuse('compare-needs-two', { runs: names.length });
   }
-  const [{ compareRuns, separateRuns, usualOptions }, { calibrationFor }, runs] = await Promise.all([
-    import('../../results/compare/index.ts'),
-    import('../../results/store/index.ts'),
-    runsNamed(names, said.root),
-  ]);
+  const [{ compareRuns, separateRuns, usualOptions }, { calibrationFor }, { runsLike }, runs] =
+    await Promise.all([
+      import('../../results/compare/index.ts'),
+      import('../../results/store/index.ts'),
+      import('../../results/history/index.ts'),
+      runsNamed(names, said.root),
+    ]);
   const records = runs.map(({ record }) => record);
   const learned = await calibrationFor(said.root, records);
   const comparison = compareRuns(runs, {
@@ -47,7 +49,7 @@ async function run({ found }: Line): Promise<void> {
     cellThreshold: said['cell-threshold'] ?? usualOptions.cellThreshold,
     allow: said.allow ?? [],
     excludeFlagged: said['exclude-flagged'],
-    ...separateRuns(learned, records),
+    ...separateRuns(learned, records, await runsLike(said.root, runs)),
   });
   await tell(comparison, said);
   process.exitCode = gate === null ? exitCode.ok : await gateCode(comparison, gate);

@@ -3,9 +3,9 @@ import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../resu
 import { formatTime } from '../wording.ts';
 import { hiddenGroups, openSentence } from './open.ts';
 import {
+  betweenRunsSentences,
   bySeries,
   detectableText,
-  learnedSentences,
   missingSentences,
   nextSentence,
   plain,
@@ -104,7 +104,7 @@ function notes(comparison: Comparison, pair: PairOfRuns): string[] {
   const detectable = detectableText(pair);
   const next = nextSentence(comparison, pair);
   const lines = [
-    ...learnedSentences(comparison),
+    ...betweenRunsSentences(comparison),
     ...refusedSentences(pair),
     ...missingSentences(pair),
     ...(detectable === null ? [] : [`smallest detectable change: ${detectable}`]),

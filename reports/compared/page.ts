@@ -8,6 +8,7 @@ import { formatTime, percentText } from '../wording.ts';
 import { ratioFigures } from './chart.ts';
 import { hiddenGroups, openSentence } from './open.ts';
 import {
+  betweenRunsSentences,
   detectableText,
   missingSentences,
   nextSentence,
@@ -153,7 +154,8 @@ function settingTable({ settings }: PairOfRuns): Html {
 const sameText = ({ groupSame = 0, groupThreshold }: Comparison['rules']): string =>
   groupSame > groupThreshold ? `, or within ${percent(groupSame)} and around no change` : '';
 
-function rulesOf({ rules }: Comparison): Html {
+function rulesOf(comparison: Comparison): Html {
+  const { rules } = comparison;
   const allowed = rules.allowed.length === 0 ? 'nothing' : rules.allowed.join(', ');
   return html`<p>A launch is one start of all ranks and counts as one observation: the median of its samples, as a logarithm. Size ranges are the
 sizes of one series up to 32 KiB, below 4 MiB and from there; small and middle sizes are judged by isolated operations, large ones by pipelined ones.
@@ -161,5 +163,5 @@ Two sets of launches are compared by a t test: Welch's, or a moderated one (Smyt
 Faster or slower: kept at a false discovery rate of ${percent(rules.falseDiscovery)} (Benjamini and Hochberg) over all size ranges and, separately, over all sizes, and at least
 ${percent(rules.groupThreshold)} (size ranges) or ${percent(rules.cellThreshold)} (sizes). Same: the whole 95 % interval is within that${sameText(rules)}. A change of
 ${changeText(largeRatio)} or more that the launches cannot prove is not confirmed. Everything else has no verdict.
-“Detectable” is the change that would be found in 4 of 5 such comparisons (80 % power). Accepted differences: ${allowed}.</p>`;
+“Detectable” is the change that would be found in 4 of 5 such comparisons (80 % power). Accepted differences: ${allowed}.</p>${betweenRunsSentences(comparison).map((text) => html`<p>${text}.</p>`)}`;
 }

@@ -5,9 +5,9 @@ import { column, fit, headLine, line, type Text, widthOf } from '../terminal/col
 import { formatTime, plural, wrap } from '../wording.ts';
 import { hiddenGroups, openSentence } from './open.ts';
 import {
+  betweenRunsSentences,
   bySeries,
   detectableText,
-  learnedSentences,
   missingSentences,
   nextSentence,
   plain,
@@ -208,7 +208,7 @@ function closing(
   const next = nextSentence(comparison, pair);
   const more = pair.settings.length - mostSettings;
   const settings = pair.settings.slice(0, mostSettings).map((setting) => settingText(setting));
-  const notes = [...learnedSentences(comparison), ...refusedSentences(pair), ...missingSentences(pair)];
+  const notes = [...betweenRunsSentences(comparison), ...refusedSentences(pair), ...missingSentences(pair)];
   return [
     '',
     ...(isOne ? [] : [colours.bold(plain(nameOfOther(pair), 40))]),

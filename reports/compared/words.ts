@@ -6,6 +6,7 @@ import { rowOfKey } from '../../results/axis-text.ts';
 import { effectText, nameOfRun } from '../../results/compare/index.ts';
 import { nameOfSeries } from '../../results/history/series-name.ts';
 import {
+  type BetweenRuns,
   type Change,
   type ChangeVerdict,
   type Comparison,
@@ -14,7 +15,7 @@ import {
   trialOf,
 } from '../../results/schema/index.ts';
 import { rangeText, type XWords, xWords } from '../rows.ts';
-import { formatCount, joinWords, percentText, plural } from '../wording.ts';
+import { formatCount, joinWords, percentText, plural, shortTransport } from '../wording.ts';
 
 const longest = 90;
 
@@ -24,22 +25,48 @@ export function plain(text: string, most = longest): string {
   return shown.length <= most ? shown : `${shown.slice(0, most - 1)}…`;
 }
 
-/** What was learned of the machine, where it counts. */
-export function learnedSentences({ rules }: Comparison): string[] {
-  const { scatterFactor, runScatter = 0, runScatterFrom } = rules;
-  if (runScatter > 0)
-    return [
-      `separate runs: ${percentText(runScatter)} between them is added to what launches show (assumed; collbench aa measures it)`,
-    ];
-  if (scatterFactor === 1) return [];
+/** How far whole runs differ, as the verdicts on size ranges count it, and how that is known. */
+export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
+  const groups = pairs.flatMap((pair) => pair.groups);
+  const from = (source: BetweenRuns['from']) =>
+    groups.flatMap(({ transport, change: { betweenRuns } }) =>
+      betweenRuns?.from === source ? [{ transport: shortTransport(transport), ...betweenRuns }] : [],
+    );
+  const range = (values: readonly number[], text: (value: number) => string): string => {
+    const [low, high] = [text(Math.min(...values)), text(Math.max(...values))];
+    return low === high ? low : `${low} to ${high}`;
+  };
+  const [shown, assumed, learned] = [from('history'), from('transport'), from('aa')];
+  const sds = (all: readonly BetweenRuns[]) =>
+    range(
+      all.map(({ sd }) => sd),
+      percentText,
+    );
+  const names = [...new Set(assumed.map(({ transport }) => transport))];
+  const { scatterFactor } = rules;
   const times = `${scatterFactor.toFixed(1)}x`;
-  return runScatterFrom === 'assumed'
-    ? [
-        `separate runs differ more than launches of one run: intervals are ${times} wider (assumed; collbench aa measures it)`,
-      ]
-    : [
-        `equal runs differ ${times} as much as launches of one run (collbench aa): intervals are ${times} wider`,
-      ];
+  return [
+    ...(shown.length === 0
+      ? []
+      : [
+          `separate runs: ${sds(shown)} between them, as ${range(
+            shown.map(({ runs }) => runs),
+            String,
+          )} earlier runs on these hosts show`,
+        ]),
+    ...(assumed.length === 0
+      ? []
+      : [
+          `separate runs: ${sds(assumed)} between them is assumed for ${joinWords(names)} (fewer than 3 earlier runs here; collbench aa measures it)`,
+        ]),
+    ...(scatterFactor === 1 || shown.length === groups.length
+      ? []
+      : learned.length > 0
+        ? [
+            `equal runs differ ${times} as much as launches of one run (collbench aa): intervals are ${times} wider`,
+          ]
+        : [`launches of one run were side by side: what they show counts ${times}`]),
+  ];
 }
 
 export const verdictWords: Record<ChangeVerdict, string> = {

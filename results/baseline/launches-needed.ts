@@ -85,7 +85,7 @@ function seesWith(
   // Welch's, of equal scatter.
   const degrees = share ** 2 / (1 / (a ** 2 * (a - 1)) + 1 / (b ** 2 * (b - 1)));
   const own = { variance: scatter ** 2 * share, degrees };
-  const total = withNights(own, isOtherNight ? nightScatter(null) : null);
+  const total = withNights(own, isOtherNight ? nightScatter(null, null) : null);
   return minimumDetectableEffect({
     variance: total.variance / share,
     degrees: total.degrees,

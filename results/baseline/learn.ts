@@ -1,6 +1,7 @@
 import { median } from 'simple-statistics';
 import type { ReadRun } from '../compare/compare-runs.ts';
 import { headlinesOf } from '../compare/families.ts';
+import { levelVariance } from '../compare/run-scatter.ts';
 import { seriesTitle } from '../compare/titles.ts';
 import { groupOf, regimeText, xValueOf } from '../derive/cell-group.ts';
 import { launchValuesOf } from '../derive/launches.ts';
@@ -39,7 +40,7 @@ export function learn(entry: string, nights: readonly ReadRun[]): LearnedGroup[]
     const means = table.map(launchMeans);
     const within = means.reduce((sum, night) => sum + squaresOf(night), 0);
     const degrees = means.reduce((sum, night) => sum + night.length - 1, 0);
-    const between = squaresOf(means.map(meanOf)) / (means.length - 1);
+    const between = levelVariance(means.map(meanOf)).variance;
     const perLaunch = within / degrees;
     return [
       {

@@ -1,7 +1,7 @@
 import { compareRuns, type LearnedScatter, type ReadRun } from '../compare/index.ts';
-import { nightScatter } from '../judge/index.ts';
-import type { Baseline, GateResult } from '../schema/index.ts';
-import { plural } from '../units.ts';
+import { assumedRunScatter, nightScatter } from '../judge/index.ts';
+import { type Baseline, type GateResult, partsOfKey } from '../schema/index.ts';
+import { percentText, plural } from '../units.ts';
 import type { EntryComparison } from './decide.ts';
 import { learnedFor } from './scatter.ts';
 
@@ -38,8 +38,23 @@ export function compareEntry(
     allow: source.hasAnchor ? ['disturbed'] : [],
   }).pairs;
   if (pair === undefined) return null;
-  const night = source.hasAnchor ? null : (key: string) => nightScatter(learned.get(key)?.night ?? null);
+  const night = source.hasAnchor
+    ? null
+    : (key: string) => nightScatter(learned.get(key)?.night ?? null, transportOf(key));
   return { entry, pair, night };
+}
+
+/** Transport of a group, by its key. */
+const transportOf = (key: string): string | null => partsOfKey(key).get('transport') ?? null;
+
+/** "1 %", or "1 to 4 %" with several transports. */
+function assumedText({ entries }: Baseline): string {
+  const cells = entries.flatMap((one) => one.cells);
+  const sds = cells.map(({ transport }) => Math.sqrt(assumedRunScatter(transport).variance));
+  const [low, high] = [Math.min(...sds), Math.max(...sds)];
+  return cells.length === 0 || low === high
+    ? percentText(low)
+    : `${percentText(low)} to ${percentText(high)}`;
 }
 
 const baselineEntry = ({ baseline }: GateSource, entry: string) =>
@@ -79,7 +94,7 @@ export function referenceOf(
   const scatter =
     nights > 0
       ? `scatter between nights learned from ${nights} runs${unused}`
-      : 'scatter between nights not learned, 1 % assumed (collbench baseline learn)';
+      : `scatter between nights not learned, ${assumedText(baseline)} assumed by transport (collbench baseline learn)`;
   const { name, setAt, source: of } = baseline;
   const when = setAt.slice(0, 10);
   return {

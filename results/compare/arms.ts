@@ -39,6 +39,7 @@ function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean
       ? 'imported figures have no intervals: a ratio, and no verdict'
       : whyOpen({ base, other }, figure),
     floor: Math.hypot(sampleError(measuredOf(base, figure)), sampleError(measuredOf(other, figure))),
+    betweenRuns: null,
     disturbed: isJudgedAnyway ? null : disturbanceOf([{ base, other }]),
   };
 }
@@ -131,6 +132,7 @@ export function meanArms(all: readonly Arms[], learned?: LearnedScatter): Arms {
     prior: learned === undefined ? null : learnedPrior(learned.group),
     why: first.why,
     floor: Math.hypot(...used.map(({ floor }) => floor)) / used.length,
+    betweenRuns: null,
     disturbed: null,
   };
 }

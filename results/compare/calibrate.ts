@@ -114,26 +114,29 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
 }
 
 /**
- * What is added to the scatter of launches where two runs were measured one after the other. On a machine where equal runs were
- * seen to differ, standard errors are multiplied (stats.md 3.4: where the standard deviation of z-scores is above 1.2 the
- * variance is inflated by its square). Where nothing was learned, and launches were apart in time, they stand for
- * those of another run as long as the machine stays as it is (z-scores of 20 pairs of runs on two cores: 0.92, 0.74 to 1.15; in
- * another hour, when its speed drifted by 3 % within half a minute, 2.1), and 1 % is assumed for what does not stay, as
- * between nights. Launches side by side do not: their z-scores were 1.8 to 2.1, and 2 is assumed. Such a comparison is made
- * after every run, so that fewer of a hundred may be wrong; intervals are seldom within 2 %, so that "same" means that
- * nothing points to a change, and that it is within 10 %.
+ * Rules for two runs that were measured one after the other. How whole runs differ is estimated from earlier runs of the
+ * same cells (run-scatter.ts). Until there are some, `collbench aa` says by how much larger standard errors are than launches
+ * show (stats.md 3.4: where the standard deviation of z-scores is above 1.2 the variance is inflated by its square). Without
+ * either, a scatter between runs is assumed by transport. Launches side by side, not apart in time, say less of another run:
+ * their z-scores were 1.8 to 2.1, and standard errors are doubled. Such a comparison is made after every run, so that fewer of
+ * a hundred may be wrong; intervals are seldom within 2 %, so that "same" means that nothing points to a change, and that it
+ * is within 10 %.
+ * @param history earlier runs on the same hosts
  */
-export function separateRuns(zSd: Calibration['zSd'], runs: readonly Sampled[]): SeparateRuns {
-  const same = { groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
+export function separateRuns(
+  zSd: Calibration['zSd'],
+  runs: readonly Sampled[],
+  history: readonly ReadRun[] = [],
+): SeparateRuns {
+  const same = { history, groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
   const areApart = runs.every(
     ({ plan }) => plan.sampling.apart === true && plan.points.length >= fewestBetween,
   );
   if (zSd !== null && areApart) {
     const scatterFactor = zSd.value <= largestZSd ? 1 : zSd.value;
-    return { ...same, scatterFactor, runScatter: 0, runScatterFrom: 'aa' };
+    return { ...same, scatterFactor, runScatterFrom: 'aa' };
   }
-  const assumed = areApart ? { scatterFactor: 1, runScatter: 0.01 } : { scatterFactor: 2, runScatter: 0 };
-  return { ...same, ...assumed, runScatterFrom: 'assumed' };
+  return { ...same, scatterFactor: areApart ? 1 : 2, runScatterFrom: 'transport' };
 }
 
 /** With fewer points little time passes between two launches of one. */
@@ -144,7 +147,7 @@ interface Sampled {
 }
 type SeparateRuns = Pick<
   CompareOptions,
-  'scatterFactor' | 'runScatter' | 'runScatterFrom' | 'groupSame' | 'cellSame' | 'falseDiscovery'
+  'scatterFactor' | 'runScatterFrom' | 'history' | 'groupSame' | 'cellSame' | 'falseDiscovery'
 >;
 
 /** More than this and launches of one run are more alike than those of two (stats.md 3.4). */

@@ -10,9 +10,10 @@ import {
 } from '../schema/index.ts';
 import { armsOfCells, armsOfGroup } from './arms.ts';
 import type { Family } from './families.ts';
-import { judge } from './judge.ts';
+import { type Arms, judge } from './judge.ts';
 import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
+import { betweenRunsOf } from './run-scatter.ts';
 import { seriesTitle } from './titles.ts';
 
 /** Verdicts on all groups, and on all cells: two families of tests, each with its own control of false discoveries. */
@@ -25,13 +26,16 @@ export function judgeAll(families: readonly Family[], rules: CompareOptions) {
   const flat = families.flatMap((family) => family.pairs.map((pair) => ({ family, pair })));
   const all = flat.map(({ pair }) => pair);
   const groupChanges = judge(
-    families.map((family) => armsOfGroup(family.pairs, family.figure, isJudgedAnyway, all, learned(family))),
+    families.map((family) => ({
+      ...armsOfGroup(family.pairs, family.figure, isJudgedAnyway, all, learned(family)),
+      betweenRuns: betweenRunsOf(family.pairs, family.figure, rules),
+    })),
     ofGroups,
     rules,
   );
   const cellChanges = judge(
     families.flatMap((family) =>
-      armsOfCells(family.pairs, family.figure, isJudgedAnyway, all, learned(family)),
+      withRuns(family, armsOfCells(family.pairs, family.figure, isJudgedAnyway, all, learned(family)), rules),
     ),
     ofCells,
     rules,
@@ -39,12 +43,15 @@ export function judgeAll(families: readonly Family[], rules: CompareOptions) {
   // The other headline is told beside and decides nothing. What was learned is of the first.
   const beside = families.flatMap((family) => family.beside ?? []);
   const groupsBeside = judge(
-    beside.map(({ pairs, figure }) => armsOfGroup(pairs, figure, isJudgedAnyway, all)),
+    beside.map(({ pairs, figure }) => ({
+      ...armsOfGroup(pairs, figure, isJudgedAnyway, all),
+      betweenRuns: betweenRunsOf(pairs, figure, rules),
+    })),
     ofGroups,
     rules,
   );
   const cellsBeside = judge(
-    beside.flatMap(({ pairs, figure }) => armsOfCells(pairs, figure, isJudgedAnyway, all)),
+    beside.flatMap((one) => withRuns(one, armsOfCells(one.pairs, one.figure, isJudgedAnyway, all), rules)),
     ofCells,
     rules,
   );
@@ -76,6 +83,14 @@ export function judgeAll(families: readonly Family[], rules: CompareOptions) {
   });
   return { groups, cells };
 }
+
+/** @param arms of the pairs, in their order */
+const withRuns = (
+  { pairs, figure }: Pick<Family, 'pairs' | 'figure'>,
+  arms: readonly Arms[],
+  rules: CompareOptions,
+): Arms[] =>
+  arms.map((one, i) => ({ ...one, betweenRuns: betweenRunsOf(pairs.slice(i, i + 1), figure, rules) }));
 
 function nameOf({ group: { key, regime }, pairs }: Family): Omit<GroupChange, 'change' | 'beside'> {
   const [{ base }] = pairs as [OkPair, ...OkPair[]];

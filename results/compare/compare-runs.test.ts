@@ -364,7 +364,7 @@ test('where nothing is known numbers stay short, and nothing is promised for cer
   );
 });
 
-test('separate runs whose launches were side by side: intervals are twice as wide, and the same means within 10 %', () => {
+test('separate runs whose launches were side by side: what launches show counts twice, and what the transport is known for is added', () => {
   const noise = { sd: 0.03, launches: 6 };
   const [one, two] = [madeRun({ ...noise, seed: 3 }), other({ ...noise, seed: 4 })];
   const change = (options?: Partial<CompareOptions>) => {
@@ -373,16 +373,15 @@ test('separate runs whose launches were side by side: intervals are twice as wid
     return { verdict: found?.verdict, width };
   };
   const [interleaved, separate] = [change(), change(separateRuns(null, [one.record, two.record]))];
-  assert.ok(Math.abs(separate.width / interleaved.width - 2) < 0.01);
-  assert.ok(separate.width > 2 * Math.log(1.02), 'wider than the threshold');
-  assert.equal(separate.verdict, 'same');
+  assert.ok(separate.width > 2 * interleaved.width);
 });
 
 test('separate runs: what differs for certain is not the same, though it is within 10 %', () => {
   const change = (by: number) => {
     const noise = { sd: 0.004, launches: 8 };
     const [one, two] = [madeRun({ ...noise, seed: 3 }), changedBy(other({ ...noise, seed: 4 }), by)];
-    const rules = { ...separateRuns(null, []), groupThreshold: 0.08 };
+    const learned = { value: 12, low: 9, high: 15, of: 40 };
+    const rules = { ...separateRuns(learned, []), groupThreshold: 0.063 };
     const found = compared(two, rules, one).groups[0]?.change;
     return [found?.verdict, found?.reason];
   };
@@ -401,7 +400,7 @@ function changedBy(run: ReadRun, times: number): ReadRun {
   }));
 }
 
-test('separate runs whose launches were apart in time: 1 % between runs is added, however alike launches are', () => {
+test('separate runs whose launches were apart in time: what the transport is known for is added, however alike launches are', () => {
   const apart = (run: ReadRun): ReadRun => {
     const { plan } = run.record;
     return {
@@ -413,6 +412,6 @@ test('separate runs whose launches were apart in time: 1 % between runs is added
   const [one, two] = [apart(madeRun({ ...noise, seed: 3 })), apart(other({ ...noise, seed: 4 }))];
   const found = compared(two, separateRuns(null, [one.record, two.record]), one).groups[0]?.change;
   const half = Math.log((found?.high ?? Number.NaN) / (found?.low ?? Number.NaN)) / 2;
-  assert.ok(half > 1.96 * 0.01 * Math.SQRT2 && half < 0.045, String(half));
-  assert.equal(found?.verdict, 'same');
+  assert.ok(half > 1.96 * 0.04 * Math.SQRT2 && half < 0.14, String(half));
+  assert.equal(found?.verdict, 'not-enough-data');
 });

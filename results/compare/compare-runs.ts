@@ -48,12 +48,7 @@ export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOp
       allowed: [...rules.allow],
       excludeFlagged: rules.excludeFlagged,
       scatterFactor: rules.scatterFactor,
-      ...(rules.runScatterFrom === null
-        ? {}
-        : {
-            ...{ runScatterFrom: rules.runScatterFrom, runScatter: rules.runScatter },
-            ...{ groupSame: rules.groupSame, cellSame: rules.cellSame },
-          }),
+      ...(rules.runScatterFrom === null ? {} : { groupSame: rules.groupSame, cellSame: rules.cellSame }),
     },
     base: comparedRun(base),
     others: others.map(comparedRun),

@@ -10,10 +10,12 @@ import {
   type Rule,
   type VariancePrior,
   welchT,
+  withNights,
 } from '../judge/index.ts';
 import type { Change, ChangeVerdict } from '../schema/index.ts';
 import { percentText } from '../units.ts';
-import type { CompareOptions } from './options.ts';
+import { type CompareOptions, usualOptions } from './options.ts';
+import type { RunScatter } from './run-scatter.ts';
 
 /** Log launch medians of both runs, and what else is known of their scatter. */
 export interface Arms {
@@ -27,21 +29,17 @@ export interface Arms {
   why: string | null;
   /** What the samples of both sides allow: the difference is known no better, standard error in log time. */
   floor: number;
+  /** How whole runs differ; null = both were measured interleaved. */
+  betweenRuns: RunScatter | null;
   /** What others did meanwhile; null = nothing that speaks against a verdict. */
   disturbed: string | null;
 }
-
-/** What is assumed of two runs is trusted as much as what is assumed of two nights (results/judge/nights.ts). */
-const runDegrees = 20;
 
 export interface CompareRule extends Rule {
   same?: number;
   /** Single sizes are many: a large change of one counts only if no launch of one run is as fast as one of the other. */
   isSingle?: boolean;
 }
-
-/** How runs differ beyond what their launches show. */
-export type RunScatter = Pick<CompareOptions, 'scatterFactor' | 'runScatter'>;
 
 /**
  * A verdict on each of a family of things that were tested together.
@@ -52,10 +50,10 @@ export type RunScatter = Pick<CompareOptions, 'scatterFactor' | 'runScatter'>;
 export function judge(
   family: readonly Arms[],
   rule: CompareRule,
-  scatter: RunScatter = { scatterFactor: 1, runScatter: 0 },
+  { scatterFactor }: Pick<CompareOptions, 'scatterFactor'> = usualOptions,
 ): Change[] {
   const tests = family.map((arms) => ({
-    difference: testOf(arms, scatter),
+    difference: testOf(arms, scatterFactor),
     launches: [arms.base.length, arms.other.length] as [number, number],
   }));
   const findings = judgeFamily(tests, rule);
@@ -90,12 +88,20 @@ export function judge(
       scatter: Math.sqrt(variance),
       degrees,
       detectable,
-      launchesWanted: isOpen ? launchesWanted(variance, limit, prior, scatter) : null,
+      ...betweenRunsOf(arms),
+      launchesWanted: isOpen ? launchesWanted(variance, limit, arms, scatterFactor) : null,
       verdict,
       doubt: isOpen ? 'scatter' : null,
       reason: isOpen ? openReason(found, limit, Math.log1p(rule.threshold)) : null,
     };
   });
+}
+
+/** As the schema has it. */
+function betweenRunsOf({ betweenRuns }: Arms): Pick<Change, 'betweenRuns'> {
+  if (betweenRuns === null) return {};
+  const { launchVariance: _launchVariance, ...shown } = betweenRuns;
+  return { betweenRuns: shown };
 }
 
 /** Within the threshold; or within what counts as the same where nothing points to a change. */
@@ -122,21 +128,25 @@ const untested = {
  * (results/derive/statistics/figure-interval.ts).
  */
 function testOf(
-  { base, other, prior, why, floor, disturbed }: Arms,
-  { scatterFactor, runScatter }: RunScatter,
+  { base, other, prior, why, floor, disturbed, betweenRuns }: Arms,
+  scatterFactor: number,
 ): Difference | null {
   if (base.length < 2 || other.length < 2 || why !== null || disturbed !== null) return null;
   const found = prior === null ? welchT(base, other) : moderatedT(base, other, prior);
-  const byLaunches = Math.max(floor, scatterFactor * found.standardError);
-  const byRuns = Math.SQRT2 * runScatter;
-  const standardError = Math.hypot(byLaunches, byRuns);
-  if (standardError === found.standardError) return found;
-  // Degrees of a sum of variances after Satterthwaite 1946.
-  const degrees =
-    byRuns === 0
-      ? found.degrees
-      : standardError ** 4 / (byLaunches ** 4 / found.degrees + byRuns ** 4 / runDegrees);
-  return differenceOf(found.difference, standardError, degrees);
+  // Earlier runs show all that runs differ by: launches need no factor then.
+  const factor = betweenRuns?.from === 'history' ? 1 : scatterFactor;
+  const byLaunches = Math.max(floor, factor * found.standardError);
+  if (betweenRuns === null || betweenRuns.sd === 0)
+    return byLaunches === found.standardError
+      ? found
+      : differenceOf(found.difference, byLaunches, found.degrees);
+  // The scatter of earlier runs holds what their launches give it.
+  const beyond = Math.max(0, byLaunches ** 2 - 2 * betweenRuns.launchVariance);
+  const total = withNights(
+    { variance: beyond, degrees: found.degrees },
+    { variance: betweenRuns.sd ** 2, degrees: betweenRuns.degrees ?? Infinity },
+  );
+  return differenceOf(found.difference, Math.sqrt(total.variance), total.degrees);
 }
 
 function tooFewLaunches([base, other]: readonly [number, number]): string {
@@ -162,11 +172,12 @@ const mostLaunches = 100;
 function launchesWanted(
   variance: number,
   limit: number,
-  prior: VariancePrior | null,
-  { scatterFactor, runScatter }: RunScatter,
+  { prior, betweenRuns }: Arms,
+  scatterFactor: number,
 ): number | null {
   const isEnough = (r: number) => {
-    const standardError = Math.hypot(scatterFactor * Math.sqrt((2 * variance) / r), Math.SQRT2 * runScatter);
+    const runs = Math.SQRT2 * (betweenRuns?.sd ?? 0);
+    const standardError = Math.hypot(scatterFactor * Math.sqrt((2 * variance) / r), runs);
     return quantile975(2 * r - 2 + (prior?.degrees ?? 0)) * standardError <= limit;
   };
   if (!isEnough(mostLaunches)) return null;

@@ -1,5 +1,6 @@
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
-import type { Allowance, RunScatterFrom } from '../schema/index.ts';
+import type { Allowance } from '../schema/index.ts';
+import type { ReadRun } from './compare-runs.ts';
 
 /** What is known beforehand of how launches of a group scatter: log launch medians of one size, and of their mean. */
 export interface LearnedScatter {
@@ -19,10 +20,10 @@ export interface CompareOptions {
   excludeFlagged: boolean;
   /** Standard errors are so many times as large as launches of one run show (`zSd` of calibrate()). */
   scatterFactor: number;
-  /** Standard deviation by which runs differ besides that, in log time. */
-  runScatter: number;
-  /** Null = both runs were measured interleaved, launch by launch. */
-  runScatterFrom: RunScatterFrom | null;
+  /** What counts if earlier runs do not show how runs differ; null = both were measured interleaved, launch by launch. */
+  runScatterFrom: 'aa' | 'transport' | null;
+  /** Earlier runs on the same hosts, in which nothing need be the same as in the compared ones. */
+  history: readonly ReadRun[];
   /** "Same" is what is within the threshold with its whole 95 % interval, or within this and around no change; relative. */
   groupSame: number;
   cellSame: number;
@@ -38,8 +39,8 @@ export const usualOptions: CompareOptions = {
   allow: [],
   excludeFlagged: false,
   scatterFactor: 1,
-  runScatter: 0,
   runScatterFrom: null,
+  history: [],
   groupSame: 0,
   cellSame: 0,
   learned: {},

@@ -152,6 +152,33 @@ test('ranks that start far apart are flagged as skewed', () => {
   assert.ok(derived([block]).flags.includes('skew'));
 });
 
+test('clocks of two hosts: an error above 5 % of an isolated figure is flagged, on one host there is none', () => {
+  const flagsWith = (clockUncertaintyNs: (number | null)[] | undefined) =>
+    derived([
+      {
+        ...testBlock(new Array(20).fill(1000)),
+        ...(clockUncertaintyNs === undefined ? {} : { clockUncertaintyNs }),
+      },
+    ]).flags.includes('clock-unsure');
+  assert.deepEqual(
+    [flagsWith([0, 51]), flagsWith([0, 49]), flagsWith([0, null]), flagsWith(undefined)],
+    [...[true, false, false, false]],
+  );
+});
+
+test('blocks with an unsure clock are left out where half of the samples of a launch remain', () => {
+  const block = (ns: number, error: number, index: number) => ({
+    ...testBlock(new Array(20).fill(ns), { block: index }),
+    clockUncertaintyNs: [0, error],
+  });
+  const mostlySure = derived([block(1000, 10, 0), block(1000, 10, 1), block(1400, 400, 2)]);
+  assert.deepEqual([mostlySure.latency?.samples, mostlySure.latency?.max], [40, 1000]);
+  assert.ok(!mostlySure.flags.includes('clock-unsure'));
+  const mostlyUnsure = derived([block(1000, 10, 0), block(1400, 400, 1), block(1400, 400, 2)]);
+  assert.equal(mostlyUnsure.latency?.samples, 60);
+  assert.ok(mostlyUnsure.flags.includes('clock-unsure'));
+});
+
 test('spans that the reading of the clock dominates are flagged', () => {
   assert.ok(derived([testBlock(new Array(20).fill(90))]).flags.includes('timer-limited'));
 });

@@ -25,7 +25,7 @@ import { sumOfCounts } from '../sum.ts';
 import { besideOf } from './beside.ts';
 import { choicesOf } from './choices.ts';
 import { evidenceOf, trafficOf } from './evidence/index.ts';
-import { areLaunchesClose, isUnsteady, trialFlags } from './flags.ts';
+import { areLaunchesClose, clockLimit, isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
 import { launchFigure, spreadLaunches } from './launches.ts';
 import { windowsOf } from './metrics/windows.ts';
@@ -208,7 +208,7 @@ function trial(
   isClose: boolean,
 ): { figure: MeasuredFigure | null; flags: string[] } {
   const units = row.unitsPerOperation(place);
-  const blocks = all.filter((block) => block.trial === kind);
+  const blocks = withSureClocks(all.filter((block) => block.trial === kind));
   const launches = new Map<number, { ns: number[]; blocks: number[] }>();
   let measured = 0;
   let late = 0;
@@ -267,9 +267,33 @@ function trial(
     },
   };
   const spread = blocks.length === 0 ? 0 : median(blocks.map(startSpreadNs));
-  const flags = trialFlags(figure, kind, units, plan.sampling.launches, spread);
+  const clockError = blocks.length === 0 ? 0 : median(blocks.map(clockErrorNs));
+  const flags = trialFlags(figure, kind, units, plan.sampling.launches, spread, clockError);
   if (used.some((launch) => isUnsteady(launch.ns))) flags.push('unsteady');
   return { figure, flags };
+}
+
+/** Largest error of the clock offset of any rank, ns; 0 where times of different hosts are not compared. */
+const clockErrorNs = ({ trial: kind, clock, clockUncertaintyNs = [] }: BlockRecord): number =>
+  kind !== 'isolated' || clock === 'device' ? 0 : Math.max(0, ...clockUncertaintyNs.map((ns) => ns ?? 0));
+
+/**
+ * Leaves out blocks in which the clocks of the hosts were known worse than `clockLimit` of an operation, in each launch that
+ * keeps half of its samples without them.
+ */
+function withSureClocks(blocks: readonly BlockRecord[]): readonly BlockRecord[] {
+  if (blocks.every((block) => clockErrorNs(block) === 0)) return blocks;
+  const ns = blocks.flatMap((block) => headlines(block).ns);
+  if (ns.length === 0) return blocks;
+  const limitNs = clockLimit * median(ns);
+  const isSure = (block: BlockRecord): boolean => clockErrorNs(block) <= limitNs;
+  const samplesOf = (some: readonly BlockRecord[]): number =>
+    some.reduce((sum, block) => sum + block.commonStartNs.length, 0);
+  return blocks.filter((block) => {
+    if (isSure(block)) return true;
+    const launch = blocks.filter((one) => one.launch === block.launch);
+    return 2 * samplesOf(launch.filter(isSure)) < samplesOf(launch);
+  });
 }
 
 type Centre = Pick<

@@ -4,6 +4,8 @@ import { loadFlagMeanings } from './metrics/index.ts';
 export const flagMeanings: Record<string, string> = {
   late: 'more than 5 % of the isolated samples missed the common start',
   skew: 'the ranks did not start together',
+  'clock-unsure':
+    'the clocks of the hosts are known no better than 5 % of the isolated time: the pipelined time, half a round trip of pingpong included, needs no common clock',
   unsteady: 'the times still drifted half-way through a launch',
   'timer-limited': 'reading the clock takes more than 5 % of the timed span',
   oversubscribed: 'more ranks than processor cores that they may use',

@@ -21,6 +21,8 @@ const closeNs = 1e9;
 /** Start spread that flags a cell, as a share of the figure; below `skewFloorNs` it is clock reading and one cache miss. */
 const skewLimit = 0.05;
 const skewFloorNs = 100;
+/** Error of the clock offset between hosts that flags an isolated figure, as a share of it: it is part of the figure in full. */
+export const clockLimit = 0.05;
 
 /**
  * Flags that the machine earns for the whole run: `oversubscribed` where a machine has more ranks than processors, or
@@ -54,6 +56,7 @@ function shareCpus(ranks: LaunchRecord['ranks']): boolean {
  * Flags of one trial kind.
  * @param units of the figure in one timed operation: a round trip has two one-way latencies
  * @param startSpreadNs median over blocks of the spread of the ranks' starts
+ * @param clockErrorNs median over blocks of the largest error of the clock offset of any rank; 0 on one host
  */
 export function trialFlags(
   figure: MeasuredFigure,
@@ -61,6 +64,7 @@ export function trialFlags(
   units: number,
   plannedLaunches: number,
   startSpreadNs: number,
+  clockErrorNs: number,
 ): string[] {
   const operationNs = figure.value * units;
   const flags: string[] = [];
@@ -68,6 +72,7 @@ export function trialFlags(
   if (trial === 'isolated' && startSpreadNs > Math.max(skewFloorNs, skewLimit * operationNs)) {
     flags.push('skew');
   }
+  if (trial === 'isolated' && clockErrorNs > clockLimit * operationNs) flags.push('clock-unsure');
   if (figure.launches < plannedLaunches) flags.push('few-launches');
   // Timer overhead above 5 % of the timed span (Hoefler & Belli 2015, section 4.2.1).
   const timerNs = figure.method.sync === 'hold' ? eventQuantumNs : timerReadNs;

@@ -4,7 +4,7 @@ export * from './changes.ts';
 export * from './detectable.ts';
 export * from './explained.ts';
 export { enterIndex, indexName, openIndex, type RunIndex } from './file.ts';
-export { lastLike } from './last-like.ts';
+export { lastLike, runsLike } from './last-like.ts';
 export type { Level } from './levels.ts';
 export { type Night, type NightRun, type PointKind, pointKinds } from './nights.ts';
 export { type GroupName, nameOfGroup, nameOfSeries, regimeName, wordsFor } from './series-name.ts';

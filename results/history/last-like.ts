@@ -5,6 +5,8 @@ import { readIndex } from './file.ts';
 
 /** Larger runs would make people wait for what is one line. */
 const mostCells = 4000;
+/** The newest runs show how a machine scatters now; opening more would make people wait. */
+const maxRuns = 15;
 /** Runs that were removed are still in the index. */
 const mostTries = 5;
 
@@ -21,24 +23,54 @@ export async function lastLike({
   const { known, columns } = readIndex(root);
   const own = known.get(folder);
   if (own === undefined) return null;
+  const newest = linesLike({ known, columns }, own).filter(({ at }) => at < own.at);
+  const [last] = await openFirst(root, newest.slice(0, mostTries), 1);
+  return last ?? null;
+}
+
+/**
+ * The newest complete runs below `root` that measured any of the series of these runs, the same way and on the same hosts;
+ * these runs themselves are left out. Only the index is searched.
+ */
+export async function runsLike(
+  root: string,
+  runs: readonly Pick<LoadedRun, 'record'>[],
+): Promise<LoadedRun[]> {
+  const ids = new Set(runs.map(({ record }) => record.id));
+  const index = readIndex(root);
+  const own = [...index.known.values()].findLast(({ id }) => ids.has(id));
+  if (own === undefined) return [];
+  const newest = linesLike(index, own).filter(({ id }) => !ids.has(id));
+  return openFirst(root, newest.slice(0, maxRuns), maxRuns);
+}
+
+type Index = ReturnType<typeof readIndex>;
+
+/** Complete runs with any series of this one, newest first. */
+function linesLike({ known, columns }: Index, own: HistoryLine): HistoryLine[] {
   const keys = new Set((columns.get(own.set) ?? []).map(keyOf));
   const isLike = (line: HistoryLine): boolean =>
-    line.at < own.at &&
     line.state === 'complete' &&
     line.imported !== true &&
     line.suite?.arm !== 'anchor' &&
     line.hosts.join('\n') === own.hosts.join('\n') &&
     line.cells.expected <= mostCells &&
     (line.set === own.set || (columns.get(line.set) ?? []).some((column) => keys.has(keyOf(column))));
-  const newest = [...known.values()].filter(isLike).sort((a, b) => (a.at < b.at ? 1 : -1));
-  for (const line of newest.slice(0, mostTries)) {
+  return [...known.values()].filter(isLike).sort((a, b) => (a.at < b.at ? 1 : -1));
+}
+
+/** The first `count` of these runs that can be opened. */
+async function openFirst(root: string, lines: readonly HistoryLine[], count: number): Promise<LoadedRun[]> {
+  const found: LoadedRun[] = [];
+  for (const line of lines) {
+    if (found.length === count) break;
     try {
-      return await openRun(join(root, line.folder));
+      found.push(await openRun(join(root, line.folder)));
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
     }
   }
-  return null;
+  return found;
 }
 
 const keyOf = ({ group, figure, like }: HistoryColumn): string => `${group}\n${figure}\n${like}`;

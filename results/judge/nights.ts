@@ -1,17 +1,35 @@
 import { moderate, type VariancePrior } from '../derive/statistics/launch-interval.ts';
+import { transportRow } from '../schema/index.ts';
 import { added } from './difference.ts';
 
-/** Log time between nights where nothing was learned: 1 %, and little trust in it (stats.md 3.3 assumes as much). */
-const assumed: VariancePrior = { variance: 0.01 ** 2, degrees: 10 };
-/** What it counts for beside what was learned: two nights that happen to be alike show no more than that. */
-const beside: VariancePrior = { ...assumed, degrees: 3 };
+/** Degrees with which the assumed scatter between runs counts: by itself, and beside what few runs have shown. */
+const assumedDegrees = { alone: 10, beside: 3 };
+/** Assumed of a transport that no table knows, and where the best case is asked for. */
+const scatterOfUnknown = 0.04;
+const smallestScatter = 0.01;
+
+/**
+ * Scatter of log time that is assumed between runs, or nights, if no earlier run has shown it.
+ * @param transport null = the best of all transports
+ */
+export const assumedRunScatter = (transport: string | null): VariancePrior => {
+  const sd = transport === null ? smallestScatter : (transportRow(transport)?.runScatter ?? scatterOfUnknown);
+  return { variance: sd ** 2, degrees: assumedDegrees.alone };
+};
+
+/** What runs showed, or more where few of them happened to be alike: the assumed scatter can only widen it. */
+export function runScatter(shown: VariancePrior, transport: string | null): VariancePrior {
+  const { variance } = assumedRunScatter(transport);
+  const both = moderate(shown.variance, shown.degrees, { variance, degrees: assumedDegrees.beside });
+  return both.variance > shown.variance ? both : shown;
+}
 
 /**
  * The scatter between nights that the gate counts with: what was learned, moderated by what is assumed.
  * @param learned null = nothing was learned
  */
-export const nightScatter = (learned: VariancePrior | null): VariancePrior =>
-  learned === null ? assumed : moderate(learned.variance, learned.degrees, beside);
+export const nightScatter = (learned: VariancePrior | null, transport: string | null): VariancePrior =>
+  learned === null ? assumedRunScatter(transport) : runScatter(learned, transport);
 
 /**
  * Scatter of a difference between figures of two nights: that of their launches, and that of both nights.

@@ -15,6 +15,20 @@ export type ChangeVerdict = (typeof verdictNames)[number];
  */
 export const scatterSources = ['welch', 'siblings', 'learned'] as const;
 
+export const runScatterSources = ['history', 'aa', 'transport'] as const;
+
+/** How equal runs differ in what was compared. */
+const betweenRuns = z.strictObject({
+  /** Standard deviation of log time: 0.01 is 1 %; and the degrees of freedom it is known with, null = not limited. */
+  sd: z.number(),
+  degrees: z.number().nullable(),
+  /** history: earlier runs of the same; aa: `collbench aa` on this machine; transport: assumed, fewer than 3 earlier runs. */
+  from: z.enum(runScatterSources),
+  /** Earlier runs of the same that were found. */
+  runs: z.int(),
+});
+export type BetweenRuns = z.infer<typeof betweenRuns>;
+
 /** What was found of one thing, a cell or a group. Null where it cannot be told, with `reason`. */
 /**
  * Why a verdict is not surer: other processes kept a machine busy (`busy`), a run has fewer than two launches
@@ -42,6 +56,8 @@ const change = z.strictObject({
   /** Standard deviation of one launch, log time: 0.01 is 1 %. */
   scatter: z.number().nullable(),
   degrees: z.number().nullable(),
+  /** How runs differ beside their launches; absent: both were measured interleaved, or nothing was tested. */
+  betweenRuns: betweenRuns.optional(),
   /** Relative: a smaller change is none. */
   threshold: z.number(),
   /** Smallest change that would have been found in 4 of 5 such comparisons, relative. */
@@ -101,9 +117,6 @@ export const allowanceNames = [
   'disturbed',
 ] as const;
 export type Allowance = (typeof allowanceNames)[number];
-
-export const runScatterSources = ['aa', 'assumed'] as const;
-export type RunScatterFrom = (typeof runScatterSources)[number];
 
 /** Both runs have it, and it was not compared. */
 const refusal = z.strictObject({
@@ -189,10 +202,6 @@ export const comparison = z.strictObject({
     excludeFlagged: z.boolean(),
     /** Standard errors are so many times as large as launches of one run show, because runs differ, too. */
     scatterFactor: z.number(),
-    /** Standard deviation by which runs differ besides, as a share; absent = 0. */
-    runScatter: z.number().optional(),
-    /** aa: learned on this machine; assumed: nothing was learned; absent: the runs were measured interleaved. */
-    runScatterFrom: z.enum(runScatterSources).optional(),
   }),
   base: comparedRun,
   others: z.array(comparedRun),

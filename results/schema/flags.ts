@@ -10,6 +10,7 @@ const notes = [
   'retransmits',
   'network-busy',
   'page-migrations',
+  'clock-unsure',
 ];
 
 /** Whether anything speaks against the figures of a cell. */

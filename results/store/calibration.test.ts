@@ -43,15 +43,15 @@ test('a factor above 1 is taken where launches of one run are more alike than th
   const beside = { plan: { points, sampling } };
   const few = { plan: { ...apart.plan, points: two } };
   assert.equal(separateRuns(null, [apart, few]).scatterFactor, 2);
-  const same = { groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
-  const assumed = { ...same, runScatterFrom: 'assumed' };
-  assert.deepEqual(separateRuns(null, [apart, apart]), { ...assumed, scatterFactor: 1, runScatter: 0.01 });
-  assert.deepEqual(separateRuns(null, [apart, beside]), { ...assumed, scatterFactor: 2, runScatter: 0 });
+  const same = { history: [], groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
+  const assumed = { ...same, runScatterFrom: 'transport' as const };
+  assert.deepEqual(separateRuns(null, [apart, apart]), { ...assumed, scatterFactor: 1 });
+  assert.deepEqual(separateRuns(null, [apart, beside]), { ...assumed, scatterFactor: 2 });
   // What was learned of launches that are apart says nothing of those side by side.
   const learned = { value: 0.9, low: 0.7, high: 1.1, of: 40 };
   assert.equal(separateRuns(learned, [apart, beside]).scatterFactor, 2);
   const alike = separateRuns({ value: 1.02, low: 0.73, high: 1.41, of: 18 }, [apart, apart]);
-  assert.deepEqual(alike, { ...same, scatterFactor: 1, runScatter: 0, runScatterFrom: 'aa' });
+  assert.deepEqual(alike, { ...same, scatterFactor: 1, runScatterFrom: 'aa' });
   const unlike = separateRuns({ value: 2.25, low: 1.28, high: 3.96, of: 6 }, [apart, apart]);
   assert.equal(unlike.scatterFactor, 2.25);
 });

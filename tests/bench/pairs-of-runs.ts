@@ -1,5 +1,5 @@
 // npm run bench:pairs [-- --pairs 60] [-- --load] [-- --planted 10] [-- --over OPTIONS]: short equal runs, two by two, compared
-// as `collbench compare` does; with --load beside a process that comes and goes. Prints how many were called slower or faster,
+// as `collbench compare` does with the runs before them as its history; with --load beside a process that comes and goes. Prints how many were called slower or faster,
 // how many size ranges had no verdict, and in how many pairs a planted slowdown (percent, on all times of the second) was
 // found. Ends with 1 where more than one pair in sixty was called changed, or none was judged.
 import { spawnSync } from 'node:child_process';
@@ -51,12 +51,16 @@ function slowed({ record, cells }: ReadRun): ReadRun {
   return { record, cells: longer };
 }
 
+/** As many as `collbench compare` opens. */
+const maxEarlier = 15;
+const earlier: ReadRun[] = [];
 let tally = noPairs;
 try {
   for (let i = 0; i < wanted; i += 1) {
     const [a, b] = [await measure(`a${i}`), await measure(`b${i}`)];
-    // As `collbench compare` does where nothing was learned of the machine.
-    const apart = separateRuns(null, [a.record, b.record]);
+    // As `collbench compare` does where `collbench aa` learned nothing of the machine.
+    const apart = separateRuns(null, [a.record, b.record], earlier.slice(-maxEarlier));
+    earlier.push(a, b);
     const [equal] = compareRuns([a, b], apart).pairs;
     const [planted] = compareRuns([a, slowed(b)], apart).pairs;
     if (equal === undefined || planted === undefined) throw new Error(`pair ${i + 1} was not compared`);

@@ -15,7 +15,13 @@ import { missesOf } from './truth/misses.ts';
 import { readPool } from './truth/pool-file.ts';
 import { entriesOf, groupsOf, poolRows } from './truth/pool-nights.ts';
 import { onRecorded } from './truth/recorded.ts';
-import { type GateRow, type PoolNights, type Truth, truthDocument } from './truth/report.ts';
+import {
+  type GateRow,
+  type HistoryFigures,
+  type PoolNights,
+  type Truth,
+  truthDocument,
+} from './truth/report.ts';
 import { underStalls } from './truth/stalls.ts';
 import { atTheStop } from './truth/stop.ts';
 
@@ -125,7 +131,9 @@ const truth: Truth = {
 };
 const flagFile = path.join(root, 'results', 'reference', 'flag-limits.json');
 const limits = existsSync(flagFile) ? (JSON.parse(readFileSync(flagFile, 'utf8')) as FlagLimits[]) : [];
-const text = truthDocument(truth, limits);
+const historyFile = path.join(root, 'docs', 'generated', 'truth-history.json');
+const { figures } = JSON.parse(readFileSync(historyFile, 'utf8')) as { figures: HistoryFigures[] };
+const text = truthDocument(truth, limits, figures);
 process.stdout.write(text);
 if (!quick) {
   writeFileSync(path.join(root, 'docs', 'truth.md'), text);

@@ -11,6 +11,7 @@ export const ib: TransportRow = {
   joins: 'hosts',
   isOwn: false,
   hasFlags: false,
+  runScatter: 0.04,
   takesPuts: false,
 };
 

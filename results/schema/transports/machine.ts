@@ -12,6 +12,7 @@ export const shm: TransportRow = {
   joins: 'processes',
   isOwn: true,
   hasFlags: true,
+  runScatter: 0.04,
   takesPuts: false,
 };
 
@@ -26,4 +27,5 @@ export const p2p: TransportRow = {
   joins: 'gpus',
   isOwn: false,
   hasFlags: false,
+  runScatter: 0.01,
 };

@@ -12,5 +12,6 @@ export const plugin: TransportRow = {
   joins: 'hosts',
   isOwn: true,
   hasFlags: false,
+  runScatter: 0.04,
   takesPuts: false,
 };

@@ -12,5 +12,6 @@ export const sisci: TransportRow = {
   joins: 'hosts',
   isOwn: true,
   hasFlags: true,
+  runScatter: 0.01,
   takesPuts: false,
 };

@@ -11,5 +11,6 @@ export const socket: TransportRow = {
   joins: 'hosts',
   isOwn: true,
   hasFlags: false,
+  runScatter: 0.04,
   takesPuts: false,
 };

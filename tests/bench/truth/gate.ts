@@ -56,6 +56,7 @@ function measure({ launches, effect }: Night, draws: Draws): Family[] {
           prior: null,
           why: null,
           floor: 0,
+          betweenRuns: null,
           disturbed: null,
         };
       });

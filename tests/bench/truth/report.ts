@@ -169,8 +169,39 @@ ${limits.map(flagTable).join('\n')}
 | \`swap\`, \`link-errors\` | any | not measured: the machines at hand have no swap area, and no link that fails on demand. Each stops an operation for longer than it takes; a machine with none has none |
 `;
 
+/** Figures of bench:truth-history as stored. */
+export interface HistoryFigures {
+  name: string;
+  falseAlarms: { perYear: number };
+  found: { step: string; within: { nights: number; percent: number }[] }[];
+}
+
+function historySection(figures: readonly HistoryFigures[]): string {
+  const shown = [3, 7, 14, 30];
+  const rows = figures.map(({ name, falseAlarms, found }) => {
+    const steps = found.map(({ within }) =>
+      shown.map((nights) => within.find((one) => one.nights === nights)?.percent ?? '').join(', '),
+    );
+    return `| ${name} | ${falseAlarms.perYear} | ${steps.join(' | ')} |`;
+  });
+  return `
+## Changes over time
+
+Made by \`npm run bench:truth-history\`: what \`collbench history\` calls changed in a year of nights and one series without a change,
+and the share of real steps that are known after ${shown.join(', ')} nights, percent.
+
+| nights | false changes a year | +5 % | +10 % |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
 /** @param limits of bench:flags, one for each number of ranks */
-export function truthDocument(truth: Truth, limits: readonly FlagLimits[] = []): string {
+export function truthDocument(
+  truth: Truth,
+  limits: readonly FlagLimits[] = [],
+  history: readonly HistoryFigures[] = [],
+): string {
   return `# How far figures and verdicts can be trusted
 
 Made by \`npm run bench:truth\`; the numbers are in \`results/reference/truth.json\`. Everything is seeded: a second start gives
@@ -277,5 +308,5 @@ ${gateTable(truth.alarms)}
 The same, and one group of the second build slower.
 
 ${gateTable(truth.power)}
-${poolsText(truth.pools)}`;
+${poolsText(truth.pools)}${historySection(history)}`;
 }

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededNormal } from '../testing/block.ts';
+import { madeRun } from '../testing/run.ts';
+import { compareRuns, type ReadRun, separateRuns } from './index.ts';
+import { levelVariance } from './run-scatter.ts';
+
+/** Equal runs of three launches that scatter by 2 %; whole runs differ by `runSd`. */
+function* equalRuns(seed: number, runSd: number): Generator<ReadRun, never> {
+  const normal = seededNormal(seed);
+  for (let run = 1; ; run += 1) {
+    const level = Math.exp(runSd * normal());
+    const id = (0x100000 + run).toString(16);
+    const made = { id, seed: seed * 1000 + run, launches: 3, sd: 0.02, factor: () => level };
+    const { record, cells } = madeRun(made);
+    const sampling = { ...record.plan.sampling, apart: true };
+    yield { record: { ...record, plan: { ...record.plan, sampling } }, cells };
+  }
+}
+const take = (runs: Generator<ReadRun, never>, count: number): ReadRun[] =>
+  Array.from({ length: count }, () => runs.next().value);
+
+const comparedWith = (pair: readonly ReadRun[], history: readonly ReadRun[]) => {
+  const records = pair.map(({ record }) => record);
+  return compareRuns(pair, separateRuns(null, records, history)).pairs[0];
+};
+const isChanged = (pair: ReturnType<typeof comparedWith>): boolean =>
+  [...(pair?.groups ?? []), ...(pair?.cells ?? [])].some(({ change }) =>
+    ['slower', 'faster'].includes(change.verdict),
+  );
+
+test('ten earlier runs: at most 2 of 100 pairs of equal runs are called changed, up to 5 % between runs', () => {
+  for (const runSd of [0.01, 0.03, 0.05]) {
+    const pairs = 100;
+    let changed = 0;
+    for (let seed = 1; seed <= pairs; seed += 1) {
+      const runs = equalRuns(seed, runSd);
+      const history = take(runs, 10);
+      if (isChanged(comparedWith(take(runs, 2), history))) changed += 1;
+    }
+    assert.ok(changed <= 2, `${changed} of ${pairs} pairs, ${100 * runSd} % between runs`);
+  }
+});
+
+test('a change beyond the scatter of earlier runs is still found', () => {
+  const runs = equalRuns(7, 0.01);
+  const history = take(runs, 10);
+  const [one, two] = take(runs, 2) as [ReadRun, ReadRun];
+  const slower = madeRun({ id: 'cccccc', seed: 9, launches: 3, sd: 0.02, factor: () => 1.15 });
+  slower.record = { ...slower.record, plan: two.record.plan };
+  const found = comparedWith([one, slower], history);
+  assert.ok(found?.groups.every(({ change }) => change.verdict === 'slower'));
+});
+
+test('what runs differ by is said with its source: earlier runs, aa, or the transport', () => {
+  const runs = equalRuns(3, 0.03);
+  const history = take(runs, 10);
+  const pair = take(runs, 2);
+  const sourceIn = (earlier: readonly ReadRun[]) =>
+    comparedWith(pair, earlier)?.groups[0]?.change.betweenRuns;
+  const [shown, assumed] = [sourceIn(history), sourceIn(history.slice(0, 2))];
+  assert.deepEqual([shown?.from, shown?.runs], ['history', 10]);
+  assert.ok((shown?.degrees ?? 0) >= 9);
+  assert.ok(shown !== undefined && shown.sd > 0.015 && shown.sd < 0.06, `${shown?.sd}`);
+  assert.deepEqual(assumed, { sd: 0.04, degrees: 10, from: 'transport', runs: 2 });
+  const learned = separateRuns(
+    { value: 1, low: 0.8, high: 1.2, of: 40 },
+    pair.map(({ record }) => record),
+  );
+  const [byAa] = compareRuns(pair, learned).pairs;
+  assert.equal(byAa?.groups[0]?.change.betweenRuns?.from, 'aa');
+  assert.equal(compareRuns(pair).pairs[0]?.groups[0]?.change.betweenRuns, undefined);
+});
+
+test('one run far off widens the scatter of the others little, two are a second mode and count in full', () => {
+  const steady = [0.01, -0.01, 0.02, -0.02, 0, 0.015, -0.015, 0.005];
+  const sd = (logs: readonly number[]) => Math.sqrt(levelVariance(logs).variance);
+  assert.ok(sd([...steady, 1]) < 3 * sd(steady));
+  assert.ok(sd([...steady, 1, 1]) > 0.3);
+});

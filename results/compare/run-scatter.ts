@@ -1,0 +1,94 @@
+// How far equal runs differ: estimated from earlier runs of the same cells, else assumed by transport.
+import { median } from 'simple-statistics';
+import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
+import { meanOf, varianceOf } from '../judge/difference.ts';
+import { meanPerLaunch } from '../judge/launches.ts';
+import { assumedRunScatter, runScatter } from '../judge/nights.ts';
+import { type BetweenRuns, measuredOf, type OkCell } from '../schema/index.ts';
+import type { ReadRun } from './compare-runs.ts';
+import type { OkPair } from './load.ts';
+import type { CompareOptions } from './options.ts';
+
+/** Fewest earlier runs that say how far runs differ. */
+export const minRuns = 3;
+/** With so many runs and more, a single one that is far off is moved to `farthest` robust standard deviations. */
+const minRunsRobust = 6;
+const farthest = 5;
+
+/** Level of one run: mean log time over launches and sizes, and the variance that its launches alone give that mean. */
+interface RunLevel {
+  log: number;
+  launchVariance: number;
+}
+
+/** Scatter of whole runs. */
+export interface RunScatter extends BetweenRuns {
+  /** Part of the variance that launches of the earlier runs explain; 0 if it was assumed. */
+  launchVariance: number;
+}
+
+/**
+ * Variance of run levels. A single run that is far off does not count in full; two of them are a second mode, and do.
+ * @param logs at least two
+ */
+export function levelVariance(logs: readonly number[]): VariancePrior {
+  const centre = median([...logs]);
+  const limit = farthest * 1.4826 * median(logs.map((log) => Math.abs(log - centre)));
+  const far = logs.filter((log) => Math.abs(log - centre) > limit);
+  const isOneFar = logs.length >= minRunsRobust && far.length === 1;
+  const kept = isOneFar ? logs.map((log) => Math.min(Math.max(log, centre - limit), centre + limit)) : logs;
+  return { variance: varianceOf(kept), degrees: logs.length - 1 };
+}
+
+/** Level of a run over some cells; null if it did not measure all of them by the same method. */
+function levelOf({ cells }: ReadRun, alike: readonly OkCell[], figure: string): RunLevel | null {
+  const byId = new Map(cells.map((cell) => [cell.id, cell]));
+  const logs: number[][] = [];
+  for (const cell of alike) {
+    const earlier = byId.get(cell.id);
+    if (earlier?.status !== 'ok' || earlier.printed !== undefined) return null;
+    const [then, now] = [measuredOf(earlier, figure), measuredOf(cell, figure)];
+    if (then === null || then.launchValues.length === 0) return null;
+    if (JSON.stringify(then.method) !== JSON.stringify(now?.method)) return null;
+    logs.push(then.launchValues.map((value) => Math.log(value)));
+  }
+  const launches = Math.min(...logs.map((own) => own.length));
+  const means = meanPerLaunch(logs, launches);
+  return { log: meanOf(means), launchVariance: varianceOf(means) / launches };
+}
+
+/**
+ * How far runs of these cells differ.
+ * @param pairs cells of one group, or one of them
+ * @returns null if both runs were measured interleaved, or if `collbench aa` knows it for their launches
+ */
+export function betweenRunsOf(
+  pairs: readonly OkPair[],
+  figure: string,
+  { history, runScatterFrom }: Pick<CompareOptions, 'history' | 'runScatterFrom'>,
+): RunScatter | null {
+  const [first] = pairs;
+  if (runScatterFrom === null || first === undefined) return null;
+  const alike = pairs.map(({ base }) => base);
+  const levels = history.flatMap((run) => levelOf(run, alike, figure) ?? []);
+  const { transport } = first.base;
+  if (levels.length >= minRuns) {
+    const found = runScatter(levelVariance(levels.map(({ log }) => log)), transport);
+    return {
+      sd: Math.sqrt(found.variance),
+      degrees: found.degrees,
+      from: 'history',
+      runs: levels.length,
+      launchVariance: meanOf(levels.map(({ launchVariance }) => launchVariance)),
+    };
+  }
+  if (runScatterFrom === 'aa') return { sd: 0, degrees: null, from: 'aa', runs: 0, launchVariance: 0 };
+  const assumed = assumedRunScatter(transport);
+  return {
+    sd: Math.sqrt(assumed.variance),
+    degrees: assumed.degrees,
+    from: 'transport',
+    runs: levels.length,
+    launchVariance: 0,
+  };
+}
