@@ -6,7 +6,6 @@ import {
   type Comparison,
   type MissingCell,
   type PairOfRuns,
-  type RunRecord,
 } from '../schema/index.ts';
 import { judgeAll } from './changes.ts';
 import { familiesOf } from './families.ts';
@@ -15,14 +14,11 @@ import { loadDifferences } from './load.ts';
 import { nameOfRun } from './names.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 import { isOk, type Pair, pairCells } from './pairing.ts';
+import type { ReadRun } from './read-run.ts';
 import { changedSettings } from './settings.ts';
 import { countVerdicts, summaryOf, verdictOfAll } from './summary.ts';
 
-/** What is compared: `LoadedRun` of results/store is one. */
-export interface ReadRun {
-  record: RunRecord;
-  cells: readonly CellRecord[];
-}
+export type { ReadRun };
 
 /**
  * Holds every run against the first. Cells are paired by what they measure; what cannot be compared is refused with a

@@ -1,6 +1,6 @@
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import type { Allowance } from '../schema/index.ts';
-import type { ReadRun } from './compare-runs.ts';
+import type { ReadRun } from './read-run.ts';
 
 /** What is known beforehand of how launches of a group scatter: log launch medians of one size, and of their mean. */
 export interface LearnedScatter {

@@ -5,9 +5,9 @@ import { meanOf, varianceOf } from '../judge/difference.ts';
 import { meanPerLaunch } from '../judge/launches.ts';
 import { assumedRunScatter, runScatter } from '../judge/nights.ts';
 import { type BetweenRuns, measuredOf, type OkCell } from '../schema/index.ts';
-import type { ReadRun } from './compare-runs.ts';
 import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
+import type { ReadRun } from './read-run.ts';
 
 /** Fewest earlier runs that say how far runs differ. */
 export const minRuns = 3;

@@ -1,0 +1,7 @@
+import type { CellRecord, RunRecord } from '../schema/index.ts';
+
+/** What is compared: `LoadedRun` of results/store is one. */
+export interface ReadRun {
+  record: RunRecord;
+  cells: readonly CellRecord[];
+}
