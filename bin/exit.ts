@@ -1,14 +1,15 @@
 import { Refusal } from '../results/refusals/refusal.ts';
 import { exitOf, textOf } from '../results/refusals/words.ts';
-import { harmless } from '../results/text.ts';
+import { oneLine } from '../results/text.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
 import { failureText } from '../results/verdicts/failure-text.ts';
 import { retyped } from './line/retyped.ts';
+import { printError } from './terminal.ts';
 
 /** Why a command is not carried out, as it is printed; null for what is no refusal. */
 export function errorText(error: unknown): string | null {
-  return error instanceof Refusal ? harmless(textOf(error, retyped(process.argv.slice(2)))) : null;
+  return error instanceof Refusal ? textOf(error, retyped(process.argv.slice(2))) : null;
 }
 
 /** What an error says to scripts. */
@@ -19,7 +20,7 @@ export function exitCodeOfError(error: unknown): ExitCode {
 
 /** Prints the error as people read it, without a stack, and returns the exit code. */
 export function reportError(error: unknown): ExitCode {
-  process.stderr.write(`${told(error)}\n`);
+  printError(`${told(error)}\n`);
   return exitCodeOfError(error);
 }
 
@@ -28,7 +29,7 @@ function told(error: unknown): string {
   if (text !== null) return `collbench: ${text}`;
   if (error instanceof FailureError) return failureText(error.failure).trimEnd();
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  if (name === 'StoreError') return `collbench: ${message}`;
+  if (name === 'StoreError') return `collbench: ${oneLine(message)}`;
   const where = process.env.COLLBENCH_DEBUG ? stack : 'Set COLLBENCH_DEBUG=1 to see where.';
-  return `collbench: internal error: ${message}\n${where}`;
+  return `collbench: internal error: ${oneLine(message)}\n${where}`;
 }

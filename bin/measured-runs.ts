@@ -7,7 +7,7 @@ import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
 import type { Options } from './options/index.ts';
 import { runTools } from './run-tools.ts';
 import { outputsOf } from './screens/run.ts';
-import { nearPath } from './terminal.ts';
+import { nearPath, printNote } from './terminal.ts';
 
 /** A run as it was asked for. */
 export interface AskedRun {
@@ -23,8 +23,8 @@ export async function measureAll(command: string, asked: readonly AskedRun[]): P
   return planned(command, asked, [], async (all) => {
     const runs: MeasuredRun[] = [];
     for (const one of all) {
-      for (const note of one.prepared.notes) process.stderr.write(`collbench: ${note}\n`);
-      for (const reason of one.prepared.leftOut) process.stderr.write(`collbench: left out: ${reason}\n`);
+      for (const note of one.prepared.notes) printNote(note);
+      for (const reason of one.prepared.leftOut) printNote(`left out: ${reason}`);
       if (one.options.planOnly) {
         (await import('./screens/plan.ts')).printPlan(one.prepared.plan, one.options);
         continue;

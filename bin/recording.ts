@@ -22,7 +22,7 @@ import { createRun, newRunId, openRun, type RunWriter, recordedEnvironment } fro
 import { jobFile } from '../results/store/jobs.ts';
 import { plural } from '../results/units.ts';
 import { runTools } from './run-tools.ts';
-import { nearPath, shapeOfStdout } from './terminal.ts';
+import { nearPath, printNote, shapeOfStdout } from './terminal.ts';
 
 export interface RecordOptions {
   root: string;
@@ -201,7 +201,7 @@ async function kept(
     await writer.close();
   }
   const problem = await enterIndex(await openRun(writer.dir));
-  if (problem !== null) process.stderr.write(`collbench: ${problem}\n`);
+  if (problem !== null) printNote(problem);
 }
 
 async function dropped(writer: RunWriter): Promise<void> {

@@ -1,4 +1,5 @@
 import type { RunTools } from '../orchestration/running/output.ts';
+import { printError } from './terminal.ts';
 
 /** What driving a run needs of the rooms that only bin knows; each is loaded when it is used. */
 export const runTools: RunTools = {
@@ -23,7 +24,7 @@ export const runTools: RunTools = {
   },
   async finish({ record, cells, dir }) {
     const { lastWords } = await import('../reports/last-words.ts');
-    process.stderr.write(lastWords(record, cells, dir));
+    printError(lastWords(record, cells, dir));
   },
   async inProcess() {
     const [{ InProcessLaunch }, { openInProcessSampler }] = await Promise.all([

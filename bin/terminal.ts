@@ -1,6 +1,45 @@
-// What the terminal can show; nothing of what is shown.
+// The one place that writes to stdout and stderr: what a terminal would take for a command is shown, wherever it comes from.
 import { isAbsolute, relative } from 'node:path';
-import { harmless } from '../results/text.ts';
+import { jsonLine } from '../results/files/json.ts';
+import { harmless, oneLine } from '../results/text.ts';
+
+const csi = '\u001b[';
+/** Colours of reports/terminal (picocolors). They can hide nothing and move nothing. */
+const colour = new RegExp(`${csi.replace('[', '\\[')}(?:[0-47]|2[2-47]|[349][0-79])m`, 'g');
+
+/** Text on stdout; of control sequences only colours pass, where they are wanted. */
+export function printText(text: string): void {
+  process.stdout.write(shapeOfStdout().color ? withColours(text) : harmless(text));
+}
+
+function withColours(text: string): string {
+  const colours = text.match(colour) ?? [];
+  const parts = text.split(colour).map(harmless);
+  return parts.map((part, i) => part + (colours[i] ?? '')).join('');
+}
+
+/** A picture on stdout, as it is. */
+export const printBytes = (content: Uint8Array): void => {
+  process.stdout.write(content);
+};
+
+/** One line of JSON on stdout. */
+export const printJson = (value: unknown, space?: number): void => {
+  process.stdout.write(jsonLine(value, space));
+};
+
+/** Text on stderr. */
+export const printError = (text: string): void => {
+  process.stderr.write(harmless(text));
+};
+
+/** A line of its own on stderr. */
+export const printNote = (text: string): void => printError(`collbench: ${oneLine(text)}\n`);
+
+/** Cursor movements of this program; nothing that anybody else wrote. */
+export const controlTerminal = (stream: 'stdout' | 'stderr', sequence: string): void => {
+  process[stream].write(sequence);
+};
 
 /** NO_COLOR (no-color.org) and FORCE_COLOR are honoured; else colour goes to terminals only. */
 export function wantsColor(isTerminal: boolean): boolean {
@@ -27,7 +66,7 @@ export function nearPath(file: string): string {
   return near.startsWith('..') || isAbsolute(near) ? file : near;
 }
 
-const clearLine = '\r\u001b[K';
+const clearLine = `\r${csi}K`;
 
 /** A last line on stderr that says what goes on and is overwritten by the next; none where stderr is no terminal. */
 export class ProgressLine {
@@ -38,18 +77,19 @@ export class ProgressLine {
   show(text: (columns: number) => string): void {
     if (!this.isTerminal) return;
     const columns = Math.min(process.stderr.columns || 80, 100) - 1;
-    process.stderr.write(clearLine + harmless(text(columns)).slice(0, columns));
+    controlTerminal('stderr', clearLine);
+    printError(oneLine(text(columns)).slice(0, columns));
     this.isShown = true;
   }
 
   clear(): void {
-    if (this.isShown) process.stderr.write(clearLine);
+    if (this.isShown) controlTerminal('stderr', clearLine);
     this.isShown = false;
   }
 
   /** A line of its own, above. */
   note(text: string): void {
     this.clear();
-    process.stderr.write(`collbench: ${harmless(text)}\n`);
+    printNote(text);
   }
 }

@@ -141,6 +141,22 @@ const opensFiles = new Set(
   }),
 );
 
+/** Only the first escapes what a terminal would obey; the others write texts of their own. */
+const speakers = [
+  'bin/terminal.ts',
+  'bin/collbench.ts',
+  'orchestration/running/interrupt.ts',
+  'orchestration/preparing/passphrase.ts',
+  'orchestration/launchers/mock-agent.ts',
+];
+const speaks = (file) =>
+  file.endsWith('.ts') &&
+  roomOf(file) !== undefined &&
+  !isTest(file) &&
+  !speakers.includes(file) &&
+  !file.startsWith('native/') &&
+  /\bprocess(?:\.std(?:out|err)|\[\w+\])\.write\(/.test(readFileSync(path.join(root, file), 'utf8'));
+
 const found = circles();
 const breaches = [
   ...unknown,
@@ -151,6 +167,9 @@ const breaches = [
       (file) =>
         `${file}: opens files by itself; results/files does so with limits, and never waits for a pipe`,
     ),
+  ...files
+    .filter(speaks)
+    .map((file) => `${file}: writes to a terminal; bin/terminal.ts does so, and escapes`),
   ...Object.keys(openers)
     .filter((file) => !opensFiles.has(file))
     .map((file) => `${file}: opens no files any more, take it off the list`),

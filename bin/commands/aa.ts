@@ -6,7 +6,7 @@ import { wholeNumber } from '../../suites/options/values.ts';
 import { configOf, measuringFlags, measuringOptions } from '../line/measuring.ts';
 import type { Line } from '../line/read.ts';
 import type { Options } from '../options/index.ts';
-import { nearPath, ProgressLine, shapeOfStdout } from '../terminal.ts';
+import { nearPath, ProgressLine, printText, shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { oneOf } from './offers.ts';
 import { optionTable } from './options/own-options.ts';
@@ -65,10 +65,8 @@ async function run(line: Line): Promise<void> {
   const result = calibrate(pairs);
   const [first] = pairs;
   const kept = first === undefined ? null : await keepCalibration(input.root, first[0].record, result);
-  process.stdout.write(
-    options.json ? `${JSON.stringify(result)}\n` : calibrationText(result, shapeOfStdout()),
-  );
-  if (!options.json && kept !== null) process.stdout.write(`kept for collbench compare: ${nearPath(kept)}\n`);
+  printText(options.json ? `${JSON.stringify(result)}\n` : calibrationText(result, shapeOfStdout()));
+  if (!options.json && kept !== null) printText(`kept for collbench compare: ${nearPath(kept)}\n`);
   if (code === exitCode.ok && result.groups.tests === 0) process.exitCode = exitCode.noVerdict;
 }
 

@@ -1,7 +1,6 @@
 import { refuse } from '../../results/refusals/refusal.ts';
-import { harmless } from '../../results/text.ts';
 import type { Line } from '../line/read.ts';
-import { nearPath } from '../terminal.ts';
+import { nearPath, printNote, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
 import { baselineNames, runIds } from './offers.ts';
@@ -51,16 +50,15 @@ async function run({ found }: Line): Promise<void> {
     import('../../results/baseline/index.ts'),
     import('../../reports/baseline.ts'),
   ]);
-  const tell = (value: object, text: string) =>
-    process.stdout.write(json ? `${JSON.stringify(value)}\n` : harmless(text));
+  const tell = (value: object, text: string) => printText(json ? `${JSON.stringify(value)}\n` : text);
   const place = { baselines, root, name: name ?? null };
   const [first = ''] = names;
   const learn = async () => {
     const { baseline: value, nights } = await results.learnBaseline(names, place, force);
     const wanted = results.nightsWanted;
     if (nights < wanted) {
-      process.stderr.write(
-        `collbench: ${nights} of ${wanted} nights: the scatter between nights is little known; learn again with more\n`,
+      printNote(
+        `${nights} of ${wanted} nights: the scatter between nights is little known; learn again with more`,
       );
     }
     return value;
@@ -71,7 +69,7 @@ async function run({ found }: Line): Promise<void> {
   } else if (action === 'list') {
     const known = await results.listBaselines(baselines);
     if (known.length === 0 && !json)
-      process.stdout.write(`no baselines in ${baselines}. Set one: collbench baseline set RUN\n`);
+      printText(`no baselines in ${baselines}. Set one: collbench baseline set RUN\n`);
     for (const one of known) {
       const value = await results.requiredBaseline(one, baselines).catch((error: Error) => error.message);
       if (typeof value === 'string') tell({ name: one, problem: value }, `${one}  ${value}\n`);

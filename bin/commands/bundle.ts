@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { version } from '../../orchestration/build.ts';
 import { formatBytes, plural } from '../../results/units.ts';
 import type { Line } from '../line/read.ts';
-import { nearPath } from '../terminal.ts';
+import { nearPath, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
 import { runIds } from './offers.ts';
@@ -27,7 +27,7 @@ async function pack({ found }: Line): Promise<void> {
   const run = await openRun(textOf(found, 'run'), root);
   const file = out ?? `collbench-${run.record.id}.bundle.gz`;
   const { cells, blocks } = await writeBundle(run, file, version());
-  process.stdout.write(
+  printText(
     `${nearPath(file)}: ${plural(cells, 'configuration')}, ${plural(blocks, 'block')} of samples, ${formatBytes(statSync(file).size)}\n` +
       'redacted: host names, user names, paths, addresses; left out: notes, logs, machine metrics\n' +
       `Next: collbench import ${nearPath(file)}\n`,

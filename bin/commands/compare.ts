@@ -1,11 +1,10 @@
 import type { GateRule } from '../../results/compare/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { Comparison } from '../../results/schema/index.ts';
-import { harmless } from '../../results/text.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import type { Line } from '../line/read.ts';
 import { compareFlags } from '../options/compare.ts';
-import { nearPath, shapeOfStdout } from '../terminal.ts';
+import { nearPath, printError, printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
@@ -61,7 +60,7 @@ async function runsNamed(names: readonly string[], root: string) {
   for (const name of names) {
     const loaded = await openRun(name, root);
     const { id, plan } = loaded.record;
-    for (const warning of loaded.warnings) process.stderr.write(`collbench: ${id}: ${warning}\n`);
+    for (const warning of loaded.warnings) printNote(`${id}: ${warning}`);
     if (plan.pairs !== undefined) throw refuse('pairs-not-compared', { run: id });
     runs.push(loaded);
   }
@@ -81,22 +80,22 @@ async function tell(comparison: Comparison, said: Said): Promise<void> {
   const page = said.html;
   if (page !== undefined) await writeNamed('--html', page, await comparedPage(comparison));
   if (said.png !== undefined) await writePicture(comparison, said.png);
-  if (said.json) process.stdout.write(`${JSON.stringify(comparison)}\n`);
-  else if (said.markdown) process.stdout.write(comparedMarkdown(comparison));
+  if (said.json) printJson(comparison);
+  else if (said.markdown) printText(comparedMarkdown(comparison));
   else {
-    process.stdout.write(comparedText(comparison, { ...shapeOfStdout(), all: said.all }));
+    printText(comparedText(comparison, { ...shapeOfStdout(), all: said.all }));
     if (said.chart) {
       const { comparedPlots } = await import('../../reports/plots/compared.ts');
       await printPlots(comparedPlots(comparison), said.ascii);
     }
-    if (page !== undefined) process.stdout.write(`page: ${nearPath(page)}\n`);
+    if (page !== undefined) printText(`page: ${nearPath(page)}\n`);
   }
 }
 
 async function writePicture(comparison: Comparison, file: string): Promise<void> {
   const { comparedPicture } = await import('../../reports/picture/index.ts');
   await writeNamed('--png', file, await comparedPicture(comparison));
-  process.stderr.write(`picture: ${nearPath(file)}\n`);
+  printError(`picture: ${nearPath(file)}\n`);
 }
 
 const outcomes = {
@@ -112,7 +111,7 @@ async function gateCode(comparison: Comparison, rule: GateRule): Promise<ExitCod
   const { gateOf } = await import('../../results/compare/index.ts');
   const { outcome, reasons } = gateOf(comparison, rule);
   const [word, code] = outcomes[outcome];
-  process.stderr.write(harmless(`${word} (${reasons.join('; ')})\n`));
+  printError(`${word} (${reasons.join('; ')})\n`);
   return code;
 }
 

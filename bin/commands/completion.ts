@@ -1,4 +1,5 @@
 import { refuse } from '../../results/refusals/refusal.ts';
+import { printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { text } from './found.ts';
 import { oneOf } from './offers.ts';
@@ -84,6 +85,6 @@ export const completion: Command = {
   handler({ found }) {
     const shell = text(found, 'shell');
     if (!isShell(shell)) throw refuse('no-completion', { shell, shells });
-    process.stdout.write(scripts[shell]);
+    printText(scripts[shell]);
   },
 };

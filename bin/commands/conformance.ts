@@ -1,8 +1,8 @@
 import { refuse } from '../../results/refusals/refusal.ts';
-import { harmless } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import type { Line } from '../line/read.ts';
+import { printJson, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { text } from './found.ts';
 import { oneOf } from './offers.ts';
@@ -48,11 +48,11 @@ async function run({ found }: Line): Promise<void> {
   const rows = [];
   for await (const row of conformance(which, path, adapters)) {
     rows.push(row);
-    if (json) process.stdout.write(`${JSON.stringify(row)}\n`);
-    else if (!told.isLeftOut(row)) process.stdout.write(`${harmless(told.conformanceLine(row, width))}\n`);
+    if (json) printJson(row);
+    else if (!told.isLeftOut(row)) printText(`${told.conformanceLine(row, width)}\n`);
   }
   const summary = told.conformanceSummary(rows, path || 'the installed library');
-  if (!json) process.stdout.write(`${[...told.leftOutLines(rows, width), summary].join('\n')}\n`);
+  if (!json) printText(`${[...told.leftOutLines(rows, width), summary].join('\n')}\n`);
   const isGood =
     rows.every((row) => row.outcome !== 'failed') && rows.some((row) => row.outcome === 'passed');
   process.exitCode = isGood ? exitCode.ok : exitCode.notRun;

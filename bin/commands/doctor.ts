@@ -3,7 +3,7 @@ import { requireHostOptions } from '../../orchestration/preparing/host-rules.ts'
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { hostKeys } from '../options/host-keys.ts';
-import { wantsColor } from '../terminal.ts';
+import { printText, wantsColor } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { borrowed } from './options/borrowed.ts';
 import { drainFlag, writeDrain } from './options/drain.ts';
@@ -72,7 +72,7 @@ export const doctor: Command = {
     const code = codes[worst(diagnosis.findings)];
     const width = Math.max(60, Math.min(process.stdout.columns || 80, 120));
     const color = wantsColor(process.stdout.isTTY === true);
-    process.stdout.write(
+    printText(
       json
         ? `${JSON.stringify(doctorJson(diagnosis, transports, code, version()))}\n`
         : doctorText(diagnosis, { transports, verbose, width, color }),

@@ -1,6 +1,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedRun, LoadedSuite } from '../../results/store/index.ts';
 import type { Line } from '../line/read.ts';
+import { printBytes, printNote, printText } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
@@ -54,7 +55,7 @@ async function contentOf(name: string, root: string, what: What): Promise<string
   const suite = ofSuite === undefined ? null : await openSuite(name, root);
   if (suite !== null && ofSuite !== undefined) return ofSuite(suite);
   const run = await openRun(name, root);
-  for (const warning of run.warnings) process.stderr.write(`collbench: ${warning}\n`);
+  for (const warning of run.warnings) printNote(warning);
   return ofRun(run);
 }
 
@@ -93,7 +94,8 @@ async function give({ found }: Line): Promise<void> {
   const content = await contentOf(run, root, first);
   if (parquet !== undefined) await writeNamed('--parquet', parquet, content);
   else if (out !== undefined) await writeNamed('--out', out, content);
-  else process.stdout.write(content);
+  else if (typeof content === 'string') printText(content);
+  else printBytes(content);
 }
 
 /** The cells of a stored run for other programs. */

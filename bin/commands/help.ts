@@ -2,6 +2,7 @@ import { topics } from '../../reports/topics.ts';
 import { lookUp } from '../../results/look-up.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { commandHelp, overview, topicText } from '../line/help.ts';
+import { printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { text } from './found.ts';
 import { oneOf } from './offers.ts';
@@ -46,6 +47,6 @@ export function helpCommand(names: readonly string[], load: (name?: string) => P
     ],
     flags: [],
     offer: oneOf(words),
-    handler: async ({ found }) => void process.stdout.write(await explained(text(found, 'topic'))),
+    handler: async ({ found }) => printText(await explained(text(found, 'topic'))),
   };
 }

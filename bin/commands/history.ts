@@ -1,9 +1,8 @@
 import type { RunIndex, ToldTrend, Trend } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { harmless } from '../../results/text.ts';
 import type { Line } from '../line/read.ts';
 import { parseSince, sinceAllowed } from '../options/since.ts';
-import { shapeOfStdout } from '../terminal.ts';
+import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
 import { chartFlags, printPlots } from './options/charts.ts';
@@ -47,7 +46,7 @@ async function tell({ found }: Line): Promise<void> {
   const [asked, said] = [texts(found, 'series').join(' '), table.read(found)];
   const { openIndex } = await import('../../results/history/index.ts');
   const index = await openIndex(said.root, said.rebuild);
-  for (const warning of index.warnings) process.stderr.write(`collbench: ${harmless(warning)}\n`);
+  for (const warning of index.warnings) printNote(warning);
   const trends = await trendsOf(index, asked, said);
   const isList = said.out === undefined && new Set(trends.map(({ series }) => series)).size > mostSeries;
   if (isList) await list(trends, said);
@@ -86,7 +85,7 @@ async function list(trends: readonly Trend[], { json, since }: Said): Promise<vo
   const text = json
     ? trends.map((one) => `${JSON.stringify(listJson(one, since))}\n`).join('')
     : `${listText(trends, shapeOfStdout().columns, since)}for one series: collbench history ${wordsFor(trends[0]?.series ?? '')}\n`;
-  process.stdout.write(json ? text : harmless(text));
+  printText(text);
 }
 
 async function tellAll(index: RunIndex, trends: readonly Trend[], said: Said): Promise<void> {
@@ -100,15 +99,13 @@ async function tellAll(index: RunIndex, trends: readonly Trend[], said: Said): P
     tales.push(await explain(index, one, said.since ?? first ?? ''));
   }
   for (const one of tales) {
-    const text = said.json
-      ? JSON.stringify(trendJson(one))
-      : harmless(trendText(one, shapeOfStdout().columns));
-    process.stdout.write(`${text}\n`);
+    const text = said.json ? JSON.stringify(trendJson(one)) : trendText(one, shapeOfStdout().columns);
+    printText(`${text}\n`);
     if (said.chart && !said.json) await chart(one, said.ascii);
   }
   if (said.out === undefined) return;
   const { writeHistory } = await import('../../reports/history/page.ts');
-  process.stderr.write(`history: ${await writeHistory(tales, said.out)}\n`);
+  printError(`history: ${await writeHistory(tales, said.out)}\n`);
 }
 
 async function chart({ trend, since }: ToldTrend, ascii: boolean): Promise<void> {

@@ -1,12 +1,12 @@
 import { version } from '../../orchestration/build.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { collectiveNames } from '../../results/schema/index.ts';
-import { harmless } from '../../results/text.ts';
+import { oneLine } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
 import type { Line } from '../line/read.ts';
 import { flags, ValueError } from '../options/index.ts';
-import { nearPath } from '../terminal.ts';
+import { nearPath, printError, printNote, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
 import { files } from './offers.ts';
@@ -67,12 +67,12 @@ async function importBundle(file: string, said: ReturnType<typeof table.read>): 
   const { root, out, label } = said;
   const { record, dir } = await readBundle(file, { root, out, label });
   const problem = await enterIndex(await openRun(dir));
-  if (problem !== null) process.stderr.write(`collbench: ${harmless(problem)}\n`);
+  if (problem !== null) printNote(problem);
   const { bundleLines } = await import('../../reports/imported.ts');
   const lines = said.json
     ? [JSON.stringify({ type: 'run', dir, ...record })]
-    : bundleLines(record, nearPath(dir)).map(harmless);
-  process.stdout.write(`${lines.join('\n')}\n`);
+    : bundleLines(record, nearPath(dir)).map(oneLine);
+  printText(`${lines.join('\n')}\n`);
 }
 
 async function run({ found }: Line): Promise<void> {
@@ -110,12 +110,12 @@ async function run({ found }: Line): Promise<void> {
     ...{ root, out, title: titleOf(foreign.run.plan), collbenchVersion: version() },
     summarise: runTools.summarise,
   });
-  if (problem !== null) process.stderr.write(`collbench: ${harmless(problem)}\n`);
+  if (problem !== null) printNote(problem);
   const lines = json
     ? [JSON.stringify({ type: 'run', dir, ...record })]
-    : importedLines(foreign, record, nearPath(dir)).map(harmless);
-  process.stdout.write(`${lines.join('\n')}\n`);
-  process.stderr.write(record.failures.map(failureText).join(''));
+    : importedLines(foreign, record, nearPath(dir)).map(oneLine);
+  printText(`${lines.join('\n')}\n`);
+  printError(record.failures.map(failureText).join(''));
   process.exitCode = record.exitCode ?? 0;
 }
 

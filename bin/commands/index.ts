@@ -1,6 +1,7 @@
 import { version } from '../../orchestration/build.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { withProgram } from '../line/own-program.ts';
+import { printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 
 type Loader = () => Promise<Command>;
@@ -63,14 +64,14 @@ const asksForHelp = (words: readonly string[]): boolean => words.includes('--hel
 
 async function tellHelp(command: Command): Promise<void> {
   const { commandHelp } = await import('../line/help.ts');
-  process.stdout.write(commandHelp(command, false));
+  printText(commandHelp(command, false));
 }
 
 /** For the scripts of `completion`: what is wrong with the line is told when it is entered, not while it is typed. */
 async function offer(words: readonly string[]): Promise<void> {
   const { complete, offerText } = await import('../line/complete.ts');
   const found = await complete(words, load, commandNames).catch(() => []);
-  process.stdout.write(offerText(found));
+  printText(offerText(found));
 }
 
 /** To compile a schema pays after thousands of records: a run that measures reads as many, the other commands do not. */
@@ -86,7 +87,7 @@ async function withoutCompiling(): Promise<void> {
 export async function start(words: readonly string[]): Promise<void> {
   const [name = '--help', ...rest] = withProgram(words);
   if (name === '--complete') return offer(rest);
-  if (name === '--version') return void process.stdout.write(`${version()}\n`);
+  if (name === '--version') return printText(`${version()}\n`);
   if (Object.hasOwn(own, name)) await withoutCompiling();
   const command = await load(name);
   if (command !== undefined) {
@@ -96,7 +97,7 @@ export async function start(words: readonly string[]): Promise<void> {
   }
   if (asksForHelp([name])) {
     const { overviewText } = await import('./help.ts');
-    return void process.stdout.write(overviewText(await commandsFor()));
+    return printText(overviewText(await commandsFor()));
   }
   if (!name.startsWith('-')) throw refuse('command-unknown', { word: name, known: await commandNames() });
   const known = ['help', 'version'];

@@ -1,9 +1,8 @@
 import type { FittedLink } from '../../results/models/link/index.ts';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { textOf } from '../../results/refusals/words.ts';
-import { harmless } from '../../results/text.ts';
 import type { Line } from '../line/read.ts';
-import { shapeOfStdout } from '../terminal.ts';
+import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
 import { runIds } from './offers.ts';
@@ -33,7 +32,7 @@ async function run({ found }: Line): Promise<void> {
   ]);
   const open = async (name: string) => {
     const one = await openRun(name, root);
-    for (const warning of one.warnings) process.stderr.write(`collbench: ${warning}\n`);
+    for (const warning of one.warnings) printNote(warning);
     return one;
   };
   const runs = await Promise.all(names.map(open));
@@ -71,11 +70,11 @@ async function run({ found }: Line): Promise<void> {
     }
   }
   if (fitted.length === 0) throw refused[0];
-  for (const one of refused) process.stderr.write(`collbench: ${textOf(one)}\n`);
+  for (const one of refused) printError(`collbench: ${textOf(one)}\n`);
   const shown = fitted.map((one) =>
-    json ? `${JSON.stringify(linkObject(one, ids))}\n` : harmless(linkReport(one, ids, width)),
+    json ? `${JSON.stringify(linkObject(one, ids))}\n` : linkReport(one, ids, width),
   );
-  process.stdout.write(shown.join(json ? '' : '\n'));
+  printText(shown.join(json ? '' : '\n'));
 }
 
 /** A link model for the emulations, from what was measured. */

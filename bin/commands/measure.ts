@@ -10,6 +10,7 @@ import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.t
 import { readLine } from '../line/read.ts';
 import type { AskedRun } from '../measured-runs.ts';
 import type { Options } from '../options/index.ts';
+import { printNote, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 
 /**
@@ -38,7 +39,7 @@ async function explained(command: string, options: Options): Promise<ExitCode> {
   ]);
   const nodes = await nodesOf(options);
   try {
-    process.stdout.write(`${(await explain(command, options, nodes)).join('\n')}\n`);
+    printText(`${(await explain(command, options, nodes)).join('\n')}\n`);
   } finally {
     await nodes.close();
   }
@@ -139,7 +140,7 @@ export function measure(name: string): Command {
     epilogue:
       'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',
     async handler(line) {
-      for (const note of line.notes) process.stderr.write(`collbench: ${note}\n`);
+      for (const note of line.notes) printNote(note);
       const config = await configOf(line);
       const asked = linesOfEngines(line).map((words): AskedRun => {
         const one = words === line.words ? line : readLine(measuringSyntax(name), words);

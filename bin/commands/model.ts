@@ -3,7 +3,7 @@ import type { ChangedSetting } from '../../results/schema/index.ts';
 import { jobsOf } from '../../suites/jobs/index.ts';
 import type { Line } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
-import { shapeOfStdout } from '../terminal.ts';
+import { printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
 import { measuredSteps, paired, predictedTime } from './measured-steps.ts';
@@ -58,7 +58,7 @@ async function printChecked(run: Run, { step, measured, json, root }: Said): Pro
     import('../../reports/terminal/step-check.ts'),
   ]);
   const other = 'run' in measured ? await openRun(measured.run, root) : null;
-  for (const warning of other?.warnings ?? []) process.stderr.write(`collbench: ${warning}\n`);
+  for (const warning of other?.warnings ?? []) printNote(warning);
   const replayed = stepsMeasured(run.cells);
   const jobs = step ?? (replayed.size === 0 && other !== null ? jobsOf(other.dir) : []);
   const groups = jobs.length === 0 ? [] : groupsOf([run]);
@@ -79,14 +79,14 @@ async function printChecked(run: Run, { step, measured, json, root }: Said): Pro
   const { columns } = shapeOfStdout(80);
   for (const { job, check } of checks) {
     const missing = [...new Set((modelled.get(job) ?? []).flatMap((one) => one.missing))];
-    process.stdout.write(
+    printText(
       json
         ? `${JSON.stringify({ type: 'step-check', job, missing, ...check, settings })}\n`
         : `${stepCheckText(job, check, missing, columns)}\n`,
     );
   }
   const found = checks.map(({ check }) => check);
-  if (!json) process.stdout.write(stepSettingsText(found, settings, columns));
+  if (!json) printText(stepSettingsText(found, settings, columns));
 }
 
 /** Of machine, environment and versions: a framework that only one of them has, or how often each measures, explains nothing. */
@@ -109,7 +109,7 @@ async function print({ found }: Line): Promise<void> {
     import('../../reports/terminal/model.ts'),
   ]);
   const run = await openRun(textOf(found, 'run'), root);
-  for (const warning of run.warnings) process.stderr.write(`collbench: ${warning}\n`);
+  for (const warning of run.warnings) printNote(warning);
   if (said.measured !== undefined) return printChecked(run, said);
   const groups = groupsOf([run]);
   if (jobs !== null) {
@@ -119,11 +119,11 @@ async function print({ found }: Line): Promise<void> {
           .flatMap((job) => predictedSteps(groups, job))
           .map((one) => `${JSON.stringify({ type: 'step', ...one })}\n`)
       : [stepModelText(groups, jobs, shapeOfStdout(80).columns)];
-    process.stdout.write(lines.join(''));
+    printText(lines.join(''));
     return;
   }
-  if (json) for (const one of modelObjects(groups, ranks)) process.stdout.write(`${JSON.stringify(one)}\n`);
-  else process.stdout.write(modelText(groups, shapeOfStdout(80).columns, ranks));
+  if (json) for (const one of modelObjects(groups, ranks)) printJson(one);
+  else printText(modelText(groups, shapeOfStdout(80).columns, ranks));
 }
 
 /** Lines that describe the series of a run, and what they say of other numbers of ranks. */

@@ -2,6 +2,7 @@ import type { PairsEnded } from '../../orchestration/pairs/run.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { Line } from '../line/read.ts';
 import { defaultPairSize, pairsFlags, pairsKeys } from '../options/pairs.ts';
+import { printNote } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { borrowed } from './options/borrowed.ts';
 import { drainFlag, writeDrain } from './options/drain.ts';
@@ -33,7 +34,7 @@ async function run({ found, said: typed, words }: Line): Promise<void> {
   const options = { ...taken.all(found), ...fixedOptions };
   fitToPairs(options, asked, typed);
   process.exitCode = await withPairsPrepared(options, asked, words, async (prepared, nodes) => {
-    for (const note of prepared.notes) process.stderr.write(`collbench: ${note}\n`);
+    for (const note of prepared.notes) printNote(note);
     if (options.planOnly) {
       (await import('../screens/plan.ts')).printPlan(prepared.plan, options);
       return exitCode.ok;

@@ -1,7 +1,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
-import { harmless } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { Line } from '../line/read.ts';
+import { printJson, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
@@ -31,14 +31,14 @@ async function run({ found }: Line): Promise<void> {
   const rows = [];
   for await (const row of conformance('plugin', library)) {
     rows.push(row);
-    if (json) process.stdout.write(`${JSON.stringify(row)}\n`);
-    else if (!told.isLeftOut(row)) process.stdout.write(`${harmless(told.conformanceLine(row, width))}\n`);
+    if (json) printJson(row);
+    else if (!told.isLeftOut(row)) printText(`${told.conformanceLine(row, width)}\n`);
   }
   const { verdict, isGood } = told.pluginVerdict(rows);
-  if (json) process.stdout.write(`${JSON.stringify({ type: 'summary', library, isGood, verdict })}\n`);
+  if (json) printJson({ type: 'summary', library, isGood, verdict });
   else {
     const end = [...told.leftOutLines(rows, width), told.conformanceSummary(rows, library)];
-    process.stdout.write(`${[...end, ...wrap(harmless(verdict), width, '  ')].join('\n')}\n`);
+    printText(`${[...end, ...wrap(verdict, width, '  ')].join('\n')}\n`);
   }
   process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
 }

@@ -1,6 +1,6 @@
-import { harmless } from '../../results/text.ts';
 import type { Line } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
+import { printError } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
@@ -59,7 +59,7 @@ async function run(line: Line): Promise<void> {
       ? await recordCommand(commandIn(line), options)
       : await readRecords(read, commandIn(line), options);
   // The command's own output is on stdout.
-  process.stderr.write(harmless(text));
+  printError(text);
   process.exitCode = exitCode;
 }
 

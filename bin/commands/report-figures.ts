@@ -3,6 +3,7 @@ import type { WrittenSet } from '../../reports/figures/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedRun } from '../../results/store/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { printText } from '../terminal.ts';
 
 export interface FigureOptions {
   theme: string;
@@ -42,7 +43,7 @@ export async function writeFigures(
     if (!(error instanceof ThemeRefused) || themeFile === undefined) throw error;
     throw refuse('theme-file-refused', { file: themeFile, why: error.message });
   });
-  process.stdout.write(said(written));
+  printText(said(written));
   process.exitCode = written.papers.some(({ kind }) => kind === 'figure') ? exitCode.ok : exitCode.notRun;
 }
 

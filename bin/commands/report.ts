@@ -2,10 +2,10 @@ import path from 'node:path';
 import { prepareDrawing } from '../../reports/charts/drawings.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedSuite } from '../../results/store/index.ts';
-import { harmless } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import type { Line } from '../line/read.ts';
+import { printNote, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
 import { runIds } from './offers.ts';
@@ -35,13 +35,11 @@ async function writeSuiteReports({ dir, record }: LoadedSuite): Promise<void> {
     }
   }
   const page = await writeSuitePage(record, dir);
-  process.stdout.write(
-    `report: ${page}\n${written} of ${plural(runs.length, 'run')} with a report beside it\n`,
-  );
+  printText(`report: ${page}\n${written} of ${plural(runs.length, 'run')} with a report beside it\n`);
   process.exitCode = exitCode.ok;
 }
 
-const tellWarning = (text: string): void => void process.stderr.write(`collbench: ${harmless(text)}\n`);
+const tellWarning = (text: string): void => printNote(text);
 
 /** @throws Refusal a suite among several, or to be written elsewhere */
 async function suiteAmong(
@@ -153,7 +151,7 @@ async function writeReports({ found }: Line): Promise<void> {
   const only = loaded.length === 1 ? loaded[0] : undefined;
   for (const warning of loaded.flatMap(({ warnings }) => warnings)) tellWarning(warning);
   const { html, figures } = await reportOf(loaded, asked ?? only?.dir ?? 'collbench-report');
-  process.stdout.write(`report: ${html}\nfigures: ${figures.length} files beside it\n`);
+  printText(`report: ${html}\nfigures: ${figures.length} files beside it\n`);
   process.exitCode = exitCode.ok;
 }
 

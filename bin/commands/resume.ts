@@ -1,5 +1,6 @@
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { Line } from '../line/read.ts';
+import { printError, printNote, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
 import { runIds } from './offers.ts';
@@ -27,7 +28,7 @@ async function run({ found }: Line): Promise<void> {
   const { record, code } = await resumeRun(textOf(found, 'run'), {
     ...{ root, force, reach, tools: runTools },
     outputsFor: ({ record: next, cells, estimateS }) => {
-      for (const line of goingOnLines(next, cells, estimateS)) process.stderr.write(`collbench: ${line}\n`);
+      for (const line of goingOnLines(next, cells, estimateS)) printNote(line);
       return outputsOf({ ...next.plan, estimateS }, next.id, { json, jsonLive: false, jsonFile: null })
         .outputs;
     },
@@ -35,11 +36,11 @@ async function run({ found }: Line): Promise<void> {
   const { id, plan, failures } = record;
   process.exitCode = code ?? (failures.length === 0 ? exitCode.ok : (record.exitCode ?? exitCode.notRun));
   if (code !== null) return;
-  process.stdout.write(
+  printText(
     `run ${id}: nothing to measure, all ${plural(plan.expected.cells, 'configuration')} are measured\n`,
   );
   const [first] = failures;
-  if (first !== undefined) process.stderr.write(`collbench: ${first.message}\nNext: collbench show ${id}\n`);
+  if (first !== undefined) printError(`collbench: ${first.message}\nNext: collbench show ${id}\n`);
 }
 
 /** A run that was interrupted, failed or killed, to its end. */

@@ -1,9 +1,8 @@
 import { refuse } from '../../results/refusals/refusal.ts';
-import { harmless } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
 import type { Line } from '../line/read.ts';
-import { nearPath } from '../terminal.ts';
+import { nearPath, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
 import { runIds } from './offers.ts';
@@ -37,7 +36,7 @@ async function remove({ found }: Line): Promise<void> {
   }
   for (const dir of folders.keys()) {
     await removeRun(dir);
-    process.stdout.write(`removed ${nearPath(dir)}\n`);
+    printText(`removed ${nearPath(dir)}\n`);
   }
   await rewritePages([...folders.values()], root);
 }
@@ -55,7 +54,7 @@ async function rewritePages(suites: readonly (string | null)[], root: string): P
     // With --out its folder is elsewhere, or it was removed.
     if (suite === null) continue;
     const page = await writeSuitePage(suite.record, suite.dir);
-    process.stdout.write(`rewrote ${nearPath(page)}: no link to what is gone\n`);
+    printText(`rewrote ${nearPath(page)}: no link to what is gone\n`);
   }
 }
 
@@ -106,28 +105,25 @@ async function pruneRuns({ found }: Line): Promise<void> {
     if (!isDry) await removeRun(dir);
     const whose = suite === null ? '' : `  (suite ${suite.name} ${suite.id})`;
     const what = isDry ? 'would remove' : 'removed';
-    process.stdout.write(harmless(`${what} ${id}  ${startedAt.slice(0, 16)}  ${title}${whose}\n`));
+    printText(`${what} ${id}  ${startedAt.slice(0, 16)}  ${title}${whose}\n`);
   }
   for (const { dir, record } of whole) {
     if (!isDry) await removeRun(dir);
-    process.stdout.write(
-      harmless(`${isDry ? 'would remove' : 'removed'} suite ${record.name} ${record.id}\n`),
-    );
+    printText(`${isDry ? 'would remove' : 'removed'} suite ${record.name} ${record.id}\n`);
   }
   if (!isDry) {
     const suites = going.map(({ suite }) => suite?.id ?? null);
     await rewritePages(suites, root);
   }
   const kept = ofSuites.filter((run) => !going.includes(run));
-  if (going.length + whole.length === 0)
-    process.stdout.write(`nothing to remove in ${root}: --keep ${keep}\n`);
+  if (going.length + whole.length === 0) printText(`nothing to remove in ${root}: --keep ${keep}\n`);
   if (kept.length > 0) {
     const names = [...new Set(kept.map(({ suite }) => `${suite?.name} ${suite?.id}`))];
     const more = names.length > mostNames ? ', ...' : '';
     const named = `${names.slice(0, mostNames).join(', ')}${more}`;
     const remedy = areWhole ? 'their suites have newer runs' : 'remove old suites whole with --suites';
     const text = `kept ${kept.length} of suites, whose pages link to them (${named}); ${remedy}\n`;
-    process.stdout.write(harmless(text));
+    printText(text);
   }
   process.exitCode = exitCode.ok;
 }

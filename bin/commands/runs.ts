@@ -1,6 +1,7 @@
 import type { RunEntry } from '../../results/store/index.ts';
-import { harmless } from '../../results/text.ts';
+import { oneLine } from '../../results/text.ts';
 import type { Line } from '../line/read.ts';
+import { printJson, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
@@ -31,15 +32,15 @@ async function list({ found }: Line): Promise<void> {
   const all = await listRuns(root);
   const entries = all.filter((entry) => filter.every((word) => aboutOf(entry).includes(word)));
   if (json) {
-    for (const entry of entries) process.stdout.write(`${JSON.stringify(entry)}\n`);
+    for (const entry of entries) printJson(entry);
     return;
   }
   if (entries.length === 0 && all.length > 0) {
-    process.stdout.write(`none of ${all.length} runs has all of: ${filter.join(' ')}\n`);
+    printText(`none of ${all.length} runs has all of: ${filter.join(' ')}\n`);
     return;
   }
   if (entries.length === 0) {
-    process.stdout.write(`no runs in ${root}. Make one: collbench allreduce --max 1M\n`);
+    printText(`no runs in ${root}. Make one: collbench allreduce --max 1M\n`);
     return;
   }
   const widest = Math.max(...entries.map(({ state }) => state.length));
@@ -51,10 +52,8 @@ async function list({ found }: Line): Promise<void> {
     ];
     const time = startedAt.replace('T', ' ').slice(0, 16).padEnd(16);
     const cells = `${cellsMeasured ?? '?'}/${cellsExpected ?? '?'}`.padStart(9);
-    process.stdout.write(
-      harmless(
-        `${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  ${[problem ?? title, ...marks].join('  ')}\n`,
-      ),
+    printText(
+      `${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  ${oneLine([problem ?? title, ...marks].join('  '))}\n`,
     );
   }
 }

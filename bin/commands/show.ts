@@ -1,8 +1,9 @@
 import type { RunRecord } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/index.ts';
+import { oneLine } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
 import type { Line } from '../line/read.ts';
-import { nearPath, shapeOfStdout } from '../terminal.ts';
+import { nearPath, printError, printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
@@ -34,8 +35,8 @@ async function print({ found }: Line): Promise<void> {
   const { record, cells, warnings } = run;
   if (said.png !== undefined) await writePicture(run, said.png);
   if (json) {
-    for (const cell of cells) process.stdout.write(`${JSON.stringify({ type: 'cell', ...cell })}\n`);
-    process.stdout.write(`${JSON.stringify({ type: 'run', ...record, warnings })}\n`);
+    for (const cell of cells) printJson({ type: 'cell', ...cell });
+    printJson({ type: 'run', ...record, warnings });
     return;
   }
   const { plan, id, label, retries } = record;
@@ -46,10 +47,10 @@ async function print({ found }: Line): Promise<void> {
   };
   const shown = createTable(options);
   const received = bundleSentence(record);
-  if (received !== '') process.stdout.write(`${wrap(received, options.columns, '  ').join('\n')}\n`);
-  process.stdout.write(shown.head());
-  process.stdout.write(wholeRows(options, cells));
-  process.stdout.write(
+  if (received !== '') printText(`${wrap(received, options.columns, '  ').join('\n')}\n`);
+  printText(shown.head());
+  printText(wholeRows(options, cells));
+  printText(
     shown.foot({
       cells,
       elapsedS: secondsTaken(record),
@@ -66,21 +67,21 @@ async function chart(run: LoadedRun, ascii: boolean): Promise<void> {
   const { runPlots } = await import('../../reports/plots/run.ts');
   const { plots, left } = runPlots(run);
   await printPlots(plots, ascii);
-  if (plots.length === 0) process.stdout.write('no chart: nothing was measured over an axis\n');
-  if (left > 0) process.stdout.write(`${left} more charts: collbench report ${run.record.id}\n`);
+  if (plots.length === 0) printText('no chart: nothing was measured over an axis\n');
+  if (left > 0) printText(`${left} more charts: collbench report ${run.record.id}\n`);
 }
 
 async function writePicture(run: LoadedRun, file: string): Promise<void> {
   const { runPicture } = await import('../../reports/picture/index.ts');
   await writeNamed('--png', file, await runPicture(run));
-  process.stderr.write(`picture: ${nearPath(file)}\n`);
+  printError(`picture: ${nearPath(file)}\n`);
 }
 
 function printEnd(record: RunRecord, warnings: readonly string[]): void {
   const state = record.state === 'running' ? 'running, or killed (interrupted)' : record.state;
-  process.stdout.write(`${record.title}\nstarted ${record.startedAt}, ${state}\n`);
-  for (const failure of record.failures) process.stdout.write(failureText(failure));
-  for (const warning of warnings) process.stdout.write(`warning: ${warning}\n`);
+  printText(`${record.title}\nstarted ${record.startedAt}, ${state}\n`);
+  for (const failure of record.failures) printText(failureText(failure));
+  for (const warning of warnings) printText(`warning: ${oneLine(warning)}\n`);
 }
 
 /** A stored run as the terminal showed it. */

@@ -1,10 +1,9 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
-import { harmless } from '../../results/text.ts';
 import { plural } from '../../results/units.ts';
 import type { Line } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
-import { nearPath } from '../terminal.ts';
+import { nearPath, printError, printNote, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
 import { type OwnValues, optionTable } from './options/own-options.ts';
@@ -65,13 +64,13 @@ async function write({ found }: Line): Promise<void> {
     import('../../reports/site/index.ts'),
   ]);
   const index = await openIndexes(said.runs, said.rebuild);
-  for (const warning of index.warnings) process.stderr.write(`collbench: ${harmless(warning)}\n`);
+  for (const warning of index.warnings) printNote(warning);
   if (index.lines.length === 0) throw refuse('no-runs-for-site', { roots: said.runs });
   const made = await writeSite(index, dir, optionsOf(said));
   const { board, written, removed } = made;
-  if (said.comment) process.stdout.write(harmless(siteComment(board, said.url ?? null)));
+  if (said.comment) printText(siteComment(board, said.url ?? null));
   const gone = removed === 0 ? '' : `, ${removed} removed`;
-  process.stderr.write(
+  printError(
     `site: ${nearPath(made.index)} (${plural(board.runs, 'run')}, ${plural(board.rows.length, 'size range')}; ${plural(written, 'file')} written${gone})\n`,
   );
 }

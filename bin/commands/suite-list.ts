@@ -1,6 +1,7 @@
-import { harmless } from '../../results/text.ts';
+import { oneLine } from '../../results/text.ts';
 import { loadSuite, shippedSuites, type WrittenOptions } from '../../suites/suite/index.ts';
 import { commandOf, reading } from '../suite-options.ts';
+import { printText } from '../terminal.ts';
 
 /** The shipped suites, each with its title and how many runs it makes. */
 export async function listSuites(json: boolean): Promise<void> {
@@ -15,11 +16,11 @@ export async function listSuites(json: boolean): Promise<void> {
     : [
         ...rows.map(
           ({ name, title, entries }) =>
-            `${name.padEnd(width)}  ${String(entries).padStart(3)} entries  ${harmless(title)}`,
+            `${name.padEnd(width)}  ${String(entries).padStart(3)} entries  ${oneLine(title)}`,
         ),
         'Name your own file by its path: collbench suite ./mine.yaml',
       ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  printText(`${lines.join('\n')}\n`);
 }
 
 /** What an entry would type; nothing is asked of the machine. @throws Refusal a mistake in the suite */
@@ -34,10 +35,10 @@ export async function listEntries(
     const { collective, words } = commandOf(entry);
     const environment = Object.fromEntries([...entry.environment].map(([key, { text }]) => [key, text]));
     const variables = Object.entries(environment).map(([key, value]) => `${key}=${value} `);
-    process.stdout.write(
+    printText(
       json
         ? `${JSON.stringify({ name: entry.name, collective, words, environment })}\n`
-        : harmless(`${entry.name}\n  ${variables.join('')}collbench ${[collective, ...words].join(' ')}\n`),
+        : `${entry.name}\n  ${variables.join('')}collbench ${[collective, ...words].join(' ')}\n`,
     );
   }
 }

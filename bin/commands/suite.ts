@@ -1,12 +1,11 @@
 import type { SuiteOptions } from '../../orchestration/suites/run.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { GateResult, RunPlan, SuiteRecord } from '../../results/schema/index.ts';
-import { harmless } from '../../results/text.ts';
 import type { WrittenOptions } from '../../suites/suite/index.ts';
 import type { Line } from '../line/read.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, ValueError } from '../options/index.ts';
 import { suiteKeys } from '../options/suite.ts';
-import { nearPath, shapeOfStdout } from '../terminal.ts';
+import { nearPath, printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { text } from './found.ts';
@@ -142,7 +141,7 @@ async function carryOut(name: string, options: SuiteOptions, said: Said): Promis
     const { suitePlanText } = await import('../../reports/terminal/suite-plan.ts');
     const folder = nearPath(options.out ?? ownFlags.out.shown);
     const { columns } = shapeOfStdout(100);
-    process.stdout.write(suitePlanText(record, plansOf(prepared), estimateS, folder, Math.min(columns, 100)));
+    printText(suitePlanText(record, plansOf(prepared), estimateS, folder, Math.min(columns, 100)));
     return;
   }
   const [{ suiteJson, suiteText }, { suiteFoot }, { writeSuitePage }] = await Promise.all([
@@ -153,7 +152,7 @@ async function carryOut(name: string, options: SuiteOptions, said: Said): Promis
   const screenFor = () => (said.json ? suiteJson() : suiteText(record, estimateS));
   const { code, dir } = await measureSuite(prepared, options, tools, screenFor);
   const page = await writeSuitePage(record, dir);
-  process.stdout.write(
+  printText(
     said.json
       ? `${JSON.stringify({ type: 'suite', ...record })}\n`
       : suiteFoot(record, nearPath(page), shapeOfStdout().columns),
@@ -168,13 +167,13 @@ function printPlans({ name, title, files, entries }: SuiteRecord, plans: readonl
     canRun: status !== 'cannot-run',
     plan: plans[i] ?? null,
   }));
-  process.stdout.write(`${JSON.stringify({ name, title, files, entries: planned }, null, 2)}\n`);
+  printJson({ name, title, files, entries: planned }, 2);
 }
 
 async function tellGate(gate: GateResult, { json, markdown, all }: Said): Promise<void> {
   const { gateMarkdown, gateText } = await import('../../reports/gate/gate.ts');
   const width = Math.min(process.stdout.columns || Number(process.env.COLUMNS) || 100, 100);
-  if (!json) process.stdout.write(`\n${harmless(gateText(gate, width, all))}`);
+  if (!json) printText(`\n${gateText(gate, width, all)}`);
   if (markdown !== undefined) await writeNamed('--markdown', markdown, gateMarkdown(gate));
 }
 

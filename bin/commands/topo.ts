@@ -1,12 +1,12 @@
 import { version } from '../../orchestration/build.ts';
 import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { harmless } from '../../results/text.ts';
 import type { TopologyView } from '../../results/topology/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { Line } from '../line/read.ts';
 import type { SaidWords } from '../line/said.ts';
 import { hostKeys } from '../options/host-keys.ts';
+import { printJson, printNote, printText } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
@@ -39,13 +39,13 @@ async function run({ found, said }: Line): Promise<void> {
   const asks = files.length === 0 || hasNodes(options) || dump !== undefined;
   const asked = asks ? await askMachines(options) : { topologies: [], unreached: [] };
   const view = await viewOf([...dumped, ...files], asked.topologies);
-  for (const problem of asked.unreached) process.stderr.write(`collbench: ${harmless(problem)}\n`);
+  for (const problem of asked.unreached) printNote(problem);
   if (json) {
-    process.stdout.write(`${JSON.stringify(topologyJson(view, version()))}\n`);
+    printJson(topologyJson(view, version()));
   } else {
     const { topologyText } = await import('../../reports/topology/terminal.ts');
     const width = Math.max(60, Math.min(process.stdout.columns || 80, 160));
-    process.stdout.write(harmless(topologyText(view, width)));
+    printText(topologyText(view, width));
   }
   if (svg !== undefined) await writePictures(view, svg);
   process.exitCode = asked.unreached.length > 0 ? exitCode.notRun : exitCode.ok;

@@ -2,7 +2,7 @@ import { agentPath } from '../../orchestration/build.ts';
 import type { ProbeRequest } from '../../orchestration/probe.ts';
 import type { TransportSection } from '../../reports/terminal/transports.ts';
 import type { Line } from '../line/read.ts';
-import { shapeOfStdout } from '../terminal.ts';
+import { printJson, printText, shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
 
@@ -34,12 +34,11 @@ async function list({ found }: Line): Promise<void> {
   const [{ explain, json }, { hostname, sections }] = [table.read(found), await probeAll()];
   if (json) {
     for (const { engine, listing } of sections)
-      for (const transport of listing?.transports ?? [])
-        process.stdout.write(`${JSON.stringify({ engine, ...transport })}\n`);
+      for (const transport of listing?.transports ?? []) printJson({ engine, ...transport });
     return;
   }
   const { transportsText } = await import('../../reports/terminal/transports.ts');
-  process.stdout.write(transportsText(hostname, sections, explain, shapeOfStdout().columns));
+  printText(transportsText(hostname, sections, explain, shapeOfStdout().columns));
 }
 
 /** What can run here, and why the rest cannot. */

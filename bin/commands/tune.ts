@@ -10,7 +10,7 @@ import { isPlugin } from '../../suites/transports/index.ts';
 import { readOptions } from '../line/measuring.ts';
 import type { Line } from '../line/read.ts';
 import { flags } from '../options/index.ts';
-import { nearPath, ProgressLine } from '../terminal.ts';
+import { nearPath, ProgressLine, printNote, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
 import { manyOf } from './offers.ts';
@@ -124,9 +124,7 @@ async function run({ found, said }: Line): Promise<void> {
   progress.clear();
   process.exitCode = code;
   if (code !== exitCode.ok) {
-    process.stderr.write(
-      `collbench: no tuning table: ${runs.length} of ${asked.length} runs were measured\n`,
-    );
+    printNote(`no tuning table: ${runs.length} of ${asked.length} runs were measured`);
     return;
   }
   const measured = runs.map(({ record: { plan }, cells }) => ({ plan, cells }));
@@ -143,7 +141,7 @@ async function run({ found, said }: Line): Promise<void> {
     file === store.usualTuningFile()
       ? 'runs on this machine use it; --tuning off ignores it'
       : `use it with --tuning ${file}`;
-  process.stdout.write(
+  printText(
     json
       ? `${JSON.stringify({ type: 'tuning', file, ...result })}\n`
       : `${tuningText(result.rules, withoutInterval(measured))}table: ${nearPath(file)} (${where})\n`,

@@ -3,7 +3,7 @@ import type { CrosscheckScreen } from '../../orchestration/crosscheck/crosscheck
 import { crosscheckFoot, crosscheckText } from '../../reports/terminal/crosscheck.ts';
 import { crosscheckFile } from '../../results/store/index.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
-import { ProgressLine, wantsColor } from '../terminal.ts';
+import { ProgressLine, printError, wantsColor } from '../terminal.ts';
 
 /** Tables, or one JSON object per size, collective and run; on stderr what goes on, where that is a terminal. */
 export function crosscheckScreen(
@@ -34,7 +34,7 @@ export function crosscheckScreen(
       if (isJson)
         json({ type: 'summary', id, state, exitCode, verdict, failures, library, gpus, medium, dir });
       else out.write(crosscheckFoot(record, path.join(dir, crosscheckFile)));
-      process.stderr.write(failures.map(failureText).join(''));
+      printError(failures.map(failureText).join(''));
     },
   };
 }

@@ -7,6 +7,7 @@ import { FailureError } from '../../results/verdicts/failure-error.ts';
 import { exitCodeOfError } from '../exit.ts';
 import { retyped } from '../line/retyped.ts';
 import type { OutputOptions } from '../options/index.ts';
+import { printText } from '../terminal.ts';
 
 function failureOf(error: unknown): Failure | null {
   if (error instanceof FailureError) return error.failure;
@@ -35,6 +36,6 @@ export function tellNotRun(
     cellsMeasured: 0,
   };
   const line = `${JSON.stringify(summary)}\n`;
-  if (json || jsonLive) process.stdout.write(line);
+  if (json || jsonLive) printText(line);
   if (jsonFile !== null) writeFileSync(jsonFile, line);
 }

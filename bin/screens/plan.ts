@@ -1,7 +1,7 @@
 import { planText } from '../../reports/terminal/plan.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { flags, type Options } from '../options/index.ts';
-import { nearPath, shapeOfStdout } from '../terminal.ts';
+import { nearPath, printText, shapeOfStdout } from '../terminal.ts';
 
 /** --plan-only: for people, or complete with --json. */
 export function printPlan(
@@ -9,7 +9,7 @@ export function printPlan(
   { json, jsonLive, out }: Pick<Options, 'json' | 'jsonLive' | 'out'>,
 ): void {
   const folder = out === null ? flags.out.shown : nearPath(out);
-  process.stdout.write(
+  printText(
     json || jsonLive
       ? `${JSON.stringify(plan, null, 2)}\n`
       : planText(plan, folder, Math.min(shapeOfStdout().columns, 100)),

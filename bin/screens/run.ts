@@ -12,9 +12,8 @@ import {
 import { formatDuration, wrap } from '../../reports/wording.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type CellRecord, isDisturbed, type RunPlan, type RunRecord } from '../../results/schema/index.ts';
-import { harmless } from '../../results/text.ts';
 import type { OutputOptions } from '../options/index.ts';
-import { nearPath, ProgressLine, shapeOfStdout } from '../terminal.ts';
+import { controlTerminal, nearPath, ProgressLine, printNote, printText, shapeOfStdout } from '../terminal.ts';
 
 const seconds = (since: number) => (performance.now() - since) / 1000;
 const estimateText = (wholeS: number): string => `revised estimate: ${formatDuration(wholeS)}`;
@@ -54,7 +53,7 @@ export class TableOutput implements Output {
   }
 
   begin(): void {
-    process.stdout.write(this.table.head());
+    printText(this.table.head());
   }
 
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void {
@@ -76,7 +75,7 @@ export class TableOutput implements Output {
     this.rows.set(point, text);
     if (isNew) {
       this.live += text;
-      process.stdout.write(text);
+      printText(text);
     } else {
       this.rewrite([...this.rows.values()].join(''));
     }
@@ -89,7 +88,8 @@ export class TableOutput implements Output {
 
   private rewrite(rows: string): void {
     if (rows === this.live) return;
-    process.stdout.write((this.live === '' ? '' : erased(linesOf(this.live))) + rows);
+    if (this.live !== '') controlTerminal('stdout', erased(linesOf(this.live)));
+    printText(rows);
     this.live = rows;
   }
 
@@ -142,17 +142,17 @@ export class TableOutput implements Output {
       resumed: courseSentence(record),
       found: record.summary?.sentences ?? [],
     };
-    process.stdout.write(table.foot(foot));
+    printText(table.foot(foot));
   }
 
   last(text: string): void {
-    process.stdout.write(`${wrap(harmless(text), this.options.columns, '  ').join('\n')}\n`);
+    printText(`${wrap(text, this.options.columns, '  ').join('\n')}\n`);
   }
 
   private writeRows(rows: string): void {
     if (rows === this.live) return;
     if (!this.hasNotes && this.fits()) this.rewrite(rows);
-    else process.stdout.write((this.live === '' ? '' : '\nfinal table (as stored):\n') + rows);
+    else printText((this.live === '' ? '' : '\nfinal table (as stored):\n') + rows);
   }
 }
 
@@ -180,7 +180,7 @@ export class JsonOutput implements Output {
   }
 
   note(text: string): void {
-    if (this.how.speaks) process.stderr.write(`collbench: ${harmless(text)}\n`);
+    if (this.how.speaks) printNote(text);
   }
 
   estimate(wholeS: number): void {
@@ -228,7 +228,7 @@ export function outputsOf(
 ): { outputs: Output[]; close: () => void } {
   const screen =
     json || jsonLive
-      ? new JsonOutput((line) => process.stdout.write(line), { speaks: true, isLive: jsonLive })
+      ? new JsonOutput(printText, { speaks: true, isLive: jsonLive })
       : new TableOutput(plan, runId, verbose);
   if (jsonFile === null) return { outputs: [screen], close: () => undefined };
   const { output, close } = fileOutput(jsonFile, jsonLive);

@@ -2,14 +2,14 @@ import type { SuiteScreen } from '../../orchestration/suites/runner.ts';
 import { suiteEntryLine, suiteHead } from '../../reports/terminal/suite.ts';
 import type { SuiteRecord } from '../../results/schema/index.ts';
 import { reportError } from '../exit.ts';
-import { ProgressLine, shapeOfStdout } from '../terminal.ts';
+import { ProgressLine, printJson, printText, shapeOfStdout } from '../terminal.ts';
 
 /** A line per entry on stdout, a line of progress on stderr where that is a terminal. */
 export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
   const { entries } = record;
   const line = new ProgressLine();
   let isAgain = false;
-  process.stdout.write(suiteHead(record, estimateS, Math.min(shapeOfStdout(100).columns, 100)));
+  printText(suiteHead(record, estimateS, Math.min(shapeOfStdout(100).columns, 100)));
   const screen: SuiteScreen = {
     begin(entry, pass) {
       isAgain = pass === 'again';
@@ -24,7 +24,7 @@ export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
     note: (entry, text) => line.note(`${entry.name}: ${text}`),
     end(entry, runs, seconds) {
       line.clear();
-      process.stdout.write(suiteEntryLine(entry, runs, seconds, isAgain));
+      printText(suiteEntryLine(entry, runs, seconds, isAgain));
     },
     error: reportError,
   };
@@ -36,6 +36,6 @@ export const suiteJson = (): SuiteScreen => ({
   begin: () => undefined,
   progress: () => undefined,
   note: ({ name }, text) => new ProgressLine().note(`${name}: ${text}`),
-  end: (entry, runs) => void process.stdout.write(`${JSON.stringify({ type: 'entry', ...entry, runs })}\n`),
+  end: (entry, runs) => printJson({ type: 'entry', ...entry, runs }),
   error: reportError,
 });

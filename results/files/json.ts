@@ -17,6 +17,14 @@ export function parseJson(text: string): unknown {
   return maybeControl.test(text) && anyControl.test(text) ? withoutControls(value) : value;
 }
 
+const asCommands = new RegExp(`[${commandCharacters}]`, 'gu');
+
+/** One line of JSON that a terminal can show: what it would take for a command is written by its number. */
+export const jsonLine = (value: unknown, space?: number): string =>
+  `${JSON.stringify(value, null, space).replaceAll(asCommands, (one) =>
+    one === '\n' ? one : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )}\n`;
+
 /** The same value with a dot for each control character of its words. */
 export function withoutControls<T>(value: T): T;
 export function withoutControls(value: unknown): unknown {

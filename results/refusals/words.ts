@@ -1,3 +1,4 @@
+import { oneLine } from '../text.ts';
 import type { Refusal, RefusalCode, RefusalValues } from './refusal.ts';
 import { texts } from './texts/index.ts';
 import type { NextStep, OptionChange, RefusalExit, RefusalText, Wording } from './wording.ts';
@@ -32,7 +33,9 @@ export function nextText(next: NextStep, retype: (change: OptionChange) => strin
  */
 export function linesOf({ message, details = [], next }: Wording, retype = describeChange): string[] {
   const indented = details.map((line) => `  ${line}`);
-  return [message, ...indented, ...(next === undefined ? [] : [`Next: ${nextText(next, retype)}`])];
+  const steps = next === undefined ? [] : [`Next: ${nextText(next, retype)}`];
+  // Values come from files and hosts: none of them begins a line of its own.
+  return [message, ...indented, ...steps].map(oneLine);
 }
 
 export const textOf = (refusal: Refusal, retype = describeChange): string =>

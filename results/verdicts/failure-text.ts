@@ -1,6 +1,5 @@
 import { linesOf } from '../refusals/words.ts';
 import type { Failure } from '../schema/index.ts';
-import { harmless } from '../text.ts';
 
 /** Message, what the ranks were doing, and the next command to type; ends with a line break. */
 export function failureText({ message, details, next }: Failure): string {
@@ -9,5 +8,5 @@ export function failureText({ message, details, next }: Failure): string {
     details,
     ...(next === null ? {} : { next: { shell: next } }),
   });
-  return `${harmless(lines.join('\n'))}\n`;
+  return `${lines.join('\n')}\n`;
 }

@@ -19,6 +19,17 @@ import { command, inFolder, run } from './harness.ts';
 const small = ['--max', '64', '--launches', '1', '--iters', '3', '--warmup', '0', '--sample-interval', 'off'];
 const patience = { timeout: 60_000 };
 
+/** All control characters (C0, DEL, C1) and those that turn the order of text, then a line of its own. */
+const everyCommand = `x${[
+  ...Array.from({ length: 0x20 }, (_, i) => i),
+  ...Array.from({ length: 0x21 }, (_, i) => 0x7f + i),
+  ...[0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
+]
+  .map((code) => String.fromCharCode(code))
+  .join('')}\u001b[31m\n::error::forged\u0007\u009b2J\r::error::forged`;
+/** Such a character on its way to a terminal, or the forged line. */
+const obeyed = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|^::error/mu;
+
 test('a pipe nobody writes, or a device without end, is refused by its name at once', patience, async () => {
   await inFolder(async (folder) => {
     const pipe = path.join(folder, 'pipe');
@@ -115,6 +126,46 @@ test('nothing is written through a link in the folder of a run', patience, async
   });
 });
 
+test('what an error quotes of a file, a lock or a host is shown, not obeyed', patience, async () => {
+  await inFolder(async (folder) => {
+    await run(['allreduce', ...small, '--out', 'mine'], { cwd: folder });
+    const file = path.join(folder, 'mine/run.json');
+    const whole = readFileSync(file, 'utf8');
+    const writer = {
+      host: everyCommand,
+      pid: 1,
+      startTicks: '1',
+      boot: 'x',
+      pidNamespace: 'x',
+      since: everyCommand,
+    };
+    writeFileSync(path.join(folder, 'mine/.writer-1.json'), JSON.stringify(writer));
+    writeFileSync(path.join(folder, 'name'), everyCommand);
+    for (const broken of [
+      `{"id": ${everyCommand}`,
+      JSON.stringify({ [everyCommand]: everyCommand }),
+      whole,
+    ]) {
+      writeFileSync(file, broken);
+      for (const words of [
+        ['show', 'mine'],
+        ['runs', '--root', '.'],
+        ['resume', 'mine'],
+        ['import', 'name'],
+        ['suite', 'name'],
+        ['topo', 'name'],
+        ['allreduce', '--plan-only', '--hostfile', 'name'],
+        ['allreduce', '--plan-only', '--config', 'name'],
+        ['replay', 'name', '--plan-only'],
+        ['show', everyCommand.replaceAll('\0', '')],
+      ]) {
+        const { stdout, stderr } = await run(words, { cwd: folder });
+        assert.doesNotMatch(stdout + stderr, obeyed, words.join(' '));
+      }
+    }
+  });
+});
+
 test('a folder that the file system does not make is an error, not a wait', patience, async () => {
   const { code, stderr } = await run(['allreduce', ...small, '--out', '/proc/collbench/run']);
   assert.match(stderr, /cannot write \/proc\/collbench\/run/);
@@ -123,7 +174,7 @@ test('a folder that the file system does not make is an error, not a wait', pati
 });
 
 test('a received run moves no cursor, forges no line and breaks no picture', patience, async () => {
-  const planted = 'x\u001b[31m\n::error::forged\u0007\u009b2J';
+  const planted = everyCommand;
   const plant = (value: unknown): unknown => {
     if (typeof value === 'string')
       return /^(allreduce|socket|cpu|hardware|local)$/.test(value) ? value + planted : value;
@@ -150,7 +201,7 @@ test('a received run moves no cursor, forges no line and breaks no picture', pat
         ['topo', 'mine'],
       ]) {
         const { stdout, stderr } = await run(words, { cwd: folder });
-        assert.doesNotMatch(stdout + stderr, /(?![\n\t])\p{Cc}|^::error/mu, words.join(' '));
+        assert.doesNotMatch(stdout + stderr, obeyed, words.join(' '));
       }
       for (const name of readdirSync(path.join(folder, 'mine/figures'))) {
         assert.doesNotMatch(

@@ -1,6 +1,5 @@
 import type { Plot } from '../../../reports/terminal/plot.ts';
-import { harmless } from '../../../results/text.ts';
-import { saysUtf8, shapeOfStdout } from '../../terminal.ts';
+import { printText, saysUtf8, shapeOfStdout } from '../../terminal.ts';
 import type { OwnFlags } from './own-options.ts';
 
 /** Of commands that draw on the terminal. */
@@ -18,12 +17,5 @@ export const pngFlag = {
 export async function printPlots(plots: readonly Plot[], ascii: boolean): Promise<void> {
   const { plotText } = await import('../../../reports/terminal/plot.ts');
   const shape = { ...shapeOfStdout(80), ascii: ascii || !saysUtf8() };
-  for (const plot of plots) process.stdout.write(`\n${plotText(harmlessPlot(plot), shape)}`);
+  for (const plot of plots) printText(`\n${plotText(plot, shape)}`);
 }
-
-/** Titles and labels are of machines and runs; signs of colour come after. */
-const harmlessPlot = (plot: Plot): Plot => ({
-  ...plot,
-  title: harmless(plot.title),
-  series: plot.series.map((one) => ({ ...one, label: harmless(one.label) })),
-});
