@@ -98,7 +98,8 @@ test('gate: a second measurement on a quiet machine decides', () => {
       );
     const [first, second] = [against({}), against(again)];
     assert.ok(first !== null && second !== null);
-    return confirm(decide([first], 0.1), [second]).groups.map(({ verdict }) => verdict);
+    // Nothing was learned of this baseline, so runs may differ by some percent: 10 % could not be excluded.
+    return confirm(decide([first], 0.3), [second]).groups.map(({ verdict }) => verdict);
   };
   assert.deepEqual(new Set(decideOn(quietNight({}))), new Set(['slower']));
   assert.deepEqual(new Set(decideOn(quietNight({ factor: () => 1 }))), new Set(['transient']));

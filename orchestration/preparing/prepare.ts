@@ -93,8 +93,7 @@ export async function prepare(
   };
   const usual = planOf(command, options, words, onMachines);
   const needed = options.budget === null ? neededBudget(usual) : null;
-  const plan =
-    needed === null ? usual : planOf(command, { ...options, budget: needed.budgetS }, words, onMachines);
+  const plan = needed === null ? usual : withBudget(usual, needed.budgetS);
   requireOffered(plan, asked.hosts);
   requireConnections(plan, asked.hosts);
   party.requireMemory(plan);
@@ -112,6 +111,15 @@ export async function prepare(
     notes: [...notes, ...sameMachine.map(sameMachineText), ...(needed === null ? [] : [needed.note])],
     sameMachine,
   };
+}
+
+/** The plan with another time budget than the usual one, which is no limit either. */
+function withBudget(plan: RunPlan, budgetS: number): RunPlan {
+  const { sampling } = plan;
+  const { adaptive } = sampling;
+  return adaptive === undefined
+    ? plan
+    : { ...plan, sampling: { ...sampling, adaptive: { ...adaptive, budgetS } } };
 }
 
 /** Ranks of this machine alone. @throws Refusal it has no device for them */

@@ -70,8 +70,10 @@ export const samplingPlan = z.strictObject({
     .strictObject({
       /** Half width of the 95 % interval that is wanted, as a share of the figure: 0.01 = 1 %. */
       precision: z.number().positive(),
-      /** Seconds for the whole run; the first blocks of every cell are measured however long they take. */
+      /** Seconds for the whole run. Each cell gets its first launch however long that takes, unless `isLimit`. */
       budgetS: z.number().positive(),
+      /** The user gave the budget, so a cell whose first launch does not fit is left out. */
+      isLimit: z.boolean().optional(),
       /** Seconds for one cell in one launch. */
       slotS: z.number().positive(),
       /** Launches that may be opened, from `launches` on, where cells differ between these; numbers below `launches` come first. */

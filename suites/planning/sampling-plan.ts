@@ -54,6 +54,7 @@ export function samplingOf(options: PlanOptions, crew: Crew, seed: number): Samp
           adaptive: {
             precision: options.precision as number,
             budgetS,
+            ...(options.budget === null ? {} : { isLimit: true }),
             slotS: (budgetS * slotShare) / launches,
             maxLaunches: options.launches ?? Math.max(launches, affordableLaunches(options, crew)),
           },

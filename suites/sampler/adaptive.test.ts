@@ -86,11 +86,18 @@ test('a budget that fits one launch: every cell has it, and none has another', (
   assert.equal(closed.length, 4);
 });
 
-test('a budget that ends in the first launch: what is left out closes without a block', () => {
-  const plan = planOf({ adaptive: { ...adaptive, budgetS: 2 } });
+test('a budget that was given ends in the first launch: what is left out closes without a block', () => {
+  const plan = planOf({ adaptive: { ...adaptive, budgetS: 2, isLimit: true } });
   const { requests, closed } = drive(plan, () => noisyNs, 3);
   assert.deepEqual([...new Set(requests.map(({ point }) => point))], [0]);
   assert.deepEqual(closed.map(({ point }) => point).sort(), [0, 0, 1, 1]);
+});
+
+test('a budget that nobody gave leaves out no configuration: each has its first launch', () => {
+  const plan = planOf({ adaptive: { ...adaptive, budgetS: 2 } });
+  const { requests } = drive(plan, () => noisyNs, 3);
+  assert.deepEqual([...new Set(requests.map(({ point }) => point))].sort(), [0, 1]);
+  assert.deepEqual([...new Set(requests.map(({ launch }) => launch))], [0]);
 });
 
 test('points of many laps: each has its first launch before any has its second', () => {

@@ -189,8 +189,9 @@ export class AdaptiveSampler implements Sampler {
   private fits({ blocks, point }: Visit, atS: number): boolean {
     if (this.started.size === 0) this.beganS = atS;
     if (this.started.size === 0 || blocks.length === 0) return true;
-    // The plan says that one launch of each fits: a busy machine may take twice as long for it.
     const isOnly = this.cellsOf(point).every(({ spentS }) => spentS.size === 0);
+    if (isOnly && this.wanted.isLimit !== true) return true;
+    // The plan says that one launch of each fits: a busy machine may take twice as long for it.
     const limitS = isOnly ? this.beganS + busyTimes * this.wanted.budgetS : undefined;
     return this.budget.takesNext(atS, this.startsOfS(blocks), limitS);
   }
