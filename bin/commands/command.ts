@@ -16,5 +16,7 @@ export interface Command extends LineSyntax {
    * @param before all words so far
    */
   offer?(said: readonly string[], before: readonly string[]): Promise<Offer>;
+  /** The words with names of stored runs as their folders, for what reads files while it parses the line. */
+  resolveRuns?(words: readonly string[]): Promise<readonly string[]>;
   handler(line: Line): void | Promise<void>;
 }

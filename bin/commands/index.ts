@@ -93,7 +93,8 @@ export async function start(words: readonly string[]): Promise<void> {
   if (command !== undefined) {
     if (asksForHelp(rest)) return tellHelp(command);
     const { readLine } = await import('../line/read.ts');
-    return command.handler(readLine(command, rest));
+    const resolved = (await command.resolveRuns?.(rest)) ?? rest;
+    return command.handler(readLine(command, resolved));
   }
   if (asksForHelp([name])) {
     const { overviewText } = await import('./help.ts');

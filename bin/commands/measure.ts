@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { hasNodes } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { EngineName } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
+import { shippedJobs } from '../../suites/jobs/index.ts';
 import { carriersOf } from '../../suites/planning/carriers.ts';
 import { planningOfCommand, type VectorOption } from '../../suites/workloads/index.ts';
 import { linesOfEngines } from '../line/engines.ts';
@@ -10,7 +12,7 @@ import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.t
 import { readLine } from '../line/read.ts';
 import type { AskedRun } from '../measured-runs.ts';
 import type { Options } from '../options/index.ts';
-import { printNote, printText } from '../terminal.ts';
+import { nearPath, printNote, printText } from '../terminal.ts';
 import type { Command } from './command.ts';
 
 /**
@@ -130,6 +132,30 @@ function examplesOf(name: string): Command['examples'] {
     .map(({ words, about }): [string, string] => [`collbench ${name} ${words}`.trimEnd(), about]);
 }
 
+/** Ids, labels and `last` among the words before the first option; jobs, files and what is no run stay as they are. */
+async function runsAsFolders(words: readonly string[]): Promise<string[]> {
+  const end = words.findIndex((word) => word.startsWith('-'));
+  const named = words.slice(0, end < 0 ? words.length : end);
+  const lists = await Promise.all(
+    named.map(async (word) => (await Promise.all(word.split(',').map(runAsFolder))).join(',')),
+  );
+  return [...lists, ...words.slice(named.length)];
+}
+
+async function runAsFolder(word: string): Promise<string> {
+  const isJob = word === '' || word === 'all' || shippedJobs.some(({ name }) => name === word);
+  if (isJob || existsSync(word)) return word;
+  const { findRun, StoreError } = await import('../../results/store/index.ts');
+  try {
+    const folder = await findRun(word);
+    // A comma separates jobs, so a folder with one in its path cannot be named.
+    return folder.includes(',') ? word : nearPath(folder);
+  } catch (error) {
+    if (error instanceof StoreError) return word;
+    throw error;
+  }
+}
+
 export function measure(name: string): Command {
   const summary = planningOfCommand(name).commands.find((one) => one.name === name)?.summary ?? '';
   const describe = `Measure ${name}: ${summary}.`;
@@ -139,6 +165,7 @@ export function measure(name: string): Command {
     examples: examplesOf(name),
     epilogue:
       'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',
+    ...(planningOfCommand(name).positional === 'job' ? { resolveRuns: runsAsFolders } : {}),
     async handler(line) {
       for (const note of line.notes) printNote(note);
       const config = await configOf(line);

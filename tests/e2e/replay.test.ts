@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { type CellRecord, type OkCell, sideOf } from '../../results/schema/index.ts';
@@ -33,6 +33,21 @@ const job = {
   ],
 };
 const once = ['--transport', 'socket,sisci', '--launches', '1', '--iters', '6', '--json'];
+
+test('a stored run with a job is named by its id or as the last, as in every other command', () =>
+  inFolder(async (folder) => {
+    const stored = path.join(folder, 'collbench-runs', '2026-11-01T10-00-00Z-train-abc123');
+    await mkdir(stored, { recursive: true });
+    await writeFile(path.join(stored, 'run.json'), '{}');
+    await writeFile(path.join(stored, 'job.json'), JSON.stringify(job));
+    for (const word of ['abc123', 'last', stored]) {
+      const ended = await run(['replay', word, '--plan-only'], { cwd: folder });
+      assert.equal(ended.code, 0, ended.stderr);
+      assert.match(ended.stdout, /replay small/, word);
+    }
+    const unknown = await run(['replay', 'abc999', '--plan-only'], { cwd: folder });
+    assert.match(unknown.stderr, /'abc999' is no job of collbench/);
+  }));
 
 test('a job of a file runs over each transport: verified, its bytes on the wire, its steps adding up', async () => {
   await inFolder(async (folder) => {
