@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
+import type { CellRecord } from '../../results/schema/index.ts';
 import type { LoadedRun, LoadedSuite } from '../../results/store/index.ts';
 import type { Line } from '../line/read.ts';
 import { printBytes, printNote, printText } from '../terminal.ts';
@@ -17,7 +19,10 @@ interface Format {
 const exports = () => import('../../results/export/index.ts');
 
 const formats = {
-  csv: { ofRun: async ({ cells }) => (await exports()).cellsToCsv(cells) },
+  csv: {
+    ofRun: async ({ cells }) => (await exports()).cellsToCsv(cells),
+    ofSuite: async (suite) => (await exports()).entriesToCsv(await entriesOf(suite)),
+  },
   json: { ofRun: async ({ cells }) => (await exports()).cellsToNdjson(cells) },
   metrics: { ofRun: metricsOf },
   junit: {
@@ -40,6 +45,15 @@ const formats = {
 } as const satisfies Record<string, Format>;
 type What = keyof typeof formats;
 
+/** What the runs of each entry measured, those of a reference build included; entries that did not run have none. */
+async function entriesOf({ dir, record }: LoadedSuite): Promise<{ entry: string; cells: CellRecord[] }[]> {
+  const { openRun } = await import('../../results/store/index.ts');
+  const runs = record.entries.flatMap(({ name, runs }) => runs.map((run) => ({ entry: name, run })));
+  return Promise.all(
+    runs.map(async ({ entry, run }) => ({ entry, cells: (await openRun(path.join(dir, run.folder))).cells })),
+  );
+}
+
 async function metricsOf(run: LoadedRun): Promise<string> {
   const { metricsToCsv } = await exports();
   const hosts = await run.metrics();
@@ -60,7 +74,9 @@ async function contentOf(name: string, root: string, what: What): Promise<string
 }
 
 const table = optionTable({
-  csv: { help: 'Comma separated values, one row per configuration and kind of trial (the default)' },
+  csv: {
+    help: 'Comma separated values, one row per configuration and kind of trial (the default); also of a suite',
+  },
   ...jsonFlag,
   metrics: {
     help: 'System load of each host per configuration: mean, min and max of every metric, as CSV',

@@ -5,17 +5,31 @@ import { columnsOf, rowsOf } from './columns.ts';
 /** Cells as CSV with a head. Text that a spreadsheet would take for a formula is escaped. */
 export function cellsToCsv(cells: readonly CellRecord[]): string {
   const columns = columnsOf(cells);
-  return stringify(
+  return textOf(
+    columns.map(({ name }) => name),
     rowsOf(cells).map((row) => columns.map(({ value }) => value(row))),
-    {
-      header: true,
-      columns: columns.map(({ name }) => name),
-      escape_formulas: true,
-      cast: {
-        boolean: (value) => (value ? 'true' : 'false'),
-        // A line break within a field is legal CSV, but tools that read line by line take it for a new row.
-        string: (value) => value.replaceAll(/\s*[\r\n]+\s*/g, '; '),
-      },
-    },
   );
 }
+
+/** The same of all entries of a suite, whose name is in the first column. */
+export function entriesToCsv(entries: readonly { entry: string; cells: readonly CellRecord[] }[]): string {
+  const columns = columnsOf(entries.flatMap(({ cells }) => cells));
+  return textOf(
+    ['entry', ...columns.map(({ name }) => name)],
+    entries.flatMap(({ entry, cells }) =>
+      rowsOf(cells).map((row) => [entry, ...columns.map(({ value }) => value(row))]),
+    ),
+  );
+}
+
+const textOf = (columns: string[], rows: unknown[][]): string =>
+  stringify(rows, {
+    header: true,
+    columns,
+    escape_formulas: true,
+    cast: {
+      boolean: (value) => (value ? 'true' : 'false'),
+      // A line break within a field is legal CSV, but tools that read line by line take it for a new row.
+      string: (value) => value.replaceAll(/\s*[\r\n]+\s*/g, '; '),
+    },
+  });

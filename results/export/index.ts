@@ -1,5 +1,5 @@
 /** Cells for other programs; one file per format. */
-export { cellsToCsv } from './csv.ts';
+export { cellsToCsv, entriesToCsv } from './csv.ts';
 export { runToJunit, suiteToJunit } from './junit.ts';
 export { runToMarkdown } from './markdown.ts';
 export { metricsColumns, metricsToCsv } from './metrics.ts';

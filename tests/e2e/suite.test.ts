@@ -72,6 +72,10 @@ entries:
     const listed = await run(['runs'], { cwd: folder });
     assert.match(listed.stdout, / ·\[2J\n/);
     assert.equal(listed.stdout.trim().split('\n').length, 2);
+    const table = (await run(['export', record.id], { cwd: folder })).stdout.trim().split('\n');
+    assert.match(table[0] ?? '', /^entry,id,/);
+    const entries = table.slice(1).map((line) => line.split(',')[0]);
+    assert.deepEqual([...new Set(entries)], ['both/allreduce', 'both/broadcast']);
   });
 });
 
