@@ -7,28 +7,44 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <string>
 
 namespace collbench::agent {
 
 namespace {
 
-/// -1 where the kernel does not say.
-int package_of_core(int core) {
-  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(core) + "/topology/physical_package_id");
-  int package = -1;
-  return file >> package ? package : -1;
+/// The first number in a file of the kernel on the topology of a CPU; `unknown` where it has none.
+int topology_number(int cpu, const char* name, int unknown) {
+  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/" + name);
+  int number = unknown;
+  return file >> number ? number : unknown;
+}
+
+CpuTopology topology_of_kernel() {
+  return {[](int cpu) { return topology_number(cpu, "physical_package_id", -1); },
+          // "0,64" or "0-1": the lowest thread stands for the core.
+          [](int cpu) { return topology_number(cpu, "thread_siblings_list", cpu); }};
 }
 
 }  // namespace
 
 std::vector<int> cores_of_turn(const std::vector<int>& allowed, std::size_t ranks, int turn,
-                               const std::function<int(int)>& package_of) {
+                               const CpuTopology& topology) {
+  // Many machines number the threads of a core next to each other; two ranks on one core would halve each
+  // other's speed.
+  std::set<int> seen;
+  std::vector<int> firsts;
+  std::vector<int> siblings;
+  for (const int cpu : allowed)
+    (seen.insert(topology.core_of(cpu)).second ? firsts : siblings).push_back(cpu);
   std::vector<int> near;
-  const int home = package_of(allowed.front());
-  for (const int core : allowed)
-    if (package_of(core) == home) near.push_back(core);
-  const std::vector<int>& cores = near.size() < ranks ? allowed : near;
+  const int home = topology.package_of(allowed.front());
+  for (const int cpu : firsts)
+    if (topology.package_of(cpu) == home) near.push_back(cpu);
+  std::vector<int> all = firsts;
+  all.insert(all.end(), siblings.begin(), siblings.end());
+  const std::vector<int>& cores = near.size() >= ranks ? near : firsts.size() >= ranks ? firsts : all;
   const std::size_t groups = std::max<std::size_t>(1, (cores.size() - 1) / ranks);
   const std::size_t first = static_cast<std::size_t>(turn) % groups * ranks;
   const auto begin = cores.begin() + static_cast<std::ptrdiff_t>(first);
@@ -47,7 +63,7 @@ std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, const Se
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(static_cast<std::size_t>(cpu), &mask)) allowed.push_back(cpu);
   if (ranks == 0 || allowed.size() < ranks) return std::nullopt;
-  return cores_of_turn(allowed, ranks, turn, package_of_core);
+  return cores_of_turn(allowed, ranks, turn, topology_of_kernel());
 }
 
 void bind_to_core(int core) noexcept {

@@ -15,13 +15,21 @@ namespace collbench::agent {
 std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, const Settings& settings,
                                              std::size_t ranks, int turn);
 
+/// Where the CPUs of a machine are.
+struct CpuTopology {
+  /// The package (socket) of a CPU.
+  std::function<int(int)> package_of;
+  /// The core of a CPU, which has the same number for all its threads.
+  std::function<int(int)> core_of;
+};
+
 /// Launches repeat a measurement, so what is special about two cores (interrupts, what the host of a virtual
 /// machine does with them) must not be in all of them: launch `turn` has the next `ranks` cores of the same
 /// package, and after the last ones the first again. One core is left to others where that costs no launch
-/// its own.
-/// @param allowed ascending, at least `ranks`; `package_of` gives the package (socket) of a core
+/// its own. A second thread of a core is taken only where there are fewer cores than ranks.
+/// @param allowed CPUs, ascending, at least `ranks`
 std::vector<int> cores_of_turn(const std::vector<int>& allowed, std::size_t ranks, int turn,
-                               const std::function<int(int)>& package_of);
+                               const CpuTopology& topology);
 
 /// Binds the calling thread to one core; a refusal is no error (containers forbid it).
 void bind_to_core(int core) noexcept;

@@ -89,7 +89,8 @@ TEST_CASE("places that are none for these ranks are refused with what is allowed
 TEST_CASE("launches move on to other cores of the same package, one core stays free, then they start again") {
   using collbench::agent::cores_of_turn;
   using Cores = std::vector<int>;
-  const auto one_package = [](int) { return 0; };
+  const auto itself = [](int cpu) { return cpu; };
+  const collbench::agent::CpuTopology one_package{[](int) { return 0; }, itself};
   const Cores eight{0, 1, 2, 3, 4, 5, 6, 7};
   CHECK(cores_of_turn(eight, 2, 0, one_package) == Cores{0, 1});
   CHECK(cores_of_turn(eight, 2, 1, one_package) == Cores{2, 3});
@@ -97,8 +98,26 @@ TEST_CASE("launches move on to other cores of the same package, one core stays f
   CHECK(cores_of_turn(eight, 2, 3, one_package) == Cores{0, 1});
   CHECK(cores_of_turn({0, 1}, 2, 5, one_package) == Cores{0, 1});
   CHECK(cores_of_turn({3, 5, 9}, 2, 1, one_package) == Cores{3, 5});
-  const auto two_packages = [](int core) { return core / 4; };
+  const collbench::agent::CpuTopology two_packages{[](int cpu) { return cpu / 4; }, itself};
   for (int turn = 0; turn < 4; ++turn) CHECK(cores_of_turn(eight, 2, turn, two_packages) == Cores{0, 1});
   CHECK(cores_of_turn(eight, 1, 2, two_packages) == Cores{2});
   CHECK(cores_of_turn(eight, 6, 1, two_packages) == Cores{0, 1, 2, 3, 4, 5});
+}
+
+TEST_CASE(
+    "ranks get cores of their own before any gets the second thread of one, however CPUs are numbered") {
+  using collbench::agent::cores_of_turn;
+  using Cores = std::vector<int>;
+  const Cores eight{0, 1, 2, 3, 4, 5, 6, 7};
+  // Siblings next to each other, as in many clouds and on POWER.
+  const collbench::agent::CpuTopology neighbours{[](int) { return 0; }, [](int cpu) { return cpu / 2; }};
+  CHECK(cores_of_turn(eight, 2, 0, neighbours) == Cores{0, 2});
+  CHECK(cores_of_turn(eight, 4, 0, neighbours) == Cores{0, 2, 4, 6});
+  CHECK(cores_of_turn(eight, 6, 0, neighbours) == Cores{0, 2, 4, 6, 1, 3});
+  CHECK(cores_of_turn({1, 2, 3, 5}, 3, 0, neighbours) == Cores{1, 2, 5});
+  // The second half of the CPUs are the second threads, as on most servers.
+  const collbench::agent::CpuTopology halves{[](int cpu) { return cpu % 4 / 2; },
+                                             [](int cpu) { return cpu % 4; }};
+  CHECK(cores_of_turn(eight, 2, 0, halves) == Cores{0, 1});
+  CHECK(cores_of_turn(eight, 4, 0, halves) == Cores{0, 1, 2, 3});
 }
