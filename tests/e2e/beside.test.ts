@@ -23,7 +23,10 @@ for (const ranks of ['2', '4'])
     await inFolder(async (folder) => {
       const words = ['allreduce', '--sizes', '1M', '--transport', 'socket,sisci', '--ranks', ranks];
       const loads = ['--beside', `none,${loadNames.join(',')}`, '--out', 'run'];
-      const ended = await run([...words, ...loads, ...brief], { cwd: folder, env: { COLUMNS: '80' } });
+      const ended = await run([...words, ...loads, ...brief, '--verbose'], {
+        cwd: folder,
+        env: { COLUMNS: '80' },
+      });
       assert.equal(ended.code, 0, ended.stderr);
       assert.ok(ended.stdout.split('\n').every((line) => line.length <= 80));
       const cells = cellsOf(await readFile(path.join(folder, 'run', 'cells.ndjson'), 'utf8'));
