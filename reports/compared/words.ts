@@ -44,6 +44,7 @@ export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
     );
   const names = [...new Set(assumed.map(({ transport }) => transport))];
   const { scatterFactor } = rules;
+  const hasSeveralLaunches = groups.some(({ change }) => Math.max(...change.launches) > 1);
   const times = `${scatterFactor.toFixed(1)}x`;
   return [
     ...(shown.length === 0
@@ -65,7 +66,9 @@ export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
         ? [
             `equal runs differ ${times} as much as launches of one run (collbench aa): intervals are ${times} wider`,
           ]
-        : [`launches of one run were side by side: what they show counts ${times}`]),
+        : hasSeveralLaunches
+          ? [`launches of one run were side by side: what they show counts ${times}`]
+          : []),
   ];
 }
 
