@@ -30,9 +30,10 @@ export const agentLimits = {
 /** A line of the log costs its object, too. */
 export const costOfLine = 64;
 
-/** Field of a message that is data and stays as it is: what ranks give each other, and an engine's log of many lines. */
+/** Field of a message that is data and stays as it is: what ranks give each other, files of a machine, an engine's log. */
 function dataOf({ type, from }: Record<string, unknown>): string | null {
   if (type === 'exchange') return 'data';
+  if (type === 'facts') return 'facts';
   return type === 'output' && from === 'engine' ? 'text' : null;
 }
 

@@ -83,10 +83,11 @@ export function briefFootLines(
   sayMissing(foot, plan, ok, colours);
   foot.say(input.resumed ?? '');
   const [main, ...others] = [
-    ...comparisonSentences(groups).map((sentence) => `${sentence}.`),
-    ...bestSentences(groups),
+    // Groups of ranks and loads are there because somebody asked for them, so their sentences come first.
     ...sideBySideSentences(groups).map((sentence) => `${sentence}.`),
     ...besideSentences(groups).map((sentence) => `${sentence}.`),
+    ...comparisonSentences(groups).map((sentence) => `${sentence}.`),
+    ...bestSentences(groups),
   ];
   const more = others.length === 0 ? '' : ` ${plural(others.length, 'more sentence')} with --verbose.`;
   foot.say(main === undefined ? (averageSentences(groups)[0] ?? '') : main + more);
