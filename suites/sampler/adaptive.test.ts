@@ -9,6 +9,7 @@ import { lapsOf } from '../laps.ts';
 import { schedule } from '../schedule.ts';
 import { noiseProfiles, simulateRun, trueMedian } from '../testing/noise.ts';
 import { AdaptiveSampler } from './adaptive.ts';
+import { Budget } from './budget.ts';
 
 const adaptive = { precision: 0.01, budgetS: 240, slotS: 2, maxLaunches: 3 };
 
@@ -98,6 +99,20 @@ test('a budget that nobody gave leaves out no configuration: each has its first 
   const { requests } = drive(plan, () => noisyNs, 3);
   assert.deepEqual([...new Set(requests.map(({ point }) => point))].sort(), [0, 1]);
   assert.deepEqual([...new Set(requests.map(({ launch }) => launch))], [0]);
+});
+
+test('the time left is what the budget has, however many launches would not fit, and the first of each point', () => {
+  const leftAfterFirst = (budgetS: number): number => {
+    const visits = Array.from({ length: 12 }, (_, at) => ({ point: at % 2, firstS: 20, moreS: 0 }));
+    const budget = new Budget(budgetS, visits);
+    budget.begin(0);
+    budget.firstDone(20, 0);
+    budget.end(20);
+    return budget.leftS(20);
+  };
+  assert.ok(leftAfterFirst(60) <= 40);
+  // The other point has its first launch, too, although the budget is spent.
+  assert.ok(leftAfterFirst(10) >= 10);
 });
 
 test('points of many laps: each has its first launch before any has its second', () => {

@@ -231,6 +231,19 @@ export class Budget {
       this.firstDoneS === null ? Math.max(0, firstBlocksS([this.current], this.pace) - elapsed) : 0;
     const moreS = this.firstDoneS === null ? this.grantS : Math.max(0, this.remainsS(atS));
     const nowS = firstS + this.use * moreS;
-    return nowS + expectedS(this.needs, this.budgetS - atS - nowS, this.pace, this.use);
+    const wholeS = nowS + expectedS(this.needs, this.budgetS - atS - nowS, this.pace, this.use);
+    // Visits that do not fit are left out, but for the first of each point.
+    return Math.min(wholeS, Math.max(this.budgetS - atS, nowS + this.firstVisitsS()));
+  }
+
+  /** Seconds of the first blocks of points that have not been visited. */
+  private firstVisitsS(): number {
+    const seen = new Set([this.current.point]);
+    const firsts = this.needs.filter(({ point, isMeasured }) => {
+      const isFirst = isMeasured !== true && !seen.has(point);
+      seen.add(point);
+      return isFirst;
+    });
+    return firstBlocksS(firsts, this.pace);
   }
 }
