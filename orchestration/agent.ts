@@ -226,7 +226,7 @@ export class Agent {
     return { offsetNs: clockNs - askedNs - half, uncertaintyNs: half };
   }
 
-  /** What it said cannot be: it counts as lost from now on. @param problem completes "sent an invalid message:" */
+  /** Counts the agent as lost, because its message is impossible. @param problem completes "sent an invalid message:" */
   refuse(problem: string, where: Where): FailureError {
     const failure = agentGarbled(this.host, problem, this.process.stderrTail(), where);
     this.breakWith(() => failure);

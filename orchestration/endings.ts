@@ -241,7 +241,7 @@ export function unexpected(error: unknown, where: Where): Failure {
   });
 }
 
-/** What is said beside a failure where this process may have caused it. */
+/** The sentence beside a failure that this process may have caused. */
 export const stoppedText = (ms: number): string =>
   `This controller itself did not run for ${seconds(Math.round(ms))}: it was stopped, suspended or overloaded.`;
 

@@ -1,5 +1,5 @@
 // test: up to 30 s
-// What a broken or hostile host says is bounded, and blamed on that host alone.
+// Messages of a broken or hostile host are bounded, and blamed on that host alone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BlockRecord, Failure, RunPlan } from '../results/schema/index.ts';

@@ -1,4 +1,4 @@
-// What an agent reports must be possible: every rank once, times within the deadline, counts that can be added up.
+// A report of an agent must be possible: every rank once, times within the deadline, counts that can be added up.
 import type { LaunchRequest, Measured, MeasureRequest, Ready } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 

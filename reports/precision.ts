@@ -18,7 +18,7 @@ export function launchesText({ launches, adaptive }: SamplingPlan): string {
   return most > launches ? `${launches} to ${most} launches` : plural(launches, 'launch', 'launches');
 }
 
-/** Of one value, and of several. */
+/** Words for one value, and for several. */
 const stopWords: Record<StopReason, readonly [one: string, several: string]> = {
   // Sizes that came later may have shown that launches differ more than this one knew.
   precise: ['varies between launches, as other sizes show', 'vary between launches, as other sizes show'],
@@ -50,7 +50,7 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
   return `${told} (${[...reasons, ...interruptedWords(wide)].join(', ')})`;
 }
 
-/** What was reached, and the typical interval. */
+/** How many values reached the precision, and the typical interval. */
 export function briefPrecision(cells: readonly OkCell[], plan: RunPlan): string {
   const widths = plan.imported === undefined ? widthsOf(cells) : null;
   const typical = widths === null ? '' : `typical ${around(widths.typical)}`;

@@ -45,7 +45,7 @@ const formats = {
 } as const satisfies Record<string, Format>;
 type What = keyof typeof formats;
 
-/** What the runs of each entry measured, those of a reference build included; entries that did not run have none. */
+/** Cells of the runs of each entry, those of a reference build included; entries that did not run have none. */
 async function entriesOf({ dir, record }: LoadedSuite): Promise<{ entry: string; cells: CellRecord[] }[]> {
   const { openRun } = await import('../../results/store/index.ts');
   const runs = record.entries.flatMap(({ name, runs }) => runs.map((run) => ({ entry: name, run })));

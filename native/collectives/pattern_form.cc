@@ -135,7 +135,8 @@ ValueRequest input_request(const Pattern& pattern) noexcept {
     q.centred = is_signed(type);
   }
   q.scrambled = reduces(pattern.operation.kind) && repeats_itself(q, type, pattern.ranks);
-  // Of many ranks one nearly always has the largest value that there is: what all share varies instead.
+  // With many ranks one nearly always has the largest value of the type, so the bits that all ranks share
+  // vary instead.
   if (q.scrambled && is_extreme(q.op)) q.own = (1U << ((used_bits(q, type) + 1) / 2)) - 1;
   return q;
 }

@@ -227,8 +227,8 @@ class TrialLoop {
     result_.checking_ns += clock_.now() - begin;
   }
 
-  /// What a queue does when it sees a batch first (recording a graph, connections) is no part of a sample.
-  /// It may also wait for the device, which behind a closed gate would be for ever.
+  /// The first sight of a batch costs a queue more (recording a graph, connections), which is no part of a
+  /// sample. It may also wait for the device, which behind a closed gate would be for ever.
   void run_first_batch(std::uint32_t batch) {
     all_.barrier();
     note(RankPhase::kRunning);

@@ -256,7 +256,7 @@ const wrongElements = (block: number): number => {
 /** Text that forges lines for terminals, CI and readers of logs. */
 const forged = 'x\n::error::forged\r\u001b[2J\u009b31m\u202everified\u2066';
 
-/** What nobody asked for, before the block is measured as usual. */
+/** Unasked messages, sent before the block is measured as usual. */
 function sayUnasked(launch: number, [rank = 0]: number[]): void {
   const text = 'a line of the log that nobody needs '.repeat(3);
   for (let i = 0; i < 40_000 && fault === 'flood'; i += 1) {

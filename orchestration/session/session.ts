@@ -327,7 +327,7 @@ class Session {
     return this.news.splice(0);
   }
 
-  /** Of hosts that waited for this process in vain it says so: their agents and ranks went on meanwhile. */
+  /** Says that hosts waited for this process in vain: their agents and ranks continued during that time. */
   failureOf(error: unknown): Failure {
     const failure = unexpected(error, this.where);
     const stopped = this.ownTime.stoppedForMs();

@@ -8,7 +8,7 @@ import { looksFor } from '../theme.ts';
 import { formatTime } from '../wording.ts';
 import { plain, trialText, verdictWords, xOfKey } from './words.ts';
 
-/** What the bands of a chart of ratios are. */
+/** The sentence on the bands of a chart of ratios. */
 export const bandsText =
   'Bands are 95 % intervals between launches; where there is none, from the lowest to the highest launch.';
 

@@ -18,11 +18,11 @@ interface Bar {
 }
 
 interface BarWords {
-  /** Of the files, without the number of ranks. */
+  /** Start of the file names, without the number of ranks. */
   name: string;
   /** "Collective", "Model". */
   noun: string;
-  /** Of the axis of values, with its unit. */
+  /** Title of the axis of values, with its unit. */
   title: string;
 }
 
@@ -106,7 +106,7 @@ function barPanels(bars: Bars, theme: Theme, columns: Columns, measure: Measure)
 const endOf = (row: Row): number => Math.max(Number(row.value), Number(row.high ?? 0));
 
 interface Shared extends Omit<Bars, 'panels'> {
-  /** Of all panels. */
+  /** Rows of all panels. */
   rows: Row[];
   isDotted: boolean;
   width: number;

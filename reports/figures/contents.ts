@@ -1,4 +1,4 @@
-// What the set holds: one row per kind of figure and table, with what to measure where runs do not have it.
+// The contents of the set: one row per kind of figure and table, with the command that measures what runs lack.
 import { averageFigures, rateFigures, timeFigures } from './collectives.ts';
 import type { Material } from './gather.ts';
 import { hardware } from './hardware.ts';

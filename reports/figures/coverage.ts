@@ -1,4 +1,4 @@
-// What a figure draws of the configurations it is about, and what it leaves out: both from the rows that are drawn.
+// The configurations that a figure draws, and those that it leaves out: both come from the rows that are drawn.
 import type { OkCell } from '../../results/schema/index.ts';
 import { figureOf, type Group, isOk, type Series, type Slot } from '../series.ts';
 import { formatCount, joinWords, plural } from '../wording.ts';

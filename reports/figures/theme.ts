@@ -32,7 +32,7 @@ export interface Theme {
   point: number;
   /** Of a plot over x, as a share of the width. */
   height: Record<Columns, number>;
-  /** Of series in their order, where a theme file names them; null = those of the transports. */
+  /** Colours of series in their order, if a theme file names them; null = the colours of the transports. */
   colours: readonly string[] | null;
   /** Vega-Lite `config`: that of the theme, with the user's over it. */
   config: Record<string, unknown>;

@@ -152,7 +152,7 @@ export function unconfirmedStepText(trend: Trend, { at, night, ratio }: Unconfir
   return unconfirmedText({ ratio, reason }).replace(', not confirmed', ` since ${night}, not confirmed`);
 }
 
-/** Of a series in which no change was found: what was seen and is not confirmed, or what would have been detected. */
+/** The sentence for a series without a change: what is not confirmed, or the change that would have been detected. */
 export function quietText(trend: Trend): string {
   const suspect = unconfirmedStep(trend, trend.segments.at(-1));
   if (suspect !== null) return unconfirmedStepText(trend, suspect);

@@ -33,7 +33,7 @@ function confirmedText(runs: readonly ReportedRun[], all: readonly Path[]): stri
   return `confirmed in ${formatCount(confirmed.length)} of ${plural(ok.length, 'configuration')} of ${plural(runs.length, 'run')}: ${joinWords(names)}${device}`;
 }
 
-/** What was not confirmed, each transport once. */
+/** Transports that were not confirmed, each once. */
 const doubts = (all: readonly Path[]): string[] => [
   ...new Map(
     all.filter(({ isConfirmed }) => !isConfirmed).map(({ transport, text }) => [transport, text]),

@@ -96,7 +96,7 @@ function verdictsOf(all: readonly Tested[], threshold: number, mustDetect: numbe
   });
 }
 
-/** Of what was tested the scatter between launches and nights; otherwise what kept it from being tested. */
+/** The scatter between launches and nights if the change was tested; otherwise the reason why it was not. */
 const whyUnsure = ({ change }: Tested, { detectable }: GateChange, mustDetect: number): string =>
   detectable === null
     ? (change.reason ?? 'too few launches')

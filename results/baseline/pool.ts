@@ -63,7 +63,7 @@ function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
   };
 }
 
-/** Of several with one name the first. Runs of one launch each may follow one another as closely as launches of a run. */
+/** The first of several with one name. Runs of one launch each may follow one another as closely as launches of a run. */
 function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
   const flag = (name: string): CellFlag => ({ name, level: flagLevelOf(name), reason: null });
   const spans = cells.flatMap(({ windows = [] }) => (windows.length === 0 ? [] : [wholeSpan(windows)]));

@@ -97,7 +97,7 @@ export function judge(
   });
 }
 
-/** As the schema has it. */
+/** The value in the form of the schema. */
 function betweenRunsOf({ betweenRuns }: Arms): Pick<Change, 'betweenRuns'> {
   if (betweenRuns === null) return {};
   const { launchVariance: _launchVariance, ...shown } = betweenRuns;

@@ -20,7 +20,7 @@ export interface CompareOptions {
   excludeFlagged: boolean;
   /** Standard errors are so many times as large as launches of one run show (`zSd` of calibrate()). */
   scatterFactor: number;
-  /** What counts if earlier runs do not show how runs differ; null = both were measured interleaved, launch by launch. */
+  /** The assumption if earlier runs do not show how runs differ; null = both were measured interleaved, launch by launch. */
   runScatterFrom: 'aa' | 'transport' | null;
   /** Earlier runs on the same hosts, in which nothing need be the same as in the compared ones. */
   history: readonly ReadRun[];

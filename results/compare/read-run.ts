@@ -1,6 +1,6 @@
 import type { CellRecord, RunRecord } from '../schema/index.ts';
 
-/** What is compared: `LoadedRun` of results/store is one. */
+/** A run that is compared: `LoadedRun` of results/store is one. */
 export interface ReadRun {
   record: RunRecord;
   cells: readonly CellRecord[];

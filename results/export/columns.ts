@@ -141,7 +141,7 @@ const figureColumns: readonly Column[] = [
   double('effective_samples', ({ figure }) => figure?.effectiveSamples || null),
   integer('launches', ({ figure }) => figure?.launches ?? null),
   integer('batch', ({ figure }) => figure?.batch ?? null),
-  // Of one launch the median over its samples, of several the geometric mean of their medians.
+  // One launch has the median over its samples, several have the geometric mean of their medians.
   double('median_ns', ({ figure }) => figure?.value ?? null),
   double('interval_low_ns', ({ figure }) => figure?.interval?.low ?? null),
   double('interval_high_ns', ({ figure }) => figure?.interval?.high ?? null),

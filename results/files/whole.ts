@@ -22,7 +22,7 @@ export async function openToAppend(path: string): Promise<FileHandle> {
   throw new UnreadableFile('not-a-file', 'it is a pipe or a device, not a file');
 }
 
-/** What file systems without hard links answer. */
+/** Error codes of file systems without hard links. */
 const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /** Makes a file that has its content from the first moment, under a name that nobody has. @throws EEXIST and others */

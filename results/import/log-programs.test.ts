@@ -8,7 +8,7 @@ import { logPrograms } from './log-programs.ts';
 
 const two = (n: number) => String(n % 60).padStart(2, '0');
 
-/** What launchers, loggers and terminals make of a line; i counts lines. */
+/** Changes that launchers, loggers and terminals make to a line; i counts lines. */
 const prefixes: Record<string, (line: string, i: number) => string> = {
   'mpirun --tag-output': (line) => `[1,0]<stdout>:${line}`,
   'mpirun --tag-output of Open MPI 5': (line) => `[prterun-vm-77@1,0]<stdout>: ${line}`,
@@ -61,7 +61,7 @@ for (const [i, [name, fixture]] of Object.entries(fixtures).entries()) {
     const options = told(fixture.told);
     const whole = readForeign(text, options).found;
     const isLong = text.split('\n').some(({ length }) => length > longestLine);
-    // What has prefixes already is not put behind a second one.
+    // A fixture that has prefixes already is not put behind a second one.
     const isPrefixed = logPrograms(text)[0]?.text.trimEnd() !== text.trimEnd() && !text.startsWith('{');
     for (const [k, [what, frame]] of Object.entries(frames).entries()) {
       if (!isSoak && (i + k) % share !== 0) continue;

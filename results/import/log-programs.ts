@@ -4,9 +4,9 @@
  */
 import { stripVTControlCharacters } from 'node:util';
 
-/** What one program printed. */
+/** The output of one program. */
 export interface LogProgram {
-  /** What stood before its lines and tells it from other programs of the log: "host-a", "[1,0]"; "" = nothing. */
+  /** The tag before its lines, which tells it from other programs of the log: "host-a", "[1,0]"; "" = none. */
   tag: string;
   /** Ends without a line feed where the log was cut off. */
   text: string;
@@ -183,7 +183,7 @@ class Assembly {
       this.lines.filter(({ text }) => textStart.test(text)).map(({ program }) => program),
     );
     const tags = begins.size === 0 ? [null] : [...begins];
-    // What was begun and has no end was cut off, as the last line of the log was.
+    // A row without an end was cut off, as the last line of the log was.
     const cut = [...this.begun].map(([tag, text]) => ({ program: programOf(tag), text }));
     return tags.map((tag) => {
       // Rows that another program printed are not this one's; messages of launchers and of other ranks are kept.

@@ -51,7 +51,7 @@ export interface NcclTestsResult {
   ncclVersion: string | null;
   /** "all_reduce_perf" */
   program: string | null;
-  /** Of one communicator. */
+  /** Ranks of one communicator. */
   ranks: number | null;
   /** Communicators that measured at the same time, all with as many ranks. */
   groups: number;

@@ -166,7 +166,7 @@ class Reading {
       this.found.problems.push(`a line is left out, it is no row: ${text.slice(0, 100)}`);
   }
 
-  /** What was begun goes no further: its first half may be whole; else it was cut off. */
+  /** Ends the row that was started: its first half may be whole; else it was cut off. */
   private endRow(): void {
     if (this.begun === '') return;
     const half = this.columns === null ? null : outOfPlaceOf(this.begun, this.columns);

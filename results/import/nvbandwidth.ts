@@ -19,7 +19,7 @@ const partNames: Record<string, string> = {
   ...{ _read1: 'first', _write1: 'first', _read2: 'second', _write2: 'second', _total: 'total' },
 };
 
-/** What the text says of a test, in the form of its JSON. */
+/** A test of the text output, in the form of its JSON. */
 interface TextCase {
   name: string;
   status: string;
@@ -27,7 +27,7 @@ interface TextCase {
   bandwidth_description: string;
   bandwidth_matrix: string[][];
   sum?: number;
-  /** Of a test of two copies at once, which prints a matrix for each and one of both. */
+  /** Name of a matrix in a test of two copies at once, which prints one for each and one of both. */
   part?: string;
 }
 
@@ -83,7 +83,7 @@ function textReport(text: string): { report: Fields; isWhole: boolean } {
   return { report, isWhole };
 }
 
-/** What nvbandwidth prints: matrices of texts, "N/A" where there is no pair. @throws ImportError */
+/** The output of nvbandwidth: matrices of texts, "N/A" where there is no pair. @throws ImportError */
 export function readNvbandwidth(source: Source, told: Told): Found {
   const isText = source.records.length === 0;
   const { report, isWhole } = isText

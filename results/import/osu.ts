@@ -69,7 +69,7 @@ interface Section {
   dtype: RecordedDtypeName;
   /** Pairs that move data at once; null: not printed. */
   pairs: number | null;
-  /** Of the command that stands in front of it; null: none does. */
+  /** Ranks in the command above the output; null = there is no command. */
   startedRanks: number | null;
   /** "H D": sent from host memory, received into device memory; "" = not printed. */
   memory: string;

@@ -90,7 +90,7 @@ function testOf(name: string): Test | null {
   return { operation: oneSided[verb as keyof typeof oneSided], isLatency };
 }
 
-/** What ib_write_bw and its like print, or write with --out_json. @throws ImportError */
+/** The output of ib_write_bw and its like, or the file of --out_json. @throws ImportError */
 export function readPerftest({ text, records, isWhole }: Source, told: Told): Found {
   if (told.ranks !== null && told.ranks !== 2) {
     throw new ImportError(`--ranks ${told.ranks}: perftest is of two`, ['  leave --ranks out']);

@@ -44,7 +44,7 @@ export function readForeign(
 
 /** One output of several in a log. */
 interface ReadProgram {
-  /** What tells it from the others: a tag of the log, or its place in it. */
+  /** The tag of the log, or the place in it, that tells it from the others. */
   name: string;
   found: Found;
 }

@@ -12,7 +12,7 @@ export interface Source {
   isWhole: boolean;
   /** Lines between or behind the records that are no JSON. */
   strayLines: number;
-  /** What several programs printed into one log, where that can be told; else none. */
+  /** The outputs of several programs in one log, if they can be separated; else none. */
   programs?: readonly LogProgram[];
 }
 

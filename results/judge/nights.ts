@@ -17,7 +17,7 @@ export const assumedRunScatter = (transport: string | null): VariancePrior => {
   return { variance: sd ** 2, degrees: assumedDegrees.alone };
 };
 
-/** What runs showed, or more where few of them happened to be alike: the assumed scatter can only widen it. */
+/** The scatter that runs showed, or more if few of them happened to be alike: the assumed scatter can only widen it. */
 export function runScatter(shown: VariancePrior, transport: string | null): VariancePrior {
   const { variance } = assumedRunScatter(transport);
   const both = moderate(shown.variance, shown.degrees, { variance, degrees: assumedDegrees.beside });

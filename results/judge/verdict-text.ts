@@ -1,6 +1,6 @@
 // A verdict in words: the same on the terminal, in pages, in JUnit and for the gate. The measured ratio is always part of them.
 
-/** What texts need of a verdict; ratios of times, above 1 is slower. */
+/** The parts of a verdict that texts need; ratios of times, above 1 is slower. */
 export interface VerdictRecord {
   ratio: number;
   /** 95 % interval; null where none was computed. */

@@ -60,5 +60,5 @@ function roundUp(seconds: number): number {
   return Math.ceil(seconds / step) * step;
 }
 
-/** As --budget takes it. */
+/** The time in the form that --budget takes. */
 const budgetText = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`);

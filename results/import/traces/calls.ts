@@ -20,7 +20,7 @@ export interface Call extends Span {
   /** Name of the group that took part, and its ranks; absent where the trace does not say. */
   group?: string;
   members?: readonly number[];
-  /** Of the elements, as written; absent where the trace does not say. */
+  /** Data type of the elements, as written; absent if the trace does not say. */
   typeName?: string;
   /** The receiving side of a message. */
   isReceive?: boolean;

@@ -225,7 +225,7 @@ test('sizes and names that stand at the range of the host belong to the kernel t
     distributedInfo: { backend: 'nccl', rank: 0, world_size: 8 },
     traceEvents: [
       range('all_to_all', 1000, [[6144], [2048]]),
-      // Of another thread, at the same time.
+      // A range of another thread, at the same time.
       range('all_reduce', 1000, [[7]], 2),
       launch(70_001, 1020),
       run(70_001, 1100, 'SendRecv'),

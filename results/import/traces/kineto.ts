@@ -207,7 +207,7 @@ function rangesOf(events: readonly Fields[]): { with(kernel: Fields): Fields } {
       const has = fieldsOf(kernel.args);
       const range = 'In msg nelems' in has ? undefined : rangeOf(kernel);
       if (range === undefined) return kernel;
-      // Of several kernels the range does not say which of them moves how much.
+      // With several kernels the range does not say which of them moves how much.
       const { 'Input Dims': _, ...unsized } = range.args;
       return { ...kernel, args: { ...(range.kernels === 1 ? range.args : unsized), ...has } };
     },

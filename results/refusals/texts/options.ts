@@ -102,7 +102,7 @@ export const optionTexts = {
       enough,
       size,
     }: {
-      /** As --budget takes it. */
+      /** The time in the form that --budget takes. */
       budget: string;
       cells: number;
       leastS: number;
