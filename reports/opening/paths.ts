@@ -19,7 +19,7 @@ export function pathAnswer(runs: readonly ReportedRun[]): Answer {
   return { word: all.length === 0 ? '' : word, texts: [...new Set(texts)].filter((text) => text !== '') };
 }
 
-/** Of several runs in one sentence: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". */
+/** One sentence for several runs: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". */
 function confirmedText(runs: readonly ReportedRun[], all: readonly Path[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
   const confirmed = ok.filter(({ evidence }) => evidence.verdict === 'confirmed');

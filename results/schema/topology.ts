@@ -68,7 +68,7 @@ export const topologyReport = z.strictObject({
           /** "NVLink", "xGMI", "C2C", or the name that the source gives. */
           kind: z.string(),
           count: z.int(),
-          /** Of all `count` links together. */
+          /** Rate of all `count` links together. */
           rate,
         }),
       ),

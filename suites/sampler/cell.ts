@@ -19,7 +19,7 @@ import { TrialSampling } from './precision.ts';
 /** Most samples of a block where they are counted: every block has a warm-up of its own. */
 const mostCounted = 5;
 
-/** Of the time of a cell, for filling and comparing data that are verified. */
+/** Share of the time of a cell for filling and comparing data that are verified. */
 const mostCheckShare = 1 / 4;
 
 /** A trial with what is known of its blocks. */

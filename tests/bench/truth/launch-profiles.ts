@@ -27,7 +27,7 @@ const shapes = {
 export interface LaunchProfile {
   what: string;
   shape: keyof typeof shapes;
-  /** Of the variance, common to all sizes. */
+  /** Share of the variance that is common to all sizes. */
   commonShare: number;
   /** Scatter of the first size over that of the others; only the first size counts if it is not 1. */
   noisierBy: number;
