@@ -1,11 +1,15 @@
-// The test command: lint, format, walls, words, types, native tests (plain, ASan+UBSan, TSan), TypeScript tests, end to end.
-// `node tests/all.mjs [step ...]` runs only the named steps; those of the night run only when they are named. Ends with
-// one line "N passed, N failed[, N skipped]".
+// The test command. `node tests/all.mjs [STEP ...]` runs the named steps, in their order; no name stands for `daily`.
+//   daily    lint, format, walls, words, joined, types; native tests, unit tests, end-to-end tests marked `core`
+//   rest     native tests under ASan+UBSan and TSan, and the other end-to-end tests
+//   night    what takes hours
+// Ends with one line "N passed, N failed[, N skipped]". `--into FILE` leaves the counts in FILE instead; `--add FILE` adds
+// counts that a command before left, so that two commands have one last line.
 import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
 import { testFiles } from './runner/files.mjs';
 import { buildForTests, nativeTests } from './runner/native.mjs';
 import { runFiles } from './runner/node-tests.mjs';
-import { check, finish, sum } from './runner/report.mjs';
+import { check, finish, readCounts, sum } from './runner/report.mjs';
 
 const files = (wanted, env) => async () => {
   await buildForTests();
@@ -20,38 +24,51 @@ const long = {
   COLLBENCH_IMPORT_CHANGES: '300',
 };
 
-/** Steps in their order; those of a group run at once. */
-const groups = [
-  {
-    lint: check('npx', 'biome', 'check', '--error-on-warnings', '.'),
-    format: check(process.execPath, 'tests/clang-format.mjs'),
-    walls: check(process.execPath, 'tests/walls.mjs'),
-    words: check(process.execPath, 'tests/words.mjs'),
-    joined: check(process.execPath, 'tests/joined.mjs'),
-    types: check('npx', 'tsc', '-p', 'tsconfig.json'),
-  },
-  { native: () => nativeTests('native', ['all']) },
-  { asan: () => nativeTests('native-asan', ['asan']) },
-  { tsan: () => nativeTests('native-tsan', ['tsan']) },
-  { unit: files(inTier('unit')) },
-  { e2e: files(inTier('e2e')) },
-];
-const nightly = [
-  { 'asan-all': () => nativeTests('native-asan', ['all'], long) },
-  { 'tsan-all': () => nativeTests('native-tsan', ['all']) },
-  { soak: files(({ isSoak }) => isSoak, long) },
-  { nightly: files(inTier('nightly')) },
-];
-const names = (steps) => steps.flatMap((group) => Object.keys(group));
+/** Sets of steps; a set is a list of groups in their order, and the steps of a group run at once. */
+const sets = {
+  daily: [
+    {
+      lint: check('npx', 'biome', 'check', '--error-on-warnings', '.'),
+      format: check(process.execPath, 'tests/clang-format.mjs'),
+      walls: check(process.execPath, 'tests/walls.mjs'),
+      words: check(process.execPath, 'tests/words.mjs'),
+      joined: check(process.execPath, 'tests/joined.mjs'),
+      types: check('npx', 'tsc', '-p', 'tsconfig.json'),
+    },
+    { native: () => nativeTests('native', ['all']) },
+    { unit: files(inTier('unit')) },
+    { core: files(inTier('core')) },
+  ],
+  rest: [
+    { asan: () => nativeTests('native-asan', ['asan']) },
+    { tsan: () => nativeTests('native-tsan', ['tsan']) },
+    { e2e: files(inTier('e2e')) },
+  ],
+  night: [
+    { 'asan-all': () => nativeTests('native-asan', ['all'], long) },
+    { 'tsan-all': () => nativeTests('native-tsan', ['all']) },
+    { soak: files(({ isSoak }) => isSoak, long) },
+    { nightly: files(inTier('nightly')) },
+  ],
+};
+const stepsOf = (set) => sets[set].flatMap((group) => Object.keys(group));
 
-const wanted = process.argv.slice(2);
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { into: { type: 'string' }, add: { type: 'string' } },
+});
+const wanted = new Set(
+  (positionals.length > 0 ? positionals : ['daily']).flatMap((name) =>
+    name in sets ? stepsOf(name) : [name],
+  ),
+);
 for (const name of wanted) {
-  if (names([...groups, ...nightly]).includes(name)) continue;
-  console.error(
-    `unknown step ${name}; steps: ${names(groups).join(' ')}; at night: ${names(nightly).join(' ')}`,
-  );
+  if (Object.keys(sets).some((set) => stepsOf(set).includes(name))) continue;
+  const lists = Object.keys(sets).map((set) => `  ${set}: ${stepsOf(set).join(' ')}`);
+  console.error(`unknown step ${name}; steps:\n${lists.join('\n')}`);
   process.exit(1);
 }
+const earlier = values.add === undefined ? [] : readCounts(values.add);
 
 const results = [];
 const failedSteps = [];
@@ -64,10 +81,10 @@ async function runStep([name, step]) {
   const seconds = ((Date.now() - begin) / 1000).toFixed(0);
   console.log(`== ${name}: ${sum(ended, 'passed')} passed, ${sum(ended, 'failed')} failed (${seconds} s)`);
 }
-for (const group of wanted.length > 0 ? [...groups, ...nightly] : groups)
+for (const group of Object.values(sets).flat())
   await Promise.all(
     Object.entries(group)
-      .filter(([name]) => wanted.length === 0 || wanted.includes(name))
+      .filter(([name]) => wanted.has(name))
       .map(runStep),
   );
-finish(results, failedSteps);
+finish(results, { failedSteps, earlier, into: values.into });

@@ -1,4 +1,4 @@
-// test: e2e, up to 2 min
+// test: core, up to 60 s
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

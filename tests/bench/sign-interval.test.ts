@@ -1,3 +1,4 @@
+// test: core
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signInterval } from './sign-interval.ts';

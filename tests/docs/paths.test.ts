@@ -1,3 +1,4 @@
+// test: core
 // Pages and comments name files of this repository only while these exist.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

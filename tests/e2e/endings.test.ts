@@ -1,3 +1,4 @@
+// test: core, up to 60 s
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';

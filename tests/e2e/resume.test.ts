@@ -1,3 +1,4 @@
+// test: core, up to 60 s
 import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

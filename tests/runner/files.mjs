@@ -1,13 +1,14 @@
 // The test files, and what each says about itself in a comment line:
-//   // test: [e2e|nightly,] [alone,] [soak,] [up to 90 s]
+//   // test: [core|e2e|nightly,] [alone,] [soak,] [up to 90 s]
 // `alone`: nothing else runs meanwhile, because it measures or leans on the load. `soak`: runs once more at night, for much
-// longer. Files below tests/ are end to end, those in the rooms are units, unless they say otherwise.
+// longer. `core`: an end-to-end test that `npm test` runs, because changes break it most often; `npm run test:all` runs the
+// others, too. Files below tests/ are end to end, those in the rooms are units, unless they say otherwise.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './process.mjs';
 
 /** How long a file may take on two idle cores where it says nothing, in seconds. */
-const allowance = { unit: 10, e2e: 30, nightly: 600 };
+const allowance = { unit: 10, core: 30, e2e: 30, nightly: 600 };
 
 const folders = ['bin', 'suites', 'orchestration', 'results', 'reports', 'native', 'tests'];
 

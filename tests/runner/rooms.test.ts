@@ -1,3 +1,4 @@
+// test: core
 // The table of rooms of native code (native/rooms.txt): what CMake says of a name that is none.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

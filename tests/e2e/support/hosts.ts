@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CellRecord, RunRecord } from '../../../results/schema/index.ts';
+import { type Cluster, openCluster } from '../../cluster/bed.ts';
+import { leftovers } from '../../cluster/leftovers.ts';
+import { inFolder, onlyRun, run } from '../harness.ts';
+
+// The real command against hosts of their own: namespaces on a bridge with a sshd each, 1 Gbit/s cables.
+
+export async function onHosts(
+  count: number,
+  body: (bed: Cluster, folder: string) => Promise<void>,
+): Promise<void> {
+  const bed = await openCluster({ hosts: count, rateMbit: 1000 });
+  try {
+    await inFolder((folder) => body(bed, folder));
+  } finally {
+    await bed.close();
+  }
+}
+
+export const quick = ['--sizes', '8,64K', '--launches', '1', '--iters', '3'];
+
+/** Every rank runs on its host, its figures are verified and proven by the interfaces, and nothing stays on any host. */
+export async function checkRunOnHosts(bed: Cluster, folder: string): Promise<void> {
+  const hosts = bed.hosts.map(({ name }) => name);
+  const ended = await run(['allreduce', '--hosts', hosts.join(','), ...quick], {
+    cwd: folder,
+    env: bed.environment,
+    prefix: bed.prefix,
+  });
+  assert.equal(ended.code, 0, ended.stderr);
+  assert.match(ended.stderr, new RegExp(`rank 0 on ${hosts[0]}`));
+  const dir = await onlyRun(folder);
+  const record = JSON.parse(await readFile(path.join(dir, 'run.json'), 'utf8')) as RunRecord;
+  assert.deepEqual(Object.keys(record.inventory).sort(), [...hosts].sort());
+  assert.deepEqual(
+    record.plan.hosts.map(({ name, ranks }) => [name, ranks]),
+    hosts.map((name, rank) => [name, [rank]]),
+  );
+  assert.equal(record.launches[0]?.ranks.length, hosts.length);
+  const lines = (await readFile(path.join(dir, 'cells.ndjson'), 'utf8')).trim().split('\n');
+  const cells = lines.map((line) => JSON.parse(line) as CellRecord);
+  assert.equal(new Set(cells.map(({ id }) => id)).size, 2);
+  for (const cell of cells) {
+    assert.ok(cell.status === 'ok');
+    assert.equal(cell.nodes, hosts.length);
+    assert.ok(cell.verification.checks >= hosts.length);
+    assert.equal(cell.verification.wrongElements, 0);
+    assert.notEqual(cell.evidence.verdict, 'contradicted', cell.evidence.reason);
+  }
+  for (const host of bed.hosts) assert.deepEqual(await leftovers(host), [], host.name);
+}
