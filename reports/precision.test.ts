@@ -9,7 +9,7 @@ import { isOk } from './series.ts';
 function sentence(sd: number, adaptive: boolean, launches = 4): string {
   const { cells, record } = madeRun({ launches, sd });
   const { sampling } = record.plan;
-  const wanted = { precision: 0.01, budgetS: 60, slotS: 1, maxLaunches: launches };
+  const wanted = { precision: 0.01, budgetS: 60, maxLaunches: launches };
   const plan = { ...record.plan, sampling: adaptive ? { ...sampling, adaptive: wanted } : sampling };
   return intervalsSentence(refineIntervals(cells).filter(isOk), plan);
 }
@@ -30,7 +30,7 @@ test('what was wanted and can be had with more launches is not called out of rea
 
 test('figures that stopped as precise and have no interval in the end are counted as such', () => {
   const { cells, record } = madeRun({ launches: 3, sd: 0.001 });
-  const adaptive = { precision: 0.01, budgetS: 60, slotS: 1, maxLaunches: 3 };
+  const adaptive = { precision: 0.01, budgetS: 60, maxLaunches: 3 };
   const plan = { ...record.plan, sampling: { ...record.plan.sampling, adaptive } };
   const stopped = refineIntervals(cells)
     .filter(isOk)

@@ -107,7 +107,7 @@ test('all blocks and no line, or the line of an interruption: figures are derive
 });
 
 test('adaptive sampling: a cell with all first blocks and no line was not done with, and is measured anew', () => {
-  const adaptive = { precision: 0.01, budgetS: 240, slotS: 2, maxLaunches: 6 };
+  const adaptive = { precision: 0.01, budgetS: 240, maxLaunches: 6 };
   const open: RunPlan = { ...plan, sampling: { ...plan.sampling, adaptive } };
   const first = schedule(open);
   const lines = cells();

@@ -8,7 +8,7 @@ import { firstTime, secondTime, untilSpent } from './retrying.ts';
 
 function planOf(budgetS: number): RunPlan {
   const { sampling } = testPlan();
-  const adaptive = { precision: 0.01, budgetS, slotS: 1, maxLaunches: 3 };
+  const adaptive = { precision: 0.01, budgetS, maxLaunches: 3 };
   return testPlan({ sampling: { ...sampling, launches: 3, apart: true, retryFlagged: true, adaptive } });
 }
 

@@ -67,15 +67,14 @@ export const samplingPlan = z.strictObject({
   attest: z.boolean().optional(),
   /** Blocks go on until the figures are narrow enough; absent = so many as the plan says. */
   adaptive: z
-    .strictObject({
+    // Not strict: older files of this schema version also have `slotS`, which nothing uses.
+    .object({
       /** Half width of the 95 % interval that is wanted, as a share of the figure: 0.01 = 1 %. */
       precision: z.number().positive(),
       /** Seconds for the whole run. Each cell gets its first launch however long that takes, unless `isLimit`. */
       budgetS: z.number().positive(),
       /** The user gave the budget, so a cell whose first launch does not fit is left out. */
       isLimit: z.boolean().optional(),
-      /** Seconds for one cell in one launch. */
-      slotS: z.number().positive(),
       /** Launches that may be opened, from `launches` on, where cells differ between these; numbers below `launches` come first. */
       maxLaunches: z.int().min(1),
     })

@@ -19,7 +19,7 @@ function planOf(budgetS: number, words: string[] = []): RunPlan {
       ...sampling,
       launches: 3,
       apart: true,
-      adaptive: { precision: 0.01, budgetS, slotS: 1, maxLaunches: 3 },
+      adaptive: { precision: 0.01, budgetS, maxLaunches: 3 },
     },
   });
 }

@@ -19,8 +19,6 @@ export const launchesAlone = 5;
 /** Their processes wait beside those that measure: more would be felt. */
 const mostLaunches = 6;
 const mostProcesses = 64;
-/** Of the budget, for one cell: 6 s of the usual 2 minutes, shared by its launches. */
-const slotShare = 1 / 20;
 
 /** What of a run decides about its sampling. */
 export interface Crew {
@@ -55,7 +53,6 @@ export function samplingOf(options: PlanOptions, crew: Crew, seed: number): Samp
             precision: options.precision as number,
             budgetS,
             ...(options.budget === null ? {} : { isLimit: true }),
-            slotS: (budgetS * slotShare) / launches,
             maxLaunches: options.launches ?? Math.max(launches, affordableLaunches(options, crew)),
           },
         }

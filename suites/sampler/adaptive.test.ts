@@ -11,7 +11,7 @@ import { noiseProfiles, simulateRun, trueMedian } from '../testing/noise.ts';
 import { AdaptiveSampler } from './adaptive.ts';
 import { Budget } from './budget.ts';
 
-const adaptive = { precision: 0.01, budgetS: 240, slotS: 2, maxLaunches: 3 };
+const adaptive = { precision: 0.01, budgetS: 240, maxLaunches: 3 };
 
 function planOf(parts: Partial<RunPlan['sampling']> = {}, bytes: number[] = [1024, 4096]): RunPlan {
   const { sampling } = testPlan();
@@ -157,7 +157,7 @@ test('verifying that takes most of the time goes without further blocks, never w
 
 test('small messages whose blocks take far longer than thought leave large ones their time, and get theirs', () => {
   const bytes = Array.from({ length: 27 }, (_, i) => 8 * 2 ** i);
-  const plan = planOf({ adaptive: { ...adaptive, budgetS: 120, slotS: 1, maxLaunches: 6 } }, bytes);
+  const plan = planOf({ adaptive: { ...adaptive, budgetS: 120, maxLaunches: 6 } }, bytes);
   const { cells, elapsedS } = simulateRun(plan, {
     ...quick,
     profile: noiseProfiles.small,
@@ -175,7 +175,7 @@ test('small messages whose blocks take far longer than thought leave large ones 
 
 test('launches that differ: more are opened up to the bound, then that is the reason', () => {
   const apart = { ...quick, betweenLaunches: 0.05 };
-  const { cells } = simulateRun(planOf({ adaptive: { ...adaptive, maxLaunches: 5, slotS: 10 } }), apart);
+  const { cells } = simulateRun(planOf({ adaptive: { ...adaptive, maxLaunches: 5 } }), apart);
   for (const cell of cells as OkCell[]) {
     assert.deepEqual(
       [measuredOf(cell, 'latency')?.launches, measuredOf(cell, 'latency')?.stopped],
@@ -233,7 +233,7 @@ test('on four profiles of noise the reported interval holds the truth in 93 % of
   const bytes = Array.from({ length: 6 }, (_, i) => 1024 * (i + 1));
   for (const launches of [1, 3]) {
     const plan = planOf(
-      { launches, adaptive: { ...adaptive, budgetS: 1e4, slotS: 20, maxLaunches: launches === 1 ? 1 : 6 } },
+      { launches, adaptive: { ...adaptive, budgetS: 1e4, maxLaunches: launches === 1 ? 1 : 6 } },
       bytes,
     );
     let held = 0;

@@ -12,7 +12,7 @@ const sizes = Array.from({ length: 8 }, (_, i) => 1024 * (i + 1));
 
 function planOf(launches: number, precision: number, budgetS: number): RunPlan {
   const { sampling, transports } = testPlan();
-  const adaptive = { precision, budgetS, slotS: budgetS / 20 / launches, maxLaunches: launches };
+  const adaptive = { precision, budgetS, maxLaunches: launches };
   return testPlan({
     points: sizes.map((bytes) => testPoint({ count: bytes / 4 })),
     transports: transports.slice(0, 1),

@@ -119,7 +119,7 @@ export function whereLaunchesAreAdded(
     points: counts.map((count) => testPoint({ count })),
     sampling: {
       ...{ ...sampling, launches, apart: true },
-      adaptive: { precision, budgetS: 1e4, slotS: 20, maxLaunches },
+      adaptive: { precision, budgetS: 1e4, maxLaunches },
     },
   });
   const truth = operationNs * trueMedian(noiseProfiles.quiet);
