@@ -1,4 +1,6 @@
 // A collective over message size, and averages of all collectives.
+
+import { addTo } from '../../results/add-to.ts';
 import type { FigureData, MeasuredFigure } from '../../results/schema/index.ts';
 import { ceilingsOf } from '../ceiling.ts';
 import type { Average } from '../charts/averages.ts';
@@ -20,7 +22,7 @@ import {
   runsOf,
   trustSentence,
 } from './captions.ts';
-import { coverageOf, coverageSentence, ranksOf, slotKey } from './coverage.ts';
+import { coverageOf, coverageSentence, ranksOf, skippedSentence, slotKey } from './coverage.ts';
 import { type CurvePanel, curvePanels } from './curves.ts';
 import type { Material } from './gather.ts';
 import { uniqueSeries } from './looks.ts';
@@ -116,6 +118,7 @@ function closing(group: Group, material: Material, panels: readonly CurvePanel[]
   );
   return [
     coverageSentence(coverage),
+    ...skippedSentence([group], runs),
     nSentence(figures),
     intervalSentence(figures, 'Bands'),
     ...(isBroken(group) ? ['Lines break where the algorithm or protocol changes.'] : []),
@@ -147,10 +150,23 @@ const over = (group: Group, material: Material, panels: readonly CurvePanel[]): 
       panels.flatMap((panel) => panel.group.series),
       material.runs,
     ),
-  )}, ${xPhrase(
-    group.x,
-    panels.flatMap(({ rows }) => rows.map(({ x }) => Number(x))),
-  )}`;
+  )}, ${sizesOfPanels(group, panels)}`;
+
+/** "4 sizes from 8 B to 1 KiB"; with the panels that have them where panels differ. */
+function sizesOfPanels({ x }: Group, panels: readonly CurvePanel[]): string {
+  const titles = new Map<string, string[]>();
+  for (const { title, rows } of panels)
+    addTo(
+      titles,
+      xPhrase(
+        x,
+        rows.map((row) => Number(row.x)),
+      ),
+      title,
+    );
+  if (titles.size === 1) return [...titles.keys()].join('');
+  return [...titles].map(([phrase, of]) => `${phrase} (${joinWords(of)})`).join(', ');
+}
 
 /** "allreduce" where one group is of it, else also its options: "allreduce-float16-sum-in". */
 const nameOf = (group: Group, groups: readonly Group[]): string =>
@@ -280,7 +296,7 @@ export const averageFigures =
       );
       return {
         title: `Average ${of.title} of ${plural(groupsOfMine.length, first.row.noun)}`,
-        caption: `Average ${of.title} per ${first.row.noun}, ${placeText(runs)}: all bytes over all their time${isBus ? ', times the bus factor' : ''}. Sizes: ${sizesText(mine)}. Large messages take most of the time and so count most. ${coverageSentence(coverage)} ${nSentence(
+        caption: `Average ${of.title} of ${plural(groupsOfMine.length, first.row.noun)}, ${placeText(runs)}: all bytes over all their time${isBus ? ', times the bus factor' : ''}. Over ${sizesText(mine)}. Large messages take most of the time and so count most. ${[coverageSentence(coverage), ...skippedSentence(groupsOfMine, runs)].join(' ')} ${nSentence(
           mine.flatMap(({ figures }) => figures),
           'size',
         )} ${spreadSentence(mine.map(({ spread }) => spread))} ${mediumSentence(series)} ${trustSentence(coverage.drawn)} ${originSentence(runs)}`,
@@ -302,8 +318,9 @@ function sizesText(bars: readonly AverageBar[]): string {
     phrases.set(phrase, [...(phrases.get(phrase) ?? []), bar]);
   }
   if (phrases.size === 1) return [...phrases.keys()].join('');
-  const nameFor = (bar: AverageBar, byRanks: boolean) =>
-    byRanks ? plural(bar.ranks, 'rank') : `${bar.what}, ${plural(bar.ranks, 'rank')}`;
+  const severalRanks = new Set(bars.map(({ ranks }) => ranks)).size > 1;
+  const nameFor = ({ ranks, what }: AverageBar, byRanks: boolean) =>
+    byRanks ? plural(ranks, 'rank') : severalRanks ? `${what}, ${plural(ranks, 'rank')}` : what;
   const named = (byRanks: boolean) =>
     [...phrases].map(([phrase, those]) => ({
       phrase,

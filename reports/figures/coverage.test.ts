@@ -7,7 +7,7 @@ import type { ReportedRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { gather } from './gather.ts';
 import { themeOf } from './index.ts';
-import type { Paper } from './paper.ts';
+import { type Paper, titledCaption } from './paper.ts';
 
 const collectives = ['allreduce', 'allgather'] as const;
 const rankCounts = [2, 3, 4];
@@ -76,4 +76,33 @@ test('what is left out is named by operation and number of ranks', async () => {
   const { papers } = await contentsOf(await gather(all, themeOf('thesis')));
   const average = papers.find(({ name }) => name === 'average-busbw');
   assert.match(average?.caption ?? '', /left out: \d+ not measured \(allgather, 3 ranks\)\./);
+});
+
+test('a caption has its title once, the sizes of each number of ranks, and the sizes that the plan skipped', async () => {
+  const all = runs(randomSource(1), 0);
+  const reason = '8 B is less than one float32 for each of 3 ranks';
+  for (const { record } of all)
+    if (record.plan.ranks === 3) record.plan.skipped = [{ what: 'allgather', requestedX: 8, reason }];
+  const { papers } = await contentsOf(await gather(all, themeOf('thesis')));
+  const captionOf = (name: string) => papers.find((paper) => paper.name === name)?.caption ?? '';
+  for (const paper of papers) {
+    const { title, rest } = titledCaption(paper);
+    assert.ok(!rest.includes(title), `${title}${rest}`);
+  }
+  assert.match(
+    captionOf('busbw-allgather'),
+    /, 5 sizes from 64 B to 1 KiB \(2 ranks and 4 ranks\), \d sizes from 96 B to /,
+  );
+  assert.ok(captionOf('busbw-allgather').includes(` Skipped: ${reason}. `));
+  assert.doesNotMatch(captionOf('busbw-allreduce'), /Skipped/);
+  assert.ok(captionOf('average-busbw').includes(` Skipped: ${reason} (allgather). `));
+});
+
+test('machines that are alike are listed once, with all numbers of ranks', async () => {
+  const { papers } = await contentsOf(await gather(runs(randomSource(1), 0), themeOf('thesis')));
+  const table = papers.find(({ kind }) => kind === 'table');
+  assert.ok(table?.kind === 'table');
+  const names = table.cells.map(([name]) => name);
+  assert.equal(new Set(names).size, names.length);
+  assert.deepEqual(table.cells.at(-1), ['Ranks', '2, 3 or 4 ranks on 1 node']);
 });

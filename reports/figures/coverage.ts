@@ -1,6 +1,6 @@
 // The configurations that a figure draws, and those that it leaves out: both come from the rows that are drawn.
 import type { OkCell } from '../../results/schema/index.ts';
-import { figureOf, type Group, isOk, type Series, type Slot } from '../series.ts';
+import { figureOf, type Group, isOk, type ReportedRun, type Series, type Slot } from '../series.ts';
 import { formatCount, joinWords, plural } from '../wording.ts';
 
 interface LeftOut {
@@ -63,4 +63,23 @@ export function coverageSentence({ drawn, leftOut }: Coverage): string {
     return `${formatCount(those.length)} ${why} (${whats.length === 1 ? whats[0] : whats.join('; ')})`;
   });
   return `${formatCount(drawn.length)} of ${plural(all, 'configuration')} are drawn; left out: ${joinWords(named)}.`;
+}
+
+/** Reasons that one caption has room for. */
+const maxSkipped = 3;
+
+/** Sizes that the plan of a run could not measure are no configurations: "Skipped: 8 B is less than one float32 for ..." */
+export function skippedSentence(groups: readonly Group[], runs: readonly ReportedRun[]): string[] {
+  const whats = new Map<string, Set<string>>();
+  for (const { record } of runs)
+    for (const { what, reason } of record.plan.skipped) {
+      if (!groups.some((group) => group.what === what)) continue;
+      whats.set(reason, (whats.get(reason) ?? new Set()).add(what));
+    }
+  if (whats.size === 0) return [];
+  const named = [...whats]
+    .slice(0, maxSkipped)
+    .map(([reason, of]) => (groups.length === 1 ? reason : `${reason} (${[...of].join(', ')})`));
+  const others = whats.size - named.length;
+  return [`Skipped: ${named.join('; ')}${others > 0 ? `; and ${others} more` : ''}.`];
 }

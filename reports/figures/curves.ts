@@ -5,6 +5,7 @@ import type { Row } from '../charts/index.ts';
 import { logAxis } from '../charts/over-x.ts';
 import { type ChartSpec, halo, topLevel } from '../charts/spec.ts';
 import type { Group, Series } from '../series.ts';
+import { ink } from '../theme.ts';
 import { capital } from '../wording.ts';
 import { legendOf, looksOf, sized, widthOf } from './looks.ts';
 import type { Panels } from './paper.ts';
@@ -135,7 +136,15 @@ function panelSpec(
         encoding: { y, color, strokeDash, detail: { field: 'stretch' } },
       },
       {
-        mark: { type: 'point', filled: true, opacity: 1, size: theme.point },
+        // A white edge keeps symbols apart that lie on each other.
+        mark: {
+          type: 'point',
+          filled: true,
+          opacity: 1,
+          size: theme.point,
+          stroke: ink.paper,
+          strokeWidth: theme.line / 2,
+        },
         encoding: { y, color, shape },
       },
       ...rules.flatMap((rule) => ruleAt(shortened(rule, theme, columns, measure, across), theme)),

@@ -2,7 +2,7 @@
 import type { Inventory } from '../../results/schema/index.ts';
 import type { ReportedRun } from '../series.ts';
 import { formatBytesAbout, joinWords, plural, shortTransport } from '../wording.ts';
-import { maxRunIds } from './captions.ts';
+import { maxRunIds, placeText } from './captions.ts';
 import { type Material, mediumWords } from './gather.ts';
 import type { PaperTable } from './paper.ts';
 
@@ -33,7 +33,7 @@ function runFacts({ record }: ReportedRun): Fact[] {
   const names = ['collbench', 'nccl', 'nvshmem', 'mpi', 'torch', 'tensorflow', 'driver', 'driver.cuda'];
   return [
     ...(gpus === undefined ? [] : [['GPU', gpus] as const]),
-    ['Ranks', `${plural(plan.ranks, 'rank')} on ${plural(plan.hosts.length, 'node')}, engine ${plan.engine}`],
+    ['Engine', plan.engine],
     ...plan.transports.map(
       ({ name, medium, detail }): Fact => [
         `Transport ${shortTransport(name)}`,
@@ -47,7 +47,7 @@ function runFacts({ record }: ReportedRun): Fact[] {
   ];
 }
 
-/** Facts of a run; alike machines are told once. */
+/** Facts of a run, without its number of ranks; machines that are alike are listed once. */
 function factsOf(run: ReportedRun): Fact[] {
   const byFacts = new Map<string, string[]>();
   for (const [host, inventory] of Object.entries(run.record.inventory)) {
@@ -71,6 +71,7 @@ export const hardware = ({ runs }: Material): PaperTable[] => {
   const cells = [...sets].flatMap(([key, of]) => [
     ...(several ? [['Runs', of.map(({ record }) => record.id).join(', ')]] : []),
     ...(JSON.parse(key) as Fact[]).map(([name, text]) => [name, text]),
+    ['Ranks', placeText(of)],
   ]);
   if (cells.length === 0) return [];
   return [
@@ -78,12 +79,14 @@ export const hardware = ({ runs }: Material): PaperTable[] => {
       kind: 'table',
       name: 'hardware',
       title: 'Hardware and software of each node',
-      caption: `Hardware and software, as the machines report it. ${runs.length > maxRunIds ? `${runs.length} runs, named in the data` : `${runs.length === 1 ? 'Run' : 'Runs'} ${joinWords(runs.map(({ record }) => record.id))}`}.`,
+      caption: `As the machines report it. ${runs.length > maxRunIds ? `${runs.length} runs, named in the data` : `${runs.length === 1 ? 'Run' : 'Runs'} ${joinWords(runs.map(({ record }) => record.id))}`}.`,
       columns: [{ head: 'Name' }, { head: 'Description' }],
       cells,
       rows: [...sets].flatMap(([key, of]) =>
-        of.flatMap(({ record }) =>
-          (JSON.parse(key) as Fact[]).map(([name, description]) => ({ run: record.id, name, description })),
+        of.flatMap((run) =>
+          [...(JSON.parse(key) as Fact[]), ['Ranks', placeText([run])]].map(([name, description]) => ({
+            ...{ run: run.record.id, name, description },
+          })),
         ),
       ),
     },

@@ -64,6 +64,12 @@ export const tableParts = ({ cells, ...table }: PaperTable): PaperTable[] => {
   }));
 };
 
+/** Title of a paper and the rest of its caption: a caption that begins with the title does not repeat it. */
+export const titledCaption = ({ title, caption }: Paper): { title: string; rest: string } => ({
+  title,
+  rest: caption.startsWith(title) ? caption.slice(title.length) : `. ${caption}`,
+});
+
 /** "No table 'System usage': it needs samples of system load." */
 export const missingText = ({ of, title, needs }: Missing): string =>
   `No ${of} '${title}': it needs ${needs}.`;

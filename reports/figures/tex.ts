@@ -1,5 +1,5 @@
 // Files for LaTeX: tables for booktabs, captions as macros, and one file that includes all.
-import { filesOf, type Missing, missingText, type Paper, type PaperTable } from './paper.ts';
+import { filesOf, type Missing, missingText, type Paper, type PaperTable, titledCaption } from './paper.ts';
 
 const characters: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
@@ -51,7 +51,10 @@ const macroOf = ({ name }: Paper): string =>
     .join('')
     .replaceAll(/\d/g, (one) => digits[Number(one)] ?? '')}`;
 
-const captionOf = ({ title, caption }: Paper): string => `${tex(title)}. ${tex(caption)}`;
+const captionOf = (paper: Paper): string => {
+  const { title, rest } = titledCaption(paper);
+  return tex(`${title}${rest}`);
+};
 
 export const captionsTex = (papers: readonly Paper[]): string =>
   `% Captions of the set: title, n, interval, medium, versions.

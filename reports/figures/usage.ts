@@ -58,7 +58,7 @@ function meanOf(
   const all = values.reduce((sum, { ns }) => sum + ns, 0);
   const mean = values.reduce((sum, { value, ns }) => sum + value * ns, 0) / all;
   const k = Math.min(values.length, Math.floor(all / readingNs));
-  if (k < 3) return { mean, half: null };
+  if (k < minReadings) return { mean, half: null };
   const squares = values.reduce((sum, { value, ns }) => sum + (ns * (value - mean)) ** 2, 0);
   return {
     mean,
@@ -130,7 +130,7 @@ export const usage = async (material: Material): Promise<PaperTable[]> => {
       kind: 'table',
       name: 'system-usage',
       title: `System usage by ${noun} and transport`,
-      caption: `Mean use of what each machine has while the ${noun} was measured, ± half the 95 % interval over timed blocks. n = ${range(blocks)} blocks per row; readings every ${readings}; blocks shorter than that share readings, and no more than the readings count. Memory is that of all processes, also of launches that wait for their turn.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
+      caption: `Mean use of what each machine has while the ${noun} was measured${intervalText(uses)}. n = ${range(blocks)} blocks per row; readings every ${readings}; blocks shorter than that share readings, and no more than the readings count. Memory is that of all processes, also of launches that wait for their turn.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
       columns: [
         { head: capital(noun) },
         ...(severalRanks ? [{ head: 'Ranks', isNumber: true }] : []),
@@ -153,6 +153,18 @@ export const usage = async (material: Material): Promise<PaperTable[]> => {
     },
   ];
 };
+
+/** Readings that an interval needs. */
+const minReadings = 3;
+
+/** What stands behind ±, and why some rows have none. */
+function intervalText(uses: readonly Use[]): string {
+  const halves = uses.flatMap(({ means }) => means.flatMap((mean) => (mean === null ? [] : [mean.half])));
+  const without = halves.filter((half) => half === null).length;
+  const why = `fewer than ${minReadings} readings`;
+  if (without === halves.length) return ` (no intervals: ${why} per row)`;
+  return `, ± half the 95 % interval over timed blocks${without === 0 ? '' : ` (none with ${why})`}`;
+}
 
 const sumNs = (blocks: readonly Block[]): number => blocks.reduce((sum, { ns }) => sum + ns, 0);
 

@@ -5,7 +5,7 @@ import type { ReportedRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { drawerOf } from './draw.ts';
 import { gather } from './gather.ts';
-import { filesOf, type Missing, missingText, type Paper, tableParts } from './paper.ts';
+import { filesOf, type Missing, missingText, type Paper, tableParts, titledCaption } from './paper.ts';
 import { captionsTex, indexTex, tableTex } from './tex.ts';
 import { columnNames, type Theme } from './theme.ts';
 
@@ -71,8 +71,13 @@ async function drawn<T>(draw: () => Promise<T>): Promise<T> {
   }
 }
 
+function captionMarkdown(paper: Paper): string {
+  const { title, rest } = titledCaption(paper);
+  return `**${title}**${rest} (\`${filesOf(paper).join('`, `')}\`)\n`;
+}
+
 const captionsMarkdown = (papers: readonly Paper[], missing: readonly Missing[]): string =>
   `# Captions
 
-${papers.map((paper) => `**${paper.title}.** ${paper.caption} (\`${filesOf(paper).join('`, `')}\`)\n`).join('\n')}
+${papers.map(captionMarkdown).join('\n')}
 ${missing.map((one) => `${missingText(one)} Measure it with \`${one.run}\`.\n`).join('\n')}`;
