@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { command, root, skipUnless, start } from '../e2e/harness.ts';
 import { blocksOf } from './blocks.ts';
 
-const blocks = await blocksOf('nightly.md');
+const blocks = await blocksOf('guide/nightly.md');
 const named = (ending: string) => {
   const found = blocks.find(({ file }) => file.endsWith(ending));
   assert.ok(found !== undefined, `no block for a file ${ending}`);
@@ -171,7 +171,7 @@ test('the metrics script writes a file for each entry of the newest suite', {
 
 test('what the page says of false alarms and delays is what was simulated', async () => {
   const [page, file] = await Promise.all(
-    ['docs/nightly.md', 'docs/generated/truth-history.json'].map((name) =>
+    ['docs/guide/nightly.md', 'docs/generated/truth-history.json'].map((name) =>
       readFile(path.join(root, name), 'utf8'),
     ),
   );

@@ -35,14 +35,14 @@ function runPython(cwd: string, text: string): string {
 }
 
 test('pandas reads runs as the page says', { skip: why('pandas') }, async (t) => {
-  const text = (await blocksOf('reading-runs.md')).find(({ language }) => language === 'python')?.text ?? '';
+  const text = (await blocksOf('guide/scripts.md')).find(({ language }) => language === 'python')?.text ?? '';
   const table = runPython(await folderOf(t), `${text}\nprint(len(latency), latency["run"].nunique())`);
   // Three sizes over one, two and one transports.
   assert.match(table, /\n12 3\n$/);
 });
 
 test('DuckDB reads runs and Parquet files as the page says', { skip: why('duckdb') }, async (t) => {
-  const [fromRuns, fromParquet] = (await blocksOf('reading-runs.md')).filter(
+  const [fromRuns, fromParquet] = (await blocksOf('guide/scripts.md')).filter(
     ({ language }) => language === 'sql',
   );
   const cwd = await folderOf(t);

@@ -1,4 +1,4 @@
-// The figures that docs/thesis-figures.md shows are for print: each passes the list, over one column and over two.
+// The figures that docs/guide/figures.md shows are for print: each passes the list, over one column and over two.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -60,7 +60,7 @@ test('over two columns some are kept as PDF: as wide, fonts embedded', () => {
 });
 
 test('the page shows each figure and says by what commands the sets were made', () => {
-  const page = readFileSync(path.join(root, 'docs/thesis-figures.md'), 'utf8');
+  const page = readFileSync(path.join(root, 'docs/guide/figures.md'), 'utf8');
   for (const { set, file } of figures)
     assert.ok(page.includes(`thesis-figures/${set}/${file}-`), `${set} ${file}`);
   assert.match(page, /--figures thesis/);
