@@ -1,4 +1,5 @@
 // The figure that nccl-tests ends with.
+import { mean } from 'simple-statistics';
 import { derivedOf, type FigureData, type OkCell, type WorkloadData } from '../results/schema/index.ts';
 import { chartedRow, figureRow } from './rows.ts';
 import { type Group, isOk } from './series.ts';
@@ -53,9 +54,6 @@ export function averageSentences(groups: readonly Group[]): string[] {
   return sentencesOf([...found.values()].filter(({ values }) => values.length > 0));
 }
 
-const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
 function sentencesOf(all: readonly Average[]): string[] {
   const [first] = all;
   if (first === undefined) return [];
@@ -64,12 +62,12 @@ function sentencesOf(all: readonly Average[]): string[] {
   const note = ` (${first.program}' figure: mean over sizes and placements${without}; not a score)`;
   const head = `# Avg ${first.title}`;
   if (all.length > mostLines) {
-    const means = all.map(({ values }) => meanOf(values));
+    const means = all.map(({ values }) => mean(values));
     const [least, most] = [Math.min(...means), Math.max(...means)].map(formatBandwidth);
     return [`${head}: ${least} to ${most} in ${plural(all.length, 'series', 'series')}${note}`];
   }
   return all.map(({ name, values }, i) => {
     const of = all.length === 1 ? '' : ` of ${name}`;
-    return `${head}${of}: ${formatBandwidth(meanOf(values))}${i === 0 ? note : ''}`;
+    return `${head}${of}: ${formatBandwidth(mean(values))}${i === 0 ? note : ''}`;
   });
 }

@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import type { FigureData } from '../../results/schema/index.ts';
 import { factorOf } from '../models.ts';
 import { ranksPanels } from '../panels.ts';
@@ -78,8 +79,6 @@ export function averagesOf(groups: readonly Group[]): Average[] {
 /** "allreduce", "allreduce, 3 ranks" where the averages are of several numbers of ranks. */
 export const averageName = ({ what, ranks }: Average, all: readonly Average[]): string =>
   new Set(all.map((one) => one.ranks)).size === 1 ? what : `${what}, ${plural(ranks, 'rank')}`;
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** The operation alone where that says which group it is. */
 function label(group: Group, groups: readonly Group[]): string {

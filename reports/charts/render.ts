@@ -2,7 +2,7 @@
 // import it when something is to be drawn.
 import type { Spec } from 'vega';
 import type { TopLevelSpec } from 'vega-lite';
-import { escapeHtml } from '../html/markup.ts';
+import { escapeMarkup } from '../../results/markup-text.ts';
 import type { ChartSize } from '../theme.ts';
 import { compiledOnce } from './one-spec.ts';
 import type { ChartSpec } from './spec.ts';
@@ -68,7 +68,7 @@ async function drawn<T>(view: View, draw: (view: View) => Promise<T>): Promise<T
 
 function finish(svg: string, names: Names): string {
   const { title, description, idPrefix } = names;
-  const head = `<title id="${idPrefix}-t">${escapeHtml(title)}</title><desc id="${idPrefix}-d">${escapeHtml(description)}</desc>`;
+  const head = `<title id="${idPrefix}-t">${escapeMarkup(title)}</title><desc id="${idPrefix}-d">${escapeMarkup(description)}</desc>`;
   return (
     svg
       .replaceAll(/\s+style="([^"]*)"/g, (_all, style: string) => styleToAttributes(style))

@@ -1,4 +1,5 @@
 import { effectText, intervalText, nameOfRun } from '../../results/compare/index.ts';
+import { escapeMarkdown } from '../../results/markup-text.ts';
 import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { formatTime } from '../wording.ts';
 import { hiddenGroups, openSentence } from './open.ts';
@@ -15,16 +16,8 @@ import {
   xTexts,
 } from './words.ts';
 
-/**
- * Text that Markdown shows as it is: no markup, no link, no table cell of its own, nobody called by name, no HTML. Numeric
- * references mean the same to every renderer, also behind a backslash.
- */
-export const md = (text: string): string =>
-  plain(text, 400)
-    .replaceAll(/[^\p{L}\p{N} .,:;+%()/=·…-]/gu, (sign) => `&#${sign.codePointAt(0)};`)
-    // A bare address would become a link.
-    .replaceAll('://', '&#58;//')
-    .replaceAll(/www\./gi, (word) => `${word.slice(0, 3)}&#46;`);
+/** Text of others in Markdown, cut where it is too long to be read. */
+export const md = (text: string): string => escapeMarkdown(plain(text, 400));
 
 const marks = { faster: '🟢', slower: '🔴', same: '⚪', unconfirmed: '🟠', 'not-enough-data': '🟡' } as const;
 

@@ -1,4 +1,5 @@
 // By how much an average over sizes may be wrong.
+import { sum } from 'simple-statistics';
 import { fewestAlone } from '../../results/derive/statistics/figure-interval.ts';
 import { launchInterval } from '../../results/derive/statistics/launch-interval.ts';
 import type { MeasuredFigure } from '../../results/schema/index.ts';
@@ -9,8 +10,6 @@ export interface Spread {
   longer: number;
   basis: 'launches' | 'sizes';
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
 
 /**
  * Of enough launches: the 95 % t interval between launches of the time of all sizes together, so that what sizes of one

@@ -1,5 +1,6 @@
 // A collective over message size, and averages of all collectives.
 
+import { sum } from 'simple-statistics';
 import { addTo } from '../../results/add-to.ts';
 import type { FigureData, MeasuredFigure } from '../../results/schema/index.ts';
 import { ceilingsOf } from '../ceiling.ts';
@@ -334,5 +335,3 @@ function sizesText(bars: readonly AverageBar[]): string {
     .map(({ phrase, names }) => `${phrase} (${names.join('; ')})`)
     .join(', ');
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);

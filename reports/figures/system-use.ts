@@ -1,4 +1,5 @@
 // Readings of a machine reduced to what it was used: processors, memory, GPUs.
+import { mean, sum } from 'simple-statistics';
 import {
   ChannelTable,
   core,
@@ -16,9 +17,6 @@ export interface Source {
   combine(values: readonly number[]): number;
   channels(table: ChannelTable): number[];
 }
-
-const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
-const meanOfAll = (values: readonly number[]): number => sum(values) / values.length;
 
 const idle: readonly string[] = ['idle', 'iowait'];
 const gauge = { cumulative: false, unit: '' };
@@ -41,12 +39,12 @@ const memory: Source = {
 const gpuBusy: Source = {
   ...gauge,
   channels: (table) => table.all(gpu, ['utilizationPercent']),
-  combine: meanOfAll,
+  combine: mean,
 };
 const gpuMemory: Source = {
   ...gauge,
   channels: (table) => table.all(gpu, ['memoryUsedBytes']),
-  combine: (values) => meanOfAll(values) / 2 ** 30,
+  combine: (values) => mean(values) / 2 ** 30,
 };
 
 export interface Quantity {

@@ -1,6 +1,7 @@
 // The gate's verdict in words, for terminals and pull requests.
 import { gateRecord, shownChange } from '../../results/baseline/verdict.ts';
 import { changeText, effectText, intervalText } from '../../results/compare/index.ts';
+import { escapeMarkdown } from '../../results/markup-text.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/schema/index.ts';
 import { flagsSentence } from '../cell-flags.ts';
 import { plain, settingText, xTexts } from '../compared/words.ts';
@@ -147,15 +148,6 @@ export function gateText(result: GateResult, width: number, all = false): string
   return `${lines.join('\n')}\n`;
 }
 
-/** Text of others in Markdown: nothing in it becomes a link, a heading, HTML or a table's border. */
-const escaped = (text: string): string =>
-  text
-    .replace(/\p{Cc}+/gu, ' ')
-    .replace(/[\\`*_{}[\]<>()#+|~!&@]/g, (sign) => `\\${sign}`)
-    // A bare address would become a link.
-    .replaceAll('://', '&#58;//')
-    .replaceAll(/www\./gi, (word) => `${word.slice(0, 3)}&#46;`);
-
 /** For a pull request or a step summary. */
 export function gateMarkdown(result: GateResult): string {
   const hidden = hiddenOf(result);
@@ -166,21 +158,23 @@ export function gateMarkdown(result: GateResult): string {
       ? []
       : [
           '',
-          `<details><summary>${escaped(openText(result, hidden))}</summary>`,
+          `<details><summary>${escapeMarkdown(openText(result, hidden))}</summary>`,
           ...rowsOf(isHidden),
           '',
           '</details>',
         ];
-  const failures = result.failures.map(({ sentence }) => `- ${escaped(sentence)}`);
-  const changed = changedTexts(result).map((text) => `- ${escaped(text)}`);
+  const failures = result.failures.map(({ sentence }) => `- ${escapeMarkdown(sentence)}`);
+  const changed = changedTexts(result).map((text) => `- ${escapeMarkdown(text)}`);
   const flagged = flagsSentence(result.flags);
   const advice = [
-    ...[...(flagged === '' ? [] : [flagged]), ...(result.notes ?? [])].map((text) => `- ${escaped(text)}`),
-    ...result.advice.map((text) => `- Next: ${escaped(text)}`),
+    ...[...(flagged === '' ? [] : [flagged]), ...(result.notes ?? [])].map(
+      (text) => `- ${escapeMarkdown(text)}`,
+    ),
+    ...result.advice.map((text) => `- Next: ${escapeMarkdown(text)}`),
   ];
   return `${[
-    `### ${escaped(result.suite.name)}: ${escaped(result.sentence)}`,
-    ...(result.reference === null ? [] : ['', escaped(result.reference.method)]),
+    `### ${escapeMarkdown(result.suite.name)}: ${escapeMarkdown(result.sentence)}`,
+    ...(result.reference === null ? [] : ['', escapeMarkdown(result.reference.method)]),
     ...table,
     ...open,
     ...(changed.length === 0 ? [] : ['', 'Other differences:', '', ...changed]),
@@ -197,7 +191,7 @@ function rowsOf(lines: readonly TroubleLine[]): string[] {
     '|---|---|---|---|---|---|',
     ...lines.map(
       ({ what, entry, sizes, change, verdict, detectable }) =>
-        `| ${[entry, what, sizes, change, verdict, detectable].map(escaped).join(' | ')} |`,
+        `| ${[entry, what, sizes, change, verdict, detectable].map(escapeMarkdown).join(' | ')} |`,
     ),
   ];
 }

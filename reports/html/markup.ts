@@ -1,3 +1,5 @@
+import { escapeMarkup } from '../../results/markup-text.ts';
+
 /** Text that is known to be safe HTML; everything else is escaped when put into a page. */
 export class Html {
   readonly text: string;
@@ -27,19 +29,7 @@ function shown(part: Part): string {
   if (part === null || part === undefined || part === false) return '';
   if (part instanceof Html) return part.text;
   if (Array.isArray(part)) return part.map(shown).join('');
-  return escapeHtml(String(part));
-}
-
-const special = /[&<>"']/;
-
-export function escapeHtml(text: string): string {
-  if (!special.test(text)) return text;
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+  return escapeMarkup(String(part));
 }
 
 /** JSON that can stand inside a script element: no text in it can end the element or open a comment. */
@@ -94,7 +84,7 @@ const spoken = ({ text }: Html): Html => new Html(/<b>(.*?)<\/b>/s.exec(text)?.[
 const data = (row: RowData): Html =>
   new Html(
     Object.entries(row)
-      .map(([name, value]) => ` data-${name}="${escapeHtml(String(value))}"`)
+      .map(([name, value]) => ` data-${name}="${escapeMarkup(String(value))}"`)
       .join(''),
   );
 

@@ -1,3 +1,4 @@
+import { mean, sum } from 'simple-statistics';
 import { ChannelTable, core, gpu, rankProcess } from '../../results/derive/metrics/index.ts';
 import type { MetricsChannel } from '../../results/schema/index.ts';
 
@@ -17,8 +18,6 @@ export interface PanelSource {
   lines: LineSource[];
 }
 
-const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
-const mean = (values: readonly number[]): number => sum(values) / values.length;
 const inCores = (values: readonly number[]): number => sum(values) / 1e9;
 /** Interfaces with lines of their own, those that carried most. */
 const mostInterfaces = 2;

@@ -1,5 +1,5 @@
+import { escapeMarkup } from '../../results/markup-text.ts';
 import type { Figure } from '../charts/chart.ts';
-import { escapeHtml } from '../html/markup.ts';
 import { fonts, ink } from '../theme.ts';
 import { wrap } from '../wording.ts';
 
@@ -29,7 +29,7 @@ export async function pictureSvg(figure: Figure, subtitle: string): Promise<stri
     for (const text of texts) {
       y += size * 1.3;
       parts.push(
-        `<text x="${margin}" y="${Math.round(y)}" font-size="${size}" ${how} xml:space="preserve">${escapeHtml(text)}</text>`,
+        `<text x="${margin}" y="${Math.round(y)}" font-size="${size}" ${how} xml:space="preserve">${escapeMarkup(text)}</text>`,
       );
     }
   };
@@ -45,7 +45,7 @@ export async function pictureSvg(figure: Figure, subtitle: string): Promise<stri
   y += Number(height) * scale + 6;
   write(caption, 14, `fill="${ink.soft}"`);
   const whole = Math.round(y + margin);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${pictureWidth}" height="${whole}" viewBox="0 0 ${pictureWidth} ${whole}" font-family="${escapeHtml(fonts)}"><rect width="100%" height="100%" fill="${ink.paper}"/>${parts.join('\n')}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${pictureWidth}" height="${whole}" viewBox="0 0 ${pictureWidth} ${whole}" font-family="${escapeMarkup(fonts)}"><rect width="100%" height="100%" fill="${ink.paper}"/>${parts.join('\n')}</svg>`;
 }
 
 /** "95 %" stays together. */

@@ -1,7 +1,8 @@
 // A trend as plain SVG: of classes only, so that the page's style sheet gives it colours by day and by night.
 import type { Trend } from '../../results/history/index.ts';
+import { escapeMarkup } from '../../results/markup-text.ts';
 import { intervalSuffix, levelOf, levelText, runText, shiftText } from '../history/words.ts';
-import { escapeHtml, type Html, trusted } from '../html/markup.ts';
+import { type Html, trusted } from '../html/markup.ts';
 
 /** Points that are drawn, the newest. */
 export const mostDrawn = 365;
@@ -47,12 +48,12 @@ function drawn(trend: Trend, id: string, size: Size): string {
           ? ''
           : `<line class="span" x1="${digit(x(from + i))}" x2="${digit(x(from + i))}" y1="${digit(y.at(Math.exp(interval.low)))}" y2="${digit(y.at(Math.exp(interval.high)))}"/>`;
       const hollow = ended.test(night.marks.join(' ')) ? ' hollow' : '';
-      return `${span}<circle class="point${hollow}" cx="${digit(x(from + i))}" cy="${digit(y.at(Math.exp(log)))}" r="${nights.length > 120 ? 1.8 : 3}"><title>${escapeHtml(tip)}</title></circle>`;
+      return `${span}<circle class="point${hollow}" cx="${digit(x(from + i))}" cy="${digit(y.at(Math.exp(log)))}" r="${nights.length > 120 ? 1.8 : 3}"><title>${escapeMarkup(tip)}</title></circle>`;
     }),
     ...steps(trend, from, x, height, width),
   ];
   const title = `${trend.title}, ${trend.regime}: ${nights.length} points`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${id}"><title id="${id}">${escapeHtml(title)}</title>${parts.join('')}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${id}"><title id="${id}">${escapeMarkup(title)}</title>${parts.join('')}</svg>`;
 }
 
 /** Wide intervals are cut at the edge: they must not press the points flat. */
@@ -89,7 +90,7 @@ function dates(trend: Trend, from: number, size: Size, x: (i: number) => number,
     const anchor = places.size === 1 || (i > 0 && i < places.size - 1) ? 'middle' : i === 0 ? 'start' : 'end';
     const text = trend.nights[from + place]?.night.slice(0, trend.by === 'day' ? 10 : 16) ?? '';
     const shown = size === 'narrow' ? text.slice(0, 10) : text;
-    return `<text x="${digit(x(from + place))}" y="${height - 6}" text-anchor="${anchor}">${escapeHtml(shown)}</text>`;
+    return `<text x="${digit(x(from + place))}" y="${height - 6}" text-anchor="${anchor}">${escapeMarkup(shown)}</text>`;
   });
 }
 

@@ -1,7 +1,7 @@
 // Changes and bad nights as feeds: one item each, whose id stays the same as the history grows.
 import { createHash } from 'node:crypto';
+import { escapeXml } from '../../results/markup-text.ts';
 import { causeText, changeSentence } from '../history/words.ts';
-import { escapeHtml } from '../html/markup.ts';
 import { capital } from '../wording.ts';
 import type { Board } from './board.ts';
 import { changesOf, rowTitle, troubleText, unconfirmedRows, unconfirmedRowText } from './words.ts';
@@ -89,30 +89,26 @@ export function jsonFeed(board: Board, title: string, url: string | null): strin
   return `${JSON.stringify(feed, null, 2)}\n`;
 }
 
-// XML 1.0 has no place for these, escaped or not.
-const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
-const xml = (text: string): string => escapeHtml(text.replaceAll(noXml, '\ufffd'));
-
 /** Atom (RFC 4287): of unchanged runs it is the same to the byte. */
 export function atomFeed(board: Board, title: string, url: string | null): string {
   const items = feedItems(board);
   const entries = items.map(
     ({ id, page, title: name, text, at }) => `  <entry>
     <id>${id}</id>
-    <title>${xml(name)}</title>
+    <title>${escapeXml(name)}</title>
     <updated>${at}</updated>
-    <link href="${xml(below(url, page) ?? page)}"/>
-    <content type="text">${xml(text)}</content>
+    <link href="${escapeXml(below(url, page) ?? page)}"/>
+    <content type="text">${escapeXml(text)}</content>
   </entry>
 `,
   );
   const self = below(url, 'atom.xml');
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-  <id>${url === null ? idOf('site', title) : xml(url)}</id>
-  <title>${xml(title)}</title>
+  <id>${url === null ? idOf('site', title) : escapeXml(url)}</id>
+  <title>${escapeXml(title)}</title>
   <updated>${board.newest === '' ? '1970-01-01T00:00:00Z' : board.newest}</updated>
   <author><name>collbench</name></author>
-${self === null ? '' : `  <link rel="self" href="${xml(self)}"/>\n`}${entries.join('')}</feed>
+${self === null ? '' : `  <link rel="self" href="${escapeXml(self)}"/>\n`}${entries.join('')}</feed>
 `;
 }

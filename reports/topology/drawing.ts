@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html/markup.ts';
+import { escapeXml } from '../../results/markup-text.ts';
 import { fonts, ink, palette } from '../theme.ts';
 
 /** Pieces of SVG with presentation attributes only: a page's policy forbids styles of elements. */
@@ -21,9 +21,9 @@ export function words(x: number, y: number, text: string, how: Words = {}): stri
   const { size = 12, anchor = 'start', colour = ink.text, isBold = false, room = 1000 } = how;
   const most = Math.max(1, Math.floor(room / (size * letterWidth)));
   const shown = [...text].length > most ? `${[...text].slice(0, most - 1).join('')}…` : text;
-  const title = shown === text ? '' : `<title>${escapeSvg(text.slice(0, 400))}</title>`;
+  const title = shown === text ? '' : `<title>${escapeXml(text.slice(0, 400))}</title>`;
   const bold = isBold ? ' font-weight="600"' : '';
-  return `<text x="${number(x)}" y="${number(y)}" font-size="${size}" text-anchor="${anchor}" fill="${colour}"${bold}>${title}${escapeSvg(shown)}</text>`;
+  return `<text x="${number(x)}" y="${number(y)}" font-size="${size}" text-anchor="${anchor}" fill="${colour}"${bold}>${title}${escapeXml(shown)}</text>`;
 }
 
 export function box(x: number, y: number, width: number, height: number, fill: string): string {
@@ -77,16 +77,12 @@ export function picture(
     description,
   }: { width: number; height: number; title: string; description: string },
 ): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 ${number(width)} ${number(height)}" width="${number(width)}" height="${number(height)}" font-family="${escapeSvg(fonts)}">
-<title>${escapeSvg(title)}</title><desc>${escapeSvg(description)}</desc>
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 ${number(width)} ${number(height)}" width="${number(width)}" height="${number(height)}" font-family="${escapeXml(fonts)}">
+<title>${escapeXml(title)}</title><desc>${escapeXml(description)}</desc>
 <rect width="100%" height="100%" fill="${ink.paper}"/>
 ${parts.filter((part) => part !== '').join('\n')}
 </svg>`;
 }
-
-/** XML has no place for control characters and halves of surrogate pairs, not even escaped. */
-const forbidden = /\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu;
-export const escapeSvg = (text: string): string => escapeHtml(text.replaceAll(forbidden, '·'));
 
 export const kindColours: Readonly<Record<string, string>> = {
   gpu: '#d6efe6',

@@ -1,4 +1,5 @@
 // Whether a gate can come to a verdict, known before anything is measured: few launches see no change worth seeing.
+import { sum } from 'simple-statistics';
 import { usualOptions } from '../compare/options.ts';
 import { minimumDetectableEffect, nightScatter, withNights } from '../judge/index.ts';
 import type { Baseline } from '../schema/index.ts';
@@ -111,5 +112,3 @@ function launchesOf(baseline: Baseline | null, name: string): number | null {
   );
   return counts.length === 0 ? null : Math.max(...counts);
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,4 +1,4 @@
-import { median } from 'simple-statistics';
+import { mean, median } from 'simple-statistics';
 import type { ReadRun } from '../compare/compare-runs.ts';
 import { headlinesOf } from '../compare/families.ts';
 import { levelVariance } from '../compare/run-scatter.ts';
@@ -6,7 +6,6 @@ import { seriesTitle } from '../compare/titles.ts';
 import { groupOf, regimeText, xValueOf } from '../derive/cell-group.ts';
 import { launchValuesOf } from '../derive/launches.ts';
 import { medianShare } from '../derive/statistics/launch-interval.ts';
-import { meanOf } from '../judge/difference.ts';
 import { meanPerLaunch, squaresOf } from '../judge/launches.ts';
 import { type LearnedGroup, measuredOf, type OkCell } from '../schema/index.ts';
 import { samplingText } from './scatter.ts';
@@ -40,7 +39,7 @@ export function learn(entry: string, nights: readonly ReadRun[]): LearnedGroup[]
     const means = table.map(launchMeans);
     const within = means.reduce((sum, night) => sum + squaresOf(night), 0);
     const degrees = means.reduce((sum, night) => sum + night.length - 1, 0);
-    const between = levelVariance(means.map(meanOf)).variance;
+    const between = levelVariance(means.map(mean)).variance;
     const perLaunch = within / degrees;
     return [
       {

@@ -1,3 +1,4 @@
+import { logAverage } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
 import type { ReadRun } from '../compare/compare-runs.ts';
 import { derivedFrom } from '../derive/cell.ts';
@@ -98,7 +99,7 @@ function poolMeasured(all: readonly MeasuredFigure[]): MeasuredFigure {
     samples: sum(({ samples }) => samples),
     effectiveSamples: sum(({ effectiveSamples }) => effectiveSamples),
     launches: sum(({ launches }) => launches),
-    value: Math.exp(launchValues.reduce((total, value) => total + Math.log(value), 0) / launchValues.length),
+    value: logAverage(launchValues),
     interval: null,
     intervalReason: 'several runs as one: the gate works with their launches',
     launchValues,

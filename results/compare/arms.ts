@@ -1,7 +1,6 @@
-import { median } from 'simple-statistics';
+import { mean, median } from 'simple-statistics';
 import { launchValuesOf, openReasonOf, sampleError } from '../derive/launches.ts';
 import { medianShare, type VariancePrior } from '../derive/statistics/launch-interval.ts';
-import { meanOf } from '../judge/difference.ts';
 import { meanPerLaunch } from '../judge/launches.ts';
 import { pooledVariance } from '../judge/moderated-t.ts';
 import { measuredOf, type OkCell } from '../schema/index.ts';
@@ -119,16 +118,16 @@ export function meanArms(all: readonly Arms[], learned?: LearnedScatter): Arms {
   const other = mostCommon(family.map((one) => one.other.length));
   const whole = family.filter((one) => one.base.length === base && one.other.length === other);
   const used = whole.length > 0 ? whole : family;
-  const mean = (side: 'base' | 'other', launches: number) =>
+  const perLaunch = (side: 'base' | 'other', launches: number) =>
     meanPerLaunch(
       used.map((one) => one[side]),
       whole.length > 0 ? launches : 0,
     );
   return {
     figure: first.figure,
-    base: mean('base', base),
-    other: mean('other', other),
-    ratio: meanOf(used.map(({ ratio }) => ratio)),
+    base: perLaunch('base', base),
+    other: perLaunch('other', other),
+    ratio: mean(used.map(({ ratio }) => ratio)),
     prior: learned === undefined ? null : learnedPrior(learned.group),
     why: first.why,
     floor: Math.hypot(...used.map(({ floor }) => floor)) / used.length,

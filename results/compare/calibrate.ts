@@ -1,6 +1,6 @@
+import { mean } from 'simple-statistics';
 import { studentQuantile } from '../derive/statistics/student.ts';
 import { minimumDetectableEffect } from '../judge/detectable.ts';
-import { meanOf } from '../judge/difference.ts';
 import type {
   CalibratedGroup,
   Calibration,
@@ -76,7 +76,7 @@ const fewestForSd = 4;
 /** Around 0, which is the truth here; interval after Wilson and Hilferty's normal approximation of log s. */
 function sdOf(z: readonly number[]): Calibration['zSd'] {
   if (z.length < fewestForSd) return null;
-  const value = Math.sqrt(meanOf(z.map((one) => one * one)));
+  const value = Math.sqrt(mean(z.map((one) => one * one)));
   const reach = Math.exp(1.959964 / Math.sqrt(2 * z.length));
   return { value, low: value / reach, high: value * reach, of: z.length };
 }
@@ -87,7 +87,7 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
   const first = own[0] as GroupChange;
   const pooled = (found: readonly { change: Change }[]): number | null => {
     const known = found.flatMap(({ change }) => (change.scatter === null ? [] : [change.scatter ** 2]));
-    return known.length === 0 ? null : meanOf(known);
+    return known.length === 0 ? null : mean(known);
   };
   const variance = pooled(own);
   const degrees = own.reduce((sum, { change }) => sum + change.launches[0] + change.launches[1] - 2, 0);

@@ -1,7 +1,7 @@
 // What others did on the machines of two runs: a difference in load is no difference of what is compared.
+import { mean } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
 import { groupOf, regimeText } from '../derive/cell-group.ts';
-import { meanOf } from '../judge/difference.ts';
 import type { ChangedSetting, OkCell } from '../schema/index.ts';
 
 /** Two cells that may be compared. */
@@ -58,7 +58,7 @@ function meanCores(cells: readonly OkCell[]): number | null {
     const hosts = load?.hosts.flatMap(({ competingCores }) => competingCores ?? []) ?? [];
     return hosts.length === 0 ? [] : [hosts.reduce((sum, cores) => sum + cores, 0)];
   });
-  return known.length === 0 ? null : meanOf(known);
+  return known.length === 0 ? null : mean(known);
 }
 
 /** Cores that others used in one run and not in the other, by size range. */

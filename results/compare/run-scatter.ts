@@ -1,7 +1,7 @@
 // How far equal runs differ: estimated from earlier runs of the same cells, else assumed by transport.
-import { median } from 'simple-statistics';
+import { mean, median } from 'simple-statistics';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
-import { meanOf, varianceOf } from '../judge/difference.ts';
+import { varianceOf } from '../judge/difference.ts';
 import { meanPerLaunch } from '../judge/launches.ts';
 import { assumedRunScatter, runScatter } from '../judge/nights.ts';
 import { type BetweenRuns, measuredOf, type OkCell } from '../schema/index.ts';
@@ -54,7 +54,7 @@ function levelOf({ cells }: ReadRun, alike: readonly OkCell[], figure: string): 
   }
   const launches = Math.min(...logs.map((own) => own.length));
   const means = meanPerLaunch(logs, launches);
-  return { log: meanOf(means), launchVariance: varianceOf(means) / launches };
+  return { log: mean(means), launchVariance: varianceOf(means) / launches };
 }
 
 /**
@@ -79,7 +79,7 @@ export function betweenRunsOf(
       degrees: found.degrees,
       from: 'history',
       runs: levels.length,
-      launchVariance: meanOf(levels.map(({ launchVariance }) => launchVariance)),
+      launchVariance: mean(levels.map(({ launchVariance }) => launchVariance)),
     };
   }
   if (runScatterFrom === 'aa') return { sd: 0, degrees: null, from: 'aa', runs: 0, launchVariance: 0 };

@@ -1,4 +1,4 @@
-import { median } from 'simple-statistics';
+import { logAverage, median, sampleCorrelation } from 'simple-statistics';
 import type { AgreementSummary, AgreementVerdict, SizeAgreement } from '../schema/index.ts';
 import { plural, sizeText } from '../units.ts';
 import { launchInterval, logVariance } from './statistics/launch-interval.ts';
@@ -39,8 +39,8 @@ export function agreementOf(payloadBytes: number, rounds: readonly AgreementRoun
   return {
     payloadBytes,
     rounds: rounds.length,
-    oursNs: geometricMean(ours),
-    theirsNs: geometricMean(theirs),
+    oursNs: logAverage(ours),
+    theirsNs: logAverage(theirs),
     ratio,
     interval,
     tolerance,
@@ -53,9 +53,6 @@ export function agreementOf(payloadBytes: number, rounds: readonly AgreementRoun
       verdict === 'unsure' ? roundsNeeded(ratio, interval, tolerance, mayBeFaster, rounds.length) : null,
   };
 }
-
-const geometricMean = (values: readonly number[]): number =>
-  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
 function verdictOf(
   interval: SizeAgreement['interval'],
@@ -94,25 +91,11 @@ function noisierOf(ours: readonly number[], theirs: readonly number[]): SizeAgre
   if (n < 3) return null;
   const sums = ours.map((value, i) => Math.log(value) + Math.log(theirs[i] as number));
   const differences = ours.map((value, i) => Math.log(value) - Math.log(theirs[i] as number));
-  const r = correlation(sums, differences);
+  const r = sampleCorrelation(sums, differences);
   if (Number.isNaN(r)) return null;
   const t = Math.abs(r) * Math.sqrt((n - 2) / Math.max(1 - r * r, Number.MIN_VALUE));
   if (studentP(t, n - 2) >= 0.05) return null;
   return r > 0 ? 'ours' : 'theirs';
-}
-
-/** NaN where one of them does not vary. */
-function correlation(x: readonly number[], y: readonly number[]): number {
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [meanX, meanY] = [mean(x), mean(y)];
-  let [xy, xx, yy] = [0, 0, 0];
-  x.forEach((value, i) => {
-    const [dx, dy] = [value - meanX, (y[i] as number) - meanY];
-    xy += dx * dy;
-    xx += dx * dx;
-    yy += dy * dy;
-  });
-  return xy / Math.sqrt(xx * yy);
 }
 
 const atSizes = (sizes: readonly SizeAgreement[]): string => {

@@ -1,4 +1,4 @@
-import { median } from 'simple-statistics';
+import { mean, median } from 'simple-statistics';
 import type { BlockRecord } from '../schema/index.ts';
 
 /**
@@ -13,7 +13,7 @@ export function asNcclTests(blocks: readonly BlockRecord[]): number | null {
     .flatMap(({ startNs, endNs, batch }) =>
       (endNs[0] ?? []).map((_, sample) => {
         const elapsed = endNs.map((rank, i) => (rank[sample] as number) - (startNs[i]?.[sample] as number));
-        return elapsed.reduce((sum, ns) => sum + ns, 0) / elapsed.length / batch;
+        return mean(elapsed) / batch;
       }),
     );
   return samples.length === 0 ? null : median(samples);

@@ -1,3 +1,4 @@
+import { mean } from 'simple-statistics';
 import type { BlockRecord } from '../schema/index.ts';
 
 /**
@@ -16,5 +17,5 @@ export function asOsu(blocks: readonly BlockRecord[]): number | null {
         ),
       ),
     );
-  return times.length === 0 ? null : times.reduce((sum, ns) => sum + ns, 0) / times.length;
+  return times.length === 0 ? null : mean(times);
 }

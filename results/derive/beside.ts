@@ -1,4 +1,4 @@
-import { median } from 'simple-statistics';
+import { mean, median, sum } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
 import {
   type BlockRecord,
@@ -37,13 +37,11 @@ export function besideOf(
   return { beside: { word, workers, trials } };
 }
 
-const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
-
 /** Of the samples that count; none where all were late. */
 function meanOf(blocks: readonly BlockRecord[]): number[] {
   const ns = blocks.flatMap((block) => headlines(block).ns);
-  const mean = total(ns) / ns.length;
-  return mean > 0 ? [mean] : [];
+  const meanNs = ns.length === 0 ? 0 : mean(ns);
+  return meanNs > 0 ? [meanNs] : [];
 }
 
 function ratesOf(word: string | null, launches: readonly (readonly BlockRecord[])[]): Trial['load'] {
@@ -52,18 +50,18 @@ function ratesOf(word: string | null, launches: readonly (readonly BlockRecord[]
   const rates = launches.flatMap((blocks) => {
     const ranks = blocks[0]?.beside?.length ?? 0;
     const ofRank = Array.from({ length: ranks }, (_, rank) => {
-      const sum = (of: 'aloneUnits' | 'aloneNs' | 'timedUnits' | 'timedNs'): number =>
-        total(blocks.map(({ beside }) => beside?.[rank]?.[of] ?? 0));
-      const timedNs = sum('timedNs');
+      const total = (of: 'aloneUnits' | 'aloneNs' | 'timedUnits' | 'timedNs'): number =>
+        sum(blocks.map(({ beside }) => beside?.[rank]?.[of] ?? 0));
+      const timedNs = total('timedNs');
       return {
         timedNs,
-        alone: sum('aloneUnits') / Math.max(1, sum('aloneNs')),
-        beside: sum('timedUnits') / Math.max(1, timedNs),
+        alone: total('aloneUnits') / Math.max(1, total('aloneNs')),
+        beside: total('timedUnits') / Math.max(1, timedNs),
       };
     });
-    const alone = total(ofRank.map((one) => one.alone));
+    const alone = sum(ofRank.map((one) => one.alone));
     if (!(alone > 0) || ofRank.some(({ timedNs }) => timedNs < leastTimedNs)) return [];
-    return [{ alone, beside: total(ofRank.map((one) => one.beside)) }];
+    return [{ alone, beside: sum(ofRank.map((one) => one.beside)) }];
   });
   if (rates.length === 0) return null;
   return {

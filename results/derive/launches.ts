@@ -1,4 +1,4 @@
-import { median } from 'simple-statistics';
+import { mean, median, sampleStandardDeviation, sum } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
 import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../schema/index.ts';
 import { groupOf, xValueOf } from './cell-group.ts';
@@ -49,17 +49,16 @@ export function commonShare(table: readonly (readonly number[])[]): number {
   const launches = Math.min(...table.map(({ length }) => length));
   const columns = table.flatMap((medians) => {
     const logs = medians.slice(0, launches).map(Math.log);
-    const mean = logs.reduce((sum, log) => sum + log, 0) / launches;
-    const deviation = Math.sqrt(logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (launches - 1));
-    return deviation > 0 ? [logs.map((log) => (log - mean) / deviation)] : [];
+    const [centre, deviation] = [mean(logs), sampleStandardDeviation(logs)];
+    return deviation > 0 ? [logs.map((log) => (log - centre) / deviation)] : [];
   });
   const sizes = columns.length;
   if (sizes < 2) return 0;
   const sums = Array.from({ length: launches }, (_, launch) =>
-    columns.reduce((sum, column) => sum + (column[launch] as number), 0),
+    sum(columns.map((column) => column[launch] as number)),
   );
   // The variance of a sum of n unit variances is n + n(n-1) times their mean correlation.
-  const variance = sums.reduce((total, sum) => total + sum ** 2, 0) / (launches - 1);
+  const variance = sum(sums.map((one) => one ** 2)) / (launches - 1);
   return Math.min(1, Math.max(0, (variance - sizes) / (sizes * (sizes - 1))));
 }
 
@@ -79,7 +78,7 @@ export function launchValuesOf(
 
 /** Launch medians, each as many times as far from their geometric mean as `closeFactor` says. */
 export function spreadLaunches(mediansNs: readonly number[]): number[] {
-  const centre = mediansNs.reduce((sum, ns) => sum + Math.log(ns), 0) / mediansNs.length;
+  const centre = mean(mediansNs.map(Math.log));
   return mediansNs.map((ns) => Math.exp(centre + closeFactor * (Math.log(ns) - centre)));
 }
 
@@ -210,7 +209,7 @@ export function launchWidth(
 ): { betweenHalfWidth: number; betweenShare: number } {
   const r = mediansNs.length;
   const own = launchVariance(mediansNs, priorOf(mediansNs, others));
-  const within = errors.reduce((sum, error) => sum + error ** 2, 0) / r;
+  const within = sum(errors.map((error) => error ** 2)) / r;
   const between = Math.max(0, own.variance - within);
   return {
     betweenHalfWidth: Math.sinh(studentQuantile(0.975, own.degrees) * Math.sqrt(between / r)),

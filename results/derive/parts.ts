@@ -1,9 +1,7 @@
+import { mean } from 'simple-statistics';
 import { addAll } from '../add-to.ts';
 import type { BlockRecord, FigureData, SideFigure, WorkloadData } from '../schema/index.ts';
 import { middleHalf } from './statistics/middle-half.ts';
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Operations of one launch by the name of their column: [operation], the same places in every column. */
 type Operations = ReadonlyMap<string, readonly number[]>;

@@ -5,6 +5,7 @@ import { gateRecord, isAlarming, shownChange } from '../baseline/verdict.ts';
 import { seriesKeyOf } from '../derive/cell-group.ts';
 import { nameOfSeries } from '../history/series-name.ts';
 import { intervalText, unconfirmedText } from '../judge/verdict-text.ts';
+import { escapeXml } from '../markup-text.ts';
 import {
   allMeasured,
   type CellRecord,
@@ -18,7 +19,7 @@ import {
   trialOf,
 } from '../schema/index.ts';
 import { durationText } from '../units.ts';
-import { attributes, xmlText } from './xml.ts';
+import { attributes } from './xml.ts';
 
 interface Case {
   classname: string;
@@ -67,7 +68,7 @@ function caseText({ classname, name, outcome, type, message, output }: Case): st
     outcome === 'passed'
       ? ''
       : `<${outcome}${attributes(outcome === 'skipped' ? { message: told.message } : told)}/>`;
-  const said = output === undefined ? '' : `<system-out>${xmlText(output)}</system-out>`;
+  const said = output === undefined ? '' : `<system-out>${escapeXml(output)}</system-out>`;
   return ending + said === '' ? `${start}/>` : `${start}>${ending}${said}</testcase>`;
 }
 

@@ -4,6 +4,7 @@ import { xText } from '../axis-text.ts';
 import { seriesKeyOf } from '../derive/cell-group.ts';
 import { retriedIn, retriedLegend, retriedMark } from '../derive/index.ts';
 import { nameOfSeries } from '../history/series-name.ts';
+import { escapeMarkdown } from '../markup-text.ts';
 import {
   type CellRecord,
   dataOf,
@@ -23,15 +24,6 @@ import { countText, formatBandwidth, formatPercent, formatRate, formatTime } fro
 /** GitHub takes 1 MiB of a step; a row has some 100 bytes. */
 const mostRows = 500;
 
-/** Text of anybody in a cell or a line: nothing in it is markup. */
-const plain = (text: string): string =>
-  text
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .replaceAll(/[\\`*_{}[\]<>#|~&@]/g, (c) => `&#${c.charCodeAt(0)};`)
-    // A bare address would become a link.
-    .replaceAll('://', '&#58;//')
-    .replaceAll(/www\./gi, (word) => `${word.slice(0, 3)}&#46;`);
-
 /** What was measured, what is wrong, and the figures: one table per series. */
 export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): string {
   const { id, title, startedAt, state, failures, summary } = record;
@@ -42,7 +34,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
   }
   const isRetried = retriedIn(record);
   /** "*4.71 us" of what was measured again. */
-  const markOf: MarkOf = (cell) => (isRetried(cell) ? plain(retriedMark) : '');
+  const markOf: MarkOf = (cell) => (isRetried(cell) ? escapeMarkdown(retriedMark) : '');
   const legend = retriedLegend(record);
   let left = mostRows;
   const tables = [...series].flatMap(([key, own]) => {
@@ -52,18 +44,18 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
     const sides = sidesOf(rows);
     const title = sides.length > 1 ? key : seriesKeyOf(rows[0] as CellRecord);
     const table = sides.length > 1 ? sideTable(sides, markOf) : tableOf(rows, markOf);
-    return ['', `#### ${plain(nameOfSeries(title).title)}`, '', ...table];
+    return ['', `#### ${escapeMarkdown(nameOfSeries(title).title)}`, '', ...table];
   });
   const more = cells.length - mostRows;
   return [
-    `### ${plain(title)}`,
+    `### ${escapeMarkdown(title)}`,
     '',
     `Run \`${id}\`, ${startedAt.slice(0, 16).replace('T', ' ')} UTC, **${state}**`,
     '',
-    ...failures.map(({ message }) => `- **${plain(message)}**`),
-    ...(summary?.sentences ?? []).map((sentence) => `- ${plain(sentence)}`),
+    ...failures.map(({ message }) => `- **${escapeMarkdown(message)}**`),
+    ...(summary?.sentences ?? []).map((sentence) => `- ${escapeMarkdown(sentence)}`),
     ...tables,
-    ...(legend === '' ? [] : ['', plain(legend)]),
+    ...(legend === '' ? [] : ['', escapeMarkdown(legend)]),
     ...(more > 0 ? ['', `and ${more} more configurations: \`collbench show ${id}\``] : []),
     '',
   ].join('\n');
@@ -107,7 +99,7 @@ function sideTable(sides: readonly Side[], markOf: MarkOf): string[] {
     ...xs.map((x) => {
       const mine = sides.map(({ cells }) => cells.find((cell) => xText(cell) === x));
       const values = mine.flatMap((cell) => sideOf(row, cell, heads.length, markOf));
-      return `| ${[x, ...values, plain(notesOf(sides, mine))].join(' | ')} |`;
+      return `| ${[x, ...values, escapeMarkdown(notesOf(sides, mine))].join(' | ')} |`;
     }),
   ];
 }
@@ -156,7 +148,7 @@ const chartedOf = ({ figures }: WorkloadData) =>
 const otherRow = (cell: Exclude<CellRecord, OkCell>, empty: number): string[] => [
   xText(cell),
   ...new Array<string>(empty).fill(''),
-  `${cell.status}: ${plain(cell.reason)}`,
+  `${cell.status}: ${escapeMarkdown(cell.reason)}`,
 ];
 
 function okRow(row: WorkloadData, cell: OkCell, markOf: MarkOf): string[] {
@@ -171,7 +163,7 @@ function okRow(row: WorkloadData, cell: OkCell, markOf: MarkOf): string[] {
     ...others.map((one) => (one === null ? '' : formatTime(one.value))),
     ...ratesOf(row, cell),
     wrongText(cell),
-    plain(remarksOf(cell)),
+    escapeMarkdown(remarksOf(cell)),
   ];
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { mean } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
 import { groupOf, xValueOf } from '../derive/cell-group.ts';
 import { openReasonOf, sampleError } from '../derive/launches.ts';
-import { meanOf, varianceOf } from '../judge/difference.ts';
+import { varianceOf } from '../judge/difference.ts';
 import { meanPerLaunch } from '../judge/launches.ts';
 import {
   type CellRecord,
@@ -132,13 +133,13 @@ function measuredAs(group: string, name: string, cells: readonly OkCell[]): Meas
 function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): Figure {
   const launches = Math.min(...all.map(({ launchValues }) => launchValues.length));
   if (isForeign || launches === 0)
-    return { log: meanOf(all.map(({ value }) => Math.log(value))), sd: 0, launches: 0 };
+    return { log: mean(all.map(({ value }) => Math.log(value))), sd: 0, launches: 0 };
   const logs = all.map(({ launchValues }) => launchValues.map((value) => Math.log(value)));
   const means = meanPerLaunch(logs, launches);
   // As of every interval: no narrower than the samples allow, however well few launches agree.
   const floor = (Math.hypot(...all.map(sampleError)) / all.length) * Math.sqrt(launches);
   const sd = launches < 2 ? 0 : Math.max(floor, Math.sqrt(varianceOf(means)));
-  return { log: meanOf(means), sd, launches };
+  return { log: mean(means), sd, launches };
 }
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -1,3 +1,4 @@
+import { mean } from 'simple-statistics';
 import { rowOfKey } from '../axis-text.ts';
 import { headlineNames } from '../schema/index.ts';
 import { type Change, changeRules, findChanges } from './changes.ts';
@@ -130,7 +131,6 @@ function segmentsOf(z: readonly number[], changes: readonly Change[]): Trend['se
   const starts = [0, ...changes.map(({ at }) => at)];
   return starts.map((from, i) => {
     const to = starts[i + 1] ?? z.length;
-    const part = z.slice(from, to);
-    return { from, to, log: part.reduce((sum, x) => sum + x, 0) / part.length };
+    return { from, to, log: mean(z.slice(from, to)) };
   });
 }

@@ -1,4 +1,7 @@
-/** A table of comma separated values, as programs write them: quotes around texts, none within. */
+import { CsvError, parse } from 'csv-parse/sync';
+import { ImportError } from './found.ts';
+
+/** A table of comma separated values, as programs write them. */
 export interface CsvRows {
   head: string[];
   rows: string[][];
@@ -6,19 +9,21 @@ export interface CsvRows {
   isWhole: boolean;
 }
 
-/** @param notices gets a sentence where a last line was cut and left out */
+/**
+ * @param notices gets a sentence where a last line was cut and left out
+ * @throws ImportError where a quote has no end
+ */
 export function csvRows(text: string, notices: string[]): CsvRows {
   const isWhole = /\n\s*$/.test(text.slice(-8));
-  const lines = text
-    .trim()
-    .split('\n')
-    .map((line) => line.trim());
-  if (!isWhole && lines.length > 1) {
-    lines.pop();
-    notices.push('the last line is cut off and was skipped');
+  const end = text.trimEnd().lastIndexOf('\n');
+  const isCut = !isWhole && end > 0;
+  if (isCut) notices.push('the last line is cut off and was skipped');
+  const options = { trim: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true };
+  try {
+    const [head = [], ...rows] = parse(isCut ? text.slice(0, end) : text, options);
+    return { head, rows, isWhole };
+  } catch (error) {
+    if (error instanceof CsvError) throw new ImportError(`this is no whole CSV: ${error.message}`);
+    throw error;
   }
-  const [head, ...rows] = lines
-    .filter((line) => line !== '')
-    .map((line) => line.split(',').map((value) => value.trim().replace(/^"(.*)"$/, '$1')));
-  return { head: head ?? [], rows, isWhole };
 }

@@ -1,3 +1,4 @@
+import { sampleVariance } from 'simple-statistics';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { studentP, studentQuantile } from '../derive/statistics/student.ts';
 
@@ -44,12 +45,6 @@ export function differenceOf(difference: number, standardError: number, degrees:
   return { difference, standardError, degrees, p, low: difference - half, high: difference + half };
 }
 
-export const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
 /** Sample variance, n - 1 in the denominator; 0 of a single value. */
-export function varianceOf(values: readonly number[]): number {
-  if (values.length < 2) return 0;
-  const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-}
+export const varianceOf = (values: readonly number[]): number =>
+  values.length < 2 ? 0 : sampleVariance(values);

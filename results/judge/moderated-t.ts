@@ -1,5 +1,6 @@
+import { mean } from 'simple-statistics';
 import { moderate, type VariancePrior } from '../derive/statistics/launch-interval.ts';
-import { type Difference, differenceOf, meanOf, varianceOf } from './difference.ts';
+import { type Difference, differenceOf, varianceOf } from './difference.ts';
 
 /** Variance of both sides together, and its degrees of freedom; 0 of 0 with one launch each. */
 export function pooledVariance(a: readonly number[], b: readonly number[]): VariancePrior {
@@ -29,5 +30,5 @@ export function moderatedT(
     );
   }
   const standardError = Math.sqrt(variance * (1 / a.length + 1 / b.length));
-  return differenceOf(meanOf(b) - meanOf(a), standardError, degrees);
+  return differenceOf(mean(b) - mean(a), standardError, degrees);
 }

@@ -1,4 +1,5 @@
-import { added, type Difference, differenceOf, meanOf, varianceOf } from './difference.ts';
+import { mean } from 'simple-statistics';
+import { added, type Difference, differenceOf, varianceOf } from './difference.ts';
 
 /**
  * Test of Welch (Biometrika 34, 1947): two means, variances that may differ, nothing known beforehand. Degrees of freedom
@@ -15,5 +16,5 @@ export function welchT(a: readonly number[], b: readonly number[]): Difference {
     degrees: side.length - 1,
   });
   const { variance, degrees } = added(ofMean(a), ofMean(b));
-  return differenceOf(meanOf(b) - meanOf(a), Math.sqrt(variance), degrees);
+  return differenceOf(mean(b) - mean(a), Math.sqrt(variance), degrees);
 }

@@ -1,3 +1,4 @@
+import { sampleStandardDeviation } from 'simple-statistics';
 import { studentQuantile } from '../derive/statistics/student.ts';
 import { randomSource } from '../random.ts';
 import type { SizePoint } from './points.ts';
@@ -53,8 +54,6 @@ function intervalOf(
   const logs = drawn.flatMap((v) => (v !== null && v > 0 ? [Math.log(v)] : []));
   // A parameter that vanishes in some draws has no interval of its logarithm.
   if (logs.length < drawn.length) return null;
-  const mean = logs.reduce((sum, y) => sum + y, 0) / logs.length;
-  const deviation = Math.sqrt(logs.reduce((sum, y) => sum + (y - mean) ** 2, 0) / (logs.length - 1));
-  const half = widen * deviation;
+  const half = widen * sampleStandardDeviation(logs);
   return { low: value * Math.exp(-half), high: value * Math.exp(half) };
 }

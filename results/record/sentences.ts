@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import { groupSays } from '../import/traces/groups.ts';
 import { lengthUs, union } from '../import/traces/overlap.ts';
 import { bytesText, countText, durationText, joinWords, percentText, plural } from '../units.ts';
@@ -59,7 +60,6 @@ function waitSentences(communicator: Communicator, numberOf: Numbering, isOneOfM
     .map(
       ({ rank, ns, insideNs }) => `rank ${inJob(rank)} ${percentText(ns / insideNs)} (${durationText(ns)})`,
     );
-  const sum = (values: readonly number[]) => values.reduce((all, ns) => all + ns, 0);
   const [waitedNs, most] = [sum(waits.waitedNs), Math.max(...waits.causedNs)];
   const last = waits.causedNs.indexOf(most);
   const isStraggler =

@@ -1,3 +1,5 @@
+import { median } from 'simple-statistics';
+
 /** What one side took for one size in one round, ns of one allreduce; null = not measured. */
 export interface Timing {
   bytes: number;
@@ -19,15 +21,6 @@ export interface Row {
   spread: [number, number];
   /** Rounds in which ours was flagged, by flag. */
   flags: Record<string, number>;
-}
-
-/** Median of at least one number; the mean of the middle two for an even count. @throws {RangeError} of none */
-export function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const high = sorted[Math.floor(sorted.length / 2)];
-  const low = sorted[Math.floor((sorted.length - 1) / 2)];
-  if (high === undefined || low === undefined) throw new RangeError('median of no values');
-  return (low + high) / 2;
 }
 
 const medianOrNull = (values: (number | null)[]): number | null => {

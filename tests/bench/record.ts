@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { mean } from 'simple-statistics';
-import { median } from './comparison.ts';
+import { mean, median } from 'simple-statistics';
 import { signInterval } from './sign-interval.ts';
 
 const home = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');

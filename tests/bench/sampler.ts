@@ -1,14 +1,15 @@
 // npm run bench:sampler: what sampling costs, and whether allreduces of two ranks of this machine feel it. Blocks with and
 // without sampling alternate within one launch, in an order that turns from round to round; `vmstat 1` is measured beside.
 // Exit 0: cost within the goals; 1: above one of them; 2: something needed is missing.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { median } from 'simple-statistics';
 import { AgentLine, type Message } from './agent-line.ts';
-import { median } from './comparison.ts';
 import { signInterval } from './sign-interval.ts';
 
 const home = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');

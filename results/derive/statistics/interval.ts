@@ -1,4 +1,4 @@
-import { median, medianSorted } from 'simple-statistics';
+import { mean, median, medianSorted, sampleVariance } from 'simple-statistics';
 import { stallDoubt } from './stalls.ts';
 import { studentQuantile } from './student.ts';
 
@@ -77,8 +77,8 @@ function dependence(x: readonly number[]): { tau: number; excess: number } {
 
 /** Autocorrelation by lag; 0 where nothing varies. */
 function correlations(series: readonly number[]): (lag: number) => number {
-  const mean = series.reduce((sum, s) => sum + s, 0) / series.length;
-  const centred = series.map((s) => s - mean);
+  const middle = mean(series);
+  const centred = series.map((s) => s - middle);
   const variance = centred.reduce((sum, s) => sum + s * s, 0);
   return (lag) => {
     let sum = 0;
@@ -205,9 +205,7 @@ function driftShare(x: readonly number[], blocks: readonly number[]): number {
     from += size;
     return (countBelow(sorted, middle) + countBelow(sorted, middle, true)) / 2 / sorted.length;
   });
-  const mean = shares.reduce((sum, one) => sum + one, 0) / shares.length;
-  const variance = shares.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (shares.length - 1);
-  return studentQuantile(0.975, shares.length - 1) * Math.sqrt(variance / shares.length);
+  return studentQuantile(0.975, shares.length - 1) * Math.sqrt(sampleVariance(shares) / shares.length);
 }
 
 /** Of ascending values those below `limit`, or, `orEqual`, not above it. */

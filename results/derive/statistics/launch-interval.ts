@@ -1,3 +1,4 @@
+import { mean, sampleVariance } from 'simple-statistics';
 import { studentQuantile } from './student.ts';
 
 /** A variance of log launch medians known from elsewhere, and how many degrees of freedom it is trusted with. */
@@ -43,14 +44,13 @@ export function launchInterval(
 ): LaunchInterval {
   const r = mediansNs.length;
   if (r < 2) throw new RangeError(`an interval over launches needs at least 2, got ${r}`);
-  const logs = mediansNs.map(Math.log);
-  const mean = logs.reduce((sum, y) => sum + y, 0) / r;
+  const centre = mean(mediansNs.map(Math.log));
   const { variance, degrees } = launchVariance(mediansNs, prior);
   const half = studentQuantile(0.975, degrees) * Math.sqrt(variance / r);
   return {
-    centreNs: Math.exp(mean),
-    lowNs: Math.exp(mean - half),
-    highNs: Math.exp(mean + half),
+    centreNs: Math.exp(centre),
+    lowNs: Math.exp(centre - half),
+    highNs: Math.exp(centre + half),
     deviation: Math.sqrt(variance),
   };
 }
@@ -63,11 +63,7 @@ export function moderate(variance: number, degrees: number, prior: VariancePrior
 }
 
 /** Sample variance of log medians, r - 1 in the denominator. */
-export function logVariance(mediansNs: readonly number[]): number {
-  const logs = mediansNs.map(Math.log);
-  const mean = logs.reduce((sum, y) => sum + y, 0) / logs.length;
-  return logs.reduce((sum, y) => sum + (y - mean) ** 2, 0) / (logs.length - 1);
-}
+export const logVariance = (mediansNs: readonly number[]): number => sampleVariance(mediansNs.map(Math.log));
 
 /**
  * Median of a chi-square with d degrees, over d, after Wilson & Hilferty 1931: variances of few launches are skewed, and

@@ -1,4 +1,4 @@
-import { medianSorted } from 'simple-statistics';
+import { mean, medianSorted } from 'simple-statistics';
 import { aroundMiddle, medianDoubt, wholeHalf } from './interval.ts';
 
 /** Samples of one launch, figures of one operation in time order, ns. */
@@ -40,7 +40,7 @@ export function samplesAlone(
     return { logs, middle, share, lowest: logs[0] as number, highest: logs.at(-1) as number };
   });
   const r = sides.length;
-  const centre = sides.reduce((sum, { middle }) => sum + middle, 0) / r;
+  const centre = mean(sides.map(({ middle }) => middle));
   const shape = sides.flatMap(({ logs, middle }) => logs.map((log) => log - middle)).sort((a, b) => a - b);
   const [down, up] = aroundMiddle(shape, Math.hypot(...sides.map(({ share }) => share)) / r);
   const lowest = Math.min(...sides.map((side) => side.lowest));

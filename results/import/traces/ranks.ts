@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import { durationText, percentText, plural } from '../../units.ts';
 import { ImportError } from '../found.ts';
 import type { Call } from './calls.ts';
@@ -36,7 +37,6 @@ export function waitingOf(traces: readonly RankTrace[]): Waiting {
   const [first, ...others] = ordered;
   if (first === undefined) return { movingUs: 0, waitingUs: [] };
   for (const { rank, calls } of others) requireAlike(first, { rank, calls });
-  const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
   const steps = first.steps?.spans.length ?? 1;
   const movingOf = ({ calls }: (typeof ordered)[number]) =>
     sum(
