@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { packageRoot } from '../orchestration/build.ts';
+import { packageRoot } from '../results/package.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-app-'));
 after(() => rmSync(folder, { recursive: true }));

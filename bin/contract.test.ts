@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { packageRoot } from '../orchestration/build.ts';
 import { agentMessage, controllerMessage, protocolVersion } from '../orchestration/protocol.ts';
 import { consequences } from '../orchestration/several-hosts.ts';
 import { defaultRouteOf } from '../results/machine/network.ts';
+import { packageRoot } from '../results/package.ts';
 import {
   alltoallvCount,
   collectiveNames,

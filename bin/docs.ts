@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { packageRoot } from '../orchestration/build.ts';
 import { doctorDocument, optionsDocument } from '../reports/documents.ts';
+import { packageRoot } from '../results/package.ts';
 import { foreignFlags } from '../suites/options/foreign-flags.ts';
 import { suiteJsonSchema } from '../suites/suite/index.ts';
 import { compareFlags } from './options/compare.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { packageRoot } from '../orchestration/build.ts';
+import { packageRoot } from '../results/package.ts';
 
 test('the first build says how far it is, with ninja and with make', async () => {
   const { progressIn } = (await import(pathToFileURL(path.join(packageRoot, 'bin', 'setup.mjs')).href)) as {

@@ -1,7 +1,7 @@
 // What a suite's file may say: the option table and the collectives, and entries as they would be typed.
 import path from 'node:path';
-import { packageRoot } from '../orchestration/build.ts';
 import type { SuiteCommand } from '../orchestration/suites/command.ts';
+import { packageRoot } from '../results/package.ts';
 import { Refusal, refuse } from '../results/refusals/refusal.ts';
 import {
   type KnownOption,

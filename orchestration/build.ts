@@ -1,14 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageFacts, packageFile } from '../results/package.ts';
 import { refuse } from '../results/refusals/refusal.ts';
 
-/** Folder of package.json; this file runs as dist/orchestration/build.js. */
-export const packageRoot = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
-
 /** Where the launcher built the native parts; a build made by hand is found too. */
-export const nativeDir = (): string =>
-  process.env.COLLBENCH_NATIVE_DIR || path.join(packageRoot, 'build', 'native');
+export const nativeDir = (): string => process.env.COLLBENCH_NATIVE_DIR || packageFile('build', 'native');
 
 /** @throws Refusal when there is no agent */
 export function agentPath(): string {
@@ -17,7 +13,4 @@ export function agentPath(): string {
   throw refuse('no-agent', { folder: nativeDir() });
 }
 
-export function version(): string {
-  const text = readFileSync(path.join(packageRoot, 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
+export const version = (): string => packageFacts().version;

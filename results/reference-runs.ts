@@ -1,19 +1,14 @@
 // Recorded runs that ship with collbench, to judge a figure by: only of the same GPUs, in the same number.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseJson } from './files/json.ts';
 import { readPlainTextSync } from './files/plain.ts';
+import { packageFile } from './package.ts';
 import type { RunRecord } from './schema/index.ts';
 import { type LoadedRun, openRun, StoreError } from './store/index.ts';
 import { mostOfRecord } from './store/paths.ts';
 
-/** This file runs as dist/results/reference-runs.js, or from dist/app. */
-const folder = path.join(
-  path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url)))),
-  'results',
-  'reference',
-);
+const folder = packageFile('results', 'reference');
 
 export interface ReferenceRun {
   /** Of its folder: "nccl-2-h200". */

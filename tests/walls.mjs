@@ -113,7 +113,6 @@ const openers = {
   'bin/screens/not-run.ts': '--json-file',
   'bin/screens/run.ts': '--json-file',
   'bin/write-file.ts': 'files that options name for writing',
-  'orchestration/build.ts': 'package.json of the package',
   'orchestration/clocks.ts': '/proc',
   'orchestration/crosscheck/nccl-tests.ts': 'writes the output that it keeps',
   'orchestration/launchers/ssh/bundle.ts': 'the agent and its libraries',
@@ -121,6 +120,7 @@ const openers = {
   'reports/figures/fonts.ts': 'fonts of the package',
   'reports/fixtures/snapshot.ts': 'snapshots of tests',
   'results/bundle/write.ts': 'a file that is not there yet',
+  'results/package.ts': 'package.json of the package',
   'results/schema/generate.ts': 'writes the generated schemas',
 };
 const opening =

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { packageRoot } from '../../orchestration/build.ts';
+import { packageRoot } from '../../results/package.ts';
 import { isMeasuring } from '../../suites/workloads/index.ts';
 import { readOptions } from '../line/measuring.ts';
 import { flags, optionKeys } from '../options/index.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { packageRoot } from '../../orchestration/build.ts';
+import { packageRoot } from '../../results/package.ts';
 
 const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
 const fixtures = path.join(packageRoot, 'results', 'import', 'fixtures');

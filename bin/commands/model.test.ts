@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
-import { packageRoot } from '../../orchestration/build.ts';
+import { packageRoot } from '../../results/package.ts';
 
 const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
 const run = path.join(packageRoot, 'results', 'reference', 'nccl-2-h200');

@@ -1,8 +1,8 @@
 // What completion offers for the words of commands.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { packageRoot } from '../../orchestration/build.ts';
 import { openPlain } from '../../results/files/plain.ts';
+import { packageRoot } from '../../results/package.ts';
 import { defaultRoot, files as runFiles } from '../../results/store/paths.ts';
 import type { Candidate, Offer } from '../line/offer.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
-import { nativeDir, packageRoot } from '../../orchestration/build.ts';
+import { nativeDir } from '../../orchestration/build.ts';
+import { packageRoot } from '../../results/package.ts';
 import { engineNames } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 

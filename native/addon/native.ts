@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../results/package.ts';
 
 /** What collbench.node exports; private to this folder. Texts are JSON lines of orchestration/protocol.ts. */
 export interface NativeAddon {
@@ -37,18 +37,6 @@ export class NativeError extends Error {
   }
 }
 
-/** Folder of this package: the nearest one above this file with a package.json. */
-function packageRoot(): string {
-  let folder = path.dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(path.join(folder, 'package.json'))) {
-    const parent = path.dirname(folder);
-    if (parent === folder)
-      throw new NativeError('unavailable', 'collbench: its own package.json was not found');
-    folder = parent;
-  }
-  return folder;
-}
-
 let loaded: NativeAddon | undefined;
 
 /**
@@ -57,7 +45,7 @@ let loaded: NativeAddon | undefined;
  */
 export function loadAddon(): NativeAddon {
   if (loaded) return loaded;
-  const folder = process.env.COLLBENCH_NATIVE_DIR || path.join(packageRoot(), 'build', 'native');
+  const folder = process.env.COLLBENCH_NATIVE_DIR || packageFile('build', 'native');
   const file = path.join(folder, 'collbench.node');
   if (!existsSync(file)) {
     throw new NativeError(

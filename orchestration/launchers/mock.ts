@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { packageRoot } from '../build.ts';
+import { packageRoot } from '../../results/package.ts';
 import type { Launcher } from './launcher.ts';
 import { startChild } from './local.ts';
 

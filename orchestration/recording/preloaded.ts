@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { nativeDir, packageRoot } from '../build.ts';
+import { packageRoot } from '../../results/package.ts';
+import { nativeDir } from '../build.ts';
 
 /** A library that stands before an MPI, or why there is none. `remove` takes it away after the job. */
 export type Preloaded = { file: string; remove(): void } | { reason: string };

@@ -6,7 +6,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { packageRoot } from '../../orchestration/build.ts';
+import { packageRoot } from '../../results/package.ts';
 
 /** Configures a project with the rooms `core` and `measure`, and a target in each folder that is named. */
 async function configured(t: TestContext, table: string, folders: readonly string[]) {
