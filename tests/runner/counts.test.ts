@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { packageRoot } from '../../orchestration/build.ts';
+import { packageRoot } from '../../results/package.ts';
 
 const run = (...args: string[]) =>
   spawnSync(process.execPath, ['tests/all.mjs', ...args], { cwd: packageRoot, encoding: 'utf8' });
