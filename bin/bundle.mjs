@@ -43,8 +43,12 @@ async function bundled(entry, outfile, { plugins = [], minifyIdentifiers = false
     charset: 'ascii',
     // Parts compiled for the machine that they are installed on; what writes PDF reads data files of its own.
     external: ['ssh2', '@resvg/resvg-js', 'pdfkit', 'svg-to-pdfkit'],
-    // Its form for Node waits for a package that draws pixels, which nobody asks for.
-    alias: { 'vega-canvas': join(root, 'node_modules/vega-canvas/build/vega-canvas.browser.js') },
+    alias: {
+      // Its form for Node waits for a package that draws pixels, which nobody asks for.
+      'vega-canvas': join(root, 'node_modules/vega-canvas/build/vega-canvas.browser.js'),
+      // yargs, cliui and wrap-ansi ask it how wide help is.
+      'string-width': join(root, 'bin/text-width.mjs'),
+    },
     logLevel: 'warning',
   });
   return asciiOf(outputFiles[0].text);

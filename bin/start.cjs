@@ -54,10 +54,10 @@ function fail(error) {
   process.exitCode = 2;
 }
 
-const major = Number(process.versions.node.split('.')[0]);
-if (major < 20) {
+const release = process.versions.node.split('.').map(Number);
+if (release[0] < 20 || (release[0] === 20 && release[1] < 19)) {
   process.stderr.write(
-    'collbench: Node.js 20 or newer is needed, this is ' +
+    'collbench: Node.js 20.19 or newer is needed, this is ' +
       process.versions.node +
       ' (' +
       process.execPath +

@@ -64,7 +64,7 @@ const asksForHelp = (words: readonly string[]): boolean => words.includes('--hel
 
 async function tellHelp(command: Command): Promise<void> {
   const { commandHelp } = await import('../line/help.ts');
-  printText(commandHelp(command, false));
+  printText(await commandHelp(command, false));
 }
 
 /** For the scripts of `completion`: what is wrong with the line is told when it is entered, not while it is typed. */

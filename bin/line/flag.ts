@@ -45,8 +45,8 @@ export interface LineSyntax {
 /** By what stands for the value in help. */
 export const isFile = (value = ''): boolean => ['FILE', 'DIR', 'PATH'].includes(value);
 
-/** The words of a command by their name; `<run>` must be there, `[file..]` stands for any number. */
-export const wordsOf = (command: string): { name: string; isRequired: boolean; isMany: boolean }[] =>
+/** The arguments of a command by their name; `<run>` must be there, `[file..]` stands for any number. */
+export const argumentsOf = (command: string): { name: string; isRequired: boolean; isMany: boolean }[] =>
   [...command.matchAll(/([<[])(\w+)(\.\.)?[>\]]/g)].map(([, bracket, name = '', many]) => ({
     name,
     isRequired: bracket === '<',

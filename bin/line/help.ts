@@ -1,7 +1,8 @@
 // Help as text, from what commands say of themselves.
+import yargs from 'yargs';
 import { wrap } from '../../results/text.ts';
 import type { Command } from '../commands/command.ts';
-import { type LineFlag, wordsOf } from './flag.ts';
+import { argumentsOf, type LineFlag } from './flag.ts';
 
 const widest = 100;
 const narrowest = 60;
@@ -31,36 +32,25 @@ function rowsText(rows: readonly Row[], width: number): string[] {
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines];
 
-function optionRow(flag: LineFlag, isLong: boolean): Row {
-  const { short, isSwitch, help, allowed, example } = flag;
+/** The name of an option with what stands for its value. */
+const shownName = ({ name, value, isSwitch }: LineFlag): string =>
+  isSwitch ? name : `${name} ${value ?? name.replace(/^.*-/, '').toUpperCase()}`;
+
+function explanation({ help, allowed, example, isSwitch, ...flag }: LineFlag, isLong: boolean): string {
   const shown = flag.shown ?? flag.fallback;
-  const value = isSwitch ? '' : ` ${flag.value ?? flag.name.replace(/^.*-/, '').toUpperCase()}`;
-  const isTold = shown !== undefined && shown !== 'none' && !(isSwitch && shown === 'off');
+  const isShown = shown !== undefined && shown !== 'none' && !(isSwitch && shown === 'off');
   const sentence = /[.:]$/.test(help) ? help : `${help}.`;
-  return {
-    name: `${short === undefined ? '   ' : `-${short},`} --${flag.name}${value}`,
-    text: [
-      isTold ? `${sentence} Default: ${shown}.` : sentence,
-      ...(isLong && allowed !== undefined ? [`Allowed: ${allowed}.`] : []),
-      ...(isLong && example !== undefined ? [`Example: ${example}`] : []),
-    ],
-  };
+  return [
+    isShown ? `${sentence} Default: ${shown}.` : sentence,
+    ...(isLong && allowed !== undefined ? [`Allowed: ${allowed}.`] : []),
+    ...(isLong && example !== undefined ? [`Example: ${example}`] : []),
+  ].join('\n');
 }
 
 const ownOptions: readonly Row[] = [
   { name: '-h, --help', text: ['Show this help.'] },
   { name: '    --version', text: ['Show the version.'] },
 ];
-
-function optionLines(flags: readonly LineFlag[], isLong: boolean, width: number): string[] {
-  const groups = [...new Set(flags.map(({ group }) => group ?? 'Options'))];
-  return groups.flatMap((group) => {
-    const rows = flags
-      .filter((flag) => (flag.group ?? 'Options') === group)
-      .map((flag) => optionRow(flag, isLong));
-    return section(group, rowsText(rows, width));
-  });
-}
 
 /** Each example below what it is good for: two columns would break it. */
 const exampleLines = (examples: Command['examples']): string[] =>
@@ -69,24 +59,34 @@ const exampleLines = (examples: Command['examples']): string[] =>
     examples.flatMap(([line, why]) => [`  # ${why}`, `  ${line}`]),
   );
 
-/** @param isLong says what each option allows, too */
-export function commandHelp(command: Command, isLong: boolean, width = helpWidth()): string {
+/** Help of a command, laid out by yargs. @param isLong says what each option allows, too */
+export async function commandHelp(command: Command, isLong: boolean, width = helpWidth()): Promise<string> {
   const { flags, argument, describe, examples, epilogue } = command;
   const shown = argument?.shown === undefined ? '' : ` Default: ${argument.shown}.`;
-  const words = wordsOf(command.command).map(({ name }) => ({
-    name,
-    text: [`${argument?.help ?? ''}.${shown}`],
-  }));
-  return [
-    `collbench ${command.command}${flags.length === 0 ? '' : ' [options]'}`,
-    '',
-    ...wrap(describe, width),
-    ...(words.length === 0 ? [] : section('Words', rowsText(words, width))),
-    ...optionLines(flags, isLong, width),
-    ...exampleLines(examples),
-    ...(epilogue === undefined ? [] : ['', ...wrap(epilogue, width)]),
-    '',
-  ].join('\n');
+  const parser = yargs([command.name])
+    .scriptName('collbench')
+    .detectLocale(false)
+    .updateStrings({ 'Positionals:': 'Arguments:' })
+    .wrap(width)
+    .version(false)
+    .help(false)
+    .command(command.command, describe, (shownCommand) => {
+      shownCommand.usage(`$0 ${command.command}${flags.length === 0 ? '' : ' [options]'}\n\n${describe}`);
+      for (const { name } of argumentsOf(command.command))
+        shownCommand.positional(name, { describe: `${argument?.help ?? ''}.${shown}` });
+      for (const flag of flags)
+        shownCommand.option(shownName(flag), {
+          ...(flag.short === undefined ? {} : { alias: flag.short }),
+          group: `${flag.group ?? 'Options'}:`,
+          describe: explanation(flag, isLong),
+        });
+      shownCommand.option('help', { alias: 'h', describe: 'Show this help.' });
+      // Each example below what it is good for: two columns would break it.
+      for (const [line, why] of examples) shownCommand.example(`# ${why}\n${line}`, '');
+      if (epilogue !== undefined) shownCommand.epilogue(epilogue);
+      return shownCommand;
+    });
+  return `${await parser.getHelp()}\n`;
 }
 
 /** A line of two columns: indented, with a wide gap. The second is wrapped below itself. */

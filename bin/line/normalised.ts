@@ -1,12 +1,27 @@
-// Words that yargs-parser would misread: "-e1M" is three letters to it, "--json=yes" is false.
+// Words that yargs would misread: "-e1M" is three letters to it, "--json=yes" is false.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import { switchValue } from '../../suites/options/values.ts';
 import type { LineFlag } from './flag.ts';
 
+/** No word of a command line contains this character. */
+const mark = '\0';
+
+/**
+ * The words with those behind `--`, and "-" for stdin, as arguments of the command. yargs counts no word behind `--` as
+ * one, and takes none that begins with a dash; a mark in front keeps them from both.
+ */
+export function literally(words: readonly string[]): string[] {
+  const end = words.indexOf('--');
+  const own = end < 0 ? words : words.slice(0, end);
+  const others = end < 0 ? [] : words.slice(end + 1);
+  return [...own.map((word) => (word === '-' ? mark + word : word)), ...others.map((word) => mark + word)];
+}
+
+export const withoutMark = (word: string): string => (word.startsWith(mark) ? word.slice(1) : word);
+
 export function normalised(words: readonly string[], flags: readonly LineFlag[]): string[] {
   const end = words.indexOf('--');
-  // What stands behind it is somebody else's.
   const [own, others] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end)];
   return [...own.map((word, i) => withValue(word, own[i + 1], flags) ?? unambiguous(word, flags)), ...others];
 }

@@ -1,28 +1,28 @@
-// A command line as values: yargs-parser takes the words apart, the flags of the command say what they mean.
-
-import parse from 'yargs-parser';
-import { refuse } from '../../results/refusals/refusal.ts';
+// A command line as values: yargs takes the words apart, the flags of the command say what they mean.
+import yargs, { type Argv } from 'yargs';
+import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { foreignFlagOf } from '../../suites/options/foreign-flags.ts';
 import { keyOfName, ValueError } from '../options/index.ts';
 import { asNcclTests } from './as-nccl-tests.ts';
-import { type LineFlag, type LineSyntax, wordsOf } from './flag.ts';
-import { normalised } from './normalised.ts';
+import { argumentsOf, type LineFlag, type LineSyntax } from './flag.ts';
+import { literally, normalised, withoutMark } from './normalised.ts';
 import { SaidWords } from './said.ts';
 
-/** What was read, by the name of the option, or of the words that it takes. */
+/** Values by the name of the option or of the argument. */
 export type Found = Readonly<Record<string, unknown>>;
 
 export interface Line {
-  /** Behind the name of the command, as typed. */
+  /** The words behind the name of the command, as typed. */
   words: readonly string[];
   found: Found;
   /** Options of the table, and how they were written. */
   said: SaidWords;
-  /** What was taken otherwise than it was typed. */
+  /** Notes on words that were taken otherwise than typed. */
   notes: readonly string[];
 }
 
-const habits = {
+/** Names are read as typed, and values stay text: 007 is a label. */
+const parserConfiguration = {
   'camel-case-expansion': false,
   'dot-notation': false,
   'parse-numbers': false,
@@ -34,43 +34,36 @@ const habits = {
  * @throws Refusal the first word that is not understood
  */
 export function readLine(syntax: LineSyntax, words: readonly string[]): Line {
-  const { flags, isMeasuring = false, name } = syntax;
-  const line = new LineReader(syntax, words);
-  const { words: ours, notes } = measures(flags) ? asNcclTests(words) : { words, notes: [] };
-  const given = parse(normalised(ours, flags), {
-    boolean: namesOf(flags.filter(({ isSwitch }) => isSwitch)),
-    string: namesOf(flags.filter(({ isSwitch }) => !isSwitch)),
-    alias: Object.fromEntries(flags.map((flag) => [flag.name, otherNames(flag)])),
-    configuration: habits,
-  });
-  const { _: rest, ...values } = given;
-  const names = new Set(flags.flatMap((flag) => [flag.name, ...otherNames(flag)]));
-  const unknown = Object.keys(values).find((option) => !names.has(option));
-  if (unknown !== undefined) throw line.unknown(unknown);
-  const said = new SaidWords();
-  const found: Record<string, unknown> = {};
-  for (const flag of line.asTyped(flags)) {
-    const value = values[flag.name];
-    const read = value === undefined ? line.fallback(flag) : line.value(flag, value, said);
-    if (read !== undefined) found[flag.name] = read;
-  }
-  const spare = rest.map(String);
-  for (const { name: word, isRequired, isMany } of wordsOf(syntax.command)) {
-    const taken = spare.splice(0, isMany ? spare.length : 1);
-    if (isRequired && taken.length === 0) throw refuse('word-missing', { command: name, word });
-    if (isMany) found[word] = taken;
-    else if (taken[0] !== undefined) found[word] = taken[0];
-  }
-  const [surplus] = spare;
-  if (surplus !== undefined) throw refuse('word-unexpected', { command: name, word: surplus, isMeasuring });
-  return { words, found, said, notes };
+  const { flags, name } = syntax;
+  const hasLetters = flags.some((flag) => flag.name === 'graph');
+  const { words: ours, notes } = hasLetters ? asNcclTests(words) : { words, notes: [] };
+  const reader = new LineReader(syntax, words);
+  let found: Found = {};
+  const parser = yargs()
+    .scriptName('collbench')
+    .parserConfiguration(parserConfiguration)
+    .detectLocale(false)
+    .help(false)
+    .version(false)
+    .strict()
+    .command(
+      syntax.command,
+      false,
+      (command) => reader.declare(command),
+      (values) => {
+        found = reader.found(values);
+      },
+    )
+    // yargs found that something is wrong; the words for it are ours, whatever its sentence is.
+    .fail((_sentence, error) => {
+      throw reader.refusalOf(parser.parsed === false ? {} : parser.parsed.argv) ?? error;
+    });
+  parser.parseSync([name, ...literally(normalised(ours, flags))]);
+  return { words, found, said: reader.said, notes };
 }
 
-const namesOf = (flags: readonly LineFlag[]): string[] => flags.map(({ name }) => name);
-
-const otherNames = ({ short, alias }: LineFlag): string[] => [short ?? [], alias ?? []].flat();
-
-const measures = (flags: readonly LineFlag[]): boolean => flags.some(({ name }) => name === 'graph');
+/** All names of an option. */
+const namesOf = ({ name, short, alias }: LineFlag): string[] => [name, short ?? [], alias ?? []].flat();
 
 /** How an option may be written. */
 const formsOf = ({ name, short, alias }: Pick<LineFlag, 'name' | 'short' | 'alias'>): string[] => [
@@ -102,13 +95,78 @@ export function understood<T>(
   }
 }
 
+type Values = Readonly<Record<string, unknown>>;
+
+/** What one line says, and why it is refused. */
 class LineReader {
+  readonly said = new SaidWords();
   private readonly syntax: LineSyntax;
   private readonly words: readonly string[];
+  /** The first value that was refused: yargs passes on nothing but the message of what `coerce` throws. */
+  private refused: Refusal | null = null;
 
   constructor(syntax: LineSyntax, words: readonly string[]) {
     this.syntax = syntax;
-    this.words = words;
+    const end = words.indexOf('--');
+    this.words = end < 0 ? words : words.slice(0, end);
+  }
+
+  /** Options and arguments of the command, the options in the order typed, so that the first bad value is refused. */
+  declare(command: Argv): Argv {
+    for (const { name } of argumentsOf(this.syntax.command)) command.positional(name, { type: 'string' });
+    for (const flag of this.asTyped())
+      command.option(flag.name, {
+        alias: namesOf(flag).slice(1),
+        type: flag.isSwitch ? 'boolean' : 'string',
+        coerce: (value: unknown) => this.coerced(flag, value),
+      });
+    return command;
+  }
+
+  found(values: Values): Found {
+    const refusal = this.unknownOption(values);
+    if (refusal !== null) throw refusal;
+    const { flags, command } = this.syntax;
+    const options = flags.map(({ name, fallback, parse }) => [
+      name,
+      values[name] ?? (fallback === undefined || name in values ? values[name] : parse(fallback)),
+    ]);
+    const taken = argumentsOf(command).map(({ name, isMany }) => {
+      const given = argumentValues(values[name]);
+      return [name, isMany ? given : given[0]];
+    });
+    return Object.fromEntries([...options, ...taken].filter(([, value]) => value !== undefined));
+  }
+
+  /** Why yargs stopped; null where the line is right. */
+  refusalOf(values: Values): Refusal | null {
+    const { name: command, isMeasuring = false } = this.syntax;
+    const unknown = this.unknownOption(values) ?? this.refused;
+    if (unknown !== null) return unknown;
+    const missing = argumentsOf(this.syntax.command).find(
+      ({ name, isRequired }) => isRequired && argumentValues(values[name]).length === 0,
+    );
+    if (missing !== undefined) return refuse('word-missing', { command, word: missing.name });
+    const [, surplus] = argumentValues(values._);
+    return surplus === undefined ? null : refuse('word-unexpected', { command, word: surplus, isMeasuring });
+  }
+
+  private unknownOption(values: Values): Refusal | null {
+    const known = new Set(['_', ...this.syntax.flags.flatMap(namesOf)]);
+    const names = ['$0', ...argumentsOf(this.syntax.command).map(({ name }) => name)];
+    // yargs has a value for these anyway, and would take "--run x" for the argument <run>.
+    const isTyped = (name: string) => !names.includes(name) || this.words.some(isForm([`--${name}`]));
+    const unknown = Object.keys(values).find((name) => !known.has(name) && isTyped(name));
+    return unknown === undefined ? null : this.unknown(unknown);
+  }
+
+  private coerced(flag: LineFlag, value: unknown): unknown {
+    try {
+      return this.value(flag, value);
+    } catch (error) {
+      if (error instanceof Refusal) this.refused ??= error;
+      throw error;
+    }
   }
 
   /** How an option was written last: "--min", "--no-min" or "-b". */
@@ -118,34 +176,31 @@ class LineReader {
     return forms.find((form) => isForm([form])(word)) ?? `--${flag.name}`;
   }
 
-  /** Those that were said first, as they were. */
-  asTyped(flags: readonly LineFlag[]): LineFlag[] {
-    const at = (flag: LineFlag): number => {
-      const isIt = isForm(formsOf(flag));
-      const place = this.words.findIndex(isIt);
-      return place < 0 ? this.words.length : place;
+  private asTyped(): LineFlag[] {
+    const position = (flag: LineFlag): number => {
+      const at = this.words.findIndex(isForm(formsOf(flag)));
+      return at < 0 ? this.words.length : at;
     };
-    return [...flags].sort((a, b) => at(a) - at(b));
+    return [...this.syntax.flags].sort((a, b) => position(a) - position(b));
   }
 
-  value(flag: LineFlag, value: unknown, said: SaidWords): unknown {
+  private value(flag: LineFlag, value: unknown): unknown {
+    const { name: command } = this.syntax;
+    const { allowed, example, parseShort } = flag;
     const where = this.spelling(flag);
-    // An option that takes a list may be said more than once; for the others the list is no value.
-    const text = String(value);
+    // An option that takes a list may be given more than once; for the others the list is no value.
+    const text = [value].flat().map(String).map(withoutMark).join(',');
     const isLetter = !where.startsWith('--');
     const key = keyOfName(flag.name);
-    if (key !== undefined) said.set(key, { key, text, where, isLetter, isConfig: false });
-    if (text === '') throw this.missingValue(flag, where);
+    if (key !== undefined) this.said.set(key, { key, text, where, isLetter, isConfig: false });
+    if (text === '') throw refuse('value-missing', { command, where, allowed, example });
     if (value === false && !flag.isSwitch) {
       const why = 'only true/false options have a --no- form';
-      const { allowed, example } = flag;
-      throw refuse('value-not-understood', { command: this.syntax.name, where, text, why, allowed, example });
+      throw refuse('value-not-understood', { command, where, text, why, allowed, example });
     }
-    const { parseShort } = flag;
-    const isForeign = isLetter && parseShort !== undefined;
-    return understood(this.syntax.name, flag, where, text, () => {
+    return understood(command, flag, where, text, () => {
       try {
-        return isForeign ? parseShort(text) : flag.parse(text);
+        return isLetter && parseShort !== undefined ? parseShort(text) : flag.parse(text);
       } catch (error) {
         if (!Array.isArray(value) || !(error instanceof ValueError)) throw error;
         throw new ValueError(`given ${value.length} times, but it takes one value`);
@@ -153,15 +208,7 @@ class LineReader {
     });
   }
 
-  fallback(flag: LineFlag): unknown {
-    return flag.fallback === undefined ? undefined : flag.parse(flag.fallback);
-  }
-
-  private missingValue({ allowed, example }: LineFlag, where: string) {
-    return refuse('value-missing', { command: this.syntax.name, where, allowed, example });
-  }
-
-  unknown(option: string) {
+  private unknown(option: string): Refusal {
     const { name: command, flags, isMeasuring = false } = this.syntax;
     const where = this.spelling({ name: option, ...(option.length === 1 ? { short: option } : {}) });
     const foreign = isMeasuring ? foreignFlagOf(option) : undefined;
@@ -173,3 +220,6 @@ class LineReader {
     return refuse('option-unknown', { command, where, option, known, isMeasuring });
   }
 }
+
+/** The words of an argument, however many it takes. */
+const argumentValues = (value: unknown): string[] => [value ?? []].flat().map(String).map(withoutMark);
