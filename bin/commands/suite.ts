@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { SuiteOptions } from '../../orchestration/suites/run.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { GateResult, RunPlan, SuiteRecord } from '../../results/schema/index.ts';
@@ -139,9 +140,9 @@ async function carryOut(name: string, options: SuiteOptions, said: Said): Promis
   if (said['plan-only']) {
     if (said.json) return printPlans(record, plansOf(prepared));
     const { suitePlanText } = await import('../../reports/terminal/suite-plan.ts');
-    const folder = nearPath(options.out ?? ownFlags.out.shown);
+    const folder = options.out ?? join(said.root, `<time>-suite-${record.name}-<id>`);
     const { columns } = shapeOfStdout(100);
-    printText(suitePlanText(record, plansOf(prepared), estimateS, folder, Math.min(columns, 100)));
+    printText(suitePlanText(record, plansOf(prepared), estimateS, nearPath(folder), Math.min(columns, 100)));
     return;
   }
   const [{ suiteJson, suiteText }, { suiteFoot }, { writeSuitePage }] = await Promise.all([

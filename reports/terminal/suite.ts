@@ -8,7 +8,7 @@ import { column, fit, line } from './columns.ts';
 
 const nameWidth = 34;
 /** Of a reason; suite.json has it whole. */
-const reasonWidth = 160;
+const reasonWidth = 240;
 
 const nameOf = ({ name }: SuiteEntry): string => harmless(fit(name, nameWidth)).padEnd(nameWidth);
 const reasonText = (text: string): string => harmless(fit(text, reasonWidth));

@@ -26,7 +26,7 @@ export function requirePlannable(command: string, options: PlanOptions, said: Sa
   if (options.sizes === null && min > max) throw refuse('min-above-max', { min, max });
   requireCarriers(command, options);
   requireOfEngine(command, options, said);
-  requireOneSampling(command, options, said);
+  requireOneSampling(options, said);
   requireLoadRead(options, said);
   requireLoads(options, said);
   requireInterfaceUsed(options, said);

@@ -91,7 +91,6 @@ export function requireLoadRead(options: PlanOptions, said: Said<keyof PlanOptio
 
 /** @throws Refusal fixed counts and a precision were both asked for */
 export function requireOneSampling(
-  command: string,
   { precision }: PlanOptions,
   said: Said<keyof PlanOptions | 'groups'>,
 ): void {
@@ -99,9 +98,7 @@ export function requireOneSampling(
   const asked = said.get(option);
   if (asked === undefined) return;
   const { where: one, text } = asked;
-  if (said.has('iters')) {
-    throw refuse('samples-twice', { command, one, other: said.where('iters'), option, text });
-  }
+  if (said.has('iters')) throw refuse('samples-twice', { one, other: said.where('iters'), text });
   if (said.has('groups')) throw refuse('precision-of-groups', { where: one, text });
   if (precision === null) {
     throw refuse('budget-without-precision', { one, other: said.where('precision'), text });

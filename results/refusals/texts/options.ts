@@ -66,6 +66,7 @@ export const optionTexts = {
   'several-engines-with': invalid(({ engines, where }: { engines: readonly string[]; where: string }) => ({
     message: `${where} cannot be combined with ${engines.length} engines: each engine has a run of its own`,
     details: [`measure ${engines.join(' and ')} one by one, or use --json`],
+    next: { change: { engine: engines[0] ?? null } },
   })),
   'not-of-collective': invalid(
     ({
@@ -115,23 +116,24 @@ export const optionTexts = {
       next: { change: size === null ? { budget: enough } : { max: size } },
     }),
   ),
-  'samples-twice': invalid(
-    ({ command, one, other, option, text }: Two & { command: string; option: string; text: string }) => ({
-      message: `${one} ${text} and ${other} both set the number of samples`,
-      details: ['allowed: --iters for a fixed number, or --precision with --budget'],
-      next: `collbench ${command} --${option} ${text}`,
-    }),
-  ),
+  'samples-twice': invalid(({ one, other, text }: Two & { text: string }) => ({
+    message: `${one} ${text} and ${other} both set the number of samples`,
+    details: ['allowed: --iters for a fixed number, or --precision with --budget'],
+    next: { change: { iters: null } },
+  })),
   'precision-of-groups': invalid(({ where, text }: { where: string; text: string }) => ({
     message: `${where} ${text}: with --groups the number of samples is fixed`,
     details: ['groups that work at the same time must do the same: leave it out, or use --iters'],
+    next: { change: { precision: null, budget: null } },
   })),
   'load-not-read': invalid(({ where, other }: { where: string; other: string }) => ({
     message: `${where} needs samples of the system load, and ${other} is off`,
     details: [`leave out ${other}`],
+    next: { change: { 'sample-interval': null } },
   })),
   'budget-without-precision': invalid(({ one, other, text }: Two & { text: string }) => ({
     message: `${one} ${text} has no effect where ${other} is off`,
     details: ['it is the time for reaching a precision: leave out one of them'],
+    next: { change: { precision: null } },
   })),
 };
