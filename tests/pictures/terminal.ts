@@ -1,0 +1,49 @@
+// The table of a run as a terminal shows it, as SVG: lines of a real run, in which most sizes are left out.
+import { xmlText } from '../../results/export/xml.ts';
+
+export const terminalColumns = 62;
+
+/** Sizes that the picture keeps. */
+const shownSizes = ['8', '1K', '64K', '1M', '64M', '1G'];
+
+const [characterPx, linePx, marginPx] = [7.23, 17, 14];
+
+/** @param text output of `collbench show` over all sizes; a size has a row for each transport */
+export function shortTable(text: string): string[] {
+  const lines = text.trimEnd().split('\n');
+  const first = lines.findIndex((line) => /^ *size +over/.test(line)) + 1;
+  const end = lines.findIndex((line, i) => i > first && line === '');
+  const kept: string[] = [];
+  let isShown = true;
+  for (const line of lines.slice(first, end)) {
+    const size = /^ {0,3}(\d+[KMG]?) /.exec(line)?.[1];
+    if (size !== undefined) {
+      isShown = shownSizes.includes(size);
+      if (!isShown && kept.at(-1) !== ' ...') kept.push(' ...');
+    }
+    if (isShown && /(hardware|EMULATED)/.test(line)) kept.push(line);
+  }
+  const verdicts = lines.filter((line) => /^(verified|typical interval)/.test(line));
+  return [...lines.slice(0, 5), '', ...lines.slice(first - 1, first), ...kept, '', ...verdicts];
+}
+
+/** @param command what was typed */
+export function terminalSvg(command: string, lines: readonly string[]): string {
+  const all = [`$ ${command}`, ...lines];
+  const width = Math.ceil(2 * marginPx + terminalColumns * characterPx);
+  const height = Math.ceil(2 * marginPx + all.length * linePx);
+  const rows = all.map((line, i) => {
+    const y = marginPx + (i + 0.75) * linePx;
+    const colour = /EMULATED/.test(line) ? ' fill="#e5c07b"' : i === 0 ? ' fill="#98c379"' : '';
+    // Every renderer has another monospace font: the length of each line is given, so that columns stay below each other.
+    const length = line === '' ? '' : ` textLength="${(line.length * characterPx).toFixed(1)}"`;
+    return `<text x="${marginPx}" y="${y.toFixed(1)}"${colour}${length} xml:space="preserve">${xmlText(line)}</text>`;
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="12" fill="#dcdfe4">`,
+    `<rect width="${width}" height="${height}" rx="8" fill="#1e2127"/>`,
+    ...rows,
+    '</svg>',
+    '',
+  ].join('\n');
+}
