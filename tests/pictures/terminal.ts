@@ -41,6 +41,7 @@ export function terminalSvg(command: string, lines: readonly string[]): string {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="12" fill="#dcdfe4">`,
+    `<title>${xmlText(command)}</title>`,
     `<rect width="${width}" height="${height}" rx="8" fill="#1e2127"/>`,
     ...rows,
     '</svg>',
