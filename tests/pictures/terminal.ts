@@ -1,5 +1,5 @@
 // The table of a run as a terminal shows it, as SVG: lines of a real run, in which most sizes are left out.
-import { xmlText } from '../../results/export/xml.ts';
+import { escapeXml } from '../../results/markup-text.ts';
 
 export const terminalColumns = 62;
 
@@ -37,11 +37,11 @@ export function terminalSvg(command: string, lines: readonly string[]): string {
     const colour = /EMULATED/.test(line) ? ' fill="#e5c07b"' : i === 0 ? ' fill="#98c379"' : '';
     // Every renderer has another monospace font: the length of each line is given, so that columns stay below each other.
     const length = line === '' ? '' : ` textLength="${(line.length * characterPx).toFixed(1)}"`;
-    return `<text x="${marginPx}" y="${y.toFixed(1)}"${colour}${length} xml:space="preserve">${xmlText(line)}</text>`;
+    return `<text x="${marginPx}" y="${y.toFixed(1)}"${colour}${length} xml:space="preserve">${escapeXml(line)}</text>`;
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="12" fill="#dcdfe4">`,
-    `<title>${xmlText(command)}</title>`,
+    `<title>${escapeXml(command)}</title>`,
     `<rect width="${width}" height="${height}" rx="8" fill="#1e2127"/>`,
     ...rows,
     '</svg>',
