@@ -10,10 +10,10 @@ import { textOf } from './found.ts';
 import { runIds } from './offers.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
-/** A row for each format. Those that can tell of a suite, too, say how. */
+/** What each format makes of a run, and of all entries of a suite. */
 interface Format {
   ofRun(run: LoadedRun): Promise<string | Uint8Array>;
-  ofSuite?(suite: LoadedSuite): Promise<string>;
+  ofSuite(suite: LoadedSuite): Promise<string | Uint8Array>;
 }
 
 const exports = () => import('../../results/export/index.ts');
@@ -23,8 +23,11 @@ const formats = {
     ofRun: async ({ cells }) => (await exports()).cellsToCsv(cells),
     ofSuite: async (suite) => (await exports()).entriesToCsv(await entriesOf(suite)),
   },
-  json: { ofRun: async ({ cells }) => (await exports()).cellsToNdjson(cells) },
-  metrics: { ofRun: metricsOf },
+  json: {
+    ofRun: async ({ cells }) => (await exports()).cellsToNdjson(cells),
+    ofSuite: async (suite) => (await exports()).entriesToNdjson(await entriesOf(suite)),
+  },
+  metrics: { ofRun: metricsOf, ofSuite: onlyOfRun },
   junit: {
     ofRun: async ({ record, cells }) => (await exports()).runToJunit(record, cells),
     ofSuite: async ({ record }) => (await exports()).suiteToJunit(record),
@@ -36,22 +39,37 @@ const formats = {
       return (await import('../../reports/gate/gate.ts')).gateMarkdown(gate);
     },
   },
-  'open-metrics': { ofRun: async ({ record, cells }) => (await exports()).runToOpenMetrics(record, cells) },
+  'open-metrics': {
+    ofRun: async ({ record, cells }) => (await exports()).runToOpenMetrics(record, cells),
+    ofSuite: async (suite) => {
+      const { armOf } = await import('../../results/baseline/index.ts');
+      const entries = await armOf(suite, 'tonight', 'first');
+      return (await exports()).suiteToOpenMetrics(suite.record, entries);
+    },
+  },
   // Not among the others: the package that writes it is loaded for nothing else.
   parquet: {
     ofRun: async ({ record, cells }) =>
       (await import('../../results/export/parquet.ts')).cellsToParquet(record, cells),
+    ofSuite: onlyOfRun,
   },
 } as const satisfies Record<string, Format>;
 type What = keyof typeof formats;
 
 /** Cells of the runs of each entry, those of a reference build included; entries that did not run have none. */
-async function entriesOf({ dir, record }: LoadedSuite): Promise<{ entry: string; cells: CellRecord[] }[]> {
-  const { openRun } = await import('../../results/store/index.ts');
-  const runs = record.entries.flatMap(({ name, runs }) => runs.map((run) => ({ entry: name, run })));
+async function entriesOf(suite: LoadedSuite): Promise<{ entry: string; cells: CellRecord[] }[]> {
+  const { openRun, runsOfSuite } = await import('../../results/store/index.ts');
   return Promise.all(
-    runs.map(async ({ entry, run }) => ({ entry, cells: (await openRun(path.join(dir, run.folder))).cells })),
+    runsOfSuite(suite).map(async ({ entry, folder }) => ({
+      entry,
+      cells: (await openRun(path.join(suite.dir, folder))).cells,
+    })),
   );
+}
+
+async function onlyOfRun(suite: LoadedSuite): Promise<never> {
+  const { runsOfSuite } = await import('../../results/store/index.ts');
+  throw refuse('export-one-run', { suite: suite.record.id, runs: runsOfSuite(suite).map(({ id }) => id) });
 }
 
 async function metricsOf(run: LoadedRun): Promise<string> {
@@ -64,18 +82,18 @@ async function metricsOf(run: LoadedRun): Promise<string> {
 }
 
 async function contentOf(name: string, root: string, what: What): Promise<string | Uint8Array> {
-  const { openRun, openSuite } = await import('../../results/store/index.ts');
+  const { openNamed } = await import('../../results/store/index.ts');
   const { ofRun, ofSuite }: Format = formats[what];
-  const suite = ofSuite === undefined ? null : await openSuite(name, root);
-  if (suite !== null && ofSuite !== undefined) return ofSuite(suite);
-  const run = await openRun(name, root);
+  const named = await openNamed(name, root);
+  if (named.kind === 'suite') return ofSuite(named.suite);
+  const { run } = named;
   for (const warning of run.warnings) printNote(warning);
   return ofRun(run);
 }
 
 const table = optionTable({
   csv: {
-    help: 'Comma separated values, one row per configuration and kind of trial (the default); also of a suite',
+    help: 'Comma separated values, one row per configuration and kind of trial (the default); of a suite with a column for the entry',
   },
   ...jsonFlag,
   metrics: {
@@ -83,7 +101,9 @@ const table = optionTable({
   },
   junit: { help: 'JUnit XML: a test case per configuration; for a suite per size range of its gate' },
   markdown: { help: 'Markdown, for step summaries of GitHub and GitLab' },
-  'open-metrics': { help: 'OpenMetrics text, for Prometheus and similar' },
+  'open-metrics': {
+    help: 'OpenMetrics text, for Prometheus and similar; of a suite with labels for suite and entry',
+  },
   parquet: {
     help: 'Parquet, into this file: the columns of the CSV plus those of the run',
     value: 'FILE',
@@ -125,7 +145,7 @@ export const exportRun: Command = {
     ['collbench export last --markdown >> "$GITHUB_STEP_SUMMARY"', 'shown in the summary of a CI job'],
     ['collbench export last --parquet monday.parquet', 'for DuckDB and pandas'],
   ],
-  argument: { help: 'Id or folder of a run; with --junit and --markdown of a suite, too' },
+  argument: { help: 'Id, label or folder of a run or of a suite; last: the newest of both' },
   flags: table.flags,
   offer: runIds,
   handler: give,

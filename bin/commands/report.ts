@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { prepareDrawing } from '../../reports/charts/drawings.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { LoadedSuite } from '../../results/store/index.ts';
+import type { LoadedSuite, Named } from '../../results/store/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import type { Line } from '../line/read.ts';
@@ -12,14 +12,16 @@ import { runIds } from './offers.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
 
 /** The page of a suite, and a report in the folder of each of its runs, so that it can link to them. */
-async function writeSuiteReports({ dir, record }: LoadedSuite): Promise<void> {
-  const [{ reportOf }, { writeSuitePage }, { plural }, { openRun, StoreError }] = await Promise.all([
-    import('../report-of.ts'),
-    import('../../reports/html/suite.ts'),
-    import('../../reports/wording.ts'),
-    import('../../results/store/index.ts'),
-  ]);
-  const runs = record.entries.flatMap((entry) => entry.runs);
+async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
+  const [{ reportOf }, { writeSuitePage }, { plural }, { openRun, runsOfSuite, StoreError }] =
+    await Promise.all([
+      import('../report-of.ts'),
+      import('../../reports/html/suite.ts'),
+      import('../../reports/wording.ts'),
+      import('../../results/store/index.ts'),
+    ]);
+  const { dir, record } = suite;
+  const runs = runsOfSuite(suite);
   let written = 0;
   for (const { id, folder } of runs) {
     try {
@@ -41,20 +43,11 @@ async function writeSuiteReports({ dir, record }: LoadedSuite): Promise<void> {
 
 const tellWarning = (text: string): void => printNote(text);
 
-/** @throws Refusal a suite among several, or to be written elsewhere */
-async function suiteAmong(
-  names: readonly string[],
-  root: string,
-  out: string | undefined,
-): Promise<LoadedSuite | null> {
-  const { openSuite } = await import('../../results/store/index.ts');
-  for (const name of names) {
-    const suite = await openSuite(name, root);
-    if (suite === null) continue;
-    if (names.length === 1 && out === undefined) return suite;
-    throw refuse('suite-told-alone', { suite: suite.record.id, isOneOfSeveral: names.length > 1 });
-  }
-  return null;
+async function openAll(names: readonly string[], root: string): Promise<Named[]> {
+  const { openNamed } = await import('../../results/store/index.ts');
+  const opened: Named[] = [];
+  for (const name of names) opened.push(await openNamed(name, root, names.length === 1));
+  return opened;
 }
 
 /** Of `--figures`. */
@@ -100,21 +93,21 @@ function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
 
 /** Of a suite those of all its runs, of several runs one set. */
 async function writeFigureSets(names: readonly string[], said: Said): Promise<void> {
-  const [{ openRun, openSuite }, { writeFigures }] = await Promise.all([
+  const [{ openRun, runsOfSuite }, { writeFigures }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('./report-figures.ts'),
   ]);
+  const named = await openAll(names, said.root);
   const opened = [];
-  let folder = 'collbench-report';
-  for (const name of names) {
-    const suite = await openSuite(name, said.root);
-    const dirs =
-      suite === null
-        ? [name]
-        : suite.record.entries.flatMap((one) => one.runs.map((run) => path.join(suite.dir, run.folder)));
-    for (const dir of dirs) opened.push(await openRun(dir, said.root));
-    if (names.length === 1) folder = suite?.dir ?? opened[0]?.dir ?? folder;
+  for (const one of named) {
+    if (one.kind === 'run') opened.push(one.run);
+    else
+      for (const { folder } of runsOfSuite(one.suite))
+        opened.push(await openRun(path.join(one.suite.dir, folder)));
   }
+  const [only, another] = named;
+  const own = only?.kind === 'suite' ? only.suite.dir : only?.run.dir;
+  const folder = (another === undefined ? own : undefined) ?? 'collbench-report';
   const runs = once(opened);
   for (const warning of runs.flatMap(({ warnings }) => warnings)) tellWarning(warning);
   await writeFigures(runs, said.out ?? folder, {
@@ -135,15 +128,13 @@ async function writeReports({ found }: Line): Promise<void> {
   }
   prepareDrawing();
   const { root, out: asked } = said;
-  const suite = await suiteAmong(names, root, asked);
-  if (suite !== null) return writeSuiteReports(suite);
-  const [{ reportOf }, { openRun }] = await Promise.all([
-    import('../report-of.ts'),
-    import('../../results/store/index.ts'),
-  ]);
-  const opened = [];
-  for (const name of names) opened.push(await openRun(name, root));
-  const loaded = once(opened);
+  const named = await openAll(names, root);
+  const suite = named.find((one) => one.kind === 'suite')?.suite;
+  if (suite !== undefined && names.length === 1 && asked === undefined) return writeSuiteReports(suite);
+  if (suite !== undefined)
+    throw refuse('suite-told-alone', { suite: suite.record.id, isOneOfSeveral: names.length > 1 });
+  const { reportOf } = await import('../report-of.ts');
+  const loaded = once(named.flatMap((one) => (one.kind === 'run' ? [one.run] : [])));
   const pairs = loaded.find(({ record }) => record.plan.pairs !== undefined);
   if (pairs !== undefined && loaded.length > 1) {
     throw refuse('pairs-reported-alone', { run: pairs.record.id });
@@ -169,7 +160,7 @@ export const report: Command = {
     ['collbench report monday tuesday --out compared', 'several runs in one report'],
     ['collbench report 7f3a2c --figures thesis', 'for print: PDF, SVG, LaTeX tables, captions, CSV'],
   ],
-  argument: { help: 'Ids or folders of runs, or of one suite' },
+  argument: { help: 'Ids, labels or folders of runs, or one suite; last: the newest of both' },
   flags: table.flags,
   offer: runIds,
   handler: writeReports,

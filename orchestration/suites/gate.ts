@@ -1,5 +1,6 @@
 // The gate: tonight held against its anchor or a baseline; what looks slower is measured again before it is called so.
 import {
+  armOf,
   changedAround,
   compareEntry,
   conclude,
@@ -25,7 +26,6 @@ import type {
   SuiteMembership,
   SuiteRecord,
 } from '../../results/schema/index.ts';
-import { armOf } from './pooled.ts';
 import type { SuiteRunner, Work } from './runner.ts';
 
 /** @throws Refusal a baseline that was named and is not there */

@@ -1,5 +1,5 @@
 // The story of a suite: read it, see what can run, measure, judge.
-import type { GateSource } from '../../results/baseline/index.ts';
+import { armOf, type GateSource } from '../../results/baseline/index.ts';
 import { suiteFound } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan, SuiteEntry, SuiteFound, SuiteRecord } from '../../results/schema/index.ts';
@@ -16,7 +16,6 @@ import {
 import { environmentOf, type SuiteTools } from './command.ts';
 import { requireEnoughLaunches } from './enough-launches.ts';
 import { Gate, gateSource } from './gate.ts';
-import { armOf } from './pooled.ts';
 import { type Ready, readyOf } from './ready.ts';
 import { exitCodeOfSuite, SuiteRunner, type SuiteScreen, type Work } from './runner.ts';
 

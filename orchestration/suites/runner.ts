@@ -1,4 +1,5 @@
 // Carries out a suite: entry after entry, each run kept as any other, the suite's record rewritten after every one.
+import path from 'node:path';
 import type {
   SuiteArm,
   SuiteEntry,
@@ -47,6 +48,8 @@ export class SuiteRunner {
   private readonly root: string;
   private readonly tools: RunTools;
   private readonly interrupt = new Interrupt();
+  /** Where its runs find the suite, if `--out` put it beside the other runs. */
+  private readonly elsewhere: Pick<SuiteMembership, 'folder'>;
 
   constructor(
     record: SuiteRecord,
@@ -58,6 +61,8 @@ export class SuiteRunner {
     this.writer = writer;
     this.screen = screen;
     this.root = root;
+    const folder = runFolder(path.resolve(root), path.resolve(writer.dir));
+    this.elsewhere = folder.includes('/') ? { folder } : {};
     this.tools = tools;
   }
 
@@ -118,7 +123,7 @@ export class SuiteRunner {
     });
     const how = {
       ...{ root: this.root, tools: this.tools, environment },
-      suite: { id, name, entry: entry.name, ...place },
+      suite: { id, name, entry: entry.name, ...place, ...this.elsewhere },
       report: turns === 1,
       outputsFor: () => ({ outputs: [output] }),
     };

@@ -1,6 +1,7 @@
 /** What runs are held against, and the gate's rule: pure functions, and the files of baselines. */
 
 export { nightScatter } from '../judge/nights.ts';
+export * from './arm.ts';
 export * from './changed.ts';
 export * from './conclude.ts';
 export * from './decide.ts';

@@ -3,5 +3,5 @@ export { cellsToCsv, entriesToCsv } from './csv.ts';
 export { runToJunit, suiteToJunit } from './junit.ts';
 export { runToMarkdown } from './markdown.ts';
 export { metricsColumns, metricsToCsv } from './metrics.ts';
-export { cellsToNdjson } from './ndjson.ts';
-export { runToOpenMetrics } from './open-metrics.ts';
+export { cellsToNdjson, entriesToNdjson } from './ndjson.ts';
+export { runToOpenMetrics, suiteToOpenMetrics } from './open-metrics.ts';

@@ -6,7 +6,14 @@ import { missingCell } from '../derive/cell.ts';
 import { type CellRecord, measuredOf, type SuiteRecord } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
 import { madeRun } from '../testing/run.ts';
-import { cellsToCsv, runToJunit, runToMarkdown, runToOpenMetrics, suiteToJunit } from './index.ts';
+import {
+  cellsToCsv,
+  runToJunit,
+  runToMarkdown,
+  runToOpenMetrics,
+  suiteToJunit,
+  suiteToOpenMetrics,
+} from './index.ts';
 import { cellsToParquet } from './parquet.ts';
 
 const hostile = 'a]]>b\u0000\u001b[31m"\'<x>&amp;|\\\nline\r\ud800 `$(id)` é日本';
@@ -105,30 +112,57 @@ test('JUnit of a suite without a gate: what was left out is an error, as it is f
   assert.equal(cases[0]?.error?.message, 'without ib: no device');
 });
 
-test('OpenMetrics: families once, units in names, labels escaped, an end', () => {
-  const text = runToOpenMetrics(record, cells);
-  assert.ok(text.endsWith('\n# EOF\n'));
-  const families = new Set<string>();
-  let family = '';
-  for (const line of text.trimEnd().split('\n')) {
-    const [, kind, name = '', rest = ''] = /^# (TYPE|UNIT|HELP) (\S+) (.*)$/.exec(line) ?? [];
-    if (kind === 'TYPE') {
-      assert.ok(!families.has(name), `${name} twice`);
-      families.add(name);
-      family = name;
-      assert.equal(rest, 'gauge');
-    } else if (kind === 'UNIT') assert.ok(name.endsWith(`_${rest}`));
-    else if (kind === undefined && line !== '# EOF') {
-      const label = String.raw`[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*"`;
-      assert.match(line, new RegExp(`^${family}\\{${label}(?:,${label})*\\} -?\\d[\\d.e+-]*$`));
-    }
-  }
-  assert.match(
-    text,
-    /collbench_time_seconds\{collective="allreduce".*bytes="8".*trial="isolated"\} 0\.00001/,
-  );
-  assert.match(text, /collbench_run_exit_code\{.*\} 3\n/);
+const suiteRecord: SuiteRecord = {
+  ...{ schemaVersion: 2, id: 'aaaaaa', name: 'nightly', title: 'nightly', command: [], files: [] },
+  ...{ startedAt: '2026-11-21T01:00:00.000Z', endedAt: '2026-11-21T02:00:00.000Z', state: 'complete' },
+  ...{ exitCode: 3, gate: null, entries: [] },
+};
+const entries = new Map([
+  ['small', { cells }],
+  ['small/ranks=4', { cells }],
+]);
+const openMetricsTexts = {
+  'of a run': runToOpenMetrics(record, cells),
+  'of a suite': suiteToOpenMetrics(suiteRecord, entries),
+};
+
+test('OpenMetrics of a suite has each configuration of each entry once, and no series twice', () => {
+  const lines = openMetricsTexts['of a suite'].split('\n').filter((line) => /^collbench/.test(line));
+  const series = lines.map((line) => line.slice(0, line.lastIndexOf(' ')));
+  assert.equal(new Set(series).size, series.length);
+  for (const entry of entries.keys())
+    assert.equal(
+      lines.filter((line) => line.startsWith(`collbench_cell_measured{suite="nightly",entry="${entry}",`))
+        .length,
+      cells.filter(({ status }) => status !== 'skipped').length,
+    );
+  assert.ok(lines.includes('collbench_suite_exit_code{suite="nightly",id="aaaaaa",state="complete"} 3'));
 });
+
+for (const [what, text] of Object.entries(openMetricsTexts))
+  test(`OpenMetrics ${what}: families once, units in names, labels escaped, an end`, () => {
+    assert.ok(text.endsWith('\n# EOF\n'));
+    const families = new Set<string>();
+    let family = '';
+    for (const line of text.trimEnd().split('\n')) {
+      const [, kind, name = '', rest = ''] = /^# (TYPE|UNIT|HELP) (\S+) (.*)$/.exec(line) ?? [];
+      if (kind === 'TYPE') {
+        assert.ok(!families.has(name), `${name} twice`);
+        families.add(name);
+        family = name;
+        assert.equal(rest, 'gauge');
+      } else if (kind === 'UNIT') assert.ok(name.endsWith(`_${rest}`));
+      else if (kind === undefined && line !== '# EOF') {
+        const label = String.raw`[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*"`;
+        assert.match(line, new RegExp(`^${family}\\{${label}(?:,${label})*\\} -?\\d[\\d.e+-]*$`));
+      }
+    }
+    assert.match(
+      text,
+      /collbench_time_seconds\{.*collective="allreduce".*bytes="8".*trial="isolated"\} 0\.00001/,
+    );
+    assert.match(text, /collbench_(?:run|suite)_exit_code\{.*\} 3\n/);
+  });
 
 test('Markdown: every row stays a row, nothing of anybody is markup', () => {
   const text = runToMarkdown(record, cells);

@@ -1,4 +1,4 @@
-// A run as OpenMetrics text (openmetrics.io, 1.0), also read by the textfile collector of Prometheus' node exporter: gauges
+// A run or a suite as OpenMetrics text (openmetrics.io, 1.0), also read by the textfile collector of Prometheus' node exporter: gauges
 // alone and no timestamps, which that refuses.
 import {
   allMeasured,
@@ -8,6 +8,7 @@ import {
   type FigureUnit,
   type MeasuredFigure,
   type RunRecord,
+  type SuiteRecord,
   trialOf,
 } from '../schema/index.ts';
 
@@ -98,10 +99,55 @@ interface Timed {
 
 /** All cells of a run and how it ended. */
 export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]): string {
-  const timed = cells.flatMap((cell) =>
+  return textOf([
+    ...cellFamilies(cells.map((cell) => ({ cell, labels: labelsOf(cell) }))),
+    ...endFamilies('run', { run: record.id, title: record.title, state: record.state }, record),
+  ]);
+}
+
+/**
+ * Every entry of a suite once, with the labels `suite` and `entry`, and how the suite ended.
+ * @param entries cells by the entry's name
+ */
+export function suiteToOpenMetrics(
+  record: SuiteRecord,
+  entries: ReadonlyMap<string, { cells: readonly CellRecord[] }>,
+): string {
+  const { id, name: suite, state } = record;
+  const cells = [...entries].flatMap(([entry, run]) =>
+    run.cells.map((cell) => ({ cell, labels: { suite, entry, ...labelsOf(cell) } })),
+  );
+  return textOf([...cellFamilies(cells), ...endFamilies('suite', { suite, id, state }, record)]);
+}
+
+const textOf = (families: readonly Family[]): string => `${families.map(familyText).join('')}# EOF\n`;
+
+/** How a run or a suite ended. */
+function endFamilies(
+  what: 'run' | 'suite',
+  labels: Labels,
+  { endedAt, exitCode }: Pick<RunRecord, 'endedAt' | 'exitCode'>,
+): Family[] {
+  return [
+    {
+      ...{ name: `collbench_${what}_exit_code`, unit: '' },
+      help: '0 all asked was measured and verified; see the exit codes of collbench.',
+      samples: exitCode === null ? [] : [{ labels, value: exitCode }],
+    },
+    {
+      ...{ name: `collbench_${what}_end_seconds`, unit: 'seconds' },
+      help: `End of the ${what}, seconds since 1970.`,
+      samples: endedAt === null ? [] : [{ labels, value: Date.parse(endedAt) / 1000 }],
+    },
+  ];
+}
+
+function cellFamilies(all: readonly { cell: CellRecord; labels: Labels }[]): Family[] {
+  const cells = all.map(({ cell }) => cell);
+  const timed = all.flatMap(({ cell, labels }) =>
     allMeasured(cell).map((figure): Timed => {
       const trial = trialOf(dataOf(cell.workload), figure.name);
-      return { cell, labels: { ...labelsOf(cell), trial }, figure };
+      return { cell, labels: { ...labels, trial }, figure };
     }),
   );
   const each = (value: (figure: MeasuredFigure) => number | undefined): Sample[] =>
@@ -110,14 +156,12 @@ export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]
       return found === undefined ? [] : [{ labels, value: found }];
     });
   const ofCells = (value: (cell: CellRecord) => number | null): Sample[] =>
-    cells.flatMap((cell) => {
+    all.flatMap(({ cell, labels }) => {
       const found = value(cell);
-      return found === null ? [] : [{ labels: labelsOf(cell), value: found }];
+      return found === null ? [] : [{ labels, value: found }];
     });
-  const run = { run: record.id, title: record.title, state: record.state };
-  const ended = record.endedAt === null ? [] : [{ labels: run, value: Date.parse(record.endedAt) / 1000 }];
   const seconds = (ns: number | undefined) => (ns === undefined ? undefined : ns / 1e9);
-  const families: Family[] = [
+  return [
     {
       ...{ name: 'collbench_time_seconds', unit: 'seconds' },
       help: 'Time of one operation: median over the samples of a launch, geometric mean of these over several launches.',
@@ -146,16 +190,5 @@ export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]
         cell.status === 'ok' && cell.verification.enabled ? cell.verification.wrongElements : null,
       ),
     },
-    {
-      ...{ name: 'collbench_run_exit_code', unit: '' },
-      help: '0 all asked was measured and verified; see the exit codes of collbench.',
-      samples: record.exitCode === null ? [] : [{ labels: run, value: record.exitCode }],
-    },
-    {
-      ...{ name: 'collbench_run_end_seconds', unit: 'seconds' },
-      help: 'End of the run, seconds since 1970.',
-      samples: ended,
-    },
   ];
-  return `${families.map(familyText).join('')}# EOF\n`;
 }

@@ -17,6 +17,8 @@ export const suiteMembership = z.strictObject({
   pass: z.enum(['first', 'again']),
   /** Which of the turns, from 0. */
   turn: z.int().min(0),
+  /** Folder of the suite, relative to the folder of all runs, with slashes; absent = it lies there, named by the suite's id. */
+  folder: z.string().optional(),
 });
 export type SuiteMembership = z.infer<typeof suiteMembership>;
 

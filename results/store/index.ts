@@ -7,6 +7,7 @@ export { keepJobs, writeJobs } from './jobs.ts';
 export { listRuns } from './list.ts';
 export { lockRun, type RunLock } from './lock.ts';
 export { openMetrics } from './metrics.ts';
+export * from './named.ts';
 export { defaultRoot, files } from './paths.ts';
 export { findRun, openRun } from './read.ts';
 export { prunable, prunableSuites, removeRun } from './remove.ts';

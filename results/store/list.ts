@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../files/json.ts';
 import { readPlainTextSync, UnreadableFile } from '../files/plain.ts';
-import { runPlan, runRecord } from '../schema/index.ts';
+import { runPlan, runRecord, suiteMembership } from '../schema/index.ts';
 import { StoreError } from './errors.ts';
 import { readLines } from './lines.ts';
 import { defaultRoot, files, mostOfRecord } from './paths.ts';
@@ -17,7 +17,7 @@ const { id, title, startedAt, state, label, tags, notes } = runRecord.shape;
 const listed = z.object({
   ...{ id, title, startedAt, state, label, tags, notes },
   plan: z.object({ expected: z.object({ cells: runPlan.shape.expected.shape.cells }) }),
-  suite: z.object({ id: z.string(), name: z.string() }).optional(),
+  suite: z.object(suiteMembership.pick({ id: true, name: true, folder: true }).shape).optional(),
   summary: z.object({ cellsMeasured: z.int() }).nullable(),
 });
 

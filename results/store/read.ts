@@ -49,6 +49,9 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
   };
 }
 
+/** Runs that one message names. */
+const maxNamed = 5;
+
 /** Folder of a run. @throws StoreError not-found, with the nearest */
 export async function findRun(pathOrId: string, root: string = defaultRoot): Promise<string> {
   if (pathOrId === '')
@@ -66,10 +69,11 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
   const [only, second] = exact.length > 0 ? exact : matches;
   if (only !== undefined && second === undefined) return resolve(root, only);
   if (only !== undefined) {
-    const text = `'${pathOrId}' could be any of: ${matches.slice(0, 5).join(', ')}. Give more of the name.`;
+    const text = `'${pathOrId}' could be any of: ${matches.slice(0, maxNamed).join(', ')}. Give more of the name.`;
     throw new StoreError('not-found', pathOrId, text);
   }
-  const labelled = (await listRuns(root)).filter(({ label }) => label === pathOrId);
+  const listed = await listRuns(root);
+  const labelled = listed.filter(({ label }) => label === pathOrId);
   const [one, another] = labelled;
   if (one !== undefined && another === undefined) return one.dir;
   if (one !== undefined) {
@@ -79,6 +83,12 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
       pathOrId,
       `'${pathOrId}' is the label of several runs: ${ids}. Give an id.`,
     );
+  }
+  const suite = listed.find((entry) => entry.suite?.id.startsWith(pathOrId))?.suite ?? null;
+  if (suite !== null) {
+    const ids = listed.filter((entry) => entry.suite?.id === suite.id).map(({ id }) => id);
+    const text = `'${pathOrId}' is suite ${suite.name} with ${ids.length} ${ids.length === 1 ? 'run' : 'runs'}, and here one run is needed: ${ids.slice(0, maxNamed).join(', ')}${ids.length > maxNamed ? ', ...' : ''}. The folder of the suite, or its id, works with collbench report, export and baseline.`;
+    throw new StoreError('not-found', pathOrId, text);
   }
   if (await exists(resolve(pathOrId))) {
     const text = `${pathOrId} is not a run: it has no ${files.record}.`;

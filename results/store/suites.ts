@@ -7,6 +7,7 @@ import { readPlainText } from '../files/plain.ts';
 import { type SuiteRecord, suiteRecord } from '../schema/index.ts';
 import { StoreError } from './errors.ts';
 import { createFolder, type FolderOptions, type RecordWriter } from './folder.ts';
+import { idOf, listRuns } from './list.ts';
 import { defaultRoot, mostOfRecord } from './paths.ts';
 import { check } from './records.ts';
 import { upgrade } from './versions.ts';
@@ -33,29 +34,51 @@ export const runFolder = (suiteDir: string, runDir: string): string =>
   relative(suiteDir, runDir).replaceAll('\\', '/');
 
 /**
- * A suite by its folder, its id, or the start of either below `root`; null where there is none.
+ * A suite by its folder, its id, or the start of either; null where there is none. One that `--out` put elsewhere is found
+ * through its runs below `root`.
  * @throws StoreError broken, newer; not-found where several could be meant
  */
-export async function openSuite(word: string, root: string = defaultRoot): Promise<LoadedSuite | null> {
+export const openSuite = async (word: string, root: string = defaultRoot): Promise<LoadedSuite | null> =>
+  (await suiteBeside(word, root)) ?? suiteElsewhere(word, root);
+
+/** A suite whose runs name its folder. */
+export async function suiteElsewhere(word: string, root: string): Promise<LoadedSuite | null> {
+  if (word === '') return null;
+  const folders = new Map<string, string>();
+  for (const { suite } of await listRuns(root))
+    if (suite?.folder !== undefined && suite.id.startsWith(word)) folders.set(suite.id, suite.folder);
+  if (folders.size > 1 && !folders.has(word)) throw ambiguous(word, [...folders.keys()]);
+  const [id, folder] = folders.has(word) ? [word, folders.get(word)] : ([...folders][0] ?? []);
+  if (id === undefined || folder === undefined) return null;
+  const dir = resolve(root, folder);
+  const record = await readSuiteRecord(dir);
+  return record?.id === id ? { dir, record } : null;
+}
+
+/** A suite by its folder, or by its id where its folder lies below `root`. */
+export async function suiteBeside(word: string, root: string): Promise<LoadedSuite | null> {
   if (word === '') return null;
   for (const dir of [resolve(word), resolve(root, word)]) {
     const record = await readSuiteRecord(dir);
     if (record !== null) return { dir, record };
   }
   const names = (await readdir(root).catch(() => [])).filter((name) => name.includes('-suite-'));
-  const idOf = (name: string): string => name.split('-').at(-1) ?? name;
   const matches = names.filter((name) => name.startsWith(word) || idOf(name).startsWith(word));
   const exact = matches.filter((name) => idOf(name) === word);
   const [only, second] = exact.length > 0 ? exact : matches;
   if (only === undefined) return null;
-  if (second !== undefined) {
-    const text = `'${word}' could be any of: ${matches.slice(0, 5).join(', ')}. Give more of the name.`;
-    throw new StoreError('not-found', word, text);
-  }
+  if (second !== undefined) throw ambiguous(word, matches);
   const dir = resolve(root, only);
   const record = await readSuiteRecord(dir);
   return record === null ? null : { dir, record };
 }
+
+const ambiguous = (word: string, names: readonly string[]): StoreError =>
+  new StoreError(
+    'not-found',
+    word,
+    `'${word}' could be any of: ${names.slice(0, 5).join(', ')}. Give more of the name.`,
+  );
 
 /** All suites below `root` whose record can be read, oldest first. */
 export async function listSuites(root: string): Promise<LoadedSuite[]> {

@@ -5,6 +5,7 @@ import type {
   MetricsLine,
   MetricsTick,
   RunRecord,
+  SuiteMembership,
 } from '../schema/index.ts';
 import type { Topology } from '../topology/index.ts';
 
@@ -72,7 +73,7 @@ export interface RunEntry {
   notes: readonly string[];
   state: RunRecord['state'] | 'unreadable';
   /** The suite it was measured for; null = none. */
-  suite: { id: string; name: string } | null;
+  suite: Pick<SuiteMembership, 'id' | 'name' | 'folder'> | null;
   cellsMeasured: number | null;
   cellsExpected: number | null;
   /** Why it cannot be read; null where it can. */

@@ -219,6 +219,13 @@ entries: {tiny: {collective: allreduce}}
     const second = lastSuite(folder).record.id;
     const set = await run(['baseline', 'set', 'last'], { cwd: folder });
     assert.match(set.stdout, new RegExp(`suite ${second}`), set.stderr);
+    // All commands that take a suite find the same one.
+    for (const word of ['last', second]) {
+      const page = await run(['report', word], { cwd: folder });
+      assert.match(page.stdout, new RegExp(`suite-mine-${second}/report.html`), page.stderr);
+      const text = await run(['export', word, '--open-metrics'], { cwd: folder });
+      assert.match(text.stdout, new RegExp(`_exit_code{suite="mine",id="${second}"`), text.stderr);
+    }
     const tooFew = await run(['baseline', 'learn', id, second], { cwd: folder });
     assert.equal(tooFew.code, 1);
     assert.match(tooFew.stderr, /2 runs of one night show nothing of how nights differ/);

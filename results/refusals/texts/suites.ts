@@ -5,6 +5,11 @@ import { cannotRunHere, invalid } from '../wording.ts';
 import { allowedOrMeant } from './words.ts';
 
 export const suiteTexts = {
+  'export-one-run': invalid(({ suite, runs }: { suite: string; runs: readonly string[] }) => ({
+    message: `export: suite ${suite} has ${runs.length} runs; --metrics and --parquet take one of them`,
+    details: [`its runs: ${runs.slice(0, 5).join(', ')}${runs.length > 5 ? ', ...' : ''}`],
+    next: `collbench export ${suite} --csv`,
+  })),
   'no-such-suite': invalid(({ word, names }: { word: string; names: readonly string[] }) => {
     const match = nearest(word, names);
     return {

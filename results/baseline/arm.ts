@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { poolRuns } from '../../results/baseline/index.ts';
-import type { ReadRun } from '../../results/compare/index.ts';
-import type { SuiteArm, SuiteMembership, SuiteRecord } from '../../results/schema/index.ts';
-import { openRun } from '../../results/store/index.ts';
+import type { ReadRun } from '../compare/index.ts';
+import type { SuiteArm, SuiteMembership } from '../schema/index.ts';
+import { type LoadedSuite, openRun } from '../store/index.ts';
+import { poolRuns } from './pool.ts';
 
 /** Runs of one arm of a suite, by entry, each as one. @throws StoreError one is not there, or cannot be read */
 export async function armOf(
-  { record, dir }: { record: SuiteRecord; dir: string },
+  { record, dir }: LoadedSuite,
   arm: SuiteArm,
   pass: SuiteMembership['pass'],
 ): Promise<Map<string, ReadRun>> {

@@ -1,0 +1,39 @@
+// What a word on the command line means: a run, or a suite with all its runs.
+import { StoreError } from './errors.ts';
+import { defaultRoot } from './paths.ts';
+import { openRun } from './read.ts';
+import { type LoadedSuite, openSuite, suiteBeside, suiteElsewhere } from './suites.ts';
+import type { LoadedRun } from './types.ts';
+
+export type Named = { kind: 'run'; run: LoadedRun } | { kind: 'suite'; suite: LoadedSuite };
+
+/**
+ * A suite or a run by its folder, its id or the start of either; a run also by its label. `last` after a suite is the suite,
+ * not the run that it measured last; `last~1` is always a run, and so is `last` beside other words.
+ * @param isAlone whether the command line has no other word for a run
+ * @throws StoreError as openRun() and openSuite()
+ */
+export async function openNamed(
+  word: string,
+  root: string = defaultRoot,
+  isAlone: boolean = true,
+): Promise<Named> {
+  const beside = await suiteBeside(word, root);
+  if (beside !== null) return { kind: 'suite', suite: beside };
+  let run: LoadedRun;
+  try {
+    run = await openRun(word, root);
+  } catch (error) {
+    const isUnknown = error instanceof StoreError && error.code === 'not-found';
+    const suite = isUnknown ? await suiteElsewhere(word, root) : null;
+    if (suite === null) throw error;
+    return { kind: 'suite', suite };
+  }
+  const of = isAlone && word === 'last' ? run.record.suite : undefined;
+  const suite = of === undefined ? null : await openSuite(of.id, root);
+  return suite === null ? { kind: 'run', run } : { kind: 'suite', suite };
+}
+
+/** Runs of a suite in the order of its entries, those of a reference build included. */
+export const runsOfSuite = ({ record }: LoadedSuite) =>
+  record.entries.flatMap(({ name, runs }) => runs.map((run) => ({ entry: name, ...run })));
