@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CellRecord, MeasuredFigure } from '../schema/index.ts';
 import { seededNormal } from '../testing/block.ts';
 import { madeRun } from '../testing/run.ts';
 import { compareRuns, type ReadRun, separateRuns } from './index.ts';
@@ -78,3 +79,33 @@ test('one run far off widens the scatter of the others little, two are a second 
   assert.ok(sd([...steady, 1]) < 3 * sd(steady));
   assert.ok(sd([...steady, 1, 1]) > 0.3);
 });
+
+/** The same run without one size, with launches of one size that differ by a factor of ten, or with another chosen batch. */
+const spoiled = {
+  'a size is missing': ({ cells }: ReadRun, at: number) => cells.filter((_, i) => i !== at),
+  'a size scatters too much': ({ cells }: ReadRun, at: number) =>
+    cells.map((cell, i) => (i === at ? withFigures(cell, (one) => ({ ...one, ...wild })) : cell)),
+  'the batch was chosen otherwise': ({ cells }: ReadRun, at: number) =>
+    cells.map((cell, i) =>
+      i === at ? withFigures(cell, (one) => ({ ...one, method: { ...one.method, batch: 64 } })) : cell,
+    ),
+};
+const wild = { launchValues: [1e4, 1e5, 3e3], interval: null, intervalReason: 'launches differ too much' };
+const withFigures = (cell: CellRecord, change: (figure: MeasuredFigure) => MeasuredFigure): CellRecord =>
+  cell.status === 'ok'
+    ? { ...cell, figures: cell.figures.map((one) => (one.kind === 'measured' ? change(one) : one)) }
+    : cell;
+
+for (const [what, spoil] of Object.entries(spoiled))
+  test(`earlier runs in which ${what} still say how the other sizes scatter`, () => {
+    const runs = equalRuns(3, 0.03);
+    const history = take(runs, 10);
+    const pair = take(runs, 2);
+    // The sizes of one size range, another one in each run.
+    const harmed = history.map((run, i) => ({ ...run, cells: spoil(run, i % 3) }));
+    const found = (earlier: readonly ReadRun[]) => comparedWith(pair, earlier)?.groups[0]?.change.betweenRuns;
+    const [whole, partial] = [found(history), found(harmed)];
+    assert.deepEqual([partial?.from, partial?.runs], ['history', 10]);
+    const ratio = (partial?.sd ?? 0) / (whole?.sd ?? 1);
+    assert.ok(ratio > 0.7 && ratio < 1.4, `${ratio}`);
+  });

@@ -1,10 +1,17 @@
 // How far equal runs differ: estimated from earlier runs of the same cells, else assumed by transport.
 import { mean, median } from 'simple-statistics';
+import { openReasonOf } from '../derive/launches.ts';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { varianceOf } from '../judge/difference.ts';
 import { meanPerLaunch } from '../judge/launches.ts';
 import { assumedRunScatter, runScatter } from '../judge/nights.ts';
-import { type BetweenRuns, measuredOf, type OkCell } from '../schema/index.ts';
+import {
+  type BetweenRuns,
+  type CellRecord,
+  type MeasuredFigure,
+  measuredOf,
+  type OkCell,
+} from '../schema/index.ts';
 import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 import type { ReadRun } from './read-run.ts';
@@ -40,21 +47,49 @@ export function levelVariance(logs: readonly number[]): VariancePrior {
   return { variance: varianceOf(kept), degrees: logs.length - 1 };
 }
 
-/** Level of a run over some cells; null if it did not measure all of them by the same method. */
-function levelOf({ cells }: ReadRun, alike: readonly OkCell[], figure: string): RunLevel | null {
-  const byId = new Map(cells.map((cell) => [cell.id, cell]));
-  const logs: number[][] = [];
-  for (const cell of alike) {
-    const earlier = byId.get(cell.id);
-    if (earlier?.status !== 'ok' || earlier.printed !== undefined) return null;
-    const [then, now] = [measuredOf(earlier, figure), measuredOf(cell, figure)];
-    if (then === null || then.launchValues.length === 0) return null;
-    if (JSON.stringify(then.method) !== JSON.stringify(now?.method)) return null;
-    logs.push(then.launchValues.map((value) => Math.log(value)));
+const cellsById = new WeakMap<ReadRun, Map<string, CellRecord>>();
+
+function cellOf(run: ReadRun, id: string): CellRecord | undefined {
+  let byId = cellsById.get(run);
+  if (byId === undefined) {
+    byId = new Map(run.cells.map((cell) => [cell.id, cell]));
+    cellsById.set(run, byId);
   }
-  const launches = Math.min(...logs.map((own) => own.length));
-  const means = meanPerLaunch(logs, launches);
-  return { log: mean(means), launchVariance: varianceOf(means) / launches };
+  return byId.get(id);
+}
+
+/** Log launch medians of a size in an earlier run; null if it was not measured by the same method, or is open there. */
+function logsIn(run: ReadRun, cell: OkCell, figure: string): number[] | null {
+  const earlier = cellOf(run, cell.id);
+  if (earlier?.status !== 'ok' || earlier.printed !== undefined) return null;
+  const [then, now] = [measuredOf(earlier, figure), measuredOf(cell, figure)];
+  if (then === null || now === null || then.launchValues.length === 0) return null;
+  const isBatchChosen = run.record.plan.sampling.batch === 0;
+  const methodOf = ({ method: { batch, ...method } }: MeasuredFigure): string =>
+    JSON.stringify(isBatchChosen ? method : { ...method, batch });
+  if (methodOf(then) !== methodOf(now) || openReasonOf(then) !== null) return null;
+  return then.launchValues.map((value) => Math.log(value));
+}
+
+/**
+ * Levels of earlier runs over some sizes of one group, relative to the mean of each size over these runs: a size that one
+ * run lacks, or whose launches scatter too much there, is left out of that run alone. A run with fewer than half of the
+ * sizes has no level.
+ */
+function levelsOf(history: readonly ReadRun[], alike: readonly OkCell[], figure: string): RunLevel[] {
+  const sizes = alike.map((cell) => {
+    const runs = history.map((run) => logsIn(run, cell, figure));
+    const means = runs.flatMap((logs) => (logs === null ? [] : [mean(logs)]));
+    const centre = means.length === 0 ? 0 : mean(means);
+    return runs.map((logs) => logs?.map((log) => log - centre) ?? null);
+  });
+  return history.flatMap((_run, i): RunLevel[] => {
+    const logs = sizes.flatMap((runs) => (runs[i] == null ? [] : [runs[i]]));
+    if (logs.length === 0 || 2 * logs.length < alike.length) return [];
+    const launches = Math.min(...logs.map((own) => own.length));
+    const means = meanPerLaunch(logs, launches);
+    return [{ log: mean(means), launchVariance: varianceOf(means) / launches }];
+  });
 }
 
 /**
@@ -70,7 +105,7 @@ export function betweenRunsOf(
   const [first] = pairs;
   if (runScatterFrom === null || first === undefined) return null;
   const alike = pairs.map(({ base }) => base);
-  const levels = history.flatMap((run) => levelOf(run, alike, figure) ?? []);
+  const levels = levelsOf(history, alike, figure);
   const { transport } = first.base;
   if (levels.length >= minRuns) {
     const found = runScatter(levelVariance(levels.map(({ log }) => log)), transport);

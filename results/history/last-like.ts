@@ -29,7 +29,7 @@ export async function lastLike({
 }
 
 /**
- * The newest complete runs below `root` that measured any of the series of these runs, the same way and on the same hosts;
+ * The newest complete runs below `root` that measured any of the series of these runs, on the same hosts;
  * these runs themselves are left out. Only the index is searched.
  */
 export async function runsLike(
@@ -40,14 +40,15 @@ export async function runsLike(
   const index = readIndex(root);
   const own = [...index.known.values()].findLast(({ id }) => ids.has(id));
   if (own === undefined) return [];
-  const newest = linesLike(index, own).filter(({ id }) => !ids.has(id));
+  // Sizes and methods are compared size by size later: a run that lacks one says how the others scatter.
+  const newest = linesLike(index, own, seriesOf).filter(({ id }) => !ids.has(id));
   return openFirst(root, newest.slice(0, maxRuns), maxRuns);
 }
 
 type Index = ReturnType<typeof readIndex>;
 
 /** Complete runs with any series of this one, newest first. */
-function linesLike({ known, columns }: Index, own: HistoryLine): HistoryLine[] {
+function linesLike({ known, columns }: Index, own: HistoryLine, keyOf = likeOf): HistoryLine[] {
   const keys = new Set((columns.get(own.set) ?? []).map(keyOf));
   const isLike = (line: HistoryLine): boolean =>
     line.state === 'complete' &&
@@ -73,4 +74,5 @@ async function openFirst(root: string, lines: readonly HistoryLine[], count: num
   return found;
 }
 
-const keyOf = ({ group, figure, like }: HistoryColumn): string => `${group}\n${figure}\n${like}`;
+const seriesOf = ({ group, figure }: HistoryColumn): string => `${group}\n${figure}`;
+const likeOf = (column: HistoryColumn): string => `${seriesOf(column)}\n${column.like}`;
