@@ -22,6 +22,7 @@ const long = {
   COLLBENCH_FUZZ_SECONDS: '20',
   COLLBENCH_FUZZ_ROUNDS: '30000',
   COLLBENCH_IMPORT_CHANGES: '300',
+  COLLBENCH_TRIALS: '10',
 };
 
 /** Sets of steps; a set is a list of groups in their order, and the steps of a group run at once. */

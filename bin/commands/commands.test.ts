@@ -11,9 +11,9 @@ import { readOptions } from '../line/measuring.ts';
 import { flags, optionKeys } from '../options/index.ts';
 import { commandsFor } from './index.ts';
 
-const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
+const command = path.join(packageRoot, 'bin', 'collbench');
 const commands = await commandsFor();
-const call = (...words: string[]) => spawnSync(process.execPath, [main, ...words], { encoding: 'utf8' });
+const call = (...words: string[]) => spawnSync(command, words, { encoding: 'utf8' });
 
 test('help names every command; each has help of its own with examples that exist', () => {
   const overview = call('--help');
@@ -69,7 +69,7 @@ for (const [words, pattern] of [
 }
 
 test('a reader that leaves early gets no stack trace', () => {
-  const line = `"${process.execPath}" "${main}" help options | true`;
+  const line = `"${command}" help options | true`;
   for (let i = 0; i < 3; i++) assert.equal(spawnSync('bash', ['-c', line], { encoding: 'utf8' }).stderr, '');
 });
 

@@ -6,9 +6,8 @@ import { packageRoot } from '../../results/package.ts';
 import { readLine } from '../line/read.ts';
 import { crosscheck, crosscheckOptions } from './crosscheck.ts';
 
-const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
-const call = (...words: string[]) =>
-  spawnSync(process.execPath, [main, 'crosscheck', ...words], { encoding: 'utf8' });
+const command = path.join(packageRoot, 'bin', 'collbench');
+const call = (...words: string[]) => spawnSync(command, ['crosscheck', ...words], { encoding: 'utf8' });
 
 /** What the command understands, without carrying it out. */
 const understood = (...words: string[]) => crosscheckOptions(readLine(crosscheck, words).found);

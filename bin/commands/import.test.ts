@@ -6,18 +6,14 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../results/package.ts';
 
-const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
+const command = path.join(packageRoot, 'bin', 'collbench');
 const fixtures = path.join(packageRoot, 'results', 'import', 'fixtures');
 const inFolder = (
   work: (call: (words: string[], input?: string) => ReturnType<typeof spawnSync>, folder: string) => void,
 ) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-import-'));
   try {
-    work(
-      (words, input = '') =>
-        spawnSync(process.execPath, [main, ...words], { cwd: folder, input, encoding: 'utf8' }),
-      folder,
-    );
+    work((words, input = '') => spawnSync(command, words, { cwd: folder, input, encoding: 'utf8' }), folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

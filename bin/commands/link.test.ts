@@ -4,10 +4,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../results/package.ts';
 
-const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
+const command = path.join(packageRoot, 'bin', 'collbench');
 const reference = (name: string) => path.join(packageRoot, 'results', 'reference', name);
-const call = (...words: string[]) =>
-  spawnSync(process.execPath, [main, 'link', ...words], { encoding: 'utf8' });
+const call = (...words: string[]) => spawnSync(command, ['link', ...words], { encoding: 'utf8' });
 
 test('a recorded run on two GPUs: one transport has a model, the times of the others follow none', () => {
   const { status, stdout, stderr } = call('fit', reference('nccl-2-h200'));

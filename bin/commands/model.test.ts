@@ -4,10 +4,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../results/package.ts';
 
-const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
+const command = path.join(packageRoot, 'bin', 'collbench');
 const run = path.join(packageRoot, 'results', 'reference', 'nccl-2-h200');
-const call = (...words: string[]) =>
-  spawnSync(process.execPath, [main, 'model', ...words], { encoding: 'utf8' });
+const call = (...words: string[]) => spawnSync(command, ['model', ...words], { encoding: 'utf8' });
 
 test('a recorded run on two GPUs: its figures, its lines, and where NCCL changed its protocol', () => {
   const { status, stdout } = call(run);

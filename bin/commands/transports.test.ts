@@ -7,9 +7,9 @@ import { packageRoot } from '../../results/package.ts';
 import { engineNames } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 
-const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
+const command = path.join(packageRoot, 'bin', 'collbench');
 const call = (...words: string[]) =>
-  spawnSync(process.execPath, [main, 'transports', ...words], {
+  spawnSync(command, ['transports', ...words], {
     encoding: 'utf8',
     env: { ...process.env, COLLBENCH_NATIVE_DIR: nativeDir(), COLUMNS: '60' },
   });

@@ -20,10 +20,10 @@ import { measureOf } from './pdf.ts';
 import { indexTex, tableTex } from './tex.ts';
 import { columnNames, type Theme } from './theme.ts';
 
-const five = ['allreduce', 'broadcast', 'reduce', 'allgather', 'reducescatter'] as const;
+const collectives = ['allreduce', 'broadcast'] as const;
 const sweep = () =>
   syntheticRun({
-    collectives: [...five],
+    collectives: [...collectives],
     transports: [socketPlan, sisciPlan],
     maxBytes: 2 ** 20,
     ranks: 4,
@@ -62,9 +62,9 @@ test('every figure of collectives and steps passes the list for print, over one 
   assert.deepEqual(
     figures.map(({ name }) => name),
     [
-      ...five.map((one) => `algbw-${one}`),
-      ...five.map((one) => `busbw-${one}`),
-      ...five.map((one) => `time-${one}`),
+      ...collectives.map((one) => `algbw-${one}`),
+      ...collectives.map((one) => `busbw-${one}`),
+      ...collectives.map((one) => `time-${one}`),
       'average-algbw',
       'average-busbw',
       'batch-time',
@@ -134,7 +134,7 @@ test('LaTeX: the index includes files that are there, tables are for booktabs, n
   );
   const there = new Set((await readdir(set.folder)).map((name) => name.replace(/\.(?:pdf|tex)$/, '')));
   for (const name of included) assert.ok(there.has(`${name}`), `${name} is not there`);
-  assert.ok(included.length >= 7);
+  assert.ok(included.length >= 7, included.join(' '));
   for (const [, macro = ''] of index.matchAll(/\\caption(?:\[[^\]]*\])?\{(\\caption\w+)\}/g))
     assert.ok(captions.includes(`\\newcommand{${macro}}`), macro);
   assert.match(captions, /Note: 50~\\% of a\\_b \\& \\\{c\\\} \\#1\./);

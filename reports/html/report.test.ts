@@ -15,6 +15,17 @@ import { buildPage } from './page.ts';
 import { unpack } from './scripts/unpack.ts';
 import { writeReport } from './write.ts';
 
+/** Pages that several tests look at, each built once. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+const plainPage = once(() => buildPage([syntheticRun()]));
+const smallPage = once(() => buildPage([syntheticRun({ maxBytes: 64 })]));
+
 const folder = () => mkdtempSync(join(tmpdir(), 'collbench-report-'));
 const voids = new Set(['meta', 'br', 'img', 'link', 'hr', 'input', 'path', 'line', 'rect', 'circle']);
 
@@ -52,7 +63,7 @@ test('what was measured again is marked in its table, and explained there and un
   assert.equal(marked.length, 2);
   assert.match(html, /<caption>.*\* 2 disturbed configurations measured again: 1 replaced .*<\/caption>/);
   assert.match(html, /<b>Disturbed configurations\.<\/b> 2 disturbed configurations measured again: /);
-  const { html: other } = await buildPage([syntheticRun({ maxBytes: 64 })]);
+  const { html: other } = await smallPage();
   assert.doesNotMatch(other, /measured again: |<td[^>]*>\*/);
 });
 
@@ -124,7 +135,7 @@ test('a workload of its own: charts and CSV files by its row, no bandwidth where
 });
 
 test('the policy allows exactly the style and the script of the page, and no network', async () => {
-  const { html } = await buildPage([syntheticRun({ maxBytes: 64 })]);
+  const { html } = await smallPage();
   const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1]?.replaceAll('&#39;', "'") ?? '';
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const style = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? '';
@@ -164,7 +175,7 @@ const firstScreen = (html: string) => html.slice(html.indexOf('<h1>'), html.inde
 const idsOf = (html: string) => [...html.matchAll(/<section id="([^"]+)"><h2>/g)].map(([, id]) => id);
 
 test('the first screen says what was measured and how far to trust it, in badges that lead to their chapters', async () => {
-  const { html } = await buildPage([syntheticRun()]);
+  const { html } = await plainPage();
   const text = words(firstScreen(html));
   assert.match(text, /Allreduce over socket and sisci \(emulated\)/);
   assert.match(text, /28 sizes from 8 B to 1 GiB/);
@@ -185,7 +196,7 @@ test('the first screen says what was measured and how far to trust it, in badges
 });
 
 test('five questions are answered on the first screen', async () => {
-  const { html } = await buildPage([syntheticRun()]);
+  const { html } = await plainPage();
   const asked = [...firstScreen(html).matchAll(/<dt>(.*?)<\/dt><dd>([\s\S]*?)<\/dd>/g)];
   const answers = Object.fromEntries(asked.map(([, q = '', a = '']) => [words(q).trim(), words(a).trim()]));
   const expected: Record<string, RegExp> = {
@@ -296,7 +307,7 @@ test('no figure is drawn twice: where the factor is 1, algorithm bandwidth is th
 });
 
 test('a column has one unit, in its head; a verdict is first', async () => {
-  const { html } = await buildPage([syntheticRun()]);
+  const { html } = await plainPage();
   const table = /<table>\s*<caption><b>Table \d+\. All configurations[\s\S]*?<\/table>/.exec(html)?.[0] ?? '';
   const heads = [...table.matchAll(/<th [^>]*>([^<]*)<\/th>/g)].map(([, head]) => head);
   assert.equal(heads[0], 'verdict');
@@ -353,7 +364,7 @@ test('ids are unique, also those inside the charts', async () => {
 });
 
 test('rows and specification of each chart are in the page, whole, and what charts share stands once', async () => {
-  const { html, figures } = await buildPage([syntheticRun({ maxBytes: 64 })]);
+  const { html, figures } = await smallPage();
   const texts = [...html.matchAll(/<script type="application\/json" id="data-[^"]+">([^<]*)<\/script>/g)].map(
     ([, json]) => json,
   );

@@ -1,7 +1,9 @@
+// test: soak
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomSource } from '../random.ts';
 import { seededNormal } from '../testing/block.ts';
+import { trials } from '../testing/trials.ts';
 import { changeRules, findChanges } from './changes.ts';
 import { exceedanceP, standsOut } from './exceedance.ts';
 
@@ -39,17 +41,20 @@ test('nights stand out beyond all others, or where chance would not put so many 
 });
 
 test('a machine with two modes is not called changed: at most 0.3 times a year and series, also where it alternates', () => {
-  const series = 60;
+  const seeds = trials(20);
   for (const slowShare of [0, 0.05, 0.1, 0.2, 0.5]) {
     let changes = 0;
-    for (let seed = 1; seed <= series; seed += 1)
+    for (const seed of seeds)
       changes += findChanges(nights(seed, slowShare, yearNights), changeRules.smallest.ratio).length;
-    assert.ok(changes <= 0.3 * series, `${changes} changes in ${series} years, ${100 * slowShare} % slow`);
+    assert.ok(
+      changes <= 0.3 * seeds.length,
+      `${changes} changes in ${seeds.length} years, ${100 * slowShare} % slow`,
+    );
   }
 });
 
 test('a real change on such a machine is found: one of 10 % within 5 nights, one of 5 % within a month', () => {
-  const series = 40;
+  const seeds = trials(20);
   const at = 60;
   for (const slowShare of [0.05, 0.1, 0.2, 0.5])
     for (const [by, within] of [
@@ -57,12 +62,15 @@ test('a real change on such a machine is found: one of 10 % within 5 nights, one
       [0.05, 30],
     ] as const) {
       let found = 0;
-      for (let seed = 1; seed <= series; seed += 1) {
+      for (const seed of seeds) {
         const z = nights(seed, slowShare, at + within, step(at, by));
         const changes = findChanges(z, changeRules.smallest.ratio);
         if (changes.some((change) => change.foundAt >= at && change.shift > 0)) found += 1;
       }
-      assert.ok(found >= 0.95 * series, `${found} of ${series}, ${100 * slowShare} % slow, +${100 * by} %`);
+      assert.ok(
+        found >= 0.95 * seeds.length,
+        `${found} of ${seeds.length}, ${100 * slowShare} % slow, +${100 * by} %`,
+      );
     }
 });
 

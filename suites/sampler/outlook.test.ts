@@ -1,20 +1,20 @@
+// test: soak
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { median } from 'simple-statistics';
 import { outlookOf, widthsOf } from '../../results/derive/index.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
+import { trials } from '../../results/testing/trials.ts';
 import { type NoiseProfile, noiseProfiles, simulateRun } from '../testing/noise.ts';
 
 /** What a run says it would take, and what happens where that is done. */
 
-const sizes = Array.from({ length: 8 }, (_, i) => 1024 * (i + 1));
-
-function planOf(launches: number, precision: number, budgetS: number): RunPlan {
+function planOf(launches: number, precision: number, budgetS: number, sizes = 8): RunPlan {
   const { sampling, transports } = testPlan();
   const adaptive = { precision, budgetS, maxLaunches: launches };
   return testPlan({
-    points: sizes.map((bytes) => testPoint({ count: bytes / 4 })),
+    points: Array.from({ length: sizes }, (_, i) => testPoint({ count: 256 * (i + 1) })),
     transports: transports.slice(0, 1),
     sampling: { ...sampling, launches, apart: true, adaptive },
   });
@@ -32,12 +32,12 @@ test('a run that does what an earlier one advised has the intervals that were fo
     [noiseProfiles.small, 0.02],
     [noiseProfiles.sticky, 0.01],
   ] as const) {
-    const overForetold = [1, 2, 3].flatMap((seed) => {
-      const plan = planOf(3, 0.01, 60);
+    const overForetold = trials(2).flatMap((seed) => {
+      const plan = planOf(3, 0.01, 60, 4);
       const { cells } = simulateRun(plan, made(profile, betweenLaunches, seed));
       const offer = outlookOf(cells, plan)?.offer ?? null;
       if (offer === null) return [];
-      const advised = planOf(offer.launches, offer.precision, offer.seconds * 1.2);
+      const advised = planOf(offer.launches, offer.precision, offer.seconds * 1.2, 4);
       const again = simulateRun(advised, made(profile, betweenLaunches, 1000 + seed));
       assert.ok(again.elapsedS < 2 * offer.seconds, `${again.elapsedS} s for ${offer.seconds}`);
       return [(widthsOf(again.cells)?.typical ?? 0) / offer.precision];
