@@ -1,5 +1,6 @@
 import { Refusal } from '../results/refusals/refusal.ts';
 import { exitOf, textOf } from '../results/refusals/words.ts';
+import { StoreError } from '../results/store/errors.ts';
 import { oneLine } from '../results/text.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
@@ -12,9 +13,10 @@ export function errorText(error: unknown): string | null {
   return error instanceof Refusal ? textOf(error, retyped(process.argv.slice(2))) : null;
 }
 
-/** What an error says to scripts. */
+/** The exit code for an error that ends a command; `exitMeanings` says what each code means. */
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof FailureError) return exitCode.notRun;
+  if (error instanceof StoreError) return error.code === 'bad-name' ? exitCode.usage : exitCode.notRun;
   return error instanceof Refusal && exitOf(error) !== 'invalid' ? exitCode.notRun : exitCode.usage;
 }
 
@@ -28,8 +30,8 @@ function told(error: unknown): string {
   const text = errorText(error);
   if (text !== null) return `collbench: ${text}`;
   if (error instanceof FailureError) return failureText(error.failure).trimEnd();
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  if (name === 'StoreError') return `collbench: ${oneLine(message)}`;
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  if (error instanceof StoreError) return `collbench: ${oneLine(message)}`;
   const where = process.env.COLLBENCH_DEBUG ? stack : 'Set COLLBENCH_DEBUG=1 to see where.';
   return `collbench: internal error: ${oneLine(message)}\n${where}`;
 }

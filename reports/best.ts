@@ -10,7 +10,7 @@ import {
 } from '../results/schema/index.ts';
 import { logHalf } from './comparison.ts';
 import { cellAt, type Group, type Series, xsOf } from './series.ts';
-import { fixedText, formatPercent, formatTime, joinWords, seriesParts } from './wording.ts';
+import { fixedText, formatTime, joinWords, plusMinusLog, seriesParts } from './wording.ts';
 
 /** Fastest choice of algorithm and protocol at one x, with those whose intervals overlap with its own. */
 export interface Best {
@@ -131,7 +131,7 @@ export function bestTimes(best: readonly Best[], micro: 'us' | 'µs' = 'us'): st
   const [first, last] = [best[0], best.at(-1)];
   if (first === undefined || last === undefined) return '-';
   const halves = best.map((b) => logHalf(b.interval)).filter((h) => h !== null);
-  const spread = halves.length < best.length ? '' : ` ±${formatPercent(Math.max(...halves))}`;
+  const spread = halves.length < best.length ? '' : ` ${plusMinusLog(Math.max(...halves))}`;
   const [low, high] = [formatTime(first.timeNs, micro), formatTime(last.timeNs, micro)];
   return best.length === 1 || low === high ? `${low}${spread}` : `${low} to ${high}${spread}`;
 }

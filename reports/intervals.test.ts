@@ -11,7 +11,9 @@ import { figureAt as figureAtColumn } from '../results/history/records.ts';
 import { allMeasured, type CellRecord, measuredOf } from '../results/schema/index.ts';
 import { seededNormal, testBlock } from '../results/testing/block.ts';
 import { testPlan, testPoint, testRecord } from '../results/testing/plan.ts';
-import { durationText } from '../results/units.ts';
+import { durationText, plusMinus, plusMinusHalf } from '../results/units.ts';
+import { buildPage } from './html/page.ts';
+import { columnSpread } from './terminal/figures.ts';
 import { createTable } from './terminal/index.ts';
 import { formatPercent, halfWidth } from './wording.ts';
 
@@ -39,7 +41,7 @@ function made(id: string, seed: number, factor = 1) {
       return cell.status === 'ok' ? { ...cell, evidence } : cell;
     }),
   );
-  return { record: testRecord({ id, plan }), cells };
+  return { dir: '', warnings: [], record: testRecord({ id, plan }), cells };
 }
 
 const run = made('aaaaaa', 5);
@@ -56,7 +58,7 @@ test('a launch of stalls leaves one size without an interval, and the others hav
     assert.equal(interval === null, bytes === stalledSize);
     assert.equal(intervalReason !== null, bytes === stalledSize);
   }
-  assert.match(reason, /^3 launches with medians from .* differ too much: the interval would span/);
+  assert.match(reason, /^medians of 3 launches \(.* to .*\) too far apart: the interval would span/);
 });
 
 test('terminal, Markdown and CSV say the interval that is stored, or its reason', () => {
@@ -95,6 +97,60 @@ test('terminal, Markdown and CSV say the interval that is stored, or its reason'
     }
     assert.ok(shown?.includes(formatPercent(halfWidth(value, interval))), shown);
     assert.ok(markdown.includes(`${durationText(interval.low)} to ${durationText(interval.high)}`), markdown);
+  }
+});
+
+test('a wide interval is printed from its low to its high end, never as more than ±50 %', () => {
+  assert.equal(plusMinus(100, { low: 97, high: 103 }), '±3.0 %');
+  assert.equal(plusMinus(100, { low: 40, high: 260 }), 'x0.4-2.6');
+  assert.equal(plusMinusHalf(0.021), '±2.1 %');
+  assert.equal(plusMinusHalf(1.11), 'x0.4-2.6');
+  for (const high of [1.7, 2.6, 9.9, 9.96, 28, 130, 5000]) {
+    for (const low of [0.0001, 0.02, 0.3, 0.96]) {
+      const text = columnSpread(100, { low: 100 * low, high: 100 * high });
+      assert.ok(text.length <= 7 && (high - low <= 1 || text.startsWith('x')), text);
+    }
+  }
+});
+
+test('terminal, report, Markdown and figures print a wide interval in the same way', async () => {
+  const wide = {
+    ...run,
+    cells: run.cells.map(
+      (cell): CellRecord =>
+        cell.status === 'ok'
+          ? {
+              ...cell,
+              figures: cell.figures.map((figure) =>
+                figure.kind === 'measured' && figure.interval !== null
+                  ? {
+                      ...figure,
+                      interval: { ...figure.interval, low: figure.value * 0.6, high: figure.value * 1.9 },
+                    }
+                  : figure,
+              ),
+            }
+          : cell,
+    ),
+  };
+  const { plan, id } = wide.record;
+  const table = createTable({ plan, columns: 200, color: false, runId: id });
+  const rows = plan.points.map((_, i) =>
+    table.row(
+      i,
+      wide.cells.filter((c) => c.point === i),
+    ),
+  );
+  const texts = {
+    terminal: rows.join(''),
+    foot: table.foot({ cells: wide.cells, elapsedS: 1, reportPath: null }),
+    markdown: runToMarkdown(wide.record, wide.cells),
+    report: (await buildPage([wide])).html,
+  };
+  for (const [surface, text] of Object.entries(texts)) {
+    assert.doesNotMatch(text, /±\s?(?:[5-9]\d|\d{3,}) ?%|half width \d{3}/, surface);
+    // Markdown names both ends of each interval.
+    if (surface !== 'markdown') assert.match(text, /x0?\.\d-\d/, surface);
   }
 });
 

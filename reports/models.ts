@@ -21,6 +21,7 @@ import {
   formatTime,
   joinWords,
   plural,
+  plusMinusLog,
   shortTransport,
 } from './wording.ts';
 
@@ -72,7 +73,7 @@ export function factorOf({ figure }: Group, { slots }: Series, name: string | un
 export function estimateText(estimate: Estimate, write: (value: number) => string): string {
   const { value, interval } = estimate;
   if (interval === null) return write(value);
-  return `${write(value)} ±${formatPercent(Math.log(interval.high / interval.low) / 2)}`;
+  return `${write(value)} ${plusMinusLog(Math.log(interval.high / interval.low) / 2)}`;
 }
 
 /** Saturation over the ceiling, "86 % of PCIe gen 3 x8: 7.88 GB/s"; empty without a ceiling. */

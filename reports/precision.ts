@@ -10,7 +10,15 @@ import {
   type StopReason,
   stopReasons,
 } from '../results/schema/index.ts';
-import { formatCount, formatDuration, formatPercent, halfWidth, percentText, plural } from './wording.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  halfWidth,
+  percentText,
+  plural,
+  plusMinusHalf,
+} from './wording.ts';
 
 /** "3 launches", "3 to 6 launches". */
 export function launchesText({ launches, adaptive }: SamplingPlan): string {
@@ -53,7 +61,7 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
 /** How many values reached the precision, and the typical interval. */
 export function briefPrecision(cells: readonly OkCell[], plan: RunPlan): string {
   const widths = plan.imported === undefined ? widthsOf(cells) : null;
-  const typical = widths === null ? '' : `typical ${around(widths.typical)}`;
+  const typical = widths === null ? '' : `typical ${plusMinusHalf(widths.typical)}`;
   return [precisionSentence(cells, plan), typical].filter((part) => part !== '').join('; ');
 }
 
@@ -70,8 +78,8 @@ export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string
   const all = cells.flatMap(allMeasured).length;
   const missing =
     figures === all ? '' : `; ${formatCount(all - figures)} of ${plural(all, 'figure')} without one`;
-  const range = figures < 2 ? '' : ` (best ${around(best)}, worst ${around(worst)}${missing})`;
-  return `typical interval ${around(typical)}${range}`;
+  const range = figures < 2 ? '' : ` (best ${plusMinusHalf(best)}, worst ${plusMinusHalf(worst)}${missing})`;
+  return `typical interval ${plusMinusHalf(typical)}${range}`;
 }
 
 /**
@@ -83,6 +91,7 @@ export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): stri
   return typical === '' ? '' : [typical, ...outlookWords(cells, plan)].join('; ');
 }
 
+/** A width that was asked for, in as few digits as it needs; one that was measured goes through plusMinusHalf(). */
 const around = (share: number): string => `±${percentText(share)}`;
 
 function outlookWords(cells: readonly OkCell[], plan: RunPlan): string[] {
@@ -92,7 +101,7 @@ function outlookWords(cells: readonly OkCell[], plan: RunPlan): string[] {
   const why =
     limit.by === 'launches'
       ? `results vary by ${percentText(limit.deviation)} from launch to launch`
-      : `the samples of one launch leave ${around(intervalZ * limit.deviation)}`;
+      : `the samples of one launch leave ${plusMinusHalf(intervalZ * limit.deviation)}`;
   const isAttainable = offer?.precision === wanted;
   return [
     ...(isAttainable ? [why] : [`${around(wanted)} is out of reach: ${why}`]),

@@ -2,7 +2,7 @@
 import type { FoundFigure, SuiteFound } from '../results/schema/index.ts';
 import { flaggedText } from './cell-flags.ts';
 import { figureText as valueText } from './rows.ts';
-import { formatCount, formatPercent, shortTransport } from './wording.ts';
+import { formatCount, plusMinusHalf, shortTransport } from './wording.ts';
 
 const words: Record<SuiteFound['verdict'], string> = {
   works: 'WORKS',
@@ -67,6 +67,6 @@ const ranksOf = (title: string): string => ranksPattern.exec(title)?.[0] ?? '';
 function figureText(figure: FoundFigure | null, hasAt: boolean, micro: 'us' | 'µs'): string {
   if (figure === null) return '';
   const value = valueText(figure.unit, figure.value, micro);
-  const half = figure.half === null ? '' : ` ±${formatPercent(figure.half)}`;
+  const half = figure.half === null ? '' : ` ${plusMinusHalf(figure.half)}`;
   return `${value}${half}${hasAt ? '' : ` at ${figure.at}`}`;
 }

@@ -26,12 +26,12 @@ import { sideBySideSentences } from './side-by-side.ts';
 import {
   emulatedAgainstHardware,
   formatCount,
-  formatPercent,
   formatRatio,
   formatTime,
   halfWidth,
   joinWords,
   plural,
+  plusMinusHalf,
   seriesParts,
   shortTransport,
 } from './wording.ts';
@@ -134,8 +134,11 @@ function sharedSentence(
   return `${key} at every ${entry.x.noun} of ${where}: ${low === high ? low : `${low} to ${high}`}${caveat}`;
 }
 
-/** "evidence: socket confirmed (lo carried ...) · sisci contradicted at 2 of 28 cells (...)". */
-export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan): string {
+/**
+ * "evidence: socket confirmed (lo carried ...) · sisci contradicted at 2 of 28 cells (...)".
+ * @param isBrief without the byte counts
+ */
+export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, isBrief = false): string {
   const transports = [...new Set(plan.transports.map(({ name }) => seriesParts(name).transport))];
   const parts = transports.flatMap((transport) => {
     const mine = cells.filter(isOk).filter((c) => seriesParts(c.transport).transport === transport);
@@ -147,23 +150,38 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan): s
     const such = mine.filter((c) => c.evidence.verdict === worst);
     const largest = such.reduce((a, b) => (xIn(plan, b) > xIn(plan, a) ? b : a));
     const where =
-      such.length === mine.length ? '' : ` at ${such.length} of ${plural(mine.length, 'configuration')}`;
+      such.length === mine.length
+        ? ''
+        : ` at ${such.length} of ${isBrief ? mine.length : plural(mine.length, 'configuration')}`;
+    if (isBrief) return [`${shortTransport(transport)} ${worst}${where}`];
     const at = mine.length > 1 ? `${namedXIn(plan, largest)}: ` : '';
     return [`${shortTransport(transport)} ${worst}${where} (${at}${largest.evidence.reason})`];
   });
   return parts.length === 0 ? '' : `evidence: ${parts.join(' · ')}`;
 }
 
-/** " · confirmed: socket, sisci · EMULATED: sisci"; verdicts other than confirmed are named as well. */
-export function evidenceWords(cells: readonly OkCell[]): string {
-  const namesOf = (those: readonly OkCell[]): string =>
-    joinWords([...new Set(those.map(({ transport }) => shortTransport(seriesParts(transport).transport)))]);
-  const parts = (['confirmed', 'unproven', 'contradicted'] as const).flatMap((verdict) => {
-    const those = cells.filter(({ evidence }) => evidence.verdict === verdict);
-    return those.length === 0 ? [] : [`${verdict}: ${namesOf(those)}`];
+/**
+ * " · confirmed: socket, sisci · EMULATED: sisci"; each transport by its worst verdict.
+ * @param isBrief names none where all are confirmed
+ */
+export function evidenceWords(cells: readonly OkCell[], isBrief = false): string {
+  const nameOf = ({ transport }: OkCell) => shortTransport(seriesParts(transport).transport);
+  const verdicts = ['contradicted', 'unproven', 'confirmed'] as const;
+  const names = [...new Set(cells.map(nameOf))];
+  const worstOf = (name: string) =>
+    verdicts.find((verdict) =>
+      cells.some((cell) => nameOf(cell) === name && cell.evidence.verdict === verdict),
+    );
+  const parts = [...verdicts].reverse().flatMap((verdict) => {
+    const those = names.filter((name) => worstOf(name) === verdict);
+    if (those.length === 0) return [];
+    const isAll = isBrief && verdict === 'confirmed' && those.length === names.length && those.length > 1;
+    return [isAll ? 'all confirmed' : `${verdict}: ${joinWords(those)}`];
   });
-  const emulated = cells.filter(({ medium }) => medium === 'emulated');
-  return [...parts, ...(emulated.length === 0 ? [] : [`EMULATED: ${namesOf(emulated)}`])]
+  const emulated = names.filter((name) =>
+    cells.some((cell) => nameOf(cell) === name && cell.medium === 'emulated'),
+  );
+  return [...parts, ...(emulated.length === 0 ? [] : [`EMULATED: ${joinWords(emulated)}`])]
     .map((part) => ` · ${part}`)
     .join('');
 }
@@ -285,7 +303,7 @@ export function intervalSentence(cells: readonly OkCell[], figure: string): stri
   const scope = oneLaunch ? 'within this launch only' : 'between launches';
   const none = figures.length - widths.length;
   const missing = none > 0 ? `; ${plural(none, 'configuration has', 'configurations have')} none` : '';
-  return `95 % intervals ${scope}: typically ±${formatPercent(middle)}, at most ±${formatPercent(widths.at(-1) ?? 0)}${missing}`;
+  return `95 % intervals ${scope}: typically ${plusMinusHalf(middle)}, at most ${plusMinusHalf(widths.at(-1) ?? 0)}${missing}`;
 }
 
 /** "2 ranks on 1 node", "8 ranks on 4 nodes in 2 groups (rail)", "in process" named. */

@@ -1,3 +1,7 @@
+import { exitCode, exitMeanings } from '../results/verdicts/exit-code.ts';
+
+const exitNames = Object.keys(exitCode) as (keyof typeof exitCode)[];
+
 /** What a newcomer asks next; each entry is paragraphs, wrapped when printed; two columns keep their columns. */
 export const topics: Record<string, readonly string[]> = {
   sizes: [
@@ -25,13 +29,7 @@ export const topics: Record<string, readonly string[]> = {
   ],
   exit: [
     'Exit codes:',
-    '  0    everything was measured and verified',
-    '  1    the command is invalid on any machine, or collbench itself failed',
-    '  2    the command is valid but cannot run here; or a run failed, hung, or used a different transport than requested; a file cannot be read; doctor: an error; topo: a host that did not answer',
-    '  3    wrong data',
-    '  4    compare --fail-on: slower; suite --gate: regression; crosscheck: the two programs differ; pairs: a host, a pair or a ring stands out, or --bisect named one',
-    '  5    no verdict (compare --fail-on, suite --gate, crosscheck, pairs). If the first line says NOT CONFIRMED, something looks much slower: measure again at once. doctor: warnings or unknowns',
-    '  130  interrupted; what was measured is kept',
+    ...exitNames.map((name) => `  ${String(exitCode[name]).padEnd(3)}  ${exitMeanings[name]}`),
   ],
   terms: [
     'Words with one fixed meaning in tables, reports and messages:',

@@ -12,12 +12,18 @@ export {
   formatPercent,
   formatRate,
   formatTime,
+  halfWidth,
   joinWords,
   manyOf,
   percentText,
   plural,
+  plusMinus,
+  plusMinusHalf,
+  plusMinusLog,
+  signedSpread,
   sizeFlag,
   sizeText,
+  spreadText,
   threeDigits,
 } from '../results/units.ts';
 
@@ -30,11 +36,6 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 export function formatTimeRange(ns: readonly number[], micro: 'us' | 'µs' = 'us'): string {
   const [low, high] = [Math.min(...ns), Math.max(...ns)].map((t) => formatTime(t, micro));
   return low === high ? `${low}` : `${low} to ${high}`;
-}
-
-/** Half width of an interval relative to its figure; not a share of anything when that is 0. */
-export function halfWidth(value: number, interval: { low: number; high: number }): number {
-  return (interval.high - interval.low) / 2 / value;
 }
 
 /** "9.1x", "1.04x", "38x". */

@@ -159,6 +159,42 @@ export function formatPercent(share: number): string {
   return `${percent < 9.95 ? percent.toFixed(1) : String(Math.round(percent))} %`;
 }
 
+/** Half the width of an interval as a share of its value; not a share of anything when the value is 0. */
+export function halfWidth(value: number, { low, high }: Bounds): number {
+  return (high - low) / 2 / value;
+}
+
+export interface Bounds {
+  low: number;
+  high: number;
+}
+
+/** A wider interval is printed from its low to its high end: "±111 %" would reach below zero. */
+const maxHalfWidth = 0.5;
+
+/** Width of an interval: "2.1 %", half of it as a share of the value; of a wide one both ends as multiples of the value, "x0.4-2.6". */
+export function spreadText(value: number, interval: Bounds): string {
+  const half = halfWidth(value, interval);
+  if (!(half > maxHalfWidth)) return formatPercent(half);
+  const [low, high] = [interval.low / value, interval.high / value];
+  const lowText = low < 0.01 ? '0' : String(Number(low.toPrecision(1)));
+  return `x${lowText}-${high > 999 ? '>999' : Number(high.toPrecision(2))}`;
+}
+
+/** The interval behind a value: "±2.1 %", "x0.4-2.6". */
+export const plusMinus = (value: number, interval: Bounds): string =>
+  signedSpread(spreadText(value, interval));
+
+/** plusMinus() of an interval of which only half the width is known, as a share of the value. */
+export const plusMinusHalf = (half: number): string => plusMinusLog(Math.asinh(half));
+
+/** plusMinus() of an interval of which only half the width of the logarithm is known. */
+export const plusMinusLog = (log: number): string =>
+  plusMinus(1, { low: Math.exp(-log), high: Math.exp(log) });
+
+/** "2.1 %" to "±2.1 %"; "x0.4-2.6" as it is. */
+export const signedSpread = (text: string): string => (text.startsWith('x') ? text : `±${text}`);
+
 /** A share with as many digits as it needs, two at most: 0.05 -> "5 %", 0.0423 -> "4.2 %", 0.9 -> "90 %". */
 export const percentText = (share: number): string => `${Number((share * 100).toPrecision(2))} %`;
 

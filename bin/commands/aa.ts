@@ -73,7 +73,7 @@ async function run(line: Line): Promise<void> {
 export const aa: Command = {
   name: 'aa',
   command: 'aa [collective]',
-  describe: 'Measure one thing repeatedly: false alarms, and the smallest change that can be detected.',
+  describe: 'Compare equal runs with each other: false alarms, and the smallest detectable change.',
   argument: { help: 'The command to measure, followed by its options' },
   examples: [
     ['collbench aa allreduce --max 1M', 'three pairs of runs of this command'],

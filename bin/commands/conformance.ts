@@ -62,7 +62,7 @@ async function run({ found }: Line): Promise<void> {
 export const conformance: Command = {
   name: 'conformance',
   command: 'conformance [interface]',
-  describe: 'Test a library: does it do what its interface says?',
+  describe: 'Test whether a library conforms to its interface.',
   argument: { help: 'mlx5: libibverbs and libmlx5; sisci: libsisci' },
   examples: [
     ['collbench conformance mlx5', 'softmlx5, the emulation'],

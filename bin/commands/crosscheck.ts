@@ -30,7 +30,7 @@ const table = optionTable({
     parse: nonEmpty,
   },
   osu: {
-    help: "Where OSU's micro-benchmarks were installed: their collectives beside engine mpi, no GPU",
+    help: "Folder of OSU's micro-benchmarks: their collectives interleaved with engine mpi, no GPU",
     value: 'DIR',
     allowed: 'a folder',
     parse: nonEmpty,
@@ -42,7 +42,7 @@ const table = optionTable({
     parse: wholeNumber(2, 4096),
   },
   transport: {
-    help: '--osu: socket or shm; both programs use it alone',
+    help: '--osu: socket or shm, for both programs',
     shown: 'socket',
     allowed: 'socket, shm',
     parse: mpiTransport,

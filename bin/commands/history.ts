@@ -118,14 +118,14 @@ async function chart({ trend, since }: ToldTrend, ascii: boolean): Promise<void>
 export const history: Command = {
   name: 'history',
   command: 'history [series..]',
-  describe: 'Show how figures changed over the nights, since when, and what else changed then.',
+  describe: 'Show how results changed over the nights, since when, and which settings changed then.',
   examples: [
     ['collbench history', 'all series, with their last change'],
     ['collbench history allreduce socket --since 30d', 'one series, night by night'],
     ['collbench history allreduce socket --chart', 'with charts of characters'],
     ['collbench history allreduce socket --out trend', 'as a page with charts, trend/history.html'],
   ],
-  argument: { help: 'Words that its name must have' },
+  argument: { help: 'Words that the name of a series must contain' },
   flags: table.flags,
   handler: tell,
 };

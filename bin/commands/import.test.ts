@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -82,13 +82,28 @@ test('from stdin; exit code 3 where the program found wrong data, 2 where its ou
   });
 });
 
+test('where an option would do, the next step is the command with it, and works', () => {
+  inFolder((call, folder) => {
+    const text = readFileSync(path.join(fixtures, 'nccl-tests-2.17.9-alltoall-made.txt'), 'utf8');
+    const unnamed = text.replaceAll(/^.*alltoall.*\n/gim, '');
+    writeFileSync(path.join(folder, 'unnamed log.txt'), unnamed);
+    const refused = call(['import', 'unnamed log.txt', '--label', 'a b']);
+    assert.equal(refused.status, 2, String(refused.stdout));
+    const [, next = ''] = /\nNext: collbench (.*)\n$/.exec(String(refused.stderr)) ?? [];
+    assert.match(next, /^import 'unnamed log\.txt' --label 'a b' --collective \w+$/, String(refused.stderr));
+    const words = [...next.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    const ended = call(words);
+    assert.equal(ended.status, 0, String(ended.stderr));
+  });
+});
+
 test('what cannot be imported: the value, what is allowed, the way out; nothing is begun', () => {
   inFolder((call, folder) => {
     const osu = path.join(fixtures, 'osu-7.4-allreduce-4-ranks.txt');
     for (const [words, pattern, code = 1] of [
       [['nowhere.txt'], /nowhere\.txt: there is no such file[\s\S]*- for stdin/, 2],
       [['.'], /is a folder/, 2],
-      [[osu], /does not print how many ranks[\s\S]*the same command with --ranks N/],
+      [[osu], /does not print how many ranks[\s\S]*the same command with --ranks N/, 2],
       [[osu, '--ranks', 'many'], /--ranks many[\s\S]*allowed: 1 to/],
       [
         [osu, '--format', 'ocu'],

@@ -127,7 +127,7 @@ export const importForeign: Command = {
   examples: [
     ['collbench import all_reduce.txt --label "NCCL 2.28"', 'what all_reduce_perf printed'],
     ['all_reduce_perf -b 8 -e 1G -f 2 -g 8 | collbench import -', 'directly from a pipe'],
-    ['collbench import rank0.json rank1.json', 'traces of one job: waiting apart from moving'],
+    ['collbench import rank0.json rank1.json', 'traces of one job: waiting and transfer times separately'],
     ['collbench import rank0.et', 'an execution trace of Chakra: a job for collbench replay'],
     ['collbench import osu_allreduce.txt --ranks 16', 'OSU does not print the number of ranks'],
   ],

@@ -42,13 +42,13 @@ test('a run whose steps on the link are not known is refused with those that are
 
 test('a run that is not there, no run, another action', () => {
   for (const [words, message, exit] of [
-    [['fit', '/nowhere'], /nowhere/, 1],
+    [['fit', '/nowhere'], /nowhere/, 2],
     [['fit'], /link fit needs a run\n {2}allowed: one run, or several/, 1],
     [['fot', 'x'], /link fot: no such action\n {2}did you mean fit\?/, 1],
     [
       ['fit', reference('nccl-2-h200'), '--unpaced', reference('nccl-2-h200')],
       /did not measure an emulation/,
-      1,
+      2,
     ],
   ] as const) {
     const { status, stderr } = call(...words);

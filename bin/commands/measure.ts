@@ -93,7 +93,7 @@ const onCpu: readonly Example[] = [
     engine: 'nccl',
     uses: ['max'],
   },
-  { words: '--engine cuda', about: 'GPU kernels that communicate by themselves', engine: 'cuda' },
+  { words: '--engine cuda', about: 'GPU kernels that communicate themselves', engine: 'cuda' },
 ];
 
 const elsewhere: readonly Example[] = [
@@ -112,7 +112,7 @@ const elsewhere: readonly Example[] = [
     uses: ['min', 'max', 'factor'],
   },
   { words: '--engine nccl --explain', about: 'which library, and which settings', engine: 'nccl' },
-  { words: '--engine nvshmem', about: 'GPUs that communicate by themselves', engine: 'nvshmem' },
+  { words: '--engine nvshmem', about: 'GPUs that communicate themselves', engine: 'nvshmem' },
   { words: '--python ~/venv/bin/python', about: 'two workers of PyTorch', engine: 'torch' },
   { words: '--engine tensorflow --image 64', about: 'two workers of TensorFlow', engine: 'tensorflow' },
   {
@@ -158,7 +158,7 @@ async function runAsFolder(word: string): Promise<string> {
 
 export function measure(name: string): Command {
   const summary = planningOfCommand(name).commands.find((one) => one.name === name)?.summary ?? '';
-  const describe = `Measure ${name}: ${summary}.`;
+  const describe = `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${summary}.`;
   return {
     ...measuringSyntax(name),
     describe,

@@ -23,7 +23,7 @@ const table = optionTable({
     parse: String,
   },
   read: {
-    help: 'Make a run of records that are there, of a killed job or of several hosts',
+    help: 'Make a run from existing records, of a killed job or of several hosts',
     value: 'DIR',
     parse: String,
   },
@@ -74,7 +74,7 @@ export const record: Command = {
     ['collbench record --read killed-run/record', 'what a killed recording left'],
   ],
   argument: {
-    help: 'The job as it is always started, behind --; what it starts is recorded, too',
+    help: 'The command of the job, after --; its child processes are recorded, too',
     shown: '-- COMMAND',
   },
   flags: table.flags,

@@ -71,7 +71,7 @@ const table = optionTable({
     parse: oneOf(sets),
   },
   theme: {
-    help: 'How such figures look; thesis if not given',
+    help: 'Style of these figures; thesis if not given',
     value: 'NAME',
     words: themes,
     allowed: themes.join(', '),

@@ -1,13 +1,13 @@
 import type { RunEntry } from '../../results/store/index.ts';
-import { oneLine } from '../../results/text.ts';
+import { oneLine, wrap } from '../../results/text.ts';
 import type { Line } from '../line/read.ts';
-import { printJson, printText } from '../terminal.ts';
+import { printJson, printText, shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const table = optionTable({
   filter: {
-    help: 'Only runs that match every word: in id, title, state or label, or as a tag NAME=VALUE',
+    help: 'Only runs that match every word: in id, title, state, label, suite or entry, or as a tag NAME=VALUE',
     value: 'WORDS',
     example: '--filter "socket rack=7"',
     parse: (text) =>
@@ -21,10 +21,22 @@ const table = optionTable({
 });
 
 /** Everything about a run that a word may be in. */
-const aboutOf = ({ id, title, state, label, tags }: RunEntry): string =>
-  [id, title, state, label ?? '', ...Object.entries(tags).map((tag) => tag.join('='))]
+const aboutOf = ({ id, title, state, label, tags, suite }: RunEntry): string =>
+  [id, title, state, label ?? '', suiteText(suite), ...Object.entries(tags).map((tag) => tag.join('='))]
     .join(' ')
     .toLowerCase();
+
+/** "suite nightly 41c2aa: small, reference build, second measurement"; "" for a run that stands alone. */
+function suiteText(suite: RunEntry['suite']): string {
+  if (suite === null) return '';
+  const { id, name, entry, arm, pass } = suite;
+  const parts = [
+    entry,
+    ...(arm === 'anchor' ? ['reference build'] : []),
+    ...(pass === 'again' ? ['second measurement'] : []),
+  ];
+  return `suite ${name} ${id}: ${parts.join(', ')}`;
+}
 
 async function list({ found }: Line): Promise<void> {
   const { root, json, filter = [] } = table.read(found);
@@ -45,16 +57,21 @@ async function list({ found }: Line): Promise<void> {
   }
   const widest = Math.max(...entries.map(({ state }) => state.length));
   for (const entry of entries) {
-    const { id, startedAt, state, cellsMeasured, cellsExpected, title, problem, label, tags } = entry;
+    const { id, startedAt, state, cellsMeasured, cellsExpected, title, problem, label, tags, suite } = entry;
     const marks = [
       ...(label === null ? [] : [`'${label}'`]),
       ...Object.entries(tags).map((tag) => tag.join('=')),
+      ...(suite === null ? [] : [suiteText(suite)]),
     ];
     const time = startedAt.replace('T', ' ').slice(0, 16).padEnd(16);
     const cells = `${cellsMeasured ?? '?'}/${cellsExpected ?? '?'}`.padStart(9);
-    printText(
-      `${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  ${oneLine([problem ?? title, ...marks].join('  '))}\n`,
-    );
+    const lead = `${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  `;
+    const about = oneLine([problem ?? title, ...marks].join(' · '));
+    // A terminal would break a longer line within a word; a pipe gets one line for each run.
+    const lines = process.stdout.isTTY
+      ? wrap(about, Math.max(24, shapeOfStdout().columns - lead.length))
+      : [about];
+    printText(`${lead}${lines.join(`\n${' '.repeat(lead.length)}`)}\n`);
   }
 }
 
@@ -64,7 +81,7 @@ export const runs: Command = {
   command: 'runs',
   describe: 'List the stored runs.',
   examples: [
-    ['collbench runs', 'id, time (UTC), state, configurations and title of each'],
+    ['collbench runs', 'id, time (UTC), state, configurations, title, label, tags and suite of each'],
     ['collbench runs --filter "socket rack=7"', 'socket runs with that tag'],
   ],
   flags: table.flags,

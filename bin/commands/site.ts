@@ -52,7 +52,7 @@ const flags = {
   },
   comment: { help: 'Print a Markdown comment for a pull request on stdout' },
   'any-host': { help: 'Runs on other hosts count as the same machine' },
-  rebuild: { help: 'Use nothing of an earlier call' },
+  rebuild: { help: 'Read all runs again; use no cache of an earlier call' },
 };
 const table = optionTable(flags);
 type Said = OwnValues<typeof flags>;
@@ -95,7 +95,7 @@ export const site: Command = {
     ['collbench site public --runs nightly,collbench-runs', 'over two folders of runs'],
     ['collbench site public --by commit --comment > comment.md', 'also a comment for a pull request'],
   ],
-  argument: { help: 'Folder of the site; it is made where it is missing' },
+  argument: { help: 'Folder of the site; created if missing' },
   flags: table.flags,
   epilogue:
     'The site is plain files without scripts: any web server or CI artifact holds them. feed.json and atom.xml report each change once.',

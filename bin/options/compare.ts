@@ -39,7 +39,7 @@ export const compareFlags = {
     value: 'WHAT,..',
     shown: 'nothing',
     allowed: `all, or names out of ${allowanceNames.join(', ')}`,
-    help: 'Compare although they differ in this.',
+    help: 'Differences that do not prevent a comparison.',
     example: '--allow medium',
     parse: listOf<Allowance>(allowanceNames),
   },

@@ -45,7 +45,7 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     shown: 'none: all ranks as one',
     allowed:
       'node, rail, mod:N, div:N, and:MASK, or:MASK, or colors:C,C,... with a color for each rank; two ranks or more in each group',
-    help: 'Groups of ranks that each run the collective, all at the same time. node: ranks of one host. rail: the k-th rank of every host. mod, div, and, or: as NCCL_TESTS_SPLIT.',
+    help: 'Groups of ranks that run the collective at the same time. node: ranks of one host. rail: the k-th rank of every host. mod, div, and, or: as NCCL_TESTS_SPLIT.',
     example: '--ranks 4 --groups mod:2',
     parse: (value) => reading(() => parseGroups(value.trim())),
   },
@@ -72,7 +72,7 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     fallback: 'cpu',
     shown: 'cpu; train: torch',
     allowed: `${engineNames.join(' or ')}; a comma list measures one run with each and reports them together`,
-    help: 'cpu: built-in collectives in host memory. On GPUs: nccl those of a libnccl, nvshmem and cuda kernels that communicate by themselves. mpi: the MPI of the system. torch, tensorflow: training.',
+    help: 'cpu: built-in collectives in host memory. nccl: an NCCL library on GPUs. nvshmem, cuda: GPU kernels that communicate themselves. mpi: the MPI of the system. torch, tensorflow: training.',
     example: '--engine nccl',
     // Of a list the command makes a line for each (bin/line/engines.ts).
     parse: (value) => {

@@ -9,7 +9,7 @@ import type { Nodes } from './nodes.ts';
 
 /** @throws Refusal a transport or an algorithm that the engine does not have */
 export async function explain(command: string, options: MeasureOptions, nodes: Nodes): Promise<string[]> {
-  requireLink(options.link);
+  requireLink(options, options.transport ?? []);
   const engine = engines[options.engine];
   const planning = planningEngines[options.engine];
   const { choices: wanted, leftOut } = planning.series(command, options);

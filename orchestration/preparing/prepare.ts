@@ -55,7 +55,7 @@ export async function prepare(
   nodes: Nodes,
   environment: Record<string, string> = {},
 ): Promise<Prepared> {
-  requireLink(options.link);
+  requireLink(options, options.transport ?? []);
   const engine = engines[options.engine];
   const { choices, leftOut } = seriesOf(command, options);
   const asked = await ask(engine, options, nodes, choices[0], environment);

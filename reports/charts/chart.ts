@@ -3,7 +3,7 @@ import { importedTime, isImported } from '../imported.ts';
 import { chartedRow, derivedRows, fieldOf, figureText } from '../rows.ts';
 import { figureOf, type Group, isOk, onDevice, rateOf, type Series } from '../series.ts';
 import type { ChartSize } from '../theme.ts';
-import { chosenText, formatPercent, formatTime, halfWidth } from '../wording.ts';
+import { chosenText, formatTime, plusMinus } from '../wording.ts';
 import type { ChartSpec } from './spec.ts';
 
 /** One value of a chart's data; `null` and text as CSV writes them. */
@@ -85,7 +85,7 @@ export function pointsOf(group: Group): Point[] {
       const { interval, value: timeNs } = figure;
       const [lowNs, highNs] = [interval?.low ?? null, interval?.high ?? null];
       const rates = Object.fromEntries(derived.map(({ name }) => [name, rateOf(cell, group, name)]));
-      const spread = interval === null ? '' : ` ±${formatPercent(halfWidth(timeNs, interval))}`;
+      const spread = interval === null ? '' : ` ${plusMinus(timeNs, interval)}`;
       const rate = charted === undefined ? null : (rates[charted.name] ?? null);
       const rated =
         charted === undefined || rate === null ? '' : `, ${charted.title} ${figureText(charted.unit, rate)}`;

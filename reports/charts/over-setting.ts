@@ -3,7 +3,7 @@ import { publishedFor, publishedText } from '../published.ts';
 import { fieldOf, figureText, type XWords } from '../rows.ts';
 import { cellAt, figureOf, type Group, rateOf, type Series, seenBy, xsOf } from '../series.ts';
 import { looksFor } from '../theme.ts';
-import { capital, formatBytes, formatPercent, halfWidth, joinWords } from '../wording.ts';
+import { capital, formatBytes, joinWords, plusMinus } from '../wording.ts';
 import type { Figure, GroupChart, Row } from './chart.ts';
 import { trialPhrase, withoutDrawing } from './chart.ts';
 import { overX, rateAxis, ruleAt } from './over-x.ts';
@@ -79,7 +79,7 @@ function rowsAt(group: Group, of: FigureData, axis: XWords, at: At, x: number): 
   const rate = rateOf(cell, group, of.name);
   if (figure === null || rate === null) return [];
   const { interval, value: timeNs } = figure;
-  const spread = interval === null ? '' : ` ±${formatPercent(halfWidth(timeNs, interval))}`;
+  const spread = interval === null ? '' : ` ${plusMinus(timeNs, interval)}`;
   return [
     {
       series: label,

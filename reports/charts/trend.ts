@@ -2,6 +2,7 @@
 import type { Trend } from '../../results/history/index.ts';
 import { halfText, levelOf, levelText, shiftText } from '../history/words.ts';
 import { type ChartSize, chartSizes, dashOf, ink, palette } from '../theme.ts';
+import { signedSpread } from '../wording.ts';
 import type { Figure, Row } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
@@ -65,7 +66,7 @@ function spec(trend: Trend, rows: readonly Row[], since: string, size: ChartSize
     return {
       ...row,
       isMarked: ended.test(String(row.marks)),
-      tip: `${row.night}: ${value}${half === '' ? '' : ` ±${half}`}, run ${row.runs}${marks}`,
+      tip: `${row.night}: ${value}${half === '' ? '' : ` ${signedSpread(half)}`}, run ${row.runs}${marks}`,
     };
   });
   const changes = trend.changes

@@ -5,10 +5,10 @@ import type { ReportedRun, Series } from '../series.ts';
 import { flagSentence } from '../summary.ts';
 import {
   formatCount,
-  formatPercent,
   halfWidth,
   joinWords,
   plural,
+  plusMinusHalf,
   shortTransport,
   withMicro,
 } from '../wording.ts';
@@ -56,7 +56,7 @@ function widthText(figures: readonly MeasuredFigure[]): string {
   const widths = figures
     .flatMap(({ value, interval }) => (interval === null ? [] : [halfWidth(value, interval)]))
     .sort((a, b) => a - b);
-  return `, half width ${formatPercent(median(widths))} (median) to ${formatPercent(widths.at(-1) ?? 0)} (widest)`;
+  return `, ${plusMinusHalf(median(widths))} (median) to ${plusMinusHalf(widths.at(-1) ?? 0)} (widest)`;
 }
 
 /** "Medium: socket hardware (TCP over lo); sisci emulated (...)." Each once, however many series share it. */

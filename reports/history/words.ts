@@ -15,7 +15,7 @@ import {
 } from '../../results/history/index.ts';
 import { effectText, unconfirmedText } from '../../results/judge/verdict-text.ts';
 import { type ChangedSetting, trialOf } from '../../results/schema/index.ts';
-import { formatPercent, formatTime, plural } from '../wording.ts';
+import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../wording.ts';
 
 /** Nights of a trend of ratios have one. */
 export const levelOf = ({ ratio, time }: Night, { kind }: Pick<Trend, 'kind'>): Level =>
@@ -31,22 +31,16 @@ export function levelText(log: number, kind: Trend['kind'], micro: 'us' | 'µs' 
   return kind === 'time' ? formatTime(Math.exp(log), micro) : Math.exp(log).toFixed(3);
 }
 
-/** A wider interval is printed from its low to its high end: "±111 %" would reach below zero. */
-const maxHalf = 0.5;
-
-/** Half the width of the interval, as a share; of a wide one both ends, relative to the level: "x0.4-2.6". "" without one. */
+/** Width of the interval behind a level, as spreadText(); "" without one. */
 export function halfText({ log, interval }: Level): string {
   if (interval === null) return '';
-  const [low, high] = [Math.exp(interval.low - log), Math.exp(interval.high - log)];
-  const half = (high - low) / 2;
-  if (half <= maxHalf) return formatPercent(half);
-  return `x${Number(low.toPrecision(1))}-${high > 999 ? '>999' : Number(high.toPrecision(2))}`;
+  return spreadText(1, { low: Math.exp(interval.low - log), high: Math.exp(interval.high - log) });
 }
 
-/** " ±2.1 %", " (x0.4-2.6)": the interval behind a level; "" without one. */
+/** " ±2.1 %", " x0.4-2.6": the interval behind a level; "" without one. */
 export function intervalSuffix(level: Level): string {
   const half = halfText(level);
-  return half === '' ? '' : half.startsWith('x') ? ` (${half})` : ` ±${half}`;
+  return half === '' ? '' : ` ${signedSpread(half)}`;
 }
 
 const blocks = '▁▂▃▄▅▆▇█';

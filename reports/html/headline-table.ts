@@ -4,7 +4,7 @@ import { columnUnit, withUnit } from '../column-units.ts';
 import type { Headline } from '../opening/headlines.ts';
 import { figureRow, isUnobservedSeries, namedX, type XWords } from '../rows.ts';
 import { onDevice } from '../series.ts';
-import { formatPercent, halfWidth, partedTitles, sharedEnd } from '../wording.ts';
+import { formatPercent, partedTitles, sharedEnd, spreadText } from '../wording.ts';
 import { type Html, html, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
@@ -101,9 +101,7 @@ export function seriesTable(caption: Html | string, rows: readonly Headline[]): 
       number: true,
       isThere: rows.some((row) => row.latency?.figure.interval != null),
       cell: ({ latency: found }) =>
-        found?.figure.interval == null
-          ? dash
-          : formatPercent(halfWidth(found.figure.value, found.figure.interval)),
+        found?.figure.interval == null ? dash : spreadText(found.figure.value, found.figure.interval),
     },
     {
       head: withUnit(`${of?.longHead ?? of?.head ?? ''}${large.text}`, rate),

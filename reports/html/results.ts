@@ -38,8 +38,8 @@ import {
   formatPercent,
   formatRatio,
   formatTime,
-  halfWidth,
   shortTransport,
+  spreadText,
 } from '../wording.ts';
 import { type Html, html, table } from './markup.ts';
 
@@ -167,7 +167,7 @@ function chosen(cell: OkCell | null): string {
 function spread(row: TableRow, group: Group): string {
   const figure = figureOf(row.slot.cell, group);
   if (figure === null || figure.interval === null) return dash;
-  return formatPercent(halfWidth(figure.value, figure.interval));
+  return spreadText(figure.value, figure.interval);
 }
 
 /** Measured figures beside the first headline. */

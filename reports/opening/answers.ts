@@ -16,10 +16,10 @@ import { comparisonSentences, intervalSentence } from '../summary.ts';
 import {
   capital,
   emulatedAgainstHardware,
-  formatPercent,
   formatRatio,
   joinWords,
   plural,
+  plusMinusLog,
   shortTransport,
 } from '../wording.ts';
 import type { Answer } from './answer.ts';
@@ -162,7 +162,7 @@ function advantages(comparisons: readonly Comparison[]): string[] {
 }
 
 function advantageAt({ x }: Comparison, { aNs, bNs, logHalfWidth, winner, x: at }: PairedPoint): string {
-  const sure = logHalfWidth === null ? ' (no interval)' : ` ±${formatPercent(logHalfWidth)}`;
+  const sure = logHalfWidth === null ? ' (no interval)' : ` ${plusMinusLog(logHalfWidth)}`;
   const tie = winner === 'tie' ? ', no difference seen' : '';
   return `${formatRatio(Math.max(aNs / bNs, bNs / aNs))}${sure} at ${namedX(x, at)}${tie}`;
 }

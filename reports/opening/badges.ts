@@ -4,7 +4,7 @@ import { isDisturbed, type OkCell } from '../../results/schema/index.ts';
 import { isFake } from '../html/device.ts';
 import { isOk, type ReportedRun } from '../series.ts';
 import { shareText, verifiedShareOf } from '../summary.ts';
-import { formatCount, joinWords, percentText, plural, seriesParts, shortTransport } from '../wording.ts';
+import { formatCount, joinWords, plural, plusMinusHalf, seriesParts, shortTransport } from '../wording.ts';
 
 export interface Badge {
   kind: 'good' | 'note' | 'warn' | 'bad';
@@ -90,5 +90,5 @@ function typical(cells: readonly OkCell[]): Badge {
   const widths = widthsOf(cells);
   return widths === null
     ? { kind: 'warn', text: 'no intervals', to: 'distribution' }
-    : { kind: 'note', text: `typical interval ±${percentText(widths.typical)}`, to: 'distribution' };
+    : { kind: 'note', text: `typical interval ${plusMinusHalf(widths.typical)}`, to: 'distribution' };
 }

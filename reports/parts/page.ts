@@ -5,7 +5,7 @@ import { type Html, html, table } from '../html/markup.ts';
 import type { Drawer, Section } from '../html/sections.ts';
 import { namedX, rangeText } from '../rows.ts';
 import { cellAt, figureOf, type Group, type Series, xsOf } from '../series.ts';
-import { capital, formatPercent, formatTime, halfWidth, manyOf } from '../wording.ts';
+import { capital, formatPercent, formatTime, manyOf, plusMinus, spreadText } from '../wording.ts';
 import { steps } from './chart.ts';
 import { type Counted, countedRows, countsOf, countWords } from './counts.ts';
 import { ratesOver } from './rates.ts';
@@ -71,7 +71,7 @@ function countTable(group: Group): Html {
 function timeText(figure: MeasuredFigure | null): string {
   if (figure === null) return '–';
   const { value, interval } = figure;
-  return `${formatTime(value, 'µs')}${interval === null ? '' : ` ±${formatPercent(halfWidth(value, interval))}`}`;
+  return `${formatTime(value, 'µs')}${interval === null ? '' : ` ${plusMinus(value, interval)}`}`;
 }
 
 /** A row per variant and x; a column per step. */
@@ -94,7 +94,7 @@ function stepTable(group: Group): Html {
   const spread = ({ series, at }: Row) => {
     const whole = wholeAt(series, at, row);
     const interval = whole === null ? null : partInterval(whole);
-    return whole === null || interval === null ? '–' : formatPercent(halfWidth(whole.value, interval));
+    return whole === null || interval === null ? '–' : spreadText(whole.value, interval);
   };
   const captions = [...kinds, ...beside].flatMap(({ title, caption }) =>
     caption === undefined ? [] : [`${title}: ${caption}`],

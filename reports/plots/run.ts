@@ -3,7 +3,7 @@ import { isImported } from '../imported.ts';
 import { chartedRow, figureText } from '../rows.ts';
 import { type Group, groupsOf, type MeasuredRun, seenBy } from '../series.ts';
 import type { Plot } from '../terminal/plot.ts';
-import { capital, formatPercent, halfWidth } from '../wording.ts';
+import { capital, halfWidth, plusMinusHalf } from '../wording.ts';
 
 /** Of a run with many groups the first; the report has all. */
 const mostPlots = 4;
@@ -60,5 +60,5 @@ export function intervalNote(group: Group, points = pointsOf(group)): string {
     )
     .sort((a, b) => a - b);
   if (halves.length === 0) return 'No intervals.';
-  return `95 % intervals, typical ±${formatPercent(halves[Math.floor(halves.length / 2)] as number)}.`;
+  return `95 % intervals, typical ${plusMinusHalf(halves[Math.floor(halves.length / 2)] as number)}.`;
 }

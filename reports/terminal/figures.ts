@@ -12,9 +12,10 @@ import {
   sideOf,
   stillMeasured,
 } from '../../results/schema/index.ts';
+import type { Bounds } from '../../results/units.ts';
 import { derivedRows, figureText, rowOf } from '../rows.ts';
 import { isOk } from '../series.ts';
-import { chosenText, evidenceMarks, formatPercent, formatTime, halfWidth } from '../wording.ts';
+import { chosenText, evidenceMarks, formatTime, spreadText } from '../wording.ts';
 import type { Text } from './columns.ts';
 import type { HeadOptions } from './head.ts';
 
@@ -63,7 +64,7 @@ export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.
     return {
       ...Object.fromEntries([...measured, ...derived]),
       time: mark + formatTime(shown.value),
-      spread: spreadText(shown),
+      spread: spreadOf(shown),
       p95: shown.p95 === null ? '-' : formatTime(shown.p95),
       enqueue: enqueue === null ? '-' : formatTime(enqueue.value),
       chosen: chosenText(cell.choice) || '-',
@@ -75,10 +76,17 @@ export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.
   return { figures, wrongText };
 }
 
-const spreadText = ({ value, interval, intervalReason }: MeasuredFigure): string => {
-  if (interval !== null) return formatPercent(halfWidth(value, interval));
+const spreadOf = ({ value, interval, intervalReason }: MeasuredFigure): string => {
+  if (interval !== null) return columnSpread(value, interval);
   return intervalReason === stillMeasured ? '..' : '-';
 };
+
+/** spreadText() in at most seven characters: "2.1 %", "x.4-2.6", "x0-28", "x0->99". */
+export function columnSpread(value: number, interval: Bounds): string {
+  const [low, high] = [interval.low / value, interval.high / value];
+  const text = spreadText(1, { low: low < 0.1 ? 0 : low, high }).replace('x0.', 'x.');
+  return text.startsWith('x') && high > 99 ? text.replace(/-.*/, '->99') : text;
+}
 
 /** At most five characters: 262144 -> "262k". */
 function formatShort(n: number): string {

@@ -7,33 +7,30 @@ import {
   measuredOf,
   type OkCell,
   type RunPlan,
-  whatOf,
 } from '../../results/schema/index.ts';
 import { averageSentences } from '../averages.ts';
 import { besideSentences } from '../beside.ts';
-import { bestSentences } from '../best.ts';
 import { enqueueBoundSentence } from '../device.ts';
 import { modelCountSentence, modelSentences } from '../models.ts';
 import { partLines } from '../parts/terminal.ts';
-import { briefPrecision, intervalsSentence, precisionSentence } from '../precision.ts';
+import { intervalsSentence, precisionSentence } from '../precision.ts';
 import { rowOf, timesOnDevice } from '../rows.ts';
-import { groupsOf, isOk, namedXIn } from '../series.ts';
+import { groupsOf, isOk } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import {
-  briefVerification,
   comparisonSentences,
   evidenceSentence,
-  evidenceWords,
   flagSentence,
   intervalSentence,
   mostModels,
   noteSentence,
   verificationSentence,
 } from '../summary.ts';
-import { formatDuration, plural, shortTransport, wrap } from '../wording.ts';
+import { formatDuration, plural, wrap } from '../wording.ts';
 import { bestLines } from './best.ts';
 import type { HeadOptions } from './head.ts';
 import { layoutFor } from './layout.ts';
+import { missingSentence, wrongDataSentences } from './troubles.ts';
 
 export interface FootInput {
   cells: readonly CellRecord[];
@@ -62,66 +59,13 @@ class FootWriter {
 
 type Colours = ReturnType<typeof pc.createColors>;
 
-/**
- * The verdicts in five lines: main comparison or headline, precision, flags, verification with evidence, report. What went wrong
- * has lines of its own before them.
- */
-export function briefFootLines(
-  options: HeadOptions,
-  input: FootInput,
-  width: number,
-  colours: Colours,
-): string[] {
-  const { plan } = options;
-  const ok = input.cells.filter(isOk);
-  const foot = new FootWriter(width);
-  const groups = groupsOf([{ record: { id: '', plan, inventory: {}, launches: [] }, cells: input.cells }]);
-  foot.lines.push('');
-  sayWrongData(foot, plan, ok, colours);
-  if (ok.some(({ evidence }) => evidence.verdict !== 'confirmed'))
-    sayEvidence(foot, plan, input.cells, colours);
-  sayMissing(foot, plan, ok, colours);
-  foot.say(input.resumed ?? '');
-  const [main, ...others] = [
-    // Groups of ranks and loads are there because somebody asked for them, so their sentences come first.
-    ...sideBySideSentences(groups).map((sentence) => `${sentence}.`),
-    ...besideSentences(groups).map((sentence) => `${sentence}.`),
-    ...comparisonSentences(groups).map((sentence) => `${sentence}.`),
-    ...bestSentences(groups),
-  ];
-  const more = others.length === 0 ? '' : ` ${plural(others.length, 'more sentence')} with --verbose.`;
-  foot.say(main === undefined ? (averageSentences(groups)[0] ?? '') : main + more);
-  foot.say(briefPrecision(ok, plan));
-  sayFlags(foot, options, ok, colours);
-  foot.say(retriedLegend(options));
-  sayVerified(foot, `${briefVerification(ok)}${evidenceWords(ok)}`, input, colours);
-  return foot.lines;
-}
-
 function sayWrongData(foot: FootWriter, plan: RunPlan, ok: readonly OkCell[], colours: Colours): void {
-  for (const cell of ok.filter((c) => c.verification.wrongElements > 0).slice(0, 3)) {
-    const { first } = cell.verification;
-    const where = `${whatOf(rowOf(plan, cell), cell.axes)} ${namedXIn(plan, cell)} over ${shortTransport(cell.transport)}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
-    const what =
-      first === null
-        ? ''
-        : `: first at rank ${first.rank}, iteration ${first.iteration}, index ${first.index}, wanted ${first.wanted}, got ${first.got}${first.note === '' ? '' : ` (${first.note})`}`;
-    foot.say(
-      `wrong data: ${where}, ${plural(cell.verification.wrongElements, 'element')}${what}`,
-      colours.red,
-    );
-  }
+  for (const text of wrongDataSentences(plan, ok)) foot.say(text, colours.red);
 }
 
 function sayEvidence(foot: FootWriter, plan: RunPlan, cells: readonly CellRecord[], colours: Colours): void {
   const evidence = evidenceSentence(cells, plan);
   foot.say(evidence, evidence.includes('contradicted') ? colours.red : undefined);
-}
-
-function sayMissing(foot: FootWriter, plan: RunPlan, ok: readonly OkCell[], colours: Colours): void {
-  const expected = plan.expected.cells;
-  if (ok.length !== expected)
-    foot.say(`${ok.length} of ${plural(expected, 'configuration')} measured`, colours.red);
 }
 
 /** One sentence without a mark where nearly all are flagged. */
@@ -173,10 +117,10 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
   );
   const [why] = reasons;
   if (why !== undefined)
-    say(`no interval for ${plural(reasons.length, 'value')}: ${reasons.length > 1 ? 'first, ' : ''}${why}`);
+    say(`no interval for ${plural(reasons.length, 'value')}: ${reasons.length > 1 ? 'e.g. ' : ''}${why}`);
   if (layoutFor(plan, width).each.some(({ key }) => key === 'p95'))
     for (const clause of missingP95(headlines.filter((one) => one !== null))) say(`p95 -: ${clause}`);
-  sayMissing(foot, plan, ok, colours);
+  say(missingSentence(plan, ok), colours.red);
   say(input.resumed ?? '');
   sayVerified(foot, verificationSentence(ok), input, colours);
   return lines;

@@ -16,9 +16,10 @@ import {
 import { rowOf, timesOnDevice, xOfPlan } from '../rows.ts';
 import { isOk, xIn } from '../series.ts';
 import { shortTransport, wrap } from '../wording.ts';
+import { briefFootLines } from './brief-foot.ts';
 import { type Column, column, fit, headLine, line, type Text, widthOf } from './columns.ts';
 import { type FigureTexts, figureTexts } from './figures.ts';
-import { briefFootLines, footLines } from './foot.ts';
+import { footLines } from './foot.ts';
 import { headLines } from './head.ts';
 import { figuresOf, layoutFor, mediumText, widest, wrong, xShort } from './layout.ts';
 import type { Table, TableOptions } from './live.ts';
@@ -259,11 +260,16 @@ export function gridTable(options: TableOptions, grid: Grid): Table {
         .join(isLive ? '' : '\n');
     },
     foot: (input) => {
-      const linesOf = options.isBrief === true ? briefFootLines : footLines;
-      const lines = linesOf(options, input, width, colours);
       const rest = 'Times alone. Intervals and rates: the report, or collbench export RUN.';
-      const note = grid.each.length === 1 ? ['', ...wrap(rest, width)] : [];
-      return `${[...note, ...lines].join('\n')}\n`;
+      const notes = grid.each.length === 1 ? [rest] : [];
+      const lines =
+        options.isBrief === true
+          ? briefFootLines(options, input, width, colours, notes)
+          : [
+              ...notes.flatMap((note) => ['', ...wrap(note, width)]),
+              ...footLines(options, input, width, colours),
+            ];
+      return `${lines.join('\n')}\n`;
     },
   };
 }

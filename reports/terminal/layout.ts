@@ -12,7 +12,8 @@ import { columnNames, widestName } from './column-names.ts';
 import { type Column, column, type FigureColumns, type Layout, widthOf } from './columns.ts';
 import { deviceLayout, narrowest } from './device-layout.ts';
 
-const spread = column('spread', '±', 6);
+/** The ends of a wide interval take a column of the gap (columnSpread). */
+const spread = column('spread', '±', 7, 'right', 1);
 const p95 = column('p95', 'p95', 8);
 export const wrong = column('wrong', 'wrong', 5);
 

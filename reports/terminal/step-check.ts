@@ -8,7 +8,7 @@ import {
 } from '../../results/models/index.ts';
 import type { ChangedSetting } from '../../results/schema/index.ts';
 import { settingText } from '../compared/words.ts';
-import { formatPercent, formatTime, joinWords, wrap } from '../wording.ts';
+import { formatPercent, formatTime, joinWords, spreadText, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
 const signed = (value: number, text: (size: number) => string): string =>
@@ -18,7 +18,7 @@ const verdict = (isWithin: boolean | null, limit: number, open: string): string 
   isWithin === null ? open : `${isWithin ? 'within' : 'over'} ${limit * 100} %`;
 /** Half the 95 % interval. */
 const halfText = ({ ns, lowNs, highNs }: StepTime): string =>
-  lowNs === null || highNs === null ? '-' : formatPercent((highNs - lowNs) / 2 / ns);
+  lowNs === null || highNs === null ? '-' : spreadText(ns, { low: lowNs, high: highNs });
 
 /**
  * Predicted steps of one job beside measured ones, and where they differ.

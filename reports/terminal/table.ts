@@ -10,10 +10,11 @@ import {
 import { rowOf } from '../rows.ts';
 import { isOk, titleIn } from '../series.ts';
 import { shortTransport } from '../wording.ts';
+import { briefFootLines } from './brief-foot.ts';
 import { columnName, columnNames } from './column-names.ts';
 import { fit, headLine, line, widthOf } from './columns.ts';
 import { figureTexts } from './figures.ts';
-import { briefFootLines, footLines } from './foot.ts';
+import { footLines } from './foot.ts';
 import { gridOf, gridTable } from './grid.ts';
 import { headLines } from './head.ts';
 import { axisText, layoutFor, mediumText, xShort } from './layout.ts';

@@ -15,11 +15,11 @@ const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
 /** 500 entries of 50 cells are a third of that; more is no baseline. */
 const largestBytes = 256 * 2 ** 20;
 
-/** @throws StoreError not-found: no name of a baseline */
+/** @throws StoreError bad-name: no name of a baseline */
 export function baselineFile(folder: string, name: string): string {
   if (pattern.test(name)) return join(resolve(folder), `${name}.json`);
   const text = `'${name}' is not a valid name of a baseline: use letters, digits, dot, dash and underscore, at most 60.`;
-  throw new StoreError('not-found', name, text);
+  throw new StoreError('bad-name', name, text);
 }
 
 /** Writes it whole or not at all. @returns its path @throws StoreError */

@@ -95,7 +95,8 @@ function offerOf(
   plan: RunPlan,
   { wanted, now }: { wanted: number; now: number },
 ): Offer | null {
-  const launchS = measuredS(cells) / median(scatters.map(({ launches }) => launches));
+  const done = median(scatters.map(({ launches }) => launches));
+  const launchS = measuredS(cells) / done;
   const bearable = Math.floor(mostProcesses / (plan.ranks * plan.transports.length));
   const most = Math.min(mostLaunches, Math.max(fewestOffered, bearable), Math.floor(mostSeconds / launchS));
   for (const precision of [wanted, ...rungs.filter((rung) => rung > wanted)]) {
@@ -103,8 +104,11 @@ function offerOf(
     const needed = median(
       scatters.map((one) => launchesFor(one, precision, most) ?? Number.POSITIVE_INFINITY),
     );
-    if (needed <= most)
-      return { precision, launches: Math.ceil(needed), seconds: launchS * Math.ceil(needed) };
+    // The launches of this run were not enough, so as few again are no advice.
+    if (needed <= most) {
+      const launches = Math.ceil(needed);
+      return launches <= done ? null : { precision, launches, seconds: launchS * launches };
+    }
   }
   return null;
 }

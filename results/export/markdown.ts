@@ -19,7 +19,7 @@ import {
   type RunRecord,
   type WorkloadData,
 } from '../schema/index.ts';
-import { countText, formatBandwidth, formatPercent, formatRate, formatTime } from '../units.ts';
+import { countText, formatBandwidth, formatRate, formatTime, plusMinus } from '../units.ts';
 
 /** GitHub takes 1 MiB of a step; a row has some 100 bytes. */
 const mostRows = 500;
@@ -190,7 +190,7 @@ const remarksOf = ({ group, medium, evidence, flags }: OkCell): string =>
 
 function spreadText({ value, interval }: MeasuredFigure): string {
   if (interval === null) return '';
-  return ` ±${formatPercent((interval.high - interval.low) / 2 / value)}`;
+  return ` ${plusMinus(value, interval)}`;
 }
 
 function intervalText(figure: MeasuredFigure | null): string {

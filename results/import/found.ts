@@ -1,3 +1,4 @@
+import type { OptionChange } from '../refusals/wording.ts';
 import type { CollectiveName, Job, OperationName, OpName, RecordedDtypeName } from '../schema/index.ts';
 
 /** One figure of another program: one point, measured in one way. */
@@ -71,13 +72,17 @@ export interface Told {
   sizeBytes: number | null;
 }
 
-/** The content cannot be imported; the message says what was looked for, `next` the way out. */
+/** The content cannot be imported; the message says what was looked for. */
 export class ImportError extends Error {
+  /** What is allowed, or the cause. */
   readonly lines: readonly string[];
-  constructor(message: string, lines: readonly string[] = []) {
+  /** Options with which the same command reads the content; null where nobody can know them. */
+  readonly change: OptionChange['change'] | null;
+  constructor(message: string, lines: readonly string[] = [], change: OptionChange['change'] | null = null) {
     super(message);
     this.name = 'ImportError';
     this.lines = lines;
+    this.change = change;
   }
 }
 
@@ -88,13 +93,13 @@ export const brief = (text: string, length = 80): string =>
 /** Ranks from the output or from people. @throws ImportError neither tells, or they differ */
 export function ranksOf(program: string, found: number | null, told: Told): number {
   if (found !== null && told.ranks !== null && told.ranks !== found) {
-    throw new ImportError(`--ranks ${told.ranks}: the output says ${found} ranks`, ['  leave --ranks out']);
+    throw new ImportError(`--ranks ${told.ranks}: the output says ${found} ranks`, [], { ranks: null });
   }
   const ranks = found ?? told.ranks;
   if (ranks === null) {
     throw new ImportError(`${program} does not print how many ranks there were`, [
       '  they decide what a size means and which share of it a link carries',
-      'Next: the same command with --ranks N',
+      'allowed: the same command with --ranks N',
     ]);
   }
   return ranks;

@@ -8,6 +8,7 @@ import {
   payloadOf,
   shareOfLink,
 } from '../schema/index.ts';
+import { joinWords } from '../units.ts';
 import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
 import type { NcclTestsHalf, NcclTestsResult, NcclTestsRow } from './nccl-tests-result.ts';
 import { isMultiple, type PrintedNumber, printedNumber, ratesAgree } from './printed-number.ts';
@@ -38,9 +39,9 @@ export interface Subject {
 function collectiveOf(result: NcclTestsResult, told: Told): CollectiveName {
   const found = result.program === null ? undefined : programs[result.program];
   if (found !== undefined && told.collective !== null && told.collective !== found) {
-    throw new ImportError(`--collective ${told.collective}: the output is of ${result.program}`, [
-      '  leave --collective out',
-    ]);
+    throw new ImportError(`--collective ${told.collective}: the output is of ${result.program}`, [], {
+      collective: null,
+    });
   }
   const collective = found ?? told.collective;
   if (collective === null) {
@@ -48,10 +49,30 @@ function collectiveOf(result: NcclTestsResult, told: Told): CollectiveName {
       result.program === null
         ? 'the output does not name its collective (nccl-tests before June 2025, or its first lines are missing)'
         : `the output is of ${result.program.slice(0, 60)}, which is none of: ${Object.keys(programs).join(', ')}`;
-    throw new ImportError(why, ['Next: the same command with --collective allreduce, or what it was']);
+    const fitting = fittingCollectives(result, told);
+    const [first] = fitting;
+    if (first === undefined) {
+      const ranks = result.ranks === null && told.ranks === null ? ' --ranks N' : '';
+      throw new ImportError(why, [`allowed: the same command with --collective NAME${ranks}`]);
+    }
+    throw new ImportError(why, [`allowed: what was measured; its rows fit ${joinWords(fitting, 'or')}`], {
+      collective: first,
+    });
   }
   return collective;
 }
+
+/** Collectives with which the rows can be read: sizes, counts and bandwidths agree with them. */
+const fittingCollectives = (result: NcclTestsResult, told: Told): CollectiveName[] =>
+  Object.values(programs).filter((collective) => {
+    try {
+      fromNcclTests(result, { ...told, collective });
+      return true;
+    } catch (error) {
+      if (error instanceof ImportError) return false;
+      throw error;
+    }
+  });
 
 /** An output without rows says why in its own words. @throws ImportError */
 function refuseEmpty({ rows, problems }: NcclTestsResult): void {

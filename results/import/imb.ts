@@ -190,7 +190,8 @@ function ranksIn(lines: readonly Line[], told: Told): number {
   if (second === undefined) return only;
   throw new ImportError(
     `the output has rows of ${found.join(', ')} processes: each number is a run of its own`,
-    [`Next: the same command with --ranks ${found.at(-1)}, and again for the others`],
+    ['allowed: one of them, with --ranks'],
+    { ranks: String(found.at(-1)) },
   );
 }
 

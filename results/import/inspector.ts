@@ -132,9 +132,13 @@ function ranksIn(records: readonly Fields[], told: Told): number {
   if (only === undefined)
     throw new ImportError('no record says how many ranks its communicator has (n_ranks)');
   if (second === undefined) return only;
-  throw new ImportError(`the records are of communicators of ${found.slice(0, 8).join(', ')} ranks`, [
-    `Next: the same command with --ranks ${found.at(-1)}, and again for the others`,
-  ]);
+  throw new ImportError(
+    `the records are of communicators of ${found.slice(0, 8).join(', ')} ranks`,
+    ['allowed: one of them, with --ranks'],
+    {
+      ranks: String(found.at(-1)),
+    },
+  );
 }
 
 function callOf(record: Fields, ranks: number, leave: (why: string) => void): Call | null {

@@ -58,7 +58,7 @@ export async function foreignRun(
     return { run, format, versions, environment, job: importedJob(found, name) };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    throw refuse('not-imported', { file, why: error.message, lines: error.lines });
+    throw refuse('not-imported', { file, why: error.message, lines: error.lines, change: error.change });
   }
 }
 

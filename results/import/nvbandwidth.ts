@@ -94,10 +94,11 @@ export function readNvbandwidth(source: Source, told: Told): Found {
     throw new ImportError(`nvbandwidth measured nothing: ${brief(error.trim(), 300)}`);
   const bytes = told.sizeBytes;
   if (bytes === null) {
-    throw new ImportError('nvbandwidth does not write how large its buffers were (-b)', [
-      '  a time follows from a bandwidth and a size alone; its default is 512 MiB (64 MiB up to 0.6)',
-      'Next: the same command with --size 512M, or what -b was',
-    ]);
+    throw new ImportError(
+      'nvbandwidth does not write how large its buffers were (-b)',
+      ['  a time follows from a bandwidth and a size alone; its default is 512 MiB (64 MiB up to 0.6)'],
+      { size: '512M' },
+    );
   }
   const notices = ['error', 'warning'].flatMap((key) =>
     typeof report[key] === 'string' ? `${key}: ${brief(report[key], 300)}` : [],

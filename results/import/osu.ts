@@ -210,7 +210,8 @@ function ranksOfAll(found: readonly SectionRow[], told: Told, notices: string[])
   if (told.ranks === null || !counts.includes(told.ranks)) {
     throw new ImportError(
       `the file has tests of ${counts.join(' and ')} ranks: collectives and pairs are runs of their own`,
-      [`Next: the same command with --ranks ${counts.at(-1)}, and again for the others`],
+      ['allowed: one of them, with --ranks'],
+      { ranks: String(counts.at(-1)) },
     );
   }
   for (const other of counts.filter((one) => one !== told.ranks))

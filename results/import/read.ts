@@ -86,7 +86,7 @@ function readPrograms(source: Source, told: Told, format: Format): Found {
       `the log has programs of ${counts.join(' and ')} ranks: each number is a run of its own`,
       [
         ...read.map(({ name, found }) => `  ${name}: ${found.program}, ${found.ranks} ranks`),
-        'Next: the same command with one output per file',
+        'allowed: one output per file',
       ],
     );
   return {
@@ -130,7 +130,7 @@ export function readRanks(
   const sources = contents.map(sourceOf);
   if (read.format !== 'kineto' || !sources.every(isKineto))
     throw new ImportError('several files are imported together only as traces of the ranks of one job', [
-      'Next: the same command for each file',
+      'allowed: one command for each file',
     ]);
   const traces = sources.map((source) => rankTrace(source, told));
   const waiting = waitingSays(waitingOf(traces), traces[0]?.steps !== null);
@@ -148,10 +148,14 @@ function detect(source: Source): FormatName {
     ]);
   }
   if (second !== undefined) {
-    throw new ImportError(`the content looks like ${fitting.join(' and like ')}`, [
-      ...fitting.map((name) => `  ${name}: has ${formats[name].lookedFor}`),
-      `Next: the same command with --format ${only}, or one output per file`,
-    ]);
+    throw new ImportError(
+      `the content looks like ${fitting.join(' and like ')}`,
+      [
+        ...fitting.map((name) => `  ${name}: has ${formats[name].lookedFor}`),
+        'allowed: one output per file, or --format',
+      ],
+      { format: only },
+    );
   }
   return only;
 }

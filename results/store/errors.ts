@@ -1,13 +1,7 @@
 /** What can go wrong with run directories; `code` is stable, the message is for people and complete. */
 export type StoreErrorCode =
-  | 'not-found'
-  | 'exists'
-  | 'unwritable'
-  | 'full'
-  | 'write'
-  | 'newer'
-  | 'broken'
-  | 'in-use';
+  /** No run, suite or baseline can have this name. */
+  'bad-name' | 'not-found' | 'exists' | 'unwritable' | 'full' | 'write' | 'newer' | 'broken' | 'in-use';
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;

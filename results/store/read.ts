@@ -55,7 +55,7 @@ const maxNamed = 5;
 /** Folder of a run. @throws StoreError not-found, with the nearest */
 export async function findRun(pathOrId: string, root: string = defaultRoot): Promise<string> {
   if (pathOrId === '')
-    throw new StoreError('not-found', root, 'a run is named by its folder or its id; the name is empty');
+    throw new StoreError('bad-name', root, 'a run is named by its folder or its id; the name is empty');
   for (const dir of [resolve(pathOrId), resolve(root, pathOrId)]) {
     if (await exists(join(dir, files.record))) return dir;
   }

@@ -73,7 +73,7 @@ export interface RunEntry {
   notes: readonly string[];
   state: RunRecord['state'] | 'unreadable';
   /** The suite it was measured for; null = none. */
-  suite: Pick<SuiteMembership, 'id' | 'name' | 'folder'> | null;
+  suite: Pick<SuiteMembership, 'id' | 'name' | 'folder' | 'entry' | 'arm' | 'pass'> | null;
   cellsMeasured: number | null;
   cellsExpected: number | null;
   /** Why it cannot be read; null where it can. */

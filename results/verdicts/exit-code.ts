@@ -1,11 +1,9 @@
 import type { CellRecord, Failure } from '../schema/index.ts';
 
-/** What a command says to scripts (README, "Exit codes"). */
+/** Exit codes of all commands. */
 export const exitCode = {
   ok: 0,
-  /** The command is invalid anywhere, or an error of collbench itself. */
   usage: 1,
-  /** Valid, but something cannot run here, did not run, or hung. */
   notRun: 2,
   wrongData: 3,
   regression: 4,
@@ -13,6 +11,20 @@ export const exitCode = {
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** The meaning of each exit code, as `collbench help exit` prints it. */
+export const exitMeanings: Record<keyof typeof exitCode, string> = {
+  ok: 'everything was measured and verified',
+  usage: 'the command is invalid on any machine, or collbench itself failed',
+  notRun:
+    'the command is valid but cannot run here; a run failed, hung, or used a different transport than requested; a run or file does not exist, or cannot be read or written; doctor: an error; topo: a host did not answer',
+  wrongData: 'wrong data',
+  regression:
+    'compare --fail-on: slower; suite --gate: regression; crosscheck: the two programs differ; pairs: a host, a pair or a ring stands out, or --bisect named one',
+  noVerdict:
+    'no verdict (compare --fail-on, suite --gate, crosscheck, pairs). If the first line says NOT CONFIRMED, something looks much slower: measure again at once. doctor: warnings or unknowns',
+  interrupted: 'interrupted; results measured before are kept',
+};
 
 /** The worst that happened decides: interrupted, wrong data, not run, ok. */
 export function exitCodeOf(failures: readonly Failure[], cells: readonly CellRecord[]): ExitCode {

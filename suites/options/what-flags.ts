@@ -96,7 +96,7 @@ export const whatFlags: FlagsOf<Pick<PlanOptions, 'dtype' | 'op' | 'root' | 'inP
     fallback: [],
     shown: 'none',
     allowed: `none, ${loadNames.join(', ')}; with an amount for each rank (compute:2): threads, connections of traffic; on GPUs SMs, copy engines`,
-    help: 'Measure once more beside a load, interleaved with the quiet series, and report what both cost. compute: threads on all cores of the rank. copy: memory copies. traffic: messages over the same transport.',
+    help: 'Measure again beside a load, interleaved with the quiet series, and report how much each slows the other. compute: threads on all cores of the rank. copy: memory copies. traffic: messages over the same transport.',
     example: '--beside compute,traffic',
     parse: loadsValue,
     words: ['none', ...loadNames],

@@ -1,41 +1,101 @@
+import { nearest } from '../../results/nearest.ts';
+
 /** Software devices of this project: which link models and faults each has (README of its room in native/). */
 export interface Emulator {
   name: string;
   /** `none` is of all of them. */
   links: readonly string[];
-  /** What `custom:` may say of a link. */
-  parameters: readonly string[];
+  /** Parameters of a `custom:` link, each with an example value. */
+  parameters: Readonly<Record<string, string>>;
   faults: readonly string[];
 }
 
 export const softntb: Emulator = {
   name: 'softntb',
   links: ['pcie-gen1-x8', 'pcie-gen3-x4', 'pcie-gen3-x8', 'pcie-gen3-x16', 'pcie-gen4-x8', 'pcie-gen4-x16'],
-  parameters: ['gbps', 'dma-start-us', 'pio-write-us', 'pio-read-us'],
+  parameters: { gbps: '7.2', 'dma-start-us': '9', 'pio-write-us': '0.7', 'pio-read-us': '1.8' },
   faults: ['no-iommu', 'bit-flip', 'lost-interrupt', 'link-down', 'slow-link', 'no-segments', 'retriable'],
 };
 
 export const softmlx5: Emulator = {
   name: 'softmlx5',
   links: ['edr-100', 'hdr-200', 'ndr-400'],
-  parameters: ['gbps', 'latency-us', 'message-rate-m', 'dc-reconnect-us'],
+  parameters: { gbps: '24.8', 'latency-us': '0.6', 'message-rate-m': '215', 'dc-reconnect-us': '1.2' },
   faults: ['lost-doorbell', 'bit-flip', 'stuck-cq', 'qp-error', 'port-down', 'slow-link'],
 };
 
 const all = [softntb, softmlx5];
-const unpaced = 'none';
+/** The model of a link at memory speed, which every device has. */
+export const unpaced = 'none';
 const custom = 'custom:';
 
-/** Does it know the model? Numbers are its own to check. */
-export function hasLink({ links, parameters }: Emulator, link: string): boolean {
-  if (!link.startsWith(custom)) return link === unpaced || links.includes(link);
-  const names = link
-    .slice(custom.length)
-    .split(',')
-    .map((item) => item.split('=', 1)[0] ?? '');
-  return names.every((name) => parameters.includes(name));
+interface LinkItem {
+  name: string;
+  /** null where there is no "=". */
+  value: string | null;
 }
 
+/** The parameters of a `custom:` model. */
+const itemsOf = (link: string): LinkItem[] =>
+  link
+    .slice(custom.length)
+    .split(',')
+    .map((item) => {
+      const at = item.indexOf('=');
+      return at === -1 ? { name: item, value: null } : { name: item.slice(0, at), value: item.slice(at + 1) };
+    });
+
+/** Whether the device knows the model, by its name or by the names of its parameters. */
+export function hasLink({ links, parameters }: Emulator, link: string): boolean {
+  if (!link.startsWith(custom)) return link === unpaced || links.includes(link);
+  return itemsOf(link).every(({ name }) => name in parameters);
+}
+
+/** As native/softcard reads it. */
+const isAmount = (value: string | null): boolean =>
+  value !== null && /^\d+(\.\d*)?(e[+-]?\d+)?$/i.test(value) && Number(value) <= 3.6e9;
+
+export interface LinkProblem {
+  why: string;
+  /** A model that is like the one asked for. */
+  instead: string;
+}
+
+/** Why no device takes the model; null where one does. */
+export function linkProblem(link: string): LinkProblem | null {
+  if (!link.startsWith(custom))
+    return all.some((device) => hasLink(device, link))
+      ? null
+      : { why: 'no such link model', instead: nearest(link, linkModels) ?? softntb.links[0] ?? unpaced };
+  const items = itemsOf(link);
+  const names = all.flatMap(({ parameters }) => Object.keys(parameters));
+  const unknown = items.find(({ name }) => !names.includes(name));
+  const corrected = items.map(({ name, value }) => ({
+    name: names.includes(name) ? name : (nearest(name, names) ?? 'gbps'),
+    value,
+  }));
+  const device = all.find(({ parameters }) => corrected.every(({ name }) => name in parameters));
+  const { parameters } = device ?? softntb;
+  const kept = corrected.filter(({ name }, i) => {
+    const isFirst = corrected.findIndex((one) => one.name === name) === i;
+    return isFirst && name in parameters;
+  });
+  const texts = kept.map(({ name, value }) => `${name}=${isAmount(value) ? value : parameters[name]}`);
+  const instead = custom + texts.join(',');
+  if (unknown !== undefined) return { why: `no parameter '${unknown.name}'`, instead };
+  const wrong = items.find(({ value }) => !isAmount(value));
+  if (wrong !== undefined) return { why: `${wrong.name} is not a number of 0 or more`, instead };
+  return device === undefined ? { why: 'its parameters belong to different adapters', instead } : null;
+}
+
+/** `custom:` models of all, with every parameter. */
+export const customLinks: readonly string[] = all.map(
+  ({ parameters }) =>
+    custom +
+    Object.entries(parameters)
+      .map((one) => one.join('='))
+      .join(','),
+);
 /** Models of all, by name. */
 export const linkModels: readonly string[] = [unpaced, ...all.flatMap(({ links }) => links)];
 export const faultNames: readonly string[] = [...new Set(all.flatMap(({ faults }) => faults))];

@@ -1,6 +1,6 @@
 import { type FlagsOf, ValueError } from '../options/flag.ts';
 import { switchValue, text, wholeNumber } from '../options/values.ts';
-import { faultNames, linkModels } from './emulators.ts';
+import { customLinks, faultNames, linkModels } from './emulators.ts';
 import { mediumWords, queueKinds, type TransportOptions } from './options.ts';
 
 export const transportFlags: FlagsOf<TransportOptions> = {
@@ -28,7 +28,7 @@ export const transportFlags: FlagsOf<TransportOptions> = {
     shown: 'lo',
     allowed:
       'a network interface of this machine; with --hosts of every node, unless host:iface=NAME overrides it',
-    help: 'socket: the interface that data connections are bound to (engine nccl: NCCL_SOCKET_IFNAME); ib: that of its device; plugins get it as NCCL_SOCKET_IFNAME.',
+    help: 'socket: interface of the data connections (engine nccl: NCCL_SOCKET_IFNAME); ib: interface of its device; plugins read it from NCCL_SOCKET_IFNAME.',
     example: '--interface eth1',
     parse: text,
   },
@@ -50,7 +50,7 @@ export const transportFlags: FlagsOf<TransportOptions> = {
     fallback: null,
     shown: 'libsisci.so if found, else softntb',
     allowed: 'path of a libsisci.so, or softntb',
-    help: 'sisci: library to open. Without a Dolphin card it is softntb, and every row is marked EMULATED.',
+    help: 'sisci: library to open. Without a Dolphin card: softntb, and every row is marked EMULATED.',
     example: '--sisci-library /opt/DIS/lib64/libsisci.so',
     parse: text,
     words: ['softntb'],
@@ -62,7 +62,7 @@ export const transportFlags: FlagsOf<TransportOptions> = {
     fallback: 'rc',
     shown: 'rc',
     allowed: queueKinds.join(', '),
-    help: 'ibgda: kind of its queues. rc: a reliable connection to each peer. dc: dynamically connected, each entry names its target.',
+    help: 'ibgda: queue type. rc: one reliable connection per peer. dc: dynamically connected, each work request names its target.',
     example: '--transport ibgda --ibgda-queue dc',
     parse: (value) => {
       const kind = queueKinds.find((word) => word === value.trim().toLowerCase());
@@ -77,8 +77,8 @@ export const transportFlags: FlagsOf<TransportOptions> = {
     value: 'MODEL',
     fallback: 'none',
     shown: 'none (memory speed)',
-    allowed: `${linkModels.join(', ')}, custom:gbps=7.2,dma-start-us=9,pio-write-us=0.7,pio-read-us=1.8 (sisci), or custom:gbps=24.8,latency-us=0.6,message-rate-m=215,dc-reconnect-us=1.2 (ibgda)`,
-    help: 'sisci on softntb, ibgda on softmlx5: link model. Each takes those of its own; link fit RUN gives one from a measured run.',
+    allowed: `${linkModels.join(', ')}, ${customLinks[0]} (sisci), or ${customLinks[1]} (ibgda)`,
+    help: 'Link model of the emulated adapter (sisci: softntb, ibgda: softmlx5). collbench link fit RUN derives one from a measured run.',
     example: '--transport sisci --link pcie-gen3-x8',
     parse: text,
     words: linkModels,
@@ -90,7 +90,7 @@ export const transportFlags: FlagsOf<TransportOptions> = {
     fallback: null,
     shown: 'none',
     allowed: `a comma list of ${faultNames.join(', ')} (README.md of native/softntb and native/softmlx5/nic)`,
-    help: 'sisci on softntb, ibgda on softmlx5: faults to inject, to see that they are detected.',
+    help: 'Faults to inject into the emulated adapter (sisci: softntb, ibgda: softmlx5), to test that they are detected.',
     example: '--transport sisci --fault no-iommu',
     parse: text,
     words: faultNames,

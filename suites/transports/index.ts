@@ -1,7 +1,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type TransportPlan, type TransportRow, transports } from '../../results/schema/index.ts';
 import type { Said } from '../options/said.ts';
-import { hasLink, softmlx5, softntb as softntbDevice } from './emulators.ts';
+import { type LinkProblem, linkModels, linkProblem, unpaced } from './emulators.ts';
 import { transportFlags } from './flags.ts';
 import { ib } from './ib.ts';
 import { ibgda } from './ibgda.ts';
@@ -38,10 +38,22 @@ export const transportNamed = (name: string): PlanningTransport | undefined =>
 export const transportOptions = (name: string, options: TransportOptions): TransportPlan['options'] =>
   transportNamed(name)?.options(options, name) ?? {};
 
-/** @throws Refusal a link model that no software device has */
-export function requireLink(link: string): void {
-  if (link.startsWith('custom:') || [softntbDevice, softmlx5].some((device) => hasLink(device, link))) return;
-  throw refuse('no-such-link', { link, allowed: transportFlags.link.allowed });
+/** @throws Refusal a link model that no software device has, or none of those that the transports would open */
+export function requireLink(options: TransportOptions, names: readonly string[] = []): void {
+  const { link } = options;
+  const problem = linkProblem(link) ?? otherDevice(options, names);
+  if (problem !== null)
+    throw refuse('no-such-link', { link, ...problem, allowed: transportFlags.link.allowed });
+}
+
+/** A model that each of the transports would ignore, because it belongs to the adapter of another one. */
+function otherDevice(options: TransportOptions, names: readonly string[]): LinkProblem | null {
+  const taken = (link: string) =>
+    names.flatMap((name) => transportOptions(name, { ...options, link }).link ?? []);
+  const links = taken(options.link);
+  if (options.link === unpaced || links.length === 0 || links.includes(options.link)) return null;
+  const instead = linkModels.find((link) => link !== unpaced && taken(link).includes(link)) ?? unpaced;
+  return { why: `${names.join(' and ')} would ignore it`, instead };
 }
 
 /** What cannot be of one medium, as far as options alone say. @throws Refusal */

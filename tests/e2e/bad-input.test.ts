@@ -118,7 +118,7 @@ test('a torn run is read up to the tear; a newer schema is refused in one senten
     const newer = (await readFile(record, 'utf8')).replace(/"schemaVersion":\s*\d+/, '"schemaVersion": 99');
     await writeFile(record, newer);
     const refused = await run(['show', directory], { cwd: folder });
-    assert.equal(refused.code, 1);
+    assert.equal(refused.code, 2);
     assert.match(refused.stderr, /99[\s\S]*3/);
     assert.equal(await readFile(record, 'utf8'), newer);
   });
@@ -130,7 +130,7 @@ test('an output folder that may not be written is refused before anything is mea
   await inFolder(async (folder) => {
     await chmod(folder, 0o500);
     const ended = await run(['allreduce', '--out', path.join(folder, 'run')]);
-    assert.equal(ended.code, 1);
+    assert.equal(ended.code, 2);
     assert.match(ended.stderr, /run/);
     await chmod(folder, 0o700);
   });

@@ -70,7 +70,7 @@ test('in a run folder a pipe or a line without end is no record', patience, asyn
     assert.match((await run(['show', 'mine'], { cwd: folder })).stderr, /line 1: longer than 64 MiB/);
     writeFileSync(cells, `${'['.repeat(300_000)}\n{}\n`);
     const deep = await run(['show', 'mine'], { cwd: folder });
-    assert.equal(deep.code, 1, deep.stderr);
+    assert.equal(deep.code, 2, deep.stderr);
     assert.match(deep.stderr, /cells\.ndjson, line 1/);
   });
 });

@@ -29,7 +29,7 @@ test('a label stands for the id, tags and words find runs, several of one label 
       (await run(['runs', ...words], { cwd })).stdout.trim().split('\n');
     assert.match(
       (await list('--filter', 'rack=7'))[0] ?? '',
-      /allreduce.*'new cable' {2}driver=570 {2}rack=7$|'new cable' {2}rack=7 {2}driver=570$/,
+      /allreduce.* · 'new cable' · (driver=570 · rack=7|rack=7 · driver=570)$/,
     );
     assert.equal((await list('--filter', 'rack=7')).length, 1);
     assert.match((await list('--filter', 'broadcast complete')).join(), /broadcast/);

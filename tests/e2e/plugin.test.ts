@@ -166,7 +166,7 @@ test('another file in its place is another plugin: resume refuses it', { skip },
     assert.equal(broken.code, 2);
     await copyFile(path.join(root, 'build', 'native', 'libnccl-net-sisci.so'), file);
     const again = await run(['resume', 'run'], { cwd: folder, env: { FI_FIXTURE: 'test-fails' } });
-    assert.equal(again.code, 1);
+    assert.equal(again.code, 2);
     assert.match(again.stderr, /libnccl-net-x\.so sha256 was [0-9a-f]{64}, is [0-9a-f]{64}/);
   }),
 );

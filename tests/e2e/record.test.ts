@@ -237,7 +237,7 @@ test('the exit code is that of the command; nothing recorded is an error where t
     const failed = await run(['record', '--mpicc', 'none', '--', 'sh', '-c', 'exit 7'], { cwd: folder });
     assert.equal(failed.code, 7);
     const absent = await run(['record', '--read', 'absent'], { cwd: folder });
-    assert.equal(absent.code, 1);
+    assert.equal(absent.code, 2);
     assert.match(absent.stderr, /record --read: absent is no folder/);
     const nothing = await run(['record', '--mpicc', 'none', '--', 'true'], { cwd: folder });
     assert.equal(nothing.code, 2);

@@ -166,7 +166,7 @@ test('a complete run has nothing to resume; one that is being measured is refuse
     await started.sees(firstRows);
     const { directory } = await stored(folder);
     const refused = await run(['resume', directory], { cwd: folder });
-    assert.equal(refused.code, 1);
+    assert.equal(refused.code, 2);
     assert.match(refused.stderr, /is being written by process \d+ on /);
     assert.doesNotMatch(refused.stderr, /\n\s+at /);
     assert.equal((await started.ended).code, 0, 'the living one was not disturbed');
@@ -186,7 +186,7 @@ test('other surroundings: refused with what differs, nothing changed; --force go
     const earlier = await stored(folder);
     const env = { NCCL_ALGO: 'Tree' };
     const refused = await run(['resume', earlier.record.id], { cwd: folder, env });
-    assert.equal(refused.code, 1);
+    assert.equal(refused.code, 2);
     assert.match(refused.stderr, /started in a different environment\n {2}NCCL_ALGO was not set, is 'Tree'/);
     assert.match(refused.stderr, /--force/);
     assert.deepEqual(await stored(folder), earlier);

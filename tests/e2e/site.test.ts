@@ -13,7 +13,7 @@ test('site: without runs it names the next command; then it writes, updates and 
   t.after(() => rm(cwd, { recursive: true, force: true }));
   const call = (...args: string[]) => start(['site', ...args], { cwd }).ended;
   const empty = await call('public');
-  assert.equal(empty.code, 1);
+  assert.equal(empty.code, 2);
   assert.match(
     empty.stderr,
     /^collbench: site: there are no runs in collbench-runs\n[\s\S]*Next: collbench allreduce --max 1M\n$/,

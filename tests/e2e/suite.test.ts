@@ -70,7 +70,17 @@ entries:
     assert.deepEqual([member?.id, member?.entry, member?.arm], [record.id, 'both/allreduce', 'tonight']);
     writeFileSync(file, JSON.stringify({ ...told, title: '\u001b[2J' }));
     const listed = await run(['runs'], { cwd: folder });
-    assert.match(listed.stdout, / ·\[2J\n/);
+    assert.match(
+      listed.stdout,
+      new RegExp(` ·\\[2J · suite mine ${record.id}: both/allreduce\\n`),
+      'a line names suite and entry, and no title writes to the terminal',
+    );
+    assert.equal(
+      (await run(['runs', '--filter', `${record.id} both/broadcast`], { cwd: folder })).stdout
+        .trim()
+        .split('\n').length,
+      1,
+    );
     assert.equal(listed.stdout.trim().split('\n').length, 2);
     const table = (await run(['export', record.id], { cwd: folder })).stdout.trim().split('\n');
     assert.match(table[0] ?? '', /^entry,id,/);
@@ -282,7 +292,7 @@ test('runs that the page of a suite links to stay, unless --force removes the li
     const links = () => [...page().matchAll(/href="[^"]*-(\w+)\/report\.html"/g)].map(([, id]) => id);
     assert.deepEqual(links(), [a, b]);
     const refused = await run(['rm', a], { cwd });
-    assert.equal(refused.code, 1);
+    assert.equal(refused.code, 2);
     assert.match(refused.stderr, new RegExp(`belongs to suite mine ${record.id}, whose page links to it`));
     const pruned = await run(['prune', '--keep', '0'], { cwd });
     assert.match(pruned.stdout, new RegExp(`kept 2 of suites, .*mine ${record.id}`));

@@ -78,7 +78,7 @@ test("the machine's own table is used without asking; off ignores it; a broken o
     assert.deepEqual((await measured(folder, 'off', ['--tuning', 'off'])).run.plan.settings, {});
     await writeFile(usualIn(folder), '{');
     const ended = await run(['allreduce', '--plan-only'], { cwd: folder, env: settingsIn(folder) });
-    assert.equal(ended.code, 1);
+    assert.equal(ended.code, 2);
     assert.match(ended.stderr, /tuning table \S+\.json: it is no JSON[\s\S]*--tuning off/);
   }));
 

@@ -106,7 +106,7 @@ test('a launch whose median is a stall leaves no interval, and the reason names 
   assert.deepEqual(betweenLaunches(mediansOf(launches), null, seenIn(launches)), {
     interval: null,
     reason:
-      '3 launches with medians from 19.6 us to 19.8 ms differ too much: the interval would span more than a factor of 4',
+      'medians of 3 launches (19.6 us to 19.8 ms) too far apart: the interval would span more than a factor of 4',
   });
 });
 
@@ -117,6 +117,6 @@ test('launches that differ by more than their samples: beyond these by little, o
   const far = [1000, 1100, 1200].map((ns) => ({ ns: new Array(50).fill(ns), blocks: [50] }));
   assert.match(
     betweenLaunches(mediansOf(far), null, seenIn(far)).reason ?? '',
-    /^3 launches with medians from 1 us to 1.2 us differ too much: the interval would reach 1\d % beyond all samples/,
+    /^medians of 3 launches \(1 us to 1.2 us\) too far apart: the interval would reach 1\d % beyond all samples/,
   );
 });

@@ -68,7 +68,7 @@ export function betweenLaunches(
     if (beyond > mostBeyond) {
       return {
         interval: null,
-        reason: `${mediansText(mediansNs)} differ too much: the interval would reach ${percentText(beyond - 1)} beyond all samples`,
+        reason: `${mediansText(mediansNs)} too far apart: the interval would reach ${percentText(beyond - 1)} beyond all samples`,
       };
     }
   }
@@ -83,11 +83,11 @@ export const tooFewReason = (launches: number): string =>
 export function spanReasonOf({ low, high }: Reach, mediansNs: readonly number[]): string | null {
   if (high <= mostSpan * low) return null;
   if (mediansNs.length < 2) return spanReason({ low, high }, 'the samples of one launch');
-  return `${mediansText(mediansNs)} differ too much: the interval would span more than a factor of ${mostSpan}`;
+  return `${mediansText(mediansNs)} too far apart: the interval would span more than a factor of ${mostSpan}`;
 }
 
 const mediansText = (mediansNs: readonly number[]): string =>
-  `${plural(mediansNs.length, 'launch', 'launches')} with medians from ${durationText(Math.min(...mediansNs))} to ${durationText(Math.max(...mediansNs))}`;
+  `medians of ${plural(mediansNs.length, 'launch', 'launches')} (${durationText(Math.min(...mediansNs))} to ${durationText(Math.max(...mediansNs))})`;
 
 /** Every launch off by more than `reach` to one side. */
 function mayCut(reach: number, { deviation }: LaunchInterval, { length }: readonly number[]): boolean {

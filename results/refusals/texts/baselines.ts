@@ -1,5 +1,5 @@
 // Stored runs that cannot be compared, baselines, and what they are made from.
-import { invalid } from '../wording.ts';
+import { cannotRunHere, invalid } from '../wording.ts';
 
 export interface Named {
   id: string;
@@ -7,11 +7,11 @@ export interface Named {
 }
 
 export const baselineTexts = {
-  'suite-without-gate': invalid(({ suite }: { suite: string }) => ({
+  'suite-without-gate': cannotRunHere(({ suite }: { suite: string }) => ({
     message: `export: suite ${suite} was measured without a gate`,
     details: ['allowed: --markdown of a run, or of a suite that was measured with --gate'],
   })),
-  'run-without-metrics': invalid(({ run }: { run: string }) => ({
+  'run-without-metrics': cannotRunHere(({ run }: { run: string }) => ({
     message: `export: run ${run} has no metrics: --sample-interval was off`,
     details: ['allowed: --metrics of a run with system-load samples'],
   })),
@@ -19,16 +19,16 @@ export const baselineTexts = {
     message: `report: suite ${suite} ${isOneOfSeveral ? 'cannot be combined with other runs in one report' : 'has its page in its own folder, with links to its runs'}`,
     next: `collbench report ${suite}`,
   })),
-  'pairs-reported-alone': invalid(({ run }: { run: string }) => ({
+  'pairs-reported-alone': cannotRunHere(({ run }: { run: string }) => ({
     message: `run ${run} is one of pairs, which has a report of its own`,
     details: ['allowed: that run alone'],
     next: `collbench report ${run}`,
   })),
-  'no-runs-for-history': invalid(({ root }: { root: string }) => ({
+  'no-runs-for-history': cannotRunHere(({ root }: { root: string }) => ({
     message: `history: there are no runs in ${root}`,
     next: 'collbench allreduce --max 1M',
   })),
-  'no-such-series': invalid(({ asked, known }: { asked: string; known: readonly string[] }) => ({
+  'no-such-series': cannotRunHere(({ asked, known }: { asked: string; known: readonly string[] }) => ({
     message: `history: no series is called '${asked}'`,
     details: [
       'allowed: words of its name, as in: collbench history allreduce socket',
@@ -36,12 +36,12 @@ export const baselineTexts = {
     ],
     next: 'collbench history',
   })),
-  'no-commit-tags': invalid(() => ({
+  'no-commit-tags': cannotRunHere(() => ({
     message: 'history --by commit: no run of it has the tag commit',
     details: ['allowed: runs measured with --tag commit=SHA'],
     next: { shell: 'collbench allreduce --tag commit=$(git rev-parse --short HEAD)' },
   })),
-  'no-points': invalid(({ asked }: { asked: string }) => ({
+  'no-points': cannotRunHere(({ asked }: { asked: string }) => ({
     message: `history: no run ${asked === '' ? '' : `of '${asked}' `}can be compared with others`,
     details: [
       'each has a size that scatters by more than a factor of four, or none has that kind of trial',
@@ -49,23 +49,23 @@ export const baselineTexts = {
     ],
     next: 'collbench runs',
   })),
-  'no-night-since': invalid(({ since, newest }: { since: string; newest: string }) => ({
+  'no-night-since': cannotRunHere(({ since, newest }: { since: string; newest: string }) => ({
     message: `--since ${since}: there is no night since then`,
     details: [`the newest is ${newest}`],
     next: { change: { since: null } },
   })),
-  'pairs-not-compared': invalid(({ run }: { run: string }) => ({
+  'pairs-not-compared': cannotRunHere(({ run }: { run: string }) => ({
     message: `run ${run} is one of pairs, which already compares its pairs`,
     details: ['allowed: runs of collectives, and imported ones'],
     next: `collbench show ${run}`,
   })),
-  'run-no-baseline': invalid(
+  'run-no-baseline': cannotRunHere(
     ({ run, state, isImported }: { run: string; state: string; isImported: boolean }) => ({
       message: `run ${run} is no baseline: ${isImported ? 'it was imported' : `it is ${state}`}`,
       details: ['allowed: what was measured here to its end, verified and not contradicted'],
     }),
   ),
-  'suite-no-baseline': invalid(
+  'suite-no-baseline': cannotRunHere(
     ({
       suite,
       entry,
@@ -85,7 +85,7 @@ export const baselineTexts = {
   'learned-twice': invalid(({ id }: { id: string }) => ({
     message: `${id} is named twice: a run cannot be compared with itself`,
   })),
-  'learned-of-one-night': invalid(({ runs, nights }: { runs: number; nights: number }) => ({
+  'learned-of-one-night': cannotRunHere(({ runs, nights }: { runs: number; nights: number }) => ({
     message: `baseline learn: ${runs} runs of one night show nothing of how nights differ`,
     details: [
       `allowed: runs of ${nights} nights or more, at least 6 h apart`,
@@ -93,19 +93,19 @@ export const baselineTexts = {
     ],
     next: { change: { force: '' } },
   })),
-  'learned-of-different': invalid(({ one, other }: { one: Named; other: Named }) => ({
+  'learned-of-different': cannotRunHere(({ one, other }: { one: Named; other: Named }) => ({
     message: `${one.id} measures ${one.name}, ${other.id} measures ${other.name}`,
     details: ['allowed: runs of the same thing, in which nothing changed'],
   })),
-  'nothing-learned': invalid(() => ({
+  'nothing-learned': cannotRunHere(() => ({
     message: 'nothing could be learned from these runs',
     details: ['allowed: runs with the same configurations, two launches or more each'],
   })),
-  'not-to-be-learned': invalid(({ why }: { why: string }) => ({
+  'not-to-be-learned': cannotRunHere(({ why }: { why: string }) => ({
     message: why,
     details: ['allowed: runs of one plan, in which nothing changed'],
   })),
-  'no-baseline': invalid(
+  'no-baseline': cannotRunHere(
     ({ name, folder, names }: { name: string; folder: string; names: readonly string[] }) => ({
       message: `there is no baseline ${name} in ${folder}`,
       ...(names.length === 0

@@ -5,18 +5,20 @@ export const commandTexts = {
   'theme-file-unreadable': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
     message: `--theme-file ${file}: ${why}`,
   })),
-  'theme-file-not-json': invalid(({ file, why }: { file: string; why: string }) => ({
+  'theme-file-not-json': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
     message: `--theme-file ${file}: no JSON: ${why}`,
     details: ['allowed: a Vega or Vega-Lite config, such as {"axis": {"labelFontSize": 9}}'],
   })),
-  'theme-file-key': invalid(({ file, key, meant }: { file: string; key: string; meant: string | null }) => ({
-    message: `--theme-file ${file}: '${key}' is no key of a Vega or Vega-Lite config`,
-    details: [
-      ...(meant === null ? [] : [`did you mean '${meant}'?`]),
-      'allowed: axis, legend, bar, line, range, font and others: https://vega.github.io/vega-lite/docs/config.html',
-    ],
-  })),
-  'theme-file-refused': invalid(({ file, why }: { file: string; why: string }) => ({
+  'theme-file-key': cannotRunHere(
+    ({ file, key, meant }: { file: string; key: string; meant: string | null }) => ({
+      message: `--theme-file ${file}: '${key}' is no key of a Vega or Vega-Lite config`,
+      details: [
+        ...(meant === null ? [] : [`did you mean '${meant}'?`]),
+        'allowed: axis, legend, bar, line, range, font and others: https://vega.github.io/vega-lite/docs/config.html',
+      ],
+    }),
+  ),
+  'theme-file-refused': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
     message: `--theme-file ${file}: Vega cannot draw with it: ${why}`,
   })),
   'two-formats': invalid(({ command, one, other }: { command: string; one: string; other: string }) => ({
@@ -40,7 +42,7 @@ export const commandTexts = {
     details: ['allowed: --keep N, or --dry-run to see which would go'],
     next: `collbench prune --keep ${usual} --dry-run`,
   })),
-  'run-of-suite': invalid(({ run, suite, id }: { run: string; suite: string; id: string }) => ({
+  'run-of-suite': cannotRunHere(({ run, suite, id }: { run: string; suite: string; id: string }) => ({
     message: `rm: run ${run} belongs to suite ${suite} ${id}, whose page links to it`,
     details: ['allowed: --force, which removes the link, too'],
     next: `collbench rm ${run} --force`,

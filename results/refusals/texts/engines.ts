@@ -199,7 +199,7 @@ export const engineTexts = {
       ],
     }),
   ),
-  'tuning-unreadable': invalid(({ file, why }: { file: string; why: string }) => ({
+  'tuning-unreadable': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
     message: `tuning table ${file}: ${why}`,
     details: ['allowed: a file that collbench tune wrote'],
     next: { change: { tuning: 'off' } },

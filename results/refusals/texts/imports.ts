@@ -1,6 +1,6 @@
 // What other programs measured and cannot be imported.
 import { nearest } from '../../nearest.ts';
-import { cannotRunHere, invalid } from '../wording.ts';
+import { cannotRunHere, invalid, type OptionChange } from '../wording.ts';
 
 export const importTexts = {
   'import-unreadable': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
@@ -15,17 +15,28 @@ export const importTexts = {
     message: `import: --${option} has no effect on a bundle, which holds all of its run`,
     details: ['allowed: --label, --out, --root, --json'],
   })),
-  'import-too-large': invalid(({ mostMiB }: { mostMiB: number }) => ({
+  'import-too-large': cannotRunHere(({ mostMiB }: { mostMiB: number }) => ({
     message: `more than ${mostMiB} MiB: not imported`,
     details: [
       `allowed: up to ${mostMiB} MiB; cut it at line ends (split -C 60M FILE), each part becomes a run`,
     ],
   })),
   /** A sentence of the readers of foreign formats, and what can be done. */
-  'not-imported': invalid(
-    ({ file, why, lines }: { file: string; why: string; lines: readonly string[] }) => ({
+  'not-imported': cannotRunHere(
+    ({
+      file,
+      why,
+      lines,
+      change,
+    }: {
+      file: string;
+      why: string;
+      lines: readonly string[];
+      change: OptionChange['change'] | null;
+    }) => ({
       message: `${file}: ${why}`,
-      details: lines.map((line) => line.replace(/^Next: /, '').trim()),
+      details: lines.map((line) => line.trim()),
+      ...(change === null ? {} : { next: { change } }),
     }),
   ),
   'unknown-value': invalid(

@@ -72,7 +72,7 @@ export const linkTexts = {
       next: pingpong(transport),
     }),
   ),
-  'link-unpaced': invalid(({ run, why }: { run: string; why: string }) => ({
+  'link-unpaced': cannotRunHere(({ run, why }: { run: string; why: string }) => ({
     message: `--unpaced ${run}: ${why}`,
     details: ['allowed: a run over the emulation of the same transport, with --link none'],
     next: 'collbench pingpong --transport sisci --medium emulated',

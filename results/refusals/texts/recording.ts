@@ -10,7 +10,7 @@ export const recordingTexts = {
     ],
     next: 'collbench record --help',
   })),
-  'record-folder': invalid(({ folder }: { folder: string }) => ({
+  'record-folder': cannotRunHere(({ folder }: { folder: string }) => ({
     message: `record --read: ${folder} is no folder`,
     details: ['allowed: the run of a recording, or a folder with its *.ndjson files'],
   })),

@@ -1,18 +1,18 @@
 // Runs that cannot be gone on with.
-import { cannotRunHere, invalid } from '../wording.ts';
+import { cannotRunHere } from '../wording.ts';
 import { type Asked, askedLines } from './transports.ts';
 
 export const resumingTexts = {
-  'imported-not-resumed': invalid(({ run, program }: { run: string; program: string }) => ({
+  'imported-not-resumed': cannotRunHere(({ run, program }: { run: string; program: string }) => ({
     message: `run ${run} was imported from ${program}`,
     details: ['only runs measured by collbench can be resumed: measure it again, or import a complete file'],
   })),
-  'pairs-not-resumed': invalid(({ run, command }: { run: string; command: readonly string[] }) => ({
+  'pairs-not-resumed': cannotRunHere(({ run, command }: { run: string; command: readonly string[] }) => ({
     message: `run ${run} is a pair test: these cannot be resumed`,
     details: ['pairs measured at another time are not comparable; nothing was changed'],
     next: { shell: command.join(' ') },
   })),
-  'other-surroundings': invalid(
+  'other-surroundings': cannotRunHere(
     ({
       run,
       apart,

@@ -1,22 +1,22 @@
 // Sites over the history, and pictures of charts.
-import { cannotRunHere, invalid } from '../wording.ts';
+import { cannotRunHere } from '../wording.ts';
 
 export const siteTexts = {
-  'no-runs-for-site': invalid(({ roots }: { roots: readonly string[] }) => ({
+  'no-runs-for-site': cannotRunHere(({ roots }: { roots: readonly string[] }) => ({
     message: `site: there are no runs in ${roots.join(', ')}`,
     details: ['allowed: folders that hold runs, as in: collbench site public --runs collbench-runs'],
     next: 'collbench allreduce --max 1M',
   })),
-  'site-of-others': invalid(({ dir }: { dir: string }) => ({
+  'site-of-others': cannotRunHere(({ dir }: { dir: string }) => ({
     message: `site: ${dir} has an index.html that collbench did not write`,
     details: ['allowed: an empty folder, a new one, or one that collbench site wrote'],
     next: `collbench site ${dir}/collbench`,
   })),
-  'site-unwritable': invalid(({ dir, why }: { dir: string; why: string }) => ({
+  'site-unwritable': cannotRunHere(({ dir, why }: { dir: string; why: string }) => ({
     message: `site: ${dir} cannot be written: ${why}`,
     next: 'collbench site public',
   })),
-  'no-picture': invalid(({ command }: { command: string }) => ({
+  'no-picture': cannotRunHere(({ command }: { command: string }) => ({
     message: '--png: there is nothing to draw: no configuration was measured over an axis',
     next: `collbench ${command}`,
   })),

@@ -1,8 +1,8 @@
 // Files and drawings of `collbench topo`.
-import { cannotRunHere, invalid } from '../wording.ts';
+import { cannotRunHere } from '../wording.ts';
 
 export const topologyTexts = {
-  'topology-too-large': invalid(({ file }: { file: string }) => ({
+  'topology-too-large': cannotRunHere(({ file }: { file: string }) => ({
     message: `${file}: more than 256 MiB`,
     details: ['give a part of it'],
   })),
@@ -10,11 +10,11 @@ export const topologyTexts = {
     message: `${file} cannot be read: ${why}`,
     details: ['allowed: files, and folders of runs'],
   })),
-  'folder-of-no-run': invalid(({ folder }: { folder: string }) => ({
+  'folder-of-no-run': cannotRunHere(({ folder }: { folder: string }) => ({
     message: `${folder} is a folder without machines.json`,
     details: ['a folder is read where it is that of a run; name the file instead'],
   })),
-  'topology-not-understood': invalid(
+  'topology-not-understood': cannotRunHere(
     ({ file, why, kinds }: { file: string; why: string; kinds: readonly string[] }) => ({
       message: `${file}: ${why}`,
       details: ['allowed:', ...kinds.map((kind) => `  ${kind}`)],

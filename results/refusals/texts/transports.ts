@@ -231,8 +231,11 @@ export const transportTexts = {
       next: { change: fewer < 2 ? { transport: 'socket' } : { ranks: String(fewer) } },
     }),
   ),
-  'no-such-link': invalid(({ link, allowed }: { link: string; allowed: string }) => ({
-    message: `--link ${link}: no such link model`,
-    details: [`allowed: ${allowed}`],
-  })),
+  'no-such-link': invalid(
+    ({ link, why, allowed, instead }: { link: string; why: string; allowed: string; instead: string }) => ({
+      message: `--link ${link}: ${why}`,
+      details: [`allowed: ${allowed}`],
+      next: { change: { link: instead } },
+    }),
+  ),
 };

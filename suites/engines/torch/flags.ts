@@ -50,7 +50,7 @@ export const workerFlags: FlagsOf<WorkerOptions> = {
     fallback: null,
     shown: '120, TensorFlow 180, or --timeout where that is longer',
     allowed: 'a whole number from 1 to 86400',
-    help: 'Time for workers to start and to join each other. After it the launch ends and names the rank that is missing.',
+    help: 'Seconds for workers to start and join. After that the launch ends and names the missing rank.',
     example: '--join-timeout 600',
     parse: wholeNumber(1, 86_400),
   },

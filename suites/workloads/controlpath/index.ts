@@ -120,22 +120,22 @@ export const controlpathPlanning: WorkloadPlanning = {
   commands: [
     {
       name: 'controlpath',
-      summary: 'the same put, started by host, stream, proxy, trigger or kernel',
+      summary: 'the same put, initiated by host, stream, proxy, trigger or kernel',
     },
   ],
   options: [
     named('path', controlPaths, {
-      help: 'Who starts a put: the host after the kernel, memory operations of the stream, a proxy that the kernel wakes, a counter that the kernel increments, or the kernel.',
+      help: 'Initiator of each put: the host after the kernel, a memory operation of the stream, a proxy thread that the kernel wakes, a counter that the kernel increments, or the kernel itself.',
       example: '--path host,kernel',
       fallback: 'all',
     }),
     named('granularity', granularities, {
-      help: 'path triggered: who increments the counter. Other paths ignore it.',
+      help: 'Path triggered: scope that increments the counter. Other paths ignore it.',
       example: '--granularity thread,block,kernel',
       fallback: 'block',
     }),
     named('scope', scopes, {
-      help: 'path kernel: who writes entries together. Other paths ignore it.',
+      help: 'Path kernel: scope that writes the work requests. Other paths ignore it.',
       example: '--scope thread,warp',
       fallback: 'thread',
     }),
@@ -144,11 +144,11 @@ export const controlpathPlanning: WorkloadPlanning = {
       example: '--queues 1,4',
     }),
     counted('puts', mostPuts, {
-      help: 'Puts of one operation on each queue.',
+      help: 'Puts per operation on each queue.',
       example: '--puts 1,32',
     }),
     counted('per-doorbell', mostPuts, {
-      help: 'Puts per doorbell: more of them are coalesced. It must divide --puts.',
+      help: 'Puts per doorbell. It must divide --puts.',
       example: '--puts 32 --per-doorbell 1,4,32',
     }),
   ],

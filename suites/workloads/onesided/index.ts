@@ -17,12 +17,12 @@ import { generateSizes } from '../../sizes.ts';
 import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
 
 const summaries: Record<OnesidedOperation, string> = {
-  'device-put': 'copies to the memory of another GPU, started by threads, warps or blocks',
-  'device-get': 'copies from the memory of another GPU',
-  'device-p': 'words of 8 bytes stored in the memory of another GPU',
-  'device-g': 'words of 8 bytes loaded from the memory of another GPU',
+  'device-put': 'writes to the memory of another GPU, issued by threads, warps or blocks',
+  'device-get': 'reads from the memory of another GPU',
+  'device-p': '8-byte stores to the memory of another GPU',
+  'device-g': '8-byte loads from the memory of another GPU',
   'device-fetch-add': 'atomic additions in the memory of another GPU',
-  'device-signal': 'puts with signal, there and back; latency is half of the round trip',
+  'device-signal': 'puts with signal, there and back; latency is half the round trip',
 };
 
 const operationOf = (command: string): OnesidedOperation => {
@@ -116,7 +116,7 @@ export const onesidedPlanning: WorkloadPlanning = {
       fallback: 'nvshmem',
     }),
     named('scope', onesidedScopes, {
-      help: 'Who calls together: a thread, a warp or a block of the GPU.',
+      help: 'Scope of each call: a thread, a warp or a block of the GPU.',
       example: '--scope thread,warp,block',
       fallback: 'thread,warp,block',
     }),
@@ -125,7 +125,7 @@ export const onesidedPlanning: WorkloadPlanning = {
       example: '--callers 1,128',
     }),
     counted('window', {
-      help: 'Operations of a caller before it waits for their completion: 1 for latency, many for message rate.',
+      help: 'Operations in flight per caller: 1 for latency, many for message rate.',
       example: '--window 1,64',
     }),
   ],

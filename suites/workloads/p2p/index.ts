@@ -15,11 +15,11 @@ import { generateSizes } from '../../sizes.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 
 const summaries: Record<P2pOperation, string> = {
-  pingpong: 'a message there and back between two ranks; latency is half of the round trip',
-  put: 'messages from one rank of a pair to the other, a window in flight',
-  get: 'messages that one rank of a pair reads from the other',
-  exchange: 'both ranks of a pair send at once',
-  incast: 'all other ranks send to rank 0 at once',
+  pingpong: 'one message there and back between two ranks; latency is half the round trip',
+  put: 'one rank of each pair writes to the other, with a window of messages in flight',
+  get: 'one rank of each pair reads from the other',
+  exchange: 'both ranks of each pair send at the same time',
+  incast: 'all other ranks send to rank 0 at the same time',
 };
 
 /** A pingpong has one message under way; what has no direction to choose goes one way. */

@@ -68,13 +68,15 @@ function points({ words, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipp
 export const replayPlanning: WorkloadPlanning = {
   row: replay,
   needs: ['collectives'],
-  commands: [{ name: 'replay', summary: 'what a job asks of the network, step by step, without the job' }],
+  commands: [
+    { name: 'replay', summary: 'the network operations of a job, step by step, without the job itself' },
+  ],
   positional: 'job',
   options: [
     {
       name: 'job',
       value: 'LIST',
-      help: 'Jobs to replay: a name, a job file, a run that has one, or a trace of torch.profiler.',
+      help: 'Jobs to replay: a name, a job file, a recorded or imported run, or a trace of torch.profiler.',
       allowed: `${shippedJobs.map(({ name }) => name).join(', ')}; FILE, RUN, TRACE; all: all these names`,
       example: '--job resnet50,mobilenet_v3_large',
       fallback: 'resnet50,efficientnet_b0,mobilenet_v3_large',
@@ -83,7 +85,7 @@ export const replayPlanning: WorkloadPlanning = {
     {
       name: 'compute',
       value: 'LIST',
-      help: 'Computations take so many percent of their time: what another GPU would change. 0: none.',
+      help: 'Computation time in percent of the recorded time, to model another GPU. 0: no computation.',
       allowed: 'whole numbers from 0 to 1000, with commas between',
       example: '--compute 100,50,0',
       fallback: '100',
@@ -92,7 +94,7 @@ export const replayPlanning: WorkloadPlanning = {
     {
       name: 'computing',
       value: 'LIST',
-      help: 'device: computations leave the core free, as those of a GPU. core: they take one of each rank.',
+      help: 'device: computation leaves the core free, as on a GPU. core: it occupies one core of each rank.',
       allowed: `${computings.join(', ')} or both with a comma between`,
       example: '--computing core',
       fallback: 'device',

@@ -21,12 +21,12 @@ export const scriptPlanning: WorkloadPlanning = {
   row: script,
   needs: ['program'],
   usualEngine: 'script',
-  commands: [{ name: 'script', summary: 'steps of a training program of your own: train -- COMMAND' }],
+  commands: [{ name: 'script', summary: 'steps of your own training program: train -- COMMAND' }],
   options: [
     {
       name: 'command',
       value: 'JSON',
-      help: 'Words of the program, one process for each rank; written as: collbench train -- python my_train.py. It has RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT, and takes its steps from the module collbench.',
+      help: 'Command of the program, one process per rank; written as: collbench train -- python my_train.py. RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT are set. The program gets its steps from the module collbench.',
       allowed: 'a JSON list of words, a Python first',
       example: `--command '["python","my_train.py"]'`,
       fallback: none,
@@ -35,7 +35,7 @@ export const scriptPlanning: WorkloadPlanning = {
     {
       name: 'items',
       value: 'LIST',
-      help: 'Images or tokens of each rank and step: step.items of the program, and what the rate counts.',
+      help: 'Images or tokens per rank and step: step.items of the program, and the unit of the rate.',
       allowed: 'whole numbers from 1, with commas between',
       example: '--items 16,32',
       fallback: '1',

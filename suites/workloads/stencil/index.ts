@@ -77,14 +77,14 @@ export const stencilPlanning: WorkloadPlanning = {
   commands: [
     {
       name: 'stencil',
-      summary: 'Jacobi iterations on a grid shared out over all ranks, with halo exchange',
+      summary: 'Jacobi iterations on a grid split over all ranks, with halo exchange',
     },
   ],
   options: [
     {
       name: 'grid',
       value: 'LIST',
-      help: 'Points along one edge of the square grid; with --scaling weak of the block of each rank.',
+      help: 'Points along one edge of the square grid. With --scaling weak: of the block of each rank.',
       allowed: 'whole numbers with commas between; 64..4096: each twice the one before',
       example: '--grid 64..4096',
       fallback: '64..4096',
@@ -102,7 +102,7 @@ export const stencilPlanning: WorkloadPlanning = {
     }),
     {
       ...option('path', ['auto', ...workPaths], {
-        help: 'Who starts the exchange: host between kernels, a queue in stream order, a proxy thread, or the kernel. rank: one thread computes and exchanges, without a device.',
+        help: 'Initiator of the exchange: the host between kernels, a queue in stream order, a proxy thread, or the kernel. rank: one thread computes and exchanges, without a device.',
         example: '--transport ibgda --path host,kernel',
         fallback: 'auto',
       }),

@@ -133,7 +133,7 @@ export const trainPlanning: WorkloadPlanning = {
     {
       name: 'bucket-mib',
       value: 'MIB',
-      help: 'Gradients that one collective sums (PyTorch: bucket_cap_mb; TensorFlow: bytes_per_pack).',
+      help: 'Bytes of gradients per collective (PyTorch: bucket_cap_mb; TensorFlow: bytes_per_pack).',
       allowed: 'default, or a whole number of MiB',
       example: '--bucket-mib 50',
       fallback: 'default',
@@ -149,7 +149,7 @@ export const trainPlanning: WorkloadPlanning = {
       check: (text) => void switchValue(text),
     },
     named('observed', observers, {
-      help: 'none: measure undisturbed. profiler: also run a few steps under the profiler of the framework, for the parts of the collective time.',
+      help: 'profiler: also run a few steps under the profiler of the framework, to split the collective time. none: no profiler.',
       example: '--observed none',
       fallback: 'all',
     }),

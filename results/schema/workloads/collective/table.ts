@@ -48,7 +48,7 @@ const allParts: OfRanks = (n) => n / Math.max(1, n - 1);
 /** One row per collective: the command line, help, planning, figures and tests loop over it. */
 const rows = {
   allreduce: {
-    summary: 'every rank gets the reduction of all vectors',
+    summary: "each rank receives the reduction of every rank's vector",
     reduces: true,
     rooted: false,
     hasInPlace: true,
@@ -65,7 +65,7 @@ const rows = {
     },
   },
   allgather: {
-    summary: 'every rank gets the parts of all ranks, in rank order',
+    summary: "each rank receives every rank's block, in rank order",
     reduces: false,
     rooted: false,
     hasInPlace: true,
@@ -82,7 +82,7 @@ const rows = {
     },
   },
   reducescatter: {
-    summary: 'every rank gets its part of the reduction',
+    summary: 'each rank receives its block of the reduced vector',
     reduces: true,
     rooted: false,
     hasInPlace: true,
@@ -99,7 +99,7 @@ const rows = {
     },
   },
   broadcast: {
-    summary: 'every rank gets the vector of the root',
+    summary: "each rank receives the root's vector",
     reduces: false,
     rooted: true,
     hasInPlace: true,
@@ -116,7 +116,7 @@ const rows = {
     },
   },
   reduce: {
-    summary: 'the root gets the reduction of all vectors',
+    summary: "the root receives the reduction of every rank's vector",
     reduces: true,
     rooted: true,
     hasInPlace: true,
@@ -133,7 +133,7 @@ const rows = {
     },
   },
   alltoall: {
-    summary: 'every rank gets a part of its own from each rank',
+    summary: 'each rank receives one block from every rank',
     reduces: false,
     rooted: false,
     hasInPlace: false,
@@ -150,7 +150,7 @@ const rows = {
     },
   },
   gather: {
-    summary: 'the root gets the parts of all ranks, in rank order',
+    summary: "the root receives every rank's block, in rank order",
     reduces: false,
     rooted: true,
     hasInPlace: true,
@@ -167,7 +167,7 @@ const rows = {
     },
   },
   scatter: {
-    summary: 'every rank gets its part of the vector of the root',
+    summary: "each rank receives its block of the root's vector",
     reduces: false,
     rooted: true,
     hasInPlace: true,
@@ -184,7 +184,7 @@ const rows = {
     },
   },
   sendrecv: {
-    summary: 'every rank gets the vector of the rank before it, round the ring',
+    summary: 'each rank receives the vector of its predecessor in the ring',
     reduces: false,
     rooted: false,
     hasInPlace: false,
@@ -201,7 +201,7 @@ const rows = {
     },
   },
   hypercube: {
-    summary: 'every rank gets the parts of all ranks by pairwise exchanges',
+    summary: "allgather by pairwise exchanges: each rank receives every rank's block",
     reduces: false,
     rooted: false,
     hasInPlace: true,
@@ -219,7 +219,7 @@ const rows = {
     },
   },
   alltoallv: {
-    summary: 'every rank gets a part of its own from each rank, of uneven lengths',
+    summary: 'each rank receives one block from every rank, of unequal sizes',
     reduces: false,
     rooted: false,
     hasInPlace: false,

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { topics } from '../reports/topics.ts';
+import { refuse } from '../results/refusals/refusal.ts';
+import { failureWith } from '../results/schema/index.ts';
+import { StoreError, type StoreErrorCode } from '../results/store/errors.ts';
+import { exitCode, exitMeanings } from '../results/verdicts/exit-code.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
+import { exitCodeOfError } from './exit.ts';
+
+/** Exit code by the code of the StoreError; the type makes a new code state its exit code here. */
+const storeErrorExits: Record<StoreErrorCode, number> = {
+  'bad-name': 1,
+  'not-found': 2,
+  exists: 2,
+  unwritable: 2,
+  full: 2,
+  write: 2,
+  newer: 2,
+  broken: 2,
+  'in-use': 2,
+};
+
+test('a run or file that does not exist, or cannot be read or written, exits 2; a name that is never valid exits 1', () => {
+  for (const [code, exit] of Object.entries(storeErrorExits)) {
+    const error = new StoreError(code as StoreErrorCode, 'runs/1', 'text');
+    assert.equal(exitCodeOfError(error), exit, code);
+  }
+});
+
+test('failures and refusals of this machine exit 2, refusals that hold anywhere and internal errors exit 1', () => {
+  assert.equal(exitCodeOfError(new FailureError(failureWith({ kind: 'internal', message: 'text' }))), 2);
+  assert.equal(exitCodeOfError(refuse('bundle-option', { option: 'size' })), 1);
+  assert.equal(exitCodeOfError(refuse('import-unreadable', { file: 'a.txt', why: 'text' })), 2);
+  assert.equal(exitCodeOfError(new Error('text')), 1);
+});
+
+test('help exit explains every exit code once, from the table that the code uses', () => {
+  const explained = (topics.exit ?? []).slice(1).map((line) => /^ {2}(\d+) +(.+)$/.exec(line)?.slice(1));
+  const names = Object.keys(exitCode) as (keyof typeof exitCode)[];
+  assert.deepEqual(
+    explained,
+    names.map((name) => [String(exitCode[name]), exitMeanings[name]]),
+  );
+});

@@ -1,0 +1,184 @@
+// The foot of a run without --verbose: five lines at most, what went wrong first.
+import type pc from 'picocolors';
+import { retriedLegend } from '../../results/derive/index.ts';
+import type { OkCell, RunPlan } from '../../results/schema/index.ts';
+import { averageSentences } from '../averages.ts';
+import { besideSentences } from '../beside.ts';
+import { bestSentences } from '../best.ts';
+import { briefPrecision } from '../precision.ts';
+import { type Group, groupsOf, isOk } from '../series.ts';
+import { sideBySideSentences } from '../side-by-side.ts';
+import {
+  briefVerification,
+  comparisonSentences,
+  evidenceSentence,
+  evidenceWords,
+  flagSentence,
+} from '../summary.ts';
+import { emulatedAgainstHardware, formatDuration, wrap } from '../wording.ts';
+import { fit } from './columns.ts';
+import type { FootInput } from './foot.ts';
+import type { HeadOptions } from './head.ts';
+import { missingSentence, wrongDataSentences } from './troubles.ts';
+
+/** Lines of the foot, the empty one above them not counted. */
+export const maxFootLines = 5;
+/** A sentence that needs more lines is cut; the report and --verbose have all of it. */
+const maxLinesEach = 2;
+
+type Colours = ReturnType<typeof pc.createColors>;
+type Paint = (text: string) => string;
+const plain: Paint = (text) => text;
+
+/** The same fact in ever fewer words. */
+type Wordings = readonly string[];
+
+/** The first wording that fits on one line, else the last one, cut after two. */
+function shortest(wordings: Wordings, width: number): string[] {
+  const whole = wordings.find((text) => text.length <= width);
+  return whole === undefined ? cut(wordings.at(-1) ?? '', width, maxLinesEach) : [whole];
+}
+
+function cut(text: string, width: number, lines: number): string[] {
+  const all = wrap(text, width, '  ');
+  if (all.length <= lines) return all;
+  const last = all.slice(lines - 1).map((line, i) => (i === 0 ? line : line.trimStart()));
+  return [...all.slice(0, lines - 1), fit(last.join(' '), width)];
+}
+
+/** Lines from above and from below, as many as there is room for. */
+class FiveLines {
+  private readonly top: string[] = [];
+  private readonly bottom: string[] = [];
+  private readonly width: number;
+  /** Sentences that found no room. */
+  omitted: number;
+
+  constructor(width: number, omitted: number) {
+    this.width = width;
+    this.omitted = omitted;
+  }
+
+  get left(): number {
+    return maxFootLines - this.top.length - this.bottom.length;
+  }
+
+  /** Lines that always stand there, last of all. */
+  end(lines: readonly string[]): void {
+    this.bottom.unshift(...lines);
+  }
+
+  add(lines: readonly string[], paint = plain): void {
+    if (lines.length === 0) return;
+    if (lines.length > this.left) this.omitted += 1;
+    else this.top.push(...lines.map(paint));
+  }
+
+  /** All lines; the number of omitted sentences stands where the line before it leaves room. */
+  all(): string[] {
+    const more = ` (${this.omitted} more with --verbose)`;
+    const at = this.top.findLastIndex((line) => line.length + more.length <= this.width);
+    const top = this.top.map((line, i) => (this.omitted > 0 && i === at ? line + more : line));
+    return ['', ...top, ...this.bottom];
+  }
+}
+
+/**
+ * The verdicts: what went wrong, the main comparison or headline, precision and flags, verification with evidence, report.
+ * Where five lines have no room for all, resumptions, notes, flags and precision give way, in this order.
+ * @param notes what the table needs to be understood
+ */
+export function briefFootLines(
+  options: HeadOptions,
+  input: FootInput,
+  width: number,
+  colours: Colours,
+  notes: readonly string[] = [],
+): string[] {
+  const { plan } = options;
+  const ok = input.cells.filter(isOk);
+  const groups = groupsOf([{ record: { id: '', plan, inventory: {}, launches: [] }, cells: input.cells }]);
+  const [main, ...others] = mainSentences(groups);
+  const foot = new FiveLines(width, others.length);
+  // The path stays whole on a line of its own so that it can be copied, however narrow the terminal is.
+  if (input.reportPath) foot.end([`report: ${input.reportPath}`]);
+  const verified = verifiedLines(input, ok, width);
+  foot.end(verified.map(verified[0]?.startsWith('verified: ') === true ? plain : colours.red));
+  const troubles = troublesOf(plan, ok);
+  for (const [i, wordings] of troubles.entries()) {
+    const whole = wrap(wordings[0] ?? '', width, '  ');
+    const fits = whole.length <= Math.min(maxLinesEach, foot.left - (troubles.length - 1 - i));
+    foot.add(fits ? whole : cut(wordings.at(-1) ?? '', width, 1), colours.red);
+  }
+  foot.add(shortest(main ?? averageWordings(groups), width));
+  for (const [wordings, paint] of precisionAndFlags(options, ok, foot.left, width, colours))
+    foot.add(shortest(wordings, width), paint);
+  for (const text of [...notes, input.resumed ?? '', retriedLegend(options)])
+    if (text !== '') foot.add(shortest([text], width));
+  return foot.all();
+}
+
+/** The one that is shown comes first, each with its wordings. */
+function mainSentences(groups: readonly Group[]): Wordings[] {
+  // Groups of ranks and loads are there because somebody asked for them, so their sentences come first.
+  const sentences = [
+    ...[...sideBySideSentences(groups), ...besideSentences(groups), ...comparisonSentences(groups)].map(
+      (sentence) => `${sentence}.`,
+    ),
+    ...bestSentences(groups),
+  ];
+  return sentences.map((text) => [text, text.replace(emulatedAgainstHardware, 'emulated against hardware')]);
+}
+
+function averageWordings(groups: readonly Group[]): Wordings {
+  const [text = ''] = averageSentences(groups);
+  return text === '' ? [] : [text, text.replace(/ \([^)]*\)$/, ' (not a score)')];
+}
+
+/** Wrong data, transports that were not confirmed, and configurations that are missing: a line each at least. */
+function troublesOf(plan: RunPlan, ok: readonly OkCell[]): Wordings[] {
+  const [wrong] = wrongDataSentences(plan, ok);
+  const missing = missingSentence(plan, ok);
+  const isDoubtful = ({ transport }: OkCell) =>
+    ok.some((cell) => cell.transport === transport && cell.evidence.verdict !== 'confirmed');
+  const doubtful = ok.filter(isDoubtful);
+  return [
+    ...(wrong === undefined ? [] : [[wrong, wrong.replace(/: first at .*/, '')]]),
+    ...(doubtful.length === 0 || plan.imported !== undefined
+      ? []
+      : [[evidenceSentence(doubtful, plan), evidenceSentence(doubtful, plan, true)]]),
+    ...(missing === '' ? [] : [[missing]]),
+  ];
+}
+
+/** Two lines where there is room, else one of both. */
+function precisionAndFlags(
+  { plan, isMostlyFlagged = false }: HeadOptions,
+  ok: readonly OkCell[],
+  room: number,
+  width: number,
+  { yellow }: Colours,
+): [Wordings, Paint][] {
+  const precision = briefPrecision(ok, plan);
+  const flagged = flagSentence(ok);
+  const flags = flagged === '' ? '' : `${isMostlyFlagged ? '' : '! '}${flagged}`;
+  if (precision === '' || flags === '')
+    return precision + flags === '' ? [] : [[[precision + flags], flags === '' ? plain : yellow]];
+  const both = `${precision} · ${flags}`;
+  if (both.length <= width || room < 2) {
+    const typical = /typical \S+( %)?$/.exec(precision)?.[0] ?? precision;
+    return [[[both, `${typical} · ${flags}`, `${typical} · ${flags.replace(/:.*/, '')}`], yellow]];
+  }
+  return [
+    [[precision], plain],
+    [[flags, flags.replace(/:.*/, '')], yellow],
+  ];
+}
+
+function verifiedLines(input: FootInput, ok: readonly OkCell[], width: number): string[] {
+  const verified = briefVerification(ok);
+  const [named, counted] = [evidenceWords(ok), evidenceWords(ok, true)];
+  const time = ` · ${formatDuration(input.elapsedS)}`;
+  // What is not confirmed has a line of its own.
+  return shortest([verified + named + time, verified + counted + time, verified + counted, verified], width);
+}

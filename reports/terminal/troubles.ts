@@ -1,0 +1,32 @@
+// Sentences about what went wrong in a run, for the short foot and for the whole one.
+import { type OkCell, type RunPlan, whatOf } from '../../results/schema/index.ts';
+import { rowOf } from '../rows.ts';
+import { namedXIn } from '../series.ts';
+import { plural, shortTransport } from '../wording.ts';
+
+/** More configurations with wrong data are counted by the verification alone. */
+const maxWrong = 3;
+
+/** The first configurations with wrong data, each with its first wrong element. */
+export function wrongDataSentences(plan: RunPlan, ok: readonly OkCell[]): string[] {
+  return ok
+    .filter(({ verification }) => verification.wrongElements > 0)
+    .slice(0, maxWrong)
+    .map((cell) => {
+      const { first, wrongElements } = cell.verification;
+      const group = cell.group === undefined ? '' : `, ${cell.group.name}`;
+      const where = `${whatOf(rowOf(plan, cell), cell.axes)} ${namedXIn(plan, cell)} over ${shortTransport(cell.transport)}${group}`;
+      const note = first === null || first.note === '' ? '' : ` (${first.note})`;
+      const what =
+        first === null
+          ? ''
+          : `: first at rank ${first.rank}, iteration ${first.iteration}, index ${first.index}, wanted ${first.wanted}, got ${first.got}${note}`;
+      return `wrong data: ${where}, ${plural(wrongElements, 'element')}${what}`;
+    });
+}
+
+/** "41 of 44 configurations measured"; "" where none is missing. */
+export function missingSentence({ expected }: RunPlan, ok: readonly OkCell[]): string {
+  const { cells } = expected;
+  return ok.length === cells ? '' : `${ok.length} of ${plural(cells, 'configuration')} measured`;
+}
