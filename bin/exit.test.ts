@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { packageRoot } from '../orchestration/build.ts';
 import { topics } from '../reports/topics.ts';
 import { refuse } from '../results/refusals/refusal.ts';
 import { failureWith } from '../results/schema/index.ts';
@@ -33,6 +36,12 @@ test('failures and refusals of this machine exit 2, refusals that hold anywhere 
   assert.equal(exitCodeOfError(refuse('bundle-option', { option: 'size' })), 1);
   assert.equal(exitCodeOfError(refuse('import-unreadable', { file: 'a.txt', why: 'text' })), 2);
   assert.equal(exitCodeOfError(new Error('text')), 1);
+});
+
+test('the guide for scripts has a row for each exit code', () => {
+  const guide = readFileSync(path.join(packageRoot, 'docs', 'guide', 'scripts.md'), 'utf8');
+  const rows = [...guide.matchAll(/^\| (\d+) \| /gm)].map(([, code]) => Number(code));
+  assert.deepEqual(rows, Object.values(exitCode));
 });
 
 test('help exit explains every exit code once, from the table that the code uses', () => {
