@@ -13,7 +13,14 @@ import type { RunEntry } from './types.ts';
 import { requireVersion } from './versions.ts';
 
 const { id, title, startedAt, state, label, tags, notes } = runRecord.shape;
-const member = suiteMembership.pick({ id: true, name: true, folder: true, entry: true, arm: true, pass: true });
+const member = suiteMembership.pick({
+  id: true,
+  name: true,
+  folder: true,
+  entry: true,
+  arm: true,
+  pass: true,
+});
 /** Alike in all versions. What else is in run.json is checked by who opens the run. */
 const listed = z.object({
   ...{ id, title, startedAt, state, label, tags, notes },
