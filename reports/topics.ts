@@ -1,4 +1,5 @@
 import { exitCode, exitMeanings } from '../results/verdicts/exit-code.ts';
+import { environmentVariables } from './environment.ts';
 
 const exitNames = Object.keys(exitCode) as (keyof typeof exitCode)[];
 
@@ -74,5 +75,15 @@ export const topics: Record<string, readonly string[]> = {
     'Without a ConnectX the transport ibgda of the cpu engine runs over softmlx5, a software adapter with the interfaces of libibverbs and libmlx5. --link edr-100, hdr-200 or ndr-400 paces it.',
     '',
     'A card that is present but unusable is an error, never a reason for emulation. --medium hardware refuses emulation; --medium emulated always takes it.',
+  ],
+  environment: [
+    'Environment variables that collbench reads:',
+    ...environmentVariables.flatMap(([names, meaning]) =>
+      names.length > 24
+        ? [`  ${names}`, `${' '.repeat(28)}${meaning}`]
+        : [`  ${names.padEnd(24)}  ${meaning}`],
+    ),
+    '',
+    'Variables of NCCL, NVSHMEM, UCX, libfabric and Open MPI reach the ranks as they are set, and are stored with the run, except secrets. Options belong into a file for --config.',
   ],
 };

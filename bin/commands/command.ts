@@ -20,3 +20,6 @@ export interface Command extends LineSyntax {
   resolveRuns?(words: readonly string[]): Promise<readonly string[]>;
   handler(line: Line): void | Promise<void>;
 }
+
+/** Names of commands under a heading of help. */
+export type CommandGroups = readonly { readonly title: string; readonly names: readonly string[] }[];

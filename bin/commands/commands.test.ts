@@ -7,22 +7,58 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../results/package.ts';
 import { isMeasuring } from '../../suites/workloads/index.ts';
+import { argumentsOf } from '../line/flag.ts';
+import { commandHelp } from '../line/help.ts';
 import { readOptions } from '../line/measuring.ts';
 import { flags, optionKeys } from '../options/index.ts';
-import { commandsFor } from './index.ts';
+import { allCommands, commandGroups } from './index.ts';
 
 const command = path.join(packageRoot, 'bin', 'collbench');
-const commands = await commandsFor();
+const commands = await allCommands();
 const call = (...words: string[]) => spawnSync(command, words, { encoding: 'utf8' });
 
-test('help names every command; each has help of its own with examples that exist', () => {
-  const overview = call('--help');
-  assert.equal(overview.status, 0);
+test('help names every command but those for tests, once, and explains the first', async () => {
+  const { status, stdout } = call('--help');
+  assert.equal(status, 0);
+  const names = (await commandGroups()).flatMap((group) => group.names);
+  assert.deepEqual([...names, 'null'].sort(), commands.map(({ name }) => name).sort());
+  const [, listed = ''] = /^All commands:\n(.*?)\n\n/ms.exec(stdout) ?? [];
+  assert.deepEqual(
+    listed.split(/,\s+|\n? {2,}/).filter((word) => names.includes(word)),
+    names,
+  );
+  const [, first = ''] = /^Start with:\n(.*?)\n\n/ms.exec(stdout) ?? [];
+  assert.equal(first.match(/^ {2}\w/gm)?.length, 10);
+  const long = call('help', 'commands').stdout;
+  for (const { command, describe } of commands.filter(({ name }) => names.includes(name))) {
+    assert.match(long, new RegExp(`^  ${command.replaceAll(/[.[\]]/g, '\\$&')}(?: |$)`, 'm'));
+    assert.ok(long.replaceAll(/\s+/g, ' ').includes(describe), describe);
+  }
+});
+
+test('no line of help is wider than 80 columns, and each group has its heading', async () => {
+  for (const command of commands) {
+    const lines = (await commandHelp(command, true, 80)).split('\n');
+    assert.deepEqual(
+      lines.filter((line) => line.length > 80),
+      [],
+      command.name,
+    );
+    for (const { group = 'Options' } of command.flags) assert.ok(lines.includes(`${group}:`), group);
+  }
+});
+
+test('no argument of a command has the name of one of its options', () => {
+  for (const { command, flags } of commands)
+    for (const { name } of argumentsOf(command))
+      assert.ok(!flags.some((flag) => flag.name === name), `${command}: ${name}`);
+});
+
+test('each command has help of its own with examples that exist', () => {
   for (const { name, describe, examples } of commands) {
-    assert.match(overview.stdout, new RegExp(`^  collbench ${name} `, 'm'));
     const { status, stdout } = name === 'help' ? call(name, name) : call(name, '--help');
     assert.equal(status, 0);
-    assert.ok(stdout.includes(describe), stdout);
+    assert.ok(stdout.replaceAll(/\s+/g, ' ').includes(describe), stdout);
     assert.ok(examples.length > 0);
     for (const [line] of examples) {
       assert.ok(stdout.includes(line), line);

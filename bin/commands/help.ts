@@ -1,29 +1,53 @@
 import { topics } from '../../reports/topics.ts';
 import { lookUp } from '../../results/look-up.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { commandHelp, overview, topicText } from '../line/help.ts';
+import { commandHelp, commandSection, overview, topicText } from '../line/help.ts';
 import { printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandGroups } from './command.ts';
 import { text } from './found.ts';
 import { oneOf } from './offers.ts';
 
-const more = [...Object.keys(topics), 'options'];
+const more = [...Object.keys(topics), 'commands', 'options'];
 
-/** @param all every command, or the one that is asked for */
-export function overviewText(all: readonly Command[]): string {
-  return overview(all, more);
+/** What a first-time user needs first. */
+const firstCommands = [
+  'suite',
+  'allreduce',
+  'doctor',
+  'transports',
+  'runs',
+  'show',
+  'report',
+  'compare',
+  'pairs',
+  'train',
+];
+
+type Load = (name: string) => Promise<Command | undefined>;
+
+async function loaded(names: readonly string[], load: Load): Promise<Command[]> {
+  const commands = await Promise.all(names.map(load));
+  return commands.filter((command) => command !== undefined);
 }
 
-/**
- * A topic, or the help of a command.
- * @param load a command by its name; all of them without one
- */
-export function helpCommand(names: readonly string[], load: (name?: string) => Promise<Command[]>): Command {
+/** The first commands with their meaning, the names of all others. */
+export async function overviewText(groups: CommandGroups, load: Load): Promise<string> {
+  return overview(await loaded(firstCommands, load), groups, more);
+}
+
+/** Every command with its meaning, by heading. */
+async function commandsText(groups: CommandGroups, load: Load): Promise<string> {
+  const sections = groups.map(async ({ title, names }) => commandSection(title, await loaded(names, load)));
+  return `${(await Promise.all(sections)).flat().slice(1).join('\n')}\n`;
+}
+
+/** A topic, or the help of a command. @param names of every command */
+export function helpCommand(names: readonly string[], groups: CommandGroups, load: Load): Command {
   const words = [...names, ...more];
   const explained = async (word: string | undefined): Promise<string> => {
-    if (word === undefined) return overviewText(await load());
-    const [command] =
-      word === 'options' ? await load('allreduce') : names.includes(word) ? await load(word) : [];
+    if (word === undefined) return overviewText(groups, load);
+    if (word === 'commands') return commandsText(groups, load);
+    const command = await load(word === 'options' ? 'allreduce' : word);
     if (command !== undefined) return commandHelp(command, word === 'options');
     const topic = lookUp(topics, word);
     if (topic === undefined) {

@@ -2,43 +2,61 @@ import { version } from '../../orchestration/build.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { withProgram } from '../line/own-program.ts';
 import { printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandGroups } from './command.ts';
 
 type Loader = () => Promise<Command>;
 
-/** Commands that are no workload's, in the order of the help. Each is loaded when it is asked for. */
-const own: Record<string, Loader> = {
-  transports: async () => (await import('./transports.ts')).transports,
-  doctor: async () => (await import('./doctor.ts')).doctor,
-  topo: async () => (await import('./topo.ts')).topo,
-  conformance: async () => (await import('./conformance.ts')).conformance,
-  plugin: async () => (await import('./plugin.ts')).plugin,
-  pairs: async () => (await import('./pairs.ts')).pairs,
-  suite: async () => (await import('./suite.ts')).suite,
-  baseline: async () => (await import('./baseline.ts')).baseline,
-  record: async () => (await import('./record.ts')).record,
-  resume: async () => (await import('./resume.ts')).resume,
-  runs: async () => (await import('./runs.ts')).runs,
-  rm: async () => (await import('./rm.ts')).rm,
-  prune: async () => (await import('./rm.ts')).prune,
-  show: async () => (await import('./show.ts')).show,
-  history: async () => (await import('./history.ts')).history,
-  site: async () => (await import('./site.ts')).site,
-  export: async () => (await import('./export.ts')).exportRun,
-  model: async () => (await import('./model.ts')).model,
-  link: async () => (await import('./link.ts')).link,
-  bundle: async () => (await import('./bundle.ts')).bundle,
-  import: async () => (await import('./import.ts')).importForeign,
-  report: async () => (await import('./report.ts')).report,
-  compare: async () => (await import('./compare.ts')).compare,
-  aa: async () => (await import('./aa.ts')).aa,
-  tune: async () => (await import('./tune.ts')).tune,
-  crosscheck: async () => (await import('./crosscheck.ts')).crosscheck,
-  completion: async () => (await import('./completion.ts')).completion,
-  help: async () => (await import('./help.ts')).helpCommand(await commandNames(), commandsFor),
-};
+/** Heading of the commands that measure. */
+const measuring = 'Measure';
 
-/** Those of the workloads. They are asked last: their tables are most of what a start loads. */
+/** Commands that are no workload's, under the headings of help. Each is loaded when it is asked for. */
+const ownGroups: Readonly<Record<string, Record<string, Loader>>> = {
+  [measuring]: {
+    suite: async () => (await import('./suite.ts')).suite,
+    resume: async () => (await import('./resume.ts')).resume,
+    record: async () => (await import('./record.ts')).record,
+    aa: async () => (await import('./aa.ts')).aa,
+    crosscheck: async () => (await import('./crosscheck.ts')).crosscheck,
+  },
+  'Look at results': {
+    runs: async () => (await import('./runs.ts')).runs,
+    show: async () => (await import('./show.ts')).show,
+    report: async () => (await import('./report.ts')).report,
+    history: async () => (await import('./history.ts')).history,
+    site: async () => (await import('./site.ts')).site,
+    model: async () => (await import('./model.ts')).model,
+  },
+  'Keep and compare': {
+    compare: async () => (await import('./compare.ts')).compare,
+    baseline: async () => (await import('./baseline.ts')).baseline,
+    export: async () => (await import('./export.ts')).exportRun,
+    import: async () => (await import('./import.ts')).importForeign,
+    bundle: async () => (await import('./bundle.ts')).bundle,
+    rm: async () => (await import('./rm.ts')).rm,
+    prune: async () => (await import('./rm.ts')).prune,
+  },
+  'Check a machine': {
+    doctor: async () => (await import('./doctor.ts')).doctor,
+    transports: async () => (await import('./transports.ts')).transports,
+    topo: async () => (await import('./topo.ts')).topo,
+    pairs: async () => (await import('./pairs.ts')).pairs,
+    conformance: async () => (await import('./conformance.ts')).conformance,
+    plugin: async () => (await import('./plugin.ts')).plugin,
+  },
+  'Set up': {
+    tune: async () => (await import('./tune.ts')).tune,
+    link: async () => (await import('./link.ts')).link,
+    completion: async () => (await import('./completion.ts')).completion,
+    help: async () =>
+      (await import('./help.ts')).helpCommand(await commandNames(), await commandGroups(), load),
+  },
+};
+const own: Readonly<Record<string, Loader>> = Object.assign({}, ...Object.values(ownGroups));
+
+/** Measuring commands that only the tests of collbench use; help does not show them. */
+const forTests = ['null'];
+
+/** Commands of the workloads. They are asked last: their tables are most of what a start loads. */
 async function measuringNames(): Promise<string[]> {
   const { plannings } = await import('../../suites/workloads/index.ts');
   return plannings.flatMap(({ commands }) => commands.map(({ name }) => name));
@@ -52,15 +70,27 @@ async function load(name: string): Promise<Command | undefined> {
   return (await import('./measure.ts')).measure(name);
 }
 
-/** All commands, or the one that is named. */
-export async function commandsFor(name = ''): Promise<Command[]> {
-  const named = await load(name);
-  if (named !== undefined) return [named];
+/** Names of the commands that help shows, by heading. */
+export async function commandGroups(): Promise<CommandGroups> {
+  const workloads = (await measuringNames()).filter((name) => !forTests.includes(name));
+  return Object.entries(ownGroups).map(([title, commands]) => ({
+    title,
+    names: [...(title === measuring ? workloads : []), ...Object.keys(commands)],
+  }));
+}
+
+/** Every command, those for tests too. */
+export async function allCommands(): Promise<Command[]> {
   const all = await Promise.all((await commandNames()).map(load));
   return all.filter((command) => command !== undefined);
 }
 
-const asksForHelp = (words: readonly string[]): boolean => words.includes('--help') || words.includes('-h');
+/** Whether help is asked for; words behind `--` belong to another program. */
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf('--');
+  const own = end < 0 ? words : words.slice(0, end);
+  return own.includes('--help') || own.includes('-h');
+}
 
 async function tellHelp(command: Command): Promise<void> {
   const { commandHelp } = await import('../line/help.ts');
@@ -98,7 +128,7 @@ export async function start(words: readonly string[]): Promise<void> {
   }
   if (asksForHelp([name])) {
     const { overviewText } = await import('./help.ts');
-    return printText(overviewText(await commandsFor()));
+    return printText(await overviewText(await commandGroups(), load));
   }
   if (!name.startsWith('-')) throw refuse('command-unknown', { word: name, known: await commandNames() });
   const known = ['help', 'version'];

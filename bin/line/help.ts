@@ -1,7 +1,7 @@
 // Help as text, from what commands say of themselves.
 import yargs from 'yargs';
 import { wrap } from '../../results/text.ts';
-import type { Command } from '../commands/command.ts';
+import type { Command, CommandGroups } from '../commands/command.ts';
 import { argumentsOf, type LineFlag } from './flag.ts';
 
 const widest = 100;
@@ -101,13 +101,24 @@ function topicLines(line: string, width: number): string[] {
 export const topicText = (topic: readonly string[], width = helpWidth()): string =>
   `${topic.flatMap((line) => topicLines(line, width)).join('\n')}\n`;
 
-/** @param topics that help explains beside the commands */
+/** Commands with their meaning below a heading. */
+export const commandSection = (title: string, commands: readonly Command[], width = helpWidth()): string[] =>
+  section(
+    title,
+    rowsText(
+      commands.map(({ command, describe }) => ({ name: command, text: [describe] })),
+      width,
+    ),
+  );
+
+/** @param first commands, shown with their meaning @param topics that help explains beside the commands */
 export function overview(
-  commands: readonly Command[],
+  first: readonly Command[],
+  groups: CommandGroups,
   topics: readonly string[],
   width = helpWidth(),
 ): string {
-  const rows = commands.map(({ command, describe }) => ({ name: `collbench ${command}`, text: [describe] }));
+  const rows = groups.map(({ title, names }) => ({ name: title, text: [names.join(', ')] }));
   return [
     ...wrap(
       'collbench measures collective communication: verified data, honest intervals, proof of the transport.',
@@ -115,7 +126,8 @@ export function overview(
     ),
     '',
     'Usage: collbench COMMAND [options]',
-    ...section('Commands', rowsText(rows, width)),
+    ...commandSection('Start with', first, width),
+    ...section('All commands', rowsText(rows, width)),
     ...section('Options', rowsText(ownOptions, width)),
     ...exampleLines([
       ['collbench allreduce --max 1M', 'two ranks on this machine over TCP, under a minute'],
@@ -126,6 +138,7 @@ export function overview(
       ['collbench transports', 'what can run here'],
     ]),
     '',
+    ...wrap('Each command explains itself: collbench COMMAND --help', width),
     ...wrap(`Topics: ${topics.join(', ')}. See: collbench help TOPIC`, width),
     '',
   ].join('\n');
