@@ -16,7 +16,7 @@
 namespace collbench::agent {
 namespace {
 
-constexpr int kPatienceMs = 20'000;
+constexpr int kPatienceMs = 60'000;
 
 bool readable(int fd, int timeout_ms) {
   pollfd one{fd, POLLIN, 0};
@@ -92,7 +92,7 @@ nlohmann::json AgentHost::receive_any() {
       inbox_.erase(inbox_.begin());
       if (message["type"] != "log") return message;
     }
-    if (!readable(output_.get(), 3 * kPatienceMs)) throw std::runtime_error("the agent says nothing");
+    if (!readable(output_.get(), 2 * kPatienceMs)) throw std::runtime_error("the agent says nothing");
     if (!reader_.read_some(
             output_.get(),
             [this](const std::string& line) { inbox_.push_back(nlohmann::json::parse(line)); }) &&

@@ -15,7 +15,7 @@ namespace collbench::agent {
 class ProcessWatch {
  public:
   explicit ProcessWatch(pid_t pid);
-  /// Bounded: false = still there after 20 s.
+  /// Bounded: false = still there after 60 s.
   [[nodiscard]] bool gone() const;
 
  private:
@@ -34,7 +34,7 @@ class AgentHost {
   void send(const nlohmann::json& message);
   void send_text(const std::string& line);
   /// Next message that is not a log line; exchanges are answered once all ranks have spoken.
-  /// @throws std::runtime_error after 60 s, or when the agent has gone
+  /// @throws std::runtime_error after 120 s of silence, or when the agent has gone
   nlohmann::json receive();
   /// The same, exchanges included: they are the caller's to answer.
   nlohmann::json receive_any();
@@ -45,7 +45,7 @@ class AgentHost {
   static nlohmann::json measure_message(int launch, int block, int deadline_ms = 60000);
   void close_input() { input_.reset(); }
   void close_output() { output_.reset(); }
-  /// Exit code, or 128 + signal; -1 when it does not end in 20 s.
+  /// Exit code, or 128 + signal; -1 when it does not end in 60 s.
   int wait();
   [[nodiscard]] std::string error_text();
 
@@ -59,11 +59,15 @@ class AgentHost {
   int ranks_ = 0;
 };
 
+/// Deadlines of an operation in which one rank hangs, tried in turn: on a busy machine the other ranks miss
+/// the first ones, and the agent is right to name them.
+inline constexpr int kGrowingDeadlinesMs[] = {1000, 4000, 16'000, 64'000};
+
 /// One watch per rank of a `ready` message.
 std::vector<ProcessWatch> watch_ranks(const nlohmann::json& ready);
 
 /// Orphans of the agent become our children (PR_SET_CHILD_SUBREAPER); true when every child of ours has
-/// ended; bounded: false = one is still there after 20 s.
+/// ended; bounded: false = one is still there after 60 s.
 bool no_children_left();
 
 }  // namespace collbench::agent

@@ -37,12 +37,12 @@ UniqueFd log_of(const std::string& text) {
 }
 
 /// One of the mock engine's ranks talks in its second operation (mock_engine.cc).
-Heard measured_talk(bool wanted, const std::string& algorithm) {
+Heard measured_talk(bool wanted, const std::string& algorithm, int deadline_ms = 60'000) {
   AgentHost agent;
   json launch = AgentHost::launch_message(1, 2, algorithm, 60000);
   launch["output"] = wanted;
   REQUIRE(agent.launch(launch)["type"] == "ready");
-  agent.send(AgentHost::measure_message(1, 0, 1000));
+  agent.send(AgentHost::measure_message(1, 0, deadline_ms));
   Heard heard = hear(agent);
   if (heard.last["type"] == "failed") return heard;
   agent.send({{"type", "stop"}, {"launch", 1}});
@@ -82,7 +82,7 @@ TEST_CASE("a rank that writes without end is cut off, and it is said") {
 }
 
 TEST_CASE("a hang tells what the interfaces moved") {
-  const json failed = measured_talk(false, "hang:1:1").last;
+  const json failed = measured_talk(false, "hang:1:1", 1000).last;
   REQUIRE(failed["kind"] == "hang");
   for (const json& one : failed["traffic"]) {
     CHECK(one["receivedBytes"] >= 0);
