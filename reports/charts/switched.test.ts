@@ -33,7 +33,7 @@ const runs: Record<string, ReportedRun> = {
 
 function figuresOf(run: ReportedRun): Figure[] {
   const groups = groupsOf([run]);
-  const charts = groups.slice(0, 2).flatMap((group) => chartsOf(group.row).map((chart) => chart.draw(group)));
+  const charts = groups.slice(0, 1).flatMap((group) => chartsOf(group.row).map((chart) => chart.draw(group)));
   return [...charts.filter((figure) => figure !== null), ...averages(groups)];
 }
 
