@@ -6,6 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { agentMessage, controllerMessage, protocolVersion } from '../orchestration/protocol.ts';
+import { countsProblem } from '../orchestration/reply-problems.ts';
 import { consequences } from '../orchestration/several-hosts.ts';
 import { defaultRouteOf } from '../results/machine/network.ts';
 import { packageRoot } from '../results/package.ts';
@@ -20,6 +21,7 @@ import {
   p2pOperations,
   transports,
   workloadOf,
+  wrongData,
 } from '../results/schema/index.ts';
 import { p2pAxes } from '../results/schema/workloads/p2p/index.ts';
 import {
@@ -60,6 +62,9 @@ const contract = z
     secretValue: z.string(),
     variables: z.array(z.strictObject({ name: z.string(), value: z.string(), recorded: z.boolean() })),
     routes: z.array(z.strictObject({ table: z.string(), interface: z.string() })),
+    verifications: z.array(
+      z.strictObject({ comparedElements: z.number(), wrongElements: z.number(), isReported: z.boolean() }),
+    ),
   })
   .parse(JSON.parse(readFileSync(path.join(packageRoot, 'native/contract/tests/contract.json'), 'utf8')));
 
@@ -234,4 +239,12 @@ test('both sides take the same ends of ranks for consequences, and record the sa
 test('both sides find the same interface of the default route', () => {
   for (const { table, interface: name } of contract.routes)
     assert.equal(defaultRouteOf(table) ?? '', name, table);
+});
+
+test('both sides refuse the same counts of wrong elements', () => {
+  for (const { isReported, ...counts } of contract.verifications) {
+    const isAccepted =
+      wrongData.safeParse({ rank: 0, ...counts, first: null }).success && countsProblem(counts) === null;
+    assert.equal(isAccepted, isReported, JSON.stringify(counts));
+  }
 });

@@ -76,9 +76,7 @@ function outcomeProblem(outcome: RankOutcome, mostNs: number): string | null {
     ...(beside === undefined ? {} : { aloneNs: [beside.aloneNs], timedNs: [beside.timedNs] }),
   };
   return (
-    (wrongElements > comparedElements
-      ? `${wrongElements} wrong of ${comparedElements} compared elements`
-      : null) ??
+    countsProblem(wrong) ??
     (outcome.batch < 1 ? `batch ${outcome.batch}` : null) ??
     first(['batch', 'operations', 'checks'] as const, (name) => countProblem(name, outcome[name], mostNs)) ??
     first(Object.entries(amounts), ([name, value]) => countProblem(name, value ?? 0, mostNs * mostPerNs)) ??
@@ -87,6 +85,13 @@ function outcomeProblem(outcome: RankOutcome, mostNs: number): string | null {
     )
   );
 }
+
+/** Agents count alike (native/agent/checks.h). @returns null = the counts can be */
+export const countsProblem = ({
+  wrongElements,
+  comparedElements,
+}: Pick<RankOutcome['wrong'], 'wrongElements' | 'comparedElements'>): string | null =>
+  wrongElements > comparedElements ? `${wrongElements} wrong of ${comparedElements} compared elements` : null;
 
 const timesOf = ({ commonStartNs, startNs, endNs }: RankOutcome) => [commonStartNs, startNs, endNs];
 

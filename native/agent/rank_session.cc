@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "agent/checks.h"
 #include "agent/cores.h"
 #include "agent/link_hosts.h"
 #include "beside/share.h"
@@ -16,24 +17,6 @@
 
 namespace collbench::agent {
 namespace {
-
-/// Adds up what the verifications of one block found.
-class Checks {
- public:
-  void add(std::uint64_t iteration, const Verification& found) {
-    count_ += found.units;
-    wrong_.compared_elements += found.compared;
-    wrong_.wrong_elements += found.wrong;
-    if (found.wrong > 0 && !wrong_.first)
-      wrong_.first = FirstWrong{iteration, found.first_index, found.wanted, found.got, found.note};
-  }
-  [[nodiscard]] std::uint64_t count() const { return count_; }
-  [[nodiscard]] const WrongData& wrong() const { return wrong_; }
-
- private:
-  std::uint64_t count_ = 0;
-  WrongData wrong_;
-};
 
 /// Sleeps until then, or until the board is aborted.
 void sleep_until(std::int64_t instant_ns, const Board& board) {

@@ -6,9 +6,12 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
 #include <set>
 #include <sstream>
+#include <utility>
 
+#include "agent/checks.h"
 #include "agent/forensics/forensics.h"
 #include "agent/protocol/protocol.h"
 #include "agent/protocol/protocol_json.h"
@@ -83,6 +86,27 @@ json forms() {
         {"reduces", reduces(kind)}, {"rooted", has_root(kind)}, {"hasInPlace", has_in_place(kind)}};
   }
   return table;
+}
+
+/// Counts of one verification, and whether an agent reports them: the wrong elements are part of those
+/// compared, and all integers stay exact.
+json verifications() {
+  json list = json::array();
+  constexpr std::uint64_t kMost = Checks::kMostElements;
+  for (const auto& [compared, wrong] : std::initializer_list<std::pair<std::uint64_t, std::uint64_t>>{
+           {0, 0}, {100, 100}, {0, 1}, {100, 101}, {kMost, 0}, {100, kMost}, {kMost + 1, 0}}) {
+    bool is_reported = true;
+    Verification found;
+    found.compared = compared;
+    found.wrong = wrong;
+    try {
+      Checks().add(0, found);
+    } catch (const Error&) {
+      is_reported = false;
+    }
+    list.push_back({{"comparedElements", compared}, {"wrongElements", wrong}, {"isReported", is_reported}});
+  }
+  return list;
 }
 
 /// Routing tables of Linux, and the interface that carries the default route ("" = none).
@@ -163,7 +187,8 @@ json contract() {
           {"secretName", facts::kSecretName},
           {"secretValue", facts::kSecretValue},
           {"variables", variables()},
-          {"routes", routes()}};
+          {"routes", routes()},
+          {"verifications", verifications()}};
 }
 
 /// One line for each sample and list, so that a difference can be read.
