@@ -1,20 +1,31 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <mutex>
 #include <string_view>
 #include <vector>
 
 #include "core/error.h"
 #include "engines/cpu/algorithms/algorithms.h"
+#include "engines/cpu/parts.h"
 #include "engines/cpu/reach.h"
 #include "engines/tests/exercise.h"
 #include "transports/counters.h"
+#include "transports/flagged_words.h"
+#include "transports/ibgda/wire.h"
 #include "transports/registry.h"
+#include "transports/shm/wire.h"
+#include "transports/sisci/wire.h"
+#include "transports/socket/connection.h"
+#include "transports/socket/wire.h"
 
 using namespace collbench;
 
 namespace {
+/// Limits above it are tried between two ranks alone, to save time.
+constexpr std::size_t kMostBytesOfMany = std::size_t{32} << 10;
 constexpr const char* kToken = "00112233445566778899aabbccddeeff";
 
 // Ranks that poll in one process take turns on few cores; with every access checked, seven of them take
@@ -31,10 +42,10 @@ constexpr std::array kChannelRanks{2, 3};
 const std::vector<std::size_t> kCounts{0, 1, 1003, 70'001};
 #endif
 
-/// One algorithm among so many ranks; "" chooses the protocol.
+/// Operations by one algorithm among so many ranks; "" chooses the protocol.
 void check(const TransportEntry& entry, const TransportOptions& transport_options, int ranks,
            const cpu::AlgorithmRow& algorithm, const std::string& protocol,
-           const std::vector<std::size_t>& counts, bool all_types, int channels = 1) {
+           const std::vector<Operation>& operations, int channels = 1) {
   CAPTURE(entry.name);
   CAPTURE(channels);
   CAPTURE(ranks);
@@ -55,7 +66,7 @@ void check(const TransportEntry& entry, const TransportOptions& transport_option
     if (channels > 1) options.settings["channels"] = std::to_string(channels);
     options.cancelled = cancelled;
     const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
-    for (const Operation& operation : test::operations(ranks, counts, all_types)) {
+    for (const Operation& operation : operations) {
       if (engine->algorithm_of(operation) != algorithm.name) continue;
       const TransportCounters before = engine->counters();
       note(test::exercise(*engine, bootstrap.rank(), ranks, operation, 1));
@@ -70,6 +81,39 @@ void check(const TransportEntry& entry, const TransportOptions& transport_option
     bootstrap.all_gather("end of the operations", "");  // until then others need its connections
   });
   for (const std::string& line : found) FAIL_CHECK(line);
+}
+
+/// Message sizes from which a transport carries a message in another way: eager, in fragments, by one copy.
+struct TransportLimits {
+  std::string_view transport;
+  std::vector<std::size_t> bytes;
+};
+const TransportLimits kLimits[] = {
+    {"socket", {socket::kInlineBytes, socket::kFirstReadBytes, socket::kStripeBytes, socket::kChunkBytes}},
+    {"sisci",
+     {kMostFlaggedBytes, sisci::kInlineBytes, sisci::kPioFragmentBytes, sisci::kStagingBytes,
+      sisci::kDmaPieceBytes}},
+    {"ibgda", {ibgda::kInlineBytes}},
+    {"shm",
+     {kMostFlaggedBytes, shm::kSlotBytes, shm::kSingleCopyBytes, shm::kSlots * shm::kSlotBytes,
+      shm::kChunkBytes}},
+};
+
+/// Vectors whose messages are just below, at and above the limit, and two and a half times as long: whole, or
+/// with a part of that size for each rank.
+std::vector<Operation> operations_at(std::size_t limit, int ranks) {
+  std::vector<Operation> list;
+  for (const CollectiveRow& row : kCollectiveTable)
+    for (const std::size_t bytes : {limit - 1, limit, limit + 1, limit * 5 / 2})
+      for (const std::size_t parts : {1, ranks}) {
+        if (parts > 1 && !cpu::is_cut(row.kind)) continue;  // `count` is one part already
+        if (row.kind == CollectiveKind::kHypercube && (ranks & (ranks - 1)) != 0) continue;
+        Operation& operation = list.emplace_back();
+        operation.kind = row.kind;
+        operation.dtype = DataType::kUint8;
+        operation.count = bytes * parts;
+      }
+  return list;
 }
 
 /// Those that can run here.
@@ -98,7 +142,7 @@ TEST_CASE("every transport that can run here carries all collectives by all algo
   for (const TransportEntry* entry : usable(options))
     for (const int ranks : kRanks)
       for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
-        check(*entry, options, ranks, algorithm, "", kCounts, false);
+        check(*entry, options, ranks, algorithm, "", test::operations(ranks, kCounts, false));
 }
 
 TEST_CASE("both protocols carry small operations by all algorithms, and are counted") {
@@ -108,11 +152,32 @@ TEST_CASE("both protocols carry small operations by all algorithms, and are coun
     for (const int ranks : kSmallRanks)
       for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
         for (const char* protocol : {"simple", "ll"})
-          check(*entry, options, ranks, algorithm, protocol, {1, 7, 513}, ranks == kSmallRanks.front());
+          check(*entry, options, ranks, algorithm, protocol,
+                test::operations(ranks, {1, 7, 513}, ranks == kSmallRanks.front()));
   }
 }
 
 #ifndef __SANITIZE_THREAD__
+TEST_CASE("every algorithm is right at each size from which a transport carries messages in another way") {
+  TransportOptions options = usual_options();
+  options.streams = 2;  // socket cuts long messages then
+  for (const TransportEntry* entry : usable(options)) {
+    const auto* const limits = std::find_if(std::begin(kLimits), std::end(kLimits),
+                                            [&](const auto& row) { return row.transport == entry->name; });
+    CAPTURE(entry->name);
+    REQUIRE(limits != std::end(kLimits));
+    for (const int ranks : {2, 3})
+      for (const cpu::AlgorithmRow& algorithm : cpu::algorithms()) {
+        std::vector<Operation> list;
+        for (const std::size_t limit : limits->bytes) {
+          if (ranks > 2 && limit > kMostBytesOfMany) continue;
+          for (const Operation& one : operations_at(limit, ranks)) list.push_back(one);
+        }
+        check(*entry, options, ranks, algorithm, "", list);
+      }
+  }
+}
+
 TEST_CASE("above the full mesh, what ranks tell each other to connect is not counted as an operation") {
   constexpr int kMany = cpu::kFullMeshRanks + 1;
   for (const TransportEntry* entry : usable(usual_options())) {
@@ -149,7 +214,7 @@ TEST_CASE("several channels move the parts of a vector at the same time, and the
   for (const TransportEntry* entry : usable(options))
     for (const int ranks : kChannelRanks)
       for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
-        check(*entry, options, ranks, algorithm, "", {70'001}, false, 3);
+        check(*entry, options, ranks, algorithm, "", test::operations(ranks, {70'001}, false), 3);
 }
 
 TEST_CASE("what a transport cannot is refused in words, and so is a protocol that there is none of") {

@@ -6,15 +6,6 @@
 #include "core/error.h"
 
 namespace collbench::sisci {
-namespace {
-
-/// Largest single DMA, so that several queues share one big message and test() stays short where DMA is
-/// emulated.
-constexpr std::size_t kDmaPieceBytes = 1024 * 1024;
-/// Below this a fragment goes by PIO even to staging: a DMA start costs more than the copy.
-constexpr std::size_t kPioFragmentBytes = 16 * 1024;
-
-}  // namespace
 
 SisciSendComm::SisciSendComm(std::shared_ptr<Fabric> fabric, std::unique_ptr<LocalSegment> desk,
                              std::unique_ptr<RemoteSegment> inbox, unsigned int peer_node, Path path)

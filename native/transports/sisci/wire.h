@@ -25,6 +25,11 @@ inline constexpr std::size_t kInlineBytes = 8 * 1024;
 /// all of them to stay in a cache of 1 MiB while the receiver copies out.
 inline constexpr std::size_t kStagingBytes = 128 * 1024;
 inline constexpr std::uint64_t kStagingSlots = 8;
+/// Up to this size a fragment goes by PIO even to staging: a DMA start costs more than the copy.
+inline constexpr std::size_t kPioFragmentBytes = 16 * 1024;
+/// Largest single DMA, so that several queues share one big message and test() stays short where DMA is
+/// emulated.
+inline constexpr std::size_t kDmaPieceBytes = 1024 * 1024;
 /// Receives posted and sends accepted at once per connection: NCCL_NET_MAX_REQUESTS.
 inline constexpr std::uint64_t kMaxRequests = 32;
 

@@ -40,6 +40,11 @@ inline constexpr std::uint32_t kMaxRequests = 256;
 /// has the figures).
 inline constexpr std::size_t kChunkBytes = std::size_t{512} << 10;
 
+/// A message up to this size leaves next to its header: the copy is cheaper than a second iovec.
+inline constexpr std::size_t kInlineBytes = 1024;
+/// Read-ahead for a message that may be large. The bytes read ahead are copied once more, so it is short.
+inline constexpr std::size_t kFirstReadBytes = 4096;
+
 /// Result of one non-blocking send or recv: bytes moved, 0 = not now. @throws Error(kConnectionLost) naming
 /// the peer
 inline std::size_t moved_or_throw(ssize_t result, const std::string& peer, bool receiving) {

@@ -6,8 +6,6 @@ namespace collbench::socket {
 namespace {
 
 constexpr std::size_t kHeaderBytes = sizeof(WireHeader);
-/// Read-ahead for a message that may be large: what it holds is copied once more, so not much.
-constexpr std::size_t kFirstRead = 4096;
 
 }  // namespace
 
@@ -121,7 +119,8 @@ bool SocketRecvComm::fill_buffer(const Message& message) {
     end_ -= begin_;
     begin_ = 0;
   }
-  const std::size_t limit = message.capacity + kHeaderBytes <= kFirstRead ? kBufferBytes : kFirstRead;
+  const std::size_t limit =
+      message.capacity + kHeaderBytes <= kFirstReadBytes ? kBufferBytes : kFirstReadBytes;
   const std::size_t room = std::max(limit, kHeaderBytes) - end_;
   const std::size_t got = moved_or_throw(::recv(streams_[0].fd, buffer_.get() + end_, room, MSG_DONTWAIT),
                                          connection_.peer, true);

@@ -9,8 +9,6 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = sizeof(WireHeader);
 constexpr int kFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
-/// Up to here a copy next to the header is cheaper than a second iovec.
-constexpr std::size_t kInlineBytes = 1024;
 
 }  // namespace
 
