@@ -32,6 +32,8 @@ export interface ProbeResult {
   network?: string | undefined;
   /** CPUs that the agent may use and those of NUMA nodes; absent = it does not tell. */
   cpus?: string | undefined;
+  /** Of these CPUs the lowest one of each core. */
+  oneCpuPerCore?: string | undefined;
   memoryLimitBytes?: number | null | undefined;
   numa?: { node: number; cpus: string }[] | undefined;
 }
@@ -133,8 +135,18 @@ async function probeHost(
       const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, deadlineMs, ...request })]);
       probed.push((answer as MessageOf<'probed'>).transport);
     }
-    const { inventory, version, engines, transports, machine, network, cpus, memoryLimitBytes, numa } =
-      agent.hello;
+    const {
+      inventory,
+      version,
+      engines,
+      transports,
+      machine,
+      network,
+      cpus,
+      oneCpuPerCore,
+      memoryLimitBytes,
+      numa,
+    } = agent.hello;
     return {
       result: {
         inventory,
@@ -145,6 +157,7 @@ async function probeHost(
         machine,
         network,
         cpus,
+        oneCpuPerCore,
         memoryLimitBytes,
         numa,
       },

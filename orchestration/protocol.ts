@@ -127,6 +127,8 @@ export const agentMessage = z.discriminatedUnion('type', [
     network: z.string().optional(),
     /** CPUs that the agent may use, as the kernel lists them, and those of each NUMA node. */
     cpus: z.string().optional(),
+    /** Of these CPUs the lowest one of each core. */
+    oneCpuPerCore: z.string().optional(),
     numa: z.array(z.object({ node: z.int(), cpus: z.string() })).optional(),
     /** What its control groups leave it; null = no limit. */
     memoryLimitBytes: z.int().nullable().optional(),
@@ -157,6 +159,8 @@ export const agentMessage = z.discriminatedUnion('type', [
         cpu: z.int().nullable().optional(),
         /** As the kernel tells: CPUs it may run on ("0-3"), what rules over its memory ("bind:0"; "" = nothing). */
         cpus: z.string().optional(),
+        /** The cores that these CPUs belong to, each by its lowest hardware thread. */
+        cores: z.string().optional(),
         memory: z.string().optional(),
         device: z.string(),
         detail: z.string(),

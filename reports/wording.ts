@@ -1,5 +1,5 @@
-import { loadOf } from '../results/schema/index.ts';
-import { formatCount, formatTime, joinWords } from '../results/units.ts';
+import { type Inventory, loadOf } from '../results/schema/index.ts';
+import { formatCount, formatTime, joinWords, plural } from '../results/units.ts';
 
 export { flagMeanings } from '../results/derive/index.ts';
 export { wrap } from '../results/text.ts';
@@ -43,6 +43,14 @@ export function formatRatio(ratio: number): string {
   if (ratio < 1.995) return `${ratio.toFixed(2)}x`;
   if (ratio < 9.95) return `${ratio.toFixed(1)}x`;
   return `${formatCount(ratio)}x`;
+}
+
+/** "64 cores, 128 hardware threads"; "64 cores" where each core has one. Older agents counted threads as cores. */
+export function coresText({ coreCount, cpuCount }: Inventory): string {
+  const cores = plural(coreCount ?? cpuCount, 'core');
+  return coreCount === undefined || coreCount === cpuCount
+    ? cores
+    : `${cores}, ${plural(cpuCount, 'hardware thread')}`;
 }
 
 /** What a series name says. */

@@ -6,28 +6,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <set>
 #include <string>
 
 namespace collbench::agent {
-
-namespace {
-
-/// The first number in a file of the kernel on the topology of a CPU; `unknown` where it has none.
-int topology_number(int cpu, const char* name, int unknown) {
-  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/" + name);
-  int number = unknown;
-  return file >> number ? number : unknown;
-}
-
-CpuTopology topology_of_kernel() {
-  return {[](int cpu) { return topology_number(cpu, "physical_package_id", -1); },
-          // "0,64" or "0-1": the lowest thread stands for the core.
-          [](int cpu) { return topology_number(cpu, "thread_siblings_list", cpu); }};
-}
-
-}  // namespace
 
 std::vector<int> cores_of_turn(const std::vector<int>& allowed, std::size_t ranks, int turn,
                                const CpuTopology& topology) {
@@ -56,14 +38,12 @@ std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, const Se
   if (engine == nullptr || engine->has_threads || settings.contains(kChannelsSetting)) return std::nullopt;
   const char* wanted = std::getenv("COLLBENCH_PIN");
   if (wanted != nullptr && std::string(wanted) == "0") return std::nullopt;
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  if (sched_getaffinity(0, sizeof mask, &mask) != 0) return std::nullopt;
+  const cpu_set_t mask = allowed_cpus();
   std::vector<int> allowed;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(static_cast<std::size_t>(cpu), &mask)) allowed.push_back(cpu);
   if (ranks == 0 || allowed.size() < ranks) return std::nullopt;
-  return cores_of_turn(allowed, ranks, turn, topology_of_kernel());
+  return cores_of_turn(allowed, ranks, turn, cpu_topology());
 }
 
 void bind_to_core(int core) noexcept {

@@ -1,9 +1,9 @@
 #pragma once
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <vector>
 
+#include "core/cpu_topology.h"
 #include "engines/engine.h"
 
 namespace collbench::agent {
@@ -14,14 +14,6 @@ namespace collbench::agent {
 /// @param engine nullptr where it is not known
 std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, const Settings& settings,
                                              std::size_t ranks, int turn);
-
-/// Where the CPUs of a machine are.
-struct CpuTopology {
-  /// The package (socket) of a CPU.
-  std::function<int(int)> package_of;
-  /// The core of a CPU, which has the same number for all its threads.
-  std::function<int(int)> core_of;
-};
 
 /// Launches repeat a measurement, so what is special about two cores (interrupts, what the host of a virtual
 /// machine does with them) must not be in all of them: launch `turn` has the next `ranks` cores of the same

@@ -212,7 +212,8 @@ ReadyRank Launch::ready_of(const RankProcess& rank) const {
           core_of(rank),
           *rank.ready,
           metrics::allowed_cpus(rank.pid),
-          metrics::memory_policy(rank.pid)};
+          metrics::memory_policy(rank.pid),
+          metrics::cores_among(metrics::allowed_cpus(rank.pid))};
 }
 
 /// Why the rank is not where it was to be; "" = it is, or nothing was asked for.

@@ -157,7 +157,8 @@ void ThreadLaunch::serve(const std::shared_ptr<Shared>& shared, int rank) {
                     s.cores ? std::optional((*s.cores)[index]) : std::nullopt,
                     session.ready(),
                     metrics::allowed_cpus(gettid()),
-                    metrics::memory_policy(gettid())};
+                    metrics::memory_policy(gettid()),
+                    metrics::cores_among(metrics::allowed_cpus(gettid()))};
   if (++s.connected == s.request.ranks && !s.leaving)
     s.emit(ready_line(s.request.launch, now_ns() - s.started_ns, s.ready));
   for (std::uint64_t seen = 0;;) {

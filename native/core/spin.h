@@ -20,12 +20,12 @@ inline void cpu_relax() noexcept {
 }
 
 /// Polling that stays fast when each rank has a core of its own and stays fair when it has not: spins with a
-/// pause first, then gives the core away. Where ranks outnumber cores, a wait that goes on sleeps a little
-/// between polls: many that only take turns to look keep the one from its core whom all wait for. One
-/// instance per wait; `step()` after every empty poll.
+/// pause first, then gives the core away. Where ranks outnumber hardware threads, a wait that goes on sleeps
+/// a little between polls: many that only take turns to look keep the one from its core whom all wait for.
+/// One instance per wait; `step()` after every empty poll.
 class Spinner {
  public:
-  /// @param spins empty polls before the core is offered to others; 0 when ranks outnumber cores
+  /// @param spins empty polls before the core is offered to others; 0 when ranks outnumber hardware threads
   explicit Spinner(std::uint32_t spins = kDefaultSpins) noexcept : spins_(spins) {}
   void step() noexcept {
     if (count_ < spins_) {
@@ -41,6 +41,7 @@ class Spinner {
     }
   }
   static constexpr std::uint32_t kDefaultSpins = 20'000;
+  static constexpr std::uint32_t kSharedCoreSpins = 1;
 
  private:
   static constexpr std::uint32_t kYields = 64;
@@ -51,10 +52,12 @@ class Spinner {
   std::uint32_t count_ = 0;
 };
 
-/// Spin budget when `waiting` threads or processes poll at once: 0 when they outnumber the cores they may
-/// use.
-inline std::uint32_t spins_for(int waiting) noexcept {
-  return waiting > usable_cores() ? 0 : Spinner::kDefaultSpins;
+/// Spin budget when `waiting` threads or processes poll at once. Where they outnumber the cores that they may
+/// use, but not the hardware threads, a wait offers its thread at once: it would slow down the sibling that
+/// works. Where they outnumber the threads the budget is 0.
+inline std::uint32_t spins_for(int waiting, UsableCpus usable = usable_cpus()) noexcept {
+  const auto [cores, threads] = usable;
+  return waiting <= cores ? Spinner::kDefaultSpins : waiting <= threads ? Spinner::kSharedCoreSpins : 0;
 }
 
 }  // namespace collbench

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "metrics/control_groups.h"
 #include "metrics/interface_counters.h"
@@ -77,6 +78,8 @@ Inventory read_inventory() {
   inventory.cpu_model = cpu.model;
   const long online = sysconf(_SC_NPROCESSORS_ONLN);
   inventory.cpu_count = online > 0 ? static_cast<int>(online) : cpu.logical_cpus;
+  const cpu_set_t cores = cpu_topology().cores_among(cpu_topology().online());
+  inventory.core_count = CPU_COUNT(&cores);
   inventory.numa_nodes = std::max(1, count_of_list(first_line("/sys/devices/system/node/online")));
   inventory.memory_bytes = parse_meminfo(read_small_file("/proc/meminfo"), "MemTotal").value_or(0);
   inventory.memory_limit = memory_limit();
@@ -85,6 +88,7 @@ Inventory read_inventory() {
   for (const auto& [interface, counters] : read_traffic())
     inventory.interfaces.push_back(describe_interface(interface));
   inventory.cpus = allowed_cpus(getpid());
+  inventory.one_cpu_per_core = one_cpu_per_core(inventory.cpus);
   inventory.numa = numa_nodes();
   return inventory;
 }
@@ -96,6 +100,21 @@ std::string allowed_cpus(pid_t pid) {
   if (at == std::string::npos) return "";
   const std::size_t begin = text.find_first_not_of(" \t", at + kField.size());
   return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
+}
+
+std::string cores_among(const std::string& cpus, const CpuTopology& topology) {
+  std::set<int> cores;
+  for (const int cpu : numbers_of_list(cpus).value_or(std::vector<int>{}))
+    cores.insert(topology.core_of(cpu));
+  return list_of_numbers({cores.begin(), cores.end()});
+}
+
+std::string one_cpu_per_core(const std::string& cpus, const CpuTopology& topology) {
+  std::set<int> cores;
+  std::vector<int> firsts;
+  for (const int cpu : numbers_of_list(cpus).value_or(std::vector<int>{}))
+    if (cores.insert(topology.core_of(cpu)).second) firsts.push_back(cpu);
+  return list_of_numbers(firsts);
 }
 
 std::string memory_policy(pid_t pid) {

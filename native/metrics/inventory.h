@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/cpu_topology.h"
+
 namespace collbench::metrics {
 
 struct InterfaceInfo {
@@ -24,13 +26,15 @@ struct NumaNode {
 
 struct Inventory {
   std::string hostname, os, kernel, architecture, cpu_model;
-  int cpu_count = 0;  // online
+  int cpu_count = 0;   // hardware threads that are online
+  int core_count = 0;  // cores that they belong to
   int numa_nodes = 1;
   std::uint64_t memory_bytes = 0;
   std::optional<std::uint64_t> memory_limit;  // bytes that control groups leave us; nullopt = no limit
   std::optional<std::string> virtualization;
   std::vector<InterfaceInfo> interfaces;  // by name
   std::string cpus;                       // those that this process may use: "0-3,8"
+  std::string one_cpu_per_core;           // of these one for each core, the lowest
   std::vector<NumaNode> numa;             // by number; empty where the kernel tells of none
 };
 
@@ -39,6 +43,10 @@ Inventory read_inventory();
 
 /// CPUs that a process may use, as the kernel lists them; "" = no such process.
 std::string allowed_cpus(pid_t pid);
+/// The cores that the listed CPUs belong to, each by its lowest hardware thread: "0-3" of "0-3,8-11".
+std::string cores_among(const std::string& cpus, const CpuTopology& topology = cpu_topology());
+/// Of each core the lowest of the listed CPUs: "1,2" of "1-3" where 2 and 3 are one core.
+std::string one_cpu_per_core(const std::string& cpus, const CpuTopology& topology = cpu_topology());
 /// What rules over new memory of a process ("bind:0"); "" = nothing was set, or the kernel does not tell.
 std::string memory_policy(pid_t pid);
 

@@ -25,6 +25,30 @@ test('nothing said: nothing is bound by us', () => {
   assert.equal(bindRanks('h', [0], [line(0, null)], null, null, ground), null);
 });
 
+test('core: each rank gets a core of its own before any gets the second thread of one', () => {
+  const cpusOf = (ranks: number, cpus: string, oneCpuPerCore: string | undefined) =>
+    bindRanks(
+      'h',
+      Array.from({ length: ranks }, (_, rank) => rank),
+      [],
+      'core',
+      null,
+      {
+        ...oneNode,
+        cpus,
+        oneCpuPerCore,
+      },
+    )
+      ?.map((place) => place.cpus)
+      .join(' ');
+  assert.equal(cpusOf(4, '0-7', '0,2,4,6'), '0 2 4 6', 'siblings adjacent');
+  assert.equal(cpusOf(6, '0-7', '0,2,4,6'), '0 2 4 6 1 3');
+  assert.equal(cpusOf(4, '0-7', '0-3'), '0 1 2 3', 'siblings in halves');
+  assert.equal(cpusOf(2, '0-15', '0,8'), '0 8', 'POWER, SMT8');
+  assert.equal(cpusOf(2, '1-3', '1-2'), '1 2', 'one sibling of the first core');
+  assert.equal(cpusOf(2, '0-7', undefined), '0 1', 'an older agent');
+});
+
 test('none, core and numa', () => {
   assert.deepEqual(bindRanks('h', [4, 5], [], 'none', null, ground), [
     { rank: 4, cpus: '', memoryNodes: '' },

@@ -14,7 +14,7 @@ export interface RankPlace {
   gpu?: number | undefined;
 }
 
-/** `core`: a CPU for each rank. `numa`: all CPUs and the memory of one NUMA node. */
+/** `core`: a CPU for each rank, on a core of its own while there are cores. `numa`: all CPUs and the memory of one NUMA node. */
 export const bindings = ['none', 'core', 'numa'] as const;
 export type Binding = (typeof bindings)[number];
 
@@ -22,6 +22,8 @@ export type Binding = (typeof bindings)[number];
 export interface Ground {
   /** CPUs that the agent may use; `undefined` = an agent that cannot tell. */
   cpus: string | undefined;
+  /** Of these the lowest one of each core; `undefined` = an older agent. */
+  oneCpuPerCore?: string | undefined;
   numa: readonly { node: number; cpus: string }[];
   /** NUMA node of each GPU, -1 where the system does not know; empty where ranks have none. */
   gpuNodes: readonly number[];
@@ -90,8 +92,10 @@ function byCore(host: string, ranks: readonly number[], ground: Ground): RankPla
       '--bind none, or fewer ranks there',
     );
   }
+  const firsts = numbersOf(ground.oneCpuPerCore ?? '');
+  const inOrder = [...firsts, ...allowed.filter((cpu) => !firsts.includes(cpu))];
   return ranks.map((rank, i) => {
-    const cpu = allowed[i] as number;
+    const cpu = inOrder[i] as number;
     return { rank, cpus: String(cpu), memoryNodes: nodesOf([cpu], ground) };
   });
 }

@@ -150,6 +150,7 @@ function boundHosts(
     const devices = isHere || host === undefined ? null : engine.devicesIn(host.result);
     const places = nodes.bind({ name, ranks, iface }, devices, {
       cpus: host?.result.cpus,
+      oneCpuPerCore: host?.result.oneCpuPerCore,
       numa: host?.result.numa ?? [],
       gpuNodes: host === undefined ? [] : engine.deviceNodes(host.result, options),
     });

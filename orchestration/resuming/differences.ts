@@ -19,6 +19,7 @@ const inventoryFields = [
   'architecture',
   'cpuModel',
   'cpuCount',
+  'coreCount',
   'numaNodes',
   'memoryBytes',
   'virtualization',

@@ -38,8 +38,8 @@ test('as many start at once as the host with the fewest cores has for their rank
     ],
   };
   const grounds = (a: string | undefined, b: string) => [
-    { host: 'a', cpus: a },
-    { host: 'b', cpus: b },
+    { host: 'a', oneCpuPerCore: a },
+    { host: 'b', oneCpuPerCore: b },
   ];
   assert.equal(startsAtOnce(plan, grounds('0-23', '0-63')), 6);
   assert.equal(startsAtOnce(plan, grounds('0-63', '0-3')), 2);

@@ -8,8 +8,8 @@ import { planningOf } from '../../suites/engines/index.ts';
 /** What is known of the machine of a host of the plan. */
 interface Ground {
   host: string;
-  /** That the agent may use, as the kernel lists them; absent = an agent that cannot tell. */
-  cpus?: string | undefined;
+  /** The lowest CPU that the agent may use of each core, as the kernel lists them; absent = an older agent. */
+  oneCpuPerCore?: string | undefined;
 }
 
 /** Cores that a rank keeps busy while its framework starts: the interpreter and what it waits for. */
@@ -19,7 +19,7 @@ const coresPerRank = 2;
 export function startsAtOnce(plan: RunPlan, grounds: readonly Ground[]): number {
   if (planningOf(plan).pace.startsTogether !== true) return 1;
   const each = plan.hosts.map(({ name, ranks }) => {
-    const cores = numbersOf(grounds.find(({ host }) => host === name)?.cpus ?? '').length;
+    const cores = numbersOf(grounds.find(({ host }) => host === name)?.oneCpuPerCore ?? '').length;
     return Math.floor(cores / (coresPerRank * Math.max(1, ranks.length)));
   });
   return Math.max(1, Math.min(...each));

@@ -250,7 +250,10 @@ class Session {
 
     this.where = launchingAt(this.plan, request, null, this.deadlines);
     const { expected = [], openLaunch } = this.options;
-    const grounds = this.fleet.agents.map(({ host, hello }) => ({ host, cpus: hello.cpus }));
+    const grounds = this.fleet.agents.map(({ host, hello }) => ({
+      host,
+      oneCpuPerCore: hello.oneCpuPerCore,
+    }));
     const atOnce = openLaunch === undefined ? startsAtOnce(this.plan, grounds) : 1;
     const [, ...ahead] = openedWith(request, expected, (one) => this.launches.has(one), atOnce);
     const opening = [this.open(request), Promise.all(ahead.map((one) => this.open(one)))] as const;

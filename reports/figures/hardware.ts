@@ -1,7 +1,7 @@
 // The machines, adapters and versions that the figures are of.
 import type { Inventory } from '../../results/schema/index.ts';
 import type { ReportedRun } from '../series.ts';
-import { formatBytesAbout, joinWords, plural, shortTransport } from '../wording.ts';
+import { coresText, formatBytesAbout, joinWords, plural, shortTransport } from '../wording.ts';
 import { maxRunIds, placeText } from './captions.ts';
 import { type Material, mediumWords } from './gather.ts';
 import type { PaperTable } from './paper.ts';
@@ -14,7 +14,7 @@ const speedText = (mbps: number | null): string =>
 function machineFacts(one: Inventory): Fact[] {
   const interfaces = one.interfaces.filter(({ name, state }) => name !== 'lo' && state === 'up');
   return [
-    ['CPU', `${one.cpuModel}, ${plural(one.cpuCount, 'core')}, ${plural(one.numaNodes, 'NUMA node')}`],
+    ['CPU', `${one.cpuModel}, ${coresText(one)}, ${plural(one.numaNodes, 'NUMA node')}`],
     ['RAM', formatBytesAbout(one.memoryBytes)],
     [
       'NIC',

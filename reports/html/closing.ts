@@ -2,7 +2,14 @@ import { nameOfRun } from '../../results/compare/names.ts';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { secondsTaken } from '../resumed.ts';
 import type { ReportedRun } from '../series.ts';
-import { formatBytesAbout, formatCount, formatDuration, plural, shortTransport } from '../wording.ts';
+import {
+  coresText,
+  formatBytesAbout,
+  formatCount,
+  formatDuration,
+  plural,
+  shortTransport,
+} from '../wording.ts';
 import { factList, type Html, html, table } from './markup.ts';
 
 /** The hypervisor, where it has a name: of one that the processor alone reports, only "virtual machine" is recorded. */
@@ -17,7 +24,7 @@ export function machines(runs: readonly ReportedRun[]): Html {
 ${Object.entries(record.inventory).map(([name, i]) =>
   factList([
     ['node', name === i.hostname ? name : `${name} (${i.hostname})`],
-    ['processor', `${i.cpuModel}, ${plural(i.cpuCount, 'core')}, ${plural(i.numaNodes, 'NUMA node')}`],
+    ['processor', `${i.cpuModel}, ${coresText(i)}, ${plural(i.numaNodes, 'NUMA node')}`],
     ['memory', formatBytesAbout(i.memoryBytes)],
     ['system', [i.os, `kernel ${i.kernel}`, i.architecture, ...guestText(i.virtualization)].join(', ')],
     [

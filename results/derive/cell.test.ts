@@ -212,6 +212,29 @@ test('a launch that still drifts at its half is unsteady, a noisy one is not', (
   assert.equal(isUnsteady([1, 2, 3]), false);
 });
 
+test('two hardware threads of one core count as one: ranks need cores of their own', () => {
+  const flagsOf = (coreCount: number | undefined, ...ranks: { cpus: string; cores?: string }[]): string[] => {
+    const inventory = { localhost: { cpuCount: 64, coreCount } } as unknown as Parameters<
+      typeof machineFlags
+    >[1];
+    const launches = [{ ranks: ranks.map((one, rank) => ({ rank, ...one })) }];
+    return machineFlags(testPlan(), inventory, launches as unknown as Parameters<typeof machineFlags>[2]);
+  };
+  const crowded = ['oversubscribed'];
+  assert.deepEqual(flagsOf(1), crowded, 'one core with 64 threads');
+  assert.deepEqual(flagsOf(2), []);
+  assert.deepEqual(flagsOf(undefined), [], 'an older agent reports threads alone');
+  const siblings = [
+    { cpus: '0', cores: '0' },
+    { cpus: '1', cores: '0' },
+  ];
+  assert.deepEqual(flagsOf(32, ...siblings), crowded, 'bound to the two threads of a core');
+  const container = { cpus: '0-1', cores: '0' };
+  assert.deepEqual(flagsOf(32, container, container), crowded, 'a container of one core');
+  const second = { cpus: '3', cores: '2' };
+  assert.deepEqual(flagsOf(32, { cpus: '1', cores: '0' }, second), [], 'one sibling of each of two cores');
+});
+
 test('a host with more ranks than processors is oversubscribed', () => {
   const inventory = { localhost: { cpuCount: 1 } } as unknown as Parameters<typeof machineFlags>[1];
   assert.deepEqual(machineFlags(testPlan(), inventory, []), ['oversubscribed']);

@@ -8,7 +8,8 @@ export const flagMeanings: Record<string, string> = {
     'the clocks of the hosts are known no better than 5 % of the isolated time: the pipelined time, half a round trip of pingpong included, needs no common clock',
   unsteady: 'the times still drifted half-way through a launch',
   'timer-limited': 'reading the clock takes more than 5 % of the timed span',
-  oversubscribed: 'more ranks than processor cores that they may use',
+  oversubscribed:
+    'more ranks than processor cores that they may use; hardware threads of one core count once',
   'few-launches': 'fewer launches were measured than planned',
   'launches-close':
     'launches were measured one right after another; they are counted as differing by twice what they show',

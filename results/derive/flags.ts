@@ -25,8 +25,8 @@ const skewFloorNs = 100;
 export const clockLimit = 0.05;
 
 /**
- * Flags that the machine earns for the whole run: `oversubscribed` where a machine has more ranks than processors, or
- * than the processors that they may run on (a container, a job, taskset).
+ * Flags that the machine earns for the whole run: `oversubscribed` where a machine has more ranks than cores, or than
+ * the cores that they may run on (a container, a job, taskset). Two hardware threads of one core count as one core.
  * @param launches of the run so far: where its ranks may run
  */
 export function machineFlags(
@@ -35,20 +35,20 @@ export function machineFlags(
   launches: readonly LaunchRecord[],
 ): string[] {
   const crowded = plan.hosts.some(({ name, ranks }) => {
-    const cpus = inventory[name]?.cpuCount;
+    const cores = inventory[name]?.coreCount ?? inventory[name]?.cpuCount;
     // Of a container its own ranks, of a machine those of all its names.
     return [ranks, ranksOfMachine(plan.hosts, name)].some(
       (some) =>
-        (cpus !== undefined && some.length > cpus) ||
-        launches.some((launch) => shareCpus(launch.ranks.filter(({ rank }) => some.includes(rank)))),
+        (cores !== undefined && some.length > cores) ||
+        launches.some((launch) => shareCores(launch.ranks.filter(({ rank }) => some.includes(rank)))),
     );
   });
   return crowded ? ['oversubscribed'] : [];
 }
 
-/** Ranks of one machine that are more than the CPUs that the kernel lets them use; not known of all = no. */
-function shareCpus(ranks: LaunchRecord['ranks']): boolean {
-  const lists = ranks.map(({ cpus }) => cpus ?? '');
+/** Whether ranks of one machine outnumber the cores that the kernel lets them use; false if not known of all. */
+function shareCores(ranks: LaunchRecord['ranks']): boolean {
+  const lists = ranks.map(({ cores, cpus }) => cores ?? cpus ?? '');
   return !lists.includes('') && new Set(lists.flatMap(numbersOf)).size < ranks.length;
 }
 

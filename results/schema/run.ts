@@ -21,6 +21,8 @@ export const launchRecord = z.strictObject({
       cpu: z.int().nullable().optional(),
       /** As the kernel told: CPUs it might run on ("0-3"), what ruled over its memory ("bind:0"; "" = nothing). */
       cpus: z.string().optional(),
+      /** The cores that these CPUs belong to, each by its lowest hardware thread; absent = an older agent. */
+      cores: z.string().optional(),
       memory: z.string().optional(),
       device: z.string(),
       detail: z.string(),
@@ -38,7 +40,10 @@ export const inventory = z.strictObject({
   kernel: z.string(),
   architecture: z.string(),
   cpuModel: z.string(),
+  /** Hardware threads that are online. */
   cpuCount: z.int(),
+  /** The cores that they belong to; absent = an older agent. */
+  coreCount: z.int().optional(),
   numaNodes: z.int(),
   memoryBytes: z.int(),
   virtualization: z.string().nullable(),

@@ -158,6 +158,8 @@ struct ReadyRank {
   RankReady ready;
   // As the kernel tells (metrics/inventory.h): "0-3", "bind:0"; "" = not asked.
   std::string cpus = {}, memory = {};
+  // The cores that the CPUs belong to, each by its lowest hardware thread: "0-3".
+  std::string cores = {};
 };
 /// Where a rank stood when its launch ended.
 struct RankReport {

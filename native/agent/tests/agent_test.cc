@@ -40,6 +40,7 @@ TEST_CASE("the agent speaks first: version, engines, transports, inventory") {
   const json offers = {{"collective", json::object()}, {"replay", json::object()}};
   CHECK(hello["engines"] == json::array({{{"name", "mock"}, {"offers", offers}}}));
   CHECK(hello["inventory"]["cpuCount"] >= 1);
+  CHECK(hello["inventory"]["coreCount"] >= 1);
   CHECK(hello["clockNs"] > 0);
   agent.close_input();
   CHECK(agent.wait() == 0);
@@ -134,9 +135,9 @@ TEST_CASE("launches that work together share the cores: each has those after the
     return agent.receive()["ranks"][0]["cpu"];
   };
   REQUIRE(agent.launch(9, 1, "")["type"] == "ready");
-  const int cores = collbench::usable_cores();
-  if (cores >= 2) CHECK(cores_of(1, 0, 2) != cores_of(2, 1, 2));
-  CHECK(cores_of(3, 0, cores + 1).is_null());
+  const int cpus = collbench::usable_cpus().threads;
+  if (cpus >= 2) CHECK(cores_of(1, 0, 2) != cores_of(2, 1, 2));
+  CHECK(cores_of(3, 0, cpus + 1).is_null());
 }
 
 TEST_CASE("wrong data is counted and its first element named; right data passes") {

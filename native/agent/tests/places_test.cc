@@ -5,12 +5,14 @@
 
 #include "agent/cores.h"
 #include "agent/tests/agent_host.h"
+#include "core/tests/machines.h"
 #include "metrics/inventory.h"
 #include "metrics/parse.h"
 
 using nlohmann::json;
 using namespace collbench;
 using namespace collbench::agent;
+using namespace collbench::testing;
 
 namespace {
 
@@ -45,6 +47,9 @@ TEST_CASE("each rank runs where its place says, and is reported as the kernel se
   CHECK(ready["ranks"][2]["cpus"] == mine);
   CHECK(ready["ranks"][3]["cpus"] == mine);
   CHECK(ready["ranks"][3]["cpu"].is_null());
+  CHECK(ready["ranks"][0]["cores"] == std::to_string(cpu_topology().core_of(cpus.back())));
+  CHECK(ready["ranks"][3]["cores"] == metrics::cores_among(mine));
+  CHECK(agent.hello()["oneCpuPerCore"] == metrics::one_cpu_per_core(mine));
 }
 
 TEST_CASE("memory is bound to NUMA nodes, which the kernel confirms") {
@@ -89,19 +94,20 @@ TEST_CASE("places that are none for these ranks are refused with what is allowed
 TEST_CASE("launches move on to other cores of the same package, one core stays free, then they start again") {
   using collbench::agent::cores_of_turn;
   using Cores = std::vector<int>;
-  const auto itself = [](int cpu) { return cpu; };
-  const collbench::agent::CpuTopology one_package{[](int) { return 0; }, itself};
+  std::vector<DrawnCore> one_package, two_packages;
+  for (int cpu = 0; cpu < 10; ++cpu) one_package.push_back({{cpu}, 0});
+  for (int cpu = 0; cpu < 8; ++cpu) two_packages.push_back({{cpu}, cpu / 4});
+  const DrawnMachine one(one_package), two(two_packages);
   const Cores eight{0, 1, 2, 3, 4, 5, 6, 7};
-  CHECK(cores_of_turn(eight, 2, 0, one_package) == Cores{0, 1});
-  CHECK(cores_of_turn(eight, 2, 1, one_package) == Cores{2, 3});
-  CHECK(cores_of_turn(eight, 2, 2, one_package) == Cores{4, 5});
-  CHECK(cores_of_turn(eight, 2, 3, one_package) == Cores{0, 1});
-  CHECK(cores_of_turn({0, 1}, 2, 5, one_package) == Cores{0, 1});
-  CHECK(cores_of_turn({3, 5, 9}, 2, 1, one_package) == Cores{3, 5});
-  const collbench::agent::CpuTopology two_packages{[](int cpu) { return cpu / 4; }, itself};
-  for (int turn = 0; turn < 4; ++turn) CHECK(cores_of_turn(eight, 2, turn, two_packages) == Cores{0, 1});
-  CHECK(cores_of_turn(eight, 1, 2, two_packages) == Cores{2});
-  CHECK(cores_of_turn(eight, 6, 1, two_packages) == Cores{0, 1, 2, 3, 4, 5});
+  CHECK(cores_of_turn(eight, 2, 0, one.topology()) == Cores{0, 1});
+  CHECK(cores_of_turn(eight, 2, 1, one.topology()) == Cores{2, 3});
+  CHECK(cores_of_turn(eight, 2, 2, one.topology()) == Cores{4, 5});
+  CHECK(cores_of_turn(eight, 2, 3, one.topology()) == Cores{0, 1});
+  CHECK(cores_of_turn({0, 1}, 2, 5, one.topology()) == Cores{0, 1});
+  CHECK(cores_of_turn({3, 5, 9}, 2, 1, one.topology()) == Cores{3, 5});
+  for (int turn = 0; turn < 4; ++turn) CHECK(cores_of_turn(eight, 2, turn, two.topology()) == Cores{0, 1});
+  CHECK(cores_of_turn(eight, 1, 2, two.topology()) == Cores{2});
+  CHECK(cores_of_turn(eight, 6, 1, two.topology()) == Cores{0, 1, 2, 3, 4, 5});
 }
 
 TEST_CASE(
@@ -110,14 +116,13 @@ TEST_CASE(
   using Cores = std::vector<int>;
   const Cores eight{0, 1, 2, 3, 4, 5, 6, 7};
   // Siblings next to each other, as in many clouds and on POWER.
-  const collbench::agent::CpuTopology neighbours{[](int) { return 0; }, [](int cpu) { return cpu / 2; }};
-  CHECK(cores_of_turn(eight, 2, 0, neighbours) == Cores{0, 2});
-  CHECK(cores_of_turn(eight, 4, 0, neighbours) == Cores{0, 2, 4, 6});
-  CHECK(cores_of_turn(eight, 6, 0, neighbours) == Cores{0, 2, 4, 6, 1, 3});
-  CHECK(cores_of_turn({1, 2, 3, 5}, 3, 0, neighbours) == Cores{1, 2, 5});
+  const DrawnMachine neighbours(adjacent_siblings());
+  CHECK(cores_of_turn(eight, 2, 0, neighbours.topology()) == Cores{0, 2});
+  CHECK(cores_of_turn(eight, 4, 0, neighbours.topology()) == Cores{0, 2, 4, 6});
+  CHECK(cores_of_turn(eight, 6, 0, neighbours.topology()) == Cores{0, 2, 4, 6, 1, 3});
+  CHECK(cores_of_turn({1, 2, 3, 5}, 3, 0, neighbours.topology()) == Cores{1, 2, 5});
   // The second half of the CPUs are the second threads, as on most servers.
-  const collbench::agent::CpuTopology halves{[](int cpu) { return cpu % 4 / 2; },
-                                             [](int cpu) { return cpu % 4; }};
-  CHECK(cores_of_turn(eight, 2, 0, halves) == Cores{0, 1});
-  CHECK(cores_of_turn(eight, 4, 0, halves) == Cores{0, 1, 2, 3});
+  const DrawnMachine halves(siblings_in_halves());
+  CHECK(cores_of_turn(eight, 2, 0, halves.topology()) == Cores{0, 1});
+  CHECK(cores_of_turn(eight, 4, 0, halves.topology()) == Cores{0, 1, 2, 3});
 }

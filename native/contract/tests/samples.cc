@@ -21,12 +21,14 @@ metrics::Inventory an_inventory() {
   inventory.architecture = "x86_64";
   inventory.cpu_model = "a CPU";
   inventory.cpu_count = 8;
+  inventory.core_count = 4;
   inventory.numa_nodes = 2;
   inventory.memory_bytes = 1 << 30;
   inventory.virtualization = "kvm";
   inventory.interfaces = {{"eth0", "up", 1500, 10'000}, {"lo", "unknown", 65536, std::nullopt}};
   inventory.memory_limit = 629145600;
   inventory.cpus = "0-7";
+  inventory.one_cpu_per_core = "0-3";
   inventory.numa = {{1, "0-7"}};
   return inventory;
 }
@@ -111,7 +113,7 @@ std::vector<std::string> launches() {
   failed.ras = {"a job"};
   std::vector<std::string> lines = {
       exchange_line(1, 2, {"handles", "AAEC"}),
-      ready_line(1, 5, {{0, 4711, 3, ready, "3", "bind:0"}, {1, 4712, std::nullopt, ready}}),
+      ready_line(1, 5, {{0, 4711, 3, ready, "3", "bind:0", "1"}, {1, 4712, std::nullopt, ready}}),
       measured_line(1, 7, {outcome(true), outcome(false)}, {{"lo", 9}}),
       stopped_line(1),
       failed_line(1, failed),

@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/tests/machines.h"
 #include "metrics/inventory.h"
 #include "metrics/parse.h"
 #include "metrics/sampler.h"
@@ -63,12 +64,27 @@ TEST_CASE("only a guest has a hypervisor's name") {
   CHECK_FALSE(virtualization_of("Amazon EC2", "c7i.metal", false).has_value());
 }
 
+TEST_CASE("cores are listed by their lowest hardware thread, and CPUs to bind to one for each core") {
+  const collbench::testing::DrawnMachine adjacent(collbench::testing::adjacent_siblings());
+  CHECK(cores_among("0-7", adjacent.topology()) == "0,2,4,6");
+  CHECK(cores_among("1,3", adjacent.topology()) == "0,2");
+  CHECK(cores_among("", adjacent.topology()).empty());
+  CHECK(one_cpu_per_core("0-7", adjacent.topology()) == "0,2,4,6");
+  CHECK(one_cpu_per_core("1-3", adjacent.topology()) == "1-2");
+  const collbench::testing::DrawnMachine halves(collbench::testing::siblings_in_halves());
+  CHECK(cores_among("4-7", halves.topology()) == "0-3");
+  CHECK(one_cpu_per_core("2-7", halves.topology()) == "2-5");
+  CHECK(cores_among("60000", halves.topology()) == "60000");
+}
+
 TEST_CASE("the inventory of this machine has what every Linux machine has") {
   const Inventory inventory = read_inventory();
   char host[256] = {};
   REQUIRE(gethostname(host, sizeof host - 1) == 0);
   CHECK(inventory.hostname == host);
   CHECK(inventory.cpu_count == sysconf(_SC_NPROCESSORS_ONLN));
+  CHECK(inventory.core_count >= 1);
+  CHECK(inventory.core_count <= inventory.cpu_count);
   CHECK(inventory.memory_bytes > 1'000'000);
   CHECK(inventory.numa_nodes >= 1);
   const auto received = read_received_bytes();
