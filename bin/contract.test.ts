@@ -30,6 +30,7 @@ import {
   secretName,
   secretValue,
 } from '../results/store/environment.ts';
+import { scratchParts } from '../suites/engines/cpu/algorithms.ts';
 import { planningEngines } from '../suites/engines/index.ts';
 import { offerOf } from '../suites/engines/offers.ts';
 import { softmlx5, softntb } from '../suites/transports/emulators.ts';
@@ -62,6 +63,9 @@ const contract = z
     secretValue: z.string(),
     variables: z.array(z.strictObject({ name: z.string(), value: z.string(), recorded: z.boolean() })),
     routes: z.array(z.strictObject({ table: z.string(), interface: z.string() })),
+    scratch: z.array(
+      z.strictObject({ algorithm: z.string(), collective: z.string(), ranks: z.int(), parts: z.int() }),
+    ),
     verifications: z.array(
       z.strictObject({ comparedElements: z.number(), wrongElements: z.number(), isReported: z.boolean() }),
     ),
@@ -247,4 +251,9 @@ test('both sides refuse the same counts of wrong elements', () => {
       wrongData.safeParse({ rank: 0, ...counts, first: null }).success && countsProblem(counts) === null;
     assert.equal(isAccepted, isReported, JSON.stringify(counts));
   }
+});
+
+test('the plan of a run counts the scratch memory that ranks take', () => {
+  for (const { algorithm, collective, ranks, parts } of contract.scratch)
+    assert.equal(scratchParts(algorithm, collective, ranks), parts, `${algorithm} ${collective} ${ranks}`);
 });

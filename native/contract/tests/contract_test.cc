@@ -4,6 +4,7 @@
 // with the schemas and tables of the controller. `UPDATE_SNAPSHOTS=1 contract_test` renews the file.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <initializer_list>
@@ -17,6 +18,9 @@
 #include "agent/protocol/protocol_json.h"
 #include "collectives/collective.h"
 #include "contract/tests/samples.h"
+#include "engines/cpu/algorithms/algorithms.h"
+#include "engines/cpu/parts.h"
+#include "engines/cpu/schedule.h"
 #include "engines/nccl/environment.h"
 #include "metrics/facts/environment.h"
 #include "softmlx5/nic/link_model.h"
@@ -86,6 +90,30 @@ json forms() {
         {"reduces", reduces(kind)}, {"rooted", has_root(kind)}, {"hasInPlace", has_in_place(kind)}};
   }
   return table;
+}
+
+/// Scratch memory of a rank, in parts of `count` elements, for collectives that are not cut into pieces.
+json scratch() {
+  json list = json::array();
+  for (const cpu::AlgorithmRow& row : cpu::algorithms())
+    for (const CollectiveRow& collective : kCollectiveTable)
+      for (const int ranks : {2, 3, 4, 5, 8, 100}) {
+        Operation operation;
+        operation.kind = collective.kind;
+        operation.count = 1;
+        if (row.plan == nullptr || cpu::is_cut(operation.kind) || !row.takes(operation, ranks)) continue;
+        std::size_t most = 0;
+        for (int rank = 0; rank < ranks; ++rank) {
+          cpu::Schedule schedule;
+          row.plan(operation, rank, ranks, schedule);
+          most = std::max(most, schedule.scratch_elements());
+        }
+        list.push_back({{"algorithm", row.name},
+                        {"collective", name_of(operation.kind)},
+                        {"ranks", ranks},
+                        {"parts", most}});
+      }
+  return list;
 }
 
 /// Counts of one verification, and whether an agent reports them: the wrong elements are part of those
@@ -188,6 +216,7 @@ json contract() {
           {"secretValue", facts::kSecretValue},
           {"variables", variables()},
           {"routes", routes()},
+          {"scratch", scratch()},
           {"verifications", verifications()}};
 }
 

@@ -105,7 +105,10 @@ void Channel::run_schedule(const AlgorithmRow& row, const Call& call) {
   const std::size_t element = size_of(piece.dtype);
   const std::size_t piece_bytes = std::min(row.piece_bytes, tuning_.largest_piece);
   // Parts of the ranks lie `count` elements apart: a plan for fewer would place them elsewhere.
-  const bool cuts = piece_bytes > 0 && is_cut(piece.kind);
+  // Between two, the pieces of a broadcast are passed on to nobody.
+  const bool is_one_message =
+      ranks_ == 2 && row.algorithm == Algorithm::kBinomial && piece.kind == CollectiveKind::kBroadcast;
+  const bool cuts = piece_bytes > 0 && is_cut(piece.kind) && !is_one_message;
   const std::size_t most = cuts ? std::max<std::size_t>(1, piece_bytes / element) : piece.count;
   for (std::size_t first = 0; first < call.operation.count; first += most) {
     piece.count = std::min(most, call.operation.count - first);

@@ -9,6 +9,9 @@ namespace collbench::cpu {
 namespace {
 
 constexpr std::size_t kLeastScratch = std::size_t{64} << 10;
+/// Up to here scratch doubles, so that the sizes of a sweep register it seldom. Above it has what a schedule
+/// needs: the plan of a run counts on that (suites/engines/cpu/memory.ts).
+constexpr std::size_t kMostDoubledScratch = std::size_t{64} << 20;
 /// While one message is awaited, the others are looked at that often: a peer may wait for room to send on.
 constexpr std::uint32_t kOthersEvery = 16;
 
@@ -191,7 +194,7 @@ void ScheduleRunner::run(const Schedule& schedule, const Operation& operation, c
   refused_ = 0;
   refused_of_.assign(2 * peers_.size(), 0);
   if (const std::size_t bytes = schedule.scratch_elements() * element_; bytes > 0)
-    scratch_.reserve(std::bit_ceil(std::max(bytes, kLeastScratch)));
+    scratch_.reserve(bytes > kMostDoubledScratch ? bytes : std::bit_ceil(std::max(bytes, kLeastScratch)));
   for (const Step& one : schedule.steps()) switch (one.kind) {
       case Step::Kind::kSend:
       case Step::Kind::kReceive:

@@ -1,17 +1,39 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
-import type { RunPlan } from '../../../results/schema/index.ts';
+import type { PointPlan, RunPlan } from '../../../results/schema/index.ts';
+import { setSizes } from '../../set-sizes.ts';
 import { rankBytes } from '../../sets.ts';
+import { mostOneHopRanks, scratchParts } from './algorithms.ts';
 
 /** Where more is taken a machine swaps, and nothing is measured. */
 const usableShare = 0.9;
 
+/** Scratch memory of a rank for collectives that are not cut into pieces; of the algorithms measured, the one that takes most. */
+function scratchBytes(
+  { algorithm, settings, transports, ...plan }: RunPlan,
+  { workload, axes }: PointPlan,
+): number {
+  if (workload !== 'collective') return 0;
+  const requested = transports.map((one) => one.settings?.algo ?? algorithm ?? settings.algo ?? null);
+  return Math.max(
+    ...setSizes(plan).flatMap((ranks) => {
+      // By itself the engine takes such an algorithm for long vectors only where one hop does not reach all.
+      const usual = ranks > mostOneHopRanks ? 'bruck' : 'ring';
+      return requested.map(
+        (word) => (scratchParts(word ?? usual, String(axes.collective), ranks) * Number(axes.bytes)) / ranks,
+      );
+    }),
+  );
+}
+
 /**
- * The buffers of a host's ranks at the largest point must fit there.
+ * The buffers and the scratch memory of a host's ranks at the largest point must fit there.
  * @param memoryBytes by host
  * @throws Refusal
  */
 export function requireHostMemory(plan: RunPlan, memoryBytes: ReadonlyMap<string, number>): void {
-  const perRank = plan.points.map((point) => rankBytes(plan, point)).reduce((a, b) => Math.max(a, b), 0);
+  const perRank = plan.points
+    .map((point) => rankBytes(plan, point) + scratchBytes(plan, point))
+    .reduce((a, b) => Math.max(a, b), 0);
   for (const { name: host, ranks } of plan.hosts) {
     const has = memoryBytes.get(host) ?? Number.POSITIVE_INFINITY;
     const needs = perRank * ranks.length;
