@@ -33,7 +33,7 @@ const Rule kOfSocket[] = {
     {kBroadcast, 3, 512 * kKiB, kBinomial},
     {kBroadcast, 2, 32 * kKiB, kDirect},
     // One message: between two, the ring's chunks are passed on to nobody.
-    {kBroadcast, 2, 512 * kKiB, kBinomial, 2},
+    {kBroadcast, 2, 8192 * kKiB, kBinomial, 2},
     {kReduce, 6, 128 * kKiB, kBinomial},
     {kReduce, 6, 4096 * kKiB, kDoubleBinaryTree},
     {kReduce, 3, 32 * kKiB, kDirect},
