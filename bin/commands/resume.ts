@@ -1,3 +1,4 @@
+import { oneLine } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { Line } from '../line/read.ts';
 import { printError, printNote, printText } from '../terminal.ts';
@@ -40,7 +41,7 @@ async function run({ found }: Line): Promise<void> {
     `run ${id}: nothing to measure, all ${plural(plan.expected.cells, 'configuration')} are measured\n`,
   );
   const [first] = failures;
-  if (first !== undefined) printError(`collbench: ${first.message}\nNext: collbench show ${id}\n`);
+  if (first !== undefined) printError(`collbench: ${oneLine(first.message)}\nNext: collbench show ${id}\n`);
 }
 
 /** A run that was interrupted, failed or killed, to its end. */

@@ -14,11 +14,15 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { type CellRecord, isDisturbed, type RunPlan, type RunRecord } from '../../results/schema/index.ts';
 import type { OutputOptions } from '../options/index.ts';
 import { controlTerminal, nearPath, ProgressLine, printNote, printText, shapeOfStdout } from '../terminal.ts';
+import { ProvisionalRows } from './provisional-rows.ts';
 
 const seconds = (since: number) => (performance.now() - since) / 1000;
 const estimateText = (wholeS: number): string => `revised estimate: ${formatDuration(wholeS)}`;
 
 const linesOf = (text: string): number => text.split('\n').length - 1;
+/** Lines of a terminal that rows leave to the progress line and the cursor. */
+const freeLines = 3;
+
 /** Up over `lines` and away with them. */
 const erased = (lines: number): string => `\u001b[${lines}A\r\u001b[J`;
 
@@ -31,9 +35,12 @@ export class TableOutput implements Output {
   private readonly line = new ProgressLine();
   private readonly started = performance.now();
   private readonly options: TableOptions;
+  /** Whether rows are printed as they come, one below the other. */
   private readonly isLive: boolean;
-  /** Whether what stands there can be written anew. */
+  /** Whether stdout is a terminal on which printed rows can be replaced. */
   private readonly canErase = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
+  /** Rows of several series, whose headings change with each new row: shown where they can be replaced. */
+  private readonly several: ProvisionalRows | null;
   /** By point, in the order of their coming. */
   private readonly rows = new Map<number, string>();
   private live = '';
@@ -47,9 +54,10 @@ export class TableOutput implements Output {
   constructor(plan: RunPlan, runId: string, isVerbose: boolean) {
     this.options = { plan, ...shapeOfStdout(), runId, isBrief: !isVerbose };
     this.table = createTable(this.options);
-    // Of several series every row would come with a heading.
-    const suits = process.stdout.isTTY === true && this.table.isLive;
-    this.isLive = suits || process.env.COLLBENCH_LIVE === '1';
+    const isTerminal = process.stdout.isTTY === true;
+    this.isLive = (isTerminal && this.table.isLive) || process.env.COLLBENCH_LIVE === '1';
+    const isReplaced = this.canErase && !this.table.isLive && plan.pairs === undefined;
+    this.several = isReplaced ? new ProvisionalRows(this.options) : null;
   }
 
   begin(): void {
@@ -58,15 +66,23 @@ export class TableOutput implements Output {
 
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void {
     if (cell.status === 'ok' && isDisturbed(cell)) this.flagged += 1;
-    if (row !== null && this.isLive) this.show(cell.point, this.table.row(cell.point, row));
+    if (row === null) return;
+    if (this.several !== null) this.showSeveral(cell.point, row);
+    else if (this.isLive) this.show(cell.point, this.table.row(cell.point, row));
   }
 
   /** Where all rows fit on the screen: one that cannot be replaced is shown once, when it is final. */
   early(point: number, row: readonly CellRecord[]): void {
-    if (!this.isLive || !this.canErase) return;
+    if (this.several !== null) this.showSeveral(point, row);
+    if (this.several !== null || !this.isLive || !this.canErase) return;
     const text = this.table.row(point, row);
     const height = linesOf(text) * this.options.plan.points.length;
-    if (height + 3 < (process.stdout.rows ?? 0)) this.show(point, text);
+    if (height + freeLines < (process.stdout.rows ?? 0)) this.show(point, text);
+  }
+
+  private showSeveral(point: number, row: readonly CellRecord[]): void {
+    this.line.clear();
+    this.rewrite(this.several?.with(point, row, (process.stdout.rows ?? 0) - freeLines) ?? '');
   }
 
   private show(point: number, text: string): void {

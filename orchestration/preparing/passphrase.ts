@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { oneLine } from '../../results/text.ts';
 
 /**
  * Asks at the terminal for the passphrase of a key, unseen.
@@ -12,7 +13,8 @@ export function askPassphrase(): ((keyFile: string) => Promise<string>) | null {
       // readline echoes what is typed to its output.
       const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
       const prompt = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-      process.stderr.write(`passphrase of ${keyFile}: `);
+      // A path may hold what a terminal would obey.
+      process.stderr.write(`passphrase of ${oneLine(keyFile)}: `);
       prompt.question('', (answer) => {
         process.stderr.write('\n');
         prompt.close();

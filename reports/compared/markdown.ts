@@ -4,11 +4,11 @@ import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../resu
 import { formatTime } from '../wording.ts';
 import { hiddenGroups, openSentence } from './open.ts';
 import {
+  adviceSentence,
   betweenRunsSentences,
   bySeries,
   detectableText,
   missingSentences,
-  nextSentence,
   plain,
   refusedSentences,
   settingText,
@@ -95,13 +95,13 @@ function cellsPart({ cells, groups }: PairOfRuns): string[] {
 
 function notes(comparison: Comparison, pair: PairOfRuns): string[] {
   const detectable = detectableText(pair);
-  const next = nextSentence(comparison, pair);
+  const advice = adviceSentence(comparison, pair);
   const lines = [
     ...betweenRunsSentences(comparison),
     ...refusedSentences(pair),
     ...missingSentences(pair),
     ...(detectable === null ? [] : [`smallest detectable change: ${detectable}`]),
-    ...(next === null ? [] : [`next: ${next}`]),
+    ...(advice === null ? [] : [`advice: ${advice}`]),
   ];
   return lines.length === 0 ? [] : [lines.map((text) => `- ${md(text)}`).join('\n')];
 }

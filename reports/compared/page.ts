@@ -8,10 +8,10 @@ import { formatTime, percentText } from '../wording.ts';
 import { ratioFigures } from './chart.ts';
 import { hiddenGroups, openSentence } from './open.ts';
 import {
+  adviceSentence,
   betweenRunsSentences,
   detectableText,
   missingSentences,
-  nextSentence,
   plain,
   refusedSentences,
   trialText,
@@ -45,12 +45,12 @@ ${pairs.map(
 
 function lead(comparison: Comparison, pair: PairOfRuns): Html {
   const seen = detectableText(pair);
-  const next = nextSentence(comparison, pair);
+  const advice = adviceSentence(comparison, pair);
   const notes = [...refusedSentences(pair), ...missingSentences(pair)];
   return html`<p>${plain(pair.summary, 600)}</p>
 ${seen === null ? '' : html`<p>Smallest detectable change: ${seen}.</p>`}
 ${notes.length === 0 ? '' : html`<ul class="warn">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}
-${next === null ? '' : html`<p>Next: ${next}.</p>`}`;
+${advice === null ? '' : html`<p>Advice: ${advice}.</p>`}`;
 }
 
 const percent = (share: number | null): string => (share === null ? '–' : percentText(share));

@@ -5,11 +5,11 @@ import { column, fit, headLine, line, type Text, widthOf } from '../terminal/col
 import { formatTime, plural, wrap } from '../wording.ts';
 import { hiddenGroups, openSentence } from './open.ts';
 import {
+  adviceSentence,
   betweenRunsSentences,
   bySeries,
   detectableText,
   missingSentences,
-  nextSentence,
   plain,
   refusedSentences,
   settingText,
@@ -205,7 +205,7 @@ function closing(
   const hidden = all ? [] : hiddenGroups(pair);
   const shown = pair.groups.filter((group) => !hidden.includes(group)).map((group) => group.change);
   const seen = detectableText(pair);
-  const next = nextSentence(comparison, pair);
+  const advice = adviceSentence(comparison, pair);
   const more = pair.settings.length - mostSettings;
   const settings = pair.settings.slice(0, mostSettings).map((setting) => settingText(setting));
   const notes = [...betweenRunsSentences(comparison), ...refusedSentences(pair), ...missingSentences(pair)];
@@ -222,6 +222,6 @@ function closing(
       : said(`between the runs: ${settings.join(' · ')}${more > 0 ? ` · and ${more} more (--json)` : ''}`)),
     ...(seen === null ? [] : said(`smallest detectable change: ${seen}`)),
     ...said(plain(pair.summary, 600), '').map((text) => colours.bold(text)),
-    ...(next === null ? [] : said(`Next: ${next}`)),
+    ...(advice === null ? [] : said(`Advice: ${advice}`)),
   ];
 }

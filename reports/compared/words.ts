@@ -159,7 +159,7 @@ export function detectableText(pair: PairOfRuns): string | null {
 }
 
 /** What would close what is open; null where nothing is, or nothing would. */
-export function nextSentence({ base, others }: Comparison, pair: PairOfRuns): string | null {
+export function adviceSentence({ base, others }: Comparison, pair: PairOfRuns): string | null {
   const open = pair.groups.filter(({ change }) => change.doubt !== null);
   if (open.length === 0) return null;
   if (open.some(({ change }) => change.doubt === 'busy'))
@@ -169,11 +169,11 @@ export function nextSentence({ base, others }: Comparison, pair: PairOfRuns): st
   if (foreign.length > 0) {
     const one = [base, ...(other === undefined ? [] : [other])].filter(({ launches }) => launches < 2);
     if (one.length === 0) return null;
-    return `${joinWords(one.map(nameOfRun))}: measure again with --launches 5 for a verdict`;
+    return `measure ${joinWords(one.map(nameOfRun))} again with --launches 5 for a verdict`;
   }
   const wanted = open.flatMap(({ change }) => change.launchesWanted ?? []);
   if (wanted.length < open.length) {
-    return 'launches scatter too much for any number of them: find the disturbance (collbench doctor), bind ranks, or widen --threshold';
+    return 'no number of launches would give a verdict, because they scatter too much: find the disturbance (collbench doctor), bind ranks, or raise --threshold';
   }
   // The estimate is from the scatter that was seen: as many as there are were not enough.
   const least = Math.max(base.launches, other?.launches ?? 0) + 1;

@@ -144,7 +144,7 @@ export function gateText(result: GateResult, width: number, all = false): string
   const flagged = flagsSentence(result.flags);
   for (const note of [...(flagged === '' ? [] : [flagged]), ...(result.notes ?? [])])
     lines.push(...wrap(note, width, '  '));
-  for (const advice of result.advice) lines.push(...wrap(`Next: ${advice}`, width, '  '));
+  for (const advice of result.advice) lines.push(...wrap(`Advice: ${advice}`, width, '  '));
   return `${lines.join('\n')}\n`;
 }
 
@@ -170,7 +170,7 @@ export function gateMarkdown(result: GateResult): string {
     ...[...(flagged === '' ? [] : [flagged]), ...(result.notes ?? [])].map(
       (text) => `- ${escapeMarkdown(text)}`,
     ),
-    ...result.advice.map((text) => `- Next: ${escapeMarkdown(text)}`),
+    ...result.advice.map((text) => `- Advice: ${escapeMarkdown(text)}`),
   ];
   return `${[
     `### ${escapeMarkdown(result.suite.name)}: ${escapeMarkdown(result.sentence)}`,

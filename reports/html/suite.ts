@@ -114,7 +114,7 @@ function verdict({ gate }: SuiteRecord): Html {
   return html`<div class="${word === 'pass' ? 'lead' : 'warn'}"><p><b>${sentence}</b></p>
 ${reference === null ? '' : html`<p>${reference.method}</p>`}
 ${[...(flagged === '' ? [] : [flagged]), ...notes].map((text) => html`<p>${text}.</p>`)}
-${advice.map((text) => html`<p>Next: ${text}</p>`)}</div>
+${advice.map((text) => html`<p>Advice: ${text}</p>`)}</div>
 ${failures.length === 0 ? '' : html`<ul>${failures.map((failure) => html`<li>${failure.sentence}</li>`)}</ul>`}
 ${troubleTable(troubleLines(gate, hidden))}
 ${hidden.length === 0 ? '' : html`<details><summary>${openText(gate, hidden)}</summary>${troubleTable(troubleLines({ ...gate, groups: hidden, cells: [] }))}</details>`}

@@ -224,7 +224,7 @@ entries: {tiny: {collective: allreduce}}
     const alone = await run(['suite', './mine.yaml', '--gate'], { cwd: folder });
     assert.equal(alone.code, 5, alone.stderr);
     const { id } = lastSuite(folder).record;
-    assert.match(alone.stdout, new RegExp(`NO VERDICT: .*\nNext: .*collbench baseline set ${id}`));
+    assert.match(alone.stdout, new RegExp(`NO VERDICT: .*\nAdvice: .*collbench baseline set ${id}`));
     assert.equal((await run(['suite', './mine.yaml'], { cwd: folder })).code, 0);
     const second = lastSuite(folder).record.id;
     const set = await run(['baseline', 'set', 'last'], { cwd: folder });
@@ -252,7 +252,7 @@ entries: {tiny: {collective: allreduce}}
     assert.match(moved.stdout, /NO VERDICT in 1 of 1 size range|NOT CONFIRMED: up to /);
     assert.match(moved.stdout, /Compared with baseline mine \(suite [0-9a-f]{6}, .*learned from 2 runs/s);
     assert.match(moved.stdout, /Other differences: (?!device)[\s\S]*NCCL_ALGO\s+not\s+set\s+->\s+Ring/);
-    assert.match(moved.stdout, /Next: (try --launches|use a quieter machine|measure again)/);
+    assert.match(moved.stdout, /Advice: (try --launches|use a quieter machine|measure again)/);
   });
 });
 

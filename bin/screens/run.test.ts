@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sisciPlan, socketPlan, syntheticRun } from '../../reports/fixtures/synthetic.ts';
+import type { ReportedRun } from '../../reports/series.ts';
+import { createTable, wholeRows } from '../../reports/terminal/index.ts';
+import { type CellRecord, stillMeasured } from '../../results/schema/index.ts';
+import { onScreen } from '../testing/screen.ts';
+import { TableOutput } from './run.ts';
+
+/** A cell of which only the first blocks are measured. */
+const early = (cell: CellRecord): CellRecord =>
+  cell.status === 'ok'
+    ? {
+        ...cell,
+        figures: cell.figures.map((figure) =>
+          figure.kind === 'measured' ? { ...figure, interval: null, intervalReason: stillMeasured } : figure,
+        ),
+      }
+    : cell;
+
+const cellsAt = ({ cells }: ReportedRun, point: number): CellRecord[] =>
+  cells.filter((cell) => cell.point === point);
+
+/** A run as it is measured: a pass over all points, then one point after another is finished, in another order. */
+function carryOut(run: ReportedRun, look: () => void): void {
+  const { plan, id } = run.record;
+  const output = new TableOutput(plan, id, false);
+  output.begin();
+  const points = plan.points.map((_, i) => i).reverse();
+  for (const point of points) {
+    output.early(point, cellsAt(run, point).map(early));
+    look();
+  }
+  output.note('host bench01: a warning');
+  for (const point of [...points].sort((a, b) => (a % 3) - (b % 3))) {
+    const row = cellsAt(run, point);
+    for (const [i, cell] of row.entries()) output.cell(cell, i === row.length - 1 ? row : null);
+    look();
+  }
+  output.end(run.cells, run.record, '/runs/x', '/runs/x/report.html');
+}
+
+const several = syntheticRun({
+  collectives: ['allreduce', 'broadcast', 'allgather'],
+  transports: [socketPlan, sisciPlan],
+  maxBytes: 256,
+});
+
+test('rows of several series come as they are measured, each under its heading, and end as the stored table', () => {
+  onScreen(100, 60, (screen) => {
+    let shown = 0;
+    carryOut(several, () => {
+      const text = screen.text();
+      const rows = text.match(/^ +\d+ .*(\.\.|%)/gm) ?? [];
+      assert.ok(rows.length >= shown, `${rows.length} rows after ${shown}\n${text}`);
+      shown = rows.length;
+      for (const name of ['allreduce', 'broadcast', 'allgather'])
+        assert.ok(text.split(`\n${name} float32`).length <= 2, `one heading of ${name}\n${text}`);
+    });
+    assert.equal(shown, several.record.plan.points.length);
+    const { plan, id } = several.record;
+    const options = { plan, columns: 100, color: false, runId: id, isBrief: true };
+    const rows = wholeRows(options, several.cells);
+    assert.ok(screen.text().includes(rows), screen.text());
+    assert.ok(createTable(options).head().startsWith(screen.text().slice(0, 40)));
+  });
+});
+
+test('where a terminal is too low for all rows, those that changed last are shown, never more than fit', () => {
+  onScreen(100, 16, (screen) => {
+    carryOut(several, () => {
+      assert.ok(screen.liveLines() <= 16, screen.text());
+      assert.match(screen.text(), /^ +\d+ .*(\.\.|%)/m);
+    });
+    assert.ok(screen.text().includes('verified: '));
+  });
+});
+
+test('nothing is erased where stdout is no terminal: the stored table alone is printed', () => {
+  onScreen(100, null, (screen) => {
+    carryOut(several, () => assert.doesNotMatch(screen.raw, /^ +8 /m));
+    assert.doesNotMatch(screen.raw, /\[\d+A/);
+    assert.equal(screen.raw.split('\nallgather float32').length, 2);
+  });
+});
+
+test('progress never goes back, whatever the estimates do', (t) => {
+  onScreen(100, 40, (screen) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const output = new TableOutput(several.record.plan, 'aaaaaa', false);
+    const seen: { done: number; total: number; leftS: number }[] = [];
+    const estimates = [null, 60, 75, 58, 90, 40, 41, 12, 30, 5, 8, 0];
+    for (const [i, leftS] of estimates.entries()) {
+      now += 1000;
+      const share = leftS === null ? 0 : i / (i + leftS);
+      output.progress(leftS, share, 'launch 1, 8 B', { done: i, total: 20 - (i % 3) });
+      const line = screen.progress();
+      const [, done = '', total = '', left] =
+        /(\d+)\/(\d+) measurements(?: · (\d+) s left)?/.exec(line) ?? [];
+      if (left !== undefined) seen.push({ done: Number(done), total: Number(total), leftS: Number(left) });
+    }
+    assert.ok(seen.length > 5);
+    for (const [i, one] of seen.entries()) {
+      const before = seen[i - 1] ?? one;
+      assert.ok(one.done >= before.done && one.leftS <= before.leftS && one.total >= one.done);
+    }
+  });
+});

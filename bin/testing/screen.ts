@@ -1,0 +1,84 @@
+/**
+ * A terminal that understands what the table output writes: line feeds, carriage returns, colours, "up and erase below" and
+ * "erase the line". stdout and stderr are caught while `work` runs.
+ */
+export function onScreen(columns: number, rows: number | null, work: (screen: Screen) => void): void {
+  const screen = new Screen(columns, rows);
+  try {
+    work(screen);
+  } finally {
+    screen.end();
+  }
+}
+
+export class Screen {
+  /** All that was written to stdout. */
+  raw = '';
+  private readonly lines: string[] = [''];
+  private row = 0;
+  private lastProgress = '';
+  private readonly restore: () => void;
+
+  /** @param rows null: stdout is no terminal */
+  constructor(columns: number, rows: number | null) {
+    const { stdout, stderr } = process;
+    const before = [
+      { of: stdout, write: stdout.write, isTTY: stdout.isTTY, columns: stdout.columns, rows: stdout.rows },
+      { of: stderr, write: stderr.write, isTTY: stderr.isTTY, columns: stderr.columns, rows: stderr.rows },
+    ];
+    const environment = { ...process.env };
+    process.env.TERM = 'xterm';
+    process.env.NO_COLOR = '1';
+    process.env.COLUMNS = String(columns);
+    delete process.env.COLLBENCH_LIVE;
+    for (const { of } of before) Object.assign(of, { isTTY: rows !== null, columns, rows: rows ?? 0 });
+    stdout.write = ((text: string) => this.take(text)) as typeof stdout.write;
+    stderr.write = ((text: string) => this.hear(text)) as typeof stderr.write;
+    this.restore = () => {
+      process.env = environment;
+      for (const { of, ...values } of before) Object.assign(of, values);
+    };
+  }
+
+  /** Gives stdout and stderr back. */
+  end(): void {
+    this.restore();
+  }
+
+  text(): string {
+    return this.lines.join('\n');
+  }
+
+  /** The last status line. */
+  progress(): string {
+    return this.lastProgress;
+  }
+
+  /** Lines below the heads of the run, which scroll away and are not replaced. */
+  liveLines(): number {
+    const head = this.lines.indexOf('');
+    return this.lines.length - 1 - head;
+  }
+
+  private take(text: string): boolean {
+    this.raw += text;
+    const up = new RegExp(`^${String.fromCharCode(27)}\\[(\\d+)A\\r${String.fromCharCode(27)}\\[J$`).exec(
+      text,
+    );
+    if (up !== null) {
+      this.row -= Number(up[1]);
+      if (this.row < 0) throw new Error('up beyond the first line');
+      this.lines.splice(this.row, this.lines.length, '');
+      return true;
+    }
+    const [first = '', ...others] = text.split('\n');
+    this.lines[this.row] = (this.lines[this.row] ?? '') + first;
+    for (const line of others) this.lines[++this.row] = line;
+    return true;
+  }
+
+  private hear(text: string): boolean {
+    if (text.includes('measurements')) this.lastProgress = text;
+    return true;
+  }
+}
