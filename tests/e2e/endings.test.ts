@@ -34,7 +34,7 @@ const long = [
   '--transport',
   'socket,sisci',
   '--launches',
-  '2',
+  '1',
   '--precision',
   'off',
   '--timeout',

@@ -137,10 +137,10 @@ export async function agentPid(marker: string): Promise<number> {
   return (agents[0] as { pid: number }).pid;
 }
 
-/** Inodes of the sockets that commands started by tests hold, those of other test files included. */
-async function socketsOfTests(): Promise<Set<string>> {
+/** Inodes of the sockets that some process holds. */
+async function heldSockets(): Promise<Set<string>> {
   const inodes = new Set<string>();
-  for (const { pid } of await processesOf('COLLBENCH_TEST_MARKER='))
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)))
     for (const name of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
       const target = await readlink(`/proc/${pid}/fd/${name}`).catch(() => '');
       inodes.add(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? '');
@@ -149,11 +149,11 @@ async function socketsOfTests(): Promise<Set<string>> {
 }
 
 /**
- * Names of shared memory and of our abstract sockets now, but for what commands of tests hold, which `survivors` sees;
- * what a test compares before and after.
+ * Names of shared memory, and of our abstract sockets that no process holds; what a test compares before and after. A
+ * process that holds one is of another test or checkout, or `survivors` sees it.
  */
 export async function sharedNames(): Promise<string[]> {
-  const held = await socketsOfTests();
+  const held = await heldSockets();
   const sockets = (await readFile('/proc/net/unix', 'latin1'))
     .split('\n')
     .map((line) => line.split(/\s+/))

@@ -65,6 +65,8 @@ void check(const TransportEntry& entry, const TransportOptions& transport_option
     if (!protocol.empty()) options.settings["proto"] = protocol;
     if (channels > 1) options.settings["channels"] = std::to_string(channels);
     options.cancelled = cancelled;
+    // Ranks share the cores with other tests; those that spin are in soak_test.cc.
+    options.spins = 0;
     const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
     for (const Operation& operation : operations) {
       if (engine->algorithm_of(operation) != algorithm.name) continue;
