@@ -1,3 +1,4 @@
+import { addTo } from '../results/add-to.ts';
 import { crossings, type PairedTimes } from '../results/derive/crossover.ts';
 import { isUnobservedSeries, type XWords } from './rows.ts';
 import { cellAt, figureOf, type Group, type Series } from './series.ts';
@@ -37,17 +38,18 @@ export interface Comparison {
  * the fastest, and beside.ts says what loads cost. A single rank sends nothing, so its transports are not compared.
  */
 export function comparisonsOf(group: Group): Comparison[] {
+  const keys = new Map(group.series.map((series) => [series, peerKeyOf(series)]));
+  const peerKey = (series: Series) => keys.get(series) ?? '';
+  const peersByKey = new Map<string, Series[]>();
+  for (const series of group.series) addTo(peersByKey, peerKey(series), series);
   const related = (a: Series, b: Series) => {
     if (a.run.id === b.run.id && a.run.plan.ranks === 1) return false;
     if (!isUnobservedSeries(a) || !isUnobservedSeries(b)) return false;
     if (a.member?.name !== b.member?.name) return false;
     if (a.run.id !== b.run.id) return a.transport === b.transport && a.run.plan.ranks === b.run.plan.ranks;
-    const fixed = fixedText(seriesParts(a.transport));
-    const peers = group.series.filter(
-      (s) => s.run.id === a.run.id && s.member === a.member && fixedText(seriesParts(s.transport)) === fixed,
-    );
-    // Beyond three the number of pairs outgrows what anyone reads: then all are held against the first.
-    return peers.includes(b) && (peers.length <= 3 || a === peers[0]);
+    const peers = peersByKey.get(peerKey(a)) ?? [];
+    // Beyond three the number of pairs outgrows what anyone reads: then all are compared with the first.
+    return peerKey(a) === peerKey(b) && (peers.length <= 3 || a === peers[0]);
   };
   return group.series.flatMap((a, i) =>
     group.series
@@ -56,6 +58,10 @@ export function comparisonsOf(group: Group): Comparison[] {
       .map((b) => ({ ...compare(a, b, group), several: group.series.length > 2 })),
   );
 }
+
+/** Equal for series of one run that differ in their transport alone. */
+const peerKeyOf = ({ run, member, transport }: Series): string =>
+  JSON.stringify([run.id, member?.name ?? null, fixedText(seriesParts(transport))]);
 
 /** |log ratio| below which two times print as 1.00x: nobody has won there, however narrow the intervals. */
 const leastLogRatio = Math.log(1.005);

@@ -66,7 +66,18 @@ export interface SeriesParts {
  * "socket@ring/LL+compute" is transport "socket" with algorithm and protocol fixed beside a load, "socket@copy" beside a load
  * alone. A path may hold an @ of its own, but what is fixed is words without dots.
  */
-export function seriesParts(name: string): SeriesParts {
+export function seriesParts(name: string): Readonly<SeriesParts> {
+  const known = partsByName.get(name);
+  if (known !== undefined) return known;
+  const parts = parsedParts(name);
+  partsByName.set(name, parts);
+  return parts;
+}
+
+/** Every cell is asked for the parts of its series; a run has few names. */
+const partsByName = new Map<string, SeriesParts>();
+
+function parsedParts(name: string): SeriesParts {
   const [, transport, fixed = ''] =
     /^(.+)@([\w^,-]*(?:\/[\w^,]*)?(?:\+[a-z:\d]+)?|[a-z]+:\d+)$/.exec(name) ?? [];
   if (transport === undefined) return { transport: name, choice: null, load: null };

@@ -1,4 +1,5 @@
 // The row of badges under the title: whether the figures can be trusted, in a word each.
+import { addTo } from '../../results/add-to.ts';
 import { widthsOf } from '../../results/derive/outlook.ts';
 import { isDisturbed, type OkCell } from '../../results/schema/index.ts';
 import { isFake } from '../html/device.ts';
@@ -48,10 +49,16 @@ const marks = { contradicted: '✗', unproven: '?', confirmed: '✓' } as const;
 
 /** Each transport by its worst verdict. */
 function transports(cells: readonly OkCell[]): Badge[] {
-  const nameOf = ({ transport }: OkCell) => shortTransport(seriesParts(transport).transport);
-  const names = [...new Set(cells.map(nameOf))];
+  const byTransport = new Map<string, OkCell[]>();
+  for (const cell of cells) addTo(byTransport, seriesParts(cell.transport).transport, cell);
+  const byName = new Map<string, OkCell[]>();
+  for (const [transport, own] of byTransport) {
+    const name = shortTransport(transport);
+    byName.set(name, (byName.get(name) ?? []).concat(own));
+  }
+  const worstByName = [...byName].map(([name, own]) => [name, worst(own)] as const);
   return (['contradicted', 'unproven', 'confirmed'] as const).flatMap((verdict): Badge[] => {
-    const mine = names.filter((name) => worst(cells.filter((cell) => nameOf(cell) === name)) === verdict);
+    const mine = worstByName.flatMap(([name, found]) => (found === verdict ? [name] : []));
     if (mine.length === 0) return [];
     return [
       { kind: kinds[verdict], text: `${verdict} ${marks[verdict]} ${joinWords(mine)}`, to: 'evidence' },

@@ -4,7 +4,7 @@ import { type ChartSpec, topLevel } from '../charts/spec.ts';
 import { namedX } from '../rows.ts';
 import { type Group, xsOf } from '../series.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
-import { capital, formatPercent, formatTime, joinWords } from '../wording.ts';
+import { formatPercent, formatTime, joinWords } from '../wording.ts';
 import { partAt, partInterval, partRows, stepsOf, variantName, wholeAt } from './variants.ts';
 
 /** Steps are told apart by order and colour; Okabe and Ito's first, then tints of them. */
@@ -39,8 +39,9 @@ const wholeOf = ({ row }: Group): string => {
 };
 
 /** "Steps of one operation"; of a training step, which is one itself, "Collective time of one step". */
+/** Names the mean: tables have the median of the same time, which is another number. */
 const nameOf = (group: Group): string =>
-  `${group.row.noun === 'step' ? capital(wholeOf(group)) : 'Steps'} of one ${group.row.noun}`;
+  `${group.row.noun === 'step' ? `Mean ${wholeOf(group)}` : 'Steps'} of one ${group.row.noun}`;
 
 /** Steps of one operation as stacked bars, one for each variant, by x. */
 export const steps: GroupChart = {

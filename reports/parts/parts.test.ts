@@ -6,7 +6,7 @@ import type { Row } from '../charts/chart.ts';
 import { renderSvg } from '../charts/render.ts';
 import { comparisonsOf } from '../comparison.ts';
 import { sisciPlan } from '../fixtures/synthetic.ts';
-import { controlpathRun, nullRun, trainRun } from '../fixtures/workloads.ts';
+import { controlpathRun, nullRun, replayRun, trainRun } from '../fixtures/workloads.ts';
 import { buildPage } from '../html/page.ts';
 import { type Group, groupsOf, isOk, type ReportedRun } from '../series.ts';
 import { addedBy } from './added.ts';
@@ -319,6 +319,11 @@ test('report: counts, order and steps stand in a section of their own, and the f
   const { html, figures } = await buildPage([controlpathRun({ batches: [1, 32], sizes: [8] })]);
   assert.match(html, /<h2>1 Counts and steps<\/h2>/);
   assert.match(figures[0]?.figure.title ?? '', /^Steps of one operation/);
+  // The bars are means, the tables medians: two numbers have two names.
+  const replayed = await buildPage([replayRun()]);
+  const drawn = replayed.figures.find(({ figure }) => figure.title.includes('of one step'));
+  assert.match(drawn?.figure.title ?? '', /^Mean time of one step, /);
+  assert.match(replayed.html, />time of one step/);
   assert.match(html, /2\.50 \(2 to 3\)/);
   assert.match(html, /Order at 8 B: /);
   assert.doesNotMatch((await buildPage([nullRun()])).html, /Counts and steps/);
