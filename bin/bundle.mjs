@@ -1,48 +1,57 @@
 // Joins what the command line loads into one file, dist/app: to find and read hundreds of modules took longer than most
 // commands. What a command does not need stays text: each module is run when it is first asked for.
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { parts, root, writeAtomically } from './current.cjs';
 
 const file = parts.typescript.output;
 const out = dirname(file);
-/** Loaded when it is first asked for, which few commands do: module, and its file beside the app. */
-const apart = { module: join(root, 'dist/reports/charts/render.js'), file: join(out, 'drawing.cjs') };
+/** Loaded when they are first asked for, which few commands do: who asks for which module, and its file beside the app. */
+const apart = [
+  { asks: /\/render\.js$/, module: join(root, 'dist/reports/charts/render.js'), file: 'drawing.cjs' },
+  { asks: /^ssh2$/, module: join(root, 'node_modules/ssh2/lib/index.js'), file: 'ssh.cjs' },
+];
 
 const keptApart = {
   name: 'kept apart',
   setup({ onResolve }) {
-    onResolve({ filter: /\/render\.js$/ }, ({ resolveDir, path }) =>
-      join(resolveDir, path) === apart.module ? { path: `./${basename(apart.file)}`, external: true } : null,
-    );
+    for (const one of apart)
+      onResolve({ filter: one.asks }, ({ resolveDir, path }) =>
+        path.startsWith('.') && join(resolveDir, path) !== one.module
+          ? null
+          : { path: `./${one.file}`, external: true },
+      );
   },
 };
 
-async function bundled(entry, outfile, { plugins = [], minifyIdentifiers = false } = {}) {
-  const { outputFiles } = await build({
+const asFunction = {
+  // One function, as app.cjs calls it: code of such a file can be kept compiled.
+  format: 'cjs',
+  banner: {
+    js: "(function(exports,require,module,__filename,__dirname){const appUrl=require('node:url').pathToFileURL(__filename).href;",
+  },
+  footer: { js: '})' },
+  define: { 'import.meta.url': 'appUrl' },
+  supported: { 'dynamic-import': false },
+};
+
+/** A module and all that it imports as one text, with the names of the packages in it. */
+export async function bundle(entry, options) {
+  const { outputFiles, metafile } = await build({
     entryPoints: [entry],
-    outfile,
-    plugins,
-    minifyIdentifiers,
     write: false,
+    metafile: true,
     bundle: true,
-    // One function, as app.cjs calls it: code of such a file can be kept compiled.
-    format: 'cjs',
-    banner: {
-      js: "(function(exports,require,module,__filename,__dirname){const appUrl=require('node:url').pathToFileURL(__filename).href;",
-    },
-    footer: { js: '})' },
-    define: { 'import.meta.url': 'appUrl' },
-    supported: { 'dynamic-import': false },
     platform: 'node',
     target: 'node20',
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
     charset: 'ascii',
-    // Parts compiled for the machine that they are installed on; what writes PDF reads data files of its own.
-    external: ['ssh2', '@resvg/resvg-js', 'pdfkit', 'svg-to-pdfkit'],
+    // What writes PDF and PNG is installed by those who need it. ssh2 does without what is compiled for one machine.
+    external: ['@resvg/resvg-js', 'pdfkit', 'svg-to-pdfkit', 'cpu-features', '*.node'],
     alias: {
       // Its form for Node waits for a package that draws pixels, which nobody asks for.
       'vega-canvas': join(root, 'node_modules/vega-canvas/build/vega-canvas.browser.js'),
@@ -50,8 +59,12 @@ async function bundled(entry, outfile, { plugins = [], minifyIdentifiers = false
       'string-width': join(root, 'bin/text-width.mjs'),
     },
     logLevel: 'warning',
+    ...options,
   });
-  return asciiOf(outputFiles[0].text);
+  const packages = Object.keys(metafile.inputs).flatMap(
+    (path) => /^node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  );
+  return { text: asciiOf(outputFiles[0].text), packages: [...new Set(packages)] };
 }
 
 /** Of ASCII alone V8 keeps a byte for each letter. esbuild leaves other letters in expressions and tagged templates. */
@@ -63,9 +76,49 @@ function asciiOf(text) {
   );
 }
 
-mkdirSync(out, { recursive: true });
-const kept = [file, apart.file].map((one) => basename(one));
-for (const name of readdirSync(out)) if (!kept.includes(name)) rmSync(join(out, name));
-writeAtomically(apart.file, await bundled(apart.module, apart.file, { minifyIdentifiers: true }));
-// Last: what is built is current once it is there.
-writeAtomically(file, await bundled(join(root, 'dist/bin/collbench.js'), file, { plugins: [keptApart] }));
+/** The licences of packages that are part of a bundle, which ask to be handed on with it. */
+function licencesOf(packages) {
+  const texts = packages.sort().map((folder) => {
+    const { name, version, ...facts } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    const license = facts.license ?? facts.licenses?.map(({ type }) => type).join(', ');
+    const found = readdirSync(join(root, folder)).find((one) => /^(?:licen[cs]e|copying)/i.test(one));
+    const text = found === undefined ? '' : `\n${readFileSync(join(root, folder, found), 'utf8').trim()}\n`;
+    return `${name} ${version} (${license})\n${text}`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** What figures for print have inside; reports/figures/fonts.ts reads them. */
+function copyFonts() {
+  const to = join(root, 'dist/fonts');
+  mkdirSync(to, { recursive: true });
+  for (const name of ['arimo', 'stix-two-text']) {
+    const from = join(root, 'node_modules/@fontsource', name);
+    copyFileSync(join(from, 'LICENSE'), join(to, `${name}-licence.txt`));
+    for (const one of ['400-normal.woff2', '400-normal.woff', '700-normal.woff'])
+      copyFileSync(join(from, 'files', `${name}-latin-${one}`), join(to, `${name}-latin-${one}`));
+  }
+}
+
+async function bundleApp() {
+  mkdirSync(out, { recursive: true });
+  const licences = 'licences.txt';
+  const kept = [basename(file), licences, ...apart.map((one) => one.file)];
+  for (const name of readdirSync(out)) if (!kept.includes(name)) rmSync(join(out, name));
+  copyFonts();
+  const packages = [];
+  for (const one of apart) {
+    const { text, packages: own } = await bundle(one.module, { ...asFunction, minifyIdentifiers: true });
+    packages.push(...own);
+    writeAtomically(join(out, one.file), text);
+  }
+  const { text, packages: own } = await bundle(join(root, 'dist/bin/collbench.js'), {
+    ...asFunction,
+    plugins: [keptApart],
+  });
+  writeAtomically(join(out, licences), licencesOf([...new Set([...packages, ...own])]));
+  // Last: what is built is current once it is there.
+  writeAtomically(file, text);
+}
+
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await bundleApp();

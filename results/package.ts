@@ -19,10 +19,24 @@ export const packageFile = (...names: string[]): string => path.join(packageRoot
 
 export interface PackageFacts {
   version: string;
-  /** Versions of packages that a user installs when they are needed. */
+  /** Packages that write PDF and PNG, as a release names them. */
   peerDependencies?: Readonly<Record<string, string>>;
+  /** The same packages in a checkout. */
   optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 export const packageFacts = (): PackageFacts =>
   JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as PackageFacts;
+
+/** The command that installs optional packages where this installation finds them, in the versions it was tested with. */
+export function installCommand(...names: readonly string[]): string {
+  const { peerDependencies, optionalDependencies } = packageFacts();
+  const versions = peerDependencies ?? optionalDependencies;
+  const words = names.map((name) => `${name}@${versions?.[name]}`).join(' ');
+  const modules = path.dirname(packageRoot);
+  if (path.basename(modules) !== 'node_modules') return `npm install --no-save ${words}`;
+  const prefix = path.dirname(modules);
+  return path.basename(prefix) === 'lib'
+    ? `npm install --global --prefix ${path.dirname(prefix)} ${words}`
+    : `npm install --prefix ${prefix} ${words}`;
+}

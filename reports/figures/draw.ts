@@ -1,3 +1,4 @@
+import { refuse } from '../../results/refusals/refusal.ts';
 import { fontStyle } from './fonts.ts';
 import type { Panels } from './paper.ts';
 import type { Measure } from './pdf.ts';
@@ -17,8 +18,12 @@ export interface Drawer {
   draw(panels: Panels, names: { title: string; description: string; id: string }): Promise<Drawing>;
 }
 
+/** @throws Refusal where the packages that write PDF are not installed */
 export async function drawerOf({ face }: Pick<Theme, 'face'>): Promise<Drawer> {
-  const [{ measureOf, pdfOf }, style] = await Promise.all([import('./pdf.ts'), fontStyle(face)]);
+  const { measureOf, pdfOf } = await import('./pdf.ts').catch((error: Error) => {
+    throw refuse('no-pdf-writer', { why: error.message.split('\n')[0] ?? '' });
+  });
+  const style = await fontStyle(face);
   const measure = measureOf(face);
   return {
     measure,

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { packageFile } from '../../results/package.ts';
 import type { Face } from './theme.ts';
 
 const weights = { normal: 400, bold: 700 } as const;
 export type Weight = keyof typeof weights;
 
-const fileOf = ({ package: from, file }: Face, weight: Weight, ending: string): string =>
-  createRequire(import.meta.url).resolve(`${from}/files/${file}-latin-${weights[weight]}-normal.${ending}`);
+/** bin/bundle.mjs copies them there from the packages of the fonts. */
+const fileOf = ({ file }: Face, weight: Weight, ending: string): string =>
+  packageFile('dist', 'fonts', `${file}-latin-${weights[weight]}-normal.${ending}`);
 
 /** For PDF. */
 export const fontFile = (face: Face, weight: Weight): string => fileOf(face, weight, 'woff');

@@ -4,18 +4,17 @@ import { fonts, ink } from '../theme.ts';
 export const columnNames = ['one', 'two'] as const;
 export type Columns = (typeof columnNames)[number];
 
-/** A font that may be embedded: files of a package with an open licence (SIL OFL 1.1). */
+/** A font that may be embedded: its licence is open (SIL OFL 1.1). */
 export interface Face {
   /** As drawings name it. */
   family: string;
-  package: string;
   /** Start of its files' names. */
   file: string;
 }
 
-const serif: Face = { family: 'STIX Two Text', package: '@fontsource/stix-two-text', file: 'stix-two-text' };
+const serif: Face = { family: 'STIX Two Text', file: 'stix-two-text' };
 /** Letters are as wide as those of Arial and Helvetica. */
-const sans: Face = { family: 'Arimo', package: '@fontsource/arimo', file: 'arimo' };
+const sans: Face = { family: 'Arimo', file: 'arimo' };
 
 export interface Theme {
   name: ThemeName;

@@ -25,18 +25,18 @@ export const folderName = 'figures-thesis';
 /**
  * Draws the figures and tables of the thesis that these runs have data of.
  * @param theme with the user's config, if any
- * @throws StoreError where the folder cannot be written, ThemeRefused
+ * @throws StoreError where the folder cannot be written, ThemeRefused, Refusal where nothing can write PDF
  */
 export async function writeFigureSet(
   runs: readonly ReportedRun[],
   outDir: string,
   theme: Theme,
 ): Promise<WrittenSet> {
+  const drawer = await drawerOf(theme);
   const material = await gather(runs, theme);
   const { papers, missing } = await contentsOf(material);
   await explained(outDir, () => makeFolder(outDir));
   const folder = await explained(outDir, () => innerFolder(outDir, folderName));
-  const drawer = await drawerOf(theme);
   const files: string[] = [];
   const write = async (name: string, content: string | Buffer): Promise<void> => {
     await writeWhole(join(folder, name), content);

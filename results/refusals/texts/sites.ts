@@ -1,4 +1,5 @@
-// Sites over the history, and pictures of charts.
+// Sites over the history, and what writes pictures of charts.
+import { installCommand } from '../../package.ts';
 import { cannotRunHere } from '../wording.ts';
 
 export const siteTexts = {
@@ -27,9 +28,14 @@ export const siteTexts = {
     ],
     next: { shell: 'apt-get install fonts-dejavu-core' },
   })),
+  'no-pdf-writer': cannotRunHere(({ why }: { why: string }) => ({
+    message: `--figures: the packages pdfkit and svg-to-pdfkit cannot be loaded: ${why}`,
+    details: ['they are not installed with collbench, because most users need no PDF'],
+    next: { shell: installCommand('pdfkit', 'svg-to-pdfkit') },
+  })),
   'no-renderer': cannotRunHere(({ why }: { why: string }) => ({
     message: `--png: the package @resvg/resvg-js cannot be loaded: ${why}`,
-    details: ['it has a build for each platform, which npm leaves out with --omit=optional'],
-    next: { shell: 'npm install --include=optional @resvg/resvg-js@2.6.2' },
+    details: ['it is not installed with collbench, because most users need no PNG'],
+    next: { shell: installCommand('@resvg/resvg-js') },
   })),
 };

@@ -1,0 +1,123 @@
+// The package that users install: the command and the public API, each joined into one file with the packages it uses.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { bundle } from '../bundle.mjs';
+import { root } from '../current.cjs';
+import { publicTypes } from './types.mjs';
+
+/** Packages that compile the native parts where no prebuilt ones fit: their headers are read from disk. */
+const headers = ['node-addon-api', 'node-api-headers'];
+
+/** Architectures that have a package of prebuilt native parts. */
+export const architectures = ['x64', 'arm64'];
+
+/** Files and folders as they lie in the repository; of folders what `isShipped` lets through. */
+const shipped = [
+  ...['collbench', 'app.cjs', 'current.cjs', 'drawing.cjs', 'setup.mjs', 'start.cjs'].map(
+    (name) => `bin/${name}`,
+  ),
+  ...['dist/app', 'dist/fonts', 'native', 'third_party', 'suites/library', 'results/reference'],
+  ...['README.md', 'LICENSE', 'CHANGELOG.md'],
+];
+
+const isShipped = (path) =>
+  !/\/(?:tests|fake|doctest)(?:\/|$)|\.test\.ts$|\.compiled$/.test(path) &&
+  (!path.startsWith('native/addon/') || !path.endsWith('.ts')) &&
+  (!path.startsWith('results/reference/') ||
+    /reference\/[^/.]+(?:\/(?:run\.json|cells\.ndjson))?$/.test(path));
+
+function manifestOf({
+  name,
+  version,
+  description,
+  license,
+  type,
+  bin,
+  engines,
+  dependencies,
+  optionalDependencies,
+}) {
+  return {
+    ...{ name, version, description, license, type, bin, engines, os: ['linux'] },
+    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+    dependencies: Object.fromEntries(headers.map((one) => [one, dependencies[one]])),
+    optionalDependencies: Object.fromEntries(
+      architectures.map((one) => [`@collbench/linux-${one}`, version]),
+    ),
+    // What writes PDF and PNG: installed by those who draw them.
+    peerDependencies: optionalDependencies,
+    peerDependenciesMeta: Object.fromEntries(
+      Object.keys(optionalDependencies).map((one) => [one, { optional: true }]),
+    ),
+  };
+}
+
+/** Modes do not depend on who builds. */
+function setModes(folder) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const isFolder = statSync(path).isDirectory();
+    chmodSync(path, isFolder || path.endsWith('bin/collbench') ? 0o755 : 0o644);
+    if (isFolder) setModes(path);
+  }
+}
+
+/**
+ * Packs a folder. npm sorts the entries and gives all the same time, so that equal files make equal bytes.
+ * @returns path of the tarball
+ */
+export function pack(folder, outputFolder) {
+  setModes(folder);
+  const words = [
+    'pack',
+    folder,
+    '--pack-destination',
+    outputFolder,
+    '--json',
+    '--ignore-scripts',
+    '--silent',
+  ];
+  const [{ filename }] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8' }));
+  return join(outputFolder, filename.replace('@', '').replace('/', '-'));
+}
+
+/**
+ * Builds the main tarball from what is compiled in dist.
+ * @returns path of the tarball
+ */
+export async function buildMainPackage(outputFolder) {
+  const folder = mkdtempSync(join(tmpdir(), 'collbench-release-'));
+  try {
+    await layOut(folder);
+    mkdirSync(outputFolder, { recursive: true });
+    return pack(folder, outputFolder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function layOut(folder) {
+  for (const path of shipped) {
+    const to = join(folder, path);
+    mkdirSync(dirname(to), { recursive: true });
+    const filter = (from) => isShipped(from.slice(root.length + 1));
+    cpSync(join(root, path), to, { recursive: true, filter });
+  }
+  const entry = join(root, 'dist/native/addon/index.js');
+  writeFileSync(join(folder, 'dist/index.js'), (await bundle(entry, { format: 'esm' })).text);
+  writeFileSync(join(folder, 'dist/index.d.ts'), publicTypes());
+  const manifest = manifestOf(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}

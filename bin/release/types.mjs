@@ -1,0 +1,68 @@
+// Writes the types of the public API as one file that needs no other: types of messages are written out.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { API } from 'typescript/unstable/sync';
+import { root } from '../current.cjs';
+
+/** Files of the API in the order of their declarations; the last names what is public. */
+const modules = ['native', 'sampler', 'in-process', 'collective', 'index'];
+
+// Flags of the compiler: nothing cut, one member a line, and the type itself rather than its name.
+const noTruncation = 1;
+const multiline = 1 << 10;
+const inTypeAlias = 1 << 23;
+
+const importOf = /^import (?:type )?\{([^}]*)\} from '([^']+)';\n/gm;
+const aliasOf = /^type (\w+) = Extract<[\s\S]*?>;\n/gm;
+const exportOf = /^export (?:type )?\{([^}]*)\} from '[^']+';\n/gm;
+
+const namesIn = (list) =>
+  list
+    .split(',')
+    .map((name) => name.replace('type ', '').trim())
+    .filter((name) => name !== '');
+
+const declarationsOf = (module) => readFileSync(join(root, `dist/native/addon/${module}.d.ts`), 'utf8');
+
+/** @returns the text of index.d.ts */
+export function publicTypes() {
+  const api = new API({ cwd: root });
+  try {
+    const [project] = api.updateSnapshot({ openProject: join(root, 'tsconfig.json') }).getProjects();
+    const { checker } = project;
+    const last = declarationsOf('index');
+    const isPublic = new Set([...last.matchAll(exportOf)].flatMap(([, list]) => namesIn(list)));
+    const written = new Map();
+
+    /** Writes out a type that a source file imports or makes of an imported one. */
+    const writeOut = (module, name) => {
+      const file = join(root, `native/addon/${module}.ts`);
+      const position = readFileSync(file, 'utf8').search(new RegExp(`\\b${name}\\b`));
+      const type = checker.getDeclaredTypeOfSymbol(checker.getSymbolAtPosition(file, position));
+      const text = checker.typeToString(type, undefined, noTruncation | multiline | inTypeAlias);
+      const known = written.get(name);
+      if (known !== undefined && known !== text) throw new Error(`two types are called ${name}`);
+      written.set(name, text);
+    };
+
+    const bodies = modules.map((module) => {
+      const declared = declarationsOf(module);
+      const rest = declared.replaceAll(importOf, '').replaceAll(aliasOf, '');
+      for (const [, list, from] of declared.matchAll(importOf))
+        if (!from.startsWith('./'))
+          for (const name of namesIn(list))
+            if (new RegExp(`\\b${name}\\b`).test(rest)) writeOut(module, name);
+      for (const [, name] of declared.matchAll(aliasOf)) writeOut(module, name);
+      const body = rest.replaceAll(exportOf, '').replaceAll('export {};\n', '');
+      if (module === 'index') return body;
+      // What the last file does not name stays within this one.
+      return body.replaceAll(/^export (declare )?(\w+) (\w+)/gm, (text, declare = '', kind, name) =>
+        isPublic.has(name) ? text : `${declare}${kind} ${name}`,
+      );
+    });
+    const types = [...written].map(([name, text]) => `type ${name} = ${text};\n`);
+    return `${types.join('')}${bodies.join('')}export {};\n`;
+  } finally {
+    api.close();
+  }
+}
