@@ -4,6 +4,7 @@ import type { Nodes } from '../orchestration/preparing/nodes.ts';
 import type { Prepared } from '../orchestration/preparing/prepare.ts';
 import { type MeasuredRun, measurePlan, withPrepared } from '../orchestration/running/run.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
+import { type FreeOptions, longRunNote } from '../suites/planning/budget-plan.ts';
 import type { Options } from './options/index.ts';
 import { runTools } from './run-tools.ts';
 import { outputsOf } from './screens/run.ts';
@@ -11,7 +12,7 @@ import { nearPath, printNote } from './terminal.ts';
 
 /** A run as it was asked for. */
 export interface AskedRun {
-  options: Options;
+  options: Options & FreeOptions;
   /** Behind the name of the command. */
   words: readonly string[];
 }
@@ -29,12 +30,19 @@ export async function measureAll(command: string, asked: readonly AskedRun[]): P
         (await import('./screens/plan.ts')).printPlan(one.prepared.plan, one.options);
         continue;
       }
+      printLong(one);
       runs.push(await measured(one, all.length > 1, beganMs));
       if (runs.at(-1)?.exitCode === exitCode.interrupted) break;
     }
     if (runs.length > 1) await reportTogether(runs, asked);
     return worst(runs);
   });
+}
+
+/** Said before the start, unless the choice of the plan has said it. */
+function printLong({ options, prepared: { plan, notes } }: Planned): void {
+  const note = longRunNote(plan, options.budget);
+  if (note !== null && !notes.some((text) => text.includes(' takes about '))) printNote(note);
 }
 
 /** What cannot run is refused before the first is measured. */

@@ -5,11 +5,12 @@ import type { EngineName } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
 import { shippedJobs } from '../../suites/jobs/index.ts';
+import { type FreeOption, freeOptions } from '../../suites/planning/budget-plan.ts';
 import { carriersOf } from '../../suites/planning/carriers.ts';
 import { planningOfCommand, type VectorOption } from '../../suites/workloads/index.ts';
 import { linesOfEngines } from '../line/engines.ts';
 import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.ts';
-import { readLine } from '../line/read.ts';
+import { type Line, readLine } from '../line/read.ts';
 import type { AskedRun } from '../measured-runs.ts';
 import type { Options } from '../options/index.ts';
 import { nearPath, printNote, printText } from '../terminal.ts';
@@ -156,6 +157,10 @@ async function runAsFolder(word: string): Promise<string> {
   }
 }
 
+/** Whether the command line or its config file names the option, or one that says the same in other words. */
+const isNamed = (key: FreeOption, said: Line['said']): boolean =>
+  said.has(key) || (key !== 'warmup' && said.has('sizes')) || (key === 'factor' && said.has('step'));
+
 export function measure(name: string): Command {
   const summary = planningOfCommand(name).commands.find((one) => one.name === name)?.summary ?? '';
   const describe = `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${summary}.`;
@@ -171,7 +176,9 @@ export function measure(name: string): Command {
       const config = await configOf(line);
       const asked = linesOfEngines(line).map((words): AskedRun => {
         const one = words === line.words ? line : readLine(measuringSyntax(name), words);
-        return { options: measuringOptions(name, one, config), words };
+        const options = measuringOptions(name, one, config);
+        const free = freeOptions.filter((key) => !isNamed(key, one.said));
+        return { options: { ...options, free }, words };
       });
       process.exitCode = await run(name, asked);
     },

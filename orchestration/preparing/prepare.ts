@@ -7,7 +7,7 @@ import { byReason, planningEngines } from '../../suites/engines/index.ts';
 import { silent } from '../../suites/options/said.ts';
 import { makePlan } from '../../suites/plan.ts';
 import type { WorkInput } from '../../suites/plan-input.ts';
-import { neededBudget, requireFitsBudget } from '../../suites/planning/budget-plan.ts';
+import { type FreeOptions, requireFitsBudget, withinUsualTime } from '../../suites/planning/budget-plan.ts';
 import { otherRanks } from '../../suites/planning/carriers.ts';
 import { seriesOf } from '../../suites/planning/loads.ts';
 import { type Crew, fewestSizesOf, samplingOf } from '../../suites/planning/sampling-plan.ts';
@@ -50,7 +50,7 @@ export interface Prepared {
  */
 export async function prepare(
   command: string,
-  options: MeasureOptions,
+  options: MeasureOptions & FreeOptions,
   words: readonly string[],
   nodes: Nodes,
   environment: Record<string, string> = {},
@@ -91,9 +91,11 @@ export async function prepare(
     settings: asked.settings,
     transports: seriesPlans(engine, asked, possible.choices, options, placed.length),
   };
-  const usual = planOf(command, options, words, onMachines);
-  const needed = options.budget === null ? neededBudget(usual) : null;
-  const plan = needed === null ? usual : withBudget(usual, needed.budgetS);
+  // Every plan of this command has the same seed.
+  const seed = options.seed ?? randomInt(2 ** 32);
+  const { plan, note } = withinUsualTime(command, options, (choice) =>
+    planOf(command, { ...options, ...choice, seed }, words, onMachines),
+  );
   requireOffered(plan, asked.hosts);
   requireConnections(plan, asked.hosts);
   party.requireMemory(plan);
@@ -108,18 +110,9 @@ export async function prepare(
     inventories: Object.fromEntries(asked.hosts.map(({ name, result }) => [name, result.inventory])),
     versions: { ...(await engine.versions(plan, results, isHere)), ...pluginVersions(asked.hosts) },
     leftOut: byReason([...leftOut, ...possible.leftOut]),
-    notes: [...notes, ...sameMachine.map(sameMachineText), ...(needed === null ? [] : [needed.note])],
+    notes: [...notes, ...sameMachine.map(sameMachineText), ...(note === null ? [] : [note])],
     sameMachine,
   };
-}
-
-/** The plan with another time budget than the usual one, which is no limit either. */
-function withBudget(plan: RunPlan, budgetS: number): RunPlan {
-  const { sampling } = plan;
-  const { adaptive } = sampling;
-  return adaptive === undefined
-    ? plan
-    : { ...plan, sampling: { ...sampling, adaptive: { ...adaptive, budgetS } } };
 }
 
 /** Ranks of this machine alone. @throws Refusal it has no device for them */

@@ -14,7 +14,7 @@ export interface SamplingOptions {
   launches: number | null;
   /** Wanted half width, a share of the figure; `null` = off, fixed counts. */
   precision: number | null;
-  /** Seconds of the whole run; `null` = 2 minutes, more where the plan needs them. */
+  /** Seconds of the whole run; `null` = 2 minutes, more where named launches or sizes need them. */
   budget: number | null;
   /** Seconds to wait for quiet machines at most, `null` = not. */
   waitQuiet: number | null;

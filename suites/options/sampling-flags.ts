@@ -30,7 +30,7 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
     group: 'How it is measured',
     value: 'TIME',
     fallback: null,
-    shown: '2m; longer where one launch of each configuration needs it',
+    shown: '2m; longer where sizes, samples or launches that are named need it',
     allowed: '1s to 24h with its unit',
     help: 'Time limit of the whole run: launches, warm-up, verification and report included. It ends earlier where all results are precise. A plan that cannot fit is refused.',
     example: '--budget 10m',

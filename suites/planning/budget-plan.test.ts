@@ -4,8 +4,7 @@ import { Refusal } from '../../results/refusals/refusal.ts';
 import { wordsOf } from '../../results/refusals/words.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
-import { estimateLeastS } from '../sampler/budget.ts';
-import { neededBudget, requireFitsBudget } from './budget-plan.ts';
+import { requireFitsBudget } from './budget-plan.ts';
 
 function planOf(budgetS: number, words: string[] = []): RunPlan {
   const { sampling } = testPlan();
@@ -19,7 +18,7 @@ function planOf(budgetS: number, words: string[] = []): RunPlan {
       ...sampling,
       launches: 3,
       apart: true,
-      adaptive: { precision: 0.01, budgetS, maxLaunches: 3 },
+      adaptive: { precision: 0.01, isLimit: true, budgetS, maxLaunches: 3 },
     },
   });
 }
@@ -47,11 +46,4 @@ test('where sizes are a list, a longer budget is what fits; with it the plan is 
   const [, seconds] = /^fits: --budget (\d+)s$/.exec(details?.[0] ?? '') ?? assert.fail();
   assert.deepEqual(next, { change: { budget: `${seconds}s` } });
   requireFitsBudget(planOf(Number(seconds), words), 'allreduce');
-});
-
-test('where no budget was given it is raised for a plan that needs more, and that is said', () => {
-  assert.equal(neededBudget(planOf(120)), null);
-  const { budgetS, note } = neededBudget(planOf(3)) ?? assert.fail();
-  assert.ok(budgetS > estimateLeastS(planOf(3)));
-  assert.match(note, /^time budget raised from 2 min to .*; --budget sets a limit$/);
 });
