@@ -1,7 +1,8 @@
 // The one place that writes to stdout and stderr: what a terminal would take for a command is shown, wherever it comes from.
-import { isAbsolute, relative } from 'node:path';
 import { jsonLine } from '../results/files/json.ts';
 import { harmless, oneLine } from '../results/text.ts';
+
+export { nearPath } from '../results/store/paths.ts';
 
 const csi = '\u001b[';
 /** Colours of reports/terminal (picocolors). They can hide nothing and move nothing. */
@@ -58,12 +59,6 @@ export function shapeOfStdout(usual = 120): { columns: number; color: boolean } 
   const isTerminal = process.stdout.isTTY === true;
   const columns = isTerminal ? process.stdout.columns || 80 : Number(process.env.COLUMNS) || usual;
   return { columns, color: wantsColor(isTerminal) };
-}
-
-/** The shorter way to write a path: from here where it lies below, else whole. */
-export function nearPath(file: string): string {
-  const near = relative(process.cwd(), file);
-  return near.startsWith('..') || isAbsolute(near) ? file : near;
 }
 
 const clearLine = `\r${csi}K`;

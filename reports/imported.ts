@@ -1,6 +1,7 @@
 import { formats } from '../results/import/formats.ts';
 import type { Foreign } from '../results/import/index.ts';
 import type { OkCell, RunRecord } from '../results/schema/index.ts';
+import { nameToType } from '../results/store/paths.ts';
 import { bytesText } from '../results/units.ts';
 import type { Group, ReportedRun } from './series.ts';
 import { formatCount, joinWords, plural } from './wording.ts';
@@ -67,7 +68,8 @@ export function importedLines(
     ...imported.notices.slice(0, mostNotices).map((text) => `  notice: ${text}`),
     ...(more > 0 ? [`  and ${formatCount(more)} more notices in run.json`] : []),
     `run ${id}: ${dir}`,
-    `Next: ${[...(cells.length === 0 ? [] : [`collbench report ${dir}`]), ...(job === null ? [] : [`collbench replay ${dir}`])].join(', ')}`,
+    ...(cells.length === 0 ? [] : [`Next: collbench report ${dir}`]),
+    ...(job === null ? [] : [`Next: collbench replay ${dir}`]),
   ];
 }
 
@@ -85,6 +87,6 @@ export function bundleLines(record: RunRecord, dir: string): string[] {
     `  ${bundleSentence(record)}`,
     `  ${plural(summary?.cellsMeasured ?? 0, 'configuration')}, ${plural(plan.ranks, 'rank')}, measured ${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
     `run ${id}: ${dir}`,
-    `Next: collbench compare ${id} last`,
+    `Next: collbench compare ${nameToType(id, dir)} last`,
   ];
 }

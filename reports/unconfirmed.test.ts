@@ -47,7 +47,7 @@ const gateOfNight = (first: MadeRun = {}, again: MadeRun | null = { seed: 9 }): 
     suspects(suspected).length > 0 ? confirm(suspected, again === null ? [] : [held(again)]) : suspected;
   return gateResult.parse(
     conclude({
-      suite: { id: 'abcdef', name: 'nightly' },
+      ...{ suite: { id: 'abcdef', name: 'nightly' }, dir: 'collbench-runs/nightly-abcdef' },
       reference: { kind: 'baseline', name: 'nightly', method: 'Measured another night.' },
       ...{ decision, failures: [], changed: [], unknownCells: 0, goneEntries: [] },
       cells: slowed(first).cells,

@@ -79,7 +79,7 @@ export async function measurePairs(
     if (bisect === null) {
       const run = new PairsRun(plan, pairs, recorder, output);
       await run.measure({ ...session, agents: nodes.takeAgents() }).catch(fail);
-      found = foundAmong(record, recorder);
+      found = foundAmong(record, recorder, writer.dir);
     } else {
       const work = search(plan, pairs.names, bisect.when, session, recorder, output);
       searched = (await work.catch(fail)) ?? { culprit: null, trials: [] };
@@ -97,9 +97,9 @@ export async function measurePairs(
   }
 }
 
-function foundAmong(record: RunRecord, { cells }: SetRecorder): Found {
+function foundAmong(record: RunRecord, { cells }: SetRecorder, dir: string): Found {
   const overviews = pairsOverview(record.plan, cells);
-  if (record.failures.length === 0) record.failures.push(...verdicts(record, cells));
+  if (record.failures.length === 0) record.failures.push(...verdicts(record, cells, dir));
   if (!overviews.every(isClean)) return { code: exitCode.regression };
   return { code: overviews.every(({ hasVerdict }) => hasVerdict) ? exitCode.ok : exitCode.noVerdict };
 }

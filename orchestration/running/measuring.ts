@@ -339,7 +339,7 @@ export class Measuring {
     if (logs.length > 0) record.logs = logs;
     const repeats = this.warnings.takeLeft();
     if (repeats > 0) output.note(repeatsText(repeats, writer.dir));
-    if (record.failures.length === 0) record.failures.push(...verdicts(record, cells));
+    if (record.failures.length === 0) record.failures.push(...verdicts(record, cells, writer.dir));
     return endRun({ record, writer, cells, tools, output, ...(report === undefined ? {} : { report }) });
   }
 }

@@ -60,7 +60,7 @@ export class Gate {
 
   /** @param runner measures an entry once more, both arms where there is an anchor */
   async judge(works: readonly Work[], runner: SuiteRunner): Promise<GateResult> {
-    const { record, source, mustDetect } = this;
+    const { record, dir, source, mustDetect } = this;
     const first = await this.pass('first');
     const suspected = decide(first.compared, mustDetect);
     const names = suspects(suspected);
@@ -71,6 +71,7 @@ export class Gate {
     const { entries } = record;
     return conclude({
       suite: { id: record.id, name: record.name },
+      dir,
       reference: referenceOf(source, first.tonight),
       decision: names.length > 0 ? confirm(suspected, again.compared) : suspected,
       failures: entries.flatMap((entry) => this.failuresOf(entry, first, again)),

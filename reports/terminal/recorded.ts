@@ -37,8 +37,7 @@ export function recordedText({ run, totals, ranks, job }: Recording, dir: string
     ...imported.notices.flatMap(told),
     `Timeline: ${dir}/timeline.json, for ui.perfetto.dev or chrome://tracing`,
     `Run: ${dir}`,
-    job === null
-      ? `Next: collbench report ${dir}`
-      : `Next: collbench report ${dir}, or collbench replay ${dir} --ranks ${job.ranks ?? ranks}`,
+    `Next: collbench report ${dir}`,
+    ...(job === null ? [] : [`Next: collbench replay ${dir} --ranks ${job.ranks ?? ranks}`]),
   ].join('\n')}\n`;
 }

@@ -3,6 +3,7 @@ import { flagCounts } from '../derive/flag-counts.ts';
 import { minimumDetectableEffect } from '../judge/detectable.ts';
 import { changesRangeText, effectText, foldText, largestChange } from '../judge/verdict-text.ts';
 import type { CellRecord, GateFailure, GateGroup, GateResult } from '../schema/index.ts';
+import { nameToType } from '../store/paths.ts';
 import { formatPercent, plural } from '../units.ts';
 import type { Decision } from './decide.ts';
 import { gateRecord, isAlarming, shownChange } from './verdict.ts';
@@ -10,6 +11,8 @@ import { gateRecord, isAlarming, shownChange } from './verdict.ts';
 /** All that the gate's verdict follows from. */
 export interface Findings {
   suite: GateResult['suite'];
+  /** Of the suite. */
+  dir: string;
   reference: GateResult['reference'];
   decision: Decision;
   failures: GateFailure[];
@@ -118,11 +121,12 @@ function unconfirmedSentence({ groups, cells }: Decision): string {
 
 /** What can be done, most useful first. */
 function adviceOf(verdict: GateResult['verdict'], findings: Findings): string[] {
-  const { reference, decision, suite, goneEntries } = findings;
+  const { reference, decision, goneEntries } = findings;
+  const setAgain = `collbench baseline set ${nameToType(findings.suite.id, findings.dir)}`;
   const advice: string[] = [];
   if (reference === null) {
     advice.push(
-      `set it as the baseline: collbench baseline set ${suite.id}, or give the suite a reference build (--anchor nccl=PATH)`,
+      `set it as the baseline: ${setAgain}, or give the suite a reference build (--anchor nccl=PATH)`,
     );
   } else if (verdict === 'no-verdict' || verdict === 'unconfirmed') {
     advice.push(launchAdvice(decision));
@@ -136,7 +140,7 @@ function adviceOf(verdict: GateResult['verdict'], findings: Findings): string[] 
     const names =
       goneEntries.slice(0, mostNames).join(', ') + (goneEntries.length > mostNames ? ', ...' : '');
     advice.push(
-      `in the baseline but not in the suite: ${names}; set it again if that is intended (collbench baseline set ${suite.id})`,
+      `in the baseline but not in the suite: ${names}; set it again if that is intended (${setAgain})`,
     );
   }
   return advice;

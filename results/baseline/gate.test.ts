@@ -57,7 +57,7 @@ const anEntry = (parts: Partial<SuiteEntry> = {}): SuiteEntry => ({
 const gate = (decision: Decision, parts: Partial<Parameters<typeof conclude>[0]> = {}) =>
   gateResult.parse(
     conclude({
-      suite: { id: 'abcdef', name: 'nightly' },
+      ...{ suite: { id: 'abcdef', name: 'nightly' }, dir: 'collbench-runs/nightly-abcdef' },
       reference: { kind: 'anchor', name: 'anchor', method: 'In turns.' },
       decision,
       failures: [],

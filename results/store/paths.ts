@@ -1,3 +1,5 @@
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+
 /** A run on disk, relative to its folder. */
 export const files = {
   record: 'run.json',
@@ -15,6 +17,16 @@ export const files = {
 
 /** Folder of all runs when nothing else is said, relative to the working directory. */
 export const defaultRoot = 'collbench-runs';
+
+/** The shorter way to write a path: from the working directory where it lies below, else whole. */
+export function nearPath(file: string): string {
+  const near = relative(process.cwd(), file);
+  return near.startsWith('..') || isAbsolute(near) ? file : near;
+}
+
+/** What commands find a stored run or suite by: its id where the default folder holds it, else its folder. */
+export const nameToType = (id: string, dir: string): string =>
+  dirname(resolve(dir)) === resolve(defaultRoot) ? id : nearPath(resolve(dir));
 
 /** Bytes of a run.json, suite.json or machines.json: those of thousands of ranks have a few MiB. */
 export const mostOfRecord = 256 * 2 ** 20;

@@ -1,6 +1,7 @@
 import { pointText } from '../axis-text.ts';
 import { completeness } from '../derive/index.ts';
 import { type CellRecord, type Failure, failureWith, type OkCell, type RunRecord } from '../schema/index.ts';
+import { nameToType } from '../store/paths.ts';
 import { formatCount } from '../units.ts';
 
 const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
@@ -15,21 +16,20 @@ function shortened(details: readonly string[]): string[] {
   return more > 0 ? [...details.slice(0, listed), `and ${more} more`] : [...details];
 }
 
-const nextOf = ({ id }: RunRecord): string => `collbench show ${id}`;
-
 /**
  * What makes a run that ended by itself a failure all the same: cells or checks that were planned and are missing, and
  * evidence that the bytes went another way than asked.
  */
-export function verdicts(record: RunRecord, cells: readonly CellRecord[]): Failure[] {
+export function verdicts(record: RunRecord, cells: readonly CellRecord[], dir: string): Failure[] {
   const { plan } = record;
+  const next = `collbench show ${nameToType(record.id, dir)}`;
   return [
-    ...(plan.pairs === undefined ? missingCells(record, cells) : missingSets(record, cells)),
-    ...contradictions(record, cells),
+    ...(plan.pairs === undefined ? missingCells(record, cells, next) : missingSets(record, cells, next)),
+    ...contradictions(cells, next),
   ];
 }
 
-function missingCells(record: RunRecord, cells: readonly CellRecord[]): Failure[] {
+function missingCells(record: RunRecord, cells: readonly CellRecord[], next: string): Failure[] {
   const { plan } = record;
   const { complete, missing, unverified, checks, checksExpected } = completeness(plan, cells);
   if (complete) return [];
@@ -41,11 +41,11 @@ function missingCells(record: RunRecord, cells: readonly CellRecord[]): Failure[
     ...missing.map(({ name, reason }) => `${name}: ${reason}`),
     ...unverified.map((cell) => `${nameOf(cell)}: not verified`),
   ]);
-  return [failureWith({ kind: 'incomplete', message, details, next: nextOf(record) })];
+  return [failureWith({ kind: 'incomplete', message, details, next })];
 }
 
 /** Of pairs, each with the reason of its last cell. */
-function missingSets(record: RunRecord, cells: readonly CellRecord[]): Failure[] {
+function missingSets(record: RunRecord, cells: readonly CellRecord[], next: string): Failure[] {
   const sets = new Map(
     cells.flatMap((cell) =>
       cell.status === 'failed' || cell.status === 'skipped' ? [[cell.group?.name ?? '', cell.reason]] : [],
@@ -54,22 +54,22 @@ function missingSets(record: RunRecord, cells: readonly CellRecord[]): Failure[]
   if (sets.size === 0) return [];
   const message = `${sets.size} of ${record.plan.pairs?.sets.length ?? 0} pairs and rings did not run`;
   const details = shortened([...sets].map(([name, reason]) => `${name}: ${reason}`));
-  return [failureWith({ kind: 'incomplete', message, details, next: nextOf(record) })];
+  return [failureWith({ kind: 'incomplete', message, details, next })];
 }
 
-function contradictions(record: RunRecord, cells: readonly CellRecord[]): Failure[] {
+function contradictions(cells: readonly CellRecord[], next: string): Failure[] {
   const ok = cells.filter(isOk);
   const contradicted = ok.filter((cell) => cell.evidence.verdict === 'contradicted');
   const [first] = contradicted;
   if (first === undefined) return [];
   const message = `the evidence contradicts the transport in ${contradicted.length} of ${ok.length} configurations, first in ${nameOf(first)}`;
   const details = [first.evidence.reason];
-  return [failureWith({ kind: 'contradicted', message, details, next: nextOf(record) })];
+  return [failureWith({ kind: 'contradicted', message, details, next })];
 }
 
 const told = 3;
 
-/** What was wrong, where first, and what to do; empty when nothing was. */
+/** What was wrong, where first, and what to do; empty when nothing was. @param run as people type its name */
 export function wrongDataText(cells: readonly CellRecord[], run: string): string {
   const wrong = cells.filter(isOk).filter((cell) => cell.verification.wrongElements > 0);
   if (wrong.length === 0) return '';

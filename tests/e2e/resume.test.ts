@@ -11,6 +11,7 @@ import {
   type RunRecord,
 } from '../../results/schema/index.ts';
 import {
+  type Ended,
   inFolder,
   ndjson,
   newSharedNames,
@@ -22,6 +23,7 @@ import {
   start,
   survivors,
 } from './harness.ts'; // prettier-ignore
+import { splitWords } from './support/next.ts';
 
 /** A run that does not come to its end is resumed by the real command until it does. */
 
@@ -52,14 +54,15 @@ async function broken(
   args: string[],
   rows: RegExp,
   breakIt: (started: Started) => Promise<void> | void,
-): Promise<void> {
+): Promise<Ended> {
   const before = await sharedNames();
   const started = start(args, { cwd: folder });
   await started.sees(rows);
   await breakIt(started);
-  await started.ended;
+  const ended = await started.ended;
   assert.deepEqual(await survivors(started.marker), []);
   assert.deepEqual(await newSharedNames(before), []);
+  return ended;
 }
 
 const isFinished = (cell: CellRecord) =>
@@ -123,6 +126,17 @@ test('killed in the middle, with a torn last line: resumed to its end', async ()
     assert.match(stderr, /resuming run \w+: \d+ of 28 configurations already measured, \d+ left, about /);
     for (const size of ['8', '64K']) assert.match(stdout, new RegExp(`\\n\\s*${size} .* socket `));
     await assertWhole(folder, earlier, 1);
+  });
+});
+
+test('Ctrl-C in a run with a folder of its own: the command that it names resumes it', async () => {
+  await inFolder(async (folder) => {
+    const few = 'allreduce --sizes 8,64K --launches 2 --iters 20000 --out runs/monday'.split(' ');
+    const { stderr } = await broken(folder, few, /\n\s+8\s/, ({ child }) => void child.kill('SIGINT'));
+    const [, named = ''] = /^Resume it: collbench (.+)$/m.exec(stderr) ?? [];
+    assert.equal(named, 'resume runs/monday', stderr);
+    const { code, stderr: said } = await run(splitWords(named), { cwd: folder });
+    assert.equal(code, 0, said);
   });
 });
 

@@ -193,7 +193,7 @@ function night(entries: readonly PooledEntry[], draws: Draws, effect: Effect | n
 
 function verdictOf(decision: Decision): ReturnType<typeof conclude>['verdict'] {
   const findings = {
-    suite: { id: 'pool', name: 'pool' },
+    ...{ suite: { id: 'pool', name: 'pool' }, dir: '' },
     reference: { kind: 'anchor', name: 'anchor', method: '' } as const,
     mustDetect: defaultDetect,
     ...{ decision, failures: [], changed: [], cells: [], unknownCells: 0, goneEntries: [] },
