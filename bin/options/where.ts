@@ -56,7 +56,7 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     fallback: null,
     shown: 'engine cpu: core, if there are enough, other cores for each launch; others: none',
     allowed: bindings.join(', '),
-    help: 'CPUs of each rank. core: one each. numa: those of the NUMA node near its GPU, with its memory. A --map file can name CPUs instead.',
+    help: 'CPUs of each rank. core: one each, on cores of their own first. numa: those of the NUMA node near its GPU, with its memory. A --map file can name CPUs instead.',
     example: '--bind numa',
     parse: (value) => {
       const binding = bindings.find((name) => name === value);

@@ -41,7 +41,7 @@ struct Tuning {
   std::size_t direct_piece = std::size_t{64} << 10;  // scratch per peer and direction
   std::size_t largest_piece = std::numeric_limits<std::size_t>::max();  // limits AlgorithmRow::piece_bytes
   std::size_t longest_message = kLongestMessage;                        // that the device takes
-  std::uint32_t spins = Spinner::kDefaultSpins;  // upper bound; 0 where ranks outnumber cores
+  std::uint32_t spins = Spinner::kDefaultSpins;  // upper bound; 0 where ranks outnumber hardware threads
   int local_ranks = 1;                           // of this machine
   int channels = 1;                              // of each rank, each with a thread and connections
   RingTuning ring;
