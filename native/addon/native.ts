@@ -39,13 +39,21 @@ export class NativeError extends Error {
 
 let loaded: NativeAddon | undefined;
 
+/** Folder of the prebuilt parts that npm installed for this machine, as the command finds it. */
+function prebuiltFolder(): string | undefined {
+  const current = createRequire(import.meta.url)(packageFile('bin', 'current.cjs')) as {
+    prebuiltFolder?(): string | undefined;
+  };
+  return current.prebuiltFolder?.();
+}
+
 /**
- * Loads collbench.node from COLLBENCH_NATIVE_DIR, else from build/native of the package; once per process.
+ * Loads collbench.node from COLLBENCH_NATIVE_DIR, else prebuilt, else from build/native of the package; once per process.
  * @throws {NativeError} `unavailable` when it was not built or does not load
  */
 export function loadAddon(): NativeAddon {
   if (loaded) return loaded;
-  const folder = process.env.COLLBENCH_NATIVE_DIR || packageFile('build', 'native');
+  const folder = process.env.COLLBENCH_NATIVE_DIR || prebuiltFolder() || packageFile('build', 'native');
   const file = path.join(folder, 'collbench.node');
   if (!existsSync(file)) {
     throw new NativeError(
