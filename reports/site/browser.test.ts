@@ -90,6 +90,23 @@ for (const colorScheme of ['light', 'dark'] as const)
       await context.close();
     });
 
+test('by run at 400 px: times above neighbouring columns do not overlap', { skip }, async () => {
+  const folder = join(out, 'by-run');
+  await writeSite(await openIndexes([join(out, 'runs')]), folder, {
+    ...{ by: 'run', nights: 30, anyHost: false, title: 'nightly', url: null, reportUrl: null, anew: false },
+  });
+  const page = await browser.newPage({ viewport: { width: 400, height: 900 } });
+  page.setDefaultTimeout(patience);
+  await page.goto(pathToFileURL(join(folder, 'index.html')).href);
+  const widths = await page.evaluate<{ text: number; own: number }[]>(
+    `[...document.querySelectorAll('.grid td.c')].map((cell) =>
+      ({ text: cell.querySelector('.day').scrollWidth, own: cell.clientWidth }))`,
+  );
+  assert.ok(widths.length > 1);
+  for (const { text, own } of widths) assert.ok(text <= own, `${text} px of text in ${own} px`);
+  await page.close();
+});
+
 test('by keyboard: from the first page to the change and back', { skip }, async () => {
   const page = await browser.newPage();
   page.setDefaultTimeout(patience);

@@ -24,7 +24,7 @@ const mostBeside = 31;
 export function grid(board: Board, linkOf: ReportOf): Html {
   const { nights, rows } = board;
   const noun = nounOf(board);
-  return html`<table class="grid${nights.length > mostBeside ? ' long' : ''}" role="table">
+  return html`<table class="grid${nights.length > mostBeside ? ' long' : ''}${nights.some((night) => shortNight(night).includes(':')) ? ' times' : ''}" role="table">
 <caption>One row per series and size range, one column per ${noun}, the newest at the right. <q>detectable</q>: the smallest change that would have been found (80 % power).</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">series</th><th role="columnheader" scope="col">sizes</th><th role="columnheader" scope="col">now</th><th role="columnheader" scope="col">latest</th><th role="columnheader" scope="col">±</th><th role="columnheader" scope="col">detectable</th>${nights.map((night, i) => html`<th role="columnheader" scope="col" class="c"><span class="vh">${night}</span><span aria-hidden="true">${monthAbove(night, nights[i - 1])}${shortNight(night)}</span></th>`)}</tr></thead>
 <tbody role="rowgroup">

@@ -71,12 +71,15 @@ svg .span { stroke: var(--mark); opacity: .55; }
 svg .point { fill: var(--mark); stroke: var(--mark); }
 svg .hollow { fill: var(--paper); }
 svg .step { stroke: var(--rule); stroke-dasharray: 3 3; }
+/* Times are wider than days. */
+.grid.times th.c { min-width: 2rem; }
 .narrow { display: none; }
 .day { display: none; }
 ${stacked('.grid.long')}
 @media (max-width: 1300px) {
 ${stacked('.grid')}
 }
+.grid.times tr { grid-template-columns: repeat(auto-fill, minmax(2rem, 1fr)); }
 @media (max-width: 700px) {
   main { padding: 1.2rem 14px 3rem; }
   .wide { display: none; }
