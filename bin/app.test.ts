@@ -89,6 +89,14 @@ test('only what draws figures loads the part that draws, once', () => {
   assert.equal(free, busy);
 });
 
+test('neither the version nor a completion loads what reads a command line', () => {
+  // yargs alone asks Node for this module.
+  const readsLines = (...words: string[]) => loads(9, ...words).includes('NativeModule assert');
+  assert.ok(readsLines('runs'));
+  assert.ok(!readsLines('--version'));
+  assert.ok(!readsLines('--complete', 'allreduce', '--transport', 's'));
+});
+
 test('letters beyond ASCII arrive as written', () => {
   write('2³⁰ · α');
   assert.equal(run('help'), '2³⁰ · α');

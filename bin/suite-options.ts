@@ -11,7 +11,8 @@ import {
   type WrittenOptions,
 } from '../suites/suite/index.ts';
 import { isMeasuring, plannings, type WorkloadOption } from '../suites/workloads/index.ts';
-import { isRival, readOptions } from './line/measuring.ts';
+import { isRival } from './line/measuring.ts';
+import { readOptions } from './line/read-options.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, optionKeys, ValueError } from './options/index.ts';
 
 /** What belongs to a command line, not to a file that is run many times. */

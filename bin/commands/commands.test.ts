@@ -9,7 +9,7 @@ import { packageRoot } from '../../results/package.ts';
 import { isMeasuring } from '../../suites/workloads/index.ts';
 import { argumentsOf } from '../line/flag.ts';
 import { commandHelp } from '../line/help.ts';
-import { readOptions } from '../line/measuring.ts';
+import { readOptions } from '../line/read-options.ts';
 import { flags, optionKeys } from '../options/index.ts';
 import { allCommands, commandGroups } from './index.ts';
 

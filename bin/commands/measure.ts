@@ -10,7 +10,7 @@ import { carriersOf } from '../../suites/planning/carriers.ts';
 import { planningOfCommand, type VectorOption } from '../../suites/workloads/index.ts';
 import { linesOfEngines } from '../line/engines.ts';
 import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.ts';
-import { type Line, readLine } from '../line/read.ts';
+import type { Line } from '../line/read.ts';
 import type { AskedRun } from '../measured-runs.ts';
 import type { Options } from '../options/index.ts';
 import { nearPath, printNote, printText } from '../terminal.ts';
@@ -173,7 +173,8 @@ export function measure(name: string): Command {
     ...(planningOfCommand(name).positional === 'job' ? { resolveRuns: runsAsFolders } : {}),
     async handler(line) {
       for (const note of line.notes) printNote(note);
-      const config = await configOf(line);
+      // Completion loads this file, and needs none of what reads a line.
+      const [config, { readLine }] = await Promise.all([configOf(line), import('../line/read.ts')]);
       const asked = linesOfEngines(line).map((words): AskedRun => {
         const one = words === line.words ? line : readLine(measuringSyntax(name), words);
         const options = measuringOptions(name, one, config);

@@ -1,3 +1,6 @@
+import { refuse } from '../../results/refusals/refusal.ts';
+import { ValueError } from '../../suites/options/flag.ts';
+
 /** An option of one command: what a line may say, and what help shows. Rows of the option table are such. */
 export interface LineFlag {
   /** As typed, without the dashes. */
@@ -52,3 +55,20 @@ export const argumentsOf = (command: string): { name: string; isRequired: boolea
     isRequired: bracket === '<',
     isMany: many !== undefined,
   }));
+
+/** @throws Refusal a value that the flag does not take */
+export function understood<T>(
+  command: string,
+  { allowed, example }: LineFlag,
+  where: string,
+  text: string,
+  parse: () => T,
+): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    const why = error.message;
+    throw refuse('value-not-understood', { command, where, text, why, allowed, example });
+  }
+}

@@ -6,8 +6,8 @@ import { carriersOf } from '../../suites/planning/carriers.ts';
 import { requirePlannable } from '../../suites/planning/rules.ts';
 import { isMeasuring, planningOfCommand, type WorkloadOption } from '../../suites/workloads/index.ts';
 import { defaults, flags, type OptionKey, type Options, optionKeys } from '../options/index.ts';
-import type { LineFlag, LineSyntax } from './flag.ts';
-import { type Line, readLine, understood } from './read.ts';
+import { type LineFlag, type LineSyntax, understood } from './flag.ts';
+import type { Line } from './read.ts';
 import type { KeyedWord } from './said.ts';
 import { tableFlag } from './table-flag.ts';
 
@@ -136,14 +136,3 @@ export const measuringSyntax = (command: string): LineSyntax => ({
   flags: measuringFlags(command),
   isMeasuring: true,
 });
-
-/**
- * Options of a measuring command.
- * @param config what the config file says
- * @throws Refusal one clear error: the value, what is allowed, the way out
- */
-export const readOptions = (
-  command: string,
-  words: readonly string[],
-  config: readonly KeyedWord[] = [],
-): Options => measuringOptions(command, readLine(measuringSyntax(command), words), config);

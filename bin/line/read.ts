@@ -4,7 +4,7 @@ import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { foreignFlagOf } from '../../suites/options/foreign-flags.ts';
 import { keyOfName, ValueError } from '../options/index.ts';
 import { asNcclTests } from './as-nccl-tests.ts';
-import { argumentsOf, type LineFlag, type LineSyntax } from './flag.ts';
+import { argumentsOf, type LineFlag, type LineSyntax, understood } from './flag.ts';
 import { literally, normalised, withoutMark } from './normalised.ts';
 import { SaidWords } from './said.ts';
 
@@ -77,23 +77,6 @@ const isForm =
   (forms: readonly string[]) =>
   (word: string): boolean =>
     forms.some((form) => word === form || word.startsWith(form.startsWith('--') ? `${form}=` : form));
-
-/** @throws Refusal a value that the flag does not take */
-export function understood<T>(
-  command: string,
-  { allowed, example }: LineFlag,
-  where: string,
-  text: string,
-  parse: () => T,
-): T {
-  try {
-    return parse();
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    const why = error.message;
-    throw refuse('value-not-understood', { command, where, text, why, allowed, example });
-  }
-}
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -12,7 +12,7 @@ import { cpuAlgorithmWords } from '../../suites/engines/cpu/algorithms.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { requireGpuMemory } from '../../suites/engines/nccl/memory.ts';
 import { makePlan } from '../../suites/plan.ts';
-import { readOptions } from '../line/measuring.ts';
+import { readOptions } from '../line/read-options.ts';
 
 const { settings: engineSettings, series, transports } = planningEngines.nccl;
 

@@ -6,8 +6,9 @@ import { workerFlags } from '../../suites/engines/torch/flags.ts';
 import { foreignFlags } from '../../suites/options/foreign-flags.ts';
 import { readConfig } from '../config.ts';
 import { documents } from '../docs.ts';
-import { measuringSyntax, readOptions } from '../line/measuring.ts';
+import { measuringSyntax } from '../line/measuring.ts';
 import { readLine } from '../line/read.ts';
+import { readOptions } from '../line/read-options.ts';
 import { refused } from '../testing/refused.ts';
 import { type Flag, flags, optionKeys } from './index.ts';
 

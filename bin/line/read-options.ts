@@ -1,0 +1,15 @@
+import type { Options } from '../options/index.ts';
+import { measuringOptions, measuringSyntax } from './measuring.ts';
+import { readLine } from './read.ts';
+import type { KeyedWord } from './said.ts';
+
+/**
+ * Options of a measuring command.
+ * @param config what the config file says
+ * @throws Refusal one clear error: the value, what is allowed, the way out
+ */
+export const readOptions = (
+  command: string,
+  words: readonly string[],
+  config: readonly KeyedWord[] = [],
+): Options => measuringOptions(command, readLine(measuringSyntax(command), words), config);
