@@ -14,6 +14,7 @@ import { optionTable } from './options/own-options.ts';
 const usualRounds = 3;
 const table = optionTable({
   rounds: {
+    value: 'N',
     help: 'Pairs of runs',
     shown: String(usualRounds),
     allowed: 'a whole number from 1 to 1000',

@@ -20,6 +20,7 @@ const actions = {
 } as const;
 const table = optionTable({
   name: {
+    value: 'NAME',
     help: 'Name of the baseline',
     shown: 'name of the suite; for a run: its collective',
     parse: String,

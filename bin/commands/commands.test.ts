@@ -72,6 +72,15 @@ test('each command has help of its own with examples that exist', () => {
   }
 });
 
+test('help names the value of every option, not the option once more', () => {
+  for (const { name, flags: all } of commands)
+    for (const flag of all)
+      assert.ok(
+        flag.isSwitch || flag.value !== undefined,
+        `${name} --${flag.name} has no name for its value`,
+      );
+});
+
 test('help of a collective and help options show every option', () => {
   for (const { stdout } of [call('broadcast', '-h'), call('help', 'options')]) {
     for (const key of optionKeys) assert.match(stdout, new RegExp(`--${flags[key].name}\\b`));

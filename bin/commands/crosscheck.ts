@@ -36,18 +36,21 @@ const table = optionTable({
     parse: nonEmpty,
   },
   ranks: {
+    value: 'N',
     help: '--osu: ranks on this machine',
     shown: '2',
     allowed: 'a whole number from 2',
     parse: wholeNumber(2, 4096),
   },
   transport: {
+    value: 'NAME',
     help: '--osu: socket or shm, for both programs',
     shown: 'socket',
     allowed: 'socket, shm',
     parse: mpiTransport,
   },
   factor: {
+    value: 'N',
     help: 'Factor between sizes',
     short: 'f',
     shown: '2',
@@ -55,12 +58,19 @@ const table = optionTable({
     parse: wholeNumber(2),
   },
   rounds: {
+    value: 'N',
     help: 'Runs of the other program, interleaved with as many launches of collbench',
     shown: '8',
     allowed: '1 to 1000',
     parse: wholeNumber(1, 1000),
   },
-  gpus: { help: 'GPUs, one rank each', shown: 'all', allowed: 'GPU numbers: 0,1,2', parse: gpuList },
+  gpus: {
+    value: 'LIST',
+    help: 'GPUs, one rank each',
+    shown: 'all',
+    allowed: 'GPU numbers: 0,1,2',
+    parse: gpuList,
+  },
   nccl: {
     help: 'libnccl.so.2, or its folder',
     shown: 'searched',

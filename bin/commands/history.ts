@@ -16,17 +16,20 @@ const mostSeries = 1;
 
 const flags = {
   since: {
+    value: 'TIME',
     help: `Oldest night shown and oldest change listed; changes are searched in all nights. ${sinceAllowed}`,
     shown: `the last ${usualNights} nights; of a page all`,
     allowed: sinceAllowed,
     parse: (text: string) => parseSince(text, Date.now()),
   },
   group: {
+    value: 'RANGE',
     help: 'Only one size range: small, mid or large',
     allowed: 'small, mid or large',
     parse: oneOf('small', 'mid', 'large'),
   },
   trial: {
+    value: 'KIND',
     help: 'Kind of trial: isolated (where there is one) or pipelined',
     allowed: 'isolated or pipelined',
     parse: oneOf('isolated', 'pipelined'),

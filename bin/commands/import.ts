@@ -21,22 +21,26 @@ function label(text: string): string {
 }
 
 const table = optionTable({
-  format: { help: 'Format, if it cannot be detected: nccl-tests, osu, ...', parse: String },
+  format: { value: 'NAME', help: 'Format, if it cannot be detected: nccl-tests, osu, ...', parse: String },
   label: {
+    value: 'NAME',
     help: 'Name of its series in tables and charts; of a bundle: label of the run',
     allowed: `1 to ${longestLabel} characters, no @ and no control characters`,
     parse: label,
   },
   ranks: {
+    value: 'N',
     help: 'Number of ranks, if the output does not state it, or which of several to import',
     allowed: '1 to 1000000',
     parse: wholeNumber(1, 1_000_000),
   },
   collective: {
+    value: 'NAME',
     help: 'Collective, if the output does not state it (nccl-tests before June 2025)',
     parse: String,
   },
   size: {
+    value: 'SIZE',
     help: 'Size of one transfer, if the output does not state it (nvbandwidth)',
     allowed: flags.min.allowed,
     parse: flags.min.parse,

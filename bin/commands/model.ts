@@ -18,6 +18,7 @@ function ranksOf(text: string): number {
 
 const table = optionTable({
   predict: {
+    value: 'ranks=N',
     help: 'ranks=N: predicted times of the same collectives with N ranks, up to four times more or fewer',
     allowed: 'ranks=N, N from 2 on: ranks=16',
     parse: ranksOf,

@@ -7,6 +7,7 @@ import { optionTable, rootFlag } from './options/own-options.ts';
 
 const table = optionTable({
   times: {
+    value: 'WHICH',
     help: 'Which kernels of NCCL are timed: auto (the first 512, then 1 of 16), always or never',
     shown: 'auto',
     words: ['auto', 'always', 'never'],
@@ -28,6 +29,7 @@ const table = optionTable({
     parse: String,
   },
   name: {
+    value: 'NAME',
     help: 'Name of the job for replay',
     shown: 'of the program',
     allowed: '1 to 60 characters',

@@ -20,7 +20,10 @@ function overlay(key: OptionKey) {
     parse(value);
     return value;
   };
-  const spelling = alone === undefined ? {} : { alone, ...(value === undefined ? {} : { value }) };
+  const spelling = {
+    ...(alone === undefined ? {} : { alone }),
+    ...(value === undefined ? {} : { value }),
+  };
   return {
     help: `${help} Applies to every entry.`,
     shown: 'as the suite says',
@@ -62,12 +65,14 @@ const ownFlags = {
   anchor: {
     help: 'Override settings of the reference build; this takes precedence over the suite file',
     shown: 'as the suite says',
+    value: 'NAME=VALUE',
     allowed: 'NAME=VALUE of an option of the collectives: nccl=/opt/nccl-2.28.9/lib',
     parse: anchorOption,
   },
   baseline: {
     help: 'Baseline to compare with if the suite has no reference build; with one, the source of the learned scatter',
     shown: 'the baseline with the name of the suite',
+    value: 'NAME',
     parse: String,
   },
   baselines: {

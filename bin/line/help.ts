@@ -121,7 +121,7 @@ export function overview(
   const rows = groups.map(({ title, names }) => ({ name: title, text: [names.join(', ')] }));
   return [
     ...wrap(
-      'collbench measures collective communication: verified data, honest intervals, proof of the transport.',
+      'collbench measures collective communication: checks the data, reports confidence intervals, proves which transport was used.',
       width,
     ),
     '',

@@ -15,13 +15,13 @@ const workloadOptions = (command: string): readonly WorkloadOption[] =>
   isMeasuring(command) ? planningOfCommand(command).options : [];
 
 /** What only this workload understands; its words stay as typed. */
-function workloadFlag({ name, help, allowed, example, fallback, check }: WorkloadOption): LineFlag {
+function workloadFlag({ name, value, help, allowed, example, fallback, check }: WorkloadOption): LineFlag {
   const parse = (text: string): string => {
     check(text);
     return text;
   };
   const shown = fallback;
-  return { name, isSwitch: false, group: 'What is measured', help, allowed, example, shown, parse };
+  return { name, isSwitch: false, group: 'What is measured', value, help, allowed, example, shown, parse };
 }
 
 export const measuringFlags = (command: string): LineFlag[] => [

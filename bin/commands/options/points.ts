@@ -10,6 +10,7 @@ export const oneOf =
 
 /** What one point of a history is. */
 export const pointFlag = {
+  value: 'WHAT',
   help: 'One point per run, day or commit (of runs with --tag commit=SHA)',
   shown: 'day; run where all runs are of one or two days',
   allowed: 'run, day or commit',
