@@ -1,4 +1,4 @@
-// Whether packages and builds fit their sources. Asked at every start, so it must cost little: CommonJS, no packages, and
+// Which native code a command line needs, and whether packages and builds fit their sources. Asked at every start, so it must cost little: CommonJS, no packages, and
 // where nothing changed no folder is read.
 'use strict';
 
@@ -65,6 +65,10 @@ function inventory(folders, wanted, skipped) {
 
 const skippedFolders = new Set(['node_modules', 'tests', 'fake', 'build', '.git']);
 
+const compilerOf = () => `CXX=${process.env.CXX ?? ''}`;
+const nativeInputs = () =>
+  inventory(['native', 'third_party'], /\.(cc|h|hpp|c|txt|cmake|in|map|def)$/, skippedFolders);
+
 /** What is built of what: `stamp` keeps the inputs that `output` was built of. */
 const parts = {
   packages: {
@@ -89,13 +93,21 @@ const parts = {
     ],
     output: join(root, 'dist/app/collbench.cjs'),
   },
+  first: {
+    label: 'native code of the embedded engine',
+    target: 'product-first',
+    stamp: join(root, 'build/stamps/native-first'),
+    heading: () => compilerOf(),
+    inputs: nativeInputs,
+    output: join(root, 'build/native/first/collbench-built'),
+  },
   native: {
-    label: 'native code',
+    label: 'native code of all engines',
+    target: 'product',
     stamp: join(root, 'build/stamps/native'),
-    // Which compiler was asked for counts as well.
-    heading: () => `CXX=${process.env.CXX ?? ''} node_modules=${existsSync(join(root, 'node_modules'))}`,
-    inputs: () =>
-      inventory(['native', 'third_party'], /\.(cc|h|hpp|c|txt|cmake|in|map|def)$/, skippedFolders),
+    // The addon is built only where its headers are.
+    heading: () => `${compilerOf()} node_modules=${existsSync(join(root, 'node_modules'))}`,
+    inputs: nativeInputs,
     output: join(root, 'build/native/collbench-built'),
   },
 };
@@ -129,4 +141,78 @@ function isCurrent(part, { stamp, output } = part) {
   return true;
 }
 
-module.exports = { filesOf, isCheckout, isCurrent, parts, readText, root, textOf, writeAtomically };
+/** Commands that only talk about the command line or stored runs. */
+const withoutNative = [
+  'runs',
+  'rm',
+  'prune',
+  'show',
+  'export',
+  'bundle',
+  'report',
+  'history',
+  'site',
+  'compare',
+  'model',
+  'import',
+  'baseline',
+  'completion',
+  'help',
+  '--complete',
+];
+
+/** Commands that use the embedded engine unless an option says otherwise, and suites that use no other. */
+const withFirst = [
+  'allreduce',
+  'allgather',
+  'reducescatter',
+  'broadcast',
+  'reduce',
+  'alltoall',
+  'alltoallv',
+  'gather',
+  'scatter',
+  'sendrecv',
+  'hypercube',
+  'barrier',
+  'pingpong',
+  'exchange',
+  'put',
+  'get',
+  'incast',
+  'suite smoke',
+];
+const firstTransports = ['socket', 'shm', 'sisci'];
+
+/** The option for which the embedded engine does not do, as typed; undefined = there is none. */
+function optionBeyondFirst(words) {
+  for (const [at, word] of words.entries()) {
+    const [name, value = words[at + 1] ?? ''] = word.split('=');
+    if (name === '--engine' && value !== 'cpu') return `${name} ${value}`;
+    if (name === '--transport' && !value.split(',').every((one) => firstTransports.includes(one)))
+      return `${name} ${value}`;
+    if (name === '--config' || name === '--in-process') return name;
+  }
+  return undefined;
+}
+
+/** Which native code a command line needs: the part of `parts` in current.cjs, and what asks for it; null = none. */
+function nativeNeeds(words) {
+  const asksHelp = words.some((word) => ['--help', '-h', '--version'].includes(word));
+  if (words.length === 0 || asksHelp || withoutNative.includes(words[0])) return null;
+  const command = words[0] === 'suite' ? `suite ${words[1]}` : words[0];
+  const option = withFirst.includes(command) ? optionBeyondFirst(words) : command;
+  return option === undefined ? { part: 'first', asker: command } : { part: 'native', asker: option };
+}
+
+module.exports = {
+  filesOf,
+  isCheckout,
+  isCurrent,
+  nativeNeeds,
+  parts,
+  readText,
+  root,
+  textOf,
+  writeAtomically,
+};

@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { availableParallelism, homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   filesOf,
@@ -68,24 +68,26 @@ function packagesMatchLock() {
 }
 
 /**
- * Where native parts are or will be built. A package folder that is current or writable is used; a read-only global
+ * Where a native part is or will be built. A package folder that is current or writable is used; a read-only global
  * installation builds once per user and content below ~/.cache.
  */
-async function nativePlace() {
-  const place = (dir, stamp) => {
-    const output = join(dir, 'collbench-built');
-    return { dir, output, stamp, current: isCurrent(parts.native, { stamp, output }) };
+async function nativePlace(name) {
+  const part = parts[name];
+  const place = (dir, stamps) => {
+    const output = join(dir, relative(dirname(parts.native.output), part.output));
+    const stamp = join(stamps, basename(part.stamp));
+    return { dir, output, stamp, current: isCurrent(part, { stamp, output }) };
   };
-  const here = place(dirname(parts.native.output), parts.native.stamp);
+  const here = place(dirname(parts.native.output), dirname(part.stamp));
   if (here.current || isWritable(existsSync(join(root, 'build')) ? join(root, 'build') : root)) return here;
   const { createHash } = await import('node:crypto');
   const hash = createHash('sha256').update(root);
-  for (const line of filesOf(textOf(parts.native)).slice(1))
+  for (const line of filesOf(textOf(part)).slice(1))
     hash.update(readFileSync(join(root, line.split('\t')[0])));
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const base = join(cache, 'collbench', `${version}-${hash.digest('hex').slice(0, 12)}`);
-  return place(join(base, 'native'), join(base, 'stamp'));
+  return place(join(base, 'native'), join(base, 'stamps'));
 }
 
 function onPath(...names) {
@@ -136,60 +138,87 @@ export function progressIn(text) {
   return `${of === undefined ? done : Math.floor((100 * done) / of)} %`;
 }
 
-/** Runs one tool with its output kept in the log; the progress text goes to stderr. */
-async function runStep(label, log, commands, environment = process.env) {
-  const { spawn } = await import('node:child_process');
-  const started = Date.now();
-  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
-  const isTerminal = process.stderr.isTTY;
-  process.stderr.write(`setting up: ${label} ...`);
-  const show = () => {
+/** Steps that are running, shown together in one line of a terminal. */
+const running = new Set();
+let ticker = null;
+
+function showRunning() {
+  const texts = [...running].map(({ label, log, begin, seconds }) => {
     const percent = progressIn(readText(log).slice(begin));
-    process.stderr.write(`\rsetting up: ${label} ... ${percent === '' ? '' : `${percent}, `}${seconds()}`);
-  };
-  const begin = readText(log).length;
-  const ticker = isTerminal ? setInterval(show, 1000) : null;
-  try {
-    for (const [command, ...args] of commands) {
-      writeFileSync(log, `\n$ ${[command, ...args].join(' ')}\n`, { flag: 'a' });
-      const output = openSync(log, 'a');
-      const code = await new Promise((resolve) => {
-        const child = spawn(command, args, {
-          cwd: root,
-          env: environment,
-          stdio: ['ignore', output, output],
-        });
-        const stop = (signal) => {
-          child.kill(signal);
-          process.exit(130);
-        };
-        process.once('SIGINT', stop);
-        process.once('SIGTERM', stop);
-        const settle = (result) => {
-          process.off('SIGINT', stop);
-          process.off('SIGTERM', stop);
-          resolve(result);
-        };
-        child.on('error', (error) => {
-          writeFileSync(log, `${error.message}\n`, { flag: 'a' });
-          settle(-1);
-        });
-        child.on('close', (status, signal) => settle(status ?? signal));
-      });
-      closeSync(output);
-      if (code !== 0) {
-        process.stderr.write(' failed\n');
-        const tail = readText(log).trimEnd().split('\n').slice(-15);
-        throw new SetupError(`setting up ${label} failed: ${command} ended with ${code}`, [
-          ...tail.map((line) => `  ${line}`),
-          `Whole log: ${log}`,
-        ]);
-      }
-    }
-  } finally {
-    if (ticker !== null) clearInterval(ticker);
+    return `${label} ... ${percent === '' ? '' : `${percent}, `}${seconds()}`;
+  });
+  if (texts.length > 0) process.stderr.write(`\r\u001b[Ksetting up: ${texts.join('; ')}`);
+}
+
+/** Runs a command with its output at the end of the log. @returns its status, or the signal that ended it */
+async function runLogged([command, ...args], log, step) {
+  const { spawn } = await import('node:child_process');
+  writeFileSync(log, `\n$ ${[command, ...args].join(' ')}\n`, { flag: 'a' });
+  const output = openSync(log, 'a');
+  const code = await new Promise((resolve) => {
+    step.child = spawn(command, args, { cwd: root, stdio: ['ignore', output, output] });
+    step.child.on('error', (error) => {
+      writeFileSync(log, `${error.message}\n`, { flag: 'a' });
+      resolve(-1);
+    });
+    step.child.on('close', (status, signal) => resolve(status ?? signal));
+  });
+  closeSync(output);
+  return code;
+}
+
+function stopRunning(signal = 'SIGTERM') {
+  for (const step of running) {
+    step.isStopped = true;
+    step.child?.kill(signal);
   }
-  process.stderr.write(isTerminal ? `\r\u001b[Ksetting up: ${label} ... ${seconds()}\n` : ` ${seconds()}\n`);
+}
+
+/** Runs the commands of one step with their output kept in the log; the progress text goes to stderr. */
+async function runStep(label, log, commands) {
+  const started = Date.now();
+  const step = {
+    label,
+    log,
+    begin: readText(log).length,
+    seconds: () => `${Math.round((Date.now() - started) / 1000)} s`,
+  };
+  const isTerminal = process.stderr.isTTY;
+  if (!isTerminal) process.stderr.write(`setting up: ${label} ...\n`);
+  running.add(step);
+  if (isTerminal) ticker ??= setInterval(showRunning, 1000);
+  if (isTerminal) showRunning();
+  const stop = (signal) => {
+    stopRunning(signal);
+    process.exit(130);
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  let ended = 'failed';
+  try {
+    for (const command of commands) {
+      const code = await runLogged(command, log, step);
+      if (step.isStopped) throw new SetupError(`setting up ${label} was stopped`);
+      if (code === 0) continue;
+      stopRunning();
+      const tail = readText(log).trimEnd().split('\n').slice(-15);
+      throw new SetupError(`setting up ${label} failed: ${command[0]} ended with ${code}`, [
+        ...tail.map((line) => `  ${line}`),
+        `Whole log: ${log}`,
+      ]);
+    }
+    ended = step.seconds();
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+    running.delete(step);
+    if (running.size === 0) {
+      clearInterval(ticker);
+      ticker = null;
+    }
+    if (!step.isStopped)
+      process.stderr.write(`${isTerminal ? '\r\u001b[K' : ''}setting up: ${label}: ${ended}\n`);
+  }
 }
 
 /** Process id and start time of a live process, so that a reused id is not taken for the old holder. */
@@ -290,41 +319,61 @@ export function buildCommand(dir, ...targets) {
   return ['cmake', '--build', dir, '--parallel', String(availableParallelism()), '--target', ...targets];
 }
 
-async function setUpNative(log, place, options) {
+/** Builds one native part. The whole build replaces the first, and takes over what that has compiled. */
+async function setUpNative(log, name, place, options) {
   requireTools(['compiler', 'cmake', 'builder']);
+  const { label, target } = parts[name];
   const configure = configureCommand(place.dir, ['-DCMAKE_BUILD_TYPE=Release', ...options]);
-  const inputs = textOf(parts.native);
-  await runStep(parts.native.label, log, [configure, buildCommand(place.dir, 'product')]);
+  const inputs = textOf(parts[name]);
+  // An agent of older sources would be found before the one of the first part (orchestration/build.ts).
+  if (name === 'first') rmSync(join(place.dir, 'collbench-agent'), { force: true });
+  await runStep(label, log, [configure, buildCommand(place.dir, target)]);
   writeAtomically(place.output, '');
   writeAtomically(place.stamp, inputs);
 }
 
+/** Both fail if one does; the error of the first failure is thrown when both have ended. */
+async function together(...works) {
+  const errors = [];
+  await Promise.all(works.map((work) => work.catch((error) => errors.push(error))));
+  if (errors.length > 0) throw errors[0];
+}
+
 /**
  * Brings the wanted parts up to date. `cmakeOptions` count where native code is not up to date.
+ * @param native the part of native code that is wanted, "first" or "native"; null = none
  * @returns folder of the native build
  */
-export async function setUp({ typescript = true, native = true, cmakeOptions = [] } = {}) {
+export async function setUp({ typescript = true, native = 'native', cmakeOptions = [] } = {}) {
   const needsPackages =
     isCheckout && (!isCurrent(parts.packages) || (typescript && !isCurrent(parts.typescript)));
   const given = process.env.COLLBENCH_NATIVE_DIR;
-  const place = given ? { dir: given, current: true } : native ? await nativePlace() : null;
-  if (needsPackages || (place !== null && !place.current)) {
+  const find = () => (given ? { dir: given, current: true } : native === null ? null : nativePlace(native));
+  const place = await find();
+  const needsNative = place !== null && !place.current;
+  if (needsPackages || needsNative) {
     const needed = [];
     if (needsPackages && !packagesMatchLock()) needed.push('npm');
-    if (place !== null && !place.current) needed.push('compiler', 'cmake', 'builder');
+    if (needsNative) needed.push('compiler', 'cmake', 'builder');
     requireTools(needed);
-    const folder = place === null || place.current ? join(root, 'build') : dirname(place.dir);
+    const folder = needsNative ? dirname(place.dir) : join(root, 'build');
     await withLock(folder, async () => {
       const log = join(folder, 'setup.log');
       writeFileSync(log, '');
-      if (isCheckout) {
+      const setUpScripts = async () => {
+        if (!isCheckout) return;
         await setUpPackages(log);
         if (typescript) await setUpTypescript(log);
-      }
-      if (place !== null && !place.current) {
-        const now = await nativePlace(); // another start may have built it while this one waited
-        if (!now.current) await setUpNative(log, now, cmakeOptions);
-      }
+      };
+      const build = async (name) => {
+        const now = await nativePlace(name); // another start may have built it while this one waited
+        if (!now.current) await setUpNative(join(folder, 'native.log'), name, now, cmakeOptions);
+      };
+      if (needsNative) writeFileSync(join(folder, 'native.log'), '');
+      // npm waits for the network while the compiler works. Only the addon needs packages, so the rest of native code follows.
+      const buildsFirst = needsNative && (native === 'first' || !isCurrent(parts.packages));
+      await together(setUpScripts(), buildsFirst ? build('first') : Promise.resolve());
+      if (needsNative && native === 'native') await build('native');
     });
   }
   return place?.dir;
@@ -336,10 +385,14 @@ function tell(error) {
   process.exitCode = 1;
 }
 
-/** Sets up what a start lacks. @returns whether the command can be carried out */
-export async function prepare(needsNative) {
+/** Sets up what a start lacks. @param needs as nativeNeeds() says. @returns whether the command can be carried out */
+export async function prepare(needs) {
   try {
-    const dir = await setUp({ native: needsNative });
+    if (needs?.part === 'native' && isCurrent(parts.first) && !isCurrent(parts.native))
+      process.stderr.write(
+        `setting up: ${needs.asker} needs ${parts[needs.part].label}, which is not built yet\n`,
+      );
+    const dir = await setUp({ native: needs?.part ?? null });
     if (dir !== undefined) process.env.COLLBENCH_NATIVE_DIR = dir;
     return true;
   } catch (error) {
@@ -357,7 +410,7 @@ if (
   try {
     const dir = await setUp({
       typescript: !only || flags.has('--ts'),
-      native: !only ? true : flags.has('--native') || flags.has('--print-native-dir'),
+      native: !only || flags.has('--native') || flags.has('--print-native-dir') ? 'native' : null,
     });
     if (flags.has('--print-native-dir')) process.stdout.write(`${dir}\n`);
   } catch (error) {

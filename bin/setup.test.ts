@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../results/package.ts';
+import { plannings } from '../suites/workloads/index.ts';
 
 test('the first build says how far it is, with ninja and with make', async () => {
   const { progressIn } = (await import(pathToFileURL(path.join(packageRoot, 'bin', 'setup.mjs')).href)) as {
@@ -15,4 +17,33 @@ test('the first build says how far it is, with ninja and with make', async () =>
   assert.equal(progressIn('[  3%] Building CXX object a.o\n[ 12%] Linking CXX b\n'), '12 %');
   assert.equal(progressIn('[457/458] Linking agent'), '99 %', 'all is built only when it ends');
   assert.equal(progressIn('added 120 packages\n'), '', 'npm does not say');
+});
+
+const { nativeNeeds } = createRequire(import.meta.url)(path.join(packageRoot, 'bin', 'current.cjs')) as {
+  nativeNeeds: (words: string[]) => { part: 'first' | 'native'; asker: string } | null;
+};
+const needsOf = (line: string) => nativeNeeds(line.split(' '));
+
+test('collectives and messages of the embedded engine wait for its native code alone', () => {
+  const commands = plannings
+    .filter(({ row }) => ['collective', 'p2p'].includes(row.name))
+    .flatMap((planning) => planning.commands.map(({ name }) => name));
+  for (const command of commands) assert.equal(needsOf(command)?.part, 'first', command);
+  assert.equal(needsOf('allreduce --min 8 --max 1G --transport socket,sisci')?.part, 'first');
+  assert.equal(needsOf('allreduce --engine=cpu --hosts a,b')?.part, 'first');
+  assert.equal(needsOf('suite smoke')?.part, 'first');
+});
+
+test('what asks for all native code is named', () => {
+  assert.deepEqual(needsOf('allreduce --engine nccl'), { part: 'native', asker: '--engine nccl' });
+  assert.deepEqual(needsOf('allreduce --engine=cpu,nccl'), { part: 'native', asker: '--engine cpu,nccl' });
+  assert.deepEqual(needsOf('put --transport ibgda'), { part: 'native', asker: '--transport ibgda' });
+  assert.deepEqual(needsOf('allreduce --config x.yaml'), { part: 'native', asker: '--config' });
+  assert.deepEqual(needsOf('allreduce --in-process'), { part: 'native', asker: '--in-process' });
+  assert.deepEqual(needsOf('doctor'), { part: 'native', asker: 'doctor' });
+});
+
+test('stored runs and help need no native code', () => {
+  for (const line of ['show', 'report x', 'allreduce --help', '--version', 'completion bash'])
+    assert.equal(needsOf(line), null, line);
 });

@@ -1,37 +1,17 @@
 // Plain old syntax: this file must still be understood by the Node versions it turns away.
 'use strict';
 
-// Commands that only talk about the command line or stored runs need no native code.
-const withoutNative = [
-  'runs',
-  'rm',
-  'prune',
-  'show',
-  'export',
-  'bundle',
-  'report',
-  'history',
-  'site',
-  'compare',
-  'model',
-  'import',
-  'baseline',
-  'completion',
-  'help',
-  '--complete',
-];
-
-function needsNative(words) {
-  const asksHelp = words.some((word) => ['--help', '-h', '--version'].includes(word));
-  return words.length > 0 && !asksHelp && !withoutNative.includes(words[0]);
-}
-
 /** Whether all is up to date that the command needs; finding out costs less than a hundredth of a second. */
-function isReady(native) {
-  const { isCheckout, isCurrent, parts } = require('./current.cjs');
+function isReady(needs) {
+  const { isCheckout, isCurrent, parts, prebuiltFolder } = require('./current.cjs');
   if (isCheckout && !(isCurrent(parts.packages) && isCurrent(parts.typescript))) return false;
-  if (!native || process.env.COLLBENCH_NATIVE_DIR) return true;
-  if (!isCurrent(parts.native)) return false;
+  if (needs === null || process.env.COLLBENCH_NATIVE_DIR) return true;
+  const prebuilt = prebuiltFolder();
+  if (prebuilt !== undefined) {
+    process.env.COLLBENCH_NATIVE_DIR = prebuilt;
+    return true;
+  }
+  if (!isCurrent(parts.native) && !(needs.part === 'first' && isCurrent(parts.first))) return false;
   process.env.COLLBENCH_NATIVE_DIR = require('node:path').dirname(parts.native.output);
   return true;
 }
@@ -42,9 +22,9 @@ function carryOut() {
 }
 
 function start() {
-  const native = needsNative(process.argv.slice(2));
-  if (isReady(native)) return carryOut();
-  return import('./setup.mjs').then((setup) => setup.prepare(native)).then((isDone) => isDone && carryOut());
+  const needs = require('./current.cjs').nativeNeeds(process.argv.slice(2));
+  if (isReady(needs)) return carryOut();
+  return import('./setup.mjs').then((setup) => setup.prepare(needs)).then((isDone) => isDone && carryOut());
 }
 
 function fail(error) {

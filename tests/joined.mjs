@@ -1,5 +1,5 @@
-// Sanitizer builds join the sources of a library (CMAKE_UNITY_BUILD): two of its files may not give one name to constants,
-// types or functions of their own. `node tests/joined.mjs` names each clash, before such a build does, and exits with 1.
+// Builds join the sources of a library (CMAKE_UNITY_BUILD): two of its files may not give one name to constants, types or
+// functions of their own in one namespace. `node tests/joined.mjs` names each clash before a build does, and exits with 1.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -34,10 +34,28 @@ function isApart(file, folder) {
   );
 }
 
-/** What a file defines for itself: constants and types in its anonymous namespace, which are not indented. */
+/** `NAMESPACE::name` of what a file defines for itself: constants, types and functions of its anonymous namespaces. */
 function ownNames(file) {
-  const body = /^namespace \{$(.*?)^\} {2}\/\/ namespace$/ms;
-  const own = [...text(file).matchAll(new RegExp(body, 'gms'))].map(([, inside]) => inside).join('\n');
+  const body = /^namespace \{$(.*?)^\} {2}\/\/ namespace$/gms;
+  const whole = text(file);
+  return [...whole.matchAll(body)].flatMap((found) => {
+    const around = namespaceAt(whole.slice(0, found.index));
+    return namesIn(found[1]).map((name) => `${around}::${name}`);
+  });
+}
+
+/** The named namespace that is open at the end of a text. */
+function namespaceAt(before) {
+  const open = [];
+  for (const [, opened] of before.matchAll(/^(?:namespace ([\w:]+) \{|\} {2}\/\/ namespace \S+)$/gm)) {
+    if (opened === undefined) open.pop();
+    else open.push(opened);
+  }
+  return open.join('::');
+}
+
+/** Constants, types and functions that stand at the beginning of a line. */
+function namesIn(own) {
   return [
     ...own.matchAll(/^(?:static )?(?:inline )?const(?:expr)? [^()=;{]*?\b(\w+)(?:\[[^\]]*\])?(?: =|\{|;)/gm),
     ...own.matchAll(/^(?:struct|class|enum class|enum|using) (\w+)\b[^;(]*?[{=]/gm),

@@ -21,8 +21,8 @@
 namespace collbench::agent {
 namespace {
 
-constexpr std::int64_t kLastWordsNs = 300'000'000;  // from the first failure to the sentence about it
-constexpr std::int64_t kLookNs = 1'000'000'000;     // for stacks, RAS and a second of the interfaces
+constexpr std::int64_t kFailureReportNs = 300'000'000;  // from the first failure to the sentence about it
+constexpr std::int64_t kLookNs = 1'000'000'000;         // for stacks, RAS and a second of the interfaces
 constexpr std::size_t kEngineTailLines = 10;
 
 }  // namespace
@@ -31,7 +31,7 @@ void Launch::begin_collecting() {
   broken_while_connecting_ = state_ == State::kConnecting;
   at_deadline_ = reports();
   state_ = State::kCollecting;
-  due_ns_ = now_ns() + kLastWordsNs;
+  due_ns_ = now_ns() + kFailureReportNs;
   board_.board().abort.store(1);  // lets the others out of their waits, with an error of their own
 }
 

@@ -28,7 +28,7 @@ X scrambled(X x) noexcept {
 }
 
 template <class X>
-void mix_block(const ValueRequest& q, X* raw) noexcept {
+[[gnu::noinline]] void mix_block(const ValueRequest& q, X* raw) noexcept {
   const std::uint32_t key = q.key;
   const std::uint32_t first = q.first;
   for (std::size_t i = 0; i < q.count; ++i) {
@@ -110,18 +110,36 @@ void over_all_ranks(const ValueRequest& q, const X* raw, A* acc, Value value) no
     over_ranks(q, raw, acc, [=](X, X x) { return value(x); });
 }
 
+/// Bits of a rank as an integer: ((x & mask) << shift | lowest) - zero. Small values and those of full width
+/// share these loops, and no format has a copy of its own: they are most of what each instruction set
+/// compiles.
 template <class A, class X>
-void small_values(const ValueRequest& q, const X* raw, A* acc) noexcept {
+[[gnu::noinline]] void whole_values(const ValueRequest& q, const X* raw, A* acc) noexcept {
+  const bool small = q.form == ValueForm::kSmall;
+  const X mask = small ? (X{1} << q.bits) - 1 : ~X{0};
+  const X zero = small && q.centred ? X{1} << (q.bits - 1) : X{0};
+  const X lowest = !small && q.op == ReduceOp::kProd ? X{1} : X{0};
+  const int shift = small ? 0 : 1;
+  over_all_ranks(q, raw, acc, [=](X x) { return static_cast<A>((((x & mask) << shift) | lowest) - zero); });
+}
+
+/// Plus or minus a power of two.
+template <class F, class X>
+[[gnu::noinline]] void power_values(const ValueRequest& q, const X* raw, F* acc) noexcept {
+  constexpr int kMantissaBits = sizeof(F) == 8 ? 52 : 23;
+  constexpr X kBias = sizeof(F) == 8 ? 1023 : 127;
   const X mask = (X{1} << q.bits) - 1;
-  const X half = q.centred ? X{1} << (q.bits - 1) : X{0};
-  over_all_ranks(q, raw, acc, [=](X x) { return static_cast<A>((x & mask) - half); });
+  const X zero = kBias - ((X{1} << q.bits) >> 1);
+  over_all_ranks(q, raw, acc, [=](X x) {
+    return std::bit_cast<F>((x << (sizeof(X) * 8 - 1)) | ((((x >> 1) & mask) + zero) << kMantissaBits));
+  });
 }
 
 /// Each rank has the mean, and a deviation of which its neighbour has the negative; of half of the elements
 /// all ranks but the first have one more. So a sum is a whole multiple of the ranks, or one less than one: an
 /// element that is missing changes the average, or one that came twice.
 template <class T, class X>
-void mean_values(const ValueRequest& q, const X* raw, T* acc) noexcept {
+[[gnu::noinline]] void mean_values(const ValueRequest& q, const X* raw, T* acc) noexcept {
   const X mask = (X{1} << q.bits) - 1;
   const X half = q.centred ? X{1} << (q.bits - 1) : X{0};
   const bool all = q.rank == kAllRanks;
@@ -141,7 +159,7 @@ void mean_values(const ValueRequest& q, const X* raw, T* acc) noexcept {
 /// Partial sums in any order are zero or a power of two, which multiplying by the rounded 1/ranks scales
 /// exactly: before or after adding, the average is the same.
 template <class F, class X>
-void sparse_values(const ValueRequest& q, const X* raw, F* acc) noexcept {
+[[gnu::noinline]] void sparse_values(const ValueRequest& q, const X* raw, F* acc) noexcept {
   constexpr int kMantissaBits = sizeof(F) == 8 ? 52 : 23;
   constexpr X kBias = sizeof(F) == 8 ? 1023 : 127;
   constexpr X kMask = (X{1} << kSparseBits) - 1;
@@ -169,11 +187,8 @@ void integer_values(const ValueRequest& q, void* out) {
   T* acc = static_cast<T*>(out);
   if (q.form == ValueForm::kMean) {
     mean_values(q, raw, acc);
-  } else if (q.form == ValueForm::kSmall) {
-    small_values(q, raw, acc);
   } else {
-    const X odd = q.op == ReduceOp::kProd ? 1 : 0;
-    over_all_ranks(q, raw, acc, [=](X x) { return static_cast<T>((x << 1) | odd); });
+    whole_values(q, raw, acc);
   }
   if (q.divisor == 0) return;
   const Q divisor = static_cast<Q>(q.divisor);
@@ -205,19 +220,12 @@ void float_values(const ValueRequest& q, void* out) {
   using X = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
   using A = std::make_signed_t<X>;
   using T = decltype(Format::store(F{}));
-  constexpr int kMantissaBits = sizeof(F) == 8 ? 52 : 23;
-  constexpr X kBias = sizeof(F) == 8 ? 1023 : 127;
   X raw[kPatternBlock];
   mix_block(q, raw);
   T* result = static_cast<T*>(out);
   if (q.form == ValueForm::kPower) {
-    const X mask = (X{1} << q.bits) - 1;
-    const X zero = kBias - ((X{1} << q.bits) >> 1);
     F acc[kPatternBlock];
-    const auto value = [=](X x) {
-      return std::bit_cast<F>((x << (sizeof(X) * 8 - 1)) | ((((x >> 1) & mask) + zero) << kMantissaBits));
-    };
-    over_all_ranks(q, raw, acc, value);
+    power_values(q, raw, acc);
     for (std::size_t i = 0; i < q.count; ++i) result[i] = Format::store(acc[i]);
     return;
   }
@@ -229,7 +237,7 @@ void float_values(const ValueRequest& q, void* out) {
     return;
   }
   A acc[kPatternBlock];
-  small_values(q, raw, acc);
+  whole_values(q, raw, acc);
   for (std::size_t i = 0; i < q.count; ++i) result[i] = Format::store(static_cast<F>(acc[i]) / divisor);
 }
 

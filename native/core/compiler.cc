@@ -14,7 +14,7 @@
 namespace collbench {
 namespace {
 
-constexpr long kLookEveryNs = 20'000'000;
+constexpr long kPollIntervalNs = 20'000'000;
 
 int start(const std::vector<std::string>& command, const std::string& log, pid_t* pid) {
   posix_spawn_file_actions_t files;
@@ -67,7 +67,7 @@ CompilerEnd run_compiler(const std::vector<std::string>& command, const std::str
       end.cancelled = true;
       kill(-pid, SIGKILL);
     }
-    const timespec pause{0, kLookEveryNs};
+    const timespec pause{0, kPollIntervalNs};
     nanosleep(&pause, nullptr);
   }
   if (WIFEXITED(status)) {

@@ -5,15 +5,13 @@
 #include <cstdint>
 
 #include "core/cores.h"
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace collbench {
 
+/// By the compiler's own name: <immintrin.h> would double what each file that waits has to compile.
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__)
-  _mm_pause();
+  __builtin_ia32_pause();
 #elif defined(__aarch64__)
   asm volatile("yield");
 #endif

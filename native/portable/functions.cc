@@ -50,6 +50,7 @@ CB_FORWARD(pthread_mutex_trylock, CB_FIRST)
 CB_FORWARD(pthread_sigmask, CB_FIRST)
 CB_FORWARD(dlopen, CB_FIRST)
 CB_FORWARD(dlsym, CB_FIRST)
+CB_FORWARD(dlvsym, CB_FIRST)
 CB_FORWARD(dlclose, CB_FIRST)
 CB_FORWARD(dlerror, CB_FIRST)
 CB_FORWARD(dladdr, CB_FIRST)
@@ -98,6 +99,9 @@ int __wrap_pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mu
   const timespec deadline{static_cast<time_t>(end / kSecond), static_cast<long>(end % kSecond)};
   return pthread_cond_timedwait(condition, mutex, &deadline);
 }
+
+/// 2.30.
+pid_t __wrap_gettid() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
 /// 2.32: "SEGV"; nullptr where libc does not have it.
 const char* __wrap_sigabbrev_np(int signal) {

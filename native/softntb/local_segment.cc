@@ -13,8 +13,8 @@ using namespace collbench::softntb;
 
 namespace {
 
-constexpr unsigned kCreateFlags = SCI_FLAG_USE_CALLBACK | SCI_FLAG_EMPTY | SCI_FLAG_PRIVATE |
-                                  SCI_FLAG_DMA_SOURCE_ONLY | SCI_FLAG_DMA_GLOBAL | SCI_FLAG_AUTO_ID;
+constexpr unsigned kSegmentFlags = SCI_FLAG_USE_CALLBACK | SCI_FLAG_EMPTY | SCI_FLAG_PRIVATE |
+                                   SCI_FLAG_DMA_SOURCE_ONLY | SCI_FLAG_DMA_GLOBAL | SCI_FLAG_AUTO_ID;
 constexpr std::size_t kLargestSegment = std::size_t{1} << 46;
 
 /// A number no other AUTO_ID segment of the fabric has; the returned socket holds it.
@@ -37,7 +37,7 @@ sci_error_t create(sci_desc_t sd, sci_local_segment_t* out, unsigned id, std::si
                    sci_cb_local_segment_t callback, void* callback_arg, unsigned flags) {
   if (sd == nullptr || out == nullptr) return SCI_ERR_ILLEGAL_PARAMETER;
   if ((flags & SCI_FLAG_BROADCAST) != 0) return SCI_ERR_FLAG_NOT_IMPLEMENTED;
-  if ((flags & ~kCreateFlags) != 0) return SCI_ERR_ILLEGAL_FLAG;
+  if ((flags & ~kSegmentFlags) != 0) return SCI_ERR_ILLEGAL_FLAG;
   const bool wants_callback = (flags & SCI_FLAG_USE_CALLBACK) != 0;
   if (size == 0 || wants_callback != (callback != nullptr)) return SCI_ERR_ILLEGAL_PARAMETER;
   if (size > kLargestSegment) return SCI_ERR_NOSPC;

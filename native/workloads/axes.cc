@@ -13,7 +13,7 @@ namespace {
               "axis " + std::string(name) + " must be " + wanted + ", got " + in_words(got));
 }
 
-std::string joined(std::span<const std::string_view> names) {
+std::string names_in_words(std::span<const std::string_view> names) {
   std::string text;
   for (const std::string_view one : names) text += (text.empty() ? "" : ", ") + std::string(one);
   return text;
@@ -49,7 +49,7 @@ void Axes::allow_only(std::span<const std::string_view> names) const {
   for (const auto& [name, value] : values_)
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw Error(ErrorCode::kInvalidArgument,
-                  "there is no axis " + name.substr(0, 100) + " here; there are: " + joined(names));
+                  "there is no axis " + name.substr(0, 100) + " here; there are: " + names_in_words(names));
 }
 
 bool Axes::is_null(std::string_view name) const { return std::holds_alternative<std::monostate>(at(name)); }
@@ -81,7 +81,7 @@ int Axes::choice(std::string_view name, std::span<const std::string_view> names)
     const auto found = std::find(names.begin(), names.end(), *text);
     if (found != names.end()) return static_cast<int>(found - names.begin());
   }
-  refuse(name, "one of " + joined(names), value);
+  refuse(name, "one of " + names_in_words(names), value);
 }
 
 }  // namespace collbench

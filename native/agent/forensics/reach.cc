@@ -51,28 +51,28 @@ bool parse_address(const KnockRequest::Target& target, socket::SocketAddress& ad
   return true;
 }
 
-enum class Moved { kSome, kNotNow, kEnd };
+enum class Transferred { kSome, kNotNow, kEnd };
 
 /// Sends or receives what is possible now of `buffer` from `done` on.
-Moved receive(int fd, std::string& buffer, std::size_t& done) {
+Transferred receive(int fd, std::string& buffer, std::size_t& done) {
   while (done < buffer.size()) {
     const ssize_t n = recv(fd, buffer.data() + done, buffer.size() - done, 0);
-    if (n < 0) return errno == EAGAIN || errno == EINTR ? Moved::kNotNow : Moved::kEnd;
+    if (n < 0) return errno == EAGAIN || errno == EINTR ? Transferred::kNotNow : Transferred::kEnd;
     if (n == 0) {
       errno = ECONNRESET;
-      return Moved::kEnd;
+      return Transferred::kEnd;
     }
     done += static_cast<std::size_t>(n);
   }
-  return Moved::kSome;
+  return Transferred::kSome;
 }
-Moved send_all(int fd, const std::string& buffer, std::size_t& done) {
+Transferred send_all(int fd, const std::string& buffer, std::size_t& done) {
   while (done < buffer.size()) {
     const ssize_t n = send(fd, buffer.data() + done, buffer.size() - done, MSG_NOSIGNAL);
-    if (n < 0) return errno == EAGAIN || errno == EINTR ? Moved::kNotNow : Moved::kEnd;
+    if (n < 0) return errno == EAGAIN || errno == EINTR ? Transferred::kNotNow : Transferred::kEnd;
     done += static_cast<std::size_t>(n);
   }
-  return Moved::kSome;
+  return Transferred::kSome;
 }
 
 }  // namespace
@@ -84,13 +84,13 @@ struct Reach::Visitor {
   /// @returns false when this visit is over
   bool step(const std::string& word) {
     if (got < in.size()) {
-      const Moved moved = receive(fd.get(), in, got);
-      if (moved == Moved::kEnd) return false;
+      const Transferred moved = receive(fd.get(), in, got);
+      if (moved == Transferred::kEnd) return false;
       const std::size_t known = std::min(got, word.size());
       if (in.compare(0, known, word, 0, known) != 0) return false;
-      if (moved == Moved::kNotNow) return true;
+      if (moved == Transferred::kNotNow) return true;
     }
-    if (send_all(fd.get(), out, sent) == Moved::kEnd) return false;
+    if (send_all(fd.get(), out, sent) == Transferred::kEnd) return false;
     char byte = 0;
     const ssize_t n = sent == out.size() ? recv(fd.get(), &byte, 1, 0) : 1;  // its goodbye
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
@@ -163,10 +163,10 @@ struct Reach::Attempt {
     if (!over && now_ns() >= deadline_ns) end(connected ? "stalled" : "unanswered");
   }
   void exchange() {
-    const Moved there = send_all(fd.get(), out, sent);
-    const Moved back = there == Moved::kSome ? receive(fd.get(), in, got) : there;
-    if (back == Moved::kNotNow) return;
-    if (back == Moved::kSome) return end("through");
+    const Transferred there = send_all(fd.get(), out, sent);
+    const Transferred back = there == Transferred::kSome ? receive(fd.get(), in, got) : there;
+    if (back == Transferred::kNotNow) return;
+    if (back == Transferred::kSome) return end("through");
     end_with(errno);
   }
 };

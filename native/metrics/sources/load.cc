@@ -10,7 +10,7 @@
 namespace collbench::metrics {
 namespace {
 
-constexpr std::array<const char*, 3> kNames = {"cpu.load1", "cpu.load5", "cpu.load15"};
+constexpr std::array<const char*, 3> kAverages = {"cpu.load1", "cpu.load5", "cpu.load15"};
 
 /// The whole word as a plain decimal fraction, as in "0.68".
 double fraction(std::string_view word) noexcept {
@@ -25,14 +25,14 @@ class LoadSource : public Source {
  public:
   explicit LoadSource(const Roots& roots) : path_(roots.proc + "/loadavg"), file_(path_) {
     if (!file_.read()) throw system_error(ErrorCode::kUnavailable, path_, file_.error());
-    for (const char* name : kNames) add_gauge(name, "tasks");
+    for (const char* name : kAverages) add_gauge(name, "tasks");
   }
   void read(double* values) override {
-    for (std::size_t i = 0; i < kNames.size(); ++i) values[i] = kAbsent;
+    for (std::size_t i = 0; i < kAverages.size(); ++i) values[i] = kAbsent;
     const auto text = file_.read();
     if (!text) return fail(path_.c_str(), file_.error());
     each_whole_line(*text, [&](std::string_view line) {
-      for (std::size_t i = 0; i < kNames.size(); ++i) values[i] = fraction(take_word(line));
+      for (std::size_t i = 0; i < kAverages.size(); ++i) values[i] = fraction(take_word(line));
     });
   }
 

@@ -15,7 +15,7 @@ struct Column {
   const char* name;
   const char* unit;
 };
-constexpr std::array<Column, 8> kColumns = {{{0, "rxBytes", "bytes"},
+constexpr std::array<Column, 8> kInterfaceColumns = {{{0, "rxBytes", "bytes"},
                                              {1, "rxPackets", "packets"},
                                              {2, "rxErrors", "packets"},
                                              {3, "rxDrops", "packets"},
@@ -27,9 +27,9 @@ constexpr std::size_t kLineColumns = 16;
 /// Container hosts have thousands of virtual ones.
 constexpr std::size_t kMostInterfaces = 64;
 
-struct Line {
+struct InterfaceLine {
   std::string_view name;
-  std::array<double, kColumns.size()> values;
+  std::array<double, kInterfaceColumns.size()> values;
 };
 
 /// Calls `use` with each interface; the two heading lines have no colon.
@@ -41,8 +41,8 @@ void each_interface(std::string_view text, Use use) {
     std::string_view numbers = line.substr(colon + 1);
     std::array<double, kLineColumns> all;
     for (double& one : all) one = take_value(numbers);
-    Line found{without_blanks(line.substr(0, colon)), {}};
-    for (std::size_t i = 0; i < kColumns.size(); ++i) found.values[i] = all[kColumns[i].index];
+    InterfaceLine found{without_blanks(line.substr(0, colon)), {}};
+    for (std::size_t i = 0; i < kInterfaceColumns.size(); ++i) found.values[i] = all[kInterfaceColumns[i].index];
     use(found);
   });
 }
@@ -53,7 +53,7 @@ class NetSource : public Source {
     const auto text = file_.read();
     if (!text) throw system_error(ErrorCode::kUnavailable, path_, file_.error());
     std::vector<std::pair<double, std::string>> found;  // by traffic, the busiest first
-    each_interface(*text, [&](const Line& line) {
+    each_interface(*text, [&](const InterfaceLine& line) {
       found.emplace_back(-(line.values[0] + line.values[4]), std::string(line.name));
     });
     if (found.empty()) throw Error(ErrorCode::kUnavailable, path_ + " lists no interface");
@@ -67,7 +67,7 @@ class NetSource : public Source {
     }
     for (const auto& [bytes, name] : found) {
       names_.push_back(name);
-      for (const Column& column : kColumns) add_counter("net." + name + "." + column.name, column.unit);
+      for (const Column& column : kInterfaceColumns) add_counter("net." + name + "." + column.name, column.unit);
     }
   }
 
@@ -76,11 +76,11 @@ class NetSource : public Source {
     const auto text = file_.read();
     if (!text) return fail(path_.c_str(), file_.error());
     std::size_t expected = 0;
-    each_interface(*text, [&](const Line& line) {
+    each_interface(*text, [&](const InterfaceLine& line) {
       for (std::size_t i = 0; i < names_.size(); ++i) {
         const std::size_t at = (expected + i) % names_.size();
         if (names_[at] != line.name) continue;
-        std::copy(line.values.begin(), line.values.end(), values + kColumns.size() * at);
+        std::copy(line.values.begin(), line.values.end(), values + kInterfaceColumns.size() * at);
         expected = at + 1;
         return;
       }

@@ -12,12 +12,12 @@
 namespace collbench::metrics {
 namespace {
 
-struct Line {
+struct NtbCounter {
   std::string_view key;
   const char* channel;
   const char* unit;
 };
-constexpr std::array<Line, 9> kLines = {{{"rx_bytes", "rxBytes", "bytes"},
+constexpr std::array<NtbCounter, 9> kLines = {{{"rx_bytes", "rxBytes", "bytes"},
                                          {"rx_pkts", "rxPackets", "packets"},
                                          {"rx_ring_empty", "rxRingEmpty", "times"},
                                          {"rx_err_no_buf", "rxNoBuffer", "packets"},
@@ -46,7 +46,7 @@ class NtbQueuePairs : public Source {
         KernelFile file(folder + "/" + device + "/" + pair + "/stats");
         if (!file.read()) continue;
         files_.push_back(std::move(file));
-        for (const Line& line : kLines)
+        for (const NtbCounter& line : kLines)
           add_counter("ntb." + device + ":" + pair + "." + line.channel, line.unit);
       }
     if (files_.empty())

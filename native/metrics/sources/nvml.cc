@@ -124,7 +124,7 @@ constexpr std::array<Quantity, 6> kCounters = {{
      [](const Nvml& l, Device gpu, double* v) { return ask<unsigned>(l.pcie_replays, gpu, v); }},
 }};
 
-constexpr std::array<Quantity, 6> kFaults = {{
+constexpr std::array<Quantity, 6> kGpuFaults = {{
     {"eccCorrected", "errors", true,
      [](const Nvml& l, Device gpu, double* v) {
        return ask<unsigned long long>(l.ecc_errors, gpu, v, nvml::kCorrected, nvml::kVolatile);
@@ -201,7 +201,7 @@ std::unique_ptr<Source> open_nvml_counters(const SourceContext& context) {
   return std::make_unique<NvmlSource>(context.roots.nvml, kCounters);
 }
 std::unique_ptr<Source> open_nvml_faults(const SourceContext& context) {
-  return std::make_unique<NvmlSource>(context.roots.nvml, kFaults);
+  return std::make_unique<NvmlSource>(context.roots.nvml, kGpuFaults);
 }
 
 }  // namespace collbench::metrics

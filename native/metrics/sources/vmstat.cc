@@ -7,7 +7,7 @@
 namespace collbench::metrics {
 namespace {
 
-constexpr std::array<Keyed, 15> kKeys = {{
+constexpr std::array<Keyed, 15> kEvents = {{
     {"numa_hit", "vmstat.numaHit", "pages"},
     {"numa_miss", "vmstat.numaMiss", "pages"},
     {"numa_foreign", "vmstat.numaForeign", "pages"},
@@ -28,7 +28,7 @@ constexpr std::array<Keyed, 15> kKeys = {{
 }  // namespace
 
 std::unique_ptr<Source> open_vmstat(const SourceContext& context) {
-  return std::make_unique<KeyedSource>(context.roots.proc + "/vmstat", kKeys);
+  return std::make_unique<KeyedSource>(context.roots.proc + "/vmstat", kEvents);
 }
 
 }  // namespace collbench::metrics

@@ -31,7 +31,7 @@ void fill_pattern(std::byte* out, std::uint64_t nonce, bool sender) {
   }
 }
 
-void say_once(const std::string& text) {
+void warn_once(const std::string& text) {
   static std::atomic<bool> said{false};
   if (!said.exchange(true)) log(LogLevel::kWarn, text);
 }
@@ -177,7 +177,7 @@ std::optional<Path> PathProof::poll() {
                   "sisci: no DMA path works: " + trouble_ + "; DMA from user memory did not arrive either");
     }
   }
-  say_once("sisci: " + trouble_ +
+  warn_once("sisci: " + trouble_ +
            ". Using DMA from user memory into a segment of the receiver's driver instead " +
            "(one more copy)");
   return Path::kUserMemory;

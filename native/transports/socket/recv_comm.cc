@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace collbench::socket {
-namespace {
-
-constexpr std::size_t kHeaderBytes = sizeof(WireHeader);
-
-}  // namespace
-
 SocketRecvComm::SocketRecvComm(Connection connection)
     : connection_(std::move(connection)),
       streams_(connection_.streams.size()),

@@ -7,7 +7,6 @@
 namespace collbench::socket {
 namespace {
 
-constexpr std::size_t kHeaderBytes = sizeof(WireHeader);
 constexpr int kFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
 
 }  // namespace

@@ -55,7 +55,8 @@ struct WireHeader {
   std::int32_t tag = 0;
   std::uint32_t magic = kWireMagic;
 };
-static_assert(sizeof(WireHeader) == 16);
+inline constexpr std::size_t kHeaderBytes = sizeof(WireHeader);
+static_assert(kHeaderBytes == 16);
 
 /// Bytes [offset, offset + bytes) of a message travel on one stream, in order. Sender and receiver compute
 /// the same.

@@ -11,6 +11,7 @@
 #include "workloads/places.h"
 
 namespace collbench {
+namespace collective {
 namespace {
 
 constexpr Ability kNeeds[] = {Ability::kCollectives};
@@ -136,7 +137,8 @@ std::string words_of(const Axes& axes) {
 }
 
 }  // namespace
+}  // namespace collective
 
-WorkloadEntry collective_workload() { return {"collective", kNeeds, kAxes, create, words_of}; }
+WorkloadEntry collective_workload() { return {"collective", collective::kNeeds, collective::kAxes, collective::create, collective::words_of}; }
 
 }  // namespace collbench

@@ -21,13 +21,8 @@
 #include "workloads/controlpath/threads.h"
 
 namespace collbench {
+namespace controlpath {
 namespace {
-
-using controlpath::Granularity;
-using controlpath::Lanes;
-using controlpath::Load;
-using controlpath::Path;
-using controlpath::Scope;
 
 constexpr Ability kNeeds[] = {Ability::kPuts};
 constexpr std::string_view kAxes[] = {"path", "granularity", "scope", "queues", "puts", "batch", "bytes"};
@@ -213,7 +208,8 @@ std::string words_of(const Axes& axes) {
 }
 
 }  // namespace
+}  // namespace controlpath
 
-WorkloadEntry controlpath_workload() { return {"controlpath", kNeeds, kAxes, create, words_of}; }
+WorkloadEntry controlpath_workload() { return {"controlpath", controlpath::kNeeds, controlpath::kAxes, controlpath::create, controlpath::words_of}; }
 
 }  // namespace collbench

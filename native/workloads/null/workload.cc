@@ -6,6 +6,7 @@
 #include "core/spin.h"
 
 namespace collbench {
+namespace null {
 namespace {
 
 constexpr Ability kNeeds[] = {Ability::kHostClock};
@@ -40,7 +41,8 @@ std::unique_ptr<Workload> create(const WorkloadContext& /*context*/, const Axes&
 std::string words_of(const Axes& axes) { return "wait of " + std::to_string(wait_of(axes)) + " ns"; }
 
 }  // namespace
+}  // namespace null
 
-WorkloadEntry null_workload() { return {"null", kNeeds, kAxes, create, words_of}; }
+WorkloadEntry null_workload() { return {"null", null::kNeeds, null::kAxes, null::create, null::words_of}; }
 
 }  // namespace collbench

@@ -17,6 +17,7 @@
 #include "engines/engine.h"
 
 namespace collbench {
+namespace onesided {
 namespace {
 
 constexpr Ability kNeeds[] = {Ability::kOneSided};
@@ -198,7 +199,8 @@ std::string words_of(const Axes& axes) {
 }
 
 }  // namespace
+}  // namespace onesided
 
-WorkloadEntry onesided_workload() { return {"onesided", kNeeds, kAxes, create, words_of}; }
+WorkloadEntry onesided_workload() { return {"onesided", onesided::kNeeds, onesided::kAxes, onesided::create, onesided::words_of}; }
 
 }  // namespace collbench

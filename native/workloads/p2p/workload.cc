@@ -18,10 +18,8 @@
 #include "workloads/places.h"
 
 namespace collbench {
+namespace p2p {
 namespace {
-
-using p2p::Lengths;
-using p2p::Lot;
 
 constexpr Ability kNeeds[] = {Ability::kMessages};
 constexpr std::string_view kAxes[] = {"operation", "direction", "window", "bytes"};
@@ -194,7 +192,8 @@ std::string words_of(const Axes& axes) {
 }
 
 }  // namespace
+}  // namespace p2p
 
-WorkloadEntry p2p_workload() { return {"p2p", kNeeds, kAxes, create, words_of}; }
+WorkloadEntry p2p_workload() { return {"p2p", p2p::kNeeds, p2p::kAxes, p2p::create, p2p::words_of}; }
 
 }  // namespace collbench

@@ -9,9 +9,9 @@
 namespace collbench::replay {
 namespace {
 
-constexpr std::size_t kAlignment = 4096;
+constexpr std::size_t kPageBytes = 4096;
 
-std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+std::size_t aligned(std::size_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
 
 }  // namespace
 
@@ -41,8 +41,8 @@ Calls::Calls(Engine& engine, const std::vector<Numbered>& calls, int rank, int r
     if (!operation.in_place || !result_in_send(operation.kind))
       recvs += aligned(operation.in_place ? bytes.longest() : bytes.recv);
   }
-  auto* const send = static_cast<std::byte*>(engine.buffer(0, std::max(sends, kAlignment)));
-  auto* const recv = static_cast<std::byte*>(engine.buffer(1, std::max(recvs, kAlignment)));
+  auto* const send = static_cast<std::byte*>(engine.buffer(0, std::max(sends, kPageBytes)));
+  auto* const recv = static_cast<std::byte*>(engine.buffer(1, std::max(recvs, kPageBytes)));
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const Operation& operation = calls[i].operation;
     const std::size_t part = in_place_offset(operation, rank) * size_of(operation.dtype);

@@ -14,12 +14,8 @@
 #include "workloads/replay/script.h"
 
 namespace collbench {
+namespace replay {
 namespace {
-
-using replay::Computing;
-using replay::Do;
-using replay::Lanes;
-using replay::Script;
 
 constexpr Ability kNeeds[] = {Ability::kCollectives};
 constexpr std::string_view kAxes[] = {"job",   "computing", "computePercent", "computeNs",
@@ -105,7 +101,8 @@ std::string words_of(const Axes& axes) {
 }
 
 }  // namespace
+}  // namespace replay
 
-WorkloadEntry replay_workload() { return {"replay", kNeeds, kAxes, create, words_of}; }
+WorkloadEntry replay_workload() { return {"replay", replay::kNeeds, replay::kAxes, replay::create, replay::words_of}; }
 
 }  // namespace collbench

@@ -6,6 +6,7 @@
 #include "engines/engine.h"
 
 namespace collbench {
+namespace script {
 namespace {
 
 constexpr Ability kScriptNeeds[] = {Ability::kProgram};
@@ -40,9 +41,10 @@ std::unique_ptr<Workload> create_script(const WorkloadContext& context, const Ax
 std::string script_in_words(const Axes& axes) { return "a step of " + program_of(axes).model; }
 
 }  // namespace
+}  // namespace script
 
 WorkloadEntry script_workload() {
-  return {"script", kScriptNeeds, kScriptAxes, create_script, script_in_words};
+  return {"script", script::kScriptNeeds, script::kScriptAxes, script::create_script, script::script_in_words};
 }
 
 }  // namespace collbench

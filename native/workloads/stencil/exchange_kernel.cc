@@ -9,7 +9,7 @@ const char* exchange_source() noexcept;
 
 namespace {
 
-constexpr std::uint64_t kThreads = 256;                         // of the engine's blocks
+constexpr std::uint64_t kThreadsPerBlock = 256;                         // of the engine's blocks
 constexpr std::uint64_t kBlockBytes = std::uint64_t{16} << 10;  // worth a block of its own
 constexpr std::uint64_t kMostBlocks = 8;
 
@@ -28,7 +28,7 @@ Computation exchange_kernel() noexcept {
 }
 
 std::uint64_t exchange_threads(const ExchangeArgs& args) noexcept {
-  return args.job == kJobStore ? args.links * args.blocks * kThreads : 1;
+  return args.job == kJobStore ? args.links * args.blocks * kThreadsPerBlock : 1;
 }
 
 std::uint32_t blocks_of(std::uint64_t bytes) noexcept {

@@ -7,7 +7,7 @@
 namespace collbench::stencil {
 namespace {
 
-constexpr std::uint32_t kLooksPerStop = 256;
+constexpr std::uint32_t kPollsPerStop = 256;
 
 std::atomic_ref<std::uint64_t> number_at(std::byte* at) {
   return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(at));
@@ -53,7 +53,7 @@ template <class Done>
 void Puts::await(Done done) {
   std::uint32_t looks = 0;
   for (Spinner spinner(spins_); !done(); spinner.step())
-    if (++looks % kLooksPerStop == 0) engine_.stop_if_cancelled();
+    if (++looks % kPollsPerStop == 0) engine_.stop_if_cancelled();
 }
 
 PutTarget Puts::target(const Link& link, int turn) const {

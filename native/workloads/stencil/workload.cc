@@ -30,12 +30,8 @@
 #include "workloads/stencil/reference.h"
 
 namespace collbench {
+namespace stencil {
 namespace {
-
-using stencil::kSides;
-using stencil::Path;
-using stencil::Rectangle;
-using stencil::Side;
 
 constexpr Ability kNeeds[] = {Ability::kComputations};
 constexpr Ability kEither[] = {Ability::kMessages, Ability::kStores, Ability::kPuts};
@@ -305,7 +301,8 @@ std::string words_of(const Axes& axes) {
 }
 
 }  // namespace
+}  // namespace stencil
 
-WorkloadEntry stencil_workload() { return {"stencil", kNeeds, kAxes, create, words_of, kEither}; }
+WorkloadEntry stencil_workload() { return {"stencil", stencil::kNeeds, stencil::kAxes, stencil::create, stencil::words_of, stencil::kEither}; }
 
 }  // namespace collbench

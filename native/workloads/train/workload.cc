@@ -6,6 +6,7 @@
 #include "engines/engine.h"
 
 namespace collbench {
+namespace train {
 namespace {
 
 constexpr Ability kNeeds[] = {Ability::kTraining};
@@ -55,7 +56,8 @@ std::string words_of(const Axes& axes) {
 }
 
 }  // namespace
+}  // namespace train
 
-WorkloadEntry train_workload() { return {"train", kNeeds, kAxes, create, words_of}; }
+WorkloadEntry train_workload() { return {"train", train::kNeeds, train::kAxes, train::create, train::words_of}; }
 
 }  // namespace collbench
