@@ -12,6 +12,7 @@ const {
   statSync,
   writeFileSync,
 } = require('node:fs');
+const { createRequire } = require('node:module');
 const { dirname, join } = require('node:path');
 
 const root = dirname(realpathSync(__dirname));
@@ -205,12 +206,29 @@ function nativeNeeds(words) {
   return option === undefined ? { part: 'first', asker: command } : { part: 'native', asker: option };
 }
 
+/**
+ * Folder of the prebuilt native parts of this machine: npm installs their package beside collbench (optionalDependencies).
+ * A checkout builds its own sources. @returns undefined where no package of this version is installed
+ */
+function prebuiltFolder() {
+  if (isCheckout) return undefined;
+  try {
+    const find = createRequire(join(root, 'package.json'));
+    const manifest = find.resolve(`@collbench/${process.platform}-${process.arch}/package.json`);
+    const versionOf = (file) => JSON.parse(readFileSync(file, 'utf8')).version;
+    return versionOf(manifest) === versionOf(join(root, 'package.json')) ? dirname(manifest) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 module.exports = {
   filesOf,
   isCheckout,
   isCurrent,
   nativeNeeds,
   parts,
+  prebuiltFolder,
   readText,
   root,
   textOf,

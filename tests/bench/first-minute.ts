@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { packageRoot } from '../../orchestration/build.ts';
+import { packageRoot } from '../../results/package.ts';
 
 const limitS = 90;
 const words = ['allreduce', '--min', '8', '--max', '1G', '--transport', 'socket,sisci'];

@@ -16,13 +16,13 @@ struct Column {
   const char* unit;
 };
 constexpr std::array<Column, 8> kInterfaceColumns = {{{0, "rxBytes", "bytes"},
-                                             {1, "rxPackets", "packets"},
-                                             {2, "rxErrors", "packets"},
-                                             {3, "rxDrops", "packets"},
-                                             {8, "txBytes", "bytes"},
-                                             {9, "txPackets", "packets"},
-                                             {10, "txErrors", "packets"},
-                                             {11, "txDrops", "packets"}}};
+                                                      {1, "rxPackets", "packets"},
+                                                      {2, "rxErrors", "packets"},
+                                                      {3, "rxDrops", "packets"},
+                                                      {8, "txBytes", "bytes"},
+                                                      {9, "txPackets", "packets"},
+                                                      {10, "txErrors", "packets"},
+                                                      {11, "txDrops", "packets"}}};
 constexpr std::size_t kLineColumns = 16;
 /// Container hosts have thousands of virtual ones.
 constexpr std::size_t kMostInterfaces = 64;
@@ -42,7 +42,8 @@ void each_interface(std::string_view text, Use use) {
     std::array<double, kLineColumns> all;
     for (double& one : all) one = take_value(numbers);
     InterfaceLine found{without_blanks(line.substr(0, colon)), {}};
-    for (std::size_t i = 0; i < kInterfaceColumns.size(); ++i) found.values[i] = all[kInterfaceColumns[i].index];
+    for (std::size_t i = 0; i < kInterfaceColumns.size(); ++i)
+      found.values[i] = all[kInterfaceColumns[i].index];
     use(found);
   });
 }
@@ -67,7 +68,8 @@ class NetSource : public Source {
     }
     for (const auto& [bytes, name] : found) {
       names_.push_back(name);
-      for (const Column& column : kInterfaceColumns) add_counter("net." + name + "." + column.name, column.unit);
+      for (const Column& column : kInterfaceColumns)
+        add_counter("net." + name + "." + column.name, column.unit);
     }
   }
 

@@ -18,14 +18,14 @@ struct NtbCounter {
   const char* unit;
 };
 constexpr std::array<NtbCounter, 9> kLines = {{{"rx_bytes", "rxBytes", "bytes"},
-                                         {"rx_pkts", "rxPackets", "packets"},
-                                         {"rx_ring_empty", "rxRingEmpty", "times"},
-                                         {"rx_err_no_buf", "rxNoBuffer", "packets"},
-                                         {"rx_err_oflow", "rxOverflows", "packets"},
-                                         {"rx_err_ver", "rxVersionErrors", "packets"},
-                                         {"tx_bytes", "txBytes", "bytes"},
-                                         {"tx_pkts", "txPackets", "packets"},
-                                         {"tx_ring_full", "txRingFull", "times"}}};
+                                               {"rx_pkts", "rxPackets", "packets"},
+                                               {"rx_ring_empty", "rxRingEmpty", "times"},
+                                               {"rx_err_no_buf", "rxNoBuffer", "packets"},
+                                               {"rx_err_oflow", "rxOverflows", "packets"},
+                                               {"rx_err_ver", "rxVersionErrors", "packets"},
+                                               {"tx_bytes", "txBytes", "bytes"},
+                                               {"tx_pkts", "txPackets", "packets"},
+                                               {"tx_ring_full", "txRingFull", "times"}}};
 
 /// Lines "rx_bytes - \t123".
 void read_queue_pair(std::string_view text, double* values) {

@@ -178,8 +178,8 @@ std::optional<Path> PathProof::poll() {
     }
   }
   warn_once("sisci: " + trouble_ +
-           ". Using DMA from user memory into a segment of the receiver's driver instead " +
-           "(one more copy)");
+            ". Using DMA from user memory into a segment of the receiver's driver instead " +
+            "(one more copy)");
   return Path::kUserMemory;
 }
 

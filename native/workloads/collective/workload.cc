@@ -139,6 +139,8 @@ std::string words_of(const Axes& axes) {
 }  // namespace
 }  // namespace collective
 
-WorkloadEntry collective_workload() { return {"collective", collective::kNeeds, collective::kAxes, collective::create, collective::words_of}; }
+WorkloadEntry collective_workload() {
+  return {"collective", collective::kNeeds, collective::kAxes, collective::create, collective::words_of};
+}
 
 }  // namespace collbench

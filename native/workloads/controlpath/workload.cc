@@ -210,6 +210,8 @@ std::string words_of(const Axes& axes) {
 }  // namespace
 }  // namespace controlpath
 
-WorkloadEntry controlpath_workload() { return {"controlpath", controlpath::kNeeds, controlpath::kAxes, controlpath::create, controlpath::words_of}; }
+WorkloadEntry controlpath_workload() {
+  return {"controlpath", controlpath::kNeeds, controlpath::kAxes, controlpath::create, controlpath::words_of};
+}
 
 }  // namespace collbench

@@ -201,6 +201,8 @@ std::string words_of(const Axes& axes) {
 }  // namespace
 }  // namespace onesided
 
-WorkloadEntry onesided_workload() { return {"onesided", onesided::kNeeds, onesided::kAxes, onesided::create, onesided::words_of}; }
+WorkloadEntry onesided_workload() {
+  return {"onesided", onesided::kNeeds, onesided::kAxes, onesided::create, onesided::words_of};
+}
 
 }  // namespace collbench

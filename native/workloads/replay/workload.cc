@@ -103,6 +103,8 @@ std::string words_of(const Axes& axes) {
 }  // namespace
 }  // namespace replay
 
-WorkloadEntry replay_workload() { return {"replay", replay::kNeeds, replay::kAxes, replay::create, replay::words_of}; }
+WorkloadEntry replay_workload() {
+  return {"replay", replay::kNeeds, replay::kAxes, replay::create, replay::words_of};
+}
 
 }  // namespace collbench

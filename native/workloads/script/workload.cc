@@ -44,7 +44,8 @@ std::string script_in_words(const Axes& axes) { return "a step of " + program_of
 }  // namespace script
 
 WorkloadEntry script_workload() {
-  return {"script", script::kScriptNeeds, script::kScriptAxes, script::create_script, script::script_in_words};
+  return {"script", script::kScriptNeeds, script::kScriptAxes, script::create_script,
+          script::script_in_words};
 }
 
 }  // namespace collbench

@@ -9,7 +9,7 @@ const char* exchange_source() noexcept;
 
 namespace {
 
-constexpr std::uint64_t kThreadsPerBlock = 256;                         // of the engine's blocks
+constexpr std::uint64_t kThreadsPerBlock = 256;                 // of the engine's blocks
 constexpr std::uint64_t kBlockBytes = std::uint64_t{16} << 10;  // worth a block of its own
 constexpr std::uint64_t kMostBlocks = 8;
 

@@ -303,6 +303,8 @@ std::string words_of(const Axes& axes) {
 }  // namespace
 }  // namespace stencil
 
-WorkloadEntry stencil_workload() { return {"stencil", stencil::kNeeds, stencil::kAxes, stencil::create, stencil::words_of, stencil::kEither}; }
+WorkloadEntry stencil_workload() {
+  return {"stencil", stencil::kNeeds, stencil::kAxes, stencil::create, stencil::words_of, stencil::kEither};
+}
 
 }  // namespace collbench

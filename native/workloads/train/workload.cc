@@ -58,6 +58,8 @@ std::string words_of(const Axes& axes) {
 }  // namespace
 }  // namespace train
 
-WorkloadEntry train_workload() { return {"train", train::kNeeds, train::kAxes, train::create, train::words_of}; }
+WorkloadEntry train_workload() {
+  return {"train", train::kNeeds, train::kAxes, train::create, train::words_of};
+}
 
 }  // namespace collbench

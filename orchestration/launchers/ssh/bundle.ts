@@ -86,7 +86,7 @@ function machineOf(content: Buffer): string | null {
 }
 
 /** The version names a dynamic program asks of libc stand in its string table, each with a NUL behind it. */
-function glibcOf(content: Buffer): [number, number] | null {
+export function glibcOf(content: Buffer): [number, number] | null {
   if (!isElf(content)) return null;
   const versions = [...content.toString('latin1').matchAll(/\0GLIBC_(\d+)\.(\d+)(?:\.\d+)?(?=\0)/g)];
   return versions.map((match): [number, number] => [Number(match[1]), Number(match[2])]).reduce(newer, null);
