@@ -115,7 +115,15 @@ export async function buildNativePackage(architecture, outputFolder) {
   try {
     layOut(build, folder, architecture);
     mkdirSync(outputFolder, { recursive: true });
-    const words = ['pack', folder, '--pack-destination', outputFolder, '--json', '--ignore-scripts', '--silent'];
+    const words = [
+      'pack',
+      folder,
+      '--pack-destination',
+      outputFolder,
+      '--json',
+      '--ignore-scripts',
+      '--silent',
+    ];
     const [{ filename }] = JSON.parse(run(['npm', ...words]));
     return join(outputFolder, filename.replace('@', '').replace('/', '-'));
   } finally {
