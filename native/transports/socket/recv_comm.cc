@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace collbench::socket {
+
 SocketRecvComm::SocketRecvComm(Connection connection)
     : connection_(std::move(connection)),
       streams_(connection_.streams.size()),
