@@ -14,6 +14,7 @@ export const environmentVariables: readonly (readonly [names: string, meaning: s
   ['COLLBENCH_SHM_COPIES', '2: shm never lets the kernel copy between ranks'],
   ['XDG_CACHE_HOME', 'folder of what is built later; default: ~/.cache'],
   ['XDG_CONFIG_HOME', 'folder of tuning tables; default: ~/.config'],
+  ['SOURCE_DATE_EPOCH', 'time stamp of release files (reproducible-builds.org)'],
   ['CXX, CC', 'compilers; default: those on the PATH'],
   ['CUDA_HOME, CUDA_PATH', 'folder of the CUDA toolkit'],
   ['LD_LIBRARY_PATH', 'folders where libraries such as libnccl are searched'],
