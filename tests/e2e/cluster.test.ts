@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { clockLimit } from '../../results/derive/flags.ts';
+import { type BlockRecord, type CellRecord, measuredOf } from '../../results/schema/index.ts';
 import { cluster } from '../cluster/bed.ts';
-import { run } from './harness.ts';
+import { ndjson, onlyRun, run } from './harness.ts';
 import { checkRunOnHosts, onHosts, quick } from './support/hosts.ts';
 
 const skip = cluster();
@@ -15,6 +17,39 @@ test(
     skip,
   },
   () => onHosts(2, checkRunOnHosts),
+);
+
+test(
+  'two network namespaces have one clock: the stated error covers what is read, and decides the flag',
+  {
+    skip,
+  },
+  () =>
+    onHosts(2, async (bed, folder) => {
+      const at = { cwd: folder, env: bed.environment, prefix: bed.prefix };
+      const ended = await run(
+        ['allreduce', '--hosts', bed.hosts.map(({ name }) => name).join(','), ...quick],
+        at,
+      );
+      assert.equal(ended.code, 0, ended.stderr);
+      const directory = await onlyRun(folder);
+      const blocks = await ndjson<BlockRecord>(path.join(directory, 'samples', 'blocks.ndjson'));
+      for (const { clockOffsetNs, clockUncertaintyNs } of blocks) {
+        const [offset, error] = [clockOffsetNs?.[1] ?? 0, clockUncertaintyNs?.[1] ?? 0];
+        assert.ok(error > 0, 'a message takes time, so there is an error');
+        assert.ok(Math.abs(offset) <= error, `read ${offset} ns apart with an error of ${error} ns`);
+      }
+      for (const cell of await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'))) {
+        assert.ok(cell.status === 'ok');
+        const errors = blocks
+          .filter(({ point, trial }) => point === cell.point && trial === 'isolated')
+          .map(({ clockUncertaintyNs }) => clockUncertaintyNs?.[1] ?? 0);
+        const limitNs = clockLimit * (measuredOf(cell, 'latency')?.value ?? 0);
+        const isFlagged = cell.flags.some(({ name }) => name === 'clock-unsure');
+        if (Math.min(...errors) > limitNs) assert.ok(isFlagged, `${errors.join()} ns above ${limitNs} ns`);
+        if (Math.max(...errors) <= limitNs) assert.ok(!isFlagged, `${errors.join()} ns within ${limitNs} ns`);
+      }
+    }),
 );
 
 test('the agent is copied once; slots, a hostfile and round-robin say which rank goes where', {
