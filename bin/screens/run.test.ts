@@ -66,15 +66,25 @@ test('rows of several series come as they are measured, each under its heading, 
   });
 });
 
-test('where a terminal is too low for all rows, those that changed last are shown, never more than fit', () => {
-  onScreen(100, 16, (screen) => {
-    carryOut(several, () => {
-      assert.ok(screen.liveLines() <= 16, screen.text());
-      assert.match(screen.text(), /^ +\d+ .*(\.\.|%)/m);
-    });
-    assert.ok(screen.text().includes('verified: '));
-  });
+const one = syntheticRun({
+  collectives: ['allreduce'],
+  transports: [socketPlan, sisciPlan],
+  maxBytes: 65536,
 });
+
+for (const [what, run, columns] of [
+  ['several series', several, 100],
+  ['one series, a list', one, 140],
+] as const)
+  test(`where a terminal is too low for all rows, those that changed last are shown: ${what}`, () => {
+    onScreen(columns, 16, (screen) => {
+      carryOut(run, () => {
+        assert.ok(screen.liveLines() <= 16, screen.text());
+        assert.match(screen.text(), /^ +\S+ .*(\.\.|%)/m);
+      });
+      assert.ok(screen.text().includes('verified: '));
+    });
+  });
 
 test('nothing is erased where stdout is no terminal: the stored table alone is printed', () => {
   onScreen(100, null, (screen) => {

@@ -39,7 +39,7 @@ export class TableOutput implements Output {
   private readonly isLive: boolean;
   /** Whether stdout is a terminal on which printed rows can be replaced. */
   private readonly canErase = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
-  /** Rows of several series, whose headings change with each new row: shown where they can be replaced. */
+  /** All rows so far, replaced together; null where each row is printed as it comes. */
   private readonly several: ProvisionalRows | null;
   /** By point, in the order of their coming. */
   private readonly rows = new Map<number, string>();
@@ -56,7 +56,9 @@ export class TableOutput implements Output {
     this.table = createTable(this.options);
     const isTerminal = process.stdout.isTTY === true;
     this.isLive = (isTerminal && this.table.isLive) || process.env.COLLBENCH_LIVE === '1';
-    const isReplaced = this.canErase && !this.table.isLive && plan.pairs === undefined;
+    // Headings of grids change with each new row; of a list that is higher than the screen, the rows that changed last.
+    const isHigh = plan.points.length * plan.transports.length + freeLines >= (process.stdout.rows ?? 0);
+    const isReplaced = this.canErase && (!this.table.isLive || isHigh) && plan.pairs === undefined;
     this.several = isReplaced ? new ProvisionalRows(this.options) : null;
   }
 
