@@ -11,6 +11,11 @@ test('a plan says what, where, how much and how long, within the width', () => {
   assert.match(text, /\n {2}ranks +2 ranks on 1 node: \S+\n/);
   assert.match(text, /\n {2}transports +socket +.*\n +sisci +.*EMULATED\n/);
   assert.match(text, /\n {2}sizes +4 sizes from 8 B to 64 B\n {2}configurations 8\n/);
+  const launched = { ...plan, sampling: { ...plan.sampling, launches: 100, adaptive: undefined } };
+  assert.match(
+    planText(launched, 'x', 80),
+    /\n {2}launches +100\n +all stay open to the end: up to 200 rank processes\n/,
+  );
   assert.match(text, /\n {2}expected time +about 4 min\n {2}folder +runs\/monday\n/);
   assert.match(text, /Nothing was measured\. The complete plan: --plan-only --json\n$/);
   assert.ok(text.split('\n').every((line) => line.length <= 80));

@@ -73,7 +73,7 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
     [manyOf(x.noun), [sizes]],
     ...(plan.pairs === undefined ? [] : [['pairs', [workText(plan).slice(0, 2).join(' · ')]] satisfies Row]),
     ['configurations', [formatCount(plan.expected.cells)]],
-    ['launches', [launchesText(plan.sampling).replace(/ launch(es)?$/, '')]],
+    ['launches', [launchesText(plan.sampling).replace(/ launch(es)?$/, ''), ...openProcesses(plan)]],
     ['sampling', samplingText(plan)],
     ['verify', [verifyText(plan)]],
     ['expected time', [expectedTime(plan)]],
@@ -88,6 +88,14 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
         ]),
   ];
   return [...rowsText(rows, columns), '', nothingMeasured('--plan-only --json')].join('\n');
+}
+
+/** Launches stay open to the end of a run, which matters where limits of processes or of memory are low. */
+function openProcesses({ sampling, ranks, inProcess, pairs }: RunPlan): string[] {
+  const launches = sampling.adaptive?.maxLaunches ?? sampling.launches;
+  return inProcess || launches === 1 || pairs !== undefined
+    ? []
+    : [`all stay open to the end: up to ${formatCount(launches * ranks)} rank processes`];
 }
 
 function verifyText({ sampling: { check } }: RunPlan): string {
