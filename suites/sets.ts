@@ -1,5 +1,6 @@
 import { planOfGroup } from '../results/derive/index.ts';
-import type { PointPlan, RunPlan } from '../results/schema/index.ts';
+import { type PointPlan, type RunPlan, workloadOf, xOf } from '../results/schema/index.ts';
+import { sizeFlag } from '../results/units.ts';
 import { setSizes } from './set-sizes.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
@@ -16,6 +17,18 @@ export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
       (ranks) => workloadPlanning(point).bufferBytes({ axes: point.axes, ranks }) / ranks,
     ),
   );
+
+/** Size of a message as --max counts it. */
+export const sizeOf = ({ workload, axes, requestedX }: PointPlan): number =>
+  requestedX ?? xOf(workloadOf(workload), axes)?.value ?? 0;
+
+/** The largest --max, lower than now, up to which all points fit; null where none does, or where sizes are named one by one. */
+export function largestMax(plan: RunPlan, fits: (points: PointPlan[]) => boolean): string | null {
+  if (plan.command.some((word) => word === '--sizes' || word.startsWith('--sizes='))) return null;
+  const sizes = [...new Set(plan.points.map(sizeOf))].sort((a, b) => b - a).slice(1);
+  const largest = sizes.find((size) => fits(plan.points.filter((point) => sizeOf(point) <= size)));
+  return largest === undefined ? null : sizeFlag(largest);
+}
 
 /**
  * The set that takes longest, as a plan of its own, and how many sets share its machines at most: they share cores and

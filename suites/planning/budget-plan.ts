@@ -1,11 +1,12 @@
 // Whether a plan fits into its time budget, what of it does, and what a command without a budget leaves to be asked for.
 import { refuse } from '../../results/refusals/refusal.ts';
-import { type PointPlan, type RunPlan, workloadOf, xOf } from '../../results/schema/index.ts';
+import type { RunPlan } from '../../results/schema/index.ts';
 import { formatDuration, plural, sizeFlag } from '../../results/units.ts';
 import { aroundS } from '../costs.ts';
 import { estimateRunS } from '../estimate.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import { estimateLaunchesS, estimateLeastS } from '../sampler/budget.ts';
+import { largestMax } from '../sets.ts';
 import { generateSizes } from '../sizes.ts';
 import { planningOfCommand } from '../workloads/index.ts';
 
@@ -181,21 +182,15 @@ export function requireFitsBudget(plan: RunPlan, command: string): void {
     cells: plan.expected.cells,
     leastS,
     enough: budgetText(roundUp(estimateLeastS(plan) / safeShare)),
-    size: largest === null ? null : sizeFlag(largest),
+    size: largest,
   });
 }
 
-const sizeOf = ({ workload, axes, requestedX }: PointPlan): number =>
-  requestedX ?? xOf(workloadOf(workload), axes)?.value ?? 0;
-
 /** The largest --max with which a launch of each configuration takes so many seconds at most; null where none does. */
-function largestThatFits(plan: RunPlan, command: string, limitS: number): number | null {
-  if (planningOfCommand(command).ignores.includes('max') || plan.command.includes('--sizes')) return null;
-  const sizes = [...new Set(plan.points.map(sizeOf))].sort((a, b) => b - a);
-  const fits = (largest: number): boolean =>
-    leastWorkS({ ...plan, points: plan.points.filter((point) => sizeOf(point) <= largest) }) <= limitS;
-  return sizes.find((size, i) => i > 0 && fits(size)) ?? null;
-}
+const largestThatFits = (plan: RunPlan, command: string, limitS: number): string | null =>
+  planningOfCommand(command).ignores.includes('max')
+    ? null
+    : largestMax(plan, (points) => leastWorkS({ ...plan, points }) <= limitS);
 
 function roundUp(seconds: number): number {
   const step = seconds <= 90 ? 10 : 60;

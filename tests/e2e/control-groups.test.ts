@@ -79,7 +79,7 @@ test('vectors beyond the memory of the control group are refused before anything
       const { code, stderr } = await run(['allreduce', '--sizes', '1G'], { cwd, prefix });
       assert.equal(code, 2, stderr);
       assert.match(stderr, /the largest size needs 4\.29 GB for 2 ranks on \S+, which has 629 MB/);
-      assert.match(stderr, /what its container or job may take[\s\S]*lower --max or --ranks/);
+      assert.match(stderr, /what its container or job may take[\s\S]*use smaller sizes or fewer --ranks/);
     }),
   );
 });

@@ -213,12 +213,26 @@ export const engineTexts = {
     details: [`allowed: ${known.join(', ')}`],
   })),
   'host-memory': cannotRunHere(
-    ({ needs, ranks, host, has }: { needs: number; ranks: number; host: string; has: number }) => ({
+    ({
+      needs,
+      ranks,
+      host,
+      has,
+      max,
+    }: {
+      needs: number;
+      ranks: number;
+      host: string;
+      has: number;
+      /** The largest --max that fits; null where there is none. */
+      max: string | null;
+    }) => ({
       message: `the largest size needs ${bytesText(needs)} for ${ranks} ranks on ${host}, which has ${bytesText(has)}`,
       details: [
         'allowed: buffers of the ranks of a host within 90 % of its memory, or of what its container or job may take',
-        'lower --max or --ranks',
+        ...(max === null ? ['use smaller sizes or fewer --ranks'] : []),
       ],
+      ...(max === null ? {} : { next: { change: { max } } }),
     }),
   ),
 };

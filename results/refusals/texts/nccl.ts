@@ -115,12 +115,13 @@ export const ncclTexts = {
     }),
   ),
   'gpu-memory-per-size': cannotRunHere(
-    ({ needs, gpu, has }: { needs: number; gpu: string; has: number }) => ({
+    ({ needs, gpu, has, max }: { needs: number; gpu: string; has: number; max: string | null }) => ({
       message: `the largest size needs ${bytesText(needs)} on each GPU; ${gpu} has ${bytesText(has)}`,
       details: [
         'allowed: buffers of all ranks on a GPU, and 1 GiB for each rank, within its memory',
-        'lower --max',
+        ...(max === null ? ['use smaller sizes'] : []),
       ],
+      ...(max === null ? {} : { next: { change: { max } } }),
     }),
   ),
   'gpu-memory-of-launches': cannotRunHere(

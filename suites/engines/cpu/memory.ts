@@ -1,7 +1,7 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
 import type { PointPlan, RunPlan } from '../../../results/schema/index.ts';
 import { setSizes } from '../../set-sizes.ts';
-import { rankBytes } from '../../sets.ts';
+import { largestMax, rankBytes } from '../../sets.ts';
 import { mostOneHopRanks, scratchParts } from './algorithms.ts';
 
 /** Where more is taken a machine swaps, and nothing is measured. */
@@ -31,13 +31,14 @@ function scratchBytes(
  * @throws Refusal
  */
 export function requireHostMemory(plan: RunPlan, memoryBytes: ReadonlyMap<string, number>): void {
-  const perRank = plan.points
-    .map((point) => rankBytes(plan, point) + scratchBytes(plan, point))
-    .reduce((a, b) => Math.max(a, b), 0);
+  const perRankOf = (points: readonly PointPlan[]): number =>
+    points.reduce((most, point) => Math.max(most, rankBytes(plan, point) + scratchBytes(plan, point)), 0);
+  const perRank = perRankOf(plan.points);
   for (const { name: host, ranks } of plan.hosts) {
     const has = memoryBytes.get(host) ?? Number.POSITIVE_INFINITY;
     const needs = perRank * ranks.length;
     if (needs <= has * usableShare) continue;
-    throw refuse('host-memory', { needs, ranks: ranks.length, host, has });
+    const max = largestMax(plan, (points) => perRankOf(points) * ranks.length <= has * usableShare);
+    throw refuse('host-memory', { needs, ranks: ranks.length, host, has, max });
   }
 }

@@ -1,6 +1,6 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../../results/schema/index.ts';
-import { rankBytes } from '../../sets.ts';
+import { largestMax, rankBytes } from '../../sets.ts';
 import { releasedRankBytes } from './pace.ts';
 
 /** CUDA context, NCCL's channels and kernels of one rank: about what they take on a GPU. */
@@ -31,7 +31,10 @@ export function requireGpuMemory(plan: RunPlan, { gpus, ranks }: GpuMemory): voi
   const standing = sharing * launches * (perRankBytes + kept.reduce((a, b) => Math.max(a, b), rotation));
   const gpu = gpus[0]?.name ?? 'GPU';
   if (sharing * (largest + perRankBytes) > has) {
-    throw refuse('gpu-memory-per-size', { needs: sharing * largest, gpu, has });
+    const max = largestMax(plan, (points) =>
+      points.every((point) => sharing * (rankBytes(plan, point) + perRankBytes) <= has),
+    );
+    throw refuse('gpu-memory-per-size', { needs: sharing * largest, gpu, has, max });
   }
   const needs = standing + sharing * largest;
   if (needs > has) throw refuse('gpu-memory-of-launches', { launches, needs, gpu, has });
