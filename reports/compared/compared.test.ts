@@ -52,7 +52,7 @@ test('a run that did not come to its end says how it ended', () => {
 
 test('one launch: says what to type', () => {
   const shown = text(80, [madeRun({ launches: 1 }), madeRun({ id: 'bbbbbb', launches: 1 })]);
-  assert.match(shown, /aaaaaa and bbbbbb: measure again with --launches 5/);
+  assert.match(shown, /measure aaaaaa and bbbbbb again with --launches 5/);
   assert.match(shown, /no verdict/);
 });
 

@@ -37,7 +37,7 @@ WorkloadRequest request_of(const std::string& script, const std::string& computi
   return request;
 }
 
-std::string refusal(const std::string& script, int ranks = 2) {
+std::string script_refusal(const std::string& script, int ranks = 2) {
   try {
     replay::parse(script, ranks);
   } catch (const Error& error) {
@@ -67,13 +67,14 @@ TEST_CASE("a script is items in order, and its calls in place where there is suc
 }
 
 TEST_CASE("what a script cannot say is refused with its line") {
-  CHECK(refusal("") == "the script of a job has no call");
-  CHECK(refusal("wait\ncompute x") ==
+  CHECK(script_refusal("") == "the script of a job has no call");
+  CHECK(script_refusal("wait\ncompute x") ==
         "line 2 of the script ('compute x'): 'x' is no number from 0 to 3600000000000");
-  CHECK(refusal("sleep 1") == "line 1 of the script ('sleep 1'): 'sleep' is none of compute, call, wait");
-  CHECK(refusal("wait 1") == "line 1 of the script ('wait 1'): '1' is too much");
-  CHECK(refusal("call broadcast float32 - 2 8").find("root 2 is no rank") != std::string::npos);
-  CHECK(refusal("call allreduce float32 more - 8").find("axis op") != std::string::npos);
+  CHECK(script_refusal("sleep 1") ==
+        "line 1 of the script ('sleep 1'): 'sleep' is none of compute, call, wait");
+  CHECK(script_refusal("wait 1") == "line 1 of the script ('wait 1'): '1' is too much");
+  CHECK(script_refusal("call broadcast float32 - 2 8").find("root 2 is no rank") != std::string::npos);
+  CHECK(script_refusal("call allreduce float32 more - 8").find("axis op") != std::string::npos);
 }
 
 TEST_CASE("bytes are padded to whole elements on each rank") {
@@ -118,10 +119,12 @@ TEST_CASE("groups: each has its ranks, at one distance") {
 }
 
 TEST_CASE("groups that the ranks do not make are refused") {
-  CHECK(refusal(kGroupedStep, 3).find("3 ranks make no groups 2x1") != std::string::npos);
-  CHECK(refusal("call allreduce float32 sum - 8 2", 4).find("'2' is no group, as 4x1") != std::string::npos);
-  CHECK(refusal("call allreduce float32 sum - 8 1x1", 4).find("'1x1' is no group") != std::string::npos);
-  CHECK(refusal("call broadcast float32 - 2 8 2x2", 4).find("root 2 is no rank") != std::string::npos);
+  CHECK(script_refusal(kGroupedStep, 3).find("3 ranks make no groups 2x1") != std::string::npos);
+  CHECK(script_refusal("call allreduce float32 sum - 8 2", 4).find("'2' is no group, as 4x1") !=
+        std::string::npos);
+  CHECK(script_refusal("call allreduce float32 sum - 8 1x1", 4).find("'1x1' is no group") !=
+        std::string::npos);
+  CHECK(script_refusal("call broadcast float32 - 2 8 2x2", 4).find("root 2 is no rank") != std::string::npos);
 }
 
 TEST_CASE("calls of groups are verified, on every transport, beside those of all ranks") {
