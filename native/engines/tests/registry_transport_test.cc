@@ -85,6 +85,7 @@ void check(const TransportEntry& entry, const TransportOptions& transport_option
   for (const std::string& line : found) FAIL_CHECK(line);
 }
 
+#ifndef __SANITIZE_THREAD__
 /// Message sizes from which a transport carries a message in another way: eager, in fragments, by one copy.
 struct TransportLimits {
   std::string_view transport;
@@ -117,6 +118,7 @@ std::vector<Operation> operations_at(std::size_t limit, int ranks) {
       }
   return list;
 }
+#endif
 
 /// Those that can run here.
 std::vector<const TransportEntry*> usable(const TransportOptions& options) {
