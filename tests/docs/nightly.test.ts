@@ -141,32 +141,22 @@ test('the notification is silent only after a pass, and says what looks much slo
   );
 });
 
-const hasJq = run('jq', '--version').status === 0;
-
-test('the metrics script writes a file for each entry of the newest suite', {
-  skip: skipUnless(hasJq, 'jq is not there'),
-}, async (t) => {
-  const fake = 'while [ "$1" != --out ]; do shift; done; echo ok >"$2"';
+test('the metrics script writes the newest suite as one file, or leaves the old one where it cannot', async (t) => {
+  const fake = 'echo "$@" >>calls; while [ "$1" != --out ]; do shift; done; echo ok >"$2"; [ ! -e fails ]';
   const { folder, call } = await scriptOf(t, 'collbench-metrics', { collbench: fake });
-  const runs = path.join(folder, 'runs');
-  const entry = (name: string) => ({
-    name,
-    runs: [
-      { folder: `../${name}`, arm: 'tonight', pass: 'first' },
-      { folder: '../again', arm: 'tonight', pass: 'again' },
-    ],
-  });
-  await mkdir(path.join(runs, '2026-suite-a'), { recursive: true });
-  await writeFile(
-    path.join(runs, '2026-suite-a', 'suite.json'),
-    JSON.stringify({ entries: [entry('put'), entry('all/ranks=4')] }),
-  );
-  const out = path.join(folder, 'prom');
+  const out = path.join(folder, 'collector');
   await mkdir(out);
-  const { status, stderr } = call(runs, out);
+  const { status, stderr } = call('/runs', out);
   assert.equal(status, 0, stderr);
-  const written = (await readdir(out)).filter((name) => name.endsWith('.prom')).sort();
-  assert.deepEqual(written, ['collbench-all_ranks_4.prom', 'collbench-put.prom']);
+  assert.deepEqual(await readdir(out), ['collbench.prom']);
+  assert.match(
+    await readFile(path.join(folder, 'calls'), 'utf8'),
+    /^export last --root \/runs --open-metrics /,
+  );
+  await writeFile(path.join(out, 'collbench.prom'), 'old\n');
+  await writeFile(path.join(folder, 'fails'), '');
+  assert.notEqual(call('/runs', out).status, 0);
+  assert.equal(await readFile(path.join(out, 'collbench.prom'), 'utf8'), 'old\n');
 });
 
 test('what the page says of false alarms and delays is what was simulated', async () => {
