@@ -147,8 +147,8 @@ export function openReasonOf(figure: MeasuredFigure | null): string | null {
     // Of two launches t says nothing, whatever they are.
     ...(launchValues.length < fewestForT ? [] : [{ low: lowNs, high: highNs }]),
   ];
-  const isOpen = reaches.some((reach) => spanReasonOf(reach, launchValues) !== null);
-  return isOpen ? figure.intervalReason : null;
+  // Of several runs taken as one the figure itself has another reason for having no interval.
+  return reaches.map((reach) => spanReasonOf(reach, launchValues)).find((reason) => reason !== null) ?? null;
 }
 
 /** Standard error of the log of a figure by its samples alone; 0 where they are not known. */

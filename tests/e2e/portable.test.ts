@@ -11,9 +11,7 @@ const { shippedFiles } = (await import(
   pathToFileURL(packageFile('bin/release/native-package.mjs')).href
 )) as { shippedFiles: Record<string, string> };
 
-const files = { ...shippedFiles, 'agent of the first part': 'first/collbench-agent' };
-
-for (const [name, built] of Object.entries(files)) {
+for (const [name, built] of Object.entries(shippedFiles)) {
   test(`${name} runs on glibc 2.28 and needs no libstdc++`, () => {
     const content = readFileSync(path.join(nativeDir(), built));
     const [major, minor] = glibcOf(content) ?? [2, 0];

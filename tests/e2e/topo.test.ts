@@ -72,17 +72,18 @@ test('a run shows in its report how its machine is connected, and its folder can
   });
 });
 
-test('bad input: one clear error, exit 1; what cannot be read or written is none, exit 2', async () => {
+test('bad input: one clear error; exit 1 for the command line, 2 for a file that is not what was meant', async () => {
   await inFolder(async (folder) => {
     const torn = path.join(folder, 'torn.xml');
     await writeFile(torn, '<system><cpu>');
     for (const [words, says, code = 1] of [
       [['/nowhere/x.xml'], /\/nowhere\/x\.xml cannot be read: ENOENT/, 2],
-      [[torn], /torn\.xml: XML: the file is torn: not closed are system, cpu\n {2}allowed:/],
-      [[folder], /is a folder without machines\.json/],
+      [[torn], /torn\.xml: XML: the file is torn: not closed are system, cpu\n {2}allowed:/, 2],
+      [[folder], /is a folder without machines\.json/, 2],
       [
         [path.join(root, 'README.md')],
         /README\.md: nothing in it is known\n {2}allowed:\n {4}NCCL's topology/,
+        2,
       ],
       [
         ['--dump', folder, '--hosts', 'a'],
