@@ -237,7 +237,7 @@ entries: {tiny: {collective: allreduce}}
       assert.match(text.stdout, new RegExp(`_exit_code{suite="mine",id="${second}"`), text.stderr);
     }
     const tooFew = await run(['baseline', 'learn', id, second], { cwd: folder });
-    assert.equal(tooFew.code, 1);
+    assert.equal(tooFew.code, 2);
     assert.match(tooFew.stderr, /2 runs of one night show nothing of how nights differ/);
     const learned = await run(['baseline', 'learn', id, second, '--force'], { cwd: folder });
     assert.match(learned.stderr, /1 of 5 nights: the scatter between nights is little known/);
