@@ -32,7 +32,7 @@ export interface ProbeResult {
   network?: string | undefined;
   /** CPUs that the agent may use and those of NUMA nodes; absent = it does not tell. */
   cpus?: string | undefined;
-  /** Of these CPUs the lowest one of each core. */
+  /** The lowest CPU of each core among them. */
   oneCpuPerCore?: string | undefined;
   memoryLimitBytes?: number | null | undefined;
   numa?: { node: number; cpus: string }[] | undefined;

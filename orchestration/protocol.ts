@@ -127,7 +127,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     network: z.string().optional(),
     /** CPUs that the agent may use, as the kernel lists them, and those of each NUMA node. */
     cpus: z.string().optional(),
-    /** Of these CPUs the lowest one of each core. */
+    /** The lowest CPU of each core among them. */
     oneCpuPerCore: z.string().optional(),
     numa: z.array(z.object({ node: z.int(), cpus: z.string() })).optional(),
     /** What its control groups leave it; null = no limit. */

@@ -1,5 +1,4 @@
 // The package that users install: the command and the public API, each joined into one file with the packages it uses.
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -15,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { bundle } from '../bundle.mjs';
 import { root } from '../current.cjs';
+import { pack } from './pack.mjs';
 import { publicTypes } from './types.mjs';
 
 /** Packages that compile the native parts where no prebuilt ones fit: their headers are read from disk. */
@@ -75,25 +75,6 @@ function setModes(folder) {
 }
 
 /**
- * Packs a folder. npm sorts the entries and gives all the same time, so that equal files make equal bytes.
- * @returns path of the tarball
- */
-export function pack(folder, outputFolder) {
-  setModes(folder);
-  const words = [
-    'pack',
-    folder,
-    '--pack-destination',
-    outputFolder,
-    '--json',
-    '--ignore-scripts',
-    '--silent',
-  ];
-  const [{ filename }] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8' }));
-  return join(outputFolder, filename.replace('@', '').replace('/', '-'));
-}
-
-/**
  * Builds the main tarball from what is compiled in dist.
  * @returns path of the tarball
  */
@@ -102,6 +83,7 @@ export async function buildMainPackage(outputFolder) {
   try {
     await layOut(folder);
     mkdirSync(outputFolder, { recursive: true });
+    setModes(folder);
     return pack(folder, outputFolder);
   } finally {
     rmSync(folder, { recursive: true });

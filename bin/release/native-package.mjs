@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../current.cjs';
 import { buildCommand, configureCommand } from '../setup.mjs';
+import { pack } from './pack.mjs';
 
 /** Programs; node and the launchers start them. */
 const programs = ['collbench-agent', 'collbench-conformance'];
@@ -115,17 +116,7 @@ export async function buildNativePackage(architecture, outputFolder) {
   try {
     layOut(build, folder, architecture);
     mkdirSync(outputFolder, { recursive: true });
-    const words = [
-      'pack',
-      folder,
-      '--pack-destination',
-      outputFolder,
-      '--json',
-      '--ignore-scripts',
-      '--silent',
-    ];
-    const [{ filename }] = JSON.parse(run(['npm', ...words]));
-    return join(outputFolder, filename.replace('@', '').replace('/', '-'));
+    return pack(folder, outputFolder);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -45,7 +45,7 @@ Inventory read_inventory();
 std::string allowed_cpus(pid_t pid);
 /// The cores that the listed CPUs belong to, each by its lowest hardware thread: "0-3" of "0-3,8-11".
 std::string cores_among(const std::string& cpus, const CpuTopology& topology = cpu_topology());
-/// Of each core the lowest of the listed CPUs: "1,2" of "1-3" where 2 and 3 are one core.
+/// Names the lowest CPU of each core among the listed ones: "1,2" of "1-3" where 2 and 3 are one core.
 std::string one_cpu_per_core(const std::string& cpus, const CpuTopology& topology = cpu_topology());
 /// What rules over new memory of a process ("bind:0"); "" = nothing was set, or the kernel does not tell.
 std::string memory_policy(pid_t pid);

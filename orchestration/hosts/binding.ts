@@ -22,7 +22,7 @@ export type Binding = (typeof bindings)[number];
 export interface Ground {
   /** CPUs that the agent may use; `undefined` = an agent that cannot tell. */
   cpus: string | undefined;
-  /** Of these the lowest one of each core; `undefined` = an older agent. */
+  /** The lowest CPU of each core among them; `undefined` = an older agent. */
   oneCpuPerCore?: string | undefined;
   numa: readonly { node: number; cpus: string }[];
   /** NUMA node of each GPU, -1 where the system does not know; empty where ranks have none. */

@@ -11,7 +11,7 @@ import { gateRecord, isAlarming, shownChange } from './verdict.ts';
 /** All that the gate's verdict follows from. */
 export interface Findings {
   suite: GateResult['suite'];
-  /** Of the suite. */
+  /** Folder of the suite. */
   dir: string;
   reference: GateResult['reference'];
   decision: Decision;

@@ -147,7 +147,7 @@ export function openReasonOf(figure: MeasuredFigure | null): string | null {
     // Of two launches t says nothing, whatever they are.
     ...(launchValues.length < fewestForT ? [] : [{ low: lowNs, high: highNs }]),
   ];
-  // Of several runs taken as one the figure itself has another reason for having no interval.
+  // The figure of pooled runs never has an interval, so its own reason does not say whether launches lie apart.
   return reaches.map((reach) => spanReasonOf(reach, launchValues)).find((reason) => reason !== null) ?? null;
 }
 

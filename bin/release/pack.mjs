@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/**
+ * Packs a folder. npm sorts the entries and gives all the same time, so that equal files make equal bytes.
+ * @returns path of the tarball
+ */
+export function pack(folder, outputFolder) {
+  const words = [
+    'pack',
+    folder,
+    '--pack-destination',
+    outputFolder,
+    '--json',
+    '--ignore-scripts',
+    '--silent',
+  ];
+  const [{ filename }] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8' }));
+  return join(outputFolder, filename.replace('@', '').replace('/', '-'));
+}
