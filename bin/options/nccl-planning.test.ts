@@ -144,7 +144,7 @@ test('GPU memory: the largest size and all launches that stay open must fit', ()
   requireGpuMemory(planOf(2 ** 30), crew(0));
   refuses(
     () => requireGpuMemory(planOf(2 ** 36), crew(80 * 2 ** 30)),
-    /largest size needs 137 GB on each GPU; NVIDIA H200 has 85.9 GB[\s\S]*lower --max/,
+    /largest size needs 137 GB on each GPU; NVIDIA H200 has 85.9 GB[\s\S]*Next: the same command with --max 8$/,
   );
   refuses(
     () => requireGpuMemory(planOf(2 ** 30, 28), crew(80 * 2 ** 30)),
