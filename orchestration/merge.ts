@@ -42,9 +42,9 @@ export function mergeBlock(
       if (values.length === samples) continue;
       throw incomplete(`rank ${rank.rank} has ${values.length} values of ${name} for ${samples} samples`);
     }
-    const queued = rank.launchNs?.length ?? 0;
+    const queued = rank.enqueueNs?.length ?? 0;
     if (rank.clock === 'device' && queued !== samples) {
-      throw incomplete(`rank ${rank.rank} has ${queued} values of launchNs, rank 0 has ${samples} samples`);
+      throw incomplete(`rank ${rank.rank} has ${queued} values of enqueueNs, rank 0 has ${samples} samples`);
     }
     if ((rank.clock ?? 'host') !== (first.clock ?? 'host')) {
       throw incomplete(`rank ${rank.rank} was timed by the ${rank.clock ?? 'host'}, rank 0 was not`);
@@ -145,12 +145,12 @@ function besideOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'beside'> {
   return beside.length < ranks.length ? {} : { beside };
 }
 
-function deviceTimes(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clock' | 'markNs' | 'launchNs'> {
+function deviceTimes(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clock' | 'markNs' | 'enqueueNs'> {
   return {
     clock: 'device',
     // The cheapest mark: nothing is taken off a figure that some rank did not pay.
     markNs: Math.min(...ranks.map((rank) => rank.markNs ?? 0)),
-    launchNs: ranks.map((rank) => rank.launchNs ?? []),
+    enqueueNs: ranks.map((rank) => rank.enqueueNs ?? []),
   };
 }
 

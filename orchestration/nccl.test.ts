@@ -242,7 +242,7 @@ test('ranks that do not agree on whose clock they read make no row', async () =>
     counters: { bytesSent: 0, bytesReceived: 0, messagesSent: 0, messagesReceived: 0 },
     clock,
     markNs: 1,
-    launchNs: new Array<number>(20).fill(1),
+    enqueueNs: new Array<number>(20).fill(1),
   });
   const measured = {
     type: 'measured' as const,

@@ -34,7 +34,7 @@ const rankOutcome = z.object({
   /** By name the parts of operations that have some, isolated: [sample], ns or counts. */
   columns: z.record(z.string(), z.array(z.int())).optional(),
   /** [sample]; empty for the host's clock. */
-  launchNs: z.array(z.int()).optional(),
+  enqueueNs: z.array(z.int()).optional(),
   batch: z.int(),
   operations: z.int(),
   windowNs: z.int(),

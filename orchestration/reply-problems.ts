@@ -72,7 +72,7 @@ function outcomeProblem(outcome: RankOutcome, mostNs: number): string | null {
     markNs: [outcome.markNs ?? 0],
     checkingNs: [outcome.checkingNs ?? 0],
     warmupNs: outcome.warmupNs,
-    launchNs: outcome.launchNs ?? [],
+    enqueueNs: outcome.enqueueNs ?? [],
     ...(beside === undefined ? {} : { aloneNs: [beside.aloneNs], timedNs: [beside.timedNs] }),
   };
   return (

@@ -52,7 +52,7 @@ const collective = (name: CollectiveName): CrosscheckCollective => ({
   sizes: [8, 64].map((bytes) => ({
     ...agreementOf(bytes, [{ oursNs: 1, theirsNs: 1 }]),
     isolatedNs: null,
-    launchNs: null,
+    enqueueNs: null,
     figures: [],
   })),
   skipped: [],

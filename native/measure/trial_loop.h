@@ -260,7 +260,7 @@ class TrialLoop {
       for (std::uint32_t s = 0; s < samples; ++s) {
         const std::int64_t begin = clock_.now();
         hooks_.run(iteration_, counts.batch);
-        result_.launch_ns.push_back((clock_.now() - begin) / counts.batch);
+        result_.enqueue_ns.push_back((clock_.now() - begin) / counts.batch);
         device.mark();
       }
       all_.barrier();

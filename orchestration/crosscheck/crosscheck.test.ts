@@ -67,7 +67,7 @@ function ourEngine(folder: string, setting: Setting, requests: OurRequest[]): Ou
       return new Map(
         request.sizes.map((bytes) => {
           const comparedNs = decreedNs(bytes) * (setting.pace?.(request, bytes) ?? 1);
-          return [bytes, { comparedNs, isolatedNs: 5000, launchNs: 11_500, wrongElements: 0 }];
+          return [bytes, { comparedNs, isolatedNs: 5000, enqueueNs: 11_500, wrongElements: 0 }];
         }),
       );
     },
@@ -430,7 +430,7 @@ test('wrong data of ours: exit 3', async () => {
         new Map(
           sizes.map((bytes) => [
             bytes,
-            { comparedNs: 1000, isolatedNs: null, launchNs: null, wrongElements: 2 },
+            { comparedNs: 1000, isolatedNs: null, enqueueNs: null, wrongElements: 2 },
           ]),
         ),
     },

@@ -66,7 +66,7 @@ async function run({ text = asFloats, help = '  -T TYPE', isOwnMpi = true, optio
           return new Map(
             request.sizes.map((bytes) => [
               bytes,
-              { comparedNs: 20_000, isolatedNs: 21_000, launchNs: null, wrongElements: 0 },
+              { comparedNs: 20_000, isolatedNs: 21_000, enqueueNs: null, wrongElements: 0 },
             ]),
           );
         },

@@ -26,7 +26,7 @@ export interface OurFigures {
   /** One operation alone, from the common start of all ranks to the end of the slowest. Null: not measured. */
   isolatedNs: number | null;
   /** Host time to queue one call. Null: not measured. */
-  launchNs: number | null;
+  enqueueNs: number | null;
   wrongElements: number;
 }
 
@@ -110,7 +110,7 @@ export async function measure(
     figures.set(xValueOf(at), {
       comparedNs,
       isolatedNs: measuredOf(cell, 'latency')?.value ?? null,
-      launchNs: sideOf(cell, 'enqueue')?.value ?? null,
+      enqueueNs: sideOf(cell, 'enqueue')?.value ?? null,
       wrongElements: cell.verification.wrongElements,
     });
   }

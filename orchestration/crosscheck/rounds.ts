@@ -50,10 +50,10 @@ export class Rounds {
     for (const [payload, theirsNs] of theirs) {
       const found = ours.get(payload);
       if (found === undefined || !this.sizes.includes(payload)) continue;
-      const { comparedNs: oursNs, isolatedNs, launchNs } = found;
+      const { comparedNs: oursNs, isolatedNs, enqueueNs } = found;
       const first = isTheirsFirst ? this.side.name : 'collbench';
       const list = this.figures.get(payload) ?? [];
-      this.figures.set(payload, [...list, { round, first, oursNs, theirsNs, isolatedNs, launchNs }]);
+      this.figures.set(payload, [...list, { round, first, oursNs, theirsNs, isolatedNs, enqueueNs }]);
     }
   }
 
@@ -82,12 +82,12 @@ export class Rounds {
     const sizes = this.sizes.flatMap((payload): CrosscheckSize[] => {
       const figures = this.figures.get(payload);
       if (figures === undefined) return [];
-      const middle = (key: 'isolatedNs' | 'launchNs') => {
+      const middle = (key: 'isolatedNs' | 'enqueueNs') => {
         const values = figures.flatMap((figure) => figure[key] ?? []);
         return values.length === 0 ? null : median(values);
       };
       const isolatedNs = middle('isolatedNs');
-      return [{ ...agreementOf(payload, figures), isolatedNs, launchNs: middle('launchNs'), figures }];
+      return [{ ...agreementOf(payload, figures), isolatedNs, enqueueNs: middle('enqueueNs'), figures }];
     });
     const missing = this.sizes.filter((payload) => !this.figures.has(payload));
     const reason = this.hasFinished ? (lowered ?? 'one side did not measure it') : 'no round was finished';

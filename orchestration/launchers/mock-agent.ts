@@ -82,7 +82,7 @@ function onDevice({ request }: OpenLaunch, trial: Measure['trial'], samples: num
     ...(settings.attest === '1' ? { algorithm, protocol: settings.proto ?? 'Simple' } : { algorithm: '' }),
     paths: { [way]: 4 },
     ...(trial.kind === 'isolated'
-      ? { clock: 'device', markNs: 100, launchNs: Array.from({ length: samples }, () => 4000) }
+      ? { clock: 'device', markNs: 100, enqueueNs: Array.from({ length: samples }, () => 4000) }
       : {}),
   };
 }

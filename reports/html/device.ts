@@ -79,9 +79,9 @@ export function bestWords(groups: readonly Group[]): string[] {
   );
 }
 
-const fakeDetail = /, (fake|test double)\b/;
+const fakeDetail = /, fake\b/;
 
-/** Runs on fakes of NCCL and CUDA, which older runs call test doubles. */
+/** True if a rank of the run used a fake of NCCL or CUDA, as tests do. */
 export function isFake({ record }: ReportedRun): boolean {
   return (
     record.plan.transports.some((t) => fakeDetail.test(t.detail)) ||
@@ -89,9 +89,9 @@ export function isFake({ record }: ReportedRun): boolean {
   );
 }
 
-/** What a mark on the device costs, ns; none where no rank measured it. Older runs call it after a gate. */
+/** Cost of one mark on the device, ns; empty if no rank measured it. */
 export function markNs(facts: Readonly<Record<string, string>>): number[] {
-  const ns = Number(facts['hold.markNs'] ?? facts['gate.markNs']);
+  const ns = Number(facts['hold.markNs']);
   return ns > 0 ? [ns] : [];
 }
 

@@ -54,7 +54,6 @@ function library(record: RunRecord): Html {
     'nccl.initNs',
     'nccl.memoryBytes',
     'hold.markNs',
-    'gate.markNs',
   ]);
   const others = [...new Set(facts.flatMap((f) => Object.keys(f)))].filter(
     (key) => !known.has(key) && !key.startsWith('env.'),

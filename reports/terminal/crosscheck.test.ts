@@ -15,9 +15,9 @@ function made(pace: (bytes: number, round: number) => number, ended: Partial<Cro
       oursNs: theirsNs * (1 + share) * pace(bytes, round),
       theirsNs,
       isolatedNs: 5000,
-      launchNs: 11_500,
+      enqueueNs: 11_500,
     }));
-    return { ...agreementOf(bytes, figures), isolatedNs: 5000, launchNs: 11_500, figures };
+    return { ...agreementOf(bytes, figures), isolatedNs: 5000, enqueueNs: 11_500, figures };
   });
   const result: CrosscheckCollective = {
     collective: 'allreduce',

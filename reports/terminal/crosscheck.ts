@@ -44,7 +44,7 @@ const cellsOf = (size: CrosscheckSize): Record<string, string> => ({
   theirSpread: percent(size.theirsSpread),
   ourSpread: percent(size.oursSpread),
   latency: microseconds(size.isolatedNs),
-  enqueue: microseconds(size.launchNs),
+  enqueue: microseconds(size.enqueueNs),
   verdict: size.isFaster ? 'faster' : size.verdict,
 });
 
@@ -106,16 +106,16 @@ export function crosscheckText(
 /** For a reader who knows only nccl-tests: which of its times are not the collective. */
 function launchText(sizes: readonly CrosscheckSize[]): string[] {
   const bound = sizes.filter(
-    ({ launchNs, theirsNs }) => launchNs !== null && launchNs >= hostBound * theirsNs,
+    ({ enqueueNs, theirsNs }) => enqueueNs !== null && enqueueNs >= hostBound * theirsNs,
   );
   const [smallest] = bound;
   const largest = bound.at(-1);
   if (smallest === undefined || largest === undefined) return [];
-  const { payloadBytes, launchNs, theirsNs, isolatedNs } = smallest;
+  const { payloadBytes, enqueueNs, theirsNs, isolatedNs } = smallest;
   const alone =
     isolatedNs === null ? '' : ` The collective alone takes ${microseconds(isolatedNs)} us there (latency).`;
   return [
-    `Up to ${sizeText(largest.payloadBytes)} the time nccl-tests prints is the enqueue cost of the host, not the collective: at ${sizeText(payloadBytes)} enqueuing one call takes ${microseconds(launchNs)} us of the ${microseconds(theirsNs)} us, and the GPUs wait for the next.${alone} CUDA graphs (nccl-tests -G) avoid that cost.`,
+    `Up to ${sizeText(largest.payloadBytes)} the time nccl-tests prints is the enqueue cost of the host, not the collective: at ${sizeText(payloadBytes)} enqueuing one call takes ${microseconds(enqueueNs)} us of the ${microseconds(theirsNs)} us, and the GPUs wait for the next.${alone} CUDA graphs (nccl-tests -G) avoid that cost.`,
   ];
 }
 

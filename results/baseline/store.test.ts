@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { groupOf } from '../derive/cell-group.ts';
 import type { Baseline } from '../schema/index.ts';
 import { StoreError } from '../store/index.ts';
 import { madeRun } from '../testing/run.ts';
@@ -32,39 +31,15 @@ test('a baseline is read as it was written, and replaced whole', async () => {
   assert.deepEqual(await listBaselines(path.join(folder, 'gone')), []);
 });
 
-test('what was learned for version 1 is found by its cells, which say what was asked for', async () => {
-  const plan = { ...record.plan, algorithm: 'ring' };
-  const identity = { dtype: 'float32', op: 'sum', root: null, inPlace: false, count: 2, ranks: 2, nodes: 1 };
-  const old = {
-    ...{ ...identity, schemaVersion: 1, id: 'allreduce/float32/sum/out/r-/8/2/cpu/socket', point: 0 },
-    ...{ collective: 'allreduce', requestedBytes: 8, payloadBytes: 8, engine: 'cpu', transport: 'socket' },
-    ...{ medium: 'emulated', detail: '', status: 'failed', reason: 'no' },
-  };
-  const skipped: unknown[] = [];
-  const points = [{ ...identity, collective: 'allreduce', requestedBytes: 8, payloadBytes: 8 }];
-  const known = { variance: 1e-4, degrees: 4 };
-  const group = {
-    ...{ entry: 'run', key: 'allreduce/float32/sum/out/r-/2/cpu/socket/1n/emulated/small', title: 'x' },
-    ...{ cell: known, group: known, night: known, launches: 2, holdsFor: { sizes: [8], sampling: 's' } },
-  };
-  const older = {
-    ...{ ...value, schemaVersion: 1, name: 'older' },
-    entries: [
-      {
-        entry: 'run',
-        record: { ...record, schemaVersion: 1, plan: { ...plan, points, skipped } },
-        cells: [old],
-      },
-    ],
-    learned: { at: value.setAt, from: [], groups: [group] },
-  };
-  writeFileSync(path.join(folder, 'older.json'), JSON.stringify(older));
-  const read = await readBaseline(folder, 'older');
-  const [cell] = read?.entries[0]?.cells ?? [];
-  assert.ok(cell !== undefined);
-  assert.equal(cell.requested.algorithm, 'ring');
-  assert.equal(read?.learned?.groups[0]?.key, groupOf(cell).key);
-  assert.deepEqual(read?.learned?.groups[0]?.holdsFor?.xs, [8]);
+test('a baseline from before the first release is refused by its version', async () => {
+  writeFileSync(
+    path.join(folder, 'older.json'),
+    JSON.stringify({ ...value, schemaVersion: 1, name: 'older' }),
+  );
+  await assert.rejects(
+    readBaseline(folder, 'older'),
+    /older\.json is of schema version 1, from before the first release/,
+  );
   rmSync(path.join(folder, 'older.json'));
 });
 

@@ -6,7 +6,6 @@ import { readPlainText, type UnreadableFile } from '../files/plain.ts';
 import { type Baseline, baseline } from '../schema/index.ts';
 import { StoreError, writeError } from '../store/errors.ts';
 import { check } from '../store/records.ts';
-import { upgrade } from '../store/versions.ts';
 import { replaceFile } from '../store/write.ts';
 
 /** Folder of all baselines when nothing else is said, relative to the working directory. */
@@ -50,7 +49,7 @@ export async function readBaseline(folder: string, name: string): Promise<Baseli
   } catch (error) {
     throw new StoreError('broken', path, `${path} is not JSON: ${(error as Error).message}`);
   }
-  return check(path, baseline, upgrade(path, raw));
+  return check(path, baseline, raw);
 }
 
 /** Names, in order of the alphabet. */

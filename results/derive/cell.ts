@@ -349,9 +349,9 @@ function firstCalls(blocks: readonly BlockRecord[]): number[] {
 /** Median over samples of the slowest rank's time to queue one operation, per launch; blocks without a device say nothing. */
 function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
   const perLaunch = new Map<number, number[]>();
-  for (const { launch, launchNs } of blocks) {
-    const slowest = (launchNs?.[0] ?? []).map((_, sample) =>
-      Math.max(...(launchNs ?? []).map((rank) => rank[sample] ?? 0)),
+  for (const { launch, enqueueNs } of blocks) {
+    const slowest = (enqueueNs?.[0] ?? []).map((_, sample) =>
+      Math.max(...(enqueueNs ?? []).map((rank) => rank[sample] ?? 0)),
     );
     addAll(perLaunch, launch, slowest);
   }

@@ -122,17 +122,6 @@ export function launchesOfOthers(
   };
 }
 
-/** A stored cell with the intervals that are still given: earlier versions kept those that say nothing, too. */
-export function withinSpan(cell: CellRecord): CellRecord {
-  if (cell.status !== 'ok') return cell;
-  const figures = cell.figures.map((one) => {
-    if (one.kind !== 'measured' || one.interval === null) return one;
-    const intervalReason = spanReasonOf(one.interval, one.launchValues);
-    return intervalReason === null ? one : { ...one, interval: null, intervalReason };
-  });
-  return { ...cell, figures };
-}
-
 /**
  * Why a figure cannot be held against another, of the same run or of another night: it has no interval, because its samples
  * or its launches leave more than a factor of four open. What is shown without an interval for that is compared by nobody.

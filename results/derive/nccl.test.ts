@@ -36,7 +36,7 @@ const gated = (ns: number, parts: Partial<BlockRecord> = {}): BlockRecord =>
     clock: 'device',
     algorithm: '',
     markNs: 0,
-    launchNs: [steady(3000), steady(5000)],
+    enqueueNs: [steady(3000), steady(5000)],
     paths: { 'P2P/CUMEM': 48 },
     interfaceBytes: { lo: due(22) + 5000 },
     ...parts,
@@ -95,7 +95,7 @@ test('attested choices are of the cell, their times are in no figure, and their 
 test('launch cost: the slowest rank, median over samples, then over launches', () => {
   const cost = derived(over('p2p'), [
     gated(400_000),
-    gated(400_000, { launch: 1, launchNs: [steady(4000), steady(1000)] }),
+    gated(400_000, { launch: 1, enqueueNs: [steady(4000), steady(1000)] }),
   ]);
   assert.deepEqual(sideOf(cost.cell, 'enqueue'), {
     kind: 'side',

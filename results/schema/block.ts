@@ -92,7 +92,7 @@ export const blockRecord = z.strictObject({
   /** Isolated, of workloads whose operations have parts: by name [rank][sample], ns or counts; empty where a rank has none. */
   columns: z.record(z.string(), z.array(z.array(z.int()))).optional(),
   /** [rank][sample] device: host time to queue one operation, ns. */
-  launchNs: z.array(z.array(z.int())).optional(),
+  enqueueNs: z.array(z.array(z.int())).optional(),
   /** [sample]: the common start all ranks agreed on (isolated), or the earliest start (pipelined). */
   commonStartNs: z.array(z.int()),
   startNs: z.array(z.array(z.int())),

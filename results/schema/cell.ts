@@ -65,8 +65,6 @@ const measuredFigure = z.strictObject({
   samplesAlone: z
     .strictObject({ low: z.number(), high: z.number(), below: z.number(), above: z.number() })
     .optional(),
-  /** Of runs before `samplesAlone`: half width as a share of the figure. Nothing is made of it any more. */
-  sampleHalfWidth: z.number().optional(),
   /** Share of isolated samples in which some rank missed the common start; these are counted and not used. */
   lateShare: z.number(),
   method,

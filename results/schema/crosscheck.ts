@@ -44,13 +44,13 @@ export interface CrosscheckRound {
   theirsNs: number;
   /** Null: not measured. */
   isolatedNs: number | null;
-  launchNs: number | null;
+  enqueueNs: number | null;
 }
 
 export interface CrosscheckSize extends SizeAgreement {
   /** Medians over the rounds: one operation alone, and what the host needs to queue one. Null: not measured. */
   isolatedNs: number | null;
-  launchNs: number | null;
+  enqueueNs: number | null;
   /** Raw figures, in the order of measuring. */
   figures: CrosscheckRound[];
 }

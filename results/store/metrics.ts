@@ -94,7 +94,7 @@ async function* linesOf(
   let number = 0;
   // The header was judged when the file was opened.
   const isSure = (raw: unknown): raw is MetricsLine => isTick(raw) || (number === 0 && isHeader(raw));
-  for await (const line of records<MetricsLine>(path, file, metricsLine, warnings, {}, isSure)) {
+  for await (const line of records<MetricsLine>(path, file, metricsLine, warnings, isSure)) {
     number += 1;
     if (isHeader(line)) {
       if (number > 1) throw new StoreError('broken', path, `${path} has a second header`);

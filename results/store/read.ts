@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 import { deriveCells } from '../derive/groups.ts';
-import { withinSpan } from '../derive/launches.ts';
 import { parseJson } from '../files/json.ts';
 import { readPlainText } from '../files/plain.ts';
 import {
@@ -10,7 +9,6 @@ import {
   type CellRecord,
   cellRecord,
   isBlock,
-  type RunPlan,
   type RunRecord,
   runRecord,
 } from '../schema/index.ts';
@@ -20,7 +18,6 @@ import { openMetrics } from './metrics.ts';
 import { defaultRoot, files, mostOfRecord } from './paths.ts';
 import { check, records } from './records.ts';
 import type { LoadedRun } from './types.ts';
-import { upgrade } from './versions.ts';
 
 /**
  * Opens a run by its folder, its id, or the start of either below `root`; `last` is the newest there, `last~1` the one before.
@@ -32,7 +29,7 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
   const dir = await findRun(pathOrId, root);
   const record = await readRecord(dir);
   const warnings: string[] = [];
-  const found = await readCells(dir, record.plan, warnings);
+  const found = await readCells(dir, warnings);
   const cells =
     record.plan.pairs === undefined ? await complete(dir, record, found, warnings) : inOrderOfSets(found);
   if (record.state === 'running') {
@@ -128,23 +125,23 @@ async function readRecord(dir: string): Promise<RunRecord> {
   } catch (error) {
     throw notRead(path, error);
   }
-  return check(path, runRecord, upgrade(path, raw));
+  return check(path, runRecord, raw);
 }
 
 /** Key of a cell in a run. */
 const place = (point: number, transport: string, group?: number): string =>
   `${point} ${transport} ${group ?? ''}`;
 
-async function readCells(dir: string, plan: RunPlan, warnings: string[]): Promise<Map<string, CellRecord>> {
+async function readCells(dir: string, warnings: string[]): Promise<Map<string, CellRecord>> {
   const cells = new Map<string, CellRecord>();
-  for await (const cell of records(join(dir, files.cells), files.cells, cellRecord, warnings, { plan })) {
-    cells.set(place(cell.point, cell.transport, cell.group?.index), withinSpan(cell));
+  for await (const cell of records(join(dir, files.cells), files.cells, cellRecord, warnings)) {
+    cells.set(place(cell.point, cell.transport, cell.group?.index), cell);
   }
   return cells;
 }
 
 function readBlocks(dir: string, warnings: string[]): AsyncGenerator<BlockRecord> {
-  return records(join(dir, files.blocks), files.blocks, blockRecord, warnings, {}, isBlock);
+  return records(join(dir, files.blocks), files.blocks, blockRecord, warnings, isBlock);
 }
 
 /**

@@ -2,16 +2,22 @@ import type { z } from 'zod';
 import { parseJson } from '../files/json.ts';
 import { StoreError } from './errors.ts';
 import { readLines } from './lines.ts';
-import type { UpgradeContext } from './upgrade/index.ts';
-import { schemaVersion, upgrade } from './versions.ts';
+import { requireVersion, schemaVersion } from './versions.ts';
 
-/** @throws StoreError broken, with the field and what is wrong with it */
+/**
+ * A parsed record, checked against its schema.
+ * @throws StoreError newer: see `requireVersion`; broken, with the field and what is wrong with it
+ */
 export function check<T>(path: string, schema: z.ZodType<T>, raw: unknown): T {
+  requireVersion(path, raw);
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const at = issue?.path.join('.') || 'the whole';
-  const text = `${path} is not valid (schema version ${schemaVersion}): ${at}: ${issue?.message}`;
+  const text =
+    at === 'schemaVersion'
+      ? `${path} is of schema version ${(raw as { schemaVersion?: unknown }).schemaVersion}, from before the first release; this collbench does not read it. Measure it again.`
+      : `${path} is not valid (schema version ${schemaVersion}): ${at}: ${issue?.message}`;
   throw new StoreError('broken', path, text);
 }
 
@@ -24,7 +30,6 @@ export async function* records<T>(
   name: string,
   schema: z.ZodType<T>,
   warnings: string[],
-  context: UpgradeContext = {},
   isSure: (raw: unknown) => raw is T = (_raw): _raw is T => false,
 ): AsyncGenerator<T> {
   let bad: { number: number; what: string } | null = null;
@@ -40,8 +45,11 @@ export async function* records<T>(
       bad = { number: line.number, what: error instanceof Error ? error.message : String(error) };
       continue;
     }
-    const record = upgrade(path, raw, context);
-    yield isSure(record) ? record : check(`${path}, line ${line.number}`, schema, record);
+    if (!isSure(raw)) yield check(`${path}, line ${line.number}`, schema, raw);
+    else {
+      requireVersion(path, raw);
+      yield raw;
+    }
   }
   if (bad !== null) {
     warnings.push(

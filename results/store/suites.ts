@@ -10,7 +10,6 @@ import { createFolder, type FolderOptions, type RecordWriter } from './folder.ts
 import { idOf, listRuns } from './list.ts';
 import { defaultRoot, mostOfRecord } from './paths.ts';
 import { check } from './records.ts';
-import { upgrade } from './versions.ts';
 
 export const suiteFile = 'suite.json';
 
@@ -106,5 +105,5 @@ async function readSuiteRecord(dir: string): Promise<SuiteRecord | null> {
   } catch (error) {
     throw new StoreError('broken', path, `${path} cannot be read: ${(error as Error).message}`);
   }
-  return check(path, suiteRecord, upgrade(path, raw));
+  return check(path, suiteRecord, raw);
 }

@@ -1,25 +1,13 @@
 import { StoreError } from './errors.ts';
-import { type UpgradeContext, upgradeV1 } from './upgrade/index.ts';
-import { upgradeV2 } from './upgrade/stencil-path.ts';
 
-/** What this build writes. It reads this and every older one. */
+/** The schema version of runs, cells and baselines that this build writes and reads. */
 export const schemaVersion = 3;
-/** Of the files of metrics. */
 const metricsVersion = 1;
 
 /**
- * Brings a record of an older schema version to the present one: a step for each version. What version 3 changed is in no record
- * of version 1.
- * @throws StoreError newer: written by a newer collbench; broken: no version where one must be
+ * The schema version of a parsed record; null if it carries none, as blocks do (run.json beside them has it).
+ * @throws StoreError newer: written by a newer collbench; broken: not an object, or the version is no whole number from 1
  */
-export function upgrade(path: string, raw: unknown, context: UpgradeContext = {}): unknown {
-  const version = requireVersion(path, raw);
-  if (version === null || (raw as { kind?: unknown }).kind === 'metrics') return raw;
-  if (version === 1) return upgradeV1(raw, context);
-  return version === 2 ? upgradeV2(raw) : raw;
-}
-
-/** The version of a record that this build can read; null where it carries none. @throws StoreError as `upgrade` */
 export function requireVersion(path: string, raw: unknown): number | null {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     throw new StoreError(
@@ -30,7 +18,6 @@ export function requireVersion(path: string, raw: unknown): number | null {
   }
   const { schemaVersion: own, kind, schema } = raw as Record<string, unknown>;
   const version = kind === 'metrics' ? schema : own;
-  // Blocks carry no version of their own: run.json beside them does.
   if (version === undefined) return null;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
     throw new StoreError(

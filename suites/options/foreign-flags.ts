@@ -40,7 +40,7 @@ export const foreignFlags: Record<string, ForeignFlag> = {
     longName: 'report_cputime',
     means: 'CPU time of the launch',
     instead:
-      'launchCostNs of each configuration has it (engine nccl), firstCallNs the first call: leave it out',
+      'figure enqueue of each configuration has it (engine nccl), firstCallNs the first call: leave it out',
   },
   S: {
     longName: 'report_timestamps',

@@ -89,7 +89,7 @@ std::string outcome_json(const RankOutcome& outcome) {
                {"clock", outcome.samples.device_clock ? "device" : "host"},
                {"markNs", outcome.samples.mark_ns},
                {"columns", outcome.samples.columns},
-               {"launchNs", outcome.samples.launch_ns},
+               {"enqueueNs", outcome.samples.enqueue_ns},
                {"batch", outcome.samples.batch},
                {"operations", outcome.operations},
                {"windowNs", outcome.samples.window_ns},

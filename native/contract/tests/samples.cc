@@ -45,7 +45,7 @@ std::string outcome(bool full) {
   samples.late = {0, 1};
   samples.warmup_ns = {70};
   samples.columns = {{"ring", {12}}};
-  samples.launch_ns = {4};
+  samples.enqueue_ns = {4};
   samples.batch = 6;
   samples.mark_ns = 7;
   samples.window_ns = 8;

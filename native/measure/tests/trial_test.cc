@@ -293,7 +293,7 @@ TEST_CASE("on a device, operations wait behind a gate, the first only aligns, ma
   REQUIRE(got.end_ns.size() == 3);
   for (std::size_t s = 0; s < 3; ++s) {
     CHECK(got.end_ns[s] - got.start_ns[s] - got.mark_ns == 10 * 100);
-    CHECK(got.launch_ns[s] == 7);
+    CHECK(got.enqueue_ns[s] == 7);
   }
   CHECK(calls.prepared == std::vector<std::uint64_t>{0, 11, 33});
   CHECK(calls.verified == std::vector<std::uint64_t>{11, 33});
@@ -351,7 +351,7 @@ TEST_CASE("what a queue does when it sees a batch first is in no sample") {
         const TrialSamples got = run_by_hand(plain, spec, hooks, clock);
         REQUIRE(got.end_ns.size() == 4);
         for (std::size_t s = 0; s < 4; ++s) CHECK(got.end_ns[s] - got.start_ns[s] < 1'000'000);
-        for (const std::int64_t queued : got.launch_ns) CHECK(queued < 1'000'000);
+        for (const std::int64_t queued : got.enqueue_ns) CHECK(queued < 1'000'000);
       }
 }
 
