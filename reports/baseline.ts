@@ -15,7 +15,11 @@ export function baselineText(value: Baseline): string {
     `  ${plural(entries.length, 'entry', 'entries')}, ${plural(cells, 'configuration')}: ${entries.map(({ entry }) => entry).join(', ')}`,
   ];
   if (learned === null) {
-    return [...lines, '  scatter not learned yet. Next: collbench baseline learn RUN RUN ...', ''].join('\n');
+    return [
+      ...lines,
+      '  scatter between nights: as earlier runs show it (nothing was learned with collbench baseline learn)',
+      '',
+    ].join('\n');
   }
   const { from, groups } = learned;
   lines.push(

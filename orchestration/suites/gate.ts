@@ -6,18 +6,22 @@ import {
   conclude,
   confirm,
   decide,
+  type EarlierRuns,
   type EntryComparison,
   failuresAgain,
   failuresOf,
+  foundChange,
   type GateSource,
   goneEntries,
   knownCells,
   readBaseline,
   referenceOf,
   suspects,
+  unchangedRuns,
   unheldCells,
 } from '../../results/baseline/index.ts';
 import type { ReadRun } from '../../results/compare/index.ts';
+import { runsLike } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type {
   GateFailure,
@@ -26,6 +30,7 @@ import type {
   SuiteMembership,
   SuiteRecord,
 } from '../../results/schema/index.ts';
+import { openSuite } from '../../results/store/index.ts';
 import type { SuiteRunner, Work } from './runner.ts';
 
 /** @throws Refusal a baseline that was named and is not there */
@@ -50,10 +55,18 @@ export class Gate {
   readonly dir: string;
   private readonly source: GateSource;
   private readonly mustDetect: number;
+  /** Folder of all runs. */
+  private readonly root: string;
+  private readonly changedSuites = new Map<string, Promise<boolean>>();
 
-  constructor(record: SuiteRecord, dir: string, source: GateSource, mustDetect: number) {
+  constructor(
+    { record, dir, root }: { record: SuiteRecord; dir: string; root: string },
+    source: GateSource,
+    mustDetect: number,
+  ) {
     this.record = record;
     this.dir = dir;
+    this.root = root;
     this.source = source;
     this.mustDetect = mustDetect;
   }
@@ -72,7 +85,7 @@ export class Gate {
     return conclude({
       suite: { id: record.id, name: record.name },
       dir,
-      reference: referenceOf(source, first.tonight),
+      reference: referenceOf(source, first.tonight, first.compared),
       decision: names.length > 0 ? confirm(suspected, again.compared) : suspected,
       failures: entries.flatMap((entry) => this.failuresOf(entry, first, again)),
       changed: changedAround(first.compared),
@@ -96,10 +109,42 @@ export class Gate {
   private async pass(pass: SuiteMembership['pass']): Promise<Pass> {
     const tonight = await armOf(this, 'tonight', pass);
     const anchors = this.source.hasAnchor ? await armOf(this, 'anchor', pass) : new Map<string, ReadRun>();
-    const compared = [...tonight].flatMap(
-      ([name, run]) => compareEntry(this.source, name, run, anchors.get(name)) ?? [],
-    );
+    const compared: EntryComparison[] = [];
+    for (const [name, run] of tonight) {
+      const earlier = await this.earlierRuns(name, run);
+      const one = compareEntry(this.source, name, run, anchors.get(name), earlier);
+      if (one !== null) compared.push(one);
+    }
     return { tonight, compared };
+  }
+
+  /** Earlier runs of an entry that show how nights differ; undefined if the reference is of the same night. */
+  private async earlierRuns(entry: string, tonight: ReadRun): Promise<EarlierRuns | undefined> {
+    const { baseline, hasAnchor } = this.source;
+    const reference = baseline?.entries.find((one) => one.entry === entry);
+    if (baseline === null || hasAnchor || reference === undefined) return undefined;
+    const runs = await runsLike(this.root, [reference, tonight], true);
+    const earlier = [];
+    for (const run of runs) earlier.push({ run, isChanged: await this.isChanged(run.record.suite?.id) });
+    const { kind, id } = baseline.source;
+    return unchangedRuns(earlier, {
+      startedAt: reference.record.startedAt,
+      isChanged: await this.isChanged(kind === 'suite' ? id : undefined),
+    });
+  }
+
+  /** Whether the gate of an earlier suite found a change. @param id undefined = the run is of no suite */
+  private isChanged(id: string | undefined): Promise<boolean> {
+    if (id === undefined) return Promise.resolve(false);
+    const known = this.changedSuites.get(id);
+    if (known !== undefined) return known;
+    // A suite that cannot be read any more says nothing against its runs.
+    const found = openSuite(id, this.root).then(
+      (suite) => foundChange(suite?.record.gate ?? null),
+      () => false,
+    );
+    this.changedSuites.set(id, found);
+    return found;
   }
 }
 

@@ -111,7 +111,10 @@ export async function measureSuite(
     await runner.measureAll(works);
     record.found = await foundIn(record, writer.dir);
     if (source !== null && !runner.isInterrupted) {
-      record.gate = await new Gate(record, writer.dir, source, suite.detect).judge(works, runner);
+      record.gate = await new Gate({ record, dir: writer.dir, root }, source, suite.detect).judge(
+        works,
+        runner,
+      );
     }
     // What was to be measured again and was not is no ground for a verdict.
     if (runner.isInterrupted) record.gate = null;

@@ -18,8 +18,16 @@ import { formatPercent } from '../units.ts';
 export interface EntryComparison {
   entry: string;
   pair: PairOfRuns;
-  /** Scatter between nights, by group; null where both were measured in turns the same night. */
-  night: ((group: string) => VariancePrior) | null;
+  /** Scatter between nights of a group or one of its cells; null where both were measured in turns the same night. */
+  night: ((group: string, cell?: string) => NightScatter) | null;
+}
+
+/** Scatter between nights beyond that of launches, and how it is known. */
+export interface NightScatter extends VariancePrior {
+  /** history: earlier runs show it; learned: by `collbench baseline learn`; transport: assumed. */
+  from: 'history' | 'learned' | 'transport';
+  /** Number of earlier runs that show it; 0 otherwise. */
+  runs: number;
 }
 
 export interface Decision {
@@ -108,7 +116,7 @@ const whyUnsure = ({ change }: Tested, { detectable }: GateChange, mustDetect: n
  * @param mustDetect smallest relative change that must not stay unseen
  */
 export function decide(entries: readonly EntryComparison[], mustDetect: number): Decision {
-  const nightOf = ({ night }: EntryComparison, key: string) => night?.(key) ?? null;
+  const nightOf = ({ night }: EntryComparison, group: string, cell?: string) => night?.(group, cell) ?? null;
   const groups = entries.flatMap((one) => one.pair.groups.map((group) => ({ one, group })));
   const cells = entries.flatMap((one) => one.pair.cells.map((cell) => ({ one, cell })));
   const ofGroups = verdictsOf(
@@ -117,7 +125,7 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
     mustDetect,
   );
   const ofCells = verdictsOf(
-    cells.map(({ one, cell }) => tested(cell.change, nightOf(one, cell.group))),
+    cells.map(({ one, cell }) => tested(cell.change, nightOf(one, cell.group, cell.id))),
     cellThreshold,
     mustDetect,
   );
@@ -171,15 +179,14 @@ export function confirm(decision: Decision, again: readonly EntryComparison[]): 
   const settle = <T extends GateGroup | GateCell>(
     found: T,
     change: Change | undefined,
-    key: string,
-    threshold: number,
+    { group, cell, threshold }: { group: string; cell?: string; threshold: number },
   ): T => {
     if (!isSuspected(found)) return found;
     if (change === undefined) {
       const reason = [...(found.reason ? [found.reason] : []), 'it could not be measured again'].join('; ');
       return { ...found, verdict: 'unconfirmed', reason };
     }
-    const second = tested(change, byEntry.get(found.entry)?.night?.(key) ?? null);
+    const second = tested(change, byEntry.get(found.entry)?.night?.(group, cell) ?? null);
     const [alone = null] = judgeFamily([second], { threshold, falseDiscovery });
     const confirmation = gateChange(second, alone);
     const verdict = settled(found, {
@@ -197,12 +204,14 @@ export function confirm(decision: Decision, again: readonly EntryComparison[]): 
     groups: decision.groups.map((found) => {
       const { pair } = byEntry.get(found.entry) ?? {};
       const match = pair?.groups.find(({ key }) => key === found.key);
-      return settle(found, match?.change, found.key, groupThreshold);
+      return settle(found, match?.change, { group: found.key, threshold: groupThreshold });
     }),
     cells: decision.cells.map((found) => {
       const { pair } = byEntry.get(found.entry) ?? {};
       const match = pair?.cells.find(({ id }) => id === found.id);
-      return settle(found, match?.change, found.group, confirmCell);
+      return settle(found, match?.change, {
+        ...{ group: found.group, cell: found.id, threshold: confirmCell },
+      });
     }),
   };
 }

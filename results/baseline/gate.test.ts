@@ -170,7 +170,7 @@ test('nights that differ too much: no number of launches is promised, an anchor 
   const one = compared(madeRun({ sd: 0.03, launches: 4 }), nightly({ sd: 0.03, launches: 4 }));
   const reference = { kind: 'baseline', name: 'main', method: 'Of another night.' } as const;
   const adviceWith = (sd: number) => {
-    const night = () => ({ variance: sd ** 2, degrees: 20 });
+    const night = () => ({ variance: sd ** 2, degrees: 20, from: 'learned' as const, runs: 0 });
     const decision = decide([{ ...one, night }], 0.03);
     assert.equal(decision.groups[0]?.change.betweenNights, sd);
     return gate(decision, { reference }).advice.join('\n');
@@ -306,7 +306,7 @@ test('what is learned from unchanged runs is how launches and nights scatter', (
 
 test('against another night the scatter of nights counts: few red lights where plain tests show many', () => {
   const learned = learn(entry, nights(12, 0.02, 0.005, 11));
-  const night = () => (learned[0] as LearnedGroup).night;
+  const night = () => ({ ...(learned[0] as LearnedGroup).night, from: 'learned' as const, runs: 0 });
   const reds = { counted: 0, ignored: 0 };
   const others = nights(40, 0.02, 0.005, 13);
   const [baseline, ...tonights] = others as [ReadRun, ...ReadRun[]];

@@ -6,6 +6,7 @@ export * from './changed.ts';
 export * from './conclude.ts';
 export * from './decide.ts';
 export * from './detectable.ts';
+export * from './earlier-runs.ts';
 export * from './failures.ts';
 export * from './keep.ts';
 export * from './launches-needed.ts';

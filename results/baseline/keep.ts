@@ -1,5 +1,6 @@
 // Baselines made from stored runs and suites.
 import { type ReadRun, tellingLaunches } from '../compare/index.ts';
+import { oncePerNight } from '../judge/nights.ts';
 import { refuse } from '../refusals/refusal.ts';
 import type { Baseline, LearnedGroup } from '../schema/index.ts';
 import { learn } from './learn.ts';
@@ -37,16 +38,6 @@ export async function setBaseline(
 
 /** As many show how nights differ; fewer prove little. */
 export const nightsWanted = 5;
-/** Runs closer together are of one night, whatever the calendar says. */
-const nightMs = 6 * 3600e3;
-
-function countNights(sources: readonly Source[]): number {
-  const starts = sources.map(({ startedAt }) => Date.parse(startedAt)).sort((a, b) => a - b);
-  const firsts: number[] = [];
-  for (const start of starts)
-    if (start - (firsts.at(-1) ?? Number.NEGATIVE_INFINITY) >= nightMs) firsts.push(start);
-  return firsts.length;
-}
 
 /**
  * Scatter from runs of an unchanged thing, kept with the baseline of their name; the latest becomes it where there is none.
@@ -62,7 +53,7 @@ export async function learnBaseline(
   const sources: Source[] = [];
   for (const word of words) sources.push(await sourceOf(word, place.root));
   const first = sameThing(sources);
-  const nights = countNights(sources);
+  const nights = oncePerNight(sources, ({ startedAt }) => startedAt).length;
   if (nights < 2 && !isForced)
     throw refuse('learned-of-one-night', { runs: sources.length, nights: nightsWanted });
   const name = place.name ?? first.about.name;

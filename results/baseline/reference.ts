@@ -1,8 +1,12 @@
+import { addTo } from '../add-to.ts';
 import { compareRuns, type LearnedScatter, type ReadRun } from '../compare/index.ts';
-import { assumedRunScatter, nightScatter } from '../judge/index.ts';
-import { type Baseline, type GateResult, partsOfKey } from '../schema/index.ts';
+import { minRuns, runScatterOf } from '../compare/run-scatter.ts';
+import { groupOf } from '../derive/cell-group.ts';
+import { assumedRunScatter, nightScatter, type VariancePrior } from '../judge/index.ts';
+import type { Baseline, GateResult, OkCell } from '../schema/index.ts';
 import { percentText, plural } from '../units.ts';
-import type { EntryComparison } from './decide.ts';
+import type { EntryComparison, NightScatter } from './decide.ts';
+import type { EarlierRuns } from './earlier-runs.ts';
 import { learnedFor } from './scatter.ts';
 
 /** What tonight is held against: an anchor, measured in turns with it, or a baseline. */
@@ -18,6 +22,7 @@ const learnedOf = ({ baseline }: GateSource, tonight: ReadRun, entry: string) =>
 /**
  * One entry against its reference.
  * @param anchor as measured; undefined where there is none
+ * @param earlier runs of the entry that show how nights differ
  * @returns null where there is nothing to hold it against
  */
 export function compareEntry(
@@ -25,6 +30,7 @@ export function compareEntry(
   entry: string,
   tonight: ReadRun,
   anchor: ReadRun | undefined,
+  earlier: EarlierRuns = { runs: [], areNights: false },
 ): EntryComparison | null {
   const reference = source.hasAnchor ? anchor : baselineEntry(source, entry);
   if (reference === undefined) return null;
@@ -38,23 +44,76 @@ export function compareEntry(
     allow: source.hasAnchor ? ['disturbed'] : [],
   }).pairs;
   if (pair === undefined) return null;
-  const night = source.hasAnchor
-    ? null
-    : (key: string) => nightScatter(learned.get(key)?.night ?? null, transportOf(key));
-  return { entry, pair, night };
+  if (source.hasAnchor) return { entry, pair, night: null };
+  const cells = new Map<string, OkCell[]>();
+  for (const cell of tonight.cells) {
+    if (cell.status !== 'ok') continue;
+    addTo(cells, groupOf(cell).key, cell);
+    addTo(cells, cell.id, cell);
+  }
+  const figures = new Map(pair.groups.map(({ key, change }) => [key, change.figure]));
+  return {
+    entry,
+    pair,
+    night: (group, id = group) =>
+      nightsOf(cells.get(id) ?? [], figures.get(group) ?? '', earlier, learned.get(group)?.night ?? null),
+  };
 }
 
-/** Transport of a group, by its key. */
-const transportOf = (key: string): string | null => partsOfKey(key).get('transport') ?? null;
+/**
+ * The scatter between nights beyond that of launches: learned, or as earlier runs show it where these are more; assumed of the
+ * transport where neither is known.
+ * @param alike cells of tonight: one, or those of a group
+ */
+function nightsOf(
+  alike: readonly OkCell[],
+  figure: string,
+  { runs, areNights }: EarlierRuns,
+  learned: VariancePrior | null,
+): NightScatter {
+  const [first, ...others] = alike;
+  const transport = first?.transport ?? null;
+  const shown = first === undefined ? null : runScatterOf([first, ...others], figure, runs);
+  if (shown?.from === 'history' && (shown.degrees ?? 0) >= (learned?.degrees ?? 0)) {
+    const variance = Math.max(0, shown.sd ** 2 - shown.launchVariance);
+    const least = areNights ? 0 : assumedRunScatter(transport).variance;
+    const degrees = shown.degrees ?? Infinity;
+    return { variance: Math.max(variance, least), degrees, from: 'history', runs: shown.runs };
+  }
+  return { ...nightScatter(learned, transport), from: learned === null ? 'transport' : 'learned', runs: 0 };
+}
 
-/** "1 %", or "1 to 4 %" with several transports. */
-function assumedText({ entries }: Baseline): string {
-  const cells = entries.flatMap((one) => one.cells);
-  const sds = cells.map(({ transport }) => Math.sqrt(assumedRunScatter(transport).variance));
-  const [low, high] = [Math.min(...sds), Math.max(...sds)];
-  return cells.length === 0 || low === high
-    ? percentText(low)
-    : `${percentText(low)} to ${percentText(high)}`;
+/** "3 to 4 %" */
+function sdsText(scatters: readonly NightScatter[]): string {
+  const sds = scatters.map(({ variance }) => Math.sqrt(variance));
+  const [low, high] = [percentText(Math.min(...sds)), percentText(Math.max(...sds))];
+  return low === high ? low : `${low.replace(/ %$/, '')} to ${high}`;
+}
+
+/** How far nights differ as the verdicts on size ranges count it, and how that is known. */
+function nightsText(
+  compared: readonly EntryComparison[],
+  { nights, unused }: { nights: number; unused: string },
+): string {
+  const all = compared.flatMap(({ pair, night }) =>
+    night === null ? [] : pair.groups.map(({ key }) => night(key)),
+  );
+  const of = (source: NightScatter['from']) => all.filter(({ from }) => from === source);
+  const [shown, learned, assumed] = [of('history'), of('learned'), of('transport')];
+  const counts = shown.map(({ runs }) => runs);
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+  const count = `${fewest === most ? '' : `${fewest} to `}${plural(most, 'earlier run')}`;
+  return [
+    ...(shown.length === 0 ? [] : [`${count} on these hosts differ by ${sdsText(shown)}`]),
+    ...(learned.length === 0
+      ? []
+      : [`scatter between nights learned from ${plural(nights, 'run')}${unused}`]),
+    ...(assumed.length === 0
+      ? []
+      : [
+          `${sdsText(assumed)} between nights is assumed by transport (fewer than ${minRuns} earlier nights known)`,
+        ]),
+  ].join('; ');
 }
 
 const baselineEntry = ({ baseline }: GateSource, entry: string) =>
@@ -70,10 +129,11 @@ export function goneEntries({ baseline, hasAnchor }: GateSource, names: readonly
   return baseline.entries.flatMap(({ entry }) => (names.includes(entry) ? [] : [entry]));
 }
 
-/** The reference in words. @param tonight by entry */
+/** The reference in words. @param tonight by entry @param compared what was compared with it */
 export function referenceOf(
   source: GateSource,
   tonight: ReadonlyMap<string, ReadRun>,
+  compared: readonly EntryComparison[],
 ): GateResult['reference'] {
   const { baseline, hasAnchor } = source;
   const nights = baseline?.learned?.from.length ?? 0;
@@ -91,15 +151,12 @@ export function referenceOf(
     };
   }
   if (baseline === null) return null;
-  const scatter =
-    nights > 0
-      ? `scatter between nights learned from ${nights} runs${unused}`
-      : `scatter between nights not learned, ${assumedText(baseline)} assumed by transport (collbench baseline learn)`;
+  const differ = nightsText(compared, { nights, unused });
   const { name, setAt, source: of } = baseline;
   const when = setAt.slice(0, 10);
   return {
     kind: 'baseline',
     name,
-    method: `Compared with baseline ${name} (${of.kind} ${of.id}, ${when}), measured at another time: ${scatter}. A reference build would cancel drift of the machine.`,
+    method: `Compared with baseline ${name} (${of.kind} ${of.id}, ${when}), measured at another time${differ === '' ? '' : `: ${differ}`}. A reference build would cancel drift of the machine.`,
   };
 }

@@ -1,55 +1,17 @@
-// test: soak
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CellRecord, MeasuredFigure } from '../schema/index.ts';
-import { seededNormal } from '../testing/block.ts';
+import { equalRuns, take } from '../testing/equal-runs.ts';
 import { madeRun } from '../testing/run.ts';
-import { trials } from '../testing/trials.ts';
 import { compareRuns, type ReadRun, separateRuns } from './index.ts';
 import { levelVariance } from './run-scatter.ts';
-
-/** Equal runs of three launches that scatter by 2 %; whole runs differ by `runSd`. */
-function* equalRuns(seed: number, runSd: number): Generator<ReadRun, never> {
-  const normal = seededNormal(seed);
-  for (let run = 1; ; run += 1) {
-    const level = Math.exp(runSd * normal());
-    const id = (0x100000 + run).toString(16);
-    const made = { id, seed: seed * 1000 + run, launches: 3, sd: 0.02, factor: () => level };
-    const { record, cells } = madeRun(made);
-    const sampling = { ...record.plan.sampling, apart: true };
-    yield { record: { ...record, plan: { ...record.plan, sampling } }, cells };
-  }
-}
-const take = (runs: Generator<ReadRun, never>, count: number): ReadRun[] =>
-  Array.from({ length: count }, () => runs.next().value);
 
 const comparedWith = (pair: readonly ReadRun[], history: readonly ReadRun[]) => {
   const records = pair.map(({ record }) => record);
   return compareRuns(pair, separateRuns(null, records, history)).pairs[0];
 };
-const isChanged = (pair: ReturnType<typeof comparedWith>): boolean =>
-  [...(pair?.groups ?? []), ...(pair?.cells ?? [])].some(({ change }) =>
-    ['slower', 'faster'].includes(change.verdict),
-  );
-
-test('ten earlier runs: at most 2 of 100 pairs of equal runs are called changed, up to 5 % between runs', () => {
-  for (const runSd of [0.01, 0.03, 0.05]) {
-    const seeds = trials(20);
-    let changed = 0;
-    for (const seed of seeds) {
-      const runs = equalRuns(seed, runSd);
-      const history = take(runs, 10);
-      if (isChanged(comparedWith(take(runs, 2), history))) changed += 1;
-    }
-    assert.ok(
-      changed <= 0.02 * seeds.length,
-      `${changed} of ${seeds.length} pairs, ${100 * runSd} % between runs`,
-    );
-  }
-});
-
 test('a change beyond the scatter of earlier runs is still found', () => {
-  const runs = equalRuns(7, 0.01);
+  const runs = equalRuns({ seed: 7, runSd: 0.01 });
   const history = take(runs, 10);
   const [one, two] = take(runs, 2) as [ReadRun, ReadRun];
   const slower = madeRun({ id: 'cccccc', seed: 9, launches: 3, sd: 0.02, factor: () => 1.15 });
@@ -59,7 +21,7 @@ test('a change beyond the scatter of earlier runs is still found', () => {
 });
 
 test('what runs differ by is said with its source: earlier runs, aa, or the transport', () => {
-  const runs = equalRuns(3, 0.03);
+  const runs = equalRuns({ seed: 3, runSd: 0.03 });
   const history = take(runs, 10);
   const pair = take(runs, 2);
   const sourceIn = (earlier: readonly ReadRun[]) =>
@@ -103,7 +65,7 @@ const withFigures = (cell: CellRecord, change: (figure: MeasuredFigure) => Measu
 
 for (const [what, spoil] of Object.entries(spoiled))
   test(`earlier runs in which ${what} still say how the other sizes scatter`, () => {
-    const runs = equalRuns(3, 0.03);
+    const runs = equalRuns({ seed: 3, runSd: 0.03 });
     const history = take(runs, 10);
     const pair = take(runs, 2);
     // The sizes of one size range, another one in each run.

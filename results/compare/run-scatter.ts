@@ -93,6 +93,27 @@ function levelsOf(history: readonly ReadRun[], alike: readonly OkCell[], figure:
 }
 
 /**
+ * How far runs of these cells differ, as earlier runs show it or as it is assumed of their transport.
+ * @param alike cells of one group, or one of them; at least one
+ */
+export function runScatterOf(
+  alike: readonly [OkCell, ...OkCell[]],
+  figure: string,
+  history: readonly ReadRun[],
+): RunScatter {
+  const levels = levelsOf(history, alike, figure);
+  const { transport } = alike[0];
+  const isShown = levels.length >= minRuns;
+  const { variance, degrees } = isShown
+    ? runScatter(levelVariance(levels.map(({ log }) => log)), transport)
+    : assumedRunScatter(transport);
+  return {
+    ...{ sd: Math.sqrt(variance), degrees, from: isShown ? 'history' : 'transport', runs: levels.length },
+    launchVariance: isShown ? mean(levels.map(({ launchVariance }) => launchVariance)) : 0,
+  };
+}
+
+/**
  * How far runs of these cells differ.
  * @param pairs cells of one group, or one of them
  * @returns null if both runs were measured interleaved, or if `collbench aa` knows it for their launches
@@ -102,28 +123,10 @@ export function betweenRunsOf(
   figure: string,
   { history, runScatterFrom }: Pick<CompareOptions, 'history' | 'runScatterFrom'>,
 ): RunScatter | null {
-  const [first] = pairs;
+  const [first, ...others] = pairs.map(({ base }) => base);
   if (runScatterFrom === null || first === undefined) return null;
-  const alike = pairs.map(({ base }) => base);
-  const levels = levelsOf(history, alike, figure);
-  const { transport } = first.base;
-  if (levels.length >= minRuns) {
-    const found = runScatter(levelVariance(levels.map(({ log }) => log)), transport);
-    return {
-      sd: Math.sqrt(found.variance),
-      degrees: found.degrees,
-      from: 'history',
-      runs: levels.length,
-      launchVariance: mean(levels.map(({ launchVariance }) => launchVariance)),
-    };
-  }
-  if (runScatterFrom === 'aa') return { sd: 0, degrees: null, from: 'aa', runs: 0, launchVariance: 0 };
-  const assumed = assumedRunScatter(transport);
-  return {
-    sd: Math.sqrt(assumed.variance),
-    degrees: assumed.degrees,
-    from: 'transport',
-    runs: levels.length,
-    launchVariance: 0,
-  };
+  const found = runScatterOf([first, ...others], figure, history);
+  return found.from === 'transport' && runScatterFrom === 'aa'
+    ? { sd: 0, degrees: null, from: 'aa', runs: 0, launchVariance: 0 }
+    : found;
 }

@@ -1,4 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { minRuns } from '../compare/run-scatter.ts';
+import { oncePerNight } from '../judge/nights.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
 import { type LoadedRun, openRun, StoreError } from '../store/index.ts';
 import { readIndex } from './file.ts';
@@ -30,19 +32,27 @@ export async function lastLike({
 
 /**
  * The newest complete runs below `root` that measured any of the series of these runs, on the same hosts;
- * these runs themselves are left out. Only the index is searched.
+ * these runs themselves are left out, and all of the suites that they are of. Only the index is searched.
+ * @param isByNight one run of each night, if enough nights were measured to say how nights differ
+ * @returns newest first
  */
 export async function runsLike(
   root: string,
   runs: readonly Pick<LoadedRun, 'record'>[],
+  isByNight = false,
 ): Promise<LoadedRun[]> {
   const ids = new Set(runs.map(({ record }) => record.id));
+  const suites = new Set(runs.flatMap(({ record }) => record.suite?.id ?? []));
   const index = readIndex(root);
   const own = [...index.known.values()].findLast(({ id }) => ids.has(id));
   if (own === undefined) return [];
   // Sizes and methods are compared size by size later: a run that lacks one says how the others scatter.
-  const newest = linesLike(index, own, seriesOf).filter(({ id }) => !ids.has(id));
-  return openFirst(root, newest.slice(0, maxRuns), maxRuns);
+  const newest = linesLike(index, own, seriesOf).filter(
+    ({ id, suite }) => !ids.has(id) && !(suite !== undefined && suites.has(suite.id)),
+  );
+  const nights = isByNight ? oncePerNight(newest, ({ at }) => at).reverse() : [];
+  const lines = nights.length >= minRuns ? nights : newest;
+  return openFirst(root, lines.slice(0, maxRuns), maxRuns);
 }
 
 type Index = ReturnType<typeof readIndex>;

@@ -38,3 +38,18 @@ export const nightScatter = (learned: VariancePrior | null, transport: string | 
  */
 export const withNights = (own: VariancePrior, night: VariancePrior | null): VariancePrior =>
   night === null ? own : added(own, { variance: 2 * night.variance, degrees: night.degrees });
+
+/** Runs closer together are of one night, whatever the calendar says. */
+const nightMs = 6 * 3600e3;
+
+/** The first run of each night, oldest first. @param startOf time of its start, as a date reads it */
+export function oncePerNight<T>(runs: readonly T[], startOf: (run: T) => string): T[] {
+  const msOf = (run: T): number => Date.parse(startOf(run));
+  const sorted = [...runs].sort((a, b) => msOf(a) - msOf(b));
+  const firsts: T[] = [];
+  for (const run of sorted) {
+    const last = firsts.at(-1);
+    if (last === undefined || msOf(run) - msOf(last) >= nightMs) firsts.push(run);
+  }
+  return firsts;
+}

@@ -1,0 +1,45 @@
+import type { ReadRun } from '../compare/index.ts';
+import { seededNormal } from './block.ts';
+import { nightAt } from './nights.ts';
+import { testPlan } from './plan.ts';
+import { madeRun } from './run.ts';
+
+export interface EqualRuns {
+  seed: number;
+  /** Standard deviation of log time between whole runs, common to all sizes. */
+  runSd: number;
+}
+
+/** Runs of one build, one each night, of three launches that scatter by 2 %; whole runs differ, too. */
+export function* equalRuns({ seed, runSd }: EqualRuns): Generator<ReadRun, never> {
+  const normal = seededNormal(seed);
+  for (let run = 1; ; run += 1) yield runOfNight(run, { seed, level: Math.exp(runSd * normal()) });
+}
+
+interface NightOfRun {
+  seed: number;
+  /** Factor on all times of the run. */
+  level: number;
+  /** Number of the run within its night. */
+  turn?: number;
+  transport?: string;
+}
+
+/** One of these runs. */
+export function runOfNight(
+  night: number,
+  { seed, level, turn = 0, transport = 'socket' }: NightOfRun,
+): ReadRun {
+  const id = (0x100000 + 16 * night + turn).toString(16);
+  const transports = testPlan().transports.filter(({ name }) => name === transport);
+  const made = {
+    ...{ id, seed: seed * 1000 + 100 * turn + night, launches: 3, sd: 0.02, factor: () => level },
+    transports,
+  };
+  const { record, cells } = madeRun({ ...made, record: { startedAt: nightAt(night) } });
+  const sampling = { ...record.plan.sampling, apart: true };
+  return { record: { ...record, plan: { ...record.plan, sampling } }, cells };
+}
+
+export const take = <T>(all: Iterator<T, never>, count: number): T[] =>
+  Array.from({ length: count }, () => all.next().value);

@@ -1,0 +1,105 @@
+// False alarms where runs are compared that were measured at different times: by `collbench compare`, and by the gate against a
+// baseline; before there are earlier runs, and with ten of them.
+import {
+  compareEntry,
+  confirm,
+  decide,
+  type GateSource,
+  suspects,
+  unchangedRuns,
+} from '../../../results/baseline/index.ts';
+import { compareRuns, type ReadRun, separateRuns } from '../../../results/compare/index.ts';
+import { seededNormal } from '../../../results/testing/block.ts';
+import { runOfNight } from '../../../results/testing/equal-runs.ts';
+import { type Share, shareOf } from './random.ts';
+
+export interface RunKind {
+  /** Standard deviation of log time between whole runs. */
+  runSd: number;
+  /** Number of earlier runs of the same, one each night. */
+  earlier: number;
+  transport: 'socket' | 'sisci';
+}
+
+export interface SeparateRuns extends RunKind {
+  /** Share of pairs in which `compare` called a size or a size range slower or faster. */
+  compare: Share;
+  /** The same of the gate, what looks slower measured again in the same night. */
+  gate: Share;
+  /** Share of pairs in which the second run is 20 % slower, and `compare` or the gate says so of a size range. */
+  found: { compare: Share; gate: Share };
+}
+
+const entry = 'run';
+const detect = 0.1;
+const slowdown = 1.2;
+const isChange = (verdict: string): boolean => verdict === 'slower' || verdict === 'faster';
+
+/** Both sides of a comparison, a second measurement of the later one, and what was measured earlier. */
+interface Nights {
+  base: ReadRun;
+  other: ReadRun;
+  again: ReadRun;
+  history: ReadRun[];
+}
+
+function compared({ base, other, history }: Nights) {
+  const records = [base.record, other.record];
+  const [pair] = compareRuns([base, other], separateRuns(null, records, history)).pairs;
+  return { groups: pair?.groups ?? [], cells: pair?.cells ?? [] };
+}
+
+function judged({ base, other, again, history }: Nights) {
+  const source: GateSource = {
+    hasAnchor: false,
+    baseline: {
+      ...{ schemaVersion: 3, name: 'nightly', setAt: base.record.startedAt, learned: null },
+      source: { kind: 'run', id: base.record.id, name: 'allreduce', title: 'allreduce' },
+      entries: [{ entry, record: base.record, cells: [...base.cells] }],
+    },
+  };
+  const earlier = unchangedRuns(
+    history.map((run) => ({ run, isChanged: false })),
+    { startedAt: base.record.startedAt, isChanged: false },
+  );
+  const held = (run: ReadRun) => {
+    const one = compareEntry(source, entry, run, undefined, earlier);
+    return one === null ? [] : [one];
+  };
+  const first = decide(held(other), detect);
+  return suspects(first).length === 0 ? first : confirm(first, held(again));
+}
+
+/** @param pairs each with earlier runs of its own */
+export function onSeparateRuns(kind: RunKind, pairs: number): SeparateRuns {
+  const { runSd, earlier, transport } = kind;
+  const normal = seededNormal(20261129 + Math.round(1000 * runSd) + earlier);
+  const hits = { compare: 0, gate: 0, foundByCompare: 0, foundByGate: 0 };
+  for (let seed = 1; seed <= pairs; seed += 1) {
+    const level = (): number => Math.exp(runSd * normal());
+    const history = Array.from({ length: earlier }, (_, i) =>
+      runOfNight(i, { seed, transport, level: level() }),
+    );
+    const base = runOfNight(earlier, { seed, transport, level: level() });
+    const tonight = level();
+    const nights = (factor: number): Nights => ({
+      ...{ base, history },
+      other: runOfNight(earlier + 1, { seed, transport, level: factor * tonight }),
+      again: runOfNight(earlier + 1, { seed, transport, level: factor * tonight, turn: 1 }),
+    });
+    const [equal, slower] = [nights(1), nights(slowdown)];
+    const byCompare = compared(equal);
+    const byGate = judged(equal);
+    if ([...byCompare.groups, ...byCompare.cells].some(({ change }) => isChange(change.verdict)))
+      hits.compare += 1;
+    if ([...byGate.groups, ...byGate.cells].some(({ verdict }) => isChange(verdict))) hits.gate += 1;
+    if (compared(slower).groups.some(({ change }) => change.verdict === 'slower')) hits.foundByCompare += 1;
+    if (judged(slower).groups.some(({ verdict }) => verdict === 'slower')) hits.foundByGate += 1;
+  }
+  return {
+    ...kind,
+    compare: shareOf(hits.compare, pairs),
+    gate: shareOf(hits.gate, pairs),
+    found: { compare: shareOf(hits.foundByCompare, pairs), gate: shareOf(hits.foundByGate, pairs) },
+  };
+}
