@@ -74,7 +74,8 @@ function nightsOf(
   const [first, ...others] = alike;
   const transport = first?.transport ?? null;
   const shown = first === undefined ? null : runScatterOf([first, ...others], figure, runs);
-  if (shown?.from === 'history' && (shown.degrees ?? 0) >= (learned?.degrees ?? 0)) {
+  const isMore = learned === null || (areNights && (shown?.degrees ?? 0) >= learned.degrees);
+  if (shown?.from === 'history' && isMore) {
     const variance = Math.max(0, shown.sd ** 2 - shown.launchVariance);
     const least = areNights ? 0 : assumedRunScatter(transport).variance;
     const degrees = shown.degrees ?? Infinity;
