@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { readPlainTextSync, writtenByHand } from '../results/files/plain.ts';
 import { refuse } from '../results/refusals/refusal.ts';
-import type { KeyedWord } from './line/said.ts';
+import type { OptionWord } from './line/said.ts';
 import { flags, keyOfName, optionKeys } from './options/index.ts';
 
 const names = optionKeys.map((key) => flags[key].name).filter((name) => name !== 'config');
@@ -21,7 +21,7 @@ function asText(node: Node | null): string | null {
  * Reads options from YAML: a map whose keys are long option names.
  * @throws Refusal with line and column for what is not understood
  */
-export function readConfig(file: string): KeyedWord[] {
+export function readConfig(file: string): OptionWord[] {
   let source: string;
   try {
     source = readPlainTextSync(file, writtenByHand);

@@ -74,10 +74,10 @@ const contract = z
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-type Schema = z.core.JSONSchema._JSONSchema;
+type JsonSchema = z.core.JSONSchema._JSONSchema;
 
 /** What the schema has and none of the values, or one of the values and not the schema; each field needs a value. */
-function differences(schema: Schema, values: readonly unknown[], at: string): string[] {
+function differences(schema: JsonSchema, values: readonly unknown[], at: string): string[] {
   if (typeof schema === 'boolean') return [];
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   if (alternatives.length > 0) return alternatives.flatMap((one) => differences(one, values, at));

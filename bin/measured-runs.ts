@@ -1,28 +1,28 @@
 // The runs of one measuring command: one, or one for each engine, with a report of all of them.
 import path from 'node:path';
-import type { Nodes } from '../orchestration/preparing/nodes.ts';
-import type { Prepared } from '../orchestration/preparing/prepare.ts';
-import { type MeasuredRun, measurePlan, withPrepared } from '../orchestration/running/run.ts';
+import type { HostPool } from '../orchestration/preparing/nodes.ts';
+import type { PreparedPlan } from '../orchestration/preparing/prepare.ts';
+import { measurePlan, type RunOutcome, withPrepared } from '../orchestration/running/run.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
-import { type FreeOptions, longRunNote } from '../suites/planning/budget-plan.ts';
-import type { Options } from './options/index.ts';
+import { longRunNote, type UnsetOptions } from '../suites/planning/budget-plan.ts';
+import type { MeasuringCommandOptions } from './options/index.ts';
 import { runTools } from './run-tools.ts';
 import { outputsOf } from './screens/run.ts';
 import { nearPath, printNote } from './terminal.ts';
 
 /** A run as it was asked for. */
-export interface AskedRun {
-  options: Options & FreeOptions;
+export interface RequestedRun {
+  options: MeasuringCommandOptions & UnsetOptions;
   /** Behind the name of the command. */
   words: readonly string[];
 }
-type Planned = AskedRun & { prepared: Prepared; nodes: Nodes };
+type RunWithPlan = RequestedRun & { prepared: PreparedPlan; nodes: HostPool };
 
 /** Plans all runs, then measures one after the other. */
-export async function measureAll(command: string, asked: readonly AskedRun[]): Promise<ExitCode> {
+export async function measureAll(command: string, asked: readonly RequestedRun[]): Promise<ExitCode> {
   const beganMs = performance.now();
   return planned(command, asked, [], async (all) => {
-    const runs: MeasuredRun[] = [];
+    const runs: RunOutcome[] = [];
     for (const one of all) {
       for (const note of one.prepared.notes) printNote(note);
       for (const reason of one.prepared.leftOut) printNote(`left out: ${reason}`);
@@ -40,7 +40,7 @@ export async function measureAll(command: string, asked: readonly AskedRun[]): P
 }
 
 /** Said before the start, unless the choice of the plan has said it. */
-function printLong({ options, prepared: { plan, notes } }: Planned): void {
+function printLong({ options, prepared: { plan, notes } }: RunWithPlan): void {
   const note = longRunNote(plan, options.budget);
   if (note !== null && !notes.some((text) => text.includes(' takes about '))) printNote(note);
 }
@@ -48,9 +48,9 @@ function printLong({ options, prepared: { plan, notes } }: Planned): void {
 /** What cannot run is refused before the first is measured. */
 function planned<T>(
   command: string,
-  [first, ...rest]: readonly AskedRun[],
-  before: readonly Planned[],
-  work: (all: readonly Planned[]) => Promise<T>,
+  [first, ...rest]: readonly RequestedRun[],
+  before: readonly RunWithPlan[],
+  work: (all: readonly RunWithPlan[]) => Promise<T>,
 ): Promise<T> {
   if (first === undefined) return work(before);
   return withPrepared(command, first.options, first.words, (prepared, nodes) =>
@@ -59,10 +59,10 @@ function planned<T>(
 }
 
 function measured(
-  { options, prepared, nodes }: Planned,
+  { options, prepared, nodes }: RunWithPlan,
   isOneOfSeveral: boolean,
   beganMs: number,
-): Promise<MeasuredRun> {
+): Promise<RunOutcome> {
   const { out, engine } = options;
   return measurePlan(prepared, nodes, {
     out: out !== null && isOneOfSeveral ? path.join(out, engine) : out,
@@ -76,10 +76,10 @@ function measured(
 }
 
 const order: readonly ExitCode[] = [exitCode.interrupted, exitCode.wrongData, exitCode.notRun];
-const worst = (runs: readonly MeasuredRun[]): ExitCode =>
+const worst = (runs: readonly RunOutcome[]): ExitCode =>
   order.find((code) => runs.some((run) => run.exitCode === code)) ?? exitCode.ok;
 
-async function reportTogether(runs: readonly MeasuredRun[], [first]: readonly AskedRun[]): Promise<void> {
+async function reportTogether(runs: readonly RunOutcome[], [first]: readonly RequestedRun[]): Promise<void> {
   const [{ reportOf }, { openRun }] = await Promise.all([
     import('./report-of.ts'),
     import('../results/store/index.ts'),

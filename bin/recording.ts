@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { version } from '../orchestration/build.ts';
-import { type Ended, runCommand } from '../orchestration/recording/command.ts';
-import { recordingEnvironment, type WhenTimed } from '../orchestration/recording/environment.ts';
+import { type CommandResult, runCommand } from '../orchestration/recording/command.ts';
+import { recordingEnvironment, type TimingMode } from '../orchestration/recording/environment.ts';
 import {
   buildPreloaded,
   compilerOf,
@@ -14,7 +14,7 @@ import { recordedText } from '../reports/terminal/recorded.ts';
 import { replaceWhole } from '../results/files/whole.ts';
 import { enterIndex } from '../results/history/index.ts';
 import { runOf } from '../results/import/index.ts';
-import { type Recording, recordFolder, recordingOf, writeTimeline } from '../results/record/index.ts';
+import { type RecordingResult, recordFolder, recordingOf, writeTimeline } from '../results/record/index.ts';
 import { refuse } from '../results/refusals/refusal.ts';
 import { textOf as refusalText } from '../results/refusals/words.ts';
 import { type Failure, failureWith, type RunRecord } from '../results/schema/index.ts';
@@ -28,12 +28,12 @@ export interface RecordOptions {
   root: string;
   out: string | undefined;
   name: string | null;
-  times: WhenTimed;
+  times: TimingMode;
   /** Undefined: that of the job's launcher; null: MPI is not recorded. */
   mpicc: string | null | undefined;
 }
 
-interface Told {
+interface RecordingReport {
   text: string;
   exitCode: number;
 }
@@ -42,7 +42,10 @@ const timelineFile = 'timeline.json';
 const typed = (): string[] => ['collbench', ...process.argv.slice(2)];
 
 /** @throws Refusal */
-export async function recordCommand(words: readonly string[], options: RecordOptions): Promise<Told> {
+export async function recordCommand(
+  words: readonly string[],
+  options: RecordOptions,
+): Promise<RecordingReport> {
   const [program] = words;
   if (program === undefined) throw refuse('record-takes', { read: false });
   const record = emptyRecord(path.basename(program));
@@ -50,7 +53,7 @@ export async function recordCommand(words: readonly string[], options: RecordOpt
   const folder = path.join(writer.dir, recordFolder);
   mkdirSync(folder, { recursive: true });
   const { environment, unseen, token, remove } = recorders(folder, words, options);
-  let ended: Ended;
+  let ended: CommandResult;
   try {
     ended = await runCommand(words, environment);
   } catch (error) {
@@ -82,7 +85,7 @@ export async function readRecords(
   said: string,
   words: readonly string[],
   options: RecordOptions,
-): Promise<Told> {
+): Promise<RecordingReport> {
   if (words.length > 0) throw refuse('record-takes', { read: true });
   // A run has them in a folder of its own.
   const inRun = path.join(said, recordFolder);
@@ -104,7 +107,7 @@ const scriptIn = (words: readonly string[]): string | null => {
 
 const outOf = ({ out }: RecordOptions) => (out === undefined ? {} : { out });
 
-const textOf = (found: Recording, dir: string): string =>
+const textOf = (found: RecordingResult, dir: string): string =>
   recordedText(found, nearPath(dir), shapeOfStdout(80).columns);
 
 /** What a killed recording leaves: a run without figures, whose folder has the records. */
@@ -166,7 +169,7 @@ function recorders(folder: string, words: readonly string[], { times, mpicc: sai
   return { environment, unseen, token, remove };
 }
 
-const failuresOf = (program: string, { exitCode, signal }: Ended): Failure[] =>
+const failuresOf = (program: string, { exitCode, signal }: CommandResult): Failure[] =>
   exitCode === 0
     ? []
     : [
@@ -179,8 +182,8 @@ const failuresOf = (program: string, { exitCode, signal }: Ended): Failure[] =>
 async function kept(
   writer: RunWriter,
   record: RunRecord,
-  found: Recording,
-  { failures, ended }: { failures: Failure[]; ended: Ended | null },
+  found: RecordingResult,
+  { failures, ended }: { failures: Failure[]; ended: CommandResult | null },
 ): Promise<void> {
   const { run, job } = found;
   record.title = `${found.program}, ${plural(found.ranks, 'rank')}, recorded`;

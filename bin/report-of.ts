@@ -2,21 +2,21 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { type WrittenReport, writeReport } from '../reports/html/index.ts';
-import type { ReportedRun } from '../reports/series.ts';
+import { type ReportFiles, writeReport } from '../reports/html/index.ts';
+import type { ReportRun } from '../reports/series.ts';
 import { backgroundOf, noBackground } from '../results/background.ts';
 import { pictureOf, recordFolder } from '../results/record/index.ts';
 import type { LoadedRun } from '../results/store/index.ts';
 
 /** Several runs are compared with each other, and with nothing else. */
-export async function reportOf(runs: readonly LoadedRun[], outDir: string): Promise<WrittenReport> {
+export async function reportOf(runs: readonly LoadedRun[], outDir: string): Promise<ReportFiles> {
   const [only, ...others] = runs;
   const isAlone = only !== undefined && others.length === 0;
   return writeReport(runs.map(withRecords), outDir, isAlone ? await backgroundOf(only) : noBackground);
 }
 
 /** A recorded job has more to show than its cells hold. */
-function withRecords(run: LoadedRun): ReportedRun {
+function withRecords(run: LoadedRun): ReportRun {
   const folder = path.join(run.dir, recordFolder);
   if (run.record.plan.imported?.format !== 'record' || !existsSync(folder)) return run;
   return { ...run, recorded: () => pictureOf(folder) };

@@ -4,11 +4,11 @@ import type { SuiteCommand } from '../orchestration/suites/command.ts';
 import { packageRoot } from '../results/package.ts';
 import { Refusal, refuse } from '../results/refusals/refusal.ts';
 import {
-  type KnownOption,
   placeText,
-  type Reading,
+  type SuiteOption,
+  type SuiteOptionTexts,
   type SuitePlanEntry,
-  type WrittenOptions,
+  type SuiteReading,
 } from '../suites/suite/index.ts';
 import { isMeasuring, plannings, type WorkloadOption } from '../suites/workloads/index.ts';
 import { isRival } from './line/measuring.ts';
@@ -33,7 +33,7 @@ const notInFiles: readonly OptionKey[] = [
 const libraryFolder = path.join(packageRoot, 'suites', 'library');
 export const schemaFile = path.join(libraryFolder, 'schema.json');
 
-function knownOption(key: OptionKey): KnownOption {
+function knownOption(key: OptionKey): SuiteOption {
   const { name, help, allowed, parse } = flags[key];
   return {
     name,
@@ -55,7 +55,7 @@ function knownOption(key: OptionKey): KnownOption {
 /** Options of one workload alone; workloads may share a name. */
 const workloadOptions = plannings.flatMap(({ options }) => options);
 
-function knownToWorkloads(name: string): KnownOption {
+function knownToWorkloads(name: string): SuiteOption {
   const own = workloadOptions.filter((option) => option.name === name);
   const [{ help, allowed } = { help: '', allowed: '' }] = own;
   const complaint = (text: string, { check }: WorkloadOption): string | null => {
@@ -78,7 +78,7 @@ function knownToWorkloads(name: string): KnownOption {
   };
 }
 
-export const reading: Reading = {
+export const reading: SuiteReading = {
   collectives: plannings.flatMap(({ commands }) => commands.map(({ name }) => name)),
   options: [
     ...optionKeys.filter((key) => !notInFiles.includes(key)).map(knownOption),
@@ -92,7 +92,7 @@ export const reading: Reading = {
 };
 
 /** Options as they would be typed: one truth with the command line. */
-function wordsOf(options: WrittenOptions): string[] {
+function wordsOf(options: SuiteOptionTexts): string[] {
   return [...options].flatMap(([name, { text }]) => {
     const key = keyOfName(name);
     if (key === undefined || !isSwitch(key)) return [`--${name}=${text}`];
@@ -101,7 +101,7 @@ function wordsOf(options: WrittenOptions): string[] {
 }
 
 /** An entry as a measuring command. @throws Refusal options that contradict each other, with the place of the entry */
-export function commandOf(entry: SuitePlanEntry, options: WrittenOptions = entry.options): SuiteCommand {
+export function commandOf(entry: SuitePlanEntry, options: SuiteOptionTexts = entry.options): SuiteCommand {
   const { collective } = entry;
   if (!isMeasuring(collective))
     throw refuse('command-unknown', { word: collective, known: reading.collectives });

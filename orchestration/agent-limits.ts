@@ -68,7 +68,7 @@ function oneText(text: string): string {
 }
 
 /** Characters that may still come of one kind. */
-export class Allowance {
+export class CharacterLimit {
   private left: number;
 
   constructor(characters: number) {

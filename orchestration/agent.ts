@@ -2,9 +2,16 @@ import type { Readable } from 'node:stream';
 import type { Failure } from '../results/schema/index.ts';
 import { formatBytes } from '../results/units.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
-import { Allowance, agentLimits, costOfLine, withinLimits } from './agent-limits.ts';
+import { agentLimits, CharacterLimit, costOfLine, withinLimits } from './agent-limits.ts';
 import type { Deadlines } from './deadlines.ts';
-import { agentGarbled, agentLost, agentSilent, launchFailed, otherProtocol, type Where } from './endings.ts';
+import {
+  agentGarbled,
+  agentLost,
+  agentSilent,
+  type LaunchContext,
+  launchFailed,
+  otherProtocol,
+} from './endings.ts';
 import type { AgentProcess, Launcher } from './launchers/launcher.ts';
 import {
   type AgentMessage,
@@ -16,16 +23,16 @@ import {
 import { inRunNumbers } from './rank-numbers.ts';
 import { afterRunning } from './running-time.ts';
 
-export type MessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
+export type AgentMessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
 /** Messages the controller waits for, each an answer to one of its own. */
-export type Reply = MessageOf<
+export type AgentReply = AgentMessageOf<
   'hello' | 'clock' | 'probed' | 'ready' | 'measured' | 'stopped' | 'sampled' | 'facts' | 'door' | 'knocked'
 >;
 
-export type MetricsMessage = MessageOf<'sampling' | 'samples' | 'sourceFailed'>;
+export type MetricsMessage = AgentMessageOf<'sampling' | 'samples' | 'sourceFailed'>;
 
 export interface AgentListener {
-  exchange(agent: Agent, message: MessageOf<'exchange'>): void;
+  exchange(agent: Agent, message: AgentMessageOf<'exchange'>): void;
   log(agent: Agent, line: HostLogLine): void;
   /** Absent where nothing is sampled. */
   metrics?(agent: Agent, message: MetricsMessage): void;
@@ -34,11 +41,11 @@ export interface AgentListener {
 }
 
 /** A line of the agent's log; `rank` null = of no rank. */
-export type HostLogLine = Pick<MessageOf<'log'>, 'level' | 'text'> & { rank: number | null };
+export type HostLogLine = Pick<AgentMessageOf<'log'>, 'level' | 'text'> & { rank: number | null };
 
 /** Text of a rank (stderr, its engine's log), or a line that the agent itself wrote to stderr. */
 export interface HostOutput {
-  from: 'agent' | MessageOf<'output'>['from'];
+  from: 'agent' | AgentMessageOf<'output'>['from'];
   /** `null` = of the agent. */
   rank: number | null;
   launch: number | null;
@@ -47,13 +54,13 @@ export interface HostOutput {
 
 interface Waiter {
   launch: number | null;
-  where: Where;
-  resolve(message: Reply): void;
+  where: LaunchContext;
+  resolve(message: AgentReply): void;
   reject(error: FailureError): void;
 }
 
 const firstSignOfLife = 1_000_000;
-const starting: Where = {
+const starting: LaunchContext = {
   host: null,
   doing: 'starting',
   phase: 'hello',
@@ -74,19 +81,19 @@ export class Agent {
   private readonly process: AgentProcess;
   private listener: AgentListener;
   private readonly waiters = new Map<string, Waiter>();
-  private readonly failedLaunches = new Map<number, { message: MessageOf<'failed'>; heardMs: number }>();
+  private readonly failedLaunches = new Map<number, { message: AgentMessageOf<'failed'>; heardMs: number }>();
   private readonly members = new Map<number, readonly number[]>();
-  private broken: ((where: Where) => Failure) | null = null;
-  private greeting: MessageOf<'hello'> | null = null;
+  private broken: ((where: LaunchContext) => Failure) | null = null;
+  private greeting: AgentMessageOf<'hello'> | null = null;
   private readonly isRemote: boolean;
   private readonly watching: Promise<void>;
   /** Own beats since the agent was last heard. A controller that was stopped has sent none. */
   private beatsUnheard = 0;
   private readonly begun = new Set<number>();
   private readonly allowances = {
-    log: new Allowance(agentLimits.log),
-    output: new Allowance(agentLimits.log),
-    engineLog: new Allowance(agentLimits.engineLog),
+    log: new CharacterLimit(agentLimits.log),
+    output: new CharacterLimit(agentLimits.log),
+    engineLog: new CharacterLimit(agentLimits.engineLog),
   };
   private beating: NodeJS.Timeout | undefined;
   private isStopped = false;
@@ -113,7 +120,7 @@ export class Agent {
     this.greeting = (await this.reply('hello', null, helloMs, {
       ...starting,
       host: this.host,
-    })) as MessageOf<'hello'>;
+    })) as AgentMessageOf<'hello'>;
     await this.send({
       type: 'hello',
       protocol: protocolVersion,
@@ -151,7 +158,7 @@ export class Agent {
     this.process.onErrorLine((text) => this.takeOutput({ from: 'agent', rank: null, launch: null, text }));
   }
 
-  get hello(): MessageOf<'hello'> {
+  get hello(): AgentMessageOf<'hello'> {
     if (this.greeting === null) throw new Error('the agent has sent no hello yet');
     return this.greeting;
   }
@@ -172,7 +179,7 @@ export class Agent {
    * @param waitMs patience of the controller; past it the agent counts as lost
    * @throws FailureError
    */
-  reply(key: string, launch: number | null, waitMs: number, where: Where): Promise<Reply> {
+  reply(key: string, launch: number | null, waitMs: number, where: LaunchContext): Promise<AgentReply> {
     const failed = launch === null ? undefined : this.failedLaunches.get(launch);
     if (failed !== undefined) {
       return Promise.reject(new FailureError(launchFailed(this.host, failed.message, where)));
@@ -214,20 +221,20 @@ export class Agent {
    * @returns `uncertaintyNs`: half the way there and back
    * @throws FailureError
    */
-  async clock(waitMs: number, where: Where): Promise<{ offsetNs: number; uncertaintyNs: number }> {
+  async clock(waitMs: number, where: LaunchContext): Promise<{ offsetNs: number; uncertaintyNs: number }> {
     const id = this.asked;
     this.asked += 1;
     const askedNs = Number(process.hrtime.bigint());
     const reply = this.reply(`clock ${id}`, null, waitMs, where);
     const [answer] = await Promise.all([reply, this.send({ type: 'clock', id })]);
     const heardNs = Number(process.hrtime.bigint());
-    const { clockNs } = answer as MessageOf<'clock'>;
+    const { clockNs } = answer as AgentMessageOf<'clock'>;
     const half = Math.ceil((heardNs - askedNs) / 2);
     return { offsetNs: clockNs - askedNs - half, uncertaintyNs: half };
   }
 
   /** Counts the agent as lost, because its message is impossible. @param problem completes "sent an invalid message:" */
-  refuse(problem: string, where: Where): FailureError {
+  refuse(problem: string, where: LaunchContext): FailureError {
     const failure = agentGarbled(this.host, problem, this.process.stderrTail(), where);
     this.breakWith(() => failure);
     return new FailureError(failure);
@@ -243,7 +250,7 @@ export class Agent {
   }
 
   /** How it said that the launch ended, and when, on the clock of performance.now(). */
-  failedLaunch(launch: number): { message: MessageOf<'failed'>; heardMs: number } | undefined {
+  failedLaunch(launch: number): { message: AgentMessageOf<'failed'>; heardMs: number } | undefined {
     return this.failedLaunches.get(launch);
   }
 
@@ -251,7 +258,7 @@ export class Agent {
    * Asks for a sign of life: any agent can say what it knows of sockets, at any time.
    * @throws FailureError none came within `waitMs`; the agent then counts as lost
    */
-  async answers(waitMs: number, where: Where): Promise<void> {
+  async answers(waitMs: number, where: LaunchContext): Promise<void> {
     // Numbers of its own: whoever probes transports counts from 0.
     const id = firstSignOfLife + this.asked;
     this.asked += 1;
@@ -412,7 +419,7 @@ export class Agent {
   }
 
   /** The first reason stays: what follows from it (the exit after a kill) is no news. */
-  private breakWith(failure: (where: Where) => Failure): void {
+  private breakWith(failure: (where: LaunchContext) => Failure): void {
     if (this.broken !== null) return;
     this.broken = failure;
     for (const waiter of [...this.waiters.values()]) waiter.reject(new FailureError(failure(waiter.where)));
@@ -420,7 +427,7 @@ export class Agent {
 }
 
 /** What a reply is waited for by. */
-export function replyKey(message: Reply): string {
+export function replyKey(message: AgentReply): string {
   switch (message.type) {
     case 'hello':
     case 'sampled':

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import type { Agent } from './agent.ts';
-import type { Where } from './endings.ts';
+import type { LaunchContext } from './endings.ts';
 
 /** What to add to the clock of this process to have that of a machine, ns, and how far that may be off either way. */
 export interface ClockReading {
@@ -13,7 +13,7 @@ const drift = 100e-6;
 /** Questions of one reading; the quickest answer counts. */
 const questions = 3;
 
-interface Kept extends ClockReading {
+interface CachedReading extends ClockReading {
   atNs: number;
 }
 
@@ -21,9 +21,9 @@ interface Kept extends ClockReading {
  * The clocks of the machines of a run against that of this process (CLOCK_MONOTONIC; process.hrtime is it), read over the
  * connections to their agents. Where an agent has this very clock there is nothing to read.
  */
-export class Clocks {
+export class HostClocks {
   private readonly agents: readonly Agent[];
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new Map<string, CachedReading>();
 
   /** @param agents all greeted */
   constructor(agents: readonly Agent[]) {
@@ -35,7 +35,7 @@ export class Clocks {
    * @returns by agent; 0 for those that are lost, now or before
    * @throws FailureError an agent refused
    */
-  async read(waitMs: number, where: Where): Promise<ClockReading[]> {
+  async read(waitMs: number, where: LaunchContext): Promise<ClockReading[]> {
     const first = new Map<string, Agent>();
     for (const agent of this.agents) {
       if (agent.usable && !first.has(clockOf(agent))) first.set(clockOf(agent), agent);
@@ -61,7 +61,12 @@ export class Clocks {
     );
   }
 
-  private async readOne(clock: string, agent: Agent, waitMs: number, where: Where): Promise<ClockReading> {
+  private async readOne(
+    clock: string,
+    agent: Agent,
+    waitMs: number,
+    where: LaunchContext,
+  ): Promise<ClockReading> {
     if (clock === ownClock()) return { offsetNs: 0, uncertaintyNs: 0 };
     for (let question = 0; question < questions; question += 1) {
       const now = await agent.clock(waitMs, where);

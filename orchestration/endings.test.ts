@@ -23,8 +23,8 @@ const progress = (rank: number, parts: Partial<RankProgress> = {}): RankProgress
   ...parts,
 });
 
-type Failed = Extract<AgentMessage, { type: 'failed' }>;
-const failed = (parts: Partial<Failed>): Failed => ({
+type FailedReport = Extract<AgentMessage, { type: 'failed' }>;
+const failed = (parts: Partial<FailedReport>): FailedReport => ({
   type: 'failed',
   launch: 0,
   kind: 'hang',

@@ -17,7 +17,7 @@ import { ranges } from './ranges.ts';
 import { surroundingLines } from './surrounding-lines.ts';
 
 /** Where the session was when something ended; `null` fields are left out of the sentence. */
-export interface Where {
+export interface LaunchContext {
   host: string | null;
   /** "setting up socket", "allreduce 64 MiB over socket": read after "in" or "while". */
   doing: string;
@@ -30,7 +30,7 @@ export interface Where {
 }
 
 export function failureOf(
-  where: Where,
+  where: LaunchContext,
   parts: Partial<Failure> & { kind: string; message: string },
 ): Failure {
   return failureWith({ host: where.host, phase: where.phase, next: where.again, ...parts });
@@ -43,7 +43,7 @@ export function whereAt(
   transport: number,
   phase: string,
   group: GroupPlan | null = null,
-): Where {
+): LaunchContext {
   const cell = plan.points[point];
   const over = plan.transports[transport];
   if (cell === undefined || over === undefined) {
@@ -71,7 +71,12 @@ export const inGroup = (group: GroupPlan | null): string =>
   group === null ? '' : ` in group ${group.name} (ranks ${ranges(group.ranks)})`;
 
 /** The agent process is gone without having been asked to go. */
-export function agentLost(host: string, exit: AgentExit, stderrTail: string[], where: Where): Failure {
+export function agentLost(
+  host: string,
+  exit: AgentExit,
+  stderrTail: string[],
+  where: LaunchContext,
+): Failure {
   if (exit.startError instanceof StartError) {
     const { message, details, next } = exit.startError;
     return failureOf(where, { kind: 'setup', host, message, details: [...details], next });
@@ -116,7 +121,12 @@ const silence = 'sent nothing for';
 export const isSilent = (failure: Failure): boolean => failure.message.includes(` ${silence} `);
 
 /** The agent runs but sends nothing, beyond its own deadlines. */
-export function agentSilent(host: string, waitedMs: number, stderrTail: string[], where: Where): Failure {
+export function agentSilent(
+  host: string,
+  waitedMs: number,
+  stderrTail: string[],
+  where: LaunchContext,
+): Failure {
   return failureOf(where, {
     kind: 'agent-lost',
     host,
@@ -129,7 +139,12 @@ export function agentSilent(host: string, waitedMs: number, stderrTail: string[]
 }
 
 /** The agent speaks, but not the protocol. */
-export function agentGarbled(host: string, what: string, stderrTail: string[], where: Where): Failure {
+export function agentGarbled(
+  host: string,
+  what: string,
+  stderrTail: string[],
+  where: LaunchContext,
+): Failure {
   return failureOf(where, {
     kind: 'agent-lost',
     host,
@@ -154,7 +169,7 @@ export function otherProtocol(host: string, theirs: unknown, ours: number, versi
   });
 }
 
-export function interrupted(where: Where): Failure {
+export function interrupted(where: LaunchContext): Failure {
   return failureOf(where, { kind: 'interrupted', message: `interrupted while ${gerund(where)}`, next: null });
 }
 
@@ -162,7 +177,7 @@ export function interrupted(where: Where): Failure {
 export function launchFailed(
   host: string,
   message: Extract<AgentMessage, { type: 'failed' }>,
-  where: Where,
+  where: LaunchContext,
 ): Failure {
   const slow = message.kind === 'hang' && message.code === 'slow';
   const suspect = message.rank ?? (message.kind === 'hang' && !slow ? slowest(message.ranks) : null);
@@ -225,7 +240,7 @@ export function launchFailed(
 }
 
 /** Anything else that was thrown; errors of in-process ranks may carry `rank` and `phase`. */
-export function unexpected(error: unknown, where: Where): Failure {
+export function unexpected(error: unknown, where: LaunchContext): Failure {
   if (error instanceof FailureError) return error.failure;
   const carried = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const rank = typeof carried.rank === 'number' ? carried.rank : null;
@@ -249,7 +264,7 @@ export function seconds(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
 }
 
-const gerund = (where: Where): string =>
+const gerund = (where: LaunchContext): string =>
   where.phase === 'measure' ? `measuring ${where.doing}` : where.doing;
 
 const codeText = (code: string): string => (code === '' ? '' : ` [${code}]`);
@@ -264,7 +279,7 @@ function slowest(ranks: RankProgress[]): number | null {
   return alike && first.alive && second.alive ? null : first.rank;
 }
 
-function iterationText(rank: RankProgress, where: Where): string {
+function iterationText(rank: RankProgress, where: LaunchContext): string {
   if (where.phase !== 'measure') return '';
   const current = rank.iterationsDone + 1;
   return where.operations === null

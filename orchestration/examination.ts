@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { MachineFacts } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
 import { planningOf } from '../suites/engines/index.ts';
-import { Agent, type MessageOf, type Reply } from './agent.ts';
-import type { Where } from './endings.ts';
+import { Agent, type AgentMessageOf, type AgentReply } from './agent.ts';
+import type { LaunchContext } from './endings.ts';
 import type { Launcher } from './launchers/launcher.ts';
 import type { ProbeDeadlines, ProbeRequest } from './probe.ts';
 import type { ControllerMessage, TransportCapability } from './protocol.ts';
 
 /** What is asked of every host. */
-export interface ExaminationRequest {
+export interface HostCheckRequest {
   hosts: readonly { name: string; iface: string | null }[];
   /** Paths of net plugins to look at. */
   plugins: readonly string[];
@@ -21,10 +21,10 @@ export interface ExaminationRequest {
   probes: (facts: MachineFacts) => ProbeRequest[];
 }
 
-type Door = MessageOf<'door'>;
-type KnockResult = MessageOf<'knocked'>['results'][number];
+type ListenerMessage = AgentMessageOf<'door'>;
+type ConnectResult = AgentMessageOf<'knocked'>['results'][number];
 
-export interface ExaminedHost {
+export interface HostReport {
   name: string;
   facts: MachineFacts | null;
   /** Why there are no facts. */
@@ -32,14 +32,14 @@ export interface ExaminedHost {
   agentVersion: string | null;
   probed: { request: ProbeRequest; engine: string; capability: TransportCapability }[];
   /** null = there is nobody who could knock. */
-  door: Pick<Door, 'interface' | 'address' | 'port' | 'problem'> | null;
+  door: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
   /** Its wall clock minus that of the first host that answered. */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
 
-export interface Examined {
-  hosts: ExaminedHost[];
-  knocks: ({ from: string; to: string } & KnockResult)[];
+export interface HostCheckResult {
+  hosts: HostReport[];
+  knocks: ({ from: string; to: string } & ConnectResult)[];
   /** Ordered pairs that were not tried. */
   untried: number;
 }
@@ -50,9 +50,9 @@ const knockMs = 3000;
 const factsMs = 60_000;
 
 /** An agent with numbers for what it is asked. */
-class Patient {
+class HostCheck {
   readonly agent: Agent;
-  readonly examined: ExaminedHost;
+  readonly examined: HostReport;
   readonly iface: string;
   private asked = 0;
   /** Wall clock there minus the clock of performance.now() here. */
@@ -72,13 +72,13 @@ class Patient {
     };
   }
 
-  async ask<T extends Reply['type']>(
+  async ask<T extends AgentReply['type']>(
     type: T,
     waitMs: number,
     message: (id: number) => ControllerMessage,
-  ): Promise<MessageOf<T>> {
+  ): Promise<AgentMessageOf<T>> {
     const id = this.asked++;
-    const where: Where = {
+    const where: LaunchContext = {
       host: this.agent.host,
       doing: 'examining the host',
       phase: type,
@@ -88,10 +88,10 @@ class Patient {
     };
     const reply = this.agent.reply(`${type} ${id}`, null, waitMs, where);
     const [answer] = await Promise.all([reply, this.agent.send(message(id))]);
-    return answer as MessageOf<T>;
+    return answer as AgentMessageOf<T>;
   }
 
-  async look(request: ExaminationRequest, deadlines: ProbeDeadlines): Promise<void> {
+  async look(request: HostCheckRequest, deadlines: ProbeDeadlines): Promise<void> {
     await this.agent.greet(deadlines);
     this.examined.agentVersion = this.agent.hello.version;
     const { facts } = await this.ask('facts', factsMs, (id) => ({
@@ -122,7 +122,7 @@ class Patient {
     this.realtimeOffset = { ms, uncertaintyMs: (heardMs - sentMs) / 2 };
   }
 
-  async knock(word: string, doors: readonly Patient[], marginMs: number): Promise<KnockResult[]> {
+  async knock(word: string, doors: readonly HostCheck[], marginMs: number): Promise<ConnectResult[]> {
     const targets = doors.map(({ examined }) => ({
       address: examined.door?.address ?? '',
       port: examined.door?.port ?? 0,
@@ -138,12 +138,12 @@ class Patient {
  * A host that cannot be asked says why in `unreached`; the others are examined all the same.
  */
 export async function examineHosts(
-  request: ExaminationRequest,
+  request: HostCheckRequest,
   agentPath: string,
   launcher: Launcher,
   deadlines: ProbeDeadlines,
-): Promise<Examined> {
-  const patients = request.hosts.map(({ name, iface }) => new Patient(launcher, name, iface, agentPath));
+): Promise<HostCheckResult> {
+  const patients = request.hosts.map(({ name, iface }) => new HostCheck(launcher, name, iface, agentPath));
   try {
     await each(patients, (patient) => patient.look(request, deadlines));
     const there = patients.filter(({ examined }) => examined.unreached === null);
@@ -158,7 +158,10 @@ export async function examineHosts(
 }
 
 /** Does it with all at once; who fails is out, and says why. */
-async function each(patients: readonly Patient[], work: (patient: Patient) => Promise<void>): Promise<void> {
+async function each(
+  patients: readonly HostCheck[],
+  work: (patient: HostCheck) => Promise<void>,
+): Promise<void> {
   await Promise.all(
     patients.map(async (patient) => {
       try {
@@ -174,9 +177,9 @@ async function each(patients: readonly Patient[], work: (patient: Patient) => Pr
 }
 
 async function knockAround(
-  patients: readonly Patient[],
+  patients: readonly HostCheck[],
   patienceMs: number,
-): Promise<Pick<Examined, 'knocks' | 'untried'>> {
+): Promise<Pick<HostCheckResult, 'knocks' | 'untried'>> {
   // Guards nothing but the echo: whoever overhears it can make an agent send 64 KiB back.
   const word = randomBytes(16).toString('hex');
   await each(patients, (patient) => patient.openDoor(word, patienceMs));
@@ -192,10 +195,10 @@ async function knockAround(
   const open = patients.filter(
     ({ examined }) => examined.unreached === null && examined.door?.problem === '',
   );
-  const byHost = open.map((): Examined['knocks'] => []);
+  const byHost = open.map((): HostCheckResult['knocks'] => []);
   await each(open, async (patient) => {
     const at = open.indexOf(patient);
-    const others = open.slice(1, mostDoors + 1).map((_, i) => open[(at + i + 1) % open.length] as Patient);
+    const others = open.slice(1, mostDoors + 1).map((_, i) => open[(at + i + 1) % open.length] as HostCheck);
     if (others.length === 0) return;
     const results = await patient.knock(word, others, patienceMs);
     byHost[at] = results.map((result, i) => ({

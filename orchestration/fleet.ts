@@ -5,33 +5,33 @@ import { planningEngines } from '../suites/engines/index.ts';
 import {
   Agent,
   type AgentListener,
+  type AgentMessageOf,
+  type AgentReply,
   type HostLogLine,
   type HostOutput,
   lineOf,
-  type MessageOf,
   type MetricsMessage,
-  type Reply,
 } from './agent.ts';
-import { Clocks, machineOf } from './clocks.ts';
+import { HostClocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
-import { failureOf, unexpected, type Where } from './endings.ts';
-import type { RankPlace } from './hosts/binding.ts';
+import { failureOf, type LaunchContext, unexpected } from './endings.ts';
+import type { RankPlacement } from './hosts/binding.ts';
 import type {
-  CommonStart,
-  Launch,
   LaunchPart,
+  LaunchRanks,
   LaunchRequest,
-  Measured,
+  LaunchStart,
+  MeasureReply,
   MeasureRequest,
-  Ready,
-  Together,
+  OpenedLaunch,
+  SharedStart,
 } from './launch.ts';
 import type { Launcher } from './launchers/launcher.ts';
-import { MetricsStream, type SampledMessage } from './metrics.ts';
+import { type MetricsEndMessage, MetricsStream } from './metrics.ts';
 import { renumbered } from './rank-numbers.ts';
 import { Rendezvous } from './rendezvous.ts';
 import { measuredProblem, readyProblem, strayPart } from './reply-problems.ts';
-import { type HostWord, mergeFailures } from './several-hosts.ts';
+import { type HostOutcome, mergeFailures } from './several-hosts.ts';
 
 export interface FleetHost {
   name: string;
@@ -40,18 +40,18 @@ export interface FleetHost {
   /** Network interface of this host, in place of that of the transport's options. */
   iface?: string | undefined;
   /** Where its ranks are bound; absent = agents do it by themselves. */
-  places?: RankPlace[] | undefined;
+  places?: RankPlacement[] | undefined;
 }
 
 /** An agent that takes part in a launch. */
-interface Place {
+interface AgentShare {
   agent: Agent;
   /** Among all agents. */
   index: number;
   /** Of this launch there: in numbers of the run, and in those of the launch. */
   ranks: readonly number[];
   localRanks: number[];
-  together?: Together | undefined;
+  together?: SharedStart | undefined;
 }
 
 /** Longest wait for what the other hosts say about a launch that failed on one. */
@@ -64,7 +64,7 @@ export type FleetLog = (host: string, line: HostLogLine) => void;
 export type FleetMetrics = (host: string, lines: MetricsLine[]) => void;
 export type FleetOutput = (host: string, output: HostOutput) => void;
 
-const ending = (doing: string): Where => ({
+const ending = (doing: string): LaunchContext => ({
   host: null,
   doing,
   phase: 'stop',
@@ -75,10 +75,10 @@ const ending = (doing: string): Where => ({
 
 /** Agents say how ranks are bound and fail where it is not as asked. @throws FailureError one that knows nothing of it */
 function requireBound(
-  { agent, index }: Place,
+  { agent, index }: AgentShare,
   hosts: readonly FleetHost[],
-  ready: Ready,
-  where: Where,
+  ready: LaunchRanks,
+  where: LaunchContext,
 ): void {
   if (hosts[index]?.places === undefined || ready.ranks.every(({ cpus }) => cpus !== undefined)) return;
   const { host } = agent;
@@ -98,9 +98,9 @@ export class Fleet implements AgentListener {
   /** There already, and nothing to do. */
   private leaving: Promise<unknown> = Promise.resolve();
   /** Of the machines; null before the agents have been started. */
-  clocks: Clocks | null = null;
+  clocks: HostClocks | null = null;
   private readonly meetings = new Map<number, Rendezvous>();
-  private readonly places = new Map<number, readonly Place[]>();
+  private readonly places = new Map<number, readonly AgentShare[]>();
   private readonly hosts: FleetHost[];
   private readonly deadlines: Deadlines;
   private readonly onLog: FleetLog;
@@ -146,7 +146,7 @@ export class Fleet implements AgentListener {
         greets ? agent.greet(this.deadlines) : agent.handTo(this, name),
       ),
     );
-    this.clocks = new Clocks(this.agents);
+    this.clocks = new HostClocks(this.agents);
   }
 
   /** A number for a launch that no other has. */
@@ -156,7 +156,7 @@ export class Fleet implements AgentListener {
   }
 
   /** Starts the ranks of one launch on all their hosts and connects them. @param part absent = all ranks of the run */
-  async open(request: LaunchRequest, where: Where, part?: LaunchPart): Promise<Launch> {
+  async open(request: LaunchRequest, where: LaunchContext, part?: LaunchPart): Promise<OpenedLaunch> {
     const meeting = new Rendezvous(request.ranks);
     this.meetings.set(request.launch, meeting);
     const places = this.placesOf(request.launch, part);
@@ -169,9 +169,9 @@ export class Fleet implements AgentListener {
         where,
         (place) => this.partOf(request, place),
         (answer, { localRanks }) =>
-          readyProblem(answer as Ready, { ...request, localRanks }, this.deadlines.marginMs),
-      )) as Ready[];
-      for (const [i, one] of parts.entries()) requireBound(places[i] as Place, this.hosts, one, where);
+          readyProblem(answer as LaunchRanks, { ...request, localRanks }, this.deadlines.marginMs),
+      )) as LaunchRanks[];
+      for (const [i, one] of parts.entries()) requireBound(places[i] as AgentShare, this.hosts, one, where);
       const ranks = parts.flatMap((one) => one.ranks).sort((a, b) => a.rank - b.rank);
       const setupNs = Math.max(...parts.map((one) => one.setupNs));
       return this.launch({ type: 'ready', launch: request.launch, setupNs, ranks }, places);
@@ -189,7 +189,7 @@ export class Fleet implements AgentListener {
    * @param sets ranks of each launch
    * @returns [set][agent]
    */
-  shares(sets: readonly (readonly number[])[]): Together[][] {
+  shares(sets: readonly (readonly number[])[]): SharedStart[][] {
     const given = new Map<string, number>();
     const befores = sets.map((set) =>
       this.agents.map((agent, index) => {
@@ -212,7 +212,7 @@ export class Fleet implements AgentListener {
     await Promise.all([this.leaving, ...this.agents.map((agent) => agent.stop(this.deadlines))]);
   }
 
-  exchange(_agent: Agent, message: MessageOf<'exchange'>): void {
+  exchange(_agent: Agent, message: AgentMessageOf<'exchange'>): void {
     const meeting = this.meetings.get(message.launch);
     if (meeting === undefined)
       throw new Error(`exchange '${message.key}' for launch ${message.launch}, which is not running`);
@@ -231,7 +231,7 @@ export class Fleet implements AgentListener {
   }
 
   /** @throws Error an agent contradicts itself */
-  metrics(agent: Agent, message: MetricsMessage | SampledMessage): void {
+  metrics(agent: Agent, message: MetricsMessage | MetricsEndMessage): void {
     const lines = this.streams.get(agent.host)?.lines(message) ?? [];
     if (lines.length > 0) this.onMetrics(agent.host, lines);
   }
@@ -260,7 +260,7 @@ export class Fleet implements AgentListener {
           const where = { ...ending('ending the sampling'), host: agent.host };
           const reply = agent.reply('sampled', null, this.deadlines.sampledMs, where);
           const [answer] = await Promise.all([reply, agent.send({ type: 'unsample' })]);
-          this.metrics(agent, answer as SampledMessage);
+          this.metrics(agent, answer as MetricsEndMessage);
         }),
     );
   }
@@ -274,13 +274,13 @@ export class Fleet implements AgentListener {
           const where = { ...ending('asking for the machine'), host: agent.host };
           const reply = agent.reply('facts 0', null, factsMs, where);
           const [answer] = await Promise.all([reply, agent.send({ type: 'facts', id: 0, brief: true })]);
-          return [agent.host, (answer as MessageOf<'facts'>).facts] as const;
+          return [agent.host, (answer as AgentMessageOf<'facts'>).facts] as const;
         }),
     );
     return Object.fromEntries(told.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
   }
 
-  private launch(ready: Ready, places: readonly Place[]): Launch {
+  private launch(ready: LaunchRanks, places: readonly AgentShare[]): OpenedLaunch {
     let stopping: Promise<void> | null = null;
     return {
       ready,
@@ -293,11 +293,11 @@ export class Fleet implements AgentListener {
   }
 
   private async measure(
-    places: readonly Place[],
+    places: readonly AgentShare[],
     request: MeasureRequest,
-    where: Where,
-    start?: CommonStart,
-  ): Promise<Measured> {
+    where: LaunchContext,
+    start?: LaunchStart,
+  ): Promise<MeasureReply> {
     const key = `measured ${request.launch} ${request.block}`;
     const { marginMs } = this.deadlines;
     const parts = (await this.ask(
@@ -310,8 +310,8 @@ export class Fleet implements AgentListener {
         start === undefined
           ? request
           : { ...request, startAtNs: start.atNs + (start.clocks[index]?.offsetNs ?? 0) },
-      (answer, { localRanks }) => measuredProblem(answer as Measured, localRanks, request, marginMs),
-    )) as Measured[];
+      (answer, { localRanks }) => measuredProblem(answer as MeasureReply, localRanks, request, marginMs),
+    )) as MeasureReply[];
     const stray = places[strayPart(parts, request.deadlineMs, marginMs)];
     if (stray !== undefined) {
       const { agent } = stray;
@@ -327,13 +327,13 @@ export class Fleet implements AgentListener {
     return { type: 'measured', launch: request.launch, block: request.block, ranks, interfaceBytes };
   }
 
-  private abandon(launch: number, places: readonly Place[]): void {
+  private abandon(launch: number, places: readonly AgentShare[]): void {
     for (const { agent } of places) {
       if (agent.usable && !agent.hasFailed(launch)) void agent.send({ type: 'stop', launch });
     }
   }
 
-  private async stopLaunch(launch: number, places: readonly Place[]): Promise<void> {
+  private async stopLaunch(launch: number, places: readonly AgentShare[]): Promise<void> {
     const where = ending(`ending launch ${launch}`);
     await Promise.allSettled(
       places
@@ -350,13 +350,13 @@ export class Fleet implements AgentListener {
 
   /** Sends to every agent of a launch and waits for all. When one fails, what the others say about it decides where it began. */
   private async ask(
-    places: readonly Place[],
+    places: readonly AgentShare[],
     key: string,
     launch: number,
     deadlineMs: number,
-    where: Where,
-    message: (place: Place) => LaunchRequest | MeasureRequest,
-    problemOf: (answer: Reply, place: Place) => string | null,
+    where: LaunchContext,
+    message: (place: AgentShare) => LaunchRequest | MeasureRequest,
+    problemOf: (answer: AgentReply, place: AgentShare) => string | null,
   ): Promise<unknown[]> {
     const patience = deadlineMs + this.deadlines.marginMs;
     const answers = places.map(async (place) => {
@@ -378,16 +378,16 @@ export class Fleet implements AgentListener {
 
   /** What each host makes of a launch that failed somewhere; bounded, as some may have nothing to tell, or be gone. */
   private hearAll(
-    places: readonly Place[],
+    places: readonly AgentShare[],
     answers: readonly Promise<unknown>[],
     launch: number,
-    where: Where,
-  ): Promise<HostWord[]> {
+    where: LaunchContext,
+  ): Promise<HostOutcome[]> {
     const waitMs = Math.min(this.deadlines.marginMs, hearingMs);
     return Promise.all(
-      places.map(async ({ agent, ranks }, i): Promise<HostWord> => {
+      places.map(async ({ agent, ranks }, i): Promise<HostOutcome> => {
         const { host } = agent;
-        const asked: Where = { ...where, host };
+        const asked: LaunchContext = { ...where, host };
         const patience = new AbortController();
         const waited = setTimeout(waitMs, null, { signal: patience.signal, ref: false });
         try {
@@ -409,8 +409,8 @@ export class Fleet implements AgentListener {
   }
 
   /** Who takes part in a launch; ranks that agents tell about are in numbers of the run from then on. */
-  private placesOf(launch: number, part: LaunchPart | undefined): Place[] {
-    const places = this.agents.flatMap((agent, index): Place[] => {
+  private placesOf(launch: number, part: LaunchPart | undefined): AgentShare[] {
+    const places = this.agents.flatMap((agent, index): AgentShare[] => {
       const there = this.hosts[index]?.ranks ?? [];
       if (part === undefined) return [{ agent, index, ranks: there, localRanks: there }];
       const ranks = there.filter((rank) => part.members.includes(rank));
@@ -424,7 +424,7 @@ export class Fleet implements AgentListener {
   }
 
   /** What one agent is to start: its ranks, where they are bound, over its interface. */
-  private partOf(request: LaunchRequest, place: Place): LaunchRequest {
+  private partOf(request: LaunchRequest, place: AgentShare): LaunchRequest {
     const { index, ranks, localRanks, together } = place;
     const { iface, places: bound } = this.hosts[index] ?? {};
     const engine = planningEngines[request.engine];
@@ -448,7 +448,7 @@ export class Fleet implements AgentListener {
   /** GPUs as the rank map says; else ranks of a part keep those they would have as one: the k-th of a host the k-th there. */
   private settingsOf(
     { engine, settings = {} }: LaunchRequest,
-    { index, ranks, together }: Place,
+    { index, ranks, together }: AgentShare,
   ): Record<string, string> {
     const host = this.hosts[index];
     const mapped = ranks.map((rank) => host?.places?.find((one) => one.rank === rank)?.gpu);

@@ -11,7 +11,7 @@ import { renumbered } from './rank-numbers.ts';
 import { Rendezvous } from './rendezvous.ts';
 import { runSession, type SessionEvent } from './session/session.ts';
 
-interface Outcome {
+interface AgentOutcome {
   events: SessionEvent[];
   blocks: BlockRecord[];
   failure: Failure | null;
@@ -21,7 +21,7 @@ async function session(
   fault: Record<string, string>,
   plan: RunPlan,
   deadlines: Partial<Deadlines> = {},
-): Promise<Outcome> {
+): Promise<AgentOutcome> {
   const events: SessionEvent[] = [];
   const options = {
     agentPath: '',

@@ -1,7 +1,7 @@
 import type { BlockRecord, BlockRequest, RunPlan } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
-import { failureOf, type Where } from './endings.ts';
-import type { Measured, Ready } from './launch.ts';
+import { failureOf, type LaunchContext } from './endings.ts';
+import type { LaunchRanks, MeasureReply } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 
 /**
@@ -14,8 +14,8 @@ export function mergeBlock(
   plan: RunPlan,
   request: BlockRequest,
   block: number,
-  measured: Measured,
-  where: Where,
+  measured: MeasureReply,
+  where: LaunchContext,
   members: readonly number[] | null = null,
 ): BlockRecord {
   const { ranks } = measured;
@@ -158,7 +158,7 @@ function deviceTimes(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clock' |
  * A launch must be what the plan says it is: all ranks there, and nothing emulated where hardware was announced.
  * @throws FailureError (incomplete, contradicted)
  */
-export function checkReady(plan: RunPlan, transport: number, ready: Ready, where: Where): void {
+export function checkReady(plan: RunPlan, transport: number, ready: LaunchRanks, where: LaunchContext): void {
   const missing = Array.from({ length: plan.ranks }, (_, rank) => rank).filter(
     (rank) => ready.ranks[rank]?.rank !== rank,
   );

@@ -4,7 +4,7 @@ import type { MetricsLine, MetricsTick } from '../results/schema/index.ts';
 import { metricsLine } from '../results/schema/index.ts';
 import { testBlocks, testPlan } from '../results/testing/plan.ts';
 import { mockLauncher } from './launchers/mock.ts';
-import { MetricsStream, type OpenSampler } from './metrics.ts';
+import { MetricsStream, type SamplerOpener } from './metrics.ts';
 import { runSession, type SessionEvent, type SessionOptions } from './session/session.ts';
 
 const plan = testPlan({ metricsIntervalUs: 1000 });
@@ -86,7 +86,7 @@ test('readings that are not what was announced are nonsense of the agent', async
 
 test('without agents a sampler of this process takes their place', async () => {
   const told: string[] = [];
-  const openSampler: OpenSampler = (intervalUs, tell) => {
+  const openSampler: SamplerOpener = (intervalUs, tell) => {
     tell({ type: 'sampling', intervalUs, channels: [], failed: [] });
     return {
       stop: () => {

@@ -1,14 +1,14 @@
 import type { MetricsHeader, MetricsLine } from '../results/schema/index.ts';
-import type { MessageOf, MetricsMessage } from './agent.ts';
+import type { AgentMessageOf, MetricsMessage } from './agent.ts';
 import { agentLimits } from './agent-limits.ts';
 
-export type SampledMessage = MessageOf<'sampled'>;
+export type MetricsEndMessage = AgentMessageOf<'sampled'>;
 
 /** Reads this machine where no agent does: in-process ranks. `stop` gives out what is left and what it cost. */
 export interface LocalSampler {
-  stop(): SampledMessage;
+  stop(): MetricsEndMessage;
 }
-export type OpenSampler = (intervalUs: number, tell: (message: MetricsMessage) => void) => LocalSampler;
+export type SamplerOpener = (intervalUs: number, tell: (message: MetricsMessage) => void) => LocalSampler;
 
 /** What one machine tells while it is sampled, as lines of its metrics file. */
 export class MetricsStream {
@@ -24,7 +24,7 @@ export class MetricsStream {
   }
 
   /** @throws Error it contradicts what the machine said before; the text completes "it wrote" */
-  lines(message: MetricsMessage | SampledMessage): MetricsLine[] {
+  lines(message: MetricsMessage | MetricsEndMessage): MetricsLine[] {
     if (message.type === 'sampling') return [this.header(message)];
     if (this.channels === null) throw new Error(`'${message.type}' came before 'sampling'`);
     switch (message.type) {
@@ -43,7 +43,7 @@ export class MetricsStream {
     }
   }
 
-  private header({ intervalUs, channels, failed }: MessageOf<'sampling'>): MetricsHeader {
+  private header({ intervalUs, channels, failed }: AgentMessageOf<'sampling'>): MetricsHeader {
     if (this.channels !== null) throw new Error(`'sampling' came twice`);
     this.channels = channels.length;
     const known = this.isReference ? 0 : null;
@@ -59,7 +59,7 @@ export class MetricsStream {
     };
   }
 
-  private ticks({ startNs, costNs, values }: MessageOf<'samples'>, channels: number): MetricsLine[] {
+  private ticks({ startNs, costNs, values }: AgentMessageOf<'samples'>, channels: number): MetricsLine[] {
     if (costNs.length !== startNs.length || values.length !== startNs.length) {
       throw new Error(
         `samples with ${startNs.length} times, ${costNs.length} costs and ${values.length} readings`,

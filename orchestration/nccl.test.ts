@@ -18,7 +18,7 @@ import { makePlan } from '../suites/plan.ts';
 import { schedule } from '../suites/schedule.ts';
 import { deadlinesOf } from './deadlines.ts';
 import { whereAt } from './endings.ts';
-import type { Launch, LaunchRequest } from './launch.ts';
+import type { LaunchRequest, OpenedLaunch } from './launch.ts';
 import { mockLauncher } from './launchers/mock.ts';
 import { runSession, type SessionOptions } from './session/session.ts';
 
@@ -59,14 +59,14 @@ const plan: RunPlan = makePlan({
   },
 });
 
-interface Outcome {
+interface NcclOutcome {
   blocks: BlockRecord[];
   launches: LaunchRecord[];
   failure: Failure | null;
 }
 
-async function session(fault = '', parts: Partial<SessionOptions> = {}): Promise<Outcome> {
-  const outcome: Outcome = { blocks: [], launches: [], failure: null };
+async function session(fault = '', parts: Partial<SessionOptions> = {}): Promise<NcclOutcome> {
+  const outcome: NcclOutcome = { blocks: [], launches: [], failure: null };
   const options = { agentPath: '', signal: new AbortController().signal, launcher: mockLauncher(fault) };
   for await (const event of runSession(plan, schedule(plan), { ...options, ...parts })) {
     if (event.type === 'block') outcome.blocks.push(event.record);
@@ -76,7 +76,7 @@ async function session(fault = '', parts: Partial<SessionOptions> = {}): Promise
   return outcome;
 }
 
-const cellsOf = ({ blocks }: Outcome): OkCell[] =>
+const cellsOf = ({ blocks }: NcclOutcome): OkCell[] =>
   plan.points.flatMap((_, point) =>
     plan.transports.map((_, transport) => {
       const mine = blocks.filter((block) => block.point === point && block.transport === transport);
@@ -135,7 +135,7 @@ test('a launch gets engine, bare transport and its words; the one that attests e
   const story: string[] = [];
   const messages: LaunchRequest[] = [];
   await session('', {
-    openLaunch: async (request): Promise<Launch> => {
+    openLaunch: async (request): Promise<OpenedLaunch> => {
       messages.push(request);
       story.push(`open ${request.launch}`);
       return {
@@ -165,7 +165,7 @@ test('a launch gets engine, bare transport and its words; the one that attests e
             checks: 1,
             wrong: { wrongElements: 0, comparedElements: 1, first: null },
             counters: { bytesSent: 0, bytesReceived: 0, messagesSent: 0, messagesReceived: 0 },
-          })) as unknown as Awaited<ReturnType<Launch['measure']>>['ranks'];
+          })) as unknown as Awaited<ReturnType<OpenedLaunch['measure']>>['ranks'];
           return { type: 'measured', launch: request.launch, block, ranks, interfaceBytes: {} };
         },
         stop: async () => void story.push(`stop ${request.launch}`),

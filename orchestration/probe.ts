@@ -1,9 +1,9 @@
 import type { Inventory } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
 import { planningOf } from '../suites/engines/index.ts';
-import { Agent, type MessageOf } from './agent.ts';
+import { Agent, type AgentMessageOf } from './agent.ts';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';
-import type { Where } from './endings.ts';
+import type { LaunchContext } from './endings.ts';
 import { type Launcher, launchers } from './launchers/index.ts';
 import type { EngineOffer, TransportCapability } from './protocol.ts';
 
@@ -44,7 +44,7 @@ export type ProbeDeadlines = Pick<
 >;
 
 /** What a host said, and the agent that said it. */
-export interface Probed {
+export interface AgentProbe {
   result: ProbeResult;
   agent: Agent;
 }
@@ -76,7 +76,7 @@ export async function probeHosts(
   requests: ProbeRequest[],
   launcher: Launcher,
   deadlines: ProbeDeadlines = defaultDeadlines,
-): Promise<Probed[]> {
+): Promise<AgentProbe[]> {
   const asked = await Promise.allSettled(
     hosts.map((host) => probeHost(host, agentPath, requests, launcher, deadlines)),
   );
@@ -109,7 +109,7 @@ async function probeHost(
   requests: ProbeRequest[],
   launcher: Launcher,
   deadlines: ProbeDeadlines,
-): Promise<Probed> {
+): Promise<AgentProbe> {
   const agent = new Agent(launcher, host, agentPath, {
     exchange: () => undefined,
     log: () => undefined,
@@ -122,7 +122,7 @@ async function probeHost(
         deadlines.probeMs,
         planningOf({ engine: request.engine ?? 'cpu' }).patience.probeMs,
       );
-      const where: Where = {
+      const where: LaunchContext = {
         host: agent.host,
         doing: `probing ${request.transport}`,
         phase: 'probe',
@@ -133,7 +133,7 @@ async function probeHost(
       const deadlineMs = Math.max(1, waitMs - agentMarginMs);
       const reply = agent.reply(`probed ${id}`, null, waitMs, where);
       const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, deadlineMs, ...request })]);
-      probed.push((answer as MessageOf<'probed'>).transport);
+      probed.push((answer as AgentMessageOf<'probed'>).transport);
     }
     const {
       inventory,

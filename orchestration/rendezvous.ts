@@ -1,8 +1,8 @@
 import { agentLimits } from './agent-limits.ts';
 import type { AgentMessage, ControllerMessage } from './protocol.ts';
 
-type Exchange = Extract<AgentMessage, { type: 'exchange' }>;
-type Exchanged = Extract<ControllerMessage, { type: 'exchanged' }>;
+type ExchangeMessage = Extract<AgentMessage, { type: 'exchange' }>;
+type ExchangedMessage = Extract<ControllerMessage, { type: 'exchanged' }>;
 
 /**
  * The named all-gathers of one launch: ranks on any host give a blob each, all get all of them in rank order.
@@ -22,7 +22,7 @@ export class Rendezvous {
    * @returns the answer for every agent once the last blob is in, else null
    * @throws {Error} a rank that is not part of the launch, or gives twice: both are faults of the agent
    */
-  give(message: Exchange): Exchanged | null {
+  give(message: ExchangeMessage): ExchangedMessage | null {
     const { launch, rank, key, data } = message;
     if (rank < 0 || rank >= this.ranks) {
       throw new Error(`exchange '${key}' names rank ${rank}; the launch has ranks 0 to ${this.ranks - 1}`);

@@ -1,5 +1,5 @@
 // A report of an agent must be possible: every rank once, times within the deadline, counts that can be added up.
-import type { LaunchRequest, Measured, MeasureRequest, Ready } from './launch.ts';
+import type { LaunchRanks, LaunchRequest, MeasureReply, MeasureRequest } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 
 /** Elements or bytes that no machine compares or moves in a nanosecond: 8 TB/s. */
@@ -7,7 +7,7 @@ const mostPerNs = 8192;
 
 /** @returns what is wrong with a `ready`, to complete "sent an invalid message:"; null = nothing */
 export function readyProblem(
-  { ranks, setupNs }: Ready,
+  { ranks, setupNs }: LaunchRanks,
   { localRanks, deadlineMs }: Pick<LaunchRequest, 'localRanks' | 'deadlineMs'>,
   marginMs: number,
 ): string | null {
@@ -20,7 +20,7 @@ export function readyProblem(
 
 /** @returns what is wrong with a `measured`, to complete "sent an invalid message:"; null = nothing */
 export function measuredProblem(
-  { ranks, interfaceBytes }: Measured,
+  { ranks, interfaceBytes }: MeasureReply,
   localRanks: readonly number[],
   { deadlineMs }: Pick<MeasureRequest, 'deadlineMs'>,
   marginMs: number,
@@ -40,7 +40,7 @@ export function measuredProblem(
  * Times of all agents are of one clock, that of rank 0: those that lie further from its own than a block may take are wrong.
  * @returns index of the first part like that, -1 = none
  */
-export function strayPart(parts: readonly Measured[], deadlineMs: number, marginMs: number): number {
+export function strayPart(parts: readonly MeasureReply[], deadlineMs: number, marginMs: number): number {
   const starts = parts.map(({ ranks }) => earliest(ranks));
   const reference = starts[parts.findIndex(({ ranks }) => ranks.some(({ rank }) => rank === 0))];
   if (reference === undefined) return -1;

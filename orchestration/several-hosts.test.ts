@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import type { Failure, RunPlan } from '../results/schema/index.ts';
 import { testBlocks, testPlan } from '../results/testing/plan.ts';
 import type { Deadlines } from './deadlines.ts';
-import { agentLost, agentSilent, type Where, whereAt } from './endings.ts';
+import { agentLost, agentSilent, type LaunchContext, whereAt } from './endings.ts';
 import { mockLauncher } from './launchers/mock.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
 import { runSession } from './session/session.ts';
-import { type HostWord, mergeFailures } from './several-hosts.ts';
+import { type HostOutcome, mergeFailures } from './several-hosts.ts';
 
 const hosts = [
   { name: 'a', ranks: [0, 1] },
@@ -15,9 +15,9 @@ const hosts = [
   { name: 'c', ranks: [4] },
 ];
 const plan: RunPlan = testPlan({ ranks: 5, hosts });
-const where: Where = { ...whereAt(plan, 0, 0, 'measure'), deadlineMs: 10_000 };
+const where: LaunchContext = { ...whereAt(plan, 0, 0, 'measure'), deadlineMs: 10_000 };
 
-type Failed = Extract<AgentMessage, { type: 'failed' }>;
+type FailedReport = Extract<AgentMessage, { type: 'failed' }>;
 const progress = (rank: number, parts: Partial<RankProgress> = {}): RankProgress => ({
   rank,
   pid: 100 + rank,
@@ -34,12 +34,12 @@ const progress = (rank: number, parts: Partial<RankProgress> = {}): RankProgress
 /** What the agent of host a, b or c tells; `parts.ranks` changes the progress of its ranks. */
 function told(
   name: string,
-  parts: Partial<Omit<Failed, 'ranks'>>,
+  parts: Partial<Omit<FailedReport, 'ranks'>>,
   heardMs = 0,
   ranks: Record<number, Partial<RankProgress>> = {},
-): HostWord {
+): HostOutcome {
   const host = hosts.find((one) => one.name === name) as (typeof hosts)[number];
-  const message: Failed = {
+  const message: FailedReport = {
     type: 'failed',
     launch: 0,
     kind: 'hang',
@@ -52,7 +52,7 @@ function told(
   };
   return { host: name, ranks: host.ranks, word: { is: 'failed', message, heardMs } };
 }
-const died = (name: string, rank: number, heardMs = 0): HostWord =>
+const died = (name: string, rank: number, heardMs = 0): HostOutcome =>
   told(
     name,
     {
@@ -64,14 +64,14 @@ const died = (name: string, rank: number, heardMs = 0): HostWord =>
     heardMs,
     { [rank]: { alive: false, iterationsDone: 12 } },
   );
-const lostPeer = (name: string, rank: number, heardMs = 0): HostWord =>
+const lostPeer = (name: string, rank: number, heardMs = 0): HostOutcome =>
   told(name, { kind: 'rank-error', code: 'connection_lost', rank, message: 'lost' }, heardMs);
-const lost = (name: string, failure: Failure, heardMs = 0): HostWord => ({
+const lost = (name: string, failure: Failure, heardMs = 0): HostOutcome => ({
   host: name,
   ranks: hosts.find((one) => one.name === name)?.ranks ?? [],
   word: { is: 'lost', failure, heardMs },
 });
-const quiet = (name: string, is: 'waiting' | 'done'): HostWord => ({
+const quiet = (name: string, is: 'waiting' | 'done'): HostOutcome => ({
   host: name,
   ranks: hosts.find((one) => one.name === name)?.ranks ?? [],
   word: { is },

@@ -1,18 +1,18 @@
 import type { Failure } from '../results/schema/index.ts';
-import { failureOf, isSilent, launchFailed, progressLines, type Where } from './endings.ts';
+import { failureOf, isSilent, type LaunchContext, launchFailed, progressLines } from './endings.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
 import { ranges } from './ranges.ts';
 import { surroundingLines } from './surrounding-lines.ts';
 
-type Failed = Extract<AgentMessage, { type: 'failed' }>;
+type FailedMessage = Extract<AgentMessage, { type: 'failed' }>;
 
 /** What became of a launch on one of its hosts, as far as it was told in time. */
-export interface HostWord {
+export interface HostOutcome {
   host: string;
   /** Ranks that run there. */
   ranks: readonly number[];
   word: /** The agent told how the launch ended; `heardMs` on the controller's clock. */
-    | { is: 'failed'; message: Failed; heardMs: number }
+    | { is: 'failed'; message: FailedMessage; heardMs: number }
     /** The agent died, fell silent or spoke nonsense. */
     | { is: 'lost'; failure: Failure; heardMs: number }
     /** It answers, and has nothing to tell: its ranks still wait. */
@@ -29,7 +29,7 @@ export const consequences = ['connection_lost', 'cancelled'];
  * a host that fell silent, that before a hang, which only says that somebody is waited for, and that before ranks that
  * lost a peer or were told to stop.
  */
-function explains({ word }: HostWord): number {
+function explains({ word }: HostOutcome): number {
   if (word.is === 'waiting' || word.is === 'done') return 0;
   if (word.is === 'lost') return isSilent(word.failure) ? 5 : 7;
   const { kind, code } = word.message;
@@ -39,14 +39,15 @@ function explains({ word }: HostWord): number {
   return code === 'cancelled' ? 1 : 2;
 }
 
-const heardMs = ({ word }: HostWord): number => ('heardMs' in word ? word.heardMs : Number.POSITIVE_INFINITY);
+const heardMs = ({ word }: HostOutcome): number =>
+  'heardMs' in word ? word.heardMs : Number.POSITIVE_INFINITY;
 
 /**
  * One failure out of what several agents told about the same launch. It is that of the host where it began, of equals the
  * one heard first, with the progress of the ranks of all hosts; a line per host tells who is where and how it ended there.
  * @throws {RangeError} no host failed
  */
-export function mergeFailures(words: readonly HostWord[], where: Where): Failure {
+export function mergeFailures(words: readonly HostOutcome[], where: LaunchContext): Failure {
   const order = [...words].sort((a, b) => explains(b) - explains(a) || heardMs(a) - heardMs(b));
   const [first] = order;
   if (first === undefined || explains(first) === 0) throw new RangeError('no host of the launch failed');
@@ -62,10 +63,10 @@ export function mergeFailures(words: readonly HostWord[], where: Where): Failure
 }
 
 /** In a hang the host of the culprit, whose agent need not be the first that was heard. */
-const homeOf = ({ kind, rank }: Failure, words: readonly HostWord[]): HostWord | undefined =>
+const homeOf = ({ kind, rank }: Failure, words: readonly HostOutcome[]): HostOutcome | undefined =>
   kind === 'hang' && rank !== null ? words.find(({ ranks }) => ranks.includes(rank)) : undefined;
 
-function failureOfAll(first: HostWord, words: readonly HostWord[], where: Where): Failure {
+function failureOfAll(first: HostOutcome, words: readonly HostOutcome[], where: LaunchContext): Failure {
   const { word } = first;
   const ranks = words
     .flatMap((one) => (one.word.is === 'failed' ? one.word.message.ranks : []))
@@ -94,7 +95,7 @@ function failureOfAll(first: HostWord, words: readonly HostWord[], where: Where)
  * one that its agent suspects (before others one that could not tell its stack) or the only one, else a suspect of some agent (stopped, stuck in the kernel); null when
  * none stands out.
  */
-function heldUpBy(words: readonly HostWord[], ranks: readonly RankProgress[]): number | null {
+function heldUpBy(words: readonly HostOutcome[], ranks: readonly RankProgress[]): number | null {
   const dead = ranks.find(({ alive }) => !alive);
   if (dead !== undefined) return dead.rank;
   const suspects = words.flatMap(({ word }) =>
@@ -111,7 +112,7 @@ function heldUpBy(words: readonly HostWord[], ranks: readonly RankProgress[]): n
   return (halted ?? suspected[0])?.rank ?? order.find(({ rank }) => suspects.includes(rank))?.rank ?? null;
 }
 
-function ending({ word }: HostWord, isHome: boolean, culprit: number | null): string {
+function ending({ word }: HostOutcome, isHome: boolean, culprit: number | null): string {
   const began = isHome ? ', it failed first' : '';
   switch (word.is) {
     case 'waiting':

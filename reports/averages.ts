@@ -2,7 +2,7 @@
 import { mean } from 'simple-statistics';
 import { derivedOf, type FigureData, type OkCell, type WorkloadData } from '../results/schema/index.ts';
 import { chartedRow, figureRow } from './rows.ts';
-import { type Group, isOk } from './series.ts';
+import { isOk, type SeriesGroup } from './series.ts';
 import { formatBandwidth, plural } from './wording.ts';
 
 /** More would fill the screen: the least and the most stand for all. */
@@ -19,7 +19,7 @@ function averaged(row: WorkloadData): { rate: FigureData; from: string; program:
 const rateOf = (cell: OkCell, { name, from }: FigureData, wanted: string): number | undefined =>
   [wanted, ...from].map((one) => derivedOf(cell, name, one)?.value).find((value) => value !== undefined);
 
-interface Average {
+interface MeanTime {
   name: string;
   program: string;
   title: string;
@@ -32,8 +32,8 @@ interface Average {
  * "# Avg bus bandwidth: 2.31 GB/s", one per transport and series: the mean over sizes and placements, as nccl-tests has it
  * (common.cu: each row and both of its halves count alike). No score: large and small messages weigh the same.
  */
-export function averageSentences(groups: readonly Group[]): string[] {
-  const found = new Map<string, Average>();
+export function averageSentences(groups: readonly SeriesGroup[]): string[] {
+  const found = new Map<string, MeanTime>();
   for (const group of groups) {
     const what = averaged(group.row);
     if (what === null) continue;
@@ -54,7 +54,7 @@ export function averageSentences(groups: readonly Group[]): string[] {
   return sentencesOf([...found.values()].filter(({ values }) => values.length > 0));
 }
 
-function sentencesOf(all: readonly Average[]): string[] {
+function sentencesOf(all: readonly MeanTime[]): string[] {
   const [first] = all;
   if (first === undefined) return [];
   const left = all.reduce((sum, { planned, values }) => sum + planned - values.length, 0);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CellBeside, TransportPlan } from '../results/schema/index.ts';
+import type { CellOverlap, TransportPlan } from '../results/schema/index.ts';
 import { besideSentences, besidesOf } from './beside.ts';
 import { sweepsOf } from './best.ts';
 import { comparisonsOf } from './comparison.ts';
@@ -11,7 +11,7 @@ import { groupsOf, isOk } from './series.ts';
 const loaded: TransportPlan = { ...socketPlan, name: 'socket@compute:2', settings: { beside: 'compute:2' } };
 const launches = [1000, 1010, 990, 1005];
 
-function beside(isLoaded: boolean): CellBeside {
+function beside(isLoaded: boolean): CellOverlap {
   const load = {
     ...{ unit: 'Gflop/s' as const, alone: 40, beside: 16 },
     keptShares: [0.4, 0.41, 0.39, 0.4],

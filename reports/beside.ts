@@ -1,20 +1,20 @@
 // Operations beside a load: what both cost each other, against the quiet series of the same run.
-import { type Estimate, loadOverlap, type Overlap } from '../results/derive/index.ts';
+import { type LoadOverlap, loadOverlap, type OverlapEstimate } from '../results/derive/index.ts';
 import { engineRow, loadKinds, loadOf } from '../results/schema/index.ts';
-import { cellAt, type Group, isOk, type Series, xsOf } from './series.ts';
+import { cellAt, isOk, type Series, type SeriesGroup, xsOf } from './series.ts';
 import { fixedText, formatPercent, formatRatio, formatTime, plural, seriesParts } from './wording.ts';
 
 /** One series beside a load at one x. */
-export interface BesideAt {
+export interface OverlapPoint {
   series: Series;
   x: number;
   /** Threads, of all ranks. */
   workers: number;
-  found: Overlap;
+  found: LoadOverlap;
 }
 
 /** In the order of the series, then x; empty without loads. */
-export function besidesOf(group: Group): BesideAt[] {
+export function besidesOf(group: SeriesGroup): OverlapPoint[] {
   return group.series.flatMap((series) => {
     const parts = seriesParts(series.transport);
     if (parts.load === null) return [];
@@ -34,11 +34,11 @@ export function besidesOf(group: Group): BesideAt[] {
 }
 
 /** "2.1x (1.9x to 2.3x)"; without an interval the value alone. */
-const withEnds = ({ value, interval }: Estimate, text: (value: number) => string): string =>
+const withEnds = ({ value, interval }: OverlapEstimate, text: (value: number) => string): string =>
   interval === null ? text(value) : `${text(value)} (${text(interval.low)} to ${text(interval.high)})`;
 
 /** "memory copies (2 threads)", on GPUs "computations (16 SMs each)" where an amount was asked for. */
-function loadText({ series, workers }: BesideAt): string {
+function loadText({ series, workers }: OverlapPoint): string {
   const load = loadOf(seriesParts(series.transport).load ?? '');
   if (load === null) return '';
   const { title, amount } = loadKinds[load.name];
@@ -46,13 +46,13 @@ function loadText({ series, workers }: BesideAt): string {
   return load.amount === null ? title : `${title} (${load.amount} ${amount.gpu} each)`;
 }
 
-export const slowdownText = ({ slowdown }: Overlap): string => withEnds(slowdown, formatRatio);
-export const keptText = ({ kept }: Overlap): string => withEnds(kept, formatPercent);
-export const overlapText = ({ overlap }: Overlap): string =>
+export const slowdownText = ({ slowdown }: LoadOverlap): string => withEnds(slowdown, formatRatio);
+export const keptText = ({ kept }: LoadOverlap): string => withEnds(kept, formatPercent);
+export const overlapText = ({ overlap }: LoadOverlap): string =>
   withEnds(overlap, (share) => `${share < 0 ? '-' : ''}${formatPercent(share)}`);
 
 /** One per series, of its largest x, without a full stop; none without loads. */
-export function besideSentences(groups: readonly Group[], micro: 'us' | 'µs' = 'us'): string[] {
+export function besideSentences(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string[] {
   return groups.flatMap((group) => {
     const all = besidesOf(group);
     const title = groups.length > 1 ? `${group.title}, ` : '';
@@ -70,5 +70,5 @@ export function besideSentences(groups: readonly Group[], micro: 'us' | 'µs' = 
 }
 
 /** A rate of a load: "42.1 Gflop/s". */
-export const loadRate = (value: number, { load }: Overlap): string =>
+export const loadRate = (value: number, { load }: LoadOverlap): string =>
   `${Number(value.toPrecision(3))} ${load.unit}`;

@@ -9,35 +9,35 @@ import {
   measuredOf,
 } from '../results/schema/index.ts';
 import { logHalf } from './comparison.ts';
-import { cellAt, type Group, type Series, xsOf } from './series.ts';
+import { cellAt, type Series, type SeriesGroup, xsOf } from './series.ts';
 import { fixedText, formatTime, joinWords, plusMinusLog, seriesParts } from './wording.ts';
 
 /** Fastest choice of algorithm and protocol at one x, with those whose intervals overlap with its own. */
-export interface Best {
+export interface FastestChoice {
   /** The fastest first; more than one is a tie. */
   names: string[];
   timeNs: number;
   interval: MeasuredFigure['interval'];
 }
 
-export interface BestRow {
+export interface FastestRow {
   x: number;
   /** By headline figure; null where none has it. */
-  by: Readonly<Record<string, Best | null>>;
+  by: Readonly<Record<string, FastestChoice | null>>;
 }
 
 /** A transport that was measured with several algorithms or protocols in one group. */
-export interface Sweep {
-  group: Group;
+export interface AlgorithmSweep {
+  group: SeriesGroup;
   /** "socket", in reports of several runs "7f3a2c socket". */
   name: string;
   choices: number;
   /** Headline figures by which there is a fastest. */
   sides: FigureData[];
-  rows: BestRow[];
+  rows: FastestRow[];
 }
 
-export function sweepsOf(group: Group): Sweep[] {
+export function sweepsOf(group: SeriesGroup): AlgorithmSweep[] {
   const families = new Map<string, Series[]>();
   for (const series of group.series) {
     const { transport, load } = seriesParts(series.transport);
@@ -49,7 +49,7 @@ export function sweepsOf(group: Group): Sweep[] {
     if (first === undefined || family.length < 2) return [];
     if (family.every((s) => seriesParts(s.transport).choice === null)) return [];
     const names = headlineNames(group.row);
-    const rows = xsOf(family).flatMap((x): BestRow[] => {
+    const rows = xsOf(family).flatMap((x): FastestRow[] => {
       const by = Object.fromEntries(names.map((figure) => [figure, bestAt(family, x, figure)]));
       return names.every((figure) => by[figure] === null) ? [] : [{ x, by }];
     });
@@ -76,7 +76,7 @@ function isNamedWrong({ run, transport: name }: Series, cell: CellRecord): boole
   return tookOther(transport, cell.choice);
 }
 
-function bestAt(family: readonly Series[], x: number, figure: string): Best | null {
+function bestAt(family: readonly Series[], x: number, figure: string): FastestChoice | null {
   const measured = family
     .flatMap((series) => {
       const cell = cellAt(series, x);
@@ -96,16 +96,16 @@ function bestAt(family: readonly Series[], x: number, figure: string): Best | nu
 }
 
 /** Neighbouring x with the same winners by one figure. */
-export interface BestStretch {
+export interface FastestRange {
   first: number;
   last: number;
   /** One per x; never empty. */
-  best: Best[];
+  best: FastestChoice[];
 }
 
-export function stretchesOf(rows: readonly BestRow[], side: string): BestStretch[] {
-  const stretches: BestStretch[] = [];
-  const winners = (best: Best | undefined) => JSON.stringify(best?.names.toSorted());
+export function stretchesOf(rows: readonly FastestRow[], side: string): FastestRange[] {
+  const stretches: FastestRange[] = [];
+  const winners = (best: FastestChoice | undefined) => JSON.stringify(best?.names.toSorted());
   for (const { x, by } of rows) {
     const best = by[side] ?? null;
     if (best === null) continue;
@@ -121,13 +121,13 @@ export function stretchesOf(rows: readonly BestRow[], side: string): BestStretch
 }
 
 /** "ring/LL", "tie: ring/LL, tree/LL", "ring/LL (no interval)". */
-export function winnersText({ names, interval }: Best): string {
+export function winnersText({ names, interval }: FastestChoice): string {
   if (names.length > 1) return `tie: ${names.join(', ')}`;
   return `${names[0] ?? ''}${interval === null ? ' (no interval)' : ''}`;
 }
 
 /** "5.90 us ±0.8 %", of a stretch "5.90 us to 6.60 us ±1.1 %" with the widest interval. */
-export function bestTimes(best: readonly Best[], micro: 'us' | 'µs' = 'us'): string {
+export function bestTimes(best: readonly FastestChoice[], micro: 'us' | 'µs' = 'us'): string {
   const [first, last] = [best[0], best.at(-1)];
   if (first === undefined || last === undefined) return '-';
   const halves = best.map((b) => logHalf(b.interval)).filter((h) => h !== null);
@@ -137,12 +137,12 @@ export function bestTimes(best: readonly Best[], micro: 'us' | 'µs' = 'us'): st
 }
 
 /** "8", "8 to 4K". */
-export function stretchText({ x }: Group, { first, last }: BestStretch): string {
+export function stretchText({ x }: SeriesGroup, { first, last }: FastestRange): string {
   return first === last ? x.short(first) : `${x.short(first)} to ${x.short(last)}`;
 }
 
 /** One per sweep, without a full stop: "fastest over socket by latency: ring/LL (8 to 4K) and ring/Simple (8K to 1G)". */
-export function bestSentences(groups: readonly Group[]): string[] {
+export function bestSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>
     sweepsOf(group).map(({ name, rows, sides: [side] }) => {
       const parts = stretchesOf(rows, side?.name ?? '').map(

@@ -3,11 +3,11 @@ import { engineRow, transportRow } from '../results/schema/index.ts';
 import { nvlinkCeiling } from '../results/topology/paths.ts';
 import { pcieRate, speedOfGeneration } from '../results/topology/rates.ts';
 import { devicesOf } from '../results/topology/types.ts';
-import type { Group, Series } from './series.ts';
+import type { Series, SeriesGroup } from './series.ts';
 import { formatBandwidth } from './wording.ts';
 
 /** The most a link could carry in one direction, to hold against it what a workload says that each link carries. */
-export interface Ceiling {
+export interface CeilingLine {
   series: string;
   busGBps: number;
   /** Of the link itself, or of the copies in host memory that an emulated one is made of. */
@@ -16,17 +16,17 @@ export interface Ceiling {
 }
 
 /** Link rates named by what the transports say about themselves, and the copy rate of emulated ones; loopback has none. */
-export function ceilingsOf(group: Group): Ceiling[] {
+export function ceilingsOf(group: SeriesGroup): CeilingLine[] {
   const found = group.series.flatMap(ceilingsOfSeries);
   return found.filter((c, i) => found.findIndex((d) => d.text === c.text) === i);
 }
 
 /** The link's first, where both are known. */
-export function ceilingsOfSeries(series: Series): Ceiling[] {
+export function ceilingsOfSeries(series: Series): CeilingLine[] {
   return [ceilingOf(series), copyCeilingOf(series)].filter((c) => c !== null);
 }
 
-function ceilingOf(series: Series): Ceiling | null {
+function ceilingOf(series: Series): CeilingLine | null {
   const pcie = /pcie[- ]gen(\d)[- ]x(\d+)/i.exec(series.detail);
   if (pcie !== null) {
     const { text, GBps } = pcieRate(speedOfGeneration(Number(pcie[1])), Number(pcie[2]));
@@ -42,7 +42,7 @@ function ceilingOf(series: Series): Ceiling | null {
   return null;
 }
 
-const linkCeiling = (series: Series, name: string, busGBps: number): Ceiling => ({
+const linkCeiling = (series: Series, name: string, busGBps: number): CeilingLine => ({
   series: series.key,
   busGBps,
   of: 'link',
@@ -54,7 +54,7 @@ const linkCeiling = (series: Series, name: string, busGBps: number): Ceiling => 
  * does; each of the bytes that bus bandwidth counts goes out of one GPU and into one. Only where all GPUs of the machine
  * are alike in it and no rate is unknown. Over p2p without NVLinks the way is not known: nothing is drawn.
  */
-function gpuCeiling(series: Series): Ceiling | null {
+function gpuCeiling(series: Series): CeilingLine | null {
   const { plan } = series.run;
   const links = transportRow(series.transport)?.gpuLinks ?? null;
   const [topology, ...others] = series.topologies;
@@ -74,7 +74,7 @@ function gpuCeiling(series: Series): Ceiling | null {
  * An emulated adapter moves every byte by copies in host memory. The ranks measure at what rate one thread does that, and
  * four where there are cores for as many engines; a plan may carry the figure instead.
  */
-function copyCeilingOf(series: Series): Ceiling | null {
+function copyCeilingOf(series: Series): CeilingLine | null {
   const emulator = transportRow(series.transport)?.emulator ?? null;
   if (emulator === null || !series.detail.includes(emulator)) return null;
   const { plan, launches } = series.run;

@@ -10,25 +10,25 @@ export interface ColumnUnit {
   text(value: number): string;
 }
 
-type Scale = readonly (readonly [number, string])[];
-const times: Scale = [
+type UnitScale = readonly (readonly [number, string])[];
+const times: UnitScale = [
   [1e9, 's'],
   [1e6, 'ms'],
   [1e3, 'µs'],
   [1, 'ns'],
 ];
-const bandwidths: Scale = [
+const bandwidths: UnitScale = [
   [1, 'GB/s'],
   [1e-3, 'MB/s'],
   [1e-6, 'kB/s'],
 ];
-const rates: Scale = [
+const rates: UnitScale = [
   [1e9, 'G/s'],
   [1e6, 'M/s'],
   [1e3, 'k/s'],
   [1, '/s'],
 ];
-const scales: Record<Exclude<FigureUnit, '1'>, Scale> = { ns: times, 'GB/s': bandwidths, '1/s': rates };
+const scales: Record<Exclude<FigureUnit, '1'>, UnitScale> = { ns: times, 'GB/s': bandwidths, '1/s': rates };
 
 /** Three digits, whole from 1000 up with commas; what is smaller than a millionth of the unit is 0. */
 const digits = (value: number): string => (Math.abs(value) >= 1000 ? formatCount(value) : threeDigits(value));

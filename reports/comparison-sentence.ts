@@ -1,4 +1,4 @@
-import type { Comparison, PairedPoint } from './comparison.ts';
+import type { PairedPoint, SeriesComparison } from './comparison.ts';
 import { namedX } from './rows.ts';
 import type { Series } from './series.ts';
 import { emulatedAgainstHardware, formatRatio, formatTime, plural } from './wording.ts';
@@ -8,7 +8,7 @@ import { emulatedAgainstHardware, formatRatio, formatTime, plural } from './word
  * point in it has the same winner; elsewhere the points are counted.
  * @param absolute adds the two times behind each ratio
  */
-export function comparisonSentence(c: Comparison, micro: 'us' | 'µs' = 'us', absolute = false): string {
+export function comparisonSentence(c: SeriesComparison, micro: 'us' | 'µs' = 'us', absolute = false): string {
   if (c.points.length === 0) {
     return `${c.a.name} and ${c.b.name} have no ${c.x.noun} in common, so they are not compared`;
   }
@@ -22,7 +22,7 @@ export function comparisonSentence(c: Comparison, micro: 'us' | 'µs' = 'us', ab
 }
 
 /** Which is faster and where; without ratios. */
-export function verdict(c: Comparison): string {
+export function verdict(c: SeriesComparison): string {
   const all = c.points.length;
   const count = plural(all, c.x.noun);
   const wins = (who: PairedPoint['winner']) => c.points.filter((p) => p.winner === who).length;
@@ -44,18 +44,18 @@ export function verdict(c: Comparison): string {
   return `${c.a.name} is faster${than(c, c.a)} at ${wins('a')} of ${count}, ${c.b.name} at ${where(c, 'b')}${others === '' ? '' : `, ${others}`}`;
 }
 
-const than = (c: Comparison, winner: Series) =>
+const than = (c: SeriesComparison, winner: Series) =>
   c.several === true ? ` than ${winner === c.a ? c.b.name : c.a.name}` : '';
 
 /** The only such point, or how many there are; '' = none. */
-function where(c: Pick<Comparison, 'points' | 'x'>, winner: PairedPoint['winner']): string {
+function where(c: Pick<SeriesComparison, 'points' | 'x'>, winner: PairedPoint['winner']): string {
   const [first, ...others] = c.points.filter((p) => p.winner === winner);
   if (first === undefined) return '';
   return others.length === 0 ? namedX(c.x, first.x) : String(others.length + 1);
 }
 
 /** "no difference seen at 3, no verdict at 16 MiB (no interval)". */
-function rest(c: Pick<Comparison, 'points' | 'x'>): string {
+function rest(c: Pick<SeriesComparison, 'points' | 'x'>): string {
   const [ties, unknown] = [where(c, 'tie'), where(c, 'unknown')];
   return [
     ties === '' ? '' : `no difference seen at ${ties}`,
@@ -66,7 +66,7 @@ function rest(c: Pick<Comparison, 'points' | 'x'>): string {
 }
 
 /** Without any interval: the smaller median, but not by what prints as 1.00x. */
-function unjudged(c: Comparison): string {
+function unjudged(c: SeriesComparison): string {
   const count = plural(c.points.length, c.x.noun);
   const apart = c.points.filter((p) => ratioText(p) !== '1.00x');
   const why = '(no interval, so no verdict)';
@@ -80,7 +80,7 @@ function unjudged(c: Comparison): string {
 const ratioText = (p: PairedPoint) => formatRatio(Math.max(p.aNs, p.bNs) / Math.min(p.aNs, p.bNs));
 
 /** Slower over faster time at one point, with both times: "9.1x at 8 B (0.52 us against 4.71 us)". */
-function advantage(c: Comparison, p: PairedPoint, micro: 'us' | 'µs', absolute: boolean): string {
+function advantage(c: SeriesComparison, p: PairedPoint, micro: 'us' | 'µs', absolute: boolean): string {
   const [fast, slow] = p.aNs <= p.bNs ? [p.aNs, p.bNs] : [p.bNs, p.aNs];
   const who = c.crossovers.length > 0 ? `${p.aNs <= p.bNs ? c.a.name : c.b.name} ` : '';
   const times = absolute ? ` (${formatTime(fast, micro)} against ${formatTime(slow, micro)})` : '';
@@ -91,7 +91,7 @@ function advantage(c: Comparison, p: PairedPoint, micro: 'us' | 'µs', absolute:
  * "socket is faster below 190 KiB, sisci above 205 KiB, tie between". Points without a winner before the first and after
  * the last range are left out of it ("socket is faster from 64 B to 190 KiB"). `null` where one lies inside a range.
  */
-function rangesOf(c: Comparison): string | null {
+function rangesOf(c: SeriesComparison): string | null {
   const isDecided = (p: PairedPoint) => p.winner === 'a' || p.winner === 'b';
   const first = c.points.findIndex(isDecided);
   const last = c.points.findLastIndex(isDecided);
@@ -123,7 +123,7 @@ function rangeText(from: string, to: string): string {
 }
 
 /** What holds outside the named ranges. Medians without an interval may be far apart: no difference is claimed of them. */
-function outside(between: boolean, ends: Pick<Comparison, 'points' | 'x'>): string {
+function outside(between: boolean, ends: Pick<SeriesComparison, 'points' | 'x'>): string {
   if (ends.points.length === 0) return between ? 'tie between' : '';
   const isTie = ({ winner }: PairedPoint) => winner === 'tie';
   return ends.points.every(isTie) ? 'no difference seen elsewhere' : rest(ends);

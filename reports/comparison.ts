@@ -1,7 +1,7 @@
 import { addTo } from '../results/add-to.ts';
 import { crossings, type PairedTimes } from '../results/derive/crossover.ts';
-import { isUnobservedSeries, type XWords } from './rows.ts';
-import { cellAt, figureOf, type Group, type Series } from './series.ts';
+import { isUnobservedSeries, type XAxisFormat } from './rows.ts';
+import { cellAt, figureOf, type Series, type SeriesGroup } from './series.ts';
 import { fixedText, seriesParts } from './wording.ts';
 
 /** One x measured over both transports. */
@@ -20,11 +20,11 @@ export interface Crossover {
   above: 'a' | 'b';
 }
 
-export interface Comparison {
+export interface SeriesComparison {
   a: Series;
   b: Series;
   /** What both are drawn over. */
-  x: XWords;
+  x: XAxisFormat;
   points: PairedPoint[];
   crossovers: Crossover[];
   mixedMedia: boolean;
@@ -37,7 +37,7 @@ export interface Comparison {
  * and protocols, has loads or groups of ranks, only equal ones are paired; among algorithms of one transport best.ts finds
  * the fastest, and beside.ts says what loads cost. A single rank sends nothing, so its transports are not compared.
  */
-export function comparisonsOf(group: Group): Comparison[] {
+export function comparisonsOf(group: SeriesGroup): SeriesComparison[] {
   const keys = new Map(group.series.map((series) => [series, peerKeyOf(series)]));
   const peerKey = (series: Series) => keys.get(series) ?? '';
   const peersByKey = new Map<string, Series[]>();
@@ -70,7 +70,7 @@ const leastLogRatio = Math.log(1.005);
  * Times of two series at each x that both have. It is decided where the two 95 % intervals, added as independent
  * errors of the logarithm, leave the ratio on one side of 1, and the ratio does not round to 1.00x; else it is a tie.
  */
-export function compare(a: Series, b: Series, group: Group): Comparison {
+export function compare(a: Series, b: Series, group: SeriesGroup): SeriesComparison {
   const points: PairedPoint[] = [];
   for (const slot of a.slots) {
     const fa = figureOf(slot.cell, group);

@@ -7,11 +7,11 @@ import { type DevicePoint, devicePoints, enqueueBoundOf, enqueueBoundText } from
 import { fixed, ncclRun, ncclSisciPlan, ncclSocketPlan, p2pPlan } from './fixtures/nccl.ts';
 import { bytesOf, withFigures } from './fixtures/synthetic.ts';
 import { xWords } from './rows.ts';
-import { groupsOf, type ReportedRun } from './series.ts';
+import { groupsOf, type ReportRun } from './series.ts';
 import { evidenceSentence } from './summary.ts';
 
 /** ns by size: latency, pipelined, enqueue cost; intervals ± `half`, launches as far apart. */
-function decreed(times: Record<number, [number, number, number]>, half = 0.01): ReportedRun {
+function decreed(times: Record<number, [number, number, number]>, half = 0.01): ReportRun {
   const sizes = Object.keys(times).map(Number);
   const run = ncclRun({
     transports: [p2pPlan],
@@ -37,7 +37,7 @@ const at = (one: MeasuredFigure, value: number, half: number): MeasuredFigure =>
   interval: { low: value * (1 - half), high: value * (1 + half), scope: 'launches' },
 });
 
-const seriesOf = (run: ReportedRun) => {
+const seriesOf = (run: ReportRun) => {
   const series = groupsOf([run])[0]?.series[0];
   assert.ok(series !== undefined);
   return series;

@@ -3,7 +3,7 @@ import { launchInterval } from '../results/derive/statistics/launch-interval.ts'
 import { measuredOf, sideOf } from '../results/schema/index.ts';
 import { logHalf } from './comparison.ts';
 import { figureRow } from './rows.ts';
-import { type Group, isOk, onDevice, type Series } from './series.ts';
+import { isOk, onDevice, type Series, type SeriesGroup } from './series.ts';
 import { formatCount, formatTime } from './wording.ts';
 
 /** One x of a series that was timed on GPUs: all three times are there. */
@@ -84,7 +84,7 @@ export function enqueueBoundOf(series: Series): EnqueueBound | null {
   return { series, smallest, meeting: { about, low: low ?? about, high: high ?? about, at } };
 }
 
-export function enqueueBoundsOf(group: Group): EnqueueBound[] {
+export function enqueueBoundsOf(group: SeriesGroup): EnqueueBound[] {
   return group.series.flatMap((series) => enqueueBoundOf(series) ?? []);
 }
 
@@ -99,7 +99,7 @@ function hostShare({ enqueueNs, pipelinedNs }: DevicePoint): string {
  * @param over where it was seen: " over socket", or ""
  */
 export function enqueueBoundText(
-  { row, x }: Pick<Group, 'row' | 'x'>,
+  { row, x }: Pick<SeriesGroup, 'row' | 'x'>,
   { smallest, meeting }: Omit<EnqueueBound, 'series'>,
   over: string,
   micro: 'us' | 'µs' = 'us',
@@ -127,7 +127,7 @@ export function enqueueBoundText(
  * Once per run, for the series in which the host outweighs the operation most; "" where its cost is hidden in all.
  * The sentences end in full stops.
  */
-export function enqueueBoundSentence(groups: readonly Group[], micro: 'us' | 'µs' = 'us'): string {
+export function enqueueBoundSentence(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string {
   const excess = ({ smallest }: EnqueueBound) => smallest.enqueueNs / smallest.latencyNs;
   const all = groups
     .filter(onDevice)

@@ -3,7 +3,7 @@ import { quantileSorted } from 'simple-statistics';
 import { headlines } from '../results/derive/headline.ts';
 import type { BlockRecord } from '../results/schema/index.ts';
 import { distributionKey } from './charts/chart.ts';
-import { isOk, type ReportedRun } from './series.ts';
+import { isOk, type ReportRun } from './series.ts';
 
 /** Bars of a distribution at most. */
 const mostBars = 24;
@@ -15,7 +15,7 @@ const fewestSamples = 12;
 const mostSamples = 1e6;
 
 /** By `distributionKey`: "FROM TO DIGITS", from the smallest sample to the 99th percentile, ns. */
-export async function distributionsOf(runs: readonly ReportedRun[]): Promise<Map<string, string>> {
+export async function distributionsOf(runs: readonly ReportRun[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const run of runs) {
     for (const [key, samples] of await samplesOf(run)) {
@@ -27,7 +27,7 @@ export async function distributionsOf(runs: readonly ReportedRun[]): Promise<Map
 }
 
 /** Of all launches together; none where blocks are not kept, cannot be read, or are too many. */
-async function samplesOf({ record, cells, blocks }: ReportedRun): Promise<Map<string, number[]>> {
+async function samplesOf({ record, cells, blocks }: ReportRun): Promise<Map<string, number[]>> {
   const samples = new Map<string, number[]>();
   const due = cells
     .filter(isOk)

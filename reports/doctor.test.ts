@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { doctorJson, examine, type Finding } from '../results/doctor/index.ts';
+import { type DoctorFinding, doctorJson, examine } from '../results/doctor/index.ts';
 import { clusterCases, content } from '../results/testing/machines/clusters.ts';
 import { doctorText } from './doctor.ts';
 
@@ -8,7 +8,7 @@ function diagnosisOf(view = content()) {
   const found = examine(view, { transports: null, interface: null, spansHosts: true });
   return { ...found, view };
 }
-const finding = (parts: Partial<Finding>): Finding => ({
+const finding = (parts: Partial<DoctorFinding>): DoctorFinding => ({
   id: 'net.mtu',
   title: 'MTU',
   transports: ['socket'],

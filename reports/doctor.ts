@@ -1,13 +1,19 @@
 import pc from 'picocolors';
-import { type Diagnosis, type Finding, type Severity, severities, worst } from '../results/doctor/index.ts';
+import {
+  type ClusterDiagnosis,
+  type DoctorFinding,
+  type Severity,
+  severities,
+  worst,
+} from '../results/doctor/index.ts';
 import { foldNames } from '../results/fold.ts';
 import { harmless, wrap } from '../results/text.ts';
 import { plural } from '../results/units.ts';
 
-type Paint = (text: string, severity: Severity) => string;
+type SeverityPaint = (text: string, severity: Severity) => string;
 
 /** A severity in its colour; plain where none is wanted. */
-function painter(color: boolean): Paint {
+function painter(color: boolean): SeverityPaint {
   const { green, magenta, yellow, red } = pc.createColors(color);
   const colours = { ok: green, note: String, unknown: magenta, warning: yellow, error: red };
   return (text, severity) => colours[severity](text);
@@ -17,11 +23,17 @@ const idWidth = 21;
 const wordWidth = 8;
 
 /** "node[01-08]: " where a finding is not of all hosts. */
-function lead({ hosts }: Finding, all: number): string {
+function lead({ hosts }: DoctorFinding, all: number): string {
   return hosts.length === 0 || hosts.length === all ? '' : `${foldNames(hosts)}: `;
 }
 
-function linesOf(finding: Finding, all: number, width: number, verbose: boolean, paint: Paint): string[] {
+function linesOf(
+  finding: DoctorFinding,
+  all: number,
+  width: number,
+  verbose: boolean,
+  paint: SeverityPaint,
+): string[] {
   const { severity, id, saw, why, fix, transports, title } = finding;
   const indent = ' '.repeat(2 + wordWidth + 1 + idWidth + 1);
   const [first = '', ...more] = wrap(indent + harmless(`${lead(finding, all)}${saw}`), width);
@@ -41,7 +53,7 @@ function linesOf(finding: Finding, all: number, width: number, verbose: boolean,
 }
 
 /** The last line: what follows from it, in words. */
-function verdict(findings: readonly Finding[]): string {
+function verdict(findings: readonly DoctorFinding[]): string {
   const of = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
   const [errors, warnings, unknowns] = [of('error'), of('warning'), of('unknown')];
   if (errors > 0) return `${plural(errors, 'error')}: the run will fail or give wrong data. Exit 2`;
@@ -60,7 +72,7 @@ function verdict(findings: readonly Finding[]): string {
  * @param width of the terminal
  */
 export function doctorText(
-  { findings, passedOver, view }: Diagnosis,
+  { findings, passedOver, view }: ClusterDiagnosis,
   {
     transports,
     verbose,

@@ -77,9 +77,9 @@ export function optionsDocument({ groups, commands, letters }: OptionTables): st
   ].join('\n');
 }
 
-type Checked = { id: string; title: string; transports: 'all' | readonly string[]; why: string };
+type DocumentedCheck = { id: string; title: string; transports: 'all' | readonly string[]; why: string };
 
-const checkTable = (rows: readonly Checked[]) =>
+const checkTable = (rows: readonly DocumentedCheck[]) =>
   table(
     ['check', 'looks at', 'matters to', 'why'],
     rows.map(({ id, title, transports, why }) => [

@@ -1,12 +1,12 @@
 // What captions of a group say beyond the chart itself: where the protocol changes, and whether caches were cold.
-import type { Figure } from './charts/index.ts';
+import type { ChartFigure } from './charts/index.ts';
 import { timesOnDevice } from './rows.ts';
-import type { Group, Series } from './series.ts';
+import type { Series, SeriesGroup } from './series.ts';
 import { namedStretches } from './stretches.ts';
 import { joinWords } from './wording.ts';
 
 /** "LL → LL128 at 64 KiB → Simple at 1 MiB", without what is the same in all; empty where it never changes. */
-export function breaksText(group: Group, series: Series): string {
+export function breaksText(group: SeriesGroup, series: Series): string {
   const found = namedStretches(series);
   if (found.length < 2) return '';
   return found
@@ -15,7 +15,7 @@ export function breaksText(group: Group, series: Series): string {
 }
 
 /** "cold" or "hot": what the GPUs' caches held of the buffers; null where no GPU measured. */
-export function cacheOf(group: Group): string | null {
+export function cacheOf(group: SeriesGroup): string | null {
   const plans = group.series.map(({ run }) => run.plan).filter(timesOnDevice);
   if (plans.length === 0) return null;
   return joinWords(
@@ -24,7 +24,7 @@ export function cacheOf(group: Group): string | null {
   );
 }
 
-export const cacheSentence = (group: Group): string => {
+export const cacheSentence = (group: SeriesGroup): string => {
   const cache = cacheOf(group);
   return cache === null ? '' : ` GPU caches: ${cache}.`;
 };
@@ -35,7 +35,7 @@ const mostBreaks = 4;
 /** Charts over x, whose lines break. */
 const broken = (id: string): boolean => id === 'time' || id === 'busbw';
 
-export function captioned(figure: Figure, group: Group, id: string): Figure {
+export function captioned(figure: ChartFigure, group: SeriesGroup, id: string): ChartFigure {
   const breaks = broken(id)
     ? group.series
         .map((series) => ({ series, text: breaksText(group, series) }))
@@ -48,11 +48,11 @@ export function captioned(figure: Figure, group: Group, id: string): Figure {
 }
 
 /** For the first screen: what the figure shows. How to read it is said in its chapter. */
-export function shortened(figure: Figure): Figure {
+export function shortened(figure: ChartFigure): ChartFigure {
   const [first = ''] = figure.caption.split(/(?<=\.) (?=[A-Z])/);
   return { ...figure, caption: first };
 }
 
 /** What `shortened` left out. */
-export const restOfCaption = (figure: Figure): string =>
+export const restOfCaption = (figure: ChartFigure): string =>
   figure.caption.slice(shortened(figure).caption.length).trim();

@@ -1,17 +1,17 @@
 import { formats } from '../results/import/formats.ts';
-import type { Foreign } from '../results/import/index.ts';
+import type { ImportedFile } from '../results/import/index.ts';
 import type { OkCell, RunRecord } from '../results/schema/index.ts';
 import { nameToType } from '../results/store/paths.ts';
 import { bytesText } from '../results/units.ts';
-import type { Group, ReportedRun } from './series.ts';
+import type { ReportRun, SeriesGroup } from './series.ts';
 import { formatCount, joinWords, plural } from './wording.ts';
 
 /** Whether all of a chart was measured by other programs. */
-export const isImported = (group: Group): boolean =>
+export const isImported = (group: SeriesGroup): boolean =>
   group.series.length > 0 && group.series.every((s) => s.run.plan.imported !== undefined);
 
 /** What a time is in a chart or table of imported runs: "mean over iterations and ranks, as nccl-tests 2.19.6 tells". */
-export function importedTime(group: Group): string {
+export function importedTime(group: SeriesGroup): string {
   const told = group.series.flatMap(({ run: { plan } }) =>
     plan.imported === undefined ? [] : [`${plan.imported.statistic}, as ${plan.imported.program} tells`],
   );
@@ -19,7 +19,7 @@ export function importedTime(group: Group): string {
 }
 
 /** Where an imported run comes from; "" for one that was measured here. */
-export function importedSentence({ record }: ReportedRun): string {
+export function importedSentence({ record }: ReportRun): string {
   const { imported } = record.plan;
   if (imported === undefined) return '';
   const { program, file, measuredAt, format } = imported;
@@ -44,7 +44,7 @@ const mostNotices = 10;
 
 /** What was imported, and what of it is not known. @param dir where it is, as people type it */
 export function importedLines(
-  { run, format, job }: Foreign,
+  { run, format, job }: ImportedFile,
   { id, title }: RunRecord,
   dir: string,
 ): string[] {

@@ -1,7 +1,6 @@
 // Charts of runs with many series: those that differ only in operation and placement share one.
 import { addTo } from '../results/add-to.ts';
 import {
-  type Axes,
   type AxisData,
   type AxisValue,
   fileKeyOf,
@@ -9,8 +8,9 @@ import {
   headlineNames,
   measuredOf,
   titleOf,
+  type WorkloadAxes,
 } from '../results/schema/index.ts';
-import type { Group, Series } from './series.ts';
+import type { Series, SeriesGroup } from './series.ts';
 import { looksFor } from './theme.ts';
 
 /** Above this many groups a chart for each would make a page that nobody reads. */
@@ -20,12 +20,12 @@ export const fullGroups = 8;
 const maxLines = 12;
 
 /** A chapter of a report: what is drawn together, and the groups that it is made of. */
-export interface Chapter {
-  group: Group;
-  of: readonly Group[];
+export interface ReportChapter {
+  group: SeriesGroup;
+  of: readonly SeriesGroup[];
 }
 
-const axesOf = ({ series }: Group) => series[0]?.slots[0]?.point.axes ?? {};
+const axesOf = ({ series }: SeriesGroup) => series[0]?.slots[0]?.point.axes ?? {};
 
 /**
  * Axes that share a chart: those that readers compare first, then flags, then those with the most values, as long as the
@@ -33,7 +33,11 @@ const axesOf = ({ series }: Group) => series[0]?.slots[0]?.point.axes ?? {};
  * @param may whether an axis may be among them
  * @param most lines of one chart
  */
-function sharedAxes(groups: readonly Group[], may: (axis: AxisData) => boolean, most: number): AxisData[] {
+function sharedAxes(
+  groups: readonly SeriesGroup[],
+  may: (axis: AxisData) => boolean,
+  most: number,
+): AxisData[] {
   const [first] = groups;
   if (first === undefined || groups.some(({ row }) => row.name !== first.row.name)) return [];
   const found = first.row.axes
@@ -54,14 +58,14 @@ function sharedAxes(groups: readonly Group[], may: (axis: AxisData) => boolean, 
   return first.row.axes.filter((axis) => shared.has(axis));
 }
 
-const keyWithout = (group: Group, axes: readonly AxisData[]): string =>
+const keyWithout = (group: SeriesGroup, axes: readonly AxisData[]): string =>
   fileKeyOf(group.row, {
     ...axesOf(group),
     ...Object.fromEntries(axes.map(({ name }) => [name, null])),
   });
 
 /** The most lines of a chart whose series differ in these axes. */
-function linesWith(groups: readonly Group[], axes: readonly AxisData[]): number {
+function linesWith(groups: readonly SeriesGroup[], axes: readonly AxisData[]): number {
   const lines = new Map<string, number>();
   for (const group of groups) {
     const key = keyWithout(group, axes);
@@ -78,7 +82,11 @@ const valueText = (axis: AxisData, value: AxisValue): string =>
  * The values of some axes of a point, in their order: "sum, in place", "triggered by block, batch 4". One that not every
  * point has qualifies the one before it.
  */
-export function labelOf(axes: readonly AxisData[], at: Axes, isPartial: (axis: AxisData) => boolean): string {
+export function labelOf(
+  axes: readonly AxisData[],
+  at: WorkloadAxes,
+  isPartial: (axis: AxisData) => boolean,
+): string {
   const texts = axes.flatMap((axis) => {
     const text = valueText(axis, at[axis.name] ?? null);
     return text === '' ? [] : [{ text, between: isPartial(axis) ? ' ' : ', ' }];
@@ -89,31 +97,35 @@ export function labelOf(axes: readonly AxisData[], at: Axes, isPartial: (axis: A
 const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
 
 /** Where they are few, only groups that readers compare share a chapter. */
-export const chaptersOf = (groups: readonly Group[]): Chapter[] =>
+export const chaptersOf = (groups: readonly SeriesGroup[]): ReportChapter[] =>
   merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxLines);
 
 /**
  * What readers compare, as one, however much of it there is. Different work only where each has one series: over several
  * transports these are what is compared.
  */
-export function comparedGroups(groups: readonly Group[]): Group[] {
+export function comparedGroups(groups: readonly SeriesGroup[]): SeriesGroup[] {
   const isWide = groups.some(({ series }) => series.length > 1);
   const may = (axis: AxisData) => isCompared(axis) && !(isWide && axis.isOtherWork === true);
   return merged(groups, may, Number.POSITIVE_INFINITY).map(({ group }) => group);
 }
 
 /** Whether all series of a group do the same work, so that one can be faster than another. */
-export const isSameWork = ({ row, series }: Group): boolean =>
+export const isSameWork = ({ row, series }: SeriesGroup): boolean =>
   row.axes.every(
     ({ name, isOtherWork }) =>
       isOtherWork !== true || new Set(series.map((one) => one.slots[0]?.point.axes[name])).size < 2,
   );
 
-function merged(groups: readonly Group[], may: (axis: AxisData) => boolean, most: number): Chapter[] {
+function merged(
+  groups: readonly SeriesGroup[],
+  may: (axis: AxisData) => boolean,
+  most: number,
+): ReportChapter[] {
   const alone = groups.map((group) => ({ group, of: [group] }));
   const shared = sharedAxes(groups, may, most);
   if (shared.length === 0) return alone;
-  const chapters = new Map<string, Group[]>();
+  const chapters = new Map<string, SeriesGroup[]>();
   const without = Object.fromEntries(shared.map(({ name }) => [name, null]));
   for (const group of groups) {
     const key = keyWithout(group, shared);
@@ -130,7 +142,7 @@ function merged(groups: readonly Group[], may: (axis: AxisData) => boolean, most
 }
 
 /** The first headline figure that all of them took in the same way. */
-function comparable(groups: readonly Group[]): string | undefined {
+function comparable(groups: readonly SeriesGroup[]): string | undefined {
   const cells = groups.flatMap(({ series }) => series.flatMap(({ slots }) => slots.map(({ cell }) => cell)));
   return groups
     .flatMap(({ row }) => headlineNames(row))
@@ -140,7 +152,7 @@ function comparable(groups: readonly Group[]): string | undefined {
     });
 }
 
-function seriesOf(groups: readonly Group[], shared: readonly AxisData[]): Series[] {
+function seriesOf(groups: readonly SeriesGroup[], shared: readonly AxisData[]): Series[] {
   const isPartial = ({ name }: AxisData) => groups.some((group) => (axesOf(group)[name] ?? null) === null);
   const all = groups.flatMap((group) => {
     const what = labelOf(shared, axesOf(group), isPartial) || group.title;

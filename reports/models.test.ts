@@ -4,12 +4,12 @@ import type { OkCell } from '../results/schema/index.ts';
 import { bytesOf, sisciPlan, slower, socketPlan, syntheticRun, withFigures } from './fixtures/synthetic.ts';
 import { buildPage } from './html/page.ts';
 import { modelFindings, modelSentences } from './models.ts';
-import { groupsOf, type ReportedRun } from './series.ts';
+import { groupsOf, type ReportRun } from './series.ts';
 
 /** The section of the page behind a heading. */
 const section = (html: string, id: string) =>
   html.slice(html.indexOf(`<section id="${id}">`)).split('</section>')[0] ?? '';
-const findingsOf = (run: ReportedRun) => modelFindings(groupsOf([run]));
+const findingsOf = (run: ReportRun) => modelFindings(groupsOf([run]));
 
 /** Times of some cells multiplied, intervals with them. */
 function changed(run: ReturnType<typeof syntheticRun>, factor: (cell: OkCell) => number) {

@@ -1,9 +1,9 @@
 import { addTo } from '../results/add-to.ts';
 import {
-  type Contradiction,
   contradictions,
-  type Estimate,
   type FittedModel,
+  type ModelContradiction,
+  type ModelEstimate,
   type SeriesModel,
   type SizePoint,
   seriesModel,
@@ -11,9 +11,9 @@ import {
   worstResidual,
 } from '../results/models/index.ts';
 import { derivedOf, type FigureData } from '../results/schema/index.ts';
-import { type Ceiling, ceilingsOfSeries } from './ceiling.ts';
+import { type CeilingLine, ceilingsOfSeries } from './ceiling.ts';
 import { chartedRow, derivedRows } from './rows.ts';
-import { figureOf, type Group, isOk, rateOf, type Series, seenBy } from './series.ts';
+import { figureOf, isOk, rateOf, type Series, type SeriesGroup, seenBy } from './series.ts';
 import {
   formatBandwidth,
   formatPercent,
@@ -26,26 +26,26 @@ import {
 } from './wording.ts';
 
 /** A series with what describes it; all of it is model, whatever is written of it says so. */
-export interface Modelled {
-  group: Group;
+export interface SeriesWithModel {
+  group: SeriesGroup;
   series: Series;
   points: readonly SizePoint[];
   model: SeriesModel;
   /** What its saturation is held against. */
-  ceiling: Ceiling | null;
+  ceiling: CeilingLine | null;
 }
 
 /** Charts, tables and sentences ask for the same fits. */
-const known = new WeakMap<Group, Modelled[]>();
+const known = new WeakMap<SeriesGroup, SeriesWithModel[]>();
 
 /** Every series of a group that has sizes enough to try; of one launch or an import, too. */
-export function modelsOf(group: Group): Modelled[] {
+export function modelsOf(group: SeriesGroup): SeriesWithModel[] {
   const before = known.get(group);
   if (before !== undefined) return before;
   const found =
     bandwidthRow(group) === undefined || group.isMerged === true
       ? []
-      : group.series.flatMap((series): Modelled[] => {
+      : group.series.flatMap((series): SeriesWithModel[] => {
           const cells = series.slots.flatMap(({ cell }) => (cell === null ? [] : [cell]));
           const points = sizePoints(cells, group.figure);
           if (points.length < 4) return [];
@@ -58,26 +58,26 @@ export function modelsOf(group: Group): Modelled[] {
 }
 
 /** What a straight line T = α + βS says of a series: the bandwidth at which it saturates. Others have no model. */
-export function bandwidthRow({ row, x }: Group): FigureData | undefined {
+export function bandwidthRow({ row, x }: SeriesGroup): FigureData | undefined {
   const charted = chartedRow(row);
   return x.unit === 'B' && charted?.unit === 'GB/s' ? charted : undefined;
 }
 
 /** What a derived figure multiplies beside size and time, as its cells have it. */
-export function factorOf({ figure }: Group, { slots }: Series, name: string | undefined): number {
+export function factorOf({ figure }: SeriesGroup, { slots }: Series, name: string | undefined): number {
   const cell = slots.map((slot) => slot.cell).find(isOk);
   return cell === undefined || name === undefined ? 1 : (derivedOf(cell, name, figure)?.factor ?? 1);
 }
 
 /** "4.71 us", "4.71 us ±0.4 %". */
-export function estimateText(estimate: Estimate, write: (value: number) => string): string {
+export function estimateText(estimate: ModelEstimate, write: (value: number) => string): string {
   const { value, interval } = estimate;
   if (interval === null) return write(value);
   return `${write(value)} ${plusMinusLog(Math.log(interval.high / interval.low) / 2)}`;
 }
 
 /** Saturation over the ceiling, "86 % of PCIe gen 3 x8: 7.88 GB/s"; empty without a ceiling. */
-export function ceilingText({ model, ceiling }: Modelled): string {
+export function ceilingText({ model, ceiling }: SeriesWithModel): string {
   if (ceiling === null || model.status === 'none' || model.saturation === null) return '';
   return `${formatPercent(model.saturation.busGBps.value / ceiling.busGBps)} of ${ceiling.text}`;
 }
@@ -88,14 +88,14 @@ export function fitText({ segments, largestResidual }: FittedModel): string {
 }
 
 /** Why there are no parameters: "the fit misses 16 KiB by 22 % (limit 10 %)". */
-export function reasonText(model: Exclude<SeriesModel, FittedModel>, { x }: Group): string {
+export function reasonText(model: Exclude<SeriesModel, FittedModel>, { x }: SeriesGroup): string {
   const { reason, largestResidual: miss } = model;
   if (miss === null) return reason;
   return `the fit misses ${x.text(miss.bytes)} by ${formatPercent(miss.share)} (limit ${formatPercent(worstResidual)})`;
 }
 
 /** One per series, without a full stop, each beginning with the word that says what it is. */
-export function modelSentences(groups: readonly Group[], micro: 'us' | 'µs' = 'us'): string[] {
+export function modelSentences(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string[] {
   return groups.flatMap((group) =>
     modelsOf(group).map((modelled) => {
       const { series, model } = modelled;
@@ -115,7 +115,7 @@ export function modelSentences(groups: readonly Group[], micro: 'us' | 'µs' = '
 }
 
 /** "Models of 3 of 8 series: collbench model RUN, or the report." Counts the series that have a model. */
-export function modelCountSentence(groups: readonly Group[]): string {
+export function modelCountSentence(groups: readonly SeriesGroup[]): string {
   const all = groups.flatMap(modelsOf);
   const fitted = all.filter(({ model }) => model.status === 'fitted').length;
   if (fitted === 0)
@@ -126,14 +126,14 @@ export function modelCountSentence(groups: readonly Group[]): string {
 /** What contradicts itself in the times of one run, as findings: one per series and kind. */
 export interface ModelFinding {
   series: Series;
-  group: Group;
+  group: SeriesGroup;
   kind: string;
   why: string;
   xs: number[];
 }
 
-export function modelFindings(groups: readonly Group[]): ModelFinding[] {
-  const places = new Map<string, { group: Group; series: Series }[]>();
+export function modelFindings(groups: readonly SeriesGroup[]): ModelFinding[] {
+  const places = new Map<string, { group: SeriesGroup; series: Series }[]>();
   for (const group of groups)
     for (const series of group.series) {
       const key = `${series.key}/${group.figure}`;
@@ -154,8 +154,8 @@ export function modelFindings(groups: readonly Group[]): ModelFinding[] {
 }
 
 function contradictionWords(
-  { kind, parts, at }: Contradiction,
-  { x }: Group,
+  { kind, parts, at }: ModelContradiction,
+  { x }: SeriesGroup,
 ): Pick<ModelFinding, 'kind' | 'why' | 'xs'> {
   const xs = at.map(({ bytes }) => bytes);
   const worst = at.reduce((a, b) => (b.timeNs / b.otherNs > a.timeNs / a.otherNs ? b : a));
@@ -183,7 +183,7 @@ function contradictionWords(
  * Bandwidth no link has: then the time is wrong, not the link good. Looked for only where all that the figure counts
  * must pass one link: a rank per host, or two ranks on an emulated one, and no switch that adds up on the way.
  */
-function aboveLink(group: Group, series: Series): ModelFinding[] {
+function aboveLink(group: SeriesGroup, series: Series): ModelFinding[] {
   const { hosts, ranks } = series.run.plan;
   const passes = series.medium === 'emulated' ? ranks === 2 : hosts.length > 1 && hosts.length === ranks;
   const link = ceilingsOfSeries(series).find((c) => c.of === 'link');

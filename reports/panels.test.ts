@@ -3,18 +3,18 @@ import { test } from 'node:test';
 import { fixed, ncclSocketPlan } from './fixtures/nccl.ts';
 import { sisciPlan, socketPlan, syntheticRun } from './fixtures/synthetic.ts';
 import { maxSeries, panelsOf } from './panels.ts';
-import { type Group, groupsOf, type ReportedRun } from './series.ts';
+import { groupsOf, type ReportRun, type SeriesGroup } from './series.ts';
 
 const algorithms = ['ring', 'tree', 'nvls', 'collnet'];
 const protocols = ['LL', 'LL128', 'Simple'];
 
-const groupOf = (runs: readonly ReportedRun[]): Group => {
+const groupOf = (runs: readonly ReportRun[]): SeriesGroup => {
   const [group] = groupsOf(runs);
   assert.ok(group !== undefined);
   return group;
 };
 
-const withRanks = (ranks: number, names: readonly string[]): ReportedRun => {
+const withRanks = (ranks: number, names: readonly string[]): ReportRun => {
   const run = syntheticRun({
     ranks,
     minBytes: 64,
@@ -35,7 +35,7 @@ test('each number of ranks has a panel of its own; its series are named without 
 
 test('a transport looks the same in the panels of all numbers of ranks, and in a report of one run', () => {
   const names = ['socket', 'sisci', 'shm', 'ibgda'];
-  const looks = (group: Group) =>
+  const looks = (group: SeriesGroup) =>
     panelsOf(group).map(({ series }) =>
       series.map(({ name, colour, shape }) => `${name} ${colour} ${shape}`),
     );

@@ -1,6 +1,6 @@
 // Panels of a chart: series of one number of ranks, and no more than a reader can tell apart.
 import { transportRow } from '../results/schema/index.ts';
-import { type Group, type Series, withoutRanks } from './series.ts';
+import { type Series, type SeriesGroup, withoutRanks } from './series.ts';
 import { plural } from './wording.ts';
 
 /** The most series of one panel. */
@@ -9,7 +9,7 @@ export const maxSeries = 6;
 export const maxPanels = 6;
 
 /** A group for each panel; the group itself where one panel is enough. */
-export function panelsOf(group: Group): Group[] {
+export function panelsOf(group: SeriesGroup): SeriesGroup[] {
   return ranksPanels(group).flatMap((one) => {
     const parts = partsOf(one.series);
     if (parts.length < 2) return [one];
@@ -23,7 +23,7 @@ export function panelsOf(group: Group): Group[] {
 }
 
 /** A group for each number of ranks, fewest first. */
-export function ranksPanels(group: Group): Group[] {
+export function ranksPanels(group: SeriesGroup): SeriesGroup[] {
   const counts = [...new Set(group.series.map(({ run }) => run.plan.ranks))].sort((a, b) => a - b);
   if (counts.length < 2) return [group];
   return counts.map((ranks) => ({

@@ -1,9 +1,9 @@
 import type { EngineName } from '../results/schema/index.ts';
-import { type Group, isOk } from './series.ts';
+import { isOk, type SeriesGroup } from './series.ts';
 import { formatBandwidth } from './wording.ts';
 
 /** A figure that others published for an operation of ours. */
-export interface Published {
+export interface PublishedFigure {
   workload: string;
   /** The operation, as `Group.what`. */
   what: string;
@@ -31,13 +31,13 @@ const penny = {
   source: 'Penny',
 } as const;
 
-const all: readonly Published[] = [
+const all: readonly PublishedFigure[] = [
   { ...penny, GBps: 733, how: 'put with fused signal' },
   { ...penny, GBps: 560, how: 'put, fence, signal' },
 ];
 
 /** What was published for a figure of this group, where it has series measured on hardware to compare with it. */
-export function publishedFor(group: Group, figure: string): Published[] {
+export function publishedFor(group: SeriesGroup, figure: string): PublishedFigure[] {
   const comparable = group.series.filter(
     ({ medium, slots }) => medium === 'hardware' && slots.some(({ cell }) => isOk(cell)),
   );
@@ -51,5 +51,5 @@ export function publishedFor(group: Group, figure: string): Published[] {
 }
 
 /** "Penny, put with fused signal: 733 GB/s". */
-export const publishedText = ({ source, how, GBps }: Published): string =>
+export const publishedText = ({ source, how, GBps }: PublishedFigure): string =>
   `${source}, ${how}: ${formatBandwidth(GBps)}`;

@@ -1,9 +1,9 @@
 import { derivedOf } from '../results/schema/index.ts';
 import { chartedRow, derivedRows } from './rows.ts';
-import { type Group, isOk } from './series.ts';
+import { isOk, type SeriesGroup } from './series.ts';
 
 /** A rate that is the same in every configuration as the one that is drawn already: algorithm bandwidth where the factor is 1. */
-export function isRepeated(group: Group, name: string): boolean {
+export function isRepeated(group: SeriesGroup, name: string): boolean {
   const charted = chartedRow(group.row);
   const of = derivedRows(group.row).find((one) => one.name === name);
   if (charted === undefined || of === undefined || of === charted || of.unit !== charted.unit) return false;

@@ -37,7 +37,7 @@ const isTimedByHost = (plan: RunPlan, { workload, axes }: PointPlan): boolean =>
       row.axes.some(({ name, timedByHost = [] }) => timedByHost.includes(axes[name] ?? null)),
   );
 
-interface UnitWords {
+interface UnitFormat {
   /** Ticks of a logarithmic axis are powers of it. */
   base: 2 | 10;
   /** Exactly: "1 MiB". */
@@ -49,7 +49,7 @@ interface UnitWords {
 }
 
 /** The axis along x. */
-export interface XWords extends UnitWords {
+export interface XAxisFormat extends UnitFormat {
   unit: AxisUnit | null;
   /** For sentences: "size" of "28 sizes". */
   noun: string;
@@ -60,12 +60,12 @@ export interface XWords extends UnitWords {
 }
 
 /** "8 B", "batch 8": what is a bare number is named. */
-export const namedX = ({ unit, noun, text }: XWords, x: number): string =>
+export const namedX = ({ unit, noun, text }: XAxisFormat, x: number): string =>
   unit === '' ? `${noun} ${text(x)}` : text(x);
 
 const percents = (value: number): string => `${threeDigits(value)} %`;
 
-const unitWords: Record<AxisUnit, UnitWords> = {
+const unitWords: Record<AxisUnit, UnitFormat> = {
   B: { base: 2, text: formatBytes, short: sizeFlag, about: formatBytesAbout },
   ns: { base: 10, text: durationText, short: durationText, about: durationText },
   '%': { base: 10, text: percents, short: String, about: percents },
@@ -73,7 +73,7 @@ const unitWords: Record<AxisUnit, UnitWords> = {
 };
 
 /** Of a workload without x each series is one point. */
-const noX: XWords = {
+const noX: XAxisFormat = {
   unit: null,
   noun: 'point',
   title: 'point',
@@ -87,7 +87,7 @@ const noX: XWords = {
 /** "payload_bytes" is payloadBytes in data of charts. */
 const camel = (column: string): string => column.replaceAll(/_(\w)/g, (_all, letter) => letter.toUpperCase());
 
-export function xWords({ axes }: WorkloadData): XWords {
+export function xWords({ axes }: WorkloadData): XAxisFormat {
   const axis = axes.find(({ role }) => role === 'x');
   if (axis === undefined) return noX;
   const noun = axis.head ?? axis.name;
@@ -102,7 +102,7 @@ export function xWords({ axes }: WorkloadData): XWords {
 }
 
 /** "8 B", "8 B to 1 GiB". */
-export function rangeText({ text }: XWords, values: readonly number[], between = ' to '): string {
+export function rangeText({ text }: XAxisFormat, values: readonly number[], between = ' to '): string {
   const [low, high] = [Math.min(...values), Math.max(...values)].map(text);
   return low === high ? `${low}` : `${low}${between}${high}`;
 }
@@ -118,7 +118,7 @@ export const rowOf = ({ workloads }: RunPlan, { workload }: { workload: string }
   dataOf(workload, workloads);
 
 /** The axis along x of the first point of a plan: the others are of the same workload but in plans made by hand. */
-export const xOfPlan = (plan: RunPlan): XWords => {
+export const xOfPlan = (plan: RunPlan): XAxisFormat => {
   const [first] = plan.points;
   return first === undefined ? noX : xWords(rowOf(plan, first));
 };

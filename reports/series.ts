@@ -1,6 +1,6 @@
 import { nameOfRun } from '../results/compare/names.ts';
 import type { MetricsSeries } from '../results/derive/index.ts';
-import type { RecordedPicture } from '../results/record/index.ts';
+import type { RecordingTimeline } from '../results/record/index.ts';
 import {
   type BlockRecord,
   type CellRecord,
@@ -22,7 +22,7 @@ import {
   xOf,
 } from '../results/schema/index.ts';
 import type { Topology } from '../results/topology/index.ts';
-import { namedX, rowOf, timesOnDevice, type XWords, xWords } from './rows.ts';
+import { namedX, rowOf, timesOnDevice, type XAxisFormat, xWords } from './rows.ts';
 import { looksFor } from './theme.ts';
 import { manyOf, plural, shortTransport, transportLabel } from './wording.ts';
 
@@ -30,13 +30,13 @@ import { manyOf, plural, shortTransport, transportLabel } from './wording.ts';
 export type SeriesRun = Pick<RunRecord, 'id' | 'label' | 'plan' | 'inventory' | 'launches' | 'retries'>;
 
 /** What series are made from. */
-export interface MeasuredRun {
+export interface SeriesSource {
   record: SeriesRun;
   cells: readonly CellRecord[];
 }
 
 /** What a report is made from; `LoadedRun` of results/store is one. */
-export interface ReportedRun extends MeasuredRun {
+export interface ReportRun extends SeriesSource {
   dir: string;
   record: RunRecord;
   warnings: readonly string[];
@@ -47,14 +47,14 @@ export interface ReportedRun extends MeasuredRun {
   /** How its machines are connected; absent or empty where nobody asked them. */
   topologies?: () => Promise<readonly Topology[]>;
   /** Of a run of `collbench record`; null where its records are not there. */
-  recorded?: () => Promise<RecordedPicture | null>;
+  recorded?: () => Promise<RecordingTimeline | null>;
 }
 
 /** By run, of those that could be read. */
-export type Topologies = ReadonlyMap<MeasuredRun, readonly Topology[]>;
+export type RunTopologies = ReadonlyMap<SeriesSource, readonly Topology[]>;
 
 /** One cell of a table: measured, failed, or planned and never reached (`null`). */
-export interface Slot {
+export interface CellSlot {
   /** Along the axis of the group; 0 where its workload has none. */
   x: number;
   point: PointPlan;
@@ -80,15 +80,15 @@ export interface Series {
   colour: string;
   shape: string;
   /** In order of x. */
-  slots: Slot[];
+  slots: CellSlot[];
 }
 
 /** What is drawn in one chart: one operation with all axes but x fixed, over all transports. */
-export interface Group {
+export interface SeriesGroup {
   /** Also the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
   key: string;
   row: WorkloadData;
-  x: XWords;
+  x: XAxisFormat;
   /** The operation: "allreduce". */
   what: string;
   /** "allreduce float32 sum", "broadcast int8 root 0, in place". */
@@ -121,8 +121,11 @@ export const namedXIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axe
   namedX(xWords(rowOf(plan, point)), xIn(plan, point));
 
 /** The cells of the runs ordered for telling: by group as planned, then run and transport, then x. */
-export function groupsOf(runs: readonly MeasuredRun[], topologies: Topologies = new Map()): Group[] {
-  const groups = new Map<string, Group>();
+export function groupsOf(
+  runs: readonly SeriesSource[],
+  topologies: RunTopologies = new Map(),
+): SeriesGroup[] {
+  const groups = new Map<string, SeriesGroup>();
   for (const run of runs) {
     const { plan } = run.record;
     const all = seriesOf(plan);
@@ -166,12 +169,20 @@ export function groupsOf(runs: readonly MeasuredRun[], topologies: Topologies = 
   return [...groups.values()];
 }
 
-function groupAt(groups: Map<string, Group>, row: WorkloadData, { axes }: PointPlan): Group {
+function groupAt(groups: Map<string, SeriesGroup>, row: WorkloadData, { axes }: PointPlan): SeriesGroup {
   const key = fileKeyOf(row, axes);
   const known = groups.get(key);
   if (known !== undefined) return known;
   const title = titleOf(row, axes);
-  const group: Group = { key, row, x: xWords(row), what: whatOf(row, axes), title, series: [], figure: '' };
+  const group: SeriesGroup = {
+    key,
+    row,
+    x: xWords(row),
+    what: whatOf(row, axes),
+    title,
+    series: [],
+    figure: '',
+  };
   groups.set(key, group);
   return group;
 }
@@ -191,7 +202,7 @@ function seriesOf({ transports, groups }: RunPlan) {
 }
 
 /** Gives series their looks: those of one number of ranks stand in one panel. */
-function lookApart(groups: readonly Group[]): void {
+function lookApart(groups: readonly SeriesGroup[]): void {
   for (const { series } of groups)
     for (const ranks of new Set(series.map(({ run }) => run.plan.ranks))) {
       const mine = series.filter(({ run }) => run.plan.ranks === ranks);
@@ -201,7 +212,7 @@ function lookApart(groups: readonly Group[]): void {
 }
 
 /** Adds to the names of series what tells them apart: nothing, else the number of ranks, else the run, else both. */
-function nameApart(groups: readonly Group[]): void {
+function nameApart(groups: readonly SeriesGroup[]): void {
   const added: ((series: Series) => Pick<Series, 'label' | 'name'>)[] = [
     ({ label, name }) => ({ label, name }),
     ({ label, name, run }) => ({ label: label + ranksIn(run), name: name + ranksIn(run) }),
@@ -229,11 +240,13 @@ export const withoutRanks = (series: Series): Series => {
 };
 
 /** The figure a group is drawn from, or `null` where there is a hole. */
-export const figureOf = (cell: CellRecord | null | undefined, { figure }: Group): MeasuredFigure | null =>
-  measuredOf(cell, figure);
+export const figureOf = (
+  cell: CellRecord | null | undefined,
+  { figure }: SeriesGroup,
+): MeasuredFigure | null => measuredOf(cell, figure);
 
 /** The group as a derived figure sees it: by the first of the figures it is made of that anything has. */
-export function seenBy(group: Group, { from }: FigureData): Group {
+export function seenBy(group: SeriesGroup, { from }: FigureData): SeriesGroup {
   const has = (name: string) =>
     group.series.some(({ slots }) => slots.some(({ cell }) => measuredOf(cell, name) !== null));
   const figure = from.find(has) ?? group.figure;
@@ -241,7 +254,7 @@ export function seenBy(group: Group, { from }: FigureData): Group {
 }
 
 /** What was derived of the group's figure by that name, or `null`. */
-export const rateOf = (cell: CellRecord | null, { figure }: Group, name: string): number | null =>
+export const rateOf = (cell: CellRecord | null, { figure }: SeriesGroup, name: string): number | null =>
   cell === null ? null : (derivedOf(cell, name, figure)?.value ?? null);
 
 /** The cell of a series at x. */
@@ -253,7 +266,7 @@ export const xsOf = (series: readonly Series[]): number[] =>
   [...new Set(series.flatMap(({ slots }) => slots.map(({ x }) => x)))].sort((a, b) => a - b);
 
 /** Whether times are marks on devices: latency behind a hold kernel, enqueue cost apart. */
-export function onDevice(group: Group): boolean {
+export function onDevice(group: SeriesGroup): boolean {
   const measured = group.series.flatMap(({ slots }) =>
     slots.flatMap(({ cell }) => measuredOf(cell, 'latency')?.method.sync ?? []),
   );
@@ -262,7 +275,7 @@ export function onDevice(group: Group): boolean {
 }
 
 /** "28 sizes from 8 B to 1 GiB", "1 size (1 MiB)". */
-export function xPhrase(x: XWords, values: readonly number[]): string {
+export function xPhrase(x: XAxisFormat, values: readonly number[]): string {
   const all = [...new Set(values)].sort((a, b) => a - b);
   const [first, last] = [all[0], all.at(-1)];
   if (first === undefined || last === undefined) return `no ${manyOf(x.noun)}`;

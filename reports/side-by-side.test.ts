@@ -5,13 +5,13 @@ import { comparisonsOf } from './comparison.ts';
 import { groupedRun } from './fixtures/side-by-side.ts';
 import { socketPlan, syntheticRun, withFigures } from './fixtures/synthetic.ts';
 import { buildPage } from './html/page.ts';
-import { type Group, groupsOf, isOk } from './series.ts';
+import { groupsOf, isOk, type SeriesGroup } from './series.ts';
 import { sideBySideOf, sideBySideSentences } from './side-by-side.ts';
 import { summarise } from './summary.ts';
 
-const only = (groups: readonly Group[]): Group => {
+const only = (groups: readonly SeriesGroup[]): SeriesGroup => {
   assert.equal(groups.length, 1);
-  return groups[0] as Group;
+  return groups[0] as SeriesGroup;
 };
 
 test('each transport has a series for each group of ranks, told apart by name and look', () => {

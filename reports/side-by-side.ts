@@ -5,10 +5,10 @@ import { chartedRow, figureText } from './rows.ts';
 import {
   cellAt,
   figureOf,
-  type Group,
   isOk,
   rateOf,
   type Series,
+  type SeriesGroup,
   type SeriesRun,
   seenBy,
   xsOf,
@@ -16,7 +16,7 @@ import {
 import { formatPercent, formatRatio, plural } from './wording.ts';
 
 /** One group of ranks at one x. */
-export interface MemberAt {
+export interface GroupTime {
   name: string;
   ranks: readonly number[];
   timeNs: number;
@@ -24,13 +24,13 @@ export interface MemberAt {
 }
 
 /** All groups of ranks of one run at one x over one transport; there only where each has a figure. */
-export interface SideBySide {
+export interface GroupComparison {
   run: SeriesRun;
   transport: string;
   x: number;
   members: number;
-  slowest: MemberAt;
-  fastest: MemberAt;
+  slowest: GroupTime;
+  fastest: GroupTime;
   /** Slowest over fastest time. */
   ratio: number;
   /** The slowest lies above all others with its whole 95 % interval. */
@@ -42,7 +42,7 @@ export interface SideBySide {
 }
 
 /** In the order of transports, then x; empty without groups of ranks. */
-export function sideBySideOf(group: Group): SideBySide[] {
+export function sideBySideOf(group: SeriesGroup): GroupComparison[] {
   const families = new Map<string, Series[]>();
   for (const one of group.series) {
     if (one.member === null) continue;
@@ -54,7 +54,7 @@ export function sideBySideOf(group: Group): SideBySide[] {
   );
 }
 
-function sideBySideAt(family: readonly Series[], x: number, group: Group): SideBySide | null {
+function sideBySideAt(family: readonly Series[], x: number, group: SeriesGroup): GroupComparison | null {
   const charted = chartedRow(group.row);
   const there = family.flatMap((one) => {
     const cell = cellAt(one, x);
@@ -93,10 +93,10 @@ function sideBySideAt(family: readonly Series[], x: number, group: Group): SideB
 }
 
 /** One per transport, without a full stop; none without groups of ranks. */
-export function sideBySideSentences(groups: readonly Group[]): string[] {
+export function sideBySideSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) => {
     const all = sideBySideOf(group);
-    const families = new Map<string, SideBySide[]>();
+    const families = new Map<string, GroupComparison[]>();
     for (const one of all) {
       const key = `${one.run.id}/${one.transport}`;
       addTo(families, key, one);
@@ -106,7 +106,7 @@ export function sideBySideSentences(groups: readonly Group[]): string[] {
   });
 }
 
-function sentenceOf(all: readonly SideBySide[], group: Group): string {
+function sentenceOf(all: readonly GroupComparison[], group: SeriesGroup): string {
   const last = all.at(-1);
   if (last === undefined) return '';
   const { transport, members, together, x } = last;
@@ -125,9 +125,13 @@ function sentenceOf(all: readonly SideBySide[], group: Group): string {
 }
 
 /** Who is slowest where it is certain, else who was at the largest x. */
-function slowestOf(all: readonly SideBySide[], largest: SideBySide, { x: axis }: Group): string {
+function slowestOf(
+  all: readonly GroupComparison[],
+  largest: GroupComparison,
+  { x: axis }: SeriesGroup,
+): string {
   const certain = all.filter(({ standsOut }) => standsOut);
-  const times = new Map<string, SideBySide[]>();
+  const times = new Map<string, GroupComparison[]>();
   for (const one of certain) addTo(times, one.slowest.name, one);
   const [name, mine] = [...times].sort((a, b) => b[1].length - a[1].length)[0] ?? [];
   const last = mine?.at(-1);
@@ -143,5 +147,5 @@ function slowestOf(all: readonly SideBySide[], largest: SideBySide, { x: axis }:
 }
 
 /** The groups whose ranks a table or a legend tells apart. */
-export const hasMembers = (group: Group): boolean =>
+export const hasMembers = (group: SeriesGroup): boolean =>
   group.series.some((one) => one.member !== null && one.slots.some(({ cell }) => isOk(cell)));

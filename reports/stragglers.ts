@@ -1,7 +1,7 @@
 // Which rank ends last: from the raw samples of isolated operations, at a few sizes of each series.
 import { median } from 'simple-statistics';
 import type { BlockRecord } from '../results/schema/index.ts';
-import { isOk, type ReportedRun, xIn } from './series.ts';
+import { isOk, type ReportRun, xIn } from './series.ts';
 
 /** The ranks of one configuration. */
 export interface RankTimes {
@@ -20,7 +20,7 @@ const mostEnds = 300_000;
 const fewestOperations = 8;
 
 /** At the smallest, the middle and the largest size of each series; empty where samples are not kept, or too many. */
-export async function rankTimesOf(run: ReportedRun): Promise<RankTimes[]> {
+export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
   const { plan } = run.record;
   const ok = run.cells.filter(isOk);
   const ends = ok.reduce((sum, { figures, ranks }) => sum + ranks * samplesOf(figures), 0);
@@ -59,7 +59,7 @@ const samplesOf = (figures: readonly { kind: string; samples?: number | undefine
   figures.reduce((sum, { kind, samples }) => sum + (kind === 'measured' ? (samples ?? 0) : 0), 0);
 
 /** Keys of the points that are looked at. */
-function telling({ record: { plan }, cells }: ReportedRun): string[] {
+function telling({ record: { plan }, cells }: ReportRun): string[] {
   const series = new Map<string, { x: number; key: string }[]>();
   for (const cell of cells.filter(isOk)) {
     const { bytes: _bytes, ...others } = cell.axes;

@@ -3,14 +3,14 @@ import { isOk, type Series } from './series.ts';
 import { chosenText } from './wording.ts';
 
 /** Neighbouring x at which the library chose the same. */
-export interface Stretch {
+export interface ChoiceRange {
   choice: string;
   first: number;
   last: number;
 }
 
-export function stretchesOfChoice({ slots }: Series): Stretch[] {
-  const found: Stretch[] = [];
+export function stretchesOfChoice({ slots }: Series): ChoiceRange[] {
+  const found: ChoiceRange[] = [];
   for (const { x, cell } of slots) {
     if (!isOk(cell)) continue;
     const choice = chosenText(cell.choice);
@@ -22,7 +22,7 @@ export function stretchesOfChoice({ slots }: Series): Stretch[] {
 }
 
 /** Stretches by what differs in them: of one algorithm the protocols alone; without what is not known. */
-export function namedStretches(series: Series): (Stretch & { name: string })[] {
+export function namedStretches(series: Series): (ChoiceRange & { name: string })[] {
   const found = stretchesOfChoice(series).filter(({ choice }) => choice !== '');
   const algorithms = new Set(found.map(({ choice }) => choice.split('/')[0]));
   const isSame = algorithms.size === 1 && found.every(({ choice }) => choice.includes('/'));

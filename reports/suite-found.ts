@@ -1,10 +1,10 @@
 // Whether a suite works here, in words: the same in terminal and page.
-import type { FoundFigure, SuiteFound } from '../results/schema/index.ts';
+import type { SuiteFinding, SuiteFindingFigure } from '../results/schema/index.ts';
 import { flaggedText } from './cell-flags.ts';
 import { figureText as valueText } from './rows.ts';
 import { formatCount, plusMinusHalf, shortTransport } from './wording.ts';
 
-const words: Record<SuiteFound['verdict'], string> = {
+const words: Record<SuiteFinding['verdict'], string> = {
   works: 'WORKS',
   partly: 'WORKS IN PART',
   fails: 'DOES NOT WORK',
@@ -12,7 +12,7 @@ const words: Record<SuiteFound['verdict'], string> = {
 };
 
 /** "WORKS: 30 of 30 configurations measured; 1,234 checks, 0 wrong; socket confirmed, sisci (emulated) confirmed." */
-export function foundSentence(found: SuiteFound): string {
+export function foundSentence(found: SuiteFinding): string {
   const { verdict, cells, checks, wrongElements, transports, flagged = 0, flags = {} } = found;
   const wrong = wrongElements === 0 ? '0 wrong' : `${formatCount(wrongElements)} wrong elements`;
   const parts = [
@@ -28,20 +28,20 @@ export function foundSentence(found: SuiteFound): string {
 const placeText = ({ name, medium }: { name: string; medium: string }): string =>
   `${shortTransport(name)}${medium === 'emulated' ? ' (emulated)' : ''}`;
 
-export interface FoundRow {
+export interface SuiteFindingRow {
   title: string;
   transport: string;
   small: string;
   large: string;
 }
 
-export interface FoundTable {
+export interface SuiteFindingTable {
   heads: { small: string; large: string };
-  rows: FoundRow[];
+  rows: SuiteFindingRow[];
 }
 
 /** A row per series; sizes stand in the head where they are the same in all rows. */
-export function foundTable({ series }: SuiteFound, micro: 'us' | 'µs' = 'us'): FoundTable {
+export function foundTable({ series }: SuiteFinding, micro: 'us' | 'µs' = 'us'): SuiteFindingTable {
   const ranks = new Set(series.map(({ title }) => ranksOf(title)));
   const head = (side: 'small' | 'large', fallback: string): { text: string; hasAt: boolean } => {
     const figures = series.flatMap((one) => one[side] ?? []);
@@ -64,7 +64,7 @@ export function foundTable({ series }: SuiteFound, micro: 'us' | 'µs' = 'us'): 
 const ranksPattern = /, [\d,]+ ranks?/;
 const ranksOf = (title: string): string => ranksPattern.exec(title)?.[0] ?? '';
 
-function figureText(figure: FoundFigure | null, hasAt: boolean, micro: 'us' | 'µs'): string {
+function figureText(figure: SuiteFindingFigure | null, hasAt: boolean, micro: 'us' | 'µs'): string {
   if (figure === null) return '';
   const value = valueText(figure.unit, figure.value, micro);
   const half = figure.half === null ? '' : ` ${plusMinusHalf(figure.half)}`;

@@ -11,7 +11,7 @@ import {
 import { sumOfCounts } from '../results/sum.ts';
 import { averageSentences } from './averages.ts';
 import { bestSentences } from './best.ts';
-import { type Comparison, comparisonsOf } from './comparison.ts';
+import { comparisonsOf, type SeriesComparison } from './comparison.ts';
 import { comparisonSentence } from './comparison-sentence.ts';
 import { enqueueBoundSentence } from './device.ts';
 import { importedVerification } from './imported.ts';
@@ -19,8 +19,8 @@ import { modelSentences } from './models.ts';
 import { partSummary } from './parts/sentences.ts';
 import { partGroups } from './parts/variants.ts';
 import { intervalsSentence, precisionSentence } from './precision.ts';
-import type { XWords } from './rows.ts';
-import type { Group, ReportedRun } from './series.ts';
+import type { XAxisFormat } from './rows.ts';
+import type { ReportRun, SeriesGroup } from './series.ts';
 import { groupsOf, isOk, namedXIn, xIn } from './series.ts';
 import { sideBySideSentences } from './side-by-side.ts';
 import {
@@ -49,7 +49,7 @@ export interface RunSummary {
 /** More would push the verdicts off the screen; the report has a chapter of them. */
 export const mostModels = 3;
 
-export function summarise(run: ReportedRun): RunSummary {
+export function summarise(run: ReportRun): RunSummary {
   const ok = run.cells.filter(isOk);
   const groups = groupsOf([run]);
   const models = modelSentences(groups);
@@ -80,7 +80,7 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
 }
 
 /** Of more than three only those that came to a verdict somewhere. */
-const told = (all: readonly Comparison[]): readonly Comparison[] =>
+const told = (all: readonly SeriesComparison[]): readonly SeriesComparison[] =>
   all.length <= 3
     ? all
     : all.filter(({ points }) => points.some(({ winner }) => winner === 'a' || winner === 'b'));
@@ -91,7 +91,7 @@ const told = (all: readonly Comparison[]): readonly Comparison[] =>
  * @param absolute adds the times behind the ratios where there is one group
  */
 export function comparisonSentences(
-  groups: readonly Group[],
+  groups: readonly SeriesGroup[],
   micro: 'us' | 'µs' = 'us',
   absolute = false,
 ): string[] {
@@ -99,7 +99,7 @@ export function comparisonSentences(
   if (first === undefined) return [];
   if (groups.length === 1)
     return told(comparisonsOf(first)).map((c) => comparisonSentence(c, micro, absolute));
-  const always = new Map<string, { x: XWords; comparisons: Comparison[]; titles: string[] }>();
+  const always = new Map<string, { x: XAxisFormat; comparisons: SeriesComparison[]; titles: string[] }>();
   const own: string[] = [];
   for (const group of groups) {
     for (const c of comparisonsOf(group)) {
@@ -122,7 +122,7 @@ export function comparisonSentences(
 
 function sharedSentence(
   key: string,
-  entry: { x: XWords; comparisons: Comparison[]; titles: string[] },
+  entry: { x: XAxisFormat; comparisons: SeriesComparison[]; titles: string[] },
   groups: number,
 ): string {
   const ratios = entry.comparisons.flatMap((c) =>

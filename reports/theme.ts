@@ -27,7 +27,7 @@ const spareColours = [
 ];
 
 /** What a line looks like beside its dash. */
-export interface Look {
+export interface SeriesStyle {
   colour: string;
   /** Vega's name of the symbol at the points. */
   shape: string;
@@ -44,7 +44,7 @@ const baseOf = (transport: string): string =>
   transportRow(transport)?.name ?? seriesParts(transport).transport;
 
 /** Looks of the transports of the table: colour from the row, symbol by the place in the table. */
-export const transportLooks: ReadonlyMap<string, Look> = new Map(
+export const transportLooks: ReadonlyMap<string, SeriesStyle> = new Map(
   transports.map(({ name, colour }, i) => [
     name,
     { colour: palette[colour], shape: shapes[i % shapes.length] ?? 'circle' },
@@ -56,7 +56,7 @@ export const transportLooks: ReadonlyMap<string, Look> = new Map(
  * transport, and symbol and tint tell series of one transport apart. Where all are of one transport, colours are free.
  * @param names transport of each series, as the plan has it: "socket", "socket@ring/LL"
  */
-export function looksFor(names: readonly string[]): Look[] {
+export function looksFor(names: readonly string[]): SeriesStyle[] {
   const bases = names.map(baseOf);
   const kinds = [...new Set(bases)];
   const own = coloursOf(kinds);
@@ -64,7 +64,7 @@ export function looksFor(names: readonly string[]): Look[] {
     kinds.length > 1
       ? bases.map((base, i) => tinted(own.get(base) ?? palette.black, countBefore(bases, i)))
       : freeColours(names.length, own.get(kinds[0] ?? '') ?? palette.blue);
-  const looks: Look[] = [];
+  const looks: SeriesStyle[] = [];
   const isFirst = (i: number) => bases.indexOf(bases[i] ?? '') === i;
   const first = bases.map((base, i) =>
     kinds.length > 1 && isFirst(i) ? (transportLooks.get(base)?.shape ?? null) : null,

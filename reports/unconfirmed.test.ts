@@ -11,7 +11,7 @@ import { explain, openIndexes, trendOf } from '../results/history/index.ts';
 import { groupsMeant } from '../results/history/trend.ts';
 import { type Baseline, type GateResult, gateResult } from '../results/schema/index.ts';
 import { writeNight } from '../results/testing/nights.ts';
-import { type MadeRun, madeRun } from '../results/testing/run.ts';
+import { madeRun, type SyntheticRun } from '../results/testing/run.ts';
 import { ratioFigures } from './compared/chart.ts';
 import { comparedMarkdown, comparedPage, comparedText } from './compared/index.ts';
 import { changesText } from './compared/versus-last.ts';
@@ -25,9 +25,9 @@ import { siteComment, writeSite } from './site/index.ts';
 // confirmed, and why. The cells are made up, so that nothing here depends on the speed of a machine.
 
 const entry = 'all';
-const busy = (cores: number): Pick<MadeRun, 'competingCores'> => ({ competingCores: () => cores });
+const busy = (cores: number): Pick<SyntheticRun, 'competingCores'> => ({ competingCores: () => cores });
 const reference = madeRun({ seed: 1, ...busy(1.1) });
-const slowed = (made: MadeRun = {}) =>
+const slowed = (made: SyntheticRun = {}) =>
   madeRun({ id: 'bbbbbb', seed: 2, factor: () => 20, ...busy(1.3), ...made });
 const reason = 'machine busy (other processes used 1.1, then 1.3 cores)';
 
@@ -36,12 +36,12 @@ const baseline: Baseline = {
   source: { kind: 'suite', id: 'cccccc', name: 'nightly', title: 'Suite nightly' },
   entries: [{ entry, ...reference }],
 };
-const held = (made?: MadeRun) => {
+const held = (made?: SyntheticRun) => {
   const compared = compareEntry({ baseline, hasAnchor: false }, entry, slowed(made), undefined);
   assert.ok(compared !== null);
   return compared;
 };
-const gateOfNight = (first: MadeRun = {}, again: MadeRun | null = { seed: 9 }): GateResult => {
+const gateOfNight = (first: SyntheticRun = {}, again: SyntheticRun | null = { seed: 9 }): GateResult => {
   const suspected = decide([held(first)], 0.1);
   const decision =
     suspects(suspected).length > 0 ? confirm(suspected, again === null ? [] : [held(again)]) : suspected;
@@ -85,11 +85,11 @@ test('gate: 20 times slower on a busy machine is not confirmed, exit 5, and ever
 });
 
 test('gate: a second measurement on a quiet machine decides', () => {
-  const quietNight = (made: MadeRun) => ({ seed: 9, ...busy(0), ...made });
+  const quietNight = (made: SyntheticRun) => ({ seed: 9, ...busy(0), ...made });
   // Against the busy reference no second measurement could be tested.
   const quietBaseline = madeRun({ seed: 1, ...busy(0) });
-  const decideOn = (again: MadeRun) => {
-    const against = (made: MadeRun) =>
+  const decideOn = (again: SyntheticRun) => {
+    const against = (made: SyntheticRun) =>
       compareEntry(
         { baseline: { ...baseline, entries: [{ entry, ...quietBaseline }] }, hasAnchor: false },
         entry,

@@ -1,8 +1,8 @@
 import {
-  type Axes,
   type AxisData,
   dataOf,
   partsOfKey,
+  type WorkloadAxes,
   type WorkloadData,
   whatOf,
   xOf,
@@ -17,7 +17,7 @@ export function axisText({ unit }: Pick<AxisData, 'unit'>, value: number): strin
 }
 
 /** Where a cell stands along x: "1 MiB"; its operation where the workload has no x. */
-export function xText({ workload, axes }: { workload: string; axes: Axes }): string {
+export function xText({ workload, axes }: { workload: string; axes: WorkloadAxes }): string {
   const row = dataOf(workload);
   const x = xOf(row, axes);
   return x === null ? whatOf(row, axes) : axisText(x.axis, x.value);
@@ -34,7 +34,7 @@ export function xTextOfId(id: string, x: number): string {
 }
 
 /** "allreduce 1 MiB"; the operation alone where the workload has no x. */
-export function pointText({ workload, axes }: { workload: string; axes: Axes }): string {
+export function pointText({ workload, axes }: { workload: string; axes: WorkloadAxes }): string {
   const row = dataOf(workload);
   const x = xOf(row, axes);
   return x === null ? whatOf(row, axes) : `${whatOf(row, axes)} ${axisText(x.axis, x.value)}`;

@@ -18,10 +18,10 @@ export interface ReferenceRun {
   run: LoadedRun;
 }
 
-type Ranks = Pick<RunRecord, 'id' | 'plan' | 'launches'>;
+type RunRanks = Pick<RunRecord, 'id' | 'plan' | 'launches'>;
 
 /** "2 NVIDIA H200": all GPUs alike, a rank each, on one machine; null for anything else. */
-export function gpusOf({ plan, launches }: Ranks): string | null {
+export function gpusOf({ plan, launches }: RunRanks): string | null {
   const names = new Map<number, string>();
   for (const { rank, facts, device } of launches.flatMap(({ ranks }) => ranks)) {
     const name = /^GPU \d+ (.+?)(?: \[.*)?$/.exec(facts?.gpu ?? device)?.[1];
@@ -38,14 +38,14 @@ export function gpusOf({ plan, launches }: Ranks): string | null {
  * The shipped runs of the same engine on as many GPUs of the same model; none for machines without GPUs.
  * @param root where they lie
  */
-export async function referencesFor(record: Ranks, root = folder): Promise<ReferenceRun[]> {
+export async function referencesFor(record: RunRanks, root = folder): Promise<ReferenceRun[]> {
   const machine = gpusOf(record);
   if (machine === null || !existsSync(root)) return [];
   const found: ReferenceRun[] = [];
   for (const name of readdirSync(root).sort()) {
     const file = path.join(root, name, 'run.json');
     if (!existsSync(file)) continue;
-    const { id, plan, launches } = parseJson(readPlainTextSync(file, mostOfRecord)) as Ranks;
+    const { id, plan, launches } = parseJson(readPlainTextSync(file, mostOfRecord)) as RunRanks;
     const isLike =
       id !== record.id && plan.engine === record.plan.engine && gpusOf({ id, plan, launches }) === machine;
     if (!isLike) continue;

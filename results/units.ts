@@ -160,11 +160,11 @@ export function formatPercent(share: number): string {
 }
 
 /** Half the width of an interval as a share of its value; not a share of anything when the value is 0. */
-export function halfWidth(value: number, { low, high }: Bounds): number {
+export function halfWidth(value: number, { low, high }: IntervalBounds): number {
   return (high - low) / 2 / value;
 }
 
-export interface Bounds {
+export interface IntervalBounds {
   low: number;
   high: number;
 }
@@ -173,7 +173,7 @@ export interface Bounds {
 const maxHalfWidth = 0.5;
 
 /** Width of an interval: "2.1 %", half of it as a share of the value; of a wide one both ends as multiples of the value, "x0.4-2.6". */
-export function spreadText(value: number, interval: Bounds): string {
+export function spreadText(value: number, interval: IntervalBounds): string {
   const half = halfWidth(value, interval);
   if (!(half > maxHalfWidth)) return formatPercent(half);
   const [low, high] = [interval.low / value, interval.high / value];
@@ -182,7 +182,7 @@ export function spreadText(value: number, interval: Bounds): string {
 }
 
 /** The interval behind a value: "±2.1 %", "x0.4-2.6". */
-export const plusMinus = (value: number, interval: Bounds): string =>
+export const plusMinus = (value: number, interval: IntervalBounds): string =>
   signedSpread(spreadText(value, interval));
 
 /** plusMinus() of an interval of which only half the width is known, as a share of the value. */

@@ -15,13 +15,13 @@ export function lapsOf(plan: RunPlan): number[][] {
 }
 
 /** Points and launches that are measured together: launch by launch, each over all of the points. */
-export interface Pass {
+export interface PassGroup {
   points: number[];
   launches: number[];
 }
 
 /** All launches of the plan in the order of measuring. */
-export function passesOf(plan: RunPlan): Pass[] {
+export function passesOf(plan: RunPlan): PassGroup[] {
   const laps = lapsOf(plan);
   const launches = Array.from({ length: plan.sampling.launches }, (_, launch) => launch);
   if (!hasFirstPass(plan)) return laps.map((points) => ({ points, launches }));

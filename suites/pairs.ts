@@ -3,7 +3,7 @@ import { planOfGroup } from '../results/derive/index.ts';
 import type { BlockRequest, PairsPlan, PointPlan, RunPlan, SetPlan } from '../results/schema/index.ts';
 import { estimateBlockNs } from './costs.ts';
 import { planningOf } from './engines/index.ts';
-import { type Pair, pairRounds, ringSteps } from './rounds.ts';
+import { type HostPair, pairRounds, ringSteps } from './rounds.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
 /** Indices into the points of a plan of pairs. */
@@ -11,14 +11,14 @@ export const latencyPoint = 0;
 export const bandwidthPoint = 1;
 
 /** Ranks of one host each, or of this machine one each: what lies between them is measured. */
-export type Sides = readonly (readonly number[])[];
+export type HostSides = readonly (readonly number[])[];
 
 /**
  * All pairs of ranks of different sides in rounds where no side has part twice, for its ranks share its cable; then, one
  * by one, the rings of the first ranks of 2, 3, ... sides.
  * @param hasRings false where ranks of one machine share its memory: there a ring slows down by its size alone
  */
-export function allSets(sides: Sides, hasRings: boolean): SetPlan[] {
+export function allSets(sides: HostSides, hasRings: boolean): SetPlan[] {
   const rounds = pairRounds(sides.length).flatMap((round) => turnsOf(round, sides));
   const pairs = rounds.flatMap((round, index) =>
     round.map((ranks): SetPlan => ({ kind: 'pair', ranks, round: index })),
@@ -34,7 +34,7 @@ export function allSets(sides: Sides, hasRings: boolean): SetPlan[] {
 }
 
 /** A round of sides as rounds of their ranks: each pair of sides gives one pair of ranks to each, as long as it has any. */
-function turnsOf(round: readonly Pair[], sides: Sides): number[][][] {
+function turnsOf(round: readonly HostPair[], sides: HostSides): number[][][] {
   const all = round.map(([a, b]) =>
     (sides[a] ?? []).flatMap((one) => (sides[b] ?? []).map((other) => [one, other].sort((x, y) => x - y))),
   );
@@ -46,7 +46,7 @@ function turnsOf(round: readonly Pair[], sides: Sides): number[][][] {
 export function setsAgain(
   sets: readonly SetPlan[],
   doubtful: readonly Pick<SetPlan, 'kind' | 'ranks'>[],
-  sides: Sides,
+  sides: HostSides,
 ): SetPlan[] {
   const sideOf = (rank: number) => sides.findIndex((ranks) => ranks.includes(rank));
   const first = 1 + sets.reduce((last, { round }) => Math.max(last, round), -1);
@@ -62,7 +62,7 @@ export function setsAgain(
 }
 
 /** Of a plan of pairs: its hosts, or each rank of one machine by itself. */
-export const sidesOf = ({ hosts, ranks }: RunPlan): Sides =>
+export const sidesOf = ({ hosts, ranks }: RunPlan): HostSides =>
   hosts.length > 1 ? hosts.map((host) => host.ranks) : Array.from({ length: ranks }, (_, rank) => [rank]);
 
 /** "gpu01 - gpu03", "ring of 5, last gpu05". */

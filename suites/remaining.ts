@@ -13,9 +13,9 @@ import { estimateRunS } from './estimate.ts';
 import { schedule } from './schedule.ts';
 import { setSizes } from './set-sizes.ts';
 
-type BlockPlace = Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>;
+type BlockKey = Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>;
 
-export interface Remaining {
+export interface RemainingWork {
   /** In the order the whole run would have had them; of adaptive sampling the first of each cell. */
   blocks: BlockRequest[];
   /** Cells with a line of their own that stays as it is. */
@@ -27,7 +27,7 @@ export interface Remaining {
 }
 
 const placeOf = (point: number, transport: number): string => `${point} ${transport}`;
-const kindOf = ({ launch, trial }: Pick<BlockPlace, 'launch' | 'trial'>): string => `${launch} ${trial}`;
+const kindOf = ({ launch, trial }: Pick<BlockKey, 'launch' | 'trial'>): string => `${launch} ${trial}`;
 
 /**
  * What is still to be measured of a run that was left. The cell is the unit: launches are the replication, and those of
@@ -42,8 +42,8 @@ const kindOf = ({ launch, trial }: Pick<BlockPlace, 'launch' | 'trial'>): string
 export function remaining(
   plan: RunPlan,
   cells: Iterable<CellRecord>,
-  blocks: Iterable<BlockPlace>,
-): Remaining {
+  blocks: Iterable<BlockKey>,
+): RemainingWork {
   const transports = new Map(plan.transports.map(({ name }, index) => [name, index]));
   const lines = new Map<string, CellRecord[]>();
   for (const cell of cells) {
@@ -57,7 +57,7 @@ export function remaining(
   const lacking = blocksLacking(plan, blocks);
   const due = new Set<string>();
   const kept: CellRecord[] = [];
-  const underived: Remaining['underived'] = [];
+  const underived: RemainingWork['underived'] = [];
   for (const point of plan.points.keys()) {
     for (const transport of plan.transports.keys()) {
       const place = placeOf(point, transport);
@@ -78,7 +78,7 @@ const hasFigures = (cell: CellRecord): boolean =>
   measuredRows(dataOf(cell.workload)).every(({ name }) => measuredOf(cell, name) !== null);
 
 /** Cells of which some block that the plan asks for is not there. */
-function blocksLacking(plan: RunPlan, blocks: Iterable<BlockPlace>): Set<string> {
+function blocksLacking(plan: RunPlan, blocks: Iterable<BlockKey>): Set<string> {
   const there = new Map<string, Map<string, number>>();
   for (const block of blocks) {
     const place = placeOf(block.point, block.transport);

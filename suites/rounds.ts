@@ -1,17 +1,17 @@
 /** Two hosts by their place in a list, the smaller first. */
-export type Pair = readonly [number, number];
+export type HostPair = readonly [number, number];
 
 /**
  * All pairs of n hosts in rounds; in a round no host occurs twice, so that its pairs run side by side. Circle method:
  * one seat stays, the others move on. n - 1 rounds, n of them where n is odd (one host rests in each).
  * @param n 0 and 1 have no pairs
  */
-export function pairRounds(n: number): Pair[][] {
+export function pairRounds(n: number): HostPair[][] {
   if (n < 2) return [];
   const seats = n + (n % 2);
   const moving = seats - 1;
   return Array.from({ length: moving }, (_, round) => {
-    const pairs: Pair[] = [];
+    const pairs: HostPair[] = [];
     for (let i = 0; i < seats / 2; i++) {
       const a = i === 0 ? moving : (round + i) % moving;
       const b = (round - i + moving) % moving;

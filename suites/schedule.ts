@@ -5,7 +5,7 @@ import { randomSource, shuffled } from './random.ts';
 import { attestBlock, sampleCell } from './sampling.ts';
 
 /** `launch` counts from 0 for each transport. */
-type Draft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'> & { releases: boolean };
+type BlockDraft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'> & { releases: boolean };
 
 /**
  * Blocks of one point in one launch of each transport, in seeded random order. Small cells mix transports and trials freely;
@@ -18,11 +18,11 @@ function orderPoint(
   launch: number,
   effort: number,
   random: () => number,
-): Draft[] {
+): BlockDraft[] {
   const point = plan.points[pointIndex];
   if (point === undefined) throw new RangeError(`no point ${pointIndex} in the plan`);
   const { check } = plan.sampling;
-  const perLaunch = [...plan.transports.keys()].map((transport): Draft[] => {
+  const perLaunch = [...plan.transports.keys()].map((transport): BlockDraft[] => {
     const sampling = sampleCell(plan, point, transport, effort);
     return sampling.blocks.map((block) => ({
       point: pointIndex,
@@ -47,13 +47,13 @@ export function inOrder<T>(perLaunch: readonly T[][], staysTogether: boolean, ra
   return shuffled(perLaunch, random).flatMap((blocks) => shuffled(blocks, random));
 }
 
-type Place = Pick<BlockRequest, 'transport' | 'launch'>;
+type LaunchKey = Pick<BlockRequest, 'transport' | 'launch'>;
 
-export const isSameLaunch = (a: Place, b: Place | undefined): boolean =>
+export const isSameLaunch = (a: LaunchKey, b: LaunchKey | undefined): boolean =>
   b !== undefined && a.transport === b.transport && a.launch === b.launch;
 
 /** Every point once in a launch of its own per transport, which ends before the next one begins: nothing is timed here. */
-function attestations(plan: RunPlan): Draft[] {
+function attestations(plan: RunPlan): BlockDraft[] {
   if (plan.sampling.attest !== true) return [];
   const { check, launches } = plan.sampling;
   return plan.transports.flatMap((_, transport) =>

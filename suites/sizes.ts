@@ -1,5 +1,5 @@
 import { refuse } from '../results/refusals/refusal.ts';
-import { type Collective, type DtypeName, dtypeBytes } from '../results/schema/index.ts';
+import { type CollectiveRow, type DtypeName, dtypeBytes } from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
 
 /** Sizes in bytes. */
@@ -72,7 +72,7 @@ export interface RoundedSize {
 
 /** Rounds as nccl-tests does in meaning (whole elements per rank), without its 16-byte grain. */
 export function roundSize(
-  collective: Collective,
+  collective: CollectiveRow,
   dtype: DtypeName,
   ranks: number,
   requestedBytes: number,
@@ -90,7 +90,7 @@ export interface SweepSizes {
 
 /** What is measured of the requested sizes, and what is not and why: nothing is left out in silence. */
 export function planSizes(
-  collective: Collective,
+  collective: CollectiveRow,
   dtype: DtypeName,
   ranks: number,
   requested: readonly number[],

@@ -4,10 +4,10 @@ import { defaultRoot } from '../../results/store/paths.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
 import { configOf, measuringFlags, measuringOptions } from '../line/measuring.ts';
-import type { Line } from '../line/read.ts';
-import type { Options } from '../options/index.ts';
+import type { ParsedLine } from '../line/read.ts';
+import type { MeasuringCommandOptions } from '../options/index.ts';
 import { nearPath, ProgressLine, printText, shapeOfStdout } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { oneOf } from './offers.ts';
 import { optionTable } from './options/own-options.ts';
 
@@ -23,7 +23,7 @@ const table = optionTable({
 });
 
 /** What says something to a single run only. */
-function requireSeveral(options: Options): void {
+function requireSeveral(options: MeasuringCommandOptions): void {
   for (const [option, isSaid] of [
     ['--plan-only', options.planOnly],
     ['--explain', options.explain],
@@ -33,7 +33,7 @@ function requireSeveral(options: Options): void {
   }
 }
 
-async function run(line: Line): Promise<void> {
+async function run(line: ParsedLine): Promise<void> {
   const { found, words } = line;
   const [{ equalRuns }, { calibrate }, { keepCalibration }, { calibrationText }, { runTools }] =
     await Promise.all([
@@ -71,7 +71,7 @@ async function run(line: Line): Promise<void> {
   if (code === exitCode.ok && result.groups.tests === 0) process.exitCode = exitCode.noVerdict;
 }
 
-export const aa: Command = {
+export const aa: CommandDefinition = {
   name: 'aa',
   command: 'aa [collective]',
   describe: 'Compare equal runs with each other: false alarms, and the smallest detectable change.',

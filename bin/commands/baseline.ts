@@ -1,7 +1,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printNote, printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { baselineNames, runIds } from './offers.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
@@ -37,7 +37,7 @@ const table = optionTable({
 });
 const isAction = (word: string): word is keyof typeof actions => Object.hasOwn(actions, word);
 
-async function run({ found }: Line): Promise<void> {
+async function run({ found }: ParsedLine): Promise<void> {
   const [action = '', ...names] = texts(found, 'action');
   const { name, baselines, root, json, force } = table.read(found);
   if (!isAction(action)) {
@@ -83,7 +83,7 @@ async function run({ found }: Line): Promise<void> {
 }
 
 /** What later suites are held against. */
-export const baseline: Command = {
+export const baseline: CommandDefinition = {
   name: 'baseline',
   command: 'baseline <action..>',
   describe: 'Store results that later runs are compared with: set, show, list, learn.',

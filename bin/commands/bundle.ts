@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { version } from '../../orchestration/build.ts';
 import { formatBytes, plural } from '../../results/units.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { textOf } from './found.ts';
 import { runIds } from './offers.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
@@ -18,7 +18,7 @@ const table = optionTable({
   ...rootFlag,
 });
 
-async function pack({ found }: Line): Promise<void> {
+async function pack({ found }: ParsedLine): Promise<void> {
   const { root, out } = table.read(found);
   const [{ openRun }, { writeBundle }] = await Promise.all([
     import('../../results/store/index.ts'),
@@ -35,7 +35,7 @@ async function pack({ found }: Line): Promise<void> {
 }
 
 /** One file that can be given away. */
-export const bundle: Command = {
+export const bundle: CommandDefinition = {
   name: 'bundle',
   command: 'bundle <run>',
   describe: 'Pack a run into one redacted file that "collbench import" reads elsewhere.',

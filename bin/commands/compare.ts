@@ -2,15 +2,15 @@ import type { GateRule } from '../../results/compare/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { Comparison } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { compareFlags } from '../options/compare.ts';
 import { nearPath, printError, printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { runIds } from './offers.ts';
 import { chartFlags, pngFlag, printPlots } from './options/charts.ts';
-import { jsonFlag, type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
+import { type CommandFlagValues, jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const { threshold, cellThreshold, allow, excludeFlagged, all, markdown, html, failOn, visible } =
   compareFlags;
@@ -23,9 +23,9 @@ const flags = {
   ...rootFlag,
 };
 const table = optionTable(flags);
-type Said = OwnValues<typeof flags>;
+type CompareFlags = CommandFlagValues<typeof flags>;
 
-async function run({ found }: Line): Promise<void> {
+async function run({ found }: ParsedLine): Promise<void> {
   const [names, said] = [texts(found, 'run'), table.read(found)];
   const gate = gateRule(said);
   if (said.json && said.markdown) {
@@ -67,7 +67,7 @@ async function runsNamed(names: readonly string[], root: string) {
   return runs;
 }
 
-function gateRule({ visible: seen, 'fail-on': fails }: Said): GateRule | null {
+function gateRule({ visible: seen, 'fail-on': fails }: CompareFlags): GateRule | null {
   if (fails === undefined && seen !== undefined) {
     const example = 'compare last~1 last --fail-on slower --visible 5%';
     throw refuse('option-needs-option', { option: 'visible', needs: 'fail-on', example });
@@ -75,7 +75,7 @@ function gateRule({ visible: seen, 'fail-on': fails }: Said): GateRule | null {
   return fails === undefined ? null : { failOn: fails, visible: seen ?? 0.1 };
 }
 
-async function tell(comparison: Comparison, said: Said): Promise<void> {
+async function tell(comparison: Comparison, said: CompareFlags): Promise<void> {
   const { comparedMarkdown, comparedPage, comparedText } = await import('../../reports/compared/index.ts');
   const page = said.html;
   if (page !== undefined) await writeNamed('--html', page, await comparedPage(comparison));
@@ -116,7 +116,7 @@ async function gateCode(comparison: Comparison, rule: GateRule): Promise<ExitCod
 }
 
 /** Runs held against the first. */
-export const compare: Command = {
+export const compare: CommandDefinition = {
   name: 'compare',
   command: 'compare <run..>',
   describe: 'Compare runs with a base run: what is slower, faster or the same.',

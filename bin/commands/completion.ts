@@ -1,6 +1,6 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { text } from './found.ts';
 import { oneOf } from './offers.ts';
 
@@ -70,7 +70,7 @@ const isShell = (word: string | undefined): word is keyof typeof scripts =>
   word !== undefined && Object.hasOwn(scripts, word);
 
 /** The completion script of a shell. */
-export const completion: Command = {
+export const completion: CommandDefinition = {
   name: 'completion',
   command: 'completion [shell]',
   describe: 'Print the completion script of a shell.',

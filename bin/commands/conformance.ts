@@ -1,9 +1,9 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { ValueError } from '../../suites/options/flag.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { printJson, printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { text } from './found.ts';
 import { oneOf } from './offers.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
@@ -34,7 +34,7 @@ const table = optionTable({
   ...jsonFlag,
 });
 
-async function run({ found }: Line): Promise<void> {
+async function run({ found }: ParsedLine): Promise<void> {
   const { conformance, emulationOf, isInterface } = await import(
     '../../orchestration/examining/conformance.ts'
   );
@@ -59,7 +59,7 @@ async function run({ found }: Line): Promise<void> {
 }
 
 /** Whether a library does what programs that use its interface expect. */
-export const conformance: Command = {
+export const conformance: CommandDefinition = {
   name: 'conformance',
   command: 'conformance [interface]',
   describe: 'Test whether a library conforms to its interface.',

@@ -3,9 +3,9 @@ import type { CollectiveName, CrosscheckOptions } from '../../results/schema/ind
 import { osuComparable } from '../../suites/crosscheck/osu.ts';
 import { comparable, usualCollectives } from '../../suites/crosscheck/programs.ts';
 import { text as nonEmpty, wholeNumber } from '../../suites/options/values.ts';
-import type { Found } from '../line/read.ts';
+import type { ParsedValues } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { manyOf } from './offers.ts';
 import { borrowed } from './options/borrowed.ts';
@@ -120,7 +120,7 @@ function single<T>(name: string, values: readonly T[]): T {
 }
 
 /** @throws Refusal */
-export function crosscheckOptions(found: Found): CrosscheckOptions {
+export function crosscheckOptions(found: ParsedValues): CrosscheckOptions {
   const said = { ...table.read(found), ...taken.read(found) };
   const { 'nccl-tests': ncclTests, osu, min = 8, dtype = ['float32'], op = ['sum'] } = said;
   const { max = osu === undefined ? 2 ** 30 : 2 ** 24 } = said;
@@ -160,7 +160,7 @@ async function run(asked: CrosscheckOptions): Promise<void> {
     { crosscheck: carryOut },
     { openOurs },
     { openOurMpi },
-    { Interrupt },
+    { InterruptHandler },
     { crosscheckScreen },
     native,
   ] = await Promise.all([
@@ -171,7 +171,7 @@ async function run(asked: CrosscheckOptions): Promise<void> {
     import('../screens/crosscheck.ts'),
     import('../../orchestration/build.ts'),
   ]);
-  const interrupt = new Interrupt();
+  const interrupt = new InterruptHandler();
   try {
     const agent = native.agentPath();
     const open = () =>
@@ -184,7 +184,7 @@ async function run(asked: CrosscheckOptions): Promise<void> {
 }
 
 /** nccl-tests and our engine interleaved on the same GPUs, or OSU's programs and engine mpi over the same MPI. */
-export const crosscheck: Command = {
+export const crosscheck: CommandDefinition = {
   name: 'crosscheck',
   command: 'crosscheck [collective..]',
   describe: 'Run nccl-tests or OSU and collbench interleaved: do they agree, and which is noisier?',

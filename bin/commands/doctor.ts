@@ -4,7 +4,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { hostKeys } from '../options/host-keys.ts';
 import { printText, wantsColor } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { borrowed } from './options/borrowed.ts';
 import { drainFlag, writeDrain } from './options/drain.ts';
 import { optionTable } from './options/own-options.ts';
@@ -40,7 +40,7 @@ const shown = {
 const taken = borrowed(keys, shown);
 
 /** Looks for what would spoil a run before it is started. */
-export const doctor: Command = {
+export const doctor: CommandDefinition = {
   name: 'doctor',
   command: 'doctor',
   describe: 'Find what would make a run fail or its results unreliable, and how to fix it.',

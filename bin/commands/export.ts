@@ -2,16 +2,16 @@ import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
 import type { LoadedRun, LoadedSuite } from '../../results/store/index.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { printBytes, printNote, printText } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { textOf } from './found.ts';
 import { runIds } from './offers.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 /** What each format makes of a run, and of all entries of a suite. */
-interface Format {
+interface ExportFormat {
   ofRun(run: LoadedRun): Promise<string | Uint8Array>;
   ofSuite(suite: LoadedSuite): Promise<string | Uint8Array>;
 }
@@ -53,8 +53,8 @@ const formats = {
       (await import('../../results/export/parquet.ts')).cellsToParquet(record, cells),
     ofSuite: onlyOfRun,
   },
-} as const satisfies Record<string, Format>;
-type What = keyof typeof formats;
+} as const satisfies Record<string, ExportFormat>;
+type ExportTarget = keyof typeof formats;
 
 /** Cells of the runs of each entry, those of a reference build included; entries that did not run have none. */
 async function entriesOf(suite: LoadedSuite): Promise<{ entry: string; cells: CellRecord[] }[]> {
@@ -81,9 +81,9 @@ async function metricsOf(run: LoadedRun): Promise<string> {
   return text;
 }
 
-async function contentOf(name: string, root: string, what: What): Promise<string | Uint8Array> {
+async function contentOf(name: string, root: string, what: ExportTarget): Promise<string | Uint8Array> {
   const { openNamed } = await import('../../results/store/index.ts');
-  const { ofRun, ofSuite }: Format = formats[what];
+  const { ofRun, ofSuite }: ExportFormat = formats[what];
   const named = await openNamed(name, root);
   if (named.kind === 'suite') return ofSuite(named.suite);
   const { run } = named;
@@ -112,9 +112,9 @@ const table = optionTable({
   out: { help: 'Write to a file instead of stdout', value: 'FILE', parse: String },
   ...rootFlag,
 });
-const isFormat = (name: string): name is What => Object.hasOwn(formats, name);
+const isFormat = (name: string): name is ExportTarget => Object.hasOwn(formats, name);
 
-async function give({ found }: Line): Promise<void> {
+async function give({ found }: ParsedLine): Promise<void> {
   const [run, said] = [textOf(found, 'run'), table.read(found)];
   const { out, parquet, root } = said;
   const asked = Object.entries(said).flatMap(([name, value]) =>
@@ -135,7 +135,7 @@ async function give({ found }: Line): Promise<void> {
 }
 
 /** The cells of a stored run for other programs. */
-export const exportRun: Command = {
+export const exportRun: CommandDefinition = {
   name: 'export',
   command: 'export <run>',
   describe: 'Convert a stored run for other programs.',

@@ -3,7 +3,7 @@ import { lookUp } from '../../results/look-up.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { commandHelp, commandSection, overview, topicText } from '../line/help.ts';
 import { printText } from '../terminal.ts';
-import type { Command, CommandGroups } from './command.ts';
+import type { CommandDefinition, CommandGroups } from './command.ts';
 import { text } from './found.ts';
 import { oneOf } from './offers.ts';
 
@@ -23,26 +23,30 @@ const firstCommands = [
   'train',
 ];
 
-type Load = (name: string) => Promise<Command | undefined>;
+type CommandLoader = (name: string) => Promise<CommandDefinition | undefined>;
 
-async function loaded(names: readonly string[], load: Load): Promise<Command[]> {
+async function loaded(names: readonly string[], load: CommandLoader): Promise<CommandDefinition[]> {
   const commands = await Promise.all(names.map(load));
   return commands.filter((command) => command !== undefined);
 }
 
 /** The first commands with their meaning, the names of all others. */
-export async function overviewText(groups: CommandGroups, load: Load): Promise<string> {
+export async function overviewText(groups: CommandGroups, load: CommandLoader): Promise<string> {
   return overview(await loaded(firstCommands, load), groups, more);
 }
 
 /** Every command with its meaning, by heading. */
-async function commandsText(groups: CommandGroups, load: Load): Promise<string> {
+async function commandsText(groups: CommandGroups, load: CommandLoader): Promise<string> {
   const sections = groups.map(async ({ title, names }) => commandSection(title, await loaded(names, load)));
   return `${(await Promise.all(sections)).flat().slice(1).join('\n')}\n`;
 }
 
 /** A topic, or the help of a command. @param names of every command */
-export function helpCommand(names: readonly string[], groups: CommandGroups, load: Load): Command {
+export function helpCommand(
+  names: readonly string[],
+  groups: CommandGroups,
+  load: CommandLoader,
+): CommandDefinition {
   const words = [...names, ...more];
   const explained = async (word: string | undefined): Promise<string> => {
     if (word === undefined) return overviewText(groups, load);

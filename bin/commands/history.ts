@@ -1,12 +1,12 @@
-import type { RunIndex, ToldTrend, Trend } from '../../results/history/index.ts';
+import type { RunIndex, Trend, TrendReport } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { parseSince, sinceAllowed } from '../options/since.ts';
 import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { chartFlags, printPlots } from './options/charts.ts';
-import { type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
+import { type CommandFlagValues, optionTable, rootFlag } from './options/own-options.ts';
 import { oneOf, pointFlag } from './options/points.ts';
 
 /** Nights of a series that are shown when nothing is said. */
@@ -43,9 +43,9 @@ const flags = {
   ...rootFlag,
 };
 const table = optionTable(flags);
-type Said = OwnValues<typeof flags>;
+type HistoryFlags = CommandFlagValues<typeof flags>;
 
-async function tell({ found }: Line): Promise<void> {
+async function tell({ found }: ParsedLine): Promise<void> {
   const [asked, said] = [texts(found, 'series').join(' '), table.read(found)];
   const { openIndex } = await import('../../results/history/index.ts');
   const index = await openIndex(said.root, said.rebuild);
@@ -57,7 +57,7 @@ async function tell({ found }: Line): Promise<void> {
 }
 
 /** @throws Refusal there is none */
-async function trendsOf(index: RunIndex, asked: string, said: Said): Promise<Trend[]> {
+async function trendsOf(index: RunIndex, asked: string, said: HistoryFlags): Promise<Trend[]> {
   const { groupsMeant, trendOf } = await import('../../results/history/index.ts');
   const { root, since, group: regime, trial } = said;
   const query = {
@@ -80,7 +80,7 @@ async function trendsOf(index: RunIndex, asked: string, said: Said): Promise<Tre
   throw refuse('no-night-since', { since: since ?? '', newest });
 }
 
-async function list(trends: readonly Trend[], { json, since }: Said): Promise<void> {
+async function list(trends: readonly Trend[], { json, since }: HistoryFlags): Promise<void> {
   const [{ wordsFor }, { listJson, listText }] = await Promise.all([
     import('../../results/history/index.ts'),
     import('../../reports/history/index.ts'),
@@ -91,7 +91,7 @@ async function list(trends: readonly Trend[], { json, since }: Said): Promise<vo
   printText(text);
 }
 
-async function tellAll(index: RunIndex, trends: readonly Trend[], said: Said): Promise<void> {
+async function tellAll(index: RunIndex, trends: readonly Trend[], said: HistoryFlags): Promise<void> {
   const [{ explain }, { trendJson, trendText }] = await Promise.all([
     import('../../results/history/index.ts'),
     import('../../reports/history/index.ts'),
@@ -111,14 +111,14 @@ async function tellAll(index: RunIndex, trends: readonly Trend[], said: Said): P
   printError(`history: ${await writeHistory(tales, said.out)}\n`);
 }
 
-async function chart({ trend, since }: ToldTrend, ascii: boolean): Promise<void> {
+async function chart({ trend, since }: TrendReport, ascii: boolean): Promise<void> {
   const { trendPlot } = await import('../../reports/plots/trend.ts');
   const plot = trendPlot(trend, since);
   if (plot !== null) await printPlots([plot], ascii);
 }
 
 /** How series changed from run to run. */
-export const history: Command = {
+export const history: CommandDefinition = {
   name: 'history',
   command: 'history [series..]',
   describe: 'Show how results changed over the nights, since when, and which settings changed then.',

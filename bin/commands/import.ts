@@ -4,10 +4,10 @@ import { collectiveNames } from '../../results/schema/index.ts';
 import { oneLine } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { flags, ValueError } from '../options/index.ts';
 import { nearPath, printError, printNote, printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { files } from './offers.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
@@ -79,7 +79,7 @@ async function importBundle(file: string, said: ReturnType<typeof table.read>): 
   printText(`${lines.join('\n')}\n`);
 }
 
-async function run({ found }: Line): Promise<void> {
+async function run({ found }: ParsedLine): Promise<void> {
   const all = table.read(found);
   const { size, root, out, json, ...said } = all;
   const [
@@ -124,7 +124,7 @@ async function run({ found }: Line): Promise<void> {
 }
 
 /** What other programs printed becomes a run. */
-export const importForeign: Command = {
+export const importForeign: CommandDefinition = {
   name: 'import',
   command: 'import <file..>',
   describe: 'Store the results of another program as a run.',

@@ -2,15 +2,15 @@ import { version } from '../../orchestration/build.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { withProgram } from '../line/own-program.ts';
 import { printText } from '../terminal.ts';
-import type { Command, CommandGroups } from './command.ts';
+import type { CommandDefinition, CommandGroups } from './command.ts';
 
-type Loader = () => Promise<Command>;
+type CommandImport = () => Promise<CommandDefinition>;
 
 /** Heading of the commands that measure. */
 const measuring = 'Measure';
 
 /** Commands that are no workload's, under the headings of help. Each is loaded when it is asked for. */
-const ownGroups: Readonly<Record<string, Record<string, Loader>>> = {
+const ownGroups: Readonly<Record<string, Record<string, CommandImport>>> = {
   [measuring]: {
     suite: async () => (await import('./suite.ts')).suite,
     resume: async () => (await import('./resume.ts')).resume,
@@ -51,7 +51,7 @@ const ownGroups: Readonly<Record<string, Record<string, Loader>>> = {
       (await import('./help.ts')).helpCommand(await commandNames(), await commandGroups(), load),
   },
 };
-const own: Readonly<Record<string, Loader>> = Object.assign({}, ...Object.values(ownGroups));
+const own: Readonly<Record<string, CommandImport>> = Object.assign({}, ...Object.values(ownGroups));
 
 /** Measuring commands that only the tests of collbench use; help does not show them. */
 const forTests = ['null'];
@@ -64,7 +64,7 @@ async function measuringNames(): Promise<string[]> {
 
 const commandNames = async (): Promise<string[]> => [...(await measuringNames()), ...Object.keys(own)];
 
-async function load(name: string): Promise<Command | undefined> {
+async function load(name: string): Promise<CommandDefinition | undefined> {
   if (Object.hasOwn(own, name)) return own[name]?.();
   if (!(await measuringNames()).includes(name)) return undefined;
   return (await import('./measure.ts')).measure(name);
@@ -80,7 +80,7 @@ export async function commandGroups(): Promise<CommandGroups> {
 }
 
 /** Every command, those for tests too. */
-export async function allCommands(): Promise<Command[]> {
+export async function allCommands(): Promise<CommandDefinition[]> {
   const all = await Promise.all((await commandNames()).map(load));
   return all.filter((command) => command !== undefined);
 }
@@ -92,7 +92,7 @@ function asksForHelp(words: readonly string[]): boolean {
   return own.includes('--help') || own.includes('-h');
 }
 
-async function tellHelp(command: Command): Promise<void> {
+async function tellHelp(command: CommandDefinition): Promise<void> {
   const { commandHelp } = await import('../line/help.ts');
   printText(await commandHelp(command, false));
 }

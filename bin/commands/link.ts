@@ -1,9 +1,9 @@
 import type { FittedLink } from '../../results/models/link/index.ts';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { textOf } from '../../results/refusals/words.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { runIds } from './offers.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
@@ -19,7 +19,7 @@ const table = optionTable({
   ...jsonFlag,
 });
 
-async function run({ found }: Line): Promise<void> {
+async function run({ found }: ParsedLine): Promise<void> {
   const [action = '', ...names] = texts(found, 'action');
   const { unpaced: ownNames = [], root, json } = table.read(found);
   if (action !== 'fit')
@@ -78,7 +78,7 @@ async function run({ found }: Line): Promise<void> {
 }
 
 /** A link model for the emulations, from what was measured. */
-export const link: Command = {
+export const link: CommandDefinition = {
   name: 'link',
   command: 'link <action..>',
   describe: 'Fit a link model for the emulations to measured runs: fit.',

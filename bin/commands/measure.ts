@@ -5,22 +5,22 @@ import type { EngineName } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
 import { shippedJobs } from '../../suites/jobs/index.ts';
-import { type FreeOption, freeOptions } from '../../suites/planning/budget-plan.ts';
+import { freeOptions, type UnsetOption } from '../../suites/planning/budget-plan.ts';
 import { carriersOf } from '../../suites/planning/carriers.ts';
 import { planningOfCommand, type VectorOption } from '../../suites/workloads/index.ts';
 import { linesOfEngines } from '../line/engines.ts';
 import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.ts';
-import type { Line } from '../line/read.ts';
-import type { AskedRun } from '../measured-runs.ts';
-import type { Options } from '../options/index.ts';
+import type { ParsedLine } from '../line/read.ts';
+import type { RequestedRun } from '../measured-runs.ts';
+import type { MeasuringCommandOptions } from '../options/index.ts';
 import { nearPath, printNote, printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 
 /**
  * What is measured, planned, or explained; several engines have a run each. Scripts get their last line also where nothing could
  * start.
  */
-async function run(command: string, asked: readonly AskedRun[]): Promise<ExitCode> {
+async function run(command: string, asked: readonly RequestedRun[]): Promise<ExitCode> {
   const [first] = asked;
   if (first?.options.explain === true) {
     for (const { options } of asked) await explained(command, options);
@@ -34,7 +34,7 @@ async function run(command: string, asked: readonly AskedRun[]): Promise<ExitCod
   }
 }
 
-async function explained(command: string, options: Options): Promise<ExitCode> {
+async function explained(command: string, options: MeasuringCommandOptions): Promise<ExitCode> {
   if (hasNodes(options)) throw refuse('explain-of-hosts');
   const [{ explain }, { nodesOf }] = await Promise.all([
     import('../../orchestration/preparing/explain.ts'),
@@ -49,7 +49,7 @@ async function explained(command: string, options: Options): Promise<ExitCode> {
   return exitCode.ok;
 }
 
-interface Example {
+interface CommandExample {
   words: string;
   about: string;
   engine: EngineName;
@@ -59,7 +59,7 @@ interface Example {
   over?: readonly string[];
 }
 
-const onCpu: readonly Example[] = [
+const onCpu: readonly CommandExample[] = [
   { words: '', about: 'two ranks over TCP', engine: 'cpu', over: ['socket'] },
   {
     words: '--min 8 --max 1G --transport socket,sisci',
@@ -97,7 +97,7 @@ const onCpu: readonly Example[] = [
   { words: '--engine cuda', about: 'GPU kernels that communicate themselves', engine: 'cuda' },
 ];
 
-const elsewhere: readonly Example[] = [
+const elsewhere: readonly CommandExample[] = [
   { words: '--engine nccl', about: 'NCCL on all GPUs of this machine', engine: 'nccl' },
   {
     words: '--engine nccl --max 1G --transport p2p,socket,sisci',
@@ -124,9 +124,9 @@ const elsewhere: readonly Example[] = [
 ];
 
 /** Those that its workload and its engines take. */
-function examplesOf(name: string): Command['examples'] {
+function examplesOf(name: string): CommandDefinition['examples'] {
   const { ignores } = planningOfCommand(name);
-  const isOn = (engine: Example['engine']) => commandsOf(planningEngines[engine]).includes(name);
+  const isOn = (engine: CommandExample['engine']) => commandsOf(planningEngines[engine]).includes(name);
   return (isOn('cpu') ? onCpu : elsewhere)
     .filter(({ engine, uses = [] }) => isOn(engine) && !uses.some((option) => ignores.includes(option)))
     .filter(({ over = [] }) => carriersOf(name, over).length === over.length)
@@ -158,10 +158,10 @@ async function runAsFolder(word: string): Promise<string> {
 }
 
 /** Whether the command line or its config file names the option, or one that says the same in other words. */
-const isNamed = (key: FreeOption, said: Line['said']): boolean =>
+const isNamed = (key: UnsetOption, said: ParsedLine['said']): boolean =>
   said.has(key) || (key !== 'warmup' && said.has('sizes')) || (key === 'factor' && said.has('step'));
 
-export function measure(name: string): Command {
+export function measure(name: string): CommandDefinition {
   const summary = planningOfCommand(name).commands.find((one) => one.name === name)?.summary ?? '';
   const describe = `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${summary}.`;
   return {
@@ -175,7 +175,7 @@ export function measure(name: string): Command {
       for (const note of line.notes) printNote(note);
       // Completion loads this file, and needs none of what reads a line.
       const [config, { readLine }] = await Promise.all([configOf(line), import('../line/read.ts')]);
-      const asked = linesOfEngines(line).map((words): AskedRun => {
+      const asked = linesOfEngines(line).map((words): RequestedRun => {
         const one = words === line.words ? line : readLine(measuringSyntax(name), words);
         const options = measuringOptions(name, one, config);
         const free = freeOptions.filter((key) => !isNamed(key, one.said));

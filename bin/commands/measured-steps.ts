@@ -3,12 +3,12 @@ import type { StepTime } from '../../results/models/index.ts';
 import { ValueError } from '../options/index.ts';
 
 /** Steps measured elsewhere: a run, or times by transport. */
-export type Measured = { run: string } | { times: StepTime[] };
+export type StepTimesSource = { run: string } | { times: StepTime[] };
 
 const unitsNs: Record<string, number> = { us: 1e3, ms: 1e6, s: 1e9 };
 
 /** "p2p=21.9ms,socket=44.2ms", or a run. @throws ValueError */
-export function measuredSteps(text: string): Measured {
+export function measuredSteps(text: string): StepTimesSource {
   if (!text.includes('=')) return { run: text };
   const times = text.split(',').map((word): StepTime => {
     const [, transport, digits, unit] = /^([^=]+)=(\d+(?:\.\d+)?)(us|ms|s)$/.exec(word.trim()) ?? [];

@@ -1,10 +1,10 @@
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { ChangedSetting } from '../../results/schema/index.ts';
+import type { SettingChange } from '../../results/schema/index.ts';
 import { jobsOf } from '../../suites/jobs/index.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
 import { printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { textOf } from './found.ts';
 import { measuredSteps, paired, predictedTime } from './measured-steps.ts';
 import { runIds } from './offers.ts';
@@ -39,11 +39,11 @@ const table = optionTable({
   ...rootFlag,
 });
 
-type Said = ReturnType<typeof table.read>;
-type Run = Awaited<ReturnType<typeof import('../../results/store/index.ts')['openRun']>>;
+type ModelFlags = ReturnType<typeof table.read>;
+type OpenedRun = Awaited<ReturnType<typeof import('../../results/store/index.ts')['openRun']>>;
 
 /** Predictions are the steps of replay that the run measured, or a model of `--step` or of what the measured run trains. */
-async function printChecked(run: Run, { step, measured, json, root }: Said): Promise<void> {
+async function printChecked(run: OpenedRun, { step, measured, json, root }: ModelFlags): Promise<void> {
   if (measured === undefined) return;
   const [
     { openRun },
@@ -91,7 +91,7 @@ async function printChecked(run: Run, { step, measured, json, root }: Said): Pro
 }
 
 /** Of machine, environment and versions: a framework that only one of them has, or how often each measures, explains nothing. */
-async function settingsBetween(run: Run, other: Run): Promise<ChangedSetting[]> {
+async function settingsBetween(run: OpenedRun, other: OpenedRun): Promise<SettingChange[]> {
   const { changedSettings } = await import('../../results/compare/index.ts');
   return changedSettings(run.record, other.record, []).filter(
     ({ about, base, other: to }) =>
@@ -101,7 +101,7 @@ async function settingsBetween(run: Run, other: Run): Promise<ChangedSetting[]> 
   );
 }
 
-async function print({ found }: Line): Promise<void> {
+async function print({ found }: ParsedLine): Promise<void> {
   const said = table.read(found);
   const { predict: ranks = null, step: jobs = null, json, root } = said;
   const [{ openRun }, { groupsOf }, { modelObjects, modelText }] = await Promise.all([
@@ -128,7 +128,7 @@ async function print({ found }: Line): Promise<void> {
 }
 
 /** Lines that describe the series of a run, and what they say of other numbers of ranks. */
-export const model: Command = {
+export const model: CommandDefinition = {
   name: 'model',
   command: 'model <run>',
   describe: 'Fit a model to each series of a run, and predict other numbers of ranks.',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openPlain } from '../../results/files/plain.ts';
 import { packageRoot } from '../../results/package.ts';
 import { defaultRoot, files as runFiles } from '../../results/store/paths.ts';
-import type { Candidate, Offer } from '../line/offer.ts';
+import type { CompletionCandidate, Completions } from '../line/offer.ts';
 
 /** The value that an option has on the line so far. */
 function saidOf(option: string, before: readonly string[]): string | undefined {
@@ -20,9 +20,9 @@ const mostLabels = 100;
 const labelBytes = 65_536;
 
 /** Labels with the id they stand for. */
-async function labelsOf(root: string, names: readonly string[]): Promise<Candidate[]> {
+async function labelsOf(root: string, names: readonly string[]): Promise<CompletionCandidate[]> {
   const found = await Promise.all(
-    names.slice(0, mostLabels).map(async (name): Promise<Candidate[]> => {
+    names.slice(0, mostLabels).map(async (name): Promise<CompletionCandidate[]> => {
       const end = await endOf(path.join(root, name, runFiles.record));
       const [, label] = /^ {2}"label": "([\p{L}\p{N} ._+-]+)"/mu.exec(end) ?? [];
       return label === undefined ? [] : [{ word: label, about: `run ${name.split('-').at(-1)}` }];
@@ -46,7 +46,10 @@ async function endOf(file: string): Promise<string> {
 }
 
 /** Labels, then ids of runs and suites, the newest first: the end of the name of their folder. */
-export async function runIds(_said: readonly string[], before: readonly string[]): Promise<Candidate[]> {
+export async function runIds(
+  _said: readonly string[],
+  before: readonly string[],
+): Promise<CompletionCandidate[]> {
   const root = saidOf('root', before) ?? defaultRoot;
   const names = await readdir(root).catch(() => []);
   const labels = await labelsOf(root, names.toSorted().toReversed());
@@ -64,31 +67,32 @@ export async function runIds(_said: readonly string[], before: readonly string[]
 /** Always the same words, for the first of the line. */
 export const oneOf =
   (words: readonly string[]) =>
-  async (said: readonly string[]): Promise<Offer> =>
+  async (said: readonly string[]): Promise<Completions> =>
     said.length === 0 ? words.map((word) => ({ word })) : [];
 
 export const manyOf =
   (words: readonly string[]) =>
-  async (said: readonly string[]): Promise<Offer> =>
+  async (said: readonly string[]): Promise<Completions> =>
     words.filter((word) => !said.includes(word)).map((word) => ({ word }));
 
-export const files = async (): Promise<Offer> => 'files';
+export const files = async (): Promise<Completions> => 'files';
 
 /** Names of files in a folder without their ending. */
-export async function namesIn(folder: string, ending: string): Promise<Candidate[]> {
+export async function namesIn(folder: string, ending: string): Promise<CompletionCandidate[]> {
   const names = await readdir(folder).catch(() => []);
   return names
     .filter((name) => name.endsWith(ending))
     .map((name) => ({ word: name.slice(0, -ending.length) }));
 }
 
-export async function baselineNames(before: readonly string[]): Promise<Candidate[]> {
+export async function baselineNames(before: readonly string[]): Promise<CompletionCandidate[]> {
   const { defaultBaselines } = await import('../../results/baseline/store.ts');
   return namesIn(saidOf('baselines', before) ?? defaultBaselines, '.json');
 }
 
-export const shipped = (): Promise<Candidate[]> => namesIn(path.join(packageRoot, 'suites/library'), '.yaml');
+export const shipped = (): Promise<CompletionCandidate[]> =>
+  namesIn(path.join(packageRoot, 'suites/library'), '.yaml');
 
 /** Files of one's own are named with their folder. */
-export const suiteFiles = async (): Promise<Candidate[]> =>
+export const suiteFiles = async (): Promise<CompletionCandidate[]> =>
   (await namesIn('.', '.yaml')).map(({ word }) => ({ word: `./${word}.yaml` }));

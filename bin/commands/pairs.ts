@@ -1,9 +1,9 @@
-import type { PairsEnded } from '../../orchestration/pairs/run.ts';
+import type { PairsResult } from '../../orchestration/pairs/run.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { defaultPairSize, pairsFlags, pairsKeys } from '../options/pairs.ts';
 import { printNote } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { borrowed } from './options/borrowed.ts';
 import { drainFlag, writeDrain } from './options/drain.ts';
 import { optionTable } from './options/own-options.ts';
@@ -20,7 +20,7 @@ const table = optionTable({ size, 'one-at-a-time': oneAtATime, bisect, ...drainF
 
 const taken = borrowed(pairsKeys, shown);
 
-async function run({ found, said: typed, words }: Line): Promise<void> {
+async function run({ found, said: typed, words }: ParsedLine): Promise<void> {
   const said = table.read(found);
   const asked = {
     size: said.size ?? defaultPairSize,
@@ -52,7 +52,7 @@ async function run({ found, said: typed, words }: Line): Promise<void> {
   });
 }
 
-async function writeVerdicts(file: string, { record, cells, search }: PairsEnded): Promise<void> {
+async function writeVerdicts(file: string, { record, cells, search }: PairsResult): Promise<void> {
   const [{ drainText }, { foundByPairs, foundBySearch }, { pairsOverview }] = await Promise.all([
     import('../../results/verdicts/drain.ts'),
     import('../../results/verdicts/drain-pairs.ts'),
@@ -63,7 +63,7 @@ async function writeVerdicts(file: string, { record, cells, search }: PairsEnded
   await writeDrain(file, drainText('pairs', found));
 }
 
-export const pairs: Command = {
+export const pairs: CommandDefinition = {
   name: 'pairs',
   command: 'pairs',
   describe: 'Find the slow host, cable or path: measure all pairs of hosts, and a ring that grows.',

@@ -1,14 +1,14 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { printJson, printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
 
 const table = optionTable({ ...jsonFlag });
 
-async function run({ found }: Line): Promise<void> {
+async function run({ found }: ParsedLine): Promise<void> {
   const [action = '', file, ...more] = texts(found, 'action');
   if (action !== 'check') {
     throw refuse('unknown-word', {
@@ -44,7 +44,7 @@ async function run({ found }: Line): Promise<void> {
 }
 
 /** For authors of NCCL net plugins: whether theirs does what NCCL expects, and what its calls cost. */
-export const plugin: Command = {
+export const plugin: CommandDefinition = {
   name: 'plugin',
   command: 'plugin <action..>',
   describe: 'Check an NCCL net plugin: contract, faults, cost per call.',

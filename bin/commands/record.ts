@@ -1,7 +1,7 @@
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
 import { printError } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
 
@@ -43,12 +43,12 @@ const table = optionTable({
 });
 
 /** Behind "--" as typed: it is another program's command line. */
-function commandIn({ words, found }: Line): readonly string[] {
+function commandIn({ words, found }: ParsedLine): readonly string[] {
   const end = words.indexOf('--');
   return end < 0 ? texts(found, 'command') : words.slice(end + 1);
 }
 
-async function run(line: Line): Promise<void> {
+async function run(line: ParsedLine): Promise<void> {
   const said = table.read(line.found);
   const { recordCommand, readRecords } = await import('../recording.ts');
   const { read } = said;
@@ -66,7 +66,7 @@ async function run(line: Line): Promise<void> {
 }
 
 /** What any job asks of the network. */
-export const record: Command = {
+export const record: CommandDefinition = {
   name: 'record',
   command: 'record [command..]',
   describe: 'Run a job and record its calls of NCCL, MPI and Gloo, to replay them.',

@@ -1,5 +1,5 @@
 // `report --figures thesis`: the figures and tables of a thesis, for print.
-import type { WrittenSet } from '../../reports/figures/index.ts';
+import type { FigureSetFiles } from '../../reports/figures/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedRun } from '../../results/store/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
@@ -35,19 +35,17 @@ export async function writeFigures(
   { theme, themeFile }: FigureOptions,
 ): Promise<void> {
   const config = await configOf(themeFile);
-  const { writeFigureSet, themeOf, themeNames, ThemeRefused } = await import(
-    '../../reports/figures/index.ts'
-  );
+  const { writeFigureSet, themeOf, themeNames, ThemeError } = await import('../../reports/figures/index.ts');
   const name = themeNames.find((one) => one === theme) ?? 'thesis';
   const written = await writeFigureSet(runs, outDir, themeOf(name, config)).catch((error: unknown) => {
-    if (!(error instanceof ThemeRefused) || themeFile === undefined) throw error;
+    if (!(error instanceof ThemeError) || themeFile === undefined) throw error;
     throw refuse('theme-file-refused', { file: themeFile, why: error.message });
   });
   printText(said(written));
   process.exitCode = written.papers.some(({ kind }) => kind === 'figure') ? exitCode.ok : exitCode.notRun;
 }
 
-function said({ folder, papers, missing, files }: WrittenSet): string {
+function said({ folder, papers, missing, files }: FigureSetFiles): string {
   const drawn = papers.map(({ kind, name, title }) => `${kind.padEnd(6)}  ${name}  ${title}\n`);
   const lacking = missing.map(
     ({ of, title, needs, run }) => `no ${of} '${title}': needs ${needs}\n        ${run}\n`,

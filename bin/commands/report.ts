@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { prepareDrawing } from '../../reports/charts/drawings.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { LoadedSuite, Named } from '../../results/store/index.ts';
+import type { LoadedSuite, StoredRecord } from '../../results/store/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { ValueError } from '../../suites/options/flag.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { printNote, printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { runIds } from './offers.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
@@ -43,9 +43,9 @@ async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
 
 const tellWarning = (text: string): void => printNote(text);
 
-async function openAll(names: readonly string[], root: string): Promise<Named[]> {
+async function openAll(names: readonly string[], root: string): Promise<StoredRecord[]> {
   const { openNamed } = await import('../../results/store/index.ts');
-  const opened: Named[] = [];
+  const opened: StoredRecord[] = [];
   for (const name of names) opened.push(await openNamed(name, root, names.length === 1));
   return opened;
 }
@@ -92,7 +92,7 @@ function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
 }
 
 /** Of a suite those of all its runs, of several runs one set. */
-async function writeFigureSets(names: readonly string[], said: Said): Promise<void> {
+async function writeFigureSets(names: readonly string[], said: ReportFlags): Promise<void> {
   const [{ openRun, runsOfSuite }, { writeFigures }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('./report-figures.ts'),
@@ -116,9 +116,9 @@ async function writeFigureSets(names: readonly string[], said: Said): Promise<vo
   });
 }
 
-type Said = ReturnType<typeof table.read>;
+type ReportFlags = ReturnType<typeof table.read>;
 
-async function writeReports({ found }: Line): Promise<void> {
+async function writeReports({ found }: ParsedLine): Promise<void> {
   const [names, said] = [texts(found, 'run'), table.read(found)];
   if (said.figures !== undefined) return writeFigureSets(names, said);
   for (const option of ['theme', 'theme-file'] as const) {
@@ -147,7 +147,7 @@ async function writeReports({ found }: Line): Promise<void> {
 }
 
 /** report.html and figures/, into the folder of the only run or into `--out`; of a suite the page that links those of its runs. */
-export const report: Command = {
+export const report: CommandDefinition = {
   name: 'report',
   command: 'report <run..>',
   describe: 'Write report.html and figures/ of one or several runs, or of a suite and all its runs.',

@@ -1,8 +1,8 @@
 import { oneLine } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { printError, printNote, printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { textOf } from './found.ts';
 import { runIds } from './offers.ts';
 import { borrowed } from './options/borrowed.ts';
@@ -16,7 +16,7 @@ const table = optionTable({
   ...jsonFlag,
 });
 
-async function run({ found }: Line): Promise<void> {
+async function run({ found }: ParsedLine): Promise<void> {
   const reach = taken.read(found);
   const { root, force, json } = table.read(found);
   const [{ resumeRun }, { outputsOf }, { runTools }, { goingOnLines }, { plural }] = await Promise.all([
@@ -45,7 +45,7 @@ async function run({ found }: Line): Promise<void> {
 }
 
 /** A run that was interrupted, failed or killed, to its end. */
-export const resume: Command = {
+export const resume: CommandDefinition = {
   name: 'resume',
   command: 'resume <run>',
   describe: 'Measure what is missing in a run that was interrupted, failed or killed.',

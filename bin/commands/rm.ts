@@ -1,9 +1,9 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { runIds } from './offers.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
@@ -13,7 +13,7 @@ const forceFlag = {
 } as const;
 const table = optionTable({ ...forceFlag, ...rootFlag });
 
-async function remove({ found }: Line): Promise<void> {
+async function remove({ found }: ParsedLine): Promise<void> {
   const { root, force } = table.read(found);
   const { findRun, openRun, removeRun, StoreError } = await import('../../results/store/index.ts');
   // All are found, and may go, before the first is gone.
@@ -59,7 +59,7 @@ async function rewritePages(suites: readonly (string | null)[], root: string): P
 }
 
 /** Stored runs that are not wanted any more. */
-export const rm: Command = {
+export const rm: CommandDefinition = {
   name: 'rm',
   command: 'rm <run..>',
   describe: 'Remove stored runs with all their samples.',
@@ -91,7 +91,7 @@ const pruneTable = optionTable({
   ...rootFlag,
 });
 
-async function pruneRuns({ found }: Line): Promise<void> {
+async function pruneRuns({ found }: ParsedLine): Promise<void> {
   const { keep: said, root, force, suites: areWhole, 'dry-run': isDry } = pruneTable.read(found);
   if (said === undefined && !isDry) throw refuse('prune-keeps', { usual: usualKeep });
   const keep = said ?? usualKeep;
@@ -129,7 +129,7 @@ async function pruneRuns({ found }: Line): Promise<void> {
 }
 
 /** The same for all that are old and that nobody named. */
-export const prune: Command = {
+export const prune: CommandDefinition = {
   name: 'prune',
   command: 'prune',
   describe: 'Remove old runs; those with a label or a note are kept.',

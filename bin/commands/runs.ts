@@ -1,8 +1,8 @@
 import type { RunEntry } from '../../results/store/index.ts';
 import { oneLine, wrap } from '../../results/text.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { printJson, printText, shapeOfStdout } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const table = optionTable({
@@ -38,7 +38,7 @@ function suiteText(suite: RunEntry['suite']): string {
   return `suite ${name} ${id}: ${parts.join(', ')}`;
 }
 
-async function list({ found }: Line): Promise<void> {
+async function list({ found }: ParsedLine): Promise<void> {
   const { root, json, filter = [] } = table.read(found);
   const { listRuns } = await import('../../results/store/index.ts');
   const all = await listRuns(root);
@@ -76,7 +76,7 @@ async function list({ found }: Line): Promise<void> {
 }
 
 /** Stored runs, oldest first as `ls` would. */
-export const runs: Command = {
+export const runs: CommandDefinition = {
   name: 'runs',
   command: 'runs',
   describe: 'List the stored runs.',

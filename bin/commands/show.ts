@@ -2,10 +2,10 @@ import type { RunRecord } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/index.ts';
 import { oneLine } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printError, printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { textOf } from './found.ts';
 import { runIds } from './offers.ts';
 import { chartFlags, pngFlag, printPlots } from './options/charts.ts';
@@ -13,7 +13,7 @@ import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const table = optionTable({ ...rootFlag, ...jsonFlag, ...chartFlags, ...pngFlag });
 
-async function print({ found }: Line): Promise<void> {
+async function print({ found }: ParsedLine): Promise<void> {
   const said = table.read(found);
   const { root, json } = said;
   const [
@@ -85,7 +85,7 @@ function printEnd(record: RunRecord, warnings: readonly string[]): void {
 }
 
 /** A stored run as the terminal showed it. */
-export const show: Command = {
+export const show: CommandDefinition = {
   name: 'show',
   command: 'show <run>',
   describe: 'Print the table of a stored run.',

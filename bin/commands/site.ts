@@ -1,12 +1,12 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
 import { plural } from '../../results/units.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
 import { nearPath, printError, printNote, printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { textOf } from './found.ts';
-import { type OwnValues, optionTable } from './options/own-options.ts';
+import { type CommandFlagValues, optionTable } from './options/own-options.ts';
 import { pointFlag } from './options/points.ts';
 
 const usualNights = 30;
@@ -55,9 +55,9 @@ const flags = {
   rebuild: { help: 'Read all runs again; use no cache of an earlier call' },
 };
 const table = optionTable(flags);
-type Said = OwnValues<typeof flags>;
+type SiteFlags = CommandFlagValues<typeof flags>;
 
-async function write({ found }: Line): Promise<void> {
+async function write({ found }: ParsedLine): Promise<void> {
   const [dir, said] = [textOf(found, 'dir'), table.read(found)];
   const [{ openIndexes }, { siteComment, writeSite }] = await Promise.all([
     import('../../results/history/index.ts'),
@@ -75,7 +75,7 @@ async function write({ found }: Line): Promise<void> {
   );
 }
 
-const optionsOf = (said: Said) => ({
+const optionsOf = (said: SiteFlags) => ({
   by: said.by ?? null,
   nights: said.nights,
   anyHost: said['any-host'],
@@ -86,7 +86,7 @@ const optionsOf = (said: Said) => ({
 });
 
 /** A static site over the history. */
-export const site: Command = {
+export const site: CommandDefinition = {
   name: 'site',
   command: 'site <dir>',
   describe: 'Write a static site over all runs: last nights, changes, trends, feeds.',

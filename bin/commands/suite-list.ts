@@ -1,5 +1,5 @@
 import { oneLine } from '../../results/text.ts';
-import { loadSuite, shippedSuites, type WrittenOptions } from '../../suites/suite/index.ts';
+import { loadSuite, type SuiteOptionTexts, shippedSuites } from '../../suites/suite/index.ts';
 import { commandOf, reading } from '../suite-options.ts';
 import { printText } from '../terminal.ts';
 
@@ -26,7 +26,7 @@ export async function listSuites(json: boolean): Promise<void> {
 /** What an entry would type; nothing is asked of the machine. @throws Refusal a mistake in the suite */
 export async function listEntries(
   name: string,
-  given: WrittenOptions,
+  given: SuiteOptionTexts,
   only: readonly string[] | null,
   json: boolean,
 ): Promise<void> {

@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import type { SuiteOptions } from '../../orchestration/suites/run.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { GateResult, RunPlan, SuiteRecord } from '../../results/schema/index.ts';
-import type { WrittenOptions } from '../../suites/suite/index.ts';
-import type { Line } from '../line/read.ts';
+import type { SuiteOptionTexts } from '../../suites/suite/index.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, ValueError } from '../options/index.ts';
 import { suiteKeys } from '../options/suite.ts';
 import { nearPath, printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { text } from './found.ts';
 import { shipped, suiteFiles } from './offers.ts';
-import { jsonFlag, type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
+import { type CommandFlagValues, jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 /** As typed: it becomes a word of every entry, and is read there. */
 function overlay(key: OptionKey) {
@@ -97,9 +97,9 @@ const ownFlags = {
   ...jsonFlag,
 };
 const table = optionTable(ownFlags);
-type Said = OwnValues<typeof ownFlags>;
+type SuiteFlags = CommandFlagValues<typeof ownFlags>;
 
-async function run({ found, words }: Line): Promise<void> {
+async function run({ found, words }: ParsedLine): Promise<void> {
   const [name, said] = [text(found, 'name'), table.read(found)];
   if (name === undefined && !said.list) {
     throw refuse('which-suite');
@@ -126,14 +126,14 @@ async function run({ found, words }: Line): Promise<void> {
   await carryOut(name ?? '', options, said);
 }
 
-async function list(name: string | undefined, given: WrittenOptions, said: Said): Promise<void> {
+async function list(name: string | undefined, given: SuiteOptionTexts, said: SuiteFlags): Promise<void> {
   const { listSuites, listEntries } = await import('./suite-list.ts');
   if (name === undefined) return listSuites(said.json);
   if (said['plan-only']) throw refuse('list-or-plan');
   return listEntries(name, given, said.only ?? null, said.json);
 }
 
-async function carryOut(name: string, options: SuiteOptions, said: Said): Promise<void> {
+async function carryOut(name: string, options: SuiteOptions, said: SuiteFlags): Promise<void> {
   const [{ measureSuite, plansOf, prepareSuite }, { commandOf, reading }, { runTools }] = await Promise.all([
     import('../../orchestration/suites/run.ts'),
     import('../suite-options.ts'),
@@ -176,14 +176,14 @@ function printPlans({ name, title, files, entries }: SuiteRecord, plans: readonl
   printJson({ name, title, files, entries: planned }, 2);
 }
 
-async function tellGate(gate: GateResult, { json, markdown, all }: Said): Promise<void> {
+async function tellGate(gate: GateResult, { json, markdown, all }: SuiteFlags): Promise<void> {
   const { gateMarkdown, gateText } = await import('../../reports/gate/gate.ts');
   const width = Math.min(process.stdout.columns || Number(process.env.COLUMNS) || 100, 100);
   if (!json) printText(`\n${gateText(gate, width, all)}`);
   if (markdown !== undefined) await writeNamed('--markdown', markdown, gateMarkdown(gate));
 }
 
-export const suite: Command = {
+export const suite: CommandDefinition = {
   name: 'suite',
   command: 'suite [name]',
   describe: 'Measure a suite: smoke, sweep, nightly, thesis, more with --list, or your own.',

@@ -3,12 +3,12 @@ import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { TopologyView } from '../../results/topology/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import type { Line } from '../line/read.ts';
-import type { SaidWords } from '../line/said.ts';
+import type { ParsedLine } from '../line/read.ts';
+import type { ParsedWords } from '../line/said.ts';
 import { hostKeys } from '../options/host-keys.ts';
 import { printJson, printNote, printText } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { files } from './offers.ts';
 import { borrowed } from './options/borrowed.ts';
@@ -27,7 +27,7 @@ const table = optionTable({
   json: { help: 'One JSON object with the ceiling of each path' },
 });
 
-async function run({ found, said }: Line): Promise<void> {
+async function run({ found, said }: ParsedLine): Promise<void> {
   const [files, options, { dump, svg, json }] = [texts(found, 'file'), taken.all(found), table.read(found)];
   requireTogether(said, dump);
   requireHostOptions(options, said);
@@ -52,7 +52,7 @@ async function run({ found, said }: Line): Promise<void> {
 }
 
 /** @throws Refusal options that contradict each other */
-function requireTogether(said: SaidWords, dump: string | undefined): void {
+function requireTogether(said: ParsedWords, dump: string | undefined): void {
   const [named, nccl] = [said.get('hosts') ?? said.get('hostfile'), said.get('nccl')];
   if (dump !== undefined && named !== undefined) {
     throw refuse('dump-of-hosts', { where: named.where });
@@ -76,7 +76,7 @@ async function writePictures(view: TopologyView, file: string): Promise<void> {
 }
 
 /** How machines are connected, in one picture. */
-export const topo: Command = {
+export const topo: CommandDefinition = {
   name: 'topo',
   command: 'topo [file..]',
   describe:

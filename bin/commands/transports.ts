@@ -1,9 +1,9 @@
 import { agentPath } from '../../orchestration/build.ts';
 import type { ProbeRequest } from '../../orchestration/probe.ts';
 import type { TransportSection } from '../../reports/terminal/transports.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { printJson, printText, shapeOfStdout } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
 
 const table = optionTable({
@@ -30,7 +30,7 @@ async function probeAll(): Promise<{ hostname: string; sections: TransportSectio
   return { hostname: plain.inventory.hostname, sections };
 }
 
-async function list({ found }: Line): Promise<void> {
+async function list({ found }: ParsedLine): Promise<void> {
   const [{ explain, json }, { hostname, sections }] = [table.read(found), await probeAll()];
   if (json) {
     for (const { engine, listing } of sections)
@@ -42,7 +42,7 @@ async function list({ found }: Line): Promise<void> {
 }
 
 /** What can run here, and why the rest cannot. */
-export const transports: Command = {
+export const transports: CommandDefinition = {
   name: 'transports',
   command: 'transports',
   describe: 'List the transports that can run here, and why the others cannot.',

@@ -7,11 +7,11 @@ import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { cpuAlgorithms } from '../../suites/engines/cpu/algorithms.ts';
 import { text, wholeNumber } from '../../suites/options/values.ts';
 import { isPlugin } from '../../suites/transports/index.ts';
-import type { Line } from '../line/read.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
 import { flags } from '../options/index.ts';
 import { nearPath, ProgressLine, printNote, printText } from '../terminal.ts';
-import type { Command } from './command.ts';
+import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { manyOf } from './offers.ts';
 import { borrowed } from './options/borrowed.ts';
@@ -83,7 +83,7 @@ function collectivesIn(words: readonly string[]): readonly CollectiveName[] {
   });
 }
 
-async function run({ found, said }: Line): Promise<void> {
+async function run({ found, said }: ParsedLine): Promise<void> {
   const [{ measureForTuning }, { tuningRules, withoutInterval }, store, { tuningText }, { runTools }, build] =
     await Promise.all([
       import('../../orchestration/tuning/tune.ts'),
@@ -148,7 +148,7 @@ async function run({ found, said }: Line): Promise<void> {
   );
 }
 
-export const tune: Command = {
+export const tune: CommandDefinition = {
   name: 'tune',
   command: 'tune [collective..]',
   describe:

@@ -1,9 +1,9 @@
 // What a shell offers for the word before the cursor. Nothing here may print or fail: it would land in the prompt.
-import type { Command } from '../commands/command.ts';
+import type { CommandDefinition } from '../commands/command.ts';
 import type { LineFlag } from './flag.ts';
-import type { Offer } from './offer.ts';
+import type { Completions } from './offer.ts';
 
-const none: Offer = [];
+const none: Completions = [];
 
 /** Bash hands over "--min=8" as three words. */
 export const joined = (words: readonly string[]): string[] => {
@@ -13,7 +13,7 @@ export const joined = (words: readonly string[]): string[] => {
 };
 
 /** In a list only what stands behind the last comma is still open, and nothing is offered twice. */
-function valuesOf({ words }: LineFlag, open: string): Offer {
+function valuesOf({ words }: LineFlag, open: string): Completions {
   if (words === undefined) return none;
   const comma = open.lastIndexOf(',') + 1;
   const said = open.slice(0, comma);
@@ -22,9 +22,10 @@ function valuesOf({ words }: LineFlag, open: string): Offer {
   return words.filter(isOffered).map((word) => ({ word: said + word }));
 }
 
-const valueOffer = (flag: LineFlag, open: string): Offer => (flag.isFile ? 'files' : valuesOf(flag, open));
+const valueOffer = (flag: LineFlag, open: string): Completions =>
+  flag.isFile ? 'files' : valuesOf(flag, open);
 
-function optionOffer(flags: readonly LineFlag[], before: readonly string[]): Offer {
+function optionOffer(flags: readonly LineFlag[], before: readonly string[]): Completions {
   const isSaid = ({ name, short }: LineFlag) =>
     before.some((word) => word === `--${name}` || word === `-${short}`);
   const rows = flags
@@ -40,9 +41,9 @@ function optionOffer(flags: readonly LineFlag[], before: readonly string[]): Off
  */
 export async function complete(
   words: readonly string[],
-  load: (name: string) => Promise<Command | undefined>,
+  load: (name: string) => Promise<CommandDefinition | undefined>,
   names: () => Promise<readonly string[]>,
-): Promise<Offer> {
+): Promise<Completions> {
   const [name = '', ...rest] = joined(words);
   const open = rest.at(-1);
   if (open === undefined)
@@ -75,11 +76,11 @@ export async function complete(
   return startingWith(open, (await command.offer?.(said, before)) ?? none);
 }
 
-const startingWith = (open: string, offer: Offer): Offer =>
+const startingWith = (open: string, offer: Completions): Completions =>
   offer === 'files' ? offer : offer.filter(({ word }) => word.startsWith(open));
 
 /** A line per candidate, its meaning behind a tab; ":files" asks the shell for names of files. */
-export const offerText = (offer: Offer): string =>
+export const offerText = (offer: Completions): string =>
   offer === 'files'
     ? ':files\n'
     : offer.map(({ word, about }) => `${word}${about === undefined ? '' : `\t${about}`}\n`).join('');

@@ -4,17 +4,17 @@ import { isEngineName } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { unique, words as wordsIn } from '../../suites/options/values.ts';
 import { flags, isSwitch, type OptionKey } from '../options/index.ts';
-import type { Line } from './read.ts';
+import type { ParsedLine } from './read.ts';
 
 /** Engines that the command line names. */
-export const enginesOf = ({ said }: Pick<Line, 'said'>): string[] =>
+export const enginesOf = ({ said }: Pick<ParsedLine, 'said'>): string[] =>
   unique(wordsIn(said.typed('engine')?.text ?? ''));
 
 /**
  * The words of a line with one engine each, in the order given; a line with one engine alone as it is.
  * @throws Refusal an option that makes no sense for several runs
  */
-export function linesOfEngines(line: Line): (readonly string[])[] {
+export function linesOfEngines(line: ParsedLine): (readonly string[])[] {
   const { said, words } = line;
   const engines = enginesOf(line).filter(isEngineName);
   if (engines.length < 2) return [words];

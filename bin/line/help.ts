@@ -1,7 +1,7 @@
 // Help as text, from what commands say of themselves.
 import yargs from 'yargs';
 import { wrap } from '../../results/text.ts';
-import type { Command, CommandGroups } from '../commands/command.ts';
+import type { CommandDefinition, CommandGroups } from '../commands/command.ts';
 import { argumentsOf, type LineFlag } from './flag.ts';
 
 const widest = 100;
@@ -13,13 +13,13 @@ const widestName = 34;
 export const helpWidth = (): number =>
   Math.max(narrowest, Math.min(process.stdout.columns || Number(process.env.COLUMNS) || widest, widest));
 
-interface Row {
+interface HelpRow {
   name: string;
   text: readonly string[];
 }
 
 /** Names to the left, what they mean beside them. */
-function rowsText(rows: readonly Row[], width: number): string[] {
+function rowsText(rows: readonly HelpRow[], width: number): string[] {
   const column = Math.min(widestName, Math.max(...rows.map(({ name }) => name.length))) + 4;
   return rows.flatMap(({ name, text }) => {
     const lines = text.flatMap((one) => wrap(one, width - column));
@@ -47,20 +47,24 @@ function explanation({ help, allowed, example, isSwitch, ...flag }: LineFlag, is
   ].join('\n');
 }
 
-const ownOptions: readonly Row[] = [
+const ownOptions: readonly HelpRow[] = [
   { name: '-h, --help', text: ['Show this help.'] },
   { name: '    --version', text: ['Show the version.'] },
 ];
 
 /** Each example below what it is good for: two columns would break it. */
-const exampleLines = (examples: Command['examples']): string[] =>
+const exampleLines = (examples: CommandDefinition['examples']): string[] =>
   section(
     'Examples',
     examples.flatMap(([line, why]) => [`  # ${why}`, `  ${line}`]),
   );
 
 /** Help of a command, laid out by yargs. @param isLong says what each option allows, too */
-export async function commandHelp(command: Command, isLong: boolean, width = helpWidth()): Promise<string> {
+export async function commandHelp(
+  command: CommandDefinition,
+  isLong: boolean,
+  width = helpWidth(),
+): Promise<string> {
   const { flags, argument, describe, examples, epilogue } = command;
   const shown = argument?.shown === undefined ? '' : ` Default: ${argument.shown}.`;
   const parser = yargs([command.name])
@@ -102,7 +106,11 @@ export const topicText = (topic: readonly string[], width = helpWidth()): string
   `${topic.flatMap((line) => topicLines(line, width)).join('\n')}\n`;
 
 /** Commands with their meaning below a heading. */
-export const commandSection = (title: string, commands: readonly Command[], width = helpWidth()): string[] =>
+export const commandSection = (
+  title: string,
+  commands: readonly CommandDefinition[],
+  width = helpWidth(),
+): string[] =>
   section(
     title,
     rowsText(
@@ -113,7 +121,7 @@ export const commandSection = (title: string, commands: readonly Command[], widt
 
 /** @param first commands, shown with their meaning @param topics that help explains beside the commands */
 export function overview(
-  first: readonly Command[],
+  first: readonly CommandDefinition[],
   groups: CommandGroups,
   topics: readonly string[],
   width = helpWidth(),

@@ -5,10 +5,16 @@ import { planningEngines } from '../../suites/engines/index.ts';
 import { carriersOf } from '../../suites/planning/carriers.ts';
 import { requirePlannable } from '../../suites/planning/rules.ts';
 import { isMeasuring, planningOfCommand, type WorkloadOption } from '../../suites/workloads/index.ts';
-import { defaults, flags, type OptionKey, type Options, optionKeys } from '../options/index.ts';
+import {
+  defaults,
+  flags,
+  type MeasuringCommandOptions,
+  type OptionKey,
+  optionKeys,
+} from '../options/index.ts';
 import { type LineFlag, type LineSyntax, understood } from './flag.ts';
-import type { Line } from './read.ts';
-import type { KeyedWord } from './said.ts';
+import type { ParsedLine } from './read.ts';
+import type { OptionWord } from './said.ts';
 import { tableFlag } from './table-flag.ts';
 
 const workloadOptions = (command: string): readonly WorkloadOption[] =>
@@ -40,7 +46,7 @@ const rivals: Partial<Record<OptionKey, OptionKey[]>> = {
 export const isRival = (a: OptionKey, b: OptionKey) =>
   rivals[a]?.includes(b) === true || rivals[b]?.includes(a) === true;
 
-function refuseRivals(written: readonly KeyedWord[]): void {
+function refuseRivals(written: readonly OptionWord[]): void {
   for (const first of written) {
     const second = written.find((other) => isRival(first.key, other.key));
     if (second === undefined) continue;
@@ -53,13 +59,17 @@ function refuseRivals(written: readonly KeyedWord[]): void {
  * What the config file says that the line names.
  * @throws Refusal with line and column for what is not understood
  */
-export async function configOf({ found }: Line): Promise<KeyedWord[]> {
+export async function configOf({ found }: ParsedLine): Promise<OptionWord[]> {
   const file = found[flags.config.name];
   return typeof file === 'string' ? (await import('../config.ts')).readConfig(file) : [];
 }
 
 /** The file behind the words: what it says of rivals goes where the command line says one. */
-function configured(command: string, words: readonly KeyedWord[], { said }: Line): Record<string, unknown> {
+function configured(
+  command: string,
+  words: readonly OptionWord[],
+  { said }: ParsedLine,
+): Record<string, unknown> {
   refuseRivals(words);
   const typed = [...said.values()];
   const kept = words.filter(({ key }) => !said.has(key) && !typed.some((word) => isRival(word.key, key)));
@@ -68,7 +78,7 @@ function configured(command: string, words: readonly KeyedWord[], { said }: Line
   return Object.fromEntries(values);
 }
 
-function valueIn(command: string, { key, where, text }: KeyedWord): unknown {
+function valueIn(command: string, { key, where, text }: OptionWord): unknown {
   const flag = tableFlag(key);
   return understood(command, flag, where, text, () => flag.parse(text));
 }
@@ -77,7 +87,11 @@ function valueIn(command: string, { key, where, text }: KeyedWord): unknown {
  * The command line before the config file before the defaults.
  * @throws Refusal for options that contradict each other
  */
-export function measuringOptions(command: string, line: Line, config: readonly KeyedWord[]): Options {
+export function measuringOptions(
+  command: string,
+  line: ParsedLine,
+  config: readonly OptionWord[],
+): MeasuringCommandOptions {
   const { found, said } = line;
   refuseRivals([...said.values()]);
   requireOneEngine(command, line);
@@ -95,17 +109,21 @@ export function measuringOptions(command: string, line: Line, config: readonly K
 }
 
 /** Suites and other commands measure with one engine; only a command line can have several (engines.ts). */
-function requireOneEngine(command: string, { said }: Line): void {
+function requireOneEngine(command: string, { said }: ParsedLine): void {
   const written = said.get('engine');
   if (written?.text.includes(',') === true)
     throw refuse('one-engine', { command, where: written.where, text: written.text });
 }
 
-const engineFor = (command: string, { engine }: Options, said: Line['said']): Options['engine'] =>
+const engineFor = (
+  command: string,
+  { engine }: MeasuringCommandOptions,
+  said: ParsedLine['said'],
+): MeasuringCommandOptions['engine'] =>
   said.has('engine') ? engine : (planningOfCommand(command).usualEngine ?? engine);
 
 /** Words of the workload's own, those behind the command with the option that they stand for. */
-function workloadWords(command: string, { found }: Line): Record<string, string> {
+function workloadWords(command: string, { found }: ParsedLine): Record<string, string> {
   const { positional } = planningOfCommand(command);
   const textOf = (flag: LineFlag, fallback: string): string => {
     const words = flag.name === positional ? (found[behind] as string[]) : [];
@@ -118,7 +136,7 @@ function workloadWords(command: string, { found }: Line): Record<string, string>
 }
 
 /** What the engine takes where nothing was said, if that does not depend on the machines. */
-function withUsual(command: string, options: Options): void {
+function withUsual(command: string, options: MeasuringCommandOptions): void {
   const { usual, transports } = planningEngines[options.engine];
   // On hosts the placement knows how many there is room for.
   if (!hasNodes(options)) options.ranks ??= usual.ranks;

@@ -1,7 +1,7 @@
-import type { Options } from '../options/index.ts';
+import type { MeasuringCommandOptions } from '../options/index.ts';
 import { measuringOptions, measuringSyntax } from './measuring.ts';
 import { readLine } from './read.ts';
-import type { KeyedWord } from './said.ts';
+import type { OptionWord } from './said.ts';
 
 /**
  * Options of a measuring command.
@@ -11,5 +11,5 @@ import type { KeyedWord } from './said.ts';
 export const readOptions = (
   command: string,
   words: readonly string[],
-  config: readonly KeyedWord[] = [],
-): Options => measuringOptions(command, readLine(measuringSyntax(command), words), config);
+  config: readonly OptionWord[] = [],
+): MeasuringCommandOptions => measuringOptions(command, readLine(measuringSyntax(command), words), config);

@@ -6,17 +6,17 @@ import { keyOfName, ValueError } from '../options/index.ts';
 import { asNcclTests } from './as-nccl-tests.ts';
 import { argumentsOf, type LineFlag, type LineSyntax, understood } from './flag.ts';
 import { literally, normalised, withoutMark } from './normalised.ts';
-import { SaidWords } from './said.ts';
+import { ParsedWords } from './said.ts';
 
 /** Values by the name of the option or of the argument. */
-export type Found = Readonly<Record<string, unknown>>;
+export type ParsedValues = Readonly<Record<string, unknown>>;
 
-export interface Line {
+export interface ParsedLine {
   /** The words behind the name of the command, as typed. */
   words: readonly string[];
-  found: Found;
+  found: ParsedValues;
   /** Options of the table, and how they were written. */
-  said: SaidWords;
+  said: ParsedWords;
   /** Notes on words that were taken otherwise than typed. */
   notes: readonly string[];
 }
@@ -33,12 +33,12 @@ const parserConfiguration = {
  * @param words behind the name of the command
  * @throws Refusal the first word that is not understood
  */
-export function readLine(syntax: LineSyntax, words: readonly string[]): Line {
+export function readLine(syntax: LineSyntax, words: readonly string[]): ParsedLine {
   const { flags, name } = syntax;
   const hasLetters = flags.some((flag) => flag.name === 'graph');
   const { words: ours, notes } = hasLetters ? asNcclTests(words) : { words, notes: [] };
   const reader = new LineReader(syntax, words);
-  let found: Found = {};
+  let found: ParsedValues = {};
   const parser = yargs()
     .scriptName('collbench')
     .parserConfiguration(parserConfiguration)
@@ -78,11 +78,11 @@ const isForm =
   (word: string): boolean =>
     forms.some((form) => word === form || word.startsWith(form.startsWith('--') ? `${form}=` : form));
 
-type Values = Readonly<Record<string, unknown>>;
+type RawValues = Readonly<Record<string, unknown>>;
 
 /** What one line says, and why it is refused. */
 class LineReader {
-  readonly said = new SaidWords();
+  readonly said = new ParsedWords();
   private readonly syntax: LineSyntax;
   private readonly words: readonly string[];
   /** The first value that was refused: yargs passes on nothing but the message of what `coerce` throws. */
@@ -106,7 +106,7 @@ class LineReader {
     return command;
   }
 
-  found(values: Values): Found {
+  found(values: RawValues): ParsedValues {
     const refusal = this.unknownOption(values);
     if (refusal !== null) throw refusal;
     const { flags, command } = this.syntax;
@@ -122,7 +122,7 @@ class LineReader {
   }
 
   /** Why yargs stopped; null where the line is right. */
-  refusalOf(values: Values): Refusal | null {
+  refusalOf(values: RawValues): Refusal | null {
     const { name: command, isMeasuring = false } = this.syntax;
     const unknown = this.unknownOption(values) ?? this.refused;
     if (unknown !== null) return unknown;
@@ -134,7 +134,7 @@ class LineReader {
     return surplus === undefined ? null : refuse('word-unexpected', { command, word: surplus, isMeasuring });
   }
 
-  private unknownOption(values: Values): Refusal | null {
+  private unknownOption(values: RawValues): Refusal | null {
     const known = new Set(['_', ...this.syntax.flags.flatMap(namesOf)]);
     const names = ['$0', ...argumentsOf(this.syntax.command).map(({ name }) => name)];
     // yargs has a value for these anyway, and would take "--run x" for the argument <run>.

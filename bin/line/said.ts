@@ -1,17 +1,17 @@
-import type { Written } from '../../suites/options/said.ts';
-import { flags, type OptionKey, type Said } from '../options/index.ts';
+import type { OptionText } from '../../suites/options/said.ts';
+import { type CommandLineOptions, flags, type OptionKey } from '../options/index.ts';
 
-export interface KeyedWord extends Written {
+export interface OptionWord extends OptionText {
   key: OptionKey;
 }
 
 /** Options of the table that were said, by key. */
-export class SaidWords extends Map<OptionKey, KeyedWord> implements Said {
+export class ParsedWords extends Map<OptionKey, OptionWord> implements CommandLineOptions {
   where(key: OptionKey): string {
     return this.get(key)?.where ?? `--${flags[key].name}`;
   }
 
-  typed(key: OptionKey): KeyedWord | undefined {
+  typed(key: OptionKey): OptionWord | undefined {
     const word = this.get(key);
     return word?.isConfig === true ? undefined : word;
   }

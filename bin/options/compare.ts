@@ -1,5 +1,5 @@
 // Options of `collbench compare`.
-import { type Allowance, allowanceNames } from '../../results/schema/index.ts';
+import { type AllowedDifference, allowanceNames } from '../../results/schema/index.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import { listOf } from '../../suites/options/values.ts';
 
@@ -41,7 +41,7 @@ export const compareFlags = {
     allowed: `all, or names out of ${allowanceNames.join(', ')}`,
     help: 'Differences that do not prevent a comparison.',
     example: '--allow medium',
-    parse: listOf<Allowance>(allowanceNames),
+    parse: listOf<AllowedDifference>(allowanceNames),
   },
   excludeFlagged: {
     name: 'exclude-flagged',

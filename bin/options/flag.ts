@@ -1,7 +1,7 @@
 import type { HostOptions } from '../../orchestration/preparing/host-options.ts';
-import type { FlagsOf } from '../../suites/options/flag.ts';
+import type { OptionRowsFor } from '../../suites/options/flag.ts';
 import type { PlanOptions } from '../../suites/options/plan-options.ts';
-import type { Said as SaidOf } from '../../suites/options/said.ts';
+import type { ParsedOptions as SaidOf } from '../../suites/options/said.ts';
 
 /** Where figures go, and what is done in place of measuring. */
 export interface OutputOptions {
@@ -22,13 +22,13 @@ export interface OutputOptions {
 }
 
 /** What a measuring command understood; one field per row of `flags`. Sizes are bytes. */
-export interface Options extends PlanOptions, HostOptions, OutputOptions {}
+export interface MeasuringCommandOptions extends PlanOptions, HostOptions, OutputOptions {}
 
 /** Options of a workload alone have rows of their own (suites/workloads). */
-export type TableOptions = Omit<Options, 'words'>;
-export type OptionKey = keyof TableOptions;
-export type Flags = FlagsOf<TableOptions>;
-export type Said = SaidOf<OptionKey>;
+export type OptionTableValues = Omit<MeasuringCommandOptions, 'words'>;
+export type OptionKey = keyof OptionTableValues;
+export type OptionRows = OptionRowsFor<OptionTableValues>;
+export type CommandLineOptions = SaidOf<OptionKey>;
 
 /** Headings of help, in their order. */
 export const groups = [

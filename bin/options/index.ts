@@ -4,16 +4,16 @@ import { samplingFlags } from '../../suites/options/sampling-flags.ts';
 import { sizeFlags } from '../../suites/options/size-flags.ts';
 import { whatFlags } from '../../suites/options/what-flags.ts';
 import { transportFlags } from '../../suites/transports/flags.ts';
-import type { Flags, OptionKey, Options } from './flag.ts';
+import type { MeasuringCommandOptions, OptionKey, OptionRows } from './flag.ts';
 import { outputFlags } from './output.ts';
 import { whereFlags } from './where.ts';
 
-export { type Flag, ValueError } from '../../suites/options/flag.ts';
+export { type OptionRow, ValueError } from '../../suites/options/flag.ts';
 export { dtypeSynonyms } from '../../suites/options/values.ts';
 export * from './flag.ts';
 
 /** Every option of a measuring command, in the order of help. */
-export const flags: Flags = {
+export const flags: OptionRows = {
   ...sizeFlags,
   ...whatFlags,
   ...whereFlags,
@@ -31,7 +31,7 @@ export const keyOfName = (name: string): OptionKey | undefined =>
 export const keyOfLetter = (letter: string): OptionKey | undefined =>
   optionKeys.find((key) => flags[key].short === letter);
 
-export function defaults(): Options {
+export function defaults(): MeasuringCommandOptions {
   const table = Object.fromEntries(optionKeys.map((key) => [key, flags[key].fallback]));
-  return { words: {}, ...table } as unknown as Options;
+  return { words: {}, ...table } as unknown as MeasuringCommandOptions;
 }

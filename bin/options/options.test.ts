@@ -10,10 +10,10 @@ import { measuringSyntax } from '../line/measuring.ts';
 import { readLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
 import { refused } from '../testing/refused.ts';
-import { type Flag, flags, optionKeys } from './index.ts';
+import { flags, type OptionRow, optionKeys } from './index.ts';
 
 for (const key of optionKeys) {
-  const flag: Flag<unknown> = flags[key];
+  const flag: OptionRow<unknown> = flags[key];
   test(`--${flag.name} is documented, and its example and its words parse`, () => {
     for (const text of [flag.help, flag.shown, flag.allowed, flag.example]) assert.notEqual(text.trim(), '');
     const example = flag.example.split(' ');

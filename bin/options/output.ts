@@ -1,9 +1,9 @@
-import type { FlagsOf } from '../../suites/options/flag.ts';
+import type { OptionRowsFor } from '../../suites/options/flag.ts';
 import { switchValue, text } from '../../suites/options/values.ts';
 import type { OutputOptions } from './flag.ts';
 import { labelValue, tagValues } from './marks.ts';
 
-export const outputFlags: FlagsOf<OutputOptions> = {
+export const outputFlags: OptionRowsFor<OutputOptions> = {
   out: {
     name: 'out',
     group: 'Output',

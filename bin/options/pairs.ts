@@ -1,5 +1,5 @@
 // Options that `collbench pairs` has beside those of the collectives.
-import type { BadWhen } from '../../orchestration/pairs/options.ts';
+import type { PairThreshold } from '../../orchestration/pairs/options.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import { size, sizeAllowed } from '../../suites/options/values.ts';
 import type { OptionKey } from './flag.ts';
@@ -31,7 +31,7 @@ export const pairsKeys = [
 /** Two elements of four bytes. */
 const leastSize = 8;
 
-function badWhen(text: string): BadWhen {
+function badWhen(text: string): PairThreshold {
   const word = text.trim();
   if (word === 'fails' || word === 'wrong') return { kind: word };
   const [, kind, number] = /^(GBps\s*<|us\s*>)\s*(\d+(?:\.\d+)?)$/.exec(word) ?? [];
@@ -70,7 +70,7 @@ export const pairsFlags = {
       'when a run is bad: fails (an error, or --timeout), wrong (data), GBps<9.5 (bus bandwidth), us>500 (time)',
     help: 'Find the host that breaks a large run, by measuring halves of the hosts.',
     example: "--bisect 'GBps<9.5'",
-    parse: (text: string): { text: string; when: BadWhen } => ({ text, when: badWhen(text) }),
+    parse: (text: string): { text: string; when: PairThreshold } => ({ text, when: badWhen(text) }),
   },
 } as const;
 

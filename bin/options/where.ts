@@ -6,7 +6,7 @@ import { planningEngines } from '../../suites/engines/index.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import { unique, wholeNumber, words } from '../../suites/options/values.ts';
 import { shownNames } from '../../suites/transports/index.ts';
-import type { Flags } from './flag.ts';
+import type { OptionRows } from './flag.ts';
 
 const { cpu, nccl } = planningEngines;
 
@@ -19,7 +19,7 @@ function enginesIn(value: string): EngineName[] {
   });
 }
 
-export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 'transport'> = {
+export const whereFlags: Pick<OptionRows, 'ranks' | 'groups' | 'bind' | 'engine' | 'transport'> = {
   ranks: {
     name: 'ranks',
     group: 'Where it runs',

@@ -1,12 +1,12 @@
 import { planText } from '../../reports/terminal/plan.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
-import { flags, type Options } from '../options/index.ts';
+import { flags, type MeasuringCommandOptions } from '../options/index.ts';
 import { nearPath, printText, shapeOfStdout } from '../terminal.ts';
 
 /** --plan-only: for people, or complete with --json. */
 export function printPlan(
   plan: RunPlan,
-  { json, jsonLive, out }: Pick<Options, 'json' | 'jsonLive' | 'out'>,
+  { json, jsonLive, out }: Pick<MeasuringCommandOptions, 'json' | 'jsonLive' | 'out'>,
 ): void {
   const folder = out === null ? flags.out.shown : nearPath(out);
   printText(

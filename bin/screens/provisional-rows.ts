@@ -1,15 +1,15 @@
-import { type TableOptions, wholeRows } from '../../reports/terminal/index.ts';
+import { type LiveTableOptions, wholeRows } from '../../reports/terminal/index.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
 
 const linesOf = (text: string): number => text.split('\n').length - 1;
 
 /** The rows of a run with several series so far, in the order of the plan under their headings. */
 export class ProvisionalRows {
-  private readonly options: TableOptions;
+  private readonly options: LiveTableOptions;
   /** Cells by point, the last one that changed at the end. */
   private readonly points = new Map<number, readonly CellRecord[]>();
 
-  constructor(options: TableOptions) {
+  constructor(options: LiveTableOptions) {
     this.options = options;
   }
 

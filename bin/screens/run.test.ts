@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sisciPlan, socketPlan, syntheticRun } from '../../reports/fixtures/synthetic.ts';
-import type { ReportedRun } from '../../reports/series.ts';
+import type { ReportRun } from '../../reports/series.ts';
 import { createTable, wholeRows } from '../../reports/terminal/index.ts';
 import { type CellRecord, stillMeasured } from '../../results/schema/index.ts';
 import { onScreen } from '../testing/screen.ts';
@@ -18,11 +18,11 @@ const early = (cell: CellRecord): CellRecord =>
       }
     : cell;
 
-const cellsAt = ({ cells }: ReportedRun, point: number): CellRecord[] =>
+const cellsAt = ({ cells }: ReportRun, point: number): CellRecord[] =>
   cells.filter((cell) => cell.point === point);
 
 /** A run as it is measured: a pass over all points, then one point after another is finished, in another order. */
-function carryOut(run: ReportedRun, look: () => void): void {
+function carryOut(run: ReportRun, look: () => void): void {
   const { plan, id } = run.record;
   const output = new TableOutput(plan, id, false);
   output.begin();

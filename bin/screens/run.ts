@@ -1,12 +1,12 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { Output, Visits } from '../../orchestration/running/output.ts';
+import type { MeasurementProgress, RunOutput } from '../../orchestration/running/output.ts';
 import { courseSentence } from '../../reports/resumed.ts';
 import { isMostlyFlagged } from '../../reports/summary.ts';
 import {
   createTable,
+  type LiveTable,
+  type LiveTableOptions,
   progressLine,
-  type Table,
-  type TableOptions,
   wholeRows,
 } from '../../reports/terminal/index.ts';
 import { formatDuration, wrap } from '../../reports/wording.ts';
@@ -30,11 +30,11 @@ const erased = (lines: number): string => `\u001b[${lines}A\r\u001b[J`;
  * The table on stdout, with a progress line on stderr where that is a terminal. A terminal shows rows as they come; the
  * table that stands there at the end is the stored one, since intervals and marks of a row are final only with the last.
  */
-export class TableOutput implements Output {
-  private readonly table: Table;
+export class TableOutput implements RunOutput {
+  private readonly table: LiveTable;
   private readonly line = new ProgressLine();
   private readonly started = performance.now();
-  private readonly options: TableOptions;
+  private readonly options: LiveTableOptions;
   /** Whether rows are printed as they come, one below the other. */
   private readonly isLive: boolean;
   /** Whether stdout is a terminal on which printed rows can be replaced. */
@@ -127,7 +127,7 @@ export class TableOutput implements Output {
   }
 
   /** Nothing shown goes back, though estimates change. */
-  progress(leftS: number | null, share: number, measured?: string, visits?: Visits): void {
+  progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void {
     const now = performance.now();
     this.share = Math.max(this.share, share);
     if (leftS !== null) this.leftS = Math.min(this.leftS, leftS);
@@ -174,7 +174,7 @@ export class TableOutput implements Output {
   }
 }
 
-interface JsonHow {
+interface JsonFormat {
   /** Notes go to stderr; off where another output tells them already. */
   speaks: boolean;
   /** Cells as they come, too, marked `"provisional": true`. */
@@ -182,11 +182,11 @@ interface JsonHow {
 }
 
 /** One object per cell and line, as it is stored, then one summary object. */
-export class JsonOutput implements Output {
+export class JsonOutput implements RunOutput {
   private readonly write: (line: string) => void;
-  private readonly how: JsonHow;
+  private readonly how: JsonFormat;
 
-  constructor(write: (line: string) => void, how: JsonHow) {
+  constructor(write: (line: string) => void, how: JsonFormat) {
     this.write = write;
     this.how = how;
   }
@@ -219,7 +219,7 @@ export class JsonOutput implements Output {
 }
 
 /** @throws Refusal when the file cannot be written */
-function fileOutput(file: string, isLive: boolean): { output: Output; close: () => void } {
+function fileOutput(file: string, isLive: boolean): { output: RunOutput; close: () => void } {
   try {
     const handle = openSync(file, 'w');
     return {
@@ -243,7 +243,7 @@ export function outputsOf(
   plan: RunPlan,
   runId: string,
   { json, jsonLive, jsonFile, verbose = false }: ScreenOptions,
-): { outputs: Output[]; close: () => void } {
+): { outputs: RunOutput[]; close: () => void } {
   const screen =
     json || jsonLive
       ? new JsonOutput(printText, { speaks: true, isLive: jsonLive })

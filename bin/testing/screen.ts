@@ -2,8 +2,8 @@
  * A terminal that understands what the table output writes: line feeds, carriage returns, colours, "up and erase below" and
  * "erase the line". stdout and stderr are caught while `work` runs.
  */
-export function onScreen(columns: number, rows: number | null, work: (screen: Screen) => void): void {
-  const screen = new Screen(columns, rows);
+export function onScreen(columns: number, rows: number | null, work: (screen: TestScreen) => void): void {
+  const screen = new TestScreen(columns, rows);
   try {
     work(screen);
   } finally {
@@ -11,7 +11,7 @@ export function onScreen(columns: number, rows: number | null, work: (screen: Sc
   }
 }
 
-export class Screen {
+export class TestScreen {
   /** All that was written to stdout. */
   raw = '';
   private readonly lines: string[] = [''];

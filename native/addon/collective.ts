@@ -14,8 +14,8 @@ import {
 } from '../../results/schema/index.ts';
 import { InProcessLaunch } from './in-process.ts';
 
-type Measured = Extract<AgentMessage, { type: 'measured' }>;
-type MeasureRequest = Extract<ControllerMessage, { type: 'measure' }>;
+type MeasuredMessage = Extract<AgentMessage, { type: 'measured' }>;
+type MeasureMessage = Extract<ControllerMessage, { type: 'measure' }>;
 
 export interface MeasureOptions {
   /** Elements: of the whole vector (allreduce, broadcast, reduce, sendrecv) or of one rank's part (all others). */
@@ -62,7 +62,7 @@ export interface BlockResult {
   /** Samples in which some rank missed the common start by more than counts; they are not in durationsNs. */
   late: number;
   /** Per rank, exactly as an agent reports them: start, end, warm-up, counters. */
-  ranks: Measured['ranks'];
+  ranks: MeasuredMessage['ranks'];
 }
 
 export interface MeasureResult {
@@ -139,7 +139,7 @@ function requestOf(
   block: number,
   firstIteration: number,
   deadlineMs: number,
-): MeasureRequest {
+): MeasureMessage {
   const { reduces, rooted } = collectives[collective];
   const dtype = options.dtype ?? 'float32';
   const samples = natural('samples', options.samples ?? 20, 1);
@@ -173,7 +173,7 @@ function requestOf(
   };
 }
 
-function blockOf({ block, ranks }: Measured, trial: TrialName): BlockResult {
+function blockOf({ block, ranks }: MeasuredMessage, trial: TrialName): BlockResult {
   const [first] = ranks;
   const { ns, late } = headlines({
     trial,
@@ -205,7 +205,7 @@ function summary(
   blocks: BlockResult[],
 ): MeasureResult {
   const all = blocks.flatMap((block) => block.ranks);
-  const sum = (of: (rank: Measured['ranks'][number]) => number) =>
+  const sum = (of: (rank: MeasuredMessage['ranks'][number]) => number) =>
     all.reduce((total, rank) => total + of(rank), 0);
   const [ready] = launch.ready.ranks;
   return {

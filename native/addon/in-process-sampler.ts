@@ -1,8 +1,8 @@
 import type { AgentMessage } from '../../orchestration/protocol.ts';
 import { Sampler } from './sampler.ts';
 
-type Told = Extract<AgentMessage, { type: 'sampling' | 'samples' }>;
-type Sampled = Extract<AgentMessage, { type: 'sampled' }>;
+type SamplerMessage = Extract<AgentMessage, { type: 'sampling' | 'samples' }>;
+type SampledMessage = Extract<AgentMessage, { type: 'sampled' }>;
 
 /** Readings are given on in lots of about a second. */
 const lotMs = 1000;
@@ -12,7 +12,10 @@ const lotMs = 1000;
  * an agent would say; only ranks cannot be told apart from the rest. What reading costs is the time it took.
  * @throws {NativeError} `unavailable` without collbench.node
  */
-export function openInProcessSampler(intervalUs: number, tell: (message: Told) => void): { stop(): Sampled } {
+export function openInProcessSampler(
+  intervalUs: number,
+  tell: (message: SamplerMessage) => void,
+): { stop(): SampledMessage } {
   const intervalMs = intervalUs / 1000;
   const sampler = new Sampler({ intervalMs });
   const started = performance.now();
@@ -58,7 +61,7 @@ export function openInProcessSampler(intervalUs: number, tell: (message: Told) =
   };
 }
 
-const emptyLot = (): Extract<Told, { type: 'samples' }> => ({
+const emptyLot = (): Extract<SamplerMessage, { type: 'samples' }> => ({
   type: 'samples',
   startNs: [],
   costNs: [],

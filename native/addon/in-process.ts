@@ -1,11 +1,11 @@
 import type { AgentMessage, ControllerMessage } from '../../orchestration/protocol.ts';
 import { loadAddon, NativeError, type NativeLaunch } from './native.ts';
 
-type LaunchRequest = Extract<ControllerMessage, { type: 'launch' }>;
+type LaunchMessage = Extract<ControllerMessage, { type: 'launch' }>;
 type MeasureRequest = Extract<ControllerMessage, { type: 'measure' }>;
-type Ready = Extract<AgentMessage, { type: 'ready' }>;
-type Measured = Extract<AgentMessage, { type: 'measured' }>;
-type Failed = Extract<AgentMessage, { type: 'failed' }>;
+type ReadyMessage = Extract<AgentMessage, { type: 'ready' }>;
+type MeasuredReply = Extract<AgentMessage, { type: 'measured' }>;
+type FailedMessage = Extract<AgentMessage, { type: 'failed' }>;
 
 interface Waiter {
   type: string;
@@ -25,10 +25,10 @@ const graceMs = 3000;
  */
 export class InProcessLaunch {
   /** One entry per rank, by rank. */
-  readonly ready: Ready;
+  readonly ready: ReadyMessage;
   private readonly mailbox: Mailbox;
 
-  private constructor(mailbox: Mailbox, ready: Ready) {
+  private constructor(mailbox: Mailbox, ready: ReadyMessage) {
     this.mailbox = mailbox;
     this.ready = ready;
   }
@@ -38,22 +38,22 @@ export class InProcessLaunch {
    * @param signal aborting ends the launch, now and at any later time
    * @throws {NativeError} with the code of native/core/error.h; `timeout` after request.deadlineMs; `cancelled`
    */
-  static async open(request: LaunchRequest, signal?: AbortSignal): Promise<InProcessLaunch> {
+  static async open(request: LaunchMessage, signal?: AbortSignal): Promise<InProcessLaunch> {
     const mailbox = new Mailbox(request, signal);
     const ready = await mailbox.ask('ready', request.deadlineMs, `connecting over ${request.transport}`);
-    return new InProcessLaunch(mailbox, ready as Ready);
+    return new InProcessLaunch(mailbox, ready as ReadyMessage);
   }
 
   /**
    * Measures one block on all ranks. One at a time; after a rejection the launch is over.
    * @throws {NativeError} as open(); `timeout` after request.deadlineMs
    */
-  async measure(request: MeasureRequest): Promise<Measured> {
+  async measure(request: MeasureRequest): Promise<MeasuredReply> {
     const axes = Object.entries(request.axes).map(([name, value]) => `${name} ${value}`);
     const doing = `in ${request.workload}, ${axes.join(', ')}`;
     const answer = this.mailbox.ask('measured', request.deadlineMs, doing);
     this.mailbox.measure(request);
-    return (await answer) as Measured;
+    return (await answer) as MeasuredReply;
   }
 
   /** Ends all ranks; resolves when they have left. May be called twice, never rejects. */
@@ -71,7 +71,7 @@ class Mailbox {
   private readonly gone: Promise<void>;
   private markGone: () => void = () => {};
 
-  constructor(request: LaunchRequest, signal: AbortSignal | undefined) {
+  constructor(request: LaunchMessage, signal: AbortSignal | undefined) {
     if (signal?.aborted) throw new NativeError('cancelled', 'cancelled before the ranks were started');
     this.gone = new Promise((resolve) => {
       this.markGone = resolve;
@@ -156,4 +156,5 @@ class Mailbox {
   }
 }
 
-const errorOf = (failed: Failed) => new NativeError(failed.code, failed.message, failed.rank, failed.phase);
+const errorOf = (failed: FailedMessage) =>
+  new NativeError(failed.code, failed.message, failed.rank, failed.phase);

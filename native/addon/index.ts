@@ -16,10 +16,10 @@ export type { BlockResult, MeasureOptions, MeasureResult } from './collective.ts
 export { InProcessLaunch } from './in-process.ts';
 export { NativeError } from './native.ts';
 export {
-  type Channel,
-  type Reading,
-  type Row,
+  type ChannelReading,
   type Sample,
+  type SampleChannel,
+  type SampleRow,
   Sampler,
   type SamplerOptions,
 } from './sampler.ts';

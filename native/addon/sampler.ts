@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { loadAddon, type NativeSampler } from './native.ts';
 
 /** One column of the sampled values. */
-export interface Channel {
+export interface SampleChannel {
   /** `cpu0.user`, `net.eth0.rxBytes`, `memory.available` */
   name: string;
   /** `ns`, `bytes`, `us`, `packets` */
@@ -12,7 +12,7 @@ export interface Channel {
 }
 
 /** What one channel read at one instant. */
-export interface Reading {
+export interface ChannelReading {
   /** Null where the kernel no longer has it. */
   value: number | null;
   unit: string;
@@ -27,11 +27,11 @@ export interface Sample {
   /** What taking this sample cost, nanoseconds. */
   costNs: number;
   /** By the name of the channel: `sample.readings['memory.available']?.value` is bytes. */
-  readings: Readonly<Record<string, Reading>>;
+  readings: Readonly<Record<string, ChannelReading>>;
 }
 
 /** The same as bare numbers, for those who keep many. */
-export interface Row extends Omit<Sample, 'readings'> {
+export interface SampleRow extends Omit<Sample, 'readings'> {
   /** In the order of `Sampler.channels`; NaN where the kernel no longer has it. */
   values: Float64Array;
 }
@@ -52,7 +52,7 @@ export interface SamplerOptions {
  * Stamps are taken in native code at the reading itself, so a late event loop shows as a gap, never as a wrong time.
  */
 export class Sampler implements AsyncIterable<Sample> {
-  readonly channels: readonly Channel[];
+  readonly channels: readonly SampleChannel[];
   readonly intervalMs: number;
   private readonly native: NativeSampler;
   private readonly stopping = new AbortController();
@@ -79,7 +79,7 @@ export class Sampler implements AsyncIterable<Sample> {
   }
 
   /** One sample now, as bare numbers. */
-  readRow(): Row {
+  readRow(): SampleRow {
     const values = new Float64Array(this.channels.length);
     const [timeNs, costNs] = this.native.read(values);
     return { timeNs, costNs, values };

@@ -16,27 +16,27 @@ import { fileURLToPath } from 'node:url';
 import { Refusal } from '../../results/refusals/refusal.ts';
 import { textOf } from '../../results/refusals/words.ts';
 import type { CrosscheckOptions, CrosscheckRecord } from '../../results/schema/index.ts';
-import type { OurRequest } from '../../suites/crosscheck/plan.ts';
+import type { CrosscheckRequest } from '../../suites/crosscheck/plan.ts';
 import { type CrosscheckScreen, crosscheck } from './crosscheck.ts';
-import type { OurEngine } from './our-engine.ts';
+import type { CrosscheckEngine } from './our-engine.ts';
 
 const packageRoot = fileURLToPath(new URL('../../..', import.meta.url));
 const emulated = (name: string) => path.join(packageRoot, 'dist', 'tests', 'emulated', `${name}.js`);
 
-interface Setting {
+interface CrosscheckSetting {
   options?: Partial<CrosscheckOptions>;
   /** EMULATED_NCCL_TESTS */
   mode?: string;
   /** Our time over theirs. */
-  pace?: (request: OurRequest, bytes: number) => number;
-  ours?: Partial<OurEngine>;
+  pace?: (request: CrosscheckRequest, bytes: number) => number;
+  ours?: Partial<CrosscheckEngine>;
   programs?: readonly string[];
   /** Programs built with MPI, and whose mpirun is there. */
   mpi?: 'Open MPI' | 'other' | 'none';
   onProgress?: (text: string, abort: () => void) => void;
 }
 
-interface Outcome {
+interface CrosscheckOutcome {
   code: number | null;
   /** Messages, details and next steps of its failures. */
   error: string;
@@ -44,7 +44,7 @@ interface Outcome {
   refused: string;
   record: CrosscheckRecord | null;
   folder: string;
-  requests: OurRequest[];
+  requests: CrosscheckRequest[];
   pid: number | null;
   /** Arguments and environment that the last nccl-tests got. */
   theirs: { words: string[]; env: Record<string, string> } | null;
@@ -56,7 +56,11 @@ interface Outcome {
 /** nccl-tests' decreed time, ns (tests/emulated/nccl-tests.ts). */
 const decreedNs = (bytes: number) => (12 + bytes / 300e3) * 1000;
 
-function ourEngine(folder: string, setting: Setting, requests: OurRequest[]): OurEngine {
+function ourEngine(
+  folder: string,
+  setting: CrosscheckSetting,
+  requests: CrosscheckRequest[],
+): CrosscheckEngine {
   return {
     gpus: [0, 1],
     medium: 'emulated',
@@ -96,7 +100,7 @@ function mpirun(folder: string): string {
   return file;
 }
 
-async function run(setting: Setting): Promise<Outcome> {
+async function run(setting: CrosscheckSetting): Promise<CrosscheckOutcome> {
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-crosscheck-'));
   const [pidFile, argumentsFile] = [path.join(folder, 'pid'), path.join(folder, 'arguments')];
   const mpirunFile = path.join(folder, 'mpirun-arguments');
@@ -109,7 +113,7 @@ async function run(setting: Setting): Promise<Outcome> {
     NCCL_TESTS_DEVICE: '3',
   };
   Object.assign(process.env, added);
-  const outcome: Outcome = {
+  const outcome: CrosscheckOutcome = {
     code: null,
     error: '',
     refused: '',
@@ -183,7 +187,7 @@ async function run(setting: Setting): Promise<Outcome> {
 }
 
 /** A program that hangs, with a deadline that grows until the program has begun: a busy machine starts it late. */
-async function hung(setting: Setting): Promise<Outcome & { timeoutS: number }> {
+async function hung(setting: CrosscheckSetting): Promise<CrosscheckOutcome & { timeoutS: number }> {
   for (let timeoutS = 1; ; timeoutS *= 4) {
     const outcome = await run({ ...setting, mode: 'hang', options: { timeoutS } });
     if (outcome.pid !== null || timeoutS >= 64) return { ...outcome, timeoutS };
@@ -191,7 +195,7 @@ async function hung(setting: Setting): Promise<Outcome & { timeoutS: number }> {
 }
 
 const noise = [0.001, -0.001, 0.0005];
-const close = ({ round }: OurRequest) => 1 + (noise[round % 3] as number);
+const close = ({ round }: CrosscheckRequest) => 1 + (noise[round % 3] as number);
 
 /** Polls, bounded: the kernel tells nobody of the end of another's child. A zombie has ended. */
 async function assertEnded(pid: number | null): Promise<void> {
@@ -229,7 +233,8 @@ test('equal times agree: exit 0, every size with ratio, interval, scatter and ve
 });
 
 /** What is said of the first collective. */
-const sentences = ({ record }: Outcome) => record?.collectives[0]?.summary?.sentences.join(' ') ?? '';
+const sentences = ({ record }: CrosscheckOutcome) =>
+  record?.collectives[0]?.summary?.sentences.join(' ') ?? '';
 
 test('another time at one size differs: exit 4', async () => {
   const outcome = await run({ pace: (request, bytes) => close(request) * (bytes === 64 ? 1.05 : 1) });

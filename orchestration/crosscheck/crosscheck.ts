@@ -18,9 +18,9 @@ import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit
 import { FailureError } from '../../results/verdicts/failure-error.ts';
 import { findNcclTests } from './nccl-tests-side.ts';
 import { findOsu } from './osu.ts';
-import type { OurEngine } from './our-engine.ts';
-import { Rounds } from './rounds.ts';
-import type { TheirPrograms } from './side.ts';
+import type { CrosscheckEngine } from './our-engine.ts';
+import { CrosscheckRounds } from './rounds.ts';
+import type { PeerPrograms } from './side.ts';
 
 /** Where a crosscheck is shown. */
 export interface CrosscheckScreen {
@@ -48,7 +48,7 @@ const codes: Record<AgreementVerdict, ExitCode> = {
  */
 export async function crosscheck(
   options: CrosscheckOptions,
-  open: () => Promise<OurEngine>,
+  open: () => Promise<CrosscheckEngine>,
   screen: CrosscheckScreen,
   signal: AbortSignal,
   collbenchVersion: string,
@@ -64,7 +64,7 @@ export async function crosscheck(
   const progress = (text: string) => screen.progress(text);
   for (const collective of theirs.collectives) {
     const open = async () =>
-      new Rounds(collective, await begin(collective, folder, signal), {
+      new CrosscheckRounds(collective, await begin(collective, folder, signal), {
         options,
         ours,
         ranks,
@@ -80,8 +80,8 @@ export async function crosscheck(
 
 function newRecord(
   options: CrosscheckOptions,
-  { name }: TheirPrograms,
-  ours: OurEngine,
+  { name }: PeerPrograms,
+  ours: CrosscheckEngine,
   collbench: string,
 ): CrosscheckRecord {
   const { gpus, medium, library } = ours;
@@ -108,11 +108,11 @@ function newRecord(
 
 /** Rounds that were finished before a failure are kept and shown. */
 async function check(
-  open: () => Promise<Rounds>,
+  open: () => Promise<CrosscheckRounds>,
   record: CrosscheckRecord,
   screen: CrosscheckScreen,
 ): Promise<void> {
-  let rounds: Rounds | null = null;
+  let rounds: CrosscheckRounds | null = null;
   try {
     rounds = await open();
     for (let round = 0; round < record.options.rounds && rounds.sizes.length > 0; round += 1) {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readPlainSync } from '../../results/files/plain.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 
-export interface Mpirun {
+export interface MpirunProgram {
   /** A path, or a name that PATH finds. */
   file: string;
   /** Another takes only what all have in common. */
@@ -21,7 +21,7 @@ const mostOfProgram = 256 * 2 ** 20;
  * @param program that needs it
  * @throws Refusal when there is none
  */
-export function findMpirun(asked: string | null, program: string): Mpirun {
+export function findMpirun(asked: string | null, program: string): MpirunProgram {
   const file = asked ?? 'mpirun';
   const { error, stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 30_000 });
   if (error === undefined) return { file, isOpenMpi: /Open MPI|OpenRTE|PRRTE/.test(stdout) };
@@ -34,7 +34,11 @@ export function findMpirun(asked: string | null, program: string): Mpirun {
 const exported = /^(?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|NCCL_\w+)$/;
 
 /** What comes before the program: a process per rank, not bound to a core, because our ranks are not either. */
-export function wordsBefore({ file, isOpenMpi }: Mpirun, ranks: number, env: NodeJS.ProcessEnv): string[] {
+export function wordsBefore(
+  { file, isOpenMpi }: MpirunProgram,
+  ranks: number,
+  env: NodeJS.ProcessEnv,
+): string[] {
   const words = [file, '-np', String(ranks)];
   if (!isOpenMpi) return words;
   const names = Object.keys(env).filter((name) => exported.test(name));

@@ -2,14 +2,14 @@
 import path from 'node:path';
 import type { CrosscheckOptions } from '../../results/schema/index.ts';
 import { argumentsFor, comparedSizes, payloadOfCount } from '../../suites/crosscheck/plan.ts';
-import { findMpirun, type Mpirun, wordsBefore } from './mpi.ts';
-import type { OurEngine } from './our-engine.ts';
-import { findPrograms, type Program } from './programs.ts';
-import { nothingSaid, type TheirPrograms, type TheirSide } from './side.ts';
+import { findMpirun, type MpirunProgram, wordsBefore } from './mpi.ts';
+import type { CrosscheckEngine } from './our-engine.ts';
+import { findPrograms, type PeerProgram } from './programs.ts';
+import { nothingSaid, type PeerPrograms, type PeerSide } from './side.ts';
 import { asksJson, environmentFor, runTheirs } from './theirs.ts';
 
 /** @throws Refusal a program, or the mpirun that it needs, is missing */
-export function findNcclTests(options: CrosscheckOptions): TheirPrograms {
+export function findNcclTests(options: CrosscheckOptions): PeerPrograms {
   const programs = findPrograms(options.ncclTests, options.collectives);
   const mpi = programs.find(({ isMpi }) => isMpi);
   const mpirun = mpi === undefined ? null : findMpirun(options.mpirun, mpi.file);
@@ -19,7 +19,7 @@ export function findNcclTests(options: CrosscheckOptions): TheirPrograms {
     prepare(ours) {
       const env = environmentFor(ours);
       return async (collective, folder, signal) => {
-        const program = programs.find((one) => one.collective === collective) as Program;
+        const program = programs.find((one) => one.collective === collective) as PeerProgram;
         const json = await asksJson(program.file, env, options.timeoutS, signal);
         return ncclTestsSide(program, { options, ours, env, mpirun, folder, json, signal });
       };
@@ -29,10 +29,10 @@ export function findNcclTests(options: CrosscheckOptions): TheirPrograms {
 
 interface NcclTestsContext {
   options: CrosscheckOptions;
-  ours: OurEngine;
+  ours: CrosscheckEngine;
   env: NodeJS.ProcessEnv;
   /** Given where a program was built with MPI. */
-  mpirun: Mpirun | null;
+  mpirun: MpirunProgram | null;
   /** Folder for what nccl-tests printed. */
   folder: string;
   /** nccl-tests writes JSON. */
@@ -40,7 +40,7 @@ interface NcclTestsContext {
   signal: AbortSignal;
 }
 
-function ncclTestsSide({ collective, file, isMpi }: Program, context: NcclTestsContext): TheirSide {
+function ncclTestsSide({ collective, file, isMpi }: PeerProgram, context: NcclTestsContext): PeerSide {
   const { options, ours, env, folder, json, signal } = context;
   const mpirun = isMpi ? context.mpirun : null;
   const ranks = ours.gpus.length;

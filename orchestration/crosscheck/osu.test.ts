@@ -26,14 +26,14 @@ function program(file: string, text: string, help: string, isOwnMpi: boolean): v
   chmodSync(file, 0o755);
 }
 
-interface Setting {
+interface OsuSetting {
   text?: string;
   help?: string;
   isOwnMpi?: boolean;
   options?: Partial<CrosscheckOptions>;
 }
 
-async function run({ text = asFloats, help = '  -T TYPE', isOwnMpi = true, options = {} }: Setting) {
+async function run({ text = asFloats, help = '  -T TYPE', isOwnMpi = true, options = {} }: OsuSetting) {
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-osu-'));
   const mpirun = path.join(folder, 'mpirun');
   const emulated = path.join(packageRoot, 'dist', 'tests', 'emulated', 'mpirun.js');

@@ -2,15 +2,15 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { type FoundRow, ImportError, readOsu } from '../../results/import/index.ts';
+import { ImportError, type ImportedRow, readOsu } from '../../results/import/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { osuArguments, osuPrograms, osuSizes } from '../../suites/crosscheck/osu.ts';
-import { findMpirun, type Mpirun } from './mpi.ts';
+import { findMpirun, type MpirunProgram } from './mpi.ts';
 import { call, failed, type NcclTestsCall } from './nccl-tests.ts';
-import { nothingSaid, type TheirPrograms, type TheirSide } from './side.ts';
+import { nothingSaid, type PeerPrograms, type PeerSide } from './side.ts';
 
-type Asked = NonNullable<CrosscheckOptions['osu']>;
+type OsuOptions = NonNullable<CrosscheckOptions['osu']>;
 
 /** Where OSU's make install and its archives put them, releases 5 to 7. */
 const places = [
@@ -19,7 +19,7 @@ const places = [
 ];
 
 /** @throws Refusal a program is missing, or --factor is none that OSU has */
-export function findOsu(options: CrosscheckOptions, asked: Asked): TheirPrograms {
+export function findOsu(options: CrosscheckOptions, asked: OsuOptions): PeerPrograms {
   const { factor, collectives } = options;
   if (!Number.isInteger(Math.log2(factor))) throw refuse('osu-factor', { factor });
   const files = new Map<CollectiveName, string>();
@@ -61,13 +61,13 @@ export function findOsu(options: CrosscheckOptions, asked: Asked): TheirPrograms
   };
 }
 
-type Measured = Awaited<ReturnType<typeof measure>>;
+type OsuMeasurement = Awaited<ReturnType<typeof measure>>;
 
 function osuSide(
   { collective, options, ranks }: { collective: CollectiveName; options: CrosscheckOptions; ranks: number },
   words: string[],
-  measured: (round: number) => Promise<Measured>,
-): TheirSide {
+  measured: (round: number) => Promise<OsuMeasurement>,
+): PeerSide {
   let said = nothingSaid;
   return {
     name: 'OSU',
@@ -86,11 +86,11 @@ function osuSide(
 }
 
 /** Our ranks give their core away where they outnumber the cores; so do theirs. */
-const yielding = ({ isOpenMpi }: Mpirun, ranks: number): Record<string, string> =>
+const yielding = ({ isOpenMpi }: MpirunProgram, ranks: number): Record<string, string> =>
   isOpenMpi && ranks > availableParallelism() ? { OMPI_MCA_mpi_yield_when_idle: '1' } : {};
 
 /** As engine mpi calls it (native/engines/mpi/launcher.cc). */
-function before({ file, isOpenMpi }: Mpirun, ranks: number): string[] {
+function before({ file, isOpenMpi }: MpirunProgram, ranks: number): string[] {
   if (!isOpenMpi) return [file, '-np', String(ranks), '-host', 'localhost'];
   const asRoot = process.getuid?.() === 0 ? ['--allow-run-as-root'] : [];
   return [file, ...asRoot, '-np', String(ranks), '--host', `localhost:${ranks}`, '--bind-to', 'none'];
@@ -104,7 +104,7 @@ async function measure(
   asked: NcclTestsCall,
   ranks: number,
   signal: AbortSignal,
-): Promise<{ version: string | null; rows: FoundRow[] }> {
+): Promise<{ version: string | null; rows: ImportedRow[] }> {
   const { text, code, errors } = await call(asked, signal);
   const details = [
     ...errors,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
-import { type OurRequest, planFor } from '../../suites/crosscheck/plan.ts';
+import { type CrosscheckRequest, planFor } from '../../suites/crosscheck/plan.ts';
 import { sampleCell } from '../../suites/sampling.ts';
 import { mockLauncher } from '../launchers/mock.ts';
 import { measure } from './our-engine.ts';
@@ -12,7 +12,7 @@ const where = {
   settings: { gpus: '0,1' },
   over: { name: 'p2p', medium: 'emulated' as const, detail: 'mock', options: {} },
 };
-const request: OurRequest = {
+const request: CrosscheckRequest = {
   collective: 'allreduce',
   sizes: [8, 1024, 2 ** 20],
   dtype: 'float32',

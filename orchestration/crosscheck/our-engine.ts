@@ -11,13 +11,13 @@ import {
   sideOf,
 } from '../../results/schema/index.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
-import { type OurRequest, planFor } from '../../suites/crosscheck/plan.ts';
+import { type CrosscheckRequest, planFor } from '../../suites/crosscheck/plan.ts';
 import { schedule } from '../../suites/schedule.ts';
 import { probe } from '../probe.ts';
 import { runSession, type SessionOptions } from '../session/session.ts';
 
 /** One size as one launch measured it, ns of one operation. */
-export interface OurFigures {
+export interface CrosscheckFigures {
   /**
    * What the other program prints. nccl-tests: 20 calls back to back, elapsed / 20, mean over ranks; median of `samples`.
    * OSU: calls alone, own time of each rank, mean.
@@ -31,7 +31,7 @@ export interface OurFigures {
 }
 
 /** Our side of a crosscheck; tests put another in its place. `gpus`: one rank each. */
-export interface OurEngine extends Pick<CrosscheckRecord, 'gpus' | 'medium' | 'library'> {
+export interface CrosscheckEngine extends Pick<CrosscheckRecord, 'gpus' | 'medium' | 'library'> {
   /** Variables of NCCL or the MPI that the ranks get; the other program gets them, too. */
   environment: Record<string, string>;
   /**
@@ -39,7 +39,7 @@ export interface OurEngine extends Pick<CrosscheckRecord, 'gpus' | 'medium' | 'l
    * @returns by payload; sizes that were not measured are missing
    * @throws FailureError of kind `interrupted` when the signal aborts, and what the session told as its failure
    */
-  measure(request: OurRequest, signal: AbortSignal): Promise<Map<number, OurFigures>>;
+  measure(request: CrosscheckRequest, signal: AbortSignal): Promise<Map<number, CrosscheckFigures>>;
 }
 
 const transport = 'p2p';
@@ -60,7 +60,7 @@ function environmentIn(facts: Record<string, string>): Record<string, string> {
 export async function openOurs(
   { nccl, gpus: asked, timeoutS }: CrosscheckOptions,
   agentPath: string,
-): Promise<OurEngine> {
+): Promise<CrosscheckEngine> {
   const library: Record<string, string> = nccl === null ? {} : { nccl };
   const settings = { ...library, ...(asked === null ? {} : { gpus: asked.join(',') }) };
   const { inventory, probed } = await probe(agentPath, [
@@ -95,13 +95,13 @@ export async function measure(
   plan: RunPlan,
   options: SessionOptions,
   figureOf: (blocks: readonly BlockRecord[]) => number | null = asNcclTests,
-): Promise<Map<number, OurFigures>> {
+): Promise<Map<number, CrosscheckFigures>> {
   const blocks: BlockRecord[] = [];
   for await (const event of runSession(plan, schedule(plan), options)) {
     if (event.type === 'block') blocks.push(event.record);
     if (event.type === 'failure') throw new FailureError(event.failure);
   }
-  const figures = new Map<number, OurFigures>();
+  const figures = new Map<number, CrosscheckFigures>();
   for (const [point, at] of plan.points.entries()) {
     const own = blocks.filter((block) => block.point === point);
     const comparedNs = figureOf(own);

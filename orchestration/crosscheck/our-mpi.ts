@@ -4,7 +4,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { CrosscheckOptions } from '../../results/schema/index.ts';
 import { planFor } from '../../suites/crosscheck/plan.ts';
 import { probe } from '../probe.ts';
-import { measure, type OurEngine } from './our-engine.ts';
+import { type CrosscheckEngine, measure } from './our-engine.ts';
 
 /** What the MPI is told, which transport to take above all. */
 const environmentIn = (facts: Record<string, string>): Record<string, string> =>
@@ -22,7 +22,7 @@ export async function openOurMpi(
   { mpirun, timeoutS }: CrosscheckOptions,
   { ranks, transport }: NonNullable<CrosscheckOptions['osu']>,
   agentPath: string,
-): Promise<OurEngine> {
+): Promise<CrosscheckEngine> {
   const settings: Record<string, string> = mpirun === null ? {} : { mpi: mpirun };
   const { inventory, probed } = await probe(agentPath, [{ engine: 'mpi', transport, options: {}, settings }]);
   const [found] = probed;

@@ -6,7 +6,7 @@ import type { CollectiveName } from '../../results/schema/index.ts';
 import { programNames } from '../../suites/crosscheck/programs.ts';
 import { usesMpi } from './mpi.ts';
 
-export interface Program {
+export interface PeerProgram {
   collective: CollectiveName;
   /** Absolute. */
   file: string;
@@ -18,10 +18,10 @@ export interface Program {
  * The program of each collective, in DIR/build or DIR.
  * @throws Refusal naming every place looked at
  */
-export function findPrograms(dir: string, names: readonly CollectiveName[]): Program[] {
+export function findPrograms(dir: string, names: readonly CollectiveName[]): PeerProgram[] {
   const folders = [path.resolve(dir, 'build'), path.resolve(dir)];
   const looked: string[] = [];
-  const programs = names.flatMap((collective): Program[] => {
+  const programs = names.flatMap((collective): PeerProgram[] => {
     const places = folders.map((folder) => path.join(folder, programNames[collective] ?? collective));
     const file = places.find((place) => existsSync(place));
     if (file === undefined) looked.push(...places);

@@ -9,12 +9,12 @@ import type {
   CrosscheckSize,
 } from '../../results/schema/index.ts';
 import { operationOf } from '../../suites/crosscheck/plan.ts';
-import type { OurEngine, OurFigures } from './our-engine.ts';
-import type { TheirSide } from './side.ts';
+import type { CrosscheckEngine, CrosscheckFigures } from './our-engine.ts';
+import type { PeerSide } from './side.ts';
 
 export interface RoundsContext {
   options: CrosscheckOptions;
-  ours: OurEngine;
+  ours: CrosscheckEngine;
   ranks: number;
   signal: AbortSignal;
   /** Told before each measurement: "allreduce, round 2 of 8: nccl-tests". */
@@ -22,15 +22,15 @@ export interface RoundsContext {
 }
 
 /** Collects the rounds of one collective; `result()` holds what is there, at any time. */
-export class Rounds {
+export class CrosscheckRounds {
   private readonly collective: CollectiveName;
-  private readonly side: TheirSide;
+  private readonly side: PeerSide;
   private readonly context: RoundsContext;
   private readonly figures = new Map<number, CrosscheckRound[]>();
   private hasFinished = false;
   private wrongElements = 0;
 
-  constructor(collective: CollectiveName, side: TheirSide, context: RoundsContext) {
+  constructor(collective: CollectiveName, side: PeerSide, context: RoundsContext) {
     this.collective = collective;
     this.side = side;
     this.context = context;
@@ -62,7 +62,7 @@ export class Rounds {
     return this.side.measure(round);
   }
 
-  private async takeOurs(round: number): Promise<Map<number, OurFigures>> {
+  private async takeOurs(round: number): Promise<Map<number, CrosscheckFigures>> {
     const { ours, options, signal } = this.context;
     this.say(round, 'collbench');
     const operation = operationOf(this.collective, options);

@@ -1,11 +1,11 @@
 import type { CollectiveName, CrosscheckRecord } from '../../results/schema/index.ts';
-import type { ComparedSizes } from '../../suites/crosscheck/plan.ts';
-import type { OurEngine } from './our-engine.ts';
+import type { CrosscheckSizes } from '../../suites/crosscheck/plan.ts';
+import type { CrosscheckEngine } from './our-engine.ts';
 
 /** The other program of a crosscheck, for one collective. */
-export interface TheirSide {
+export interface PeerSide {
   name: NonNullable<CrosscheckRecord['peer']>;
-  expected: ComparedSizes;
+  expected: CrosscheckSizes;
   /** One with a thread per rank, or one per rank. */
   processes: number;
   commandLine(round: number): string[];
@@ -16,10 +16,10 @@ export interface TheirSide {
    */
   measure(round: number): Promise<Map<number, number>>;
   /** What its first run said of itself; before it nothing. */
-  facts(): TheirFacts;
+  facts(): PeerFacts;
 }
 
-export interface TheirFacts {
+export interface PeerFacts {
   version: string | null;
   ncclVersion: string | null;
   devices: string[];
@@ -27,17 +27,17 @@ export interface TheirFacts {
   lowered: string | null;
 }
 
-export const nothingSaid: TheirFacts = { version: null, ncclVersion: null, devices: [], lowered: null };
+export const nothingSaid: PeerFacts = { version: null, ncclVersion: null, devices: [], lowered: null };
 
 /** The programs that were found, one per collective. */
-export interface TheirPrograms {
-  name: TheirSide['name'];
+export interface PeerPrograms {
+  name: PeerSide['name'];
   collectives: readonly CollectiveName[];
   /**
    * Once our side is open.
    * @throws Refusal they cannot run what our side runs
    */
-  prepare(ours: OurEngine): Opener;
+  prepare(ours: CrosscheckEngine): PeerOpener;
 }
 
 /**
@@ -45,4 +45,8 @@ export interface TheirPrograms {
  * @param folder for what it prints
  * @throws FailureError it does not start
  */
-export type Opener = (collective: CollectiveName, folder: string, signal: AbortSignal) => Promise<TheirSide>;
+export type PeerOpener = (
+  collective: CollectiveName,
+  folder: string,
+  signal: AbortSignal,
+) => Promise<PeerSide>;

@@ -5,7 +5,7 @@ import type { NcclTestsResult } from '../../results/import/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CrosscheckOptions } from '../../results/schema/index.ts';
 import { call, failed, measureTheirs, type NcclTestsCall } from './nccl-tests.ts';
-import type { OurEngine } from './our-engine.ts';
+import type { CrosscheckEngine } from './our-engine.ts';
 
 /** They would make nccl-tests measure another thing or fail for a bandwidth. */
 const unwanted = /^NCCL_TESTS_/;
@@ -20,7 +20,10 @@ function libraryFolder(library: string): string {
 }
 
 /** @throws Refusal nccl-tests cannot load the library of our ranks */
-export function environmentFor(ours: OurEngine, base: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+export function environmentFor(
+  ours: CrosscheckEngine,
+  base: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
   const kept = Object.fromEntries(Object.entries(base).filter(([name]) => !unwanted.test(name)));
   const visible = base.CUDA_VISIBLE_DEVICES?.split(',').filter(Boolean);
   const libraries = [libraryFolder(ours.library.path), base.LD_LIBRARY_PATH ?? ''].filter(Boolean);
@@ -57,7 +60,7 @@ export async function asksJson(
 function otherThan(
   { ncclVersion, rows, ranks }: NcclTestsResult,
   { dtype }: CrosscheckOptions,
-  { library, gpus }: OurEngine,
+  { library, gpus }: CrosscheckEngine,
 ): { message: string; details?: string[] } | null {
   if (ncclVersion !== null && ncclVersion !== library.version) {
     return {
@@ -79,7 +82,7 @@ function otherThan(
 export async function runTheirs(
   asked: NcclTestsCall,
   options: CrosscheckOptions,
-  ours: OurEngine,
+  ours: CrosscheckEngine,
   signal: AbortSignal,
 ): Promise<NcclTestsResult> {
   const result = await measureTheirs(asked, signal);

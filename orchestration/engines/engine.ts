@@ -9,13 +9,13 @@ import type { TransportCapability } from '../protocol.ts';
 export type MeasureOptions = PlanOptions & HostOptions;
 
 /** What a host answered; this machine alone is one host. */
-export interface AskedHost {
+export interface ProbedHost {
   name: string;
   result: ProbeResult;
 }
 
 /** The machines of a run as an engine sees them. */
-export interface Party {
+export interface EngineHosts {
   /** Devices of each host that ranks may take; null = ranks need none. */
   readonly offered: readonly number[] | null;
   /** Ranks of this machine alone; null = it has no device. @throws Refusal fewer devices than asked for */
@@ -27,7 +27,7 @@ export interface Party {
 }
 
 /** Asks this machine; every call starts an agent and ends it. */
-export type AskHere = (requests: ProbeRequest[]) => Promise<ProbeResult>;
+export type HostQuestion = (requests: ProbeRequest[]) => Promise<ProbeResult>;
 
 /** What `collbench transports` says of an engine. */
 export interface EngineListing {
@@ -41,7 +41,7 @@ export interface EngineListing {
 /** An engine as orchestration knows it: what its probes say, and which machines may take part. */
 export interface Engine {
   readonly name: EngineName;
-  party(command: string, options: MeasureOptions, hosts: readonly AskedHost[], isHere: boolean): Party;
+  party(command: string, options: MeasureOptions, hosts: readonly ProbedHost[], isHere: boolean): EngineHosts;
   /** Words for all launches that files of this machine say; asked where no other machine takes part. */
   settingsHere?(options: PlanOptions): RunPlan['settings'];
   /** Devices of a host; null = ranks need none. */
@@ -52,7 +52,7 @@ export interface Engine {
   alternatives(
     result: ProbeResult,
     options: PlanOptions,
-    ask: AskHere | null,
+    ask: HostQuestion | null,
   ): Promise<TransportCapability[]>;
   /** What the engine's own log calls the network of a transport; undefined = nothing to look for. */
   networkOf(transport: string, capability: TransportCapability): string | undefined;
@@ -74,5 +74,5 @@ export interface Engine {
     choice: SeriesChoice,
   ): string[];
   /** null = nothing to list: not part of this build, or no transport can be said to run. */
-  listing(plain: ProbeResult, ask: AskHere): Promise<EngineListing | null>;
+  listing(plain: ProbeResult, ask: HostQuestion): Promise<EngineListing | null>;
 }

@@ -6,17 +6,17 @@ import { planningEngines } from '../../suites/engines/index.ts';
 import { requireGpuMemory } from '../../suites/engines/nccl/memory.ts';
 import { otherRanks } from '../../suites/planning/carriers.ts';
 import { planningOfCommand } from '../../suites/workloads/index.ts';
-import type { AskedHost, Engine, MeasureOptions, Party } from './engine.ts';
-import { factsIn, type Gpu, gpuNodesIn, gpusIn, gpusText } from './nccl/facts.ts';
+import type { Engine, EngineHosts, MeasureOptions, ProbedHost } from './engine.ts';
+import { factsIn, gpuNodesIn, gpusIn, gpusText, type NcclGpu } from './nccl/facts.ts';
 
 /** The GPUs that are used, in the order of the ranks, and how many ranks there are. */
-export interface Crew {
-  gpus: Gpu[];
+export interface DeviceAllocation {
+  gpus: NcclGpu[];
   ranks: number;
 }
 
 /** Of this machine alone. @throws Refusal a GPU that is not there, fewer GPUs than ranks, a number of ranks the collective refuses */
-export function crewOf(command: string, options: MeasureOptions, all: readonly Gpu[]): Crew {
+export function crewOf(command: string, options: MeasureOptions, all: readonly NcclGpu[]): DeviceAllocation {
   const there = gpusText(all);
   const wanted = options.gpus ?? all.map(({ number }) => number);
   const twice = wanted.find((number, i) => wanted.indexOf(number) !== i);
@@ -33,7 +33,7 @@ export function crewOf(command: string, options: MeasureOptions, all: readonly G
     throw refuse(code, { ranks, gpus: wanted.length, there, instead });
   }
   requireRanks(command, options, ranks, wanted.length);
-  return { gpus: wanted.slice(0, ranks).map((number) => all[number] as Gpu), ranks };
+  return { gpus: wanted.slice(0, ranks).map((number) => all[number] as NcclGpu), ranks };
 }
 
 /** @throws Refusal a number of ranks that the collective cannot run with, typed or as many as there are GPUs */
@@ -64,13 +64,13 @@ function optionsFor(
 export function gpuParty(
   command: string,
   options: MeasureOptions,
-  hosts: readonly AskedHost[],
+  hosts: readonly ProbedHost[],
   _isHere: boolean,
-  requireMore: (crew: Crew) => void = () => undefined,
-): Party {
+  requireMore: (crew: DeviceAllocation) => void = () => undefined,
+): EngineHosts {
   const there = hosts.map(({ result }) => gpusIn(factsIn(result)));
   const all = there.flat();
-  let crew: Crew = { gpus: all, ranks: 0 };
+  let crew: DeviceAllocation = { gpus: all, ranks: 0 };
   return {
     offered: there.map((gpus) => options.gpus?.length ?? gpus.length),
     ranksHere() {

@@ -10,7 +10,7 @@ import { tensorflow } from './tensorflow/index.ts';
 import { torch } from './torch/index.ts';
 import { toy } from './toy/index.ts';
 
-export type { AskHere, Engine, EngineListing, MeasureOptions } from './engine.ts';
+export type { Engine, EngineListing, HostQuestion, MeasureOptions } from './engine.ts';
 
 /** One row per engine; how it is planned stands in suites/engines. */
 export const engines: Readonly<Record<EngineName, Engine>> = {

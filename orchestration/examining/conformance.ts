@@ -11,9 +11,9 @@ export const emulations = {
   mlx5: ['softmlx5/lookalikes', 'libsoftmlx5.so'],
   sisci: ['libsoftntb.so', 'softntb/libsoftntb.so'],
 } as const;
-export type Interface = keyof typeof emulations;
-export const interfaces = Object.keys(emulations) as Interface[];
-export const isInterface = (word: string): word is Interface => Object.hasOwn(emulations, word);
+export type EmulatedInterface = keyof typeof emulations;
+export const interfaces = Object.keys(emulations) as EmulatedInterface[];
+export const isInterface = (word: string): word is EmulatedInterface => Object.hasOwn(emulations, word);
 
 const conformanceRow = z.object({
   group: z.string(),
@@ -27,7 +27,7 @@ const conformanceRow = z.object({
 export type ConformanceRow = z.infer<typeof conformanceRow>;
 
 /** File or folder of the emulation. @throws Refusal it is not built */
-export function emulationOf(which: Interface): string {
+export function emulationOf(which: EmulatedInterface): string {
   const file = emulations[which].map((one) => path.join(nativeDir(), one)).find((one) => existsSync(one));
   if (file === undefined) throw refuse('no-emulation-built', { which, folder: nativeDir() });
   return file;
@@ -41,7 +41,7 @@ export function emulationOf(which: Interface): string {
  * @throws Refusal the program is not built, or ended without its last row
  */
 export async function* conformance(
-  which: Interface | 'plugin',
+  which: EmulatedInterface | 'plugin',
   library: string,
   adapters = '',
 ): AsyncGenerator<ConformanceRow> {

@@ -1,12 +1,12 @@
 // From options to findings: asks the hosts, understands what they say, lets the checks look.
-import { type Diagnosis, examine, type Probed } from '../../results/doctor/index.ts';
+import { type ClusterDiagnosis, examine, type TransportProbe } from '../../results/doctor/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type MachineFacts, transportNames } from '../../results/schema/index.ts';
 import { enginesWith, planningEngines } from '../../suites/engines/index.ts';
 import { fullName, transportOptions } from '../../suites/transports/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import type { ProbeRequest } from '../probe.ts';
-import { examineMachines, type SeenHost } from './machines.ts';
+import { type CheckedHost, examineMachines } from './machines.ts';
 
 const nvidia = '0x10de';
 
@@ -68,7 +68,7 @@ export function requireTransports(names: readonly string[]): string[] {
   });
 }
 
-const probedOf = ({ probed }: SeenHost): Probed[] =>
+const probedOf = ({ probed }: CheckedHost): TransportProbe[] =>
   probed.map(({ request, engine, capability }) => {
     const { available, reason, remedy, facts = {} } = capability;
     return { engine, transport: request.transport, available, reason, remedy, facts };
@@ -82,7 +82,7 @@ export async function diagnose(
   options: MeasureOptions,
   transports: string[] | null,
   hashes: boolean,
-): Promise<Diagnosis> {
+): Promise<ClusterDiagnosis> {
   const named = transports ?? [];
   const { hosts, knocks, untried } = await examineMachines(options, {
     plugins: named.flatMap((name) => (name.startsWith('plugin:') ? [name.slice('plugin:'.length)] : [])),

@@ -1,12 +1,17 @@
 // The machines of a command, asked what they are made of.
-import { type Machine, machineOf } from '../../results/machine/index.ts';
+import { type MachineReport, machineOf } from '../../results/machine/index.ts';
 import { defaultDeadlines } from '../deadlines.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import { type ExaminationRequest, type Examined, type ExaminedHost, examineHosts } from '../examination.ts';
+import {
+  examineHosts,
+  type HostCheckRequest,
+  type HostCheckResult,
+  type HostReport,
+} from '../examination.ts';
 import { nodesOf, remoteDeadlines } from '../preparing/nodes.ts';
 
-export interface SeenHost extends Omit<ExaminedHost, 'facts'> {
-  machine: Machine | null;
+export interface CheckedHost extends Omit<HostReport, 'facts'> {
+  machine: MachineReport | null;
   /** Network interface that was named for it alone; null = none was. */
   interface: string | null;
 }
@@ -17,8 +22,8 @@ export interface SeenHost extends Omit<ExaminedHost, 'facts'> {
  */
 export async function examineMachines(
   options: MeasureOptions,
-  request: Omit<ExaminationRequest, 'hosts'>,
-): Promise<Omit<Examined, 'hosts'> & { hosts: SeenHost[] }> {
+  request: Omit<HostCheckRequest, 'hosts'>,
+): Promise<Omit<HostCheckResult, 'hosts'> & { hosts: CheckedHost[] }> {
   const nodes = await nodesOf(options);
   const isLocal = nodes.hosts.length === 0;
   const usual = options.interface;
@@ -28,7 +33,7 @@ export async function examineMachines(
   const deadlines = isLocal ? defaultDeadlines : remoteDeadlines;
   try {
     const found = await examineHosts({ ...request, hosts }, nodes.agentPath, nodes.launcher, deadlines);
-    const seen = found.hosts.map(({ facts, ...host }): SeenHost => {
+    const seen = found.hosts.map(({ facts, ...host }): CheckedHost => {
       const machine = facts === null ? null : machineOf(facts);
       const name = isLocal ? (machine?.system.hostname ?? host.name) : host.name;
       const own = nodes.hosts.find((one) => one.name === name)?.iface ?? null;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bindingText, bindRanks, type Ground } from './binding.ts';
+import { bindingText, bindRanks, type HostCpus } from './binding.ts';
 import type { RankLine } from './rank-map.ts';
 
 /** Two nodes with four CPUs each, hyperthreads of node 0 being 0-1 and 4-5. */
-const ground: Ground = {
+const ground: HostCpus = {
   cpus: '0-7',
   numa: [
     { node: 0, cpus: '0-1,4-5' },
@@ -12,7 +12,7 @@ const ground: Ground = {
   ],
   gpuNodes: [],
 };
-const oneNode: Ground = { cpus: '0-3', numa: [{ node: 0, cpus: '0-3' }], gpuNodes: [] };
+const oneNode: HostCpus = { cpus: '0-3', numa: [{ node: 0, cpus: '0-3' }], gpuNodes: [] };
 const line = (rank: number, cpus: number[] | null, gpu: number | null = null): RankLine => ({
   rank,
   host: 'h',

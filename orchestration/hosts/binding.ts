@@ -4,7 +4,7 @@ import { HostsError } from './error.ts';
 import type { RankLine } from './rank-map.ts';
 
 /** Where one rank runs, as run.json and agents have it. */
-export interface RankPlace {
+export interface RankPlacement {
   rank: number;
   /** As the kernel lists them, "0-3,8"; "" = not bound. */
   cpus: string;
@@ -16,10 +16,10 @@ export interface RankPlace {
 
 /** `core`: a CPU for each rank, on a core of its own while there are cores. `numa`: all CPUs and the memory of one NUMA node. */
 export const bindings = ['none', 'core', 'numa'] as const;
-export type Binding = (typeof bindings)[number];
+export type BindingPolicy = (typeof bindings)[number];
 
 /** What a host has, as its agent tells. */
-export interface Ground {
+export interface HostCpus {
   /** CPUs that the agent may use; `undefined` = an agent that cannot tell. */
   cpus: string | undefined;
   /** The lowest CPU of each core among them; `undefined` = an older agent. */
@@ -41,14 +41,14 @@ function listOf(numbers: readonly number[]): string {
 }
 
 /** Nodes that some of the CPUs belong to; "" on a machine with one, where there is no choice. */
-function nodesOf(cpus: readonly number[], { numa }: Ground): string {
+function nodesOf(cpus: readonly number[], { numa }: HostCpus): string {
   if (numa.length < 2) return '';
   return listOf(
     numa.filter((one) => numbersOf(one.cpus).some((cpu) => cpus.includes(cpu))).map(({ node }) => node),
   );
 }
 
-function allowedOn(host: string, { cpus }: Ground): number[] {
+function allowedOn(host: string, { cpus }: HostCpus): number[] {
   if (cpus !== undefined && cpus !== '') return numbersOf(cpus);
   throw new HostsError(
     `the agent on ${host} does not report its CPUs: it is from another build`,
@@ -58,7 +58,7 @@ function allowedOn(host: string, { cpus }: Ground): number[] {
 }
 
 /** @throws HostsError CPUs that are not there, that the agent may not use, or that two ranks share */
-function mapped(host: string, lines: readonly RankLine[], ground: Ground): RankPlace[] {
+function mapped(host: string, lines: readonly RankLine[], ground: HostCpus): RankPlacement[] {
   const owners = new Map<number, number>();
   return lines.map(({ rank, gpu, cpus }) => {
     const place = { rank, ...(gpu === null ? {} : { gpu }) };
@@ -83,7 +83,7 @@ function mapped(host: string, lines: readonly RankLine[], ground: Ground): RankP
   });
 }
 
-function byCore(host: string, ranks: readonly number[], ground: Ground): RankPlace[] {
+function byCore(host: string, ranks: readonly number[], ground: HostCpus): RankPlacement[] {
   const allowed = allowedOn(host, ground);
   if (allowed.length < ranks.length) {
     throw new HostsError(
@@ -101,7 +101,7 @@ function byCore(host: string, ranks: readonly number[], ground: Ground): RankPla
 }
 
 /** Ranks with a GPU go where it is, the others are spread evenly over the nodes. */
-function byNode(host: string, ranks: readonly number[], ground: Ground): RankPlace[] {
+function byNode(host: string, ranks: readonly number[], ground: HostCpus): RankPlacement[] {
   const allowed = allowedOn(host, ground);
   const nodes = ground.numa
     .map(({ node, cpus }) => ({ node, cpus: numbersOf(cpus).filter((cpu) => allowed.includes(cpu)) }))
@@ -116,7 +116,7 @@ function byNode(host: string, ranks: readonly number[], ground: Ground): RankPla
 }
 
 /** Ranks whose line names no GPU take those that are left, in order. @throws HostsError there are too few */
-function withGpus(host: string, places: readonly RankPlace[], gpus: number): RankPlace[] {
+function withGpus(host: string, places: readonly RankPlacement[], gpus: number): RankPlacement[] {
   const taken = new Set(places.map(({ gpu }) => gpu));
   const free = Array.from({ length: gpus }, (_, gpu) => gpu).filter((gpu) => !taken.has(gpu));
   return places.map((place) => {
@@ -138,10 +138,10 @@ export function bindRanks(
   host: string,
   ranks: readonly number[],
   lines: readonly RankLine[],
-  bind: Binding | null,
+  bind: BindingPolicy | null,
   gpus: number | null,
-  ground: Ground,
-): RankPlace[] | null {
+  ground: HostCpus,
+): RankPlacement[] | null {
   const isMapped = lines.some(({ cpus }) => cpus !== null);
   const picksGpus = lines.some(({ gpu }) => gpu !== null);
   if (isMapped && bind !== null) {
@@ -176,7 +176,7 @@ const mostLines = 8;
 
 /** One line per rank, for people; of many only the first are told. */
 export function bindingText(
-  hosts: readonly { name: string; places?: readonly RankPlace[] | undefined }[],
+  hosts: readonly { name: string; places?: readonly RankPlacement[] | undefined }[],
 ): string[] {
   const lines = hosts.flatMap(({ name, places = [] }) =>
     places.flatMap(({ rank, cpus, memoryNodes, gpu }) => {

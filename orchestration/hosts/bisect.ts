@@ -2,7 +2,7 @@
 import { foldNames } from '../../results/fold.ts';
 
 /** What a search found. */
-export interface Culprit {
+export interface BisectResult {
   /** `none`: nothing broke. `host`: that one, with any partner. `pair`: those two with each other. `set`: only together. */
   kind: 'none' | 'host' | 'pair' | 'set';
   hosts: string[];
@@ -14,7 +14,7 @@ export interface Culprit {
 }
 
 /** Whether a run over these hosts breaks; at least `leastHosts` are given. */
-export type Breaks = (hosts: string[]) => Promise<boolean>;
+export type BreakCheck = (hosts: string[]) => Promise<boolean>;
 
 const isWithin = (small: Set<string>, large: Set<string>): boolean =>
   small.size <= large.size && [...small].every((host) => large.has(host));
@@ -24,13 +24,13 @@ const isWithin = (small: Set<string>, large: Set<string>): boolean =>
  * show every time. What follows from earlier runs is not asked: more hosts than a broken set break too, fewer than a
  * good one do not.
  */
-class Witness {
+class BisectRuns {
   calls = 0;
   private readonly bad: Set<string>[] = [];
   private readonly good: Set<string>[] = [];
-  private readonly breaks: Breaks;
+  private readonly breaks: BreakCheck;
 
-  constructor(breaks: Breaks) {
+  constructor(breaks: BreakCheck) {
     this.breaks = breaks;
   }
 
@@ -68,7 +68,11 @@ async function smallest(low: number, high: number, holds: (k: number) => Promise
  * A set of hosts that breaks, none of which can be left out: one host is fixed after the other, each by halving the
  * shortest row of the others that breaks together with those fixed so far.
  */
-async function minimalSet(hosts: readonly string[], leastHosts: number, witness: Witness): Promise<string[]> {
+async function minimalSet(
+  hosts: readonly string[],
+  leastHosts: number,
+  witness: BisectRuns,
+): Promise<string[]> {
   let others = [...hosts];
   const fixed: string[] = [];
   for (;;) {
@@ -87,7 +91,11 @@ async function minimalSet(hosts: readonly string[], leastHosts: number, witness:
 }
 
 /** Of two hosts that break each other: which of them breaks with a third one, too. */
-async function blame(pair: readonly string[], hosts: readonly string[], witness: Witness): Promise<string[]> {
+async function blame(
+  pair: readonly string[],
+  hosts: readonly string[],
+  witness: BisectRuns,
+): Promise<string[]> {
   // A second bystander decides where the first one breaks with both.
   let guilty: string[] = [];
   for (const third of hosts.filter((host) => !pair.includes(host)).slice(0, 2)) {
@@ -98,7 +106,7 @@ async function blame(pair: readonly string[], hosts: readonly string[], witness:
   return guilty;
 }
 
-const sentenceOf = (kind: Culprit['kind'], hosts: readonly string[], total: number): string => {
+const sentenceOf = (kind: BisectResult['kind'], hosts: readonly string[], total: number): string => {
   const names = foldNames(hosts);
   if (kind === 'none') return `A run over all ${total} does not fail.`;
   if (kind === 'host') {
@@ -121,11 +129,11 @@ const sentenceOf = (kind: Culprit['kind'], hosts: readonly string[], total: numb
  */
 export async function findCulprit(
   hosts: readonly string[],
-  breaks: Breaks,
+  breaks: BreakCheck,
   leastHosts = 2,
-): Promise<Culprit> {
-  const witness = new Witness(breaks);
-  const say = (kind: Culprit['kind'], culprits: string[], isCertain: boolean): Culprit => {
+): Promise<BisectResult> {
+  const witness = new BisectRuns(breaks);
+  const say = (kind: BisectResult['kind'], culprits: string[], isCertain: boolean): BisectResult => {
     const doubt = isCertain ? '' : ' It did not break when tried again: the fault is intermittent.';
     const sentence = sentenceOf(kind, culprits, hosts.length) + doubt;
     return { kind, hosts: culprits, calls: witness.calls, isCertain, sentence };

@@ -16,15 +16,15 @@ export const tooMany = (text: string, count: number, offset: number): HostsError
   );
 
 /** Part of a name: fixed text, or what stands in one pair of brackets. */
-interface Part {
+interface NamePart {
   count: number;
   texts(): string[];
 }
 
-const fixed = (text: string): Part => ({ count: 1, texts: () => [text] });
+const fixed = (text: string): NamePart => ({ count: 1, texts: () => [text] });
 
 /** "01-08": the numbers in between with as many digits as the first. */
-function range(text: string, first: string, last: string, offset: number): Part {
+function range(text: string, first: string, last: string, offset: number): NamePart {
   const refuse = (why: string) => new HostsError(`the range ${visible(text)} ${why}`, offset);
   if (last.length > mostDigits || first.length > mostDigits) throw refuse('has too many digits');
   const [from, to] = [Number(first), Number(last)];
@@ -44,7 +44,7 @@ function range(text: string, first: string, last: string, offset: number): Part 
 }
 
 /** "a,b,03-05" */
-function list(text: string, offset: number): Part {
+function list(text: string, offset: number): NamePart {
   let at = offset;
   const parts = text.split(',').map((item) => {
     const start = at;
@@ -65,8 +65,8 @@ function list(text: string, offset: number): Part {
 }
 
 /** Cuts "gpu[1-2]x[a,b]" at its brackets. */
-function partsOf(name: string, offset: number): Part[] {
-  const parts: Part[] = [];
+function partsOf(name: string, offset: number): NamePart[] {
+  const parts: NamePart[] = [];
   let at = 0;
   while (at < name.length) {
     const open = name.indexOf('[', at);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { colorsOf, groupsOf, groupsText, parseGroups } from './groups.ts';
 import { parseHosts } from './parse.ts';
-import { type PlacedHost, place } from './placement.ts';
+import { type HostPlacement, place } from './placement.ts';
 
-const hosts = (text: string, map: 'block' | 'node' = 'block'): PlacedHost[] =>
+const hosts = (text: string, map: 'block' | 'node' = 'block'): HostPlacement[] =>
   place(parseHosts(text), { ranks: null, ranksPerNode: null, gpus: null, map, iface: null });
-const groups = (rule: string, placed: PlacedHost[]) =>
+const groups = (rule: string, placed: HostPlacement[]) =>
   groupsOf(parseGroups(rule), placed).members.map(({ name, ranks }) => `${name}: ${ranks.join(' ')}`);
 
 for (const [rule, colors, names] of [

@@ -4,7 +4,7 @@ import { foldNumbers } from '../../results/fold.ts';
 import type { GroupPlan, GroupsPlan } from '../../results/schema/index.ts';
 import { visible } from './characters.ts';
 import { HostsError } from './error.ts';
-import type { PlacedHost } from './placement.ts';
+import type { HostPlacement } from './placement.ts';
 
 const operations = {
   mod: (rank: number, n: number) => rank % n,
@@ -12,7 +12,7 @@ const operations = {
   and: (rank: number, n: number) => rank & n,
   or: (rank: number, n: number) => rank | n,
 };
-type Operation = keyof typeof operations;
+type GroupOperation = keyof typeof operations;
 
 /**
  * How ranks are grouped. `node`: those of a host. `rail`: the k-th rank of every host. `mod`, `div`, `and`, `or`: those for
@@ -21,10 +21,10 @@ type Operation = keyof typeof operations;
 export type GroupRule =
   | { kind: 'node' }
   | { kind: 'rail' }
-  | { kind: Operation; n: number }
+  | { kind: GroupOperation; n: number }
   | { kind: 'colors'; colors: number[] };
 
-type GroupedHost = Pick<PlacedHost, 'name' | 'ranks'>;
+type HostRanks = Pick<HostPlacement, 'name' | 'ranks'>;
 
 const mostColor = 65_535;
 
@@ -51,7 +51,7 @@ export function parseGroups(text: string): GroupRule {
   throw new HostsError('unknown rule for groups');
 }
 
-const isOperation = (kind: string): kind is Operation => Object.hasOwn(operations, kind);
+const isOperation = (kind: string): kind is GroupOperation => Object.hasOwn(operations, kind);
 
 /** The rule as `parseGroups` reads it. */
 export function groupsText(rule: GroupRule): string {
@@ -74,7 +74,7 @@ function colorOf(rule: GroupRule, rank: number, node: number, rail: number): num
 }
 
 /** Color of each rank, by rank. @throws HostsError a list of colors that is not as long as there are ranks */
-export function colorsOf(rule: GroupRule, hosts: readonly GroupedHost[]): number[] {
+export function colorsOf(rule: GroupRule, hosts: readonly HostRanks[]): number[] {
   const colors: number[] = [];
   for (const [node, { ranks }] of hosts.entries()) {
     for (const [rail, rank] of ranks.entries()) {
@@ -95,7 +95,7 @@ function nameOf(
   rule: GroupRule,
   color: number,
   ranks: readonly number[],
-  hosts: readonly GroupedHost[],
+  hosts: readonly HostRanks[],
 ): string {
   switch (rule.kind) {
     case 'node':
@@ -115,7 +115,7 @@ function nameOf(
  * Groups in ascending order of color; every rank is in one.
  * @throws HostsError a rank alone in its group: it would measure nothing
  */
-export function groupsOf(rule: GroupRule, hosts: readonly GroupedHost[]): GroupsPlan {
+export function groupsOf(rule: GroupRule, hosts: readonly HostRanks[]): GroupsPlan {
   const byColor = new Map<number, number[]>();
   for (const [rank, color] of colorsOf(rule, hosts).entries()) {
     const ranks = byColor.get(color);

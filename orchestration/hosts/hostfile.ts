@@ -3,11 +3,11 @@
 import { visible } from './characters.ts';
 import { HostsError, locating } from './error.ts';
 import type { HostSpec } from './host.ts';
-import { type Found, mergeHosts } from './merge.ts';
+import { type HostPosition, mergeHosts } from './merge.ts';
 import { readHosts } from './parse.ts';
 import { setByKey } from './settings.ts';
 
-interface Word {
+interface HostfileWord {
   text: string;
   offset: number;
 }
@@ -21,7 +21,7 @@ const synonyms: Record<string, string> = {
 };
 
 /** Words of a line up to its comment; spaces around "=" count as none. */
-function wordsOf(line: string, offset: number): Word[] {
+function wordsOf(line: string, offset: number): HostfileWord[] {
   const content = /^(?:#.*|(.*?)(?:\s#.*)?)$/.exec(line)?.[1] ?? '';
   return [...content.matchAll(/[^\s=]+(?:\s*=\s*[^\s]*)?|=\S*/g)].map((match) => ({
     text: match[0].replace(/\s*=\s*/, '='),
@@ -30,8 +30,8 @@ function wordsOf(line: string, offset: number): Word[] {
 }
 
 /** Settings behind the hosts of a line, into each of them. @throws HostsError */
-function applySettings(hosts: readonly Found[], words: readonly Word[]): void {
-  let most: Word | null = null;
+function applySettings(hosts: readonly HostPosition[], words: readonly HostfileWord[]): void {
+  let most: HostfileWord | null = null;
   for (const word of words) {
     const equals = word.text.indexOf('=');
     if (equals < 0) {
@@ -51,7 +51,7 @@ function applySettings(hosts: readonly Found[], words: readonly Word[]): void {
 }
 
 /** More ranks than slots are never placed, so max_slots says something only where slots are not said. */
-function limitSlots(spec: HostSpec, most: Word): void {
+function limitSlots(spec: HostSpec, most: HostfileWord): void {
   const { slots } = spec;
   spec.slots = null;
   setByKey(spec, 'slots', most.text, most.offset);
@@ -66,7 +66,7 @@ function limitSlots(spec: HostSpec, most: Word): void {
  * Where no line says slots and some host is repeated, each line stands for one slot: Open MPI, MPICH and PBS write such
  * files, and mean it so.
  */
-function countLines(found: readonly Found[]): void {
+function countLines(found: readonly HostPosition[]): void {
   if (found.some(({ spec }) => spec.slots !== null)) return;
   const keys = found.map(({ spec }) => `${spec.address.toLowerCase()} ${spec.port}`);
   if (new Set(keys).size === keys.length) return;
@@ -80,7 +80,7 @@ function countLines(found: readonly Found[]): void {
  */
 export function parseHostfile(text: string, file: string): HostSpec[] {
   return locating(file, text, () => {
-    const found: Found[] = [];
+    const found: HostPosition[] = [];
     // A byte order mark is no character of the first host.
     let offset = text.startsWith('\uFEFF') ? 1 : 0;
     for (const line of text.slice(offset).split('\n')) {

@@ -3,7 +3,7 @@ import { HostsError } from './error.ts';
 import type { HostSpec } from './host.ts';
 
 /** A host and where it stands in the text. */
-export interface Found {
+export interface HostPosition {
   spec: HostSpec;
   offset: number;
 }
@@ -16,7 +16,7 @@ function addressKey(address: string): string {
 }
 
 /** One host out of two places. @throws HostsError where they say different things */
-function join(first: HostSpec, { spec, offset }: Found): HostSpec {
+function join(first: HostSpec, { spec, offset }: HostPosition): HostSpec {
   const { name } = spec;
   for (const [key, word] of [
     ['user', 'user'],
@@ -37,7 +37,7 @@ function join(first: HostSpec, { spec, offset }: Found): HostSpec {
 }
 
 /** Hosts of one address, in the order of their ports. @throws HostsError */
-function joinByPort(places: readonly Found[]): HostSpec[] {
+function joinByPort(places: readonly HostPosition[]): HostSpec[] {
   const byPort = new Map<number | null, HostSpec>();
   for (const found of places) {
     const { name, port } = found.spec;
@@ -60,8 +60,8 @@ function joinByPort(places: readonly Found[]): HostSpec[] {
  * hosts of their own, named `name:port`.
  * @throws HostsError
  */
-export function mergeHosts(found: readonly Found[]): HostSpec[] {
-  const places = new Map<string, Found[]>();
+export function mergeHosts(found: readonly HostPosition[]): HostSpec[] {
+  const places = new Map<string, HostPosition[]>();
   for (const one of found) {
     const key = addressKey(one.spec.address);
     const same = places.get(key);

@@ -4,20 +4,20 @@ import { requirePlain, visible } from './characters.ts';
 import { HostsError } from './error.ts';
 import { expandName, mostHosts, tooMany } from './expand.ts';
 import type { HostSpec } from './host.ts';
-import { type Found, mergeHosts } from './merge.ts';
+import { type HostPosition, mergeHosts } from './merge.ts';
 import { type HostSettings, readSuffix } from './settings.ts';
 
 /** Longest name that DNS knows. */
 const mostCharacters = 253;
 
-interface Item {
+interface HostItem {
   text: string;
   offset: number;
 }
 
 /** Cuts at commas that are not in brackets. */
-function itemsOf(text: string, offset: number): Item[] {
-  const items: Item[] = [];
+function itemsOf(text: string, offset: number): HostItem[] {
+  const items: HostItem[] = [];
   let [start, isInside] = [0, false];
   for (let at = 0; at <= text.length; at++) {
     const character = text[at];
@@ -67,7 +67,7 @@ function endOfHost(text: string): number {
   return text.length;
 }
 
-function readItem({ text, offset }: Item): Found[] {
+function readItem({ text, offset }: HostItem): HostPosition[] {
   if (text === '') throw new HostsError('a host is missing', offset);
   const at = text.lastIndexOf('@');
   const rest = text.slice(at + 1);
@@ -97,8 +97,8 @@ function readItem({ text, offset }: Item): Found[] {
  * @param already how many hosts there are before these
  * @throws HostsError with the offset of what is wrong
  */
-export function readHosts(text: string, offset = 0, already = 0): Found[] {
-  const found: Found[] = [];
+export function readHosts(text: string, offset = 0, already = 0): HostPosition[] {
+  const found: HostPosition[] = [];
   for (const item of itemsOf(text, offset)) {
     for (const host of readItem(item)) found.push(host);
     const count = already + found.length;

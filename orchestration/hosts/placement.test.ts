@@ -4,13 +4,13 @@ import { foldNames, foldNumbers } from '../../results/fold.ts';
 import { seededUniform } from '../../results/testing/block.ts';
 import { HostsError } from './error.ts';
 import { parseHosts } from './parse.ts';
-import { type PlacementWish, place, placementText } from './placement.ts';
+import { type PlacementOptions, place, placementText } from './placement.ts';
 import { parseRankMap } from './rank-map.ts';
 
-const nothing: PlacementWish = { ranks: null, ranksPerNode: null, gpus: null, map: 'block', iface: null };
-const placed = (hosts: string, wish: Partial<PlacementWish>) =>
+const nothing: PlacementOptions = { ranks: null, ranksPerNode: null, gpus: null, map: 'block', iface: null };
+const placed = (hosts: string, wish: Partial<PlacementOptions>) =>
   place(parseHosts(hosts), { ...nothing, ...wish });
-const text = (hosts: string, wish: Partial<PlacementWish>) =>
+const text = (hosts: string, wish: Partial<PlacementOptions>) =>
   placementText(placed(hosts, wish), parseHosts(hosts));
 
 for (const [name, hosts, wish, wanted] of [
@@ -25,7 +25,7 @@ for (const [name, hosts, wish, wanted] of [
   ['one for each GPU', 'a,b', { gpus: [2, 1] }, 'ranks 0-1 on a, 2 on b'],
   ['the fewer of slots and GPUs', 'a:4,b:1', { gpus: [2, 2] }, 'ranks 0-1 on a, 2 on b'],
   ['a host without slots among others has one', 'a:2,b', {}, 'ranks 0-1 on a, 2 on b'],
-] as [string, string, Partial<PlacementWish>, string][]) {
+] as [string, string, Partial<PlacementOptions>, string][]) {
   test(`placed: ${name}`, () => {
     assert.equal(text(hosts, wish)[0]?.replace('rank 0 on', 'ranks 0 on'), wanted);
   });
@@ -97,7 +97,7 @@ for (const [name, hosts, wish, pattern, next] of [
     /--ranks-per-node 4$/,
   ],
   ['no GPU at all', 'a,b', { gpus: [0, 0] }, /no room for a rank on a,b/, null],
-] as [string, string, Partial<PlacementWish>, RegExp, RegExp | null][]) {
+] as [string, string, Partial<PlacementOptions>, RegExp, RegExp | null][]) {
   test(`refused: ${name}`, () => {
     assert.throws(
       () => placed(hosts, wish),
@@ -167,7 +167,7 @@ for (const [wish, pattern] of [
   [{ ranks: 3 }, /rank map has 2 ranks, and 3 are asked for/],
   [{ ranksPerNode: 1 }, /--ranks-per-node both place/],
   [{ gpus: [1] }, /gives GPU 1 of a to rank 1, and it has 1 GPU$/],
-] as [Partial<PlacementWish>, RegExp][]) {
+] as [Partial<PlacementOptions>, RegExp][]) {
   test(`a rank map does not go with ${JSON.stringify(wish)}`, () => {
     const lines = map('a', '0 -> a:0', '1 -> a:1');
     assert.throws(() => placed('a', { ...wish, map: lines }), pattern);

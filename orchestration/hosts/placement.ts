@@ -5,7 +5,7 @@ import type { HostSpec } from './host.ts';
 import type { RankLine } from './rank-map.ts';
 
 /** A host of the plan. */
-export interface PlacedHost {
+export interface HostPlacement {
   name: string;
   /** Its ranks, ascending; never empty. */
   ranks: number[];
@@ -14,7 +14,7 @@ export interface PlacedHost {
 }
 
 /** What was said about ranks and hosts. */
-export interface PlacementWish {
+export interface PlacementOptions {
   /** `null` = as many as there is room for. */
   ranks: number | null;
   ranksPerNode: number | null;
@@ -34,7 +34,7 @@ function limitOf(host: HostSpec, gpus: number | undefined): { most: number; why:
 }
 
 /** Room on each host. @throws HostsError `--ranks-per-node` where a host has less */
-function roomOf(hosts: readonly HostSpec[], wish: PlacementWish): number[] {
+function roomOf(hosts: readonly HostSpec[], wish: PlacementOptions): number[] {
   const { ranksPerNode, ranks, gpus } = wish;
   const limits = hosts.map((host, i) => limitOf(host, gpus?.[i]));
   if (ranksPerNode !== null) {
@@ -57,7 +57,7 @@ function roomOf(hosts: readonly HostSpec[], wish: PlacementWish): number[] {
 }
 
 /** @throws HostsError names both numbers and the way out */
-function requireRoom(hosts: readonly HostSpec[], rooms: readonly number[], wish: PlacementWish): number {
+function requireRoom(hosts: readonly HostSpec[], rooms: readonly number[], wish: PlacementOptions): number {
   const room = rooms.reduce((sum, one) => sum + one, 0);
   const ranks = wish.ranks ?? room;
   if (room === 0) throw new HostsError(`no room for a rank on ${foldNames(hosts.map(({ name }) => name))}`);
@@ -95,7 +95,7 @@ function deal(rooms: readonly number[], ranks: number, isByNode: boolean): numbe
 }
 
 /** Ranks of each host as the map says. @throws HostsError where hosts or other options say otherwise */
-function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: PlacementWish): number[][] {
+function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: PlacementOptions): number[][] {
   if (wish.ranks !== null && wish.ranks !== lines.length) {
     throw new HostsError(
       `the rank map has ${lines.length} ranks, and ${wish.ranks} are asked for`,
@@ -134,7 +134,7 @@ function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: Pl
  * @param hosts at least one
  * @throws HostsError no room, with both numbers and the way out
  */
-export function place(hosts: readonly HostSpec[], wish: PlacementWish): PlacedHost[] {
+export function place(hosts: readonly HostSpec[], wish: PlacementOptions): HostPlacement[] {
   let dealt: number[][];
   if (wish.map === 'block' || wish.map === 'node') {
     const rooms = roomOf(hosts, wish);
@@ -155,9 +155,9 @@ const ranksText = (ranks: readonly number[]): string =>
   `${ranks.length === 1 ? 'rank' : 'ranks'} ${foldNumbers(ranks)}`;
 
 /** Placement in a few lines for people: "ranks 0-7 on gpu01, 8-15 on gpu02". @param hosts all that were named */
-export function placementText(placed: readonly PlacedHost[], hosts: readonly HostSpec[] = []): string[] {
+export function placementText(placed: readonly HostPlacement[], hosts: readonly HostSpec[] = []): string[] {
   const lines: string[] = [];
-  const on = (host: PlacedHost, isFirst: boolean) =>
+  const on = (host: HostPlacement, isFirst: boolean) =>
     `${isFirst ? ranksText(host.ranks) : foldNumbers(host.ranks)} on ${host.name}`;
   const [first] = placed;
   const last = placed.at(-1);
@@ -169,7 +169,7 @@ export function placementText(placed: readonly PlacedHost[], hosts: readonly Hos
     for (const [size, names] of sizes) {
       lines.push(`${plural(size, 'rank')} ${names.length > 1 ? 'each ' : ''}on ${foldNames(names)}`);
     }
-    const second = placed[1] as PlacedHost;
+    const second = placed[1] as HostPlacement;
     lines.push(`${on(first, true)}, ${on(second, false)}, ... ${on(last, false)}`);
   }
   const interfaces = new Map<string, string[]>();

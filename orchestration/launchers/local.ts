@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import type { AgentExit, AgentProcess, Launcher, StopGrace } from './launcher.ts';
-import { Tail } from './tail.ts';
+import { OutputTail } from './tail.ts';
 
 /** The agent as a child process of this one. */
 export const local: Launcher = {
@@ -24,7 +24,7 @@ export function startChild(
       if (child.pid === undefined) resolve({ code: null, signal: null, startError: error });
     });
   });
-  const tail = new Tail();
+  const tail = new OutputTail();
   // Out of file descriptors, Node gives the child no pipes, and says so with the event above.
   if ((child.stdout as Readable | undefined) === undefined) return neverStarted(host, exit);
   child.stderr

@@ -24,17 +24,17 @@ import { createInterface } from 'node:readline';
 import { workloadOf } from '../../results/schema/index.ts';
 import { type AgentMessage, type ControllerMessage, protocolVersion, type RankOutcome } from '../protocol.ts';
 
-type Launch = Extract<ControllerMessage, { type: 'launch' }>;
-type Measure = Extract<ControllerMessage, { type: 'measure' }>;
-interface OpenLaunch {
-  request: Launch;
+type LaunchMessage = Extract<ControllerMessage, { type: 'launch' }>;
+type MeasureMessage = Extract<ControllerMessage, { type: 'measure' }>;
+interface MockLaunch {
+  request: LaunchMessage;
   random: () => number;
   /** Multiplies all times of the launch: launches differ. */
   pace: number;
 }
 
 const [fault = '', faultBlock = '0'] = (process.env.COLLBENCH_MOCK_FAULT ?? '').split(':');
-const launches = new Map<number, OpenLaunch>();
+const launches = new Map<number, MockLaunch>();
 let clockNs = 1_000_000_000_000;
 let isSilent = false;
 let hasStopped = false;
@@ -74,7 +74,11 @@ const ways: Record<string, string> = {
 };
 
 /** What engine nccl tells beside the times: choices only where attesting, device times only for isolated samples. */
-function onDevice({ request }: OpenLaunch, trial: Measure['trial'], samples: number): Partial<RankOutcome> {
+function onDevice(
+  { request }: MockLaunch,
+  trial: MeasureMessage['trial'],
+  samples: number,
+): Partial<RankOutcome> {
   const { settings = {}, transport } = request;
   const way = fault === 'fallback' ? 'NET/Socket' : (ways[transport] ?? 'NET/SISCI');
   const algorithm = fault === 'choice' ? 'TREE' : (settings.algo ?? 'Ring');
@@ -122,7 +126,7 @@ function hello(): void {
   });
 }
 
-function launch(request: Launch): void {
+function launch(request: LaunchMessage): void {
   const random = generator(request.seed * 1000 + request.launch);
   launches.set(request.launch, { request, random, pace: Math.exp(0.01 * normal(random)) });
   for (const rank of request.localRanks) {
@@ -130,7 +134,7 @@ function launch(request: Launch): void {
   }
 }
 
-function ready({ request }: OpenLaunch): void {
+function ready({ request }: MockLaunch): void {
   say({
     type: 'ready',
     launch: request.launch,
@@ -153,7 +157,7 @@ function readyRanks(ranks: number[]): number[] {
   return fault === 'stranger' ? [...ranks, (ranks[0] ?? 0) + 1] : ranks;
 }
 
-function measure(message: Measure): void {
+function measure(message: MeasureMessage): void {
   const open = launches.get(message.launch);
   if (open === undefined) throw new Error(`launch ${message.launch} is not open`);
   if (fault !== '' && misbehave(message, open)) return;
@@ -232,9 +236,9 @@ function measure(message: Measure): void {
   say({ type: 'measured', launch: message.launch, block: message.block, ranks: outcomes, interfaceBytes });
 }
 
-type Failed = Extract<AgentMessage, { type: 'failed' }>;
+type MockFailure = Extract<AgentMessage, { type: 'failed' }>;
 /** How a launch ends by these faults. */
-const ends: Record<string, Pick<Failed, 'kind' | 'code' | 'message'>> = {
+const ends: Record<string, Pick<MockFailure, 'kind' | 'code' | 'message'>> = {
   'rank-died': { kind: 'rank-died', code: '', message: 'killed by SIGKILL' },
   hang: { kind: 'hang', code: '', message: '' },
   card: { kind: 'rank-error', code: 'internal', message: 'the card is gone' },
@@ -274,7 +278,7 @@ function sayUnasked(launch: number, [rank = 0]: number[]): void {
 }
 
 /** @returns true where the block is not to be measured */
-function misbehave(message: Measure, open: OpenLaunch): boolean {
+function misbehave(message: MeasureMessage, open: MockLaunch): boolean {
   const { block } = message;
   if (due('die', block)) {
     process.stderr.write('mock: dies as planned\n', () => process.exit(3));

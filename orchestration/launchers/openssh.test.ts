@@ -9,14 +9,14 @@ import type { HostSpec } from '../hosts/host.ts';
 import type { AgentProcess } from './launcher.ts';
 import { opensshLauncher, socketFolder } from './openssh.ts';
 import { echoAgent, grace, hostSpec, linesOf, refusal, talk } from './ssh/testing/agents.ts';
-import { freePort, Lab, skip, type TestSshd } from './ssh/testing/sshd.ts';
+import { freePort, SshLab, skip, type TestSshd } from './ssh/testing/sshd.ts';
 
-let lab: Lab;
+let lab: SshLab;
 let host: TestSshd;
 let agent: string;
 before(async () => {
   if (skip !== false) return;
-  lab = await Lab.open();
+  lab = await SshLab.open();
   host = await lab.host();
   agent = await echoAgent(lab);
 });

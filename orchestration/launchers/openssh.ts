@@ -14,8 +14,8 @@ import { type SshOptions, withDefaults } from './ssh/options.ts';
 import { type RemoteRun, remoteProcess } from './ssh/remote-process.ts';
 import { type RemoteScript, remoteScript } from './ssh/remote-script.ts';
 import { killCommand, noShell, shellMs } from './ssh/shell-endings.ts';
-import { Turnstile } from './ssh/turnstile.ts';
-import { Tail } from './tail.ts';
+import { ConnectionLimiter } from './ssh/turnstile.ts';
+import { OutputTail } from './tail.ts';
 
 /** A shared connection outlives its last agent so long, and a controller that was killed. */
 const persistS = 30;
@@ -33,7 +33,7 @@ const ownFault = 255;
 export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
   const options = withDefaults(given);
   const bundles = new Map<string, Promise<Bundle>>();
-  const turnstile = new Turnstile(options.parallel);
+  const turnstile = new ConnectionLimiter(options.parallel);
   const running = new Set<ChildProcessWithoutNullStreams>();
   const used = new Set<HostSpec>();
   let folder: Promise<string> | null = null;
@@ -46,7 +46,12 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
     return sshArguments(host, options, await folder);
   }
 
-  async function start(name: string, agentPath: string, tail: Tail, signal: AbortSignal): Promise<RemoteRun> {
+  async function start(
+    name: string,
+    agentPath: string,
+    tail: OutputTail,
+    signal: AbortSignal,
+  ): Promise<RemoteRun> {
     const host = hostNamed(hosts, name);
     checkNames(host);
     const bundle = await bundleOf(bundles, agentPath);
@@ -73,7 +78,7 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
   return {
     name: 'openssh',
     start: (name, agentPath) => {
-      const tail = new Tail();
+      const tail = new OutputTail();
       return remoteProcess(name, tail, (signal) => start(name, agentPath, tail, signal));
     },
     close: async () => {
@@ -158,7 +163,7 @@ async function prepare(
   marker: string,
   script: RemoteScript,
   bundle: Bundle,
-  tail: Tail,
+  tail: OutputTail,
 ): Promise<RemoteRun> {
   const exit = exitOf(child, tail);
   child.stdin.on('error', () => undefined);
@@ -191,7 +196,7 @@ async function prepare(
   };
 }
 
-function exitOf(child: ChildProcessWithoutNullStreams, tail: Tail): Promise<AgentExit> {
+function exitOf(child: ChildProcessWithoutNullStreams, tail: OutputTail): Promise<AgentExit> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -221,7 +226,7 @@ function exitOf(child: ChildProcessWithoutNullStreams, tail: Tail): Promise<Agen
 }
 
 /** The program ssh says best why it does not get there. */
-function sshFailed(host: string, args: readonly string[], tail: Tail): StartError {
+function sshFailed(host: string, args: readonly string[], tail: OutputTail): StartError {
   const lines = tail.lines();
   const telling =
     /Host key verification failed|Permission denied|Could not resolve|refused|timed out|No route|unreachable/i;

@@ -4,7 +4,7 @@ const tailBytes = 16 * 1024;
 const longestLine = 4096;
 
 /** What an agent writes to stderr: its end is kept, and its lines can be listened to. */
-export class Tail {
+export class OutputTail {
   private text = '';
   private unfinished = '';
   private listener: ((line: string) => void) | null = null;

@@ -1,14 +1,14 @@
 // What the options of a measurement become where pairs of hosts are measured.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
-import type { Said } from '../../suites/options/said.ts';
+import type { ParsedOptions } from '../../suites/options/said.ts';
 import type { PairsChoice } from '../../suites/pairs-plan.ts';
 import { requireEngineOptions } from '../../suites/planning/rules.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { hasNodes, requireHostOptions } from '../preparing/host-rules.ts';
 
 /** What counts as bad in a search. */
-export type BadWhen =
+export type PairThreshold =
   | { kind: 'fails' }
   | { kind: 'wrong' }
   /** Bus bandwidth below, GB/s; time above, microseconds. */
@@ -17,7 +17,7 @@ export type BadWhen =
 
 export interface PairsOptions extends PairsChoice {
   /** As typed and as understood. */
-  bisect: { text: string; when: BadWhen } | null;
+  bisect: { text: string; when: PairThreshold } | null;
 }
 
 /** A pair is two ranks of two hosts, and nothing but the way between them differs. */
@@ -37,7 +37,7 @@ export const fixedOptions = {
 export function fitToPairs(
   options: MeasureOptions,
   pairs: PairsOptions,
-  said: Said<Exclude<keyof MeasureOptions, 'words'>>,
+  said: ParsedOptions<Exclude<keyof MeasureOptions, 'words'>>,
 ): void {
   options.sizes = [pairs.size];
   requireHostOptions(options, said);

@@ -12,7 +12,7 @@ import type { RunWriter } from '../../results/store/index.ts';
 import type { SetLog } from '../session/sets.ts';
 
 /** A set of ranks that was measured over one transport, and what came of it. */
-export interface MeasuredSet {
+export interface RankSetResult {
   /** Number of the set in the run. */
   index: number;
   name: string;
@@ -46,7 +46,7 @@ export class SetRecorder {
    * Sets that were measured at the same time. @returns the cells of each, in the order of its requests
    * @throws StoreError
    */
-  async addRound(sets: readonly MeasuredSet[]): Promise<CellRecord[][]> {
+  async addRound(sets: readonly RankSetResult[]): Promise<CellRecord[][]> {
     const all = sets.flatMap(({ blocks }) => blocks);
     const began = this.blocks;
     for (const { index, ranks, launch, blocks } of sets) {
@@ -76,7 +76,7 @@ export class SetRecorder {
   }
 
   /** Cells of a set that is not measured, with the reason. */
-  async skip(set: MeasuredSet, reason: string): Promise<void> {
+  async skip(set: RankSetResult, reason: string): Promise<void> {
     for (const { point, transport } of set.requests)
       await this.keep(set, missingCell(set.plan, point, transport, 'skipped', reason));
   }
@@ -86,7 +86,7 @@ export class SetRecorder {
     await this.writer.replaceCells(this.cells);
   }
 
-  private async keep(set: MeasuredSet, cell: CellRecord): Promise<CellRecord> {
+  private async keep(set: RankSetResult, cell: CellRecord): Promise<CellRecord> {
     const { index, name, ranks } = set;
     const group = { rule: this.rule, index, name, ranks: [...ranks] };
     const named: CellRecord = { ...cell, id: `${cell.id}/${this.rule}/${index}`, group };
@@ -105,7 +105,7 @@ function inRun(launch: LaunchRecord, index: number, ranks: readonly number[]): L
 
 /** @param all blocks of the whole round */
 function cellOf(
-  { plan, blocks, failure }: MeasuredSet,
+  { plan, blocks, failure }: RankSetResult,
   { point, transport }: BlockRequest,
   place: number,
   sets: number,

@@ -11,13 +11,13 @@ import {
   setsAgain,
   sidesOf,
 } from '../../suites/pairs.ts';
-import type { Output } from '../running/output.ts';
+import type { RunOutput } from '../running/output.ts';
 import type { SessionOptions } from '../session/session.ts';
 import { SetRounds } from '../session/sets.ts';
-import type { MeasuredSet, SetRecorder } from './recorder.ts';
+import type { RankSetResult, SetRecorder } from './recorder.ts';
 
 /** Where it is told. */
-export type PairsOutput = Pick<Output, 'note' | 'cell' | 'progress'>;
+export type PairsOutput = Pick<RunOutput, 'note' | 'cell' | 'progress'>;
 
 /** So often is a pair measured again before it is accused. */
 const timesAgain = 2;
@@ -125,7 +125,7 @@ export class PairsRun {
   }
 
   private async measureRound(round: readonly number[], transport: number, rounds: SetRounds): Promise<void> {
-    const worth: MeasuredSet[] = [];
+    const worth: RankSetResult[] = [];
     for (const index of round) {
       const set = this.unmeasured(index, transport);
       const reason = this.lost.reason(this.namesOf(set));
@@ -139,7 +139,7 @@ export class PairsRun {
     const plan = planForSets(this.plan, like.ranks, isRing);
     const members = worth.map(({ name, ranks }) => ({ name, ranks: [...ranks] }));
     const outcomes = await rounds.measure(plan, members, like.requests);
-    const measured = worth.map((set, place): MeasuredSet => {
+    const measured = worth.map((set, place): RankSetResult => {
       const { blocks = [], launch = null, failure = null } = outcomes[place] ?? {};
       return { ...set, blocks, launch, failure };
     });
@@ -149,7 +149,7 @@ export class PairsRun {
       if (failure !== null) this.output.note(`${name}: ${failure.message}`);
   }
 
-  private unmeasured(index: number, transport: number): MeasuredSet {
+  private unmeasured(index: number, transport: number): RankSetResult {
     const set = this.pairs.sets[index] as SetPlan;
     return {
       index,
@@ -163,7 +163,7 @@ export class PairsRun {
     };
   }
 
-  private namesOf = ({ ranks }: MeasuredSet): string[] => ranks.map((rank) => this.pairs.names[rank] ?? '');
+  private namesOf = ({ ranks }: RankSetResult): string[] => ranks.map((rank) => this.pairs.names[rank] ?? '');
 }
 
 /** Indices of the sets that are measured together. */

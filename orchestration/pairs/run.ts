@@ -7,12 +7,12 @@ import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { verdicts } from '../../results/verdicts/verdicts.ts';
 import { collectiveOfPairs, pairsPlan } from '../../suites/pairs-plan.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import { type Nodes, sessionOptionsAt } from '../preparing/nodes.ts';
-import type { Prepared } from '../preparing/prepare.ts';
-import { endRun, type Found, failureOf } from '../running/ending.ts';
-import { Interrupt } from '../running/interrupt.ts';
+import { type HostPool, sessionOptionsAt } from '../preparing/nodes.ts';
+import type { PreparedPlan } from '../preparing/prepare.ts';
+import { endRun, failureOf, type RunFindings } from '../running/ending.ts';
+import { InterruptHandler } from '../running/interrupt.ts';
 import { newRecord } from '../running/new-record.ts';
-import { type Output, type RunTools, together } from '../running/output.ts';
+import { type RunOutput, type RunTools, together } from '../running/output.ts';
 import { withPrepared } from '../running/run.ts';
 import type { SessionOptions } from '../session/session.ts';
 import type { PairsOptions } from './options.ts';
@@ -25,7 +25,7 @@ export function withPairsPrepared<T>(
   options: MeasureOptions,
   pairs: PairsOptions,
   words: readonly string[],
-  work: (prepared: Prepared, nodes: Nodes) => Promise<T>,
+  work: (prepared: PreparedPlan, nodes: HostPool) => Promise<T>,
 ): Promise<T> {
   return withPrepared(collectiveOfPairs(pairs), options, words, (prepared, nodes) => {
     if (nodes.hosts.length === 1) throw refuse('one-host-no-pairs');
@@ -40,10 +40,10 @@ export function withPairsPrepared<T>(
 interface PairsRunOptions {
   out: string | null;
   tools: RunTools;
-  outputsFor(plan: RunPlan, id: string): { outputs: readonly Output[] };
+  outputsFor(plan: RunPlan, id: string): { outputs: readonly RunOutput[] };
 }
 
-export interface PairsEnded {
+export interface PairsResult {
   code: ExitCode;
   record: RunRecord;
   cells: readonly CellRecord[];
@@ -53,11 +53,11 @@ export interface PairsEnded {
 
 /** Measures the plan and stores it as a run. @param bisect of a search; null for all pairs */
 export async function measurePairs(
-  { plan, inventories, versions }: Prepared,
+  { plan, inventories, versions }: PreparedPlan,
   { bisect }: Pick<PairsOptions, 'bisect'>,
-  nodes: Nodes,
+  nodes: HostPool,
   { out, tools, outputsFor }: PairsRunOptions,
-): Promise<PairsEnded> {
+): Promise<PairsResult> {
   const { pairs = { names: [], sets: [], isConcurrent: false } } = plan;
   const members = membersPhrase(pairs.names, plan.hosts.length);
   const title = `${bisect === null ? 'pairs of' : 'search among'} ${members}`;
@@ -65,7 +65,7 @@ export async function measurePairs(
   const writer = await createRun({ record, ...(out === null ? {} : { out }) });
   const recorder = new SetRecorder(bisect === null ? 'pairs' : 'search', record, writer);
   const output = together(outputsFor(plan, record.id).outputs);
-  const interrupt = new Interrupt();
+  const interrupt = new InterruptHandler();
   const session: SessionOptions = { ...sessionOptionsAt(nodes), signal: interrupt.signal };
   /** What the disk or this machine refused is a failure of the run, not the end of what was measured. */
   const fail = (error: unknown): null => {
@@ -74,7 +74,7 @@ export async function measurePairs(
   };
   try {
     output.begin();
-    let found: Found;
+    let found: RunFindings;
     let searched: SearchResult | null = null;
     if (bisect === null) {
       const run = new PairsRun(plan, pairs, recorder, output);
@@ -97,14 +97,14 @@ export async function measurePairs(
   }
 }
 
-function foundAmong(record: RunRecord, { cells }: SetRecorder, dir: string): Found {
+function foundAmong(record: RunRecord, { cells }: SetRecorder, dir: string): RunFindings {
   const overviews = pairsOverview(record.plan, cells);
   if (record.failures.length === 0) record.failures.push(...verdicts(record, cells, dir));
   if (!overviews.every(isClean)) return { code: exitCode.regression };
   return { code: overviews.every(({ hasVerdict }) => hasVerdict) ? exitCode.ok : exitCode.noVerdict };
 }
 
-function foundBy({ culprit, trials }: SearchResult): Found {
+function foundBy({ culprit, trials }: SearchResult): RunFindings {
   const runs = trials.map(
     ({ hosts, isBad, why }, i) => `run ${i + 1}, ${isBad ? 'bad' : 'good'}: ${hosts}: ${why}`,
   );

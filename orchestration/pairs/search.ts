@@ -10,15 +10,15 @@ import {
 } from '../../results/schema/index.ts';
 import { formatBandwidth, formatTime, plural } from '../../results/units.ts';
 import { blockOfSearch, planOfSet } from '../../suites/pairs.ts';
-import { type Culprit, findCulprit } from '../hosts/bisect.ts';
+import { type BisectResult, findCulprit } from '../hosts/bisect.ts';
 import type { SessionOptions } from '../session/session.ts';
 import { measureAlone } from '../session/sets.ts';
-import type { BadWhen } from './options.ts';
-import type { MeasuredSet, SetRecorder } from './recorder.ts';
+import type { PairThreshold } from './options.ts';
+import type { RankSetResult, SetRecorder } from './recorder.ts';
 import type { PairsOutput } from './rounds.ts';
 
 /** What one run of a search said. */
-export interface Trial {
+export interface SearchTrial {
   hosts: string;
   names: string[];
   isBad: boolean;
@@ -27,21 +27,21 @@ export interface Trial {
 
 export interface SearchResult {
   /** Null where it was interrupted. */
-  culprit: Culprit | null;
-  trials: Trial[];
+  culprit: BisectResult | null;
+  trials: SearchTrial[];
 }
 
-class Stopped extends Error {}
+class SearchAborted extends Error {}
 
 /** A block that nothing was measured beside: its own clock is the only one. */
 const alone = { index: 0, round: 0, toCommonNs: 0, uncertaintyNs: 0 };
 
 /** Judges a run; whatever is asked for, one that fails or has wrong data is bad. */
 export function judge(
-  when: BadWhen,
+  when: PairThreshold,
   failure: Failure | null,
   cell: CellRecord | undefined,
-): Pick<Trial, 'isBad' | 'why'> {
+): Pick<SearchTrial, 'isBad' | 'why'> {
   if (failure !== null) return { isBad: true, why: failure.message };
   if (cell?.status !== 'ok') return { isBad: true, why: cell?.reason ?? 'nothing was measured' };
   const { wrongElements } = cell.verification;
@@ -62,22 +62,22 @@ export function judge(
 export async function search(
   plan: RunPlan,
   names: readonly string[],
-  when: BadWhen,
+  when: PairThreshold,
   options: SessionOptions,
   recorder: SetRecorder,
   output: PairsOutput,
 ): Promise<SearchResult> {
-  const trials: Trial[] = [];
+  const trials: SearchTrial[] = [];
   const breaks = async (hosts: string[]): Promise<boolean> => {
     const ranks = hosts.map((host) => names.indexOf(host)).sort((a, b) => a - b);
     const folded = foldNames(ranks.map((rank) => names[rank] ?? ''));
     const request = blockOfSearch(plan);
     const own = planOfSet(plan, ranks);
     const result = await measureAlone(own, [request], options);
-    if (options.signal.aborted) throw new Stopped();
+    if (options.signal.aborted) throw new SearchAborted();
     const { blocks, failure, logs, launches } = result;
     for (const log of logs) await recorder.log(log);
-    const set: MeasuredSet = {
+    const set: RankSetResult = {
       index: trials.length,
       name: `${plural(ranks.length, 'rank')}: ${folded}`,
       ranks,
@@ -96,7 +96,7 @@ export async function search(
   try {
     return { culprit: await findCulprit(names, breaks), trials };
   } catch (error) {
-    if (error instanceof Stopped) return { culprit: null, trials };
+    if (error instanceof SearchAborted) return { culprit: null, trials };
     throw error;
   }
 }

@@ -16,17 +16,17 @@ import {
   transportNamed,
   transportOptions,
 } from '../../suites/transports/index.ts';
-import type { AskedHost, Engine } from '../engines/engine.ts';
+import type { Engine, ProbedHost } from '../engines/engine.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import type { TransportCapability } from '../protocol.ts';
-import type { Nodes } from './nodes.ts';
+import type { HostPool } from './nodes.ts';
 
 /** What the machines answered. */
-export interface Asked {
+export interface ProbedHosts {
   /** Transports as they were asked for, plugins with their whole path, or the usual one of the engine. */
   names: string[];
   /** Of each host one capability per name, in that order; this machine alone is one host. */
-  hosts: AskedHost[];
+  hosts: ProbedHost[];
   /** Words of the engine for all launches. */
   settings: Record<string, string>;
 }
@@ -38,10 +38,10 @@ export interface Asked {
 export async function ask(
   engine: Engine,
   options: PlanOptions,
-  nodes: Nodes,
+  nodes: HostPool,
   choice: SeriesChoice | undefined,
   environment: Record<string, string> = {},
-): Promise<Asked> {
+): Promise<ProbedHosts> {
   const planning = planningEngines[engine.name];
   const isHere = nodes.hosts.length === 0;
   const named = options.transport?.map(fullName) ?? null;
@@ -79,7 +79,7 @@ function usualOf(
   options: PlanOptions,
   names: readonly string[],
   result: ProbeResult,
-): Pick<Asked, 'names' | 'hosts'> {
+): Pick<ProbedHosts, 'names' | 'hosts'> {
   const name = planningEngines[engine.name].usual.pick(engine.devicesIn(result) ?? 0, options);
   const probed = result.probed.filter((_, i) => names[i] === name);
   return { names: [name], hosts: [{ name: result.inventory.hostname, result: { ...result, probed } }] };
@@ -145,8 +145,8 @@ export async function requireAvailable(
   wanted: string,
   engine: Engine,
   options: PlanOptions,
-  { names, hosts }: Asked,
-  nodes: Nodes,
+  { names, hosts }: ProbedHosts,
+  nodes: HostPool,
 ): Promise<void> {
   const isHere = nodes.hosts.length === 0;
   for (const { name, result } of hosts) {

@@ -5,10 +5,10 @@ import { engines, type MeasureOptions } from '../engines/index.ts';
 import type { TransportCapability } from '../protocol.ts';
 import { ask } from './asking.ts';
 import { groupLines, groupsPlanOf } from './groups.ts';
-import type { Nodes } from './nodes.ts';
+import type { HostPool } from './nodes.ts';
 
 /** @throws Refusal a transport or an algorithm that the engine does not have */
-export async function explain(command: string, options: MeasureOptions, nodes: Nodes): Promise<string[]> {
+export async function explain(command: string, options: MeasureOptions, nodes: HostPool): Promise<string[]> {
   requireLink(options, options.transport ?? []);
   const engine = engines[options.engine];
   const planning = planningEngines[options.engine];

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { type FlagsOf, ValueError } from '../../suites/options/flag.ts';
+import { type OptionRowsFor, ValueError } from '../../suites/options/flag.ts';
 import { text, unique, wholeNumber, words } from '../../suites/options/values.ts';
 import { parseHosts } from '../hosts/parse.ts';
 import { fill } from '../launchers/template.ts';
@@ -30,7 +30,7 @@ function launcherChoice(value: string): LauncherChoice {
 }
 
 /** Flags for several machines; which of them go together is checked by host-rules.ts. */
-export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
+export const hostFlags: OptionRowsFor<Omit<HostOptions, 'groups' | 'bind'>> = {
   hosts: {
     name: 'hosts',
     group,

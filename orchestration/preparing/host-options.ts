@@ -1,4 +1,4 @@
-import type { Binding } from '../hosts/binding.ts';
+import type { BindingPolicy } from '../hosts/binding.ts';
 import type { GroupRule } from '../hosts/groups.ts';
 import type { HostSpec } from '../hosts/host.ts';
 
@@ -20,7 +20,7 @@ export interface HostOptions {
   /** `block`, `node`, or the path of a rank map file. */
   map: string;
   /** `null` = as agents do by themselves: a core for each rank of the cpu engine where there are enough. */
-  bind: Binding | null;
+  bind: BindingPolicy | null;
   /** `null` = local, with hosts ssh (`launcherOf` decides). */
   launcher: LauncherChoice | null;
   rsh: 'ssh2' | 'openssh';

@@ -1,11 +1,11 @@
 // Which options for machines go together.
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { Said, Written } from '../../suites/options/said.ts';
+import type { OptionText, ParsedOptions } from '../../suites/options/said.ts';
 import type { HostOptions, LauncherChoice } from './host-options.ts';
 
 type HostKey = keyof HostOptions;
-type Asked = HostOptions & { inProcess: boolean; shareGpu: boolean };
-type SaidHosts = Said<HostKey | 'inProcess' | 'shareGpu'>;
+type HostRuleOptions = HostOptions & { inProcess: boolean; shareGpu: boolean };
+type ParsedHostOptions = ParsedOptions<HostKey | 'inProcess' | 'shareGpu'>;
 
 /** Whether other machines than this one may take part. */
 export const hasNodes = ({ hosts, hostfile, launcher }: HostOptions): boolean =>
@@ -24,10 +24,10 @@ const nodesOnly: readonly HostKey[] = ['ranksPerNode', 'map', 'remoteDir'];
  * without need is no mistake: it may serve several commands.
  * @throws Refusal
  */
-export function requireHostOptions(options: Asked, said: SaidHosts): void {
+export function requireHostOptions(options: HostRuleOptions, said: ParsedHostOptions): void {
   requireHosts(options, said);
   const { kind } = launcherOf(options);
-  const typed = (keys: readonly HostKey[]): Written | undefined =>
+  const typed = (keys: readonly HostKey[]): OptionText | undefined =>
     keys.map((key) => said.typed(key)).find((option) => option !== undefined);
   const forSsh = typed(sshOnly);
   if (forSsh !== undefined && kind !== 'ssh') {
@@ -47,7 +47,7 @@ export function requireHostOptions(options: Asked, said: SaidHosts): void {
   requireGroupable(options, said);
 }
 
-function requireHosts(options: Asked, said: SaidHosts): void {
+function requireHosts(options: HostRuleOptions, said: ParsedHostOptions): void {
   const { kind } = launcherOf(options);
   const [hosts, hostfile] = [said.get('hosts'), said.get('hostfile')];
   if (hosts !== undefined && hostfile !== undefined) {
@@ -65,7 +65,7 @@ function requireHosts(options: Asked, said: SaidHosts): void {
 }
 
 /** What does not go with groups. */
-function requireGroupable({ groups, inProcess, shareGpu }: Asked, said: SaidHosts): void {
+function requireGroupable({ groups, inProcess, shareGpu }: HostRuleOptions, said: ParsedHostOptions): void {
   if (groups === null) return;
   const one = said.where('groups');
   if (inProcess) throw refuse('groups-in-process', { one, other: said.where('inProcess') });

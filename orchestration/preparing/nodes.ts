@@ -7,9 +7,9 @@ import type { Agent } from '../agent.ts';
 import { agentPath } from '../build.ts';
 import { defaultDeadlines } from '../deadlines.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import { bindRanks, type Ground, type RankPlace } from '../hosts/binding.ts';
+import { bindRanks, type HostCpus, type RankPlacement } from '../hosts/binding.ts';
 import type { HostSpec } from '../hosts/host.ts';
-import { type PlacedHost, place } from '../hosts/placement.ts';
+import { type HostPlacement, place } from '../hosts/placement.ts';
 import { type Launcher, launchers } from '../launchers/index.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import type { SessionOptions } from '../session/session.ts';
@@ -18,7 +18,7 @@ import type { HostOptions, LauncherChoice } from './host-options.ts';
 import { launcherOf } from './host-rules.ts';
 
 /** One object per command: probing and measuring share its connections and agents. */
-export interface Nodes {
+export interface HostPool {
   /** Empty = this machine alone. */
   readonly hosts: readonly HostSpec[];
   readonly launcher: Launcher;
@@ -34,17 +34,18 @@ export interface Nodes {
   /** The agents that answered, for a session, which ends them: starting one takes a login and the check of what lies there. */
   takeAgents(): readonly Agent[];
   /** @throws Refusal there is no room */
-  place(gpus: readonly number[] | null): PlacedHost[];
+  place(gpus: readonly number[] | null): HostPlacement[];
   /** Where the ranks of a placed host are bound; absent = nothing was said. @throws Refusal what cannot be */
-  bind(host: PlacedHost, gpus: number | null, ground: Ground): RankPlace[] | null;
+  bind(host: HostPlacement, gpus: number | null, ground: HostCpus): RankPlacement[] | null;
   close(): Promise<void>;
 }
 
 /** What decides over agents, of the options of a command or of the plan of an earlier one. */
-type Reach = Pick<MeasureOptions, 'ranks'> & Omit<HostOptions, 'groups' | 'hosts' | 'hostfile' | 'launcher'>;
+type HostSelection = Pick<MeasureOptions, 'ranks'> &
+  Omit<HostOptions, 'groups' | 'hosts' | 'hostfile' | 'launcher'>;
 
 /** A run that is taken up again has its placement in its plan. */
-const nothingSaid: Reach = {
+const nothingSaid: HostSelection = {
   agent: null,
   rsh: 'ssh2',
   sshConfig: null,
@@ -58,7 +59,7 @@ const nothingSaid: Reach = {
 };
 
 /** @throws Refusal hosts that cannot be read, or that nothing can reach */
-export async function nodesOf(options: Pick<MeasureOptions, 'ranks'> & HostOptions): Promise<Nodes> {
+export async function nodesOf(options: Pick<MeasureOptions, 'ranks'> & HostOptions): Promise<HostPool> {
   try {
     return await nodesAt(await hostsOf(options), launcherOf(options), options);
   } catch (error) {
@@ -67,12 +68,14 @@ export async function nodesOf(options: Pick<MeasureOptions, 'ranks'> & HostOptio
 }
 
 /** What a run that is taken up again has to be told anew: no plan says which keys open its hosts. */
-export type ReachAgain = Partial<Pick<HostOptions, 'sshConfig' | 'knownHosts' | 'identity' | 'remoteDir'>>;
+export type ConnectionOptions = Partial<
+  Pick<HostOptions, 'sshConfig' | 'knownHosts' | 'identity' | 'remoteDir'>
+>;
 
 /** The machines of a run that is taken up again. @throws Refusal */
-export async function nodesOfPlan(plan: RunPlan, again: ReachAgain = {}): Promise<Nodes> {
+export async function nodesOfPlan(plan: RunPlan, again: ConnectionOptions = {}): Promise<HostPool> {
   const rsh = plan.launcher === 'openssh' ? 'openssh' : 'ssh2';
-  const reach: Reach = { ...nothingSaid, ...again, rsh };
+  const reach: HostSelection = { ...nothingSaid, ...again, rsh };
   if (plan.launcher === undefined) return nodesAt([], { kind: 'local' }, reach);
   const choice: LauncherChoice = plan.launcher.startsWith('command:')
     ? { kind: 'command', template: plan.launcher.slice('command:'.length) }
@@ -86,7 +89,11 @@ export async function nodesOfPlan(plan: RunPlan, again: ReachAgain = {}): Promis
   }
 }
 
-async function nodesAt(hosts: readonly HostSpec[], choice: LauncherChoice, reach: Reach): Promise<Nodes> {
+async function nodesAt(
+  hosts: readonly HostSpec[],
+  choice: LauncherChoice,
+  reach: HostSelection,
+): Promise<HostPool> {
   const agent = reach.agent === null ? agentPath() : path.resolve(reach.agent);
   const { launcher, text } = await launcherFor(choice, hosts, reach);
   const map = await mapOf(reach.map, hosts);
@@ -142,7 +149,10 @@ async function stopAll(agents: readonly Agent[]): Promise<void> {
 export const sessionOptionsAt = ({
   agentPath,
   launcher,
-}: Pick<Nodes, 'agentPath' | 'launcher'>): Pick<SessionOptions, 'agentPath' | 'launcher' | 'deadlines'> => ({
+}: Pick<HostPool, 'agentPath' | 'launcher'>): Pick<
+  SessionOptions,
+  'agentPath' | 'launcher' | 'deadlines'
+> => ({
   agentPath,
   launcher,
   ...(launcher.remote === true ? { deadlines: { helloMs: remoteDeadlines.helloMs } } : {}),
@@ -183,7 +193,7 @@ async function mapOf(map: string, hosts: readonly HostSpec[]) {
 async function launcherFor(
   choice: LauncherChoice,
   hosts: readonly HostSpec[],
-  { rsh, sshConfig, knownHosts, identity, remoteDir }: Reach,
+  { rsh, sshConfig, knownHosts, identity, remoteDir }: HostSelection,
 ): Promise<{ launcher: Launcher; text: string | null }> {
   if (choice.kind === 'local') return { launcher: launchers.local, text: null };
   if (choice.kind === 'command') {

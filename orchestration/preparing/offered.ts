@@ -1,7 +1,7 @@
 // The plan against the hellos: an agent of another build may offer less than this build plans.
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { PointPlan, RunPlan } from '../../results/schema/index.ts';
-import type { AskedHost } from '../engines/engine.ts';
+import type { ProbedHost } from '../engines/engine.ts';
 import type { EngineOffer } from '../protocol.ts';
 
 /** What of the point is not offered: the workload, or the value of an axis; null = all is. */
@@ -18,7 +18,7 @@ function lacking(offer: EngineOffer | undefined, { workload, axes }: PointPlan):
 /** @throws Refusal a point of the plan that the agent of a host does not offer */
 export function requireOffered(
   plan: Pick<RunPlan, 'engine' | 'points'>,
-  hosts: readonly { name: string; result: Pick<AskedHost['result'], 'engines' | 'version'> }[],
+  hosts: readonly { name: string; result: Pick<ProbedHost['result'], 'engines' | 'version'> }[],
 ): void {
   for (const { name: host, result } of hosts) {
     const offer = result.engines.find(({ name }) => name === plan.engine);

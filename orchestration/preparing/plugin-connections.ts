@@ -1,7 +1,7 @@
 // Whether a net plugin has as many connections as the ranks need.
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
-import type { AskedHost } from '../engines/engine.ts';
+import type { ProbedHost } from '../engines/engine.ts';
 
 /** Up to here every rank of the cpu engine connects to every other; above, a device with fewer has the ring (native/engines/cpu/reach.h). */
 const fullMeshRanks = 16;
@@ -15,7 +15,7 @@ const connectionsOf = (ranks: number): number => (ranks <= fullMeshRanks ? ranks
  */
 export function requireConnections(
   plan: Pick<RunPlan, 'engine' | 'ranks' | 'groups'>,
-  hosts: readonly AskedHost[],
+  hosts: readonly ProbedHost[],
 ): void {
   if (plan.engine !== 'cpu') return;
   const ranks =

@@ -1,10 +1,10 @@
-import type { AskedHost } from '../engines/engine.ts';
+import type { ProbedHost } from '../engines/engine.ts';
 
 /**
  * SHA-256 of the file of each plugin, for run.json: a file that was replaced is another plugin. Hosts with the same one
  * say it once.
  */
-export function pluginVersions(hosts: readonly AskedHost[]): Record<string, string> {
+export function pluginVersions(hosts: readonly ProbedHost[]): Record<string, string> {
   const found = new Map<string, Map<string, string>>();
   for (const { name: host, result } of hosts) {
     for (const { name, facts = {} } of result.probed) {

@@ -7,10 +7,10 @@ import { byReason, planningEngines } from '../../suites/engines/index.ts';
 import { silent } from '../../suites/options/said.ts';
 import { makePlan } from '../../suites/plan.ts';
 import type { WorkInput } from '../../suites/plan-input.ts';
-import { type FreeOptions, requireFitsBudget, withinUsualTime } from '../../suites/planning/budget-plan.ts';
+import { requireFitsBudget, type UnsetOptions, withinUsualTime } from '../../suites/planning/budget-plan.ts';
 import { otherRanks } from '../../suites/planning/carriers.ts';
 import { seriesOf } from '../../suites/planning/loads.ts';
-import { type Crew, fewestSizesOf, samplingOf } from '../../suites/planning/sampling-plan.ts';
+import { fewestSizesOf, type RankCounts, samplingOf } from '../../suites/planning/sampling-plan.ts';
 import { sizeRule } from '../../suites/sizes.ts';
 import { requireLink } from '../../suites/transports/index.ts';
 import { planningOfCommand } from '../../suites/workloads/index.ts';
@@ -18,19 +18,19 @@ import type { Engine } from '../engines/engine.ts';
 import { engines, type MeasureOptions } from '../engines/index.ts';
 import { bindingText } from '../hosts/binding.ts';
 import { hostText } from '../hosts/parse.ts';
-import { type PlacedHost, placementText } from '../hosts/placement.ts';
+import { type HostPlacement, placementText } from '../hosts/placement.ts';
 import { firstOfSame, namesOfOneMachine } from '../hosts/same-machine.ts';
 import { slowdown } from '../running/slowdown.ts';
-import { type Asked, ask, requireAvailable, requireInterface } from './asking.ts';
+import { ask, type ProbedHosts, requireAvailable, requireInterface } from './asking.ts';
 import { groupsPlanOf } from './groups.ts';
 import { requireRoomForLoads } from './load-rules.ts';
-import type { Nodes } from './nodes.ts';
+import type { HostPool } from './nodes.ts';
 import { requireOffered } from './offered.ts';
 import { requireConnections } from './plugin-connections.ts';
 import { pluginVersions } from './plugin-versions.ts';
 import { possibleFor, seriesPlans } from './series-plans.ts';
 
-export interface Prepared {
+export interface PreparedPlan {
   plan: RunPlan;
   inventories: Record<string, Inventory>;
   /** For run.json: libraries, driver. */
@@ -50,11 +50,11 @@ export interface Prepared {
  */
 export async function prepare(
   command: string,
-  options: MeasureOptions & FreeOptions,
+  options: MeasureOptions & UnsetOptions,
   words: readonly string[],
-  nodes: Nodes,
+  nodes: HostPool,
   environment: Record<string, string> = {},
-): Promise<Prepared> {
+): Promise<PreparedPlan> {
   requireLink(options, options.transport ?? []);
   const engine = engines[options.engine];
   const { choices, leftOut } = seriesOf(command, options);
@@ -84,7 +84,7 @@ export async function prepare(
   if (planningEngines[options.engine].devices === null) requireRoomForLoads(options, hosts, asked);
   const groups = groupsPlanOf(command, options, hosts);
   const possible = possibleFor(command, options, choices, groups, ranks);
-  const onMachines: OnMachines = {
+  const onMachines: HostFacts = {
     hosts,
     launcher: nodes.launcherText,
     groups,
@@ -116,7 +116,7 @@ export async function prepare(
 }
 
 /** Ranks of this machine alone. @throws Refusal it has no device for them */
-function placedHere({ hosts }: Asked, ranks: number | null): PlacedHost[] {
+function placedHere({ hosts }: ProbedHosts, ranks: number | null): HostPlacement[] {
   if (ranks === null) throw refuse('no-gpu');
   const name = hosts[0]?.name ?? '';
   return [{ name, ranks: Array.from({ length: ranks }, (_, rank) => rank), iface: null }];
@@ -126,9 +126,9 @@ function placedHere({ hosts }: Asked, ranks: number | null): PlacedHost[] {
 function boundHosts(
   engine: Engine,
   options: MeasureOptions,
-  asked: Asked,
-  placed: readonly PlacedHost[],
-  nodes: Nodes,
+  asked: ProbedHosts,
+  placed: readonly HostPlacement[],
+  nodes: HostPool,
 ): { hosts: RunPlan['hosts']; notes: string[] } {
   const isHere = nodes.hosts.length === 0;
   // A host that got no rank is not in the plan.
@@ -163,7 +163,7 @@ function boundHosts(
   return { hosts, notes: [...(isHere ? [] : placementText(placed, nodes.hosts)), ...bindingText(hosts)] };
 }
 
-type OnMachines = Pick<RunPlan, 'hosts' | 'settings' | 'transports'> & {
+type HostFacts = Pick<RunPlan, 'hosts' | 'settings' | 'transports'> & {
   launcher: string | undefined;
   groups: GroupsPlan | undefined;
 };
@@ -173,7 +173,7 @@ function planOf(
   command: string,
   options: MeasureOptions,
   words: readonly string[],
-  { hosts, launcher, groups, settings, transports }: OnMachines,
+  { hosts, launcher, groups, settings, transports }: HostFacts,
 ): RunPlan {
   const ranks = hosts.reduce((sum, host) => sum + host.ranks.length, 0);
   const input: WorkInput = {
@@ -195,7 +195,7 @@ function planOf(
     inPlace: options.inPlace,
     sizes: sizeRule(options),
   };
-  const crew: Crew = {
+  const crew: RankCounts = {
     ...{ ranks, transports: transports.length, hosts: hosts.length, hasGroups: groups !== undefined },
     sizes: fewestSizesOf(planningOfCommand(command).points(input).points),
   };

@@ -5,7 +5,7 @@ import { amongRanks, type SeriesChoice } from '../../suites/engines/index.ts';
 import { transportOptions } from '../../suites/transports/index.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import type { Asked } from './asking.ts';
+import type { ProbedHosts } from './asking.ts';
 
 /**
  * Of the choices those that all groups can take, or all ranks where there are none.
@@ -28,7 +28,7 @@ export function possibleFor(
 /** Every transport with every choice: one series each, as the first host tells of them. */
 export function seriesPlans(
   engine: Engine,
-  { names, hosts }: Asked,
+  { names, hosts }: ProbedHosts,
   choices: readonly SeriesChoice[],
   options: MeasureOptions,
   hostCount: number,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-export interface Ended {
+export interface CommandResult {
   /** As a shell gives it: 128 and the signal's number where a signal ended it. */
   exitCode: number;
   signal: NodeJS.Signals | null;
@@ -13,7 +13,10 @@ export interface Ended {
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Runs a command on our own stdin, stdout and stderr, and lives as long as it does. @throws the error of its start */
-export async function runCommand(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ended> {
+export async function runCommand(
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<CommandResult> {
   const [program = '', ...rest] = words;
   const startedAt = performance.now();
   const child = spawn(program, rest, { stdio: 'inherit', env: environment });

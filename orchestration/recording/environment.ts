@@ -1,12 +1,12 @@
 /** When kernels of NCCL are timed. */
 export const whenTimed = ['auto', 'always', 'never'] as const;
-export type WhenTimed = (typeof whenTimed)[number];
+export type TimingMode = (typeof whenTimed)[number];
 
-export interface Recorders {
+export interface RecorderFiles {
   /** Where the processes write. */
   folder: string;
   token: string;
-  times: WhenTimed;
+  times: TimingMode;
   /** NCCL's profiler plugin; null = NCCL is not recorded. */
   plugin: string | null;
   /** What is loaded before an MPI, and what that opens; null = MPI is not recorded. */
@@ -18,7 +18,7 @@ export interface Recorders {
 /** What a command finds in its environment; all below it inherit that. */
 export function recordingEnvironment(
   own: NodeJS.ProcessEnv,
-  { folder, token, times, plugin, preloaded, python }: Recorders,
+  { folder, token, times, plugin, preloaded, python }: RecorderFiles,
 ): NodeJS.ProcessEnv {
   const before = own.LD_PRELOAD;
   return {

@@ -6,7 +6,7 @@ import { packageRoot } from '../../results/package.ts';
 import { nativeDir } from '../build.ts';
 
 /** A library that stands before an MPI, or why there is none. `remove` takes it away after the job. */
-export type Preloaded = { file: string; remove(): void } | { reason: string };
+export type PreloadLibrary = { file: string; remove(): void } | { reason: string };
 
 /** LD_PRELOAD splits at these, and the rest of a path would be looked up in the folder of the job (ld.so(8)). */
 export const splitsPreload = /[\s:]/;
@@ -37,14 +37,14 @@ export function compilerOf(words: readonly string[]): string {
  * @param mpicc a path, or a name that PATH finds
  * @param folder where it is put; a private one in its place where LD_PRELOAD cannot name it
  */
-export function buildPreloaded(mpicc: string, folder: string): Preloaded {
+export function buildPreloaded(mpicc: string, folder: string): PreloadLibrary {
   if (!splitsPreload.test(folder)) return buildIn(folder, mpicc, () => undefined);
   const usual = tmpdir();
   const own = mkdtempSync(path.join(splitsPreload.test(usual) ? '/tmp' : usual, 'collbench-record-'));
   return buildIn(own, mpicc, () => rmSync(own, { recursive: true, force: true }));
 }
 
-function buildIn(folder: string, mpicc: string, removeFolder: () => void): Preloaded {
+function buildIn(folder: string, mpicc: string, removeFolder: () => void): PreloadLibrary {
   const source = path.join(packageRoot, 'native', 'recorder', 'mpi', 'preloaded.c');
   const object = path.join(folder, 'preloaded.o');
   const file = path.join(folder, 'libcollbench-record-mpi.so');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Inventory } from '../../results/schema/index.ts';
-import { differences, type Surroundings } from './differences.ts';
+import { differences, type RunEnvironment } from './differences.ts';
 
 const inventory: Inventory = {
   hostname: 'node1',
@@ -15,7 +15,7 @@ const inventory: Inventory = {
   virtualization: null,
   interfaces: [],
 };
-const before: Surroundings = {
+const before: RunEnvironment = {
   versions: { collbench: '0.1.0', agent: '0.1.0', gpus: '2 GPUs (H200)', node: '20.1.0' },
   inventory: { node1: inventory },
   environment: { NCCL_ALGO: 'Ring', COLLBENCH_PIN: '1', COLLBENCH_LOG: 'debug' },
@@ -77,6 +77,6 @@ for (const [what, now, told] of [
   ],
 ] as const) {
   test(what, () => {
-    assert.deepEqual(differences(before, { ...before, ...now } as Surroundings), told);
+    assert.deepEqual(differences(before, { ...before, ...now } as RunEnvironment), told);
   });
 }

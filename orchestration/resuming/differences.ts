@@ -1,7 +1,7 @@
 import type { Inventory, RunPlan } from '../../results/schema/index.ts';
 
 /** What can explain that figures of two starts differ, as run.json keeps it or as it is found now. */
-export interface Surroundings {
+export interface RunEnvironment {
   versions: Record<string, string>;
   /** By host name. */
   inventory: Record<string, Inventory>;
@@ -29,7 +29,7 @@ const inventoryFields = [
  * What is not as it was, a sentence each; empty when the run can go on as if it had never stopped. What the earlier start
  * did not get to record is not compared.
  */
-export function differences(before: Surroundings, now: Surroundings): string[] {
+export function differences(before: RunEnvironment, now: RunEnvironment): string[] {
   return [
     ...versionsApart(before.versions, now.versions),
     ...inventoriesApart(before.inventory, now.inventory),
@@ -60,10 +60,10 @@ function inventoriesApart(before: Record<string, Inventory>, now: Record<string,
   return [...hosts, ...fields];
 }
 
-function transportsApart(before: Surroundings['transports'], now: Surroundings['transports']): string[] {
+function transportsApart(before: RunEnvironment['transports'], now: RunEnvironment['transports']): string[] {
   return before.flatMap((then) => {
     const today = now.find(({ name }) => name === then.name);
-    const text = (one: Surroundings['transports'][number]): string => `${one.detail} (${one.medium})`;
+    const text = (one: RunEnvironment['transports'][number]): string => `${one.detail} (${one.medium})`;
     if (today === undefined || text(then) === text(today)) return [];
     return [was(`transport ${then.name}`, text(then), text(today))];
   });

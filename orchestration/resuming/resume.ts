@@ -20,13 +20,13 @@ import {
   reopenRun,
 } from '../../results/store/index.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
-import { type Remaining, remaining } from '../../suites/remaining.ts';
+import { type RemainingWork, remaining } from '../../suites/remaining.ts';
 import { setSizes } from '../../suites/set-sizes.ts';
 import { version } from '../build.ts';
-import { type Nodes, nodesOfPlan, type ReachAgain } from '../preparing/nodes.ts';
-import { Measuring } from '../running/measuring.ts';
+import { type ConnectionOptions, type HostPool, nodesOfPlan } from '../preparing/nodes.ts';
+import { RunExecution } from '../running/measuring.ts';
 import { environmentSetBy } from '../running/new-record.ts';
-import type { Output, RunTools } from '../running/output.ts';
+import type { RunOutput, RunTools } from '../running/output.ts';
 import { differences } from './differences.ts';
 import { surroundingsNow } from './surroundings.ts';
 
@@ -35,14 +35,14 @@ export interface ResumeOptions {
   /** Goes on where versions, machine or environment are not what they were; recorded. */
   force: boolean;
   /** How its hosts are reached, where it has any. */
-  reach: ReachAgain;
+  reach: ConnectionOptions;
   tools: RunTools;
   /** Asked once it is known what is measured. */
-  outputsFor(going: Going): readonly Output[];
+  outputsFor(going: ResumePlan): readonly RunOutput[];
 }
 
 /** What goes on: how many cells are there, and how long the rest is thought to take. */
-export interface Going {
+export interface ResumePlan {
   record: RunRecord;
   cells: number;
   estimateS: number;
@@ -66,7 +66,7 @@ export async function resumeRun(
   // Pairs are judged by one another: those of two starts would not have met the same network.
   if (plan.pairs !== undefined) throw refuse('pairs-not-resumed', { run, command: plan.command });
   const lock = await lockRun(found.dir, 'Nothing was changed.');
-  let nodes: Nodes | null = null;
+  let nodes: HostPool | null = null;
   try {
     // Only now is it certain that nobody writes.
     const { record } = await openRun(found.dir);
@@ -82,8 +82,8 @@ export async function resumeRun(
 }
 
 /** What will be measured, and the run's record from now on. */
-interface Next {
-  rest: Remaining;
+interface ResumeState {
+  rest: RemainingWork;
   cells: CellRecord[];
   record: RunRecord;
   firstBlock: number;
@@ -93,7 +93,7 @@ interface Next {
 const verdictKinds = ['wrong-data', 'contradicted', 'incomplete'];
 
 /** @returns null when the run is at its end: all was measured, and judged */
-async function prepareNext(run: LoadedRun, force: boolean, nodes: Nodes): Promise<Next | null> {
+async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Promise<ResumeState | null> {
   const { record, dir } = run;
   const { plan } = record;
   const { blocksBefore, firstBlock } = await countBlocks(run);
@@ -144,7 +144,7 @@ async function placesInUse(
 }
 
 /** Figures of cells that were measured in full when the writer was killed before it had written their line. */
-async function derived(run: LoadedRun, { underived }: Remaining): Promise<CellRecord[]> {
+async function derived(run: LoadedRun, { underived }: RemainingWork): Promise<CellRecord[]> {
   const { plan, inventory, launches } = run.record;
   const wanted = new Map(
     underived.map(([point, transport]) => [`${point} ${transport}`, [] as BlockRecord[]]),
@@ -168,9 +168,9 @@ function inOrder(plan: RunPlan, cells: readonly CellRecord[]): CellRecord[] {
 /** @throws Refusal something is not as it was, without force */
 async function compare(
   record: RunRecord,
-  rest: Remaining,
+  rest: RemainingWork,
   force: boolean,
-  nodes: Nodes,
+  nodes: HostPool,
 ): Promise<{ apart: string[]; agentVersion: string }> {
   // Figures alone are derived: where that happens makes no difference.
   if (rest.blocks.length === 0) return { apart: [], agentVersion: record.versions.agent ?? '' };
@@ -191,10 +191,10 @@ async function lastWrite(dir: string): Promise<string | null> {
 
 async function goOn(
   dir: string,
-  next: Next,
+  next: ResumeState,
   lock: RunLock,
   options: ResumeOptions,
-  nodes: Nodes,
+  nodes: HostPool,
 ): Promise<ExitCode> {
   const { record, cells, rest, firstBlock } = next;
   const writer = await reopenRun(dir, record, cells, lock);
@@ -207,5 +207,5 @@ async function goOn(
   };
   const outputs = options.outputsFor({ record, cells: cells.length, estimateS: rest.estimateS });
   const how = { nodes, tools: options.tools, outputs, environment: environmentSetBy(record) };
-  return new Measuring(how, record, writer, work).carryOut();
+  return new RunExecution(how, record, writer, work).carryOut();
 }

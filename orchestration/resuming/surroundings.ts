@@ -3,11 +3,11 @@ import { engineOf, type RunPlan, transportOf } from '../../results/schema/index.
 import { recordedEnvironment } from '../../results/store/environment.ts';
 import { version } from '../build.ts';
 import { engineIn } from '../engines/index.ts';
-import type { Nodes } from '../preparing/nodes.ts';
+import type { HostPool } from '../preparing/nodes.ts';
 import { pluginVersions } from '../preparing/plugin-versions.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import { protocolVersion } from '../protocol.ts';
-import type { Surroundings } from './differences.ts';
+import type { RunEnvironment } from './differences.ts';
 
 /**
  * Asks the agents of all hosts of a plan made earlier what they find for its transports.
@@ -16,9 +16,9 @@ import type { Surroundings } from './differences.ts';
  */
 export async function surroundingsNow(
   plan: RunPlan,
-  nodes: Nodes,
+  nodes: HostPool,
   environment: Record<string, string>,
-): Promise<Surroundings> {
+): Promise<RunEnvironment> {
   const requests = plan.transports.map(
     (transport): ProbeRequest => ({
       engine: engineOf(plan),

@@ -3,7 +3,7 @@ import { type CellRecord, type Failure, failureWith, type RunRecord } from '../.
 import { openRun, type RunWriter, StoreError, writeJobs } from '../../results/store/index.ts';
 import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
-import type { Output, RunTools } from './output.ts';
+import type { RunOutput, RunTools } from './output.ts';
 
 /** What was thrown here rather than told by a session: the disk; or a mistake of ours, which goes on. */
 export function failureOf(error: unknown, dir: string): Failure {
@@ -19,18 +19,18 @@ export function failureOf(error: unknown, dir: string): Failure {
 
 const hasDiskFailed = ({ failures }: RunRecord): boolean => failures.some(({ kind }) => kind === 'disk');
 
-export interface Ending {
+export interface RunEnd {
   record: RunRecord;
   writer: RunWriter;
   cells: readonly CellRecord[];
   tools: RunTools;
-  output: Output;
+  output: RunOutput;
   /** `false` where one report of several runs is made afterwards. */
   report?: boolean;
 }
 
 /** What a run found besides its cells. */
-export interface Found {
+export interface RunFindings {
   /** Of a search, in words. */
   sentences?: readonly string[];
   /** What it says to scripts where nothing failed. */
@@ -42,7 +42,7 @@ export interface Found {
 }
 
 /** @returns what the run says to scripts */
-export async function endRun(ending: Ending, found: Found = {}): Promise<ExitCode> {
+export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<ExitCode> {
   const { record, writer, cells, tools, output } = ending;
   const { dir } = writer;
   const { judged = cells, code: ok = exitCode.ok } = found;
@@ -61,7 +61,7 @@ export async function endRun(ending: Ending, found: Found = {}): Promise<ExitCod
 }
 
 /** A line of comfort: nothing that goes wrong here is worth an error. */
-async function tellLast({ record, writer, tools }: Ending, tell: (text: string) => void): Promise<void> {
+async function tellLast({ record, writer, tools }: RunEnd, tell: (text: string) => void): Promise<void> {
   if (record.state !== 'complete' || record.plan.pairs !== undefined) return;
   try {
     const text = await tools.versusLast(await openRun(writer.dir));
@@ -73,8 +73,8 @@ async function tellLast({ record, writer, tools }: Ending, tell: (text: string) 
 
 /** run.json and the report. @returns path of the report */
 async function writeEnd(
-  { record, writer, tools, output, report }: Ending,
-  { before }: Found,
+  { record, writer, tools, output, report }: RunEnd,
+  { before }: RunFindings,
 ): Promise<string | null> {
   try {
     await before?.();

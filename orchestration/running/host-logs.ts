@@ -3,7 +3,7 @@ import type { RunWriter } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
 import type { SessionEvent } from '../session/session.ts';
 
-type Output = Extract<SessionEvent, { type: 'output' }>;
+type OutputEvent = Extract<SessionEvent, { type: 'output' }>;
 type LogFile = NonNullable<RunRecord['logs']>[number];
 
 /** Most bytes of one file, of this start of the run. */
@@ -29,7 +29,7 @@ export class HostLogs {
     }
   }
 
-  async add({ host, from, rank, launch, text }: Output): Promise<void> {
+  async add({ host, from, rank, launch, text }: OutputEvent): Promise<void> {
     const name = this.nameOf(host);
     if (from === 'engine') {
       const head = `== ${host} rank ${rank}, ${launch ?? 'launch'}`;

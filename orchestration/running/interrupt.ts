@@ -6,7 +6,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * The first Ctrl-C asks for an orderly end, the second leaves at once: the agent sees its stdin close and ends every
  * rank by itself. A reader that went away (`| head`) counts as the first.
  */
-export class Interrupt {
+export class InterruptHandler {
   private readonly controller = new AbortController();
   private readonly onSignal = () => {
     if (this.controller.signal.aborted) process.exit(exitCode.interrupted);

@@ -15,24 +15,24 @@ import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { verdicts } from '../../results/verdicts/verdicts.ts';
 import { samplerOf } from '../../suites/sampler/index.ts';
 import { schedule } from '../../suites/schedule.ts';
-import { type Nodes, sessionOptionsAt } from '../preparing/nodes.ts';
+import { type HostPool, sessionOptionsAt } from '../preparing/nodes.ts';
 import { runSession, type SessionEvent } from '../session/session.ts';
 import { endRun, failureOf } from './ending.ts';
 import { HostLogs } from './host-logs.ts';
-import { Interrupt } from './interrupt.ts';
-import { type Output, type RunTools, together } from './output.ts';
-import { type Earlier, nothingEarlier, Recorder } from './recorder.ts';
+import { InterruptHandler } from './interrupt.ts';
+import { type RunOutput, type RunTools, together } from './output.ts';
+import { type EarlierAttempt, nothingEarlier, RunRecorder } from './recorder.ts';
 import { RepeatedWarnings } from './repeated-warnings.ts';
 import { firstTime, secondTime, untilSpent } from './retrying.ts';
 import { slowdown } from './slowdown.ts';
 import { LaunchSpacing } from './spacing.ts';
 import { noTimeText, repeatsText, retryText, waitedText, waitingText } from './texts.ts';
 
-export interface MeasuringOptions {
+export interface RunExecutionOptions {
   /** Where agents are started, and how. */
-  nodes: Pick<Nodes, 'launcher' | 'agentPath' | 'takeAgents'>;
+  nodes: Pick<HostPool, 'launcher' | 'agentPath' | 'takeAgents'>;
   tools: RunTools;
-  outputs: readonly Output[];
+  outputs: readonly RunOutput[];
   /** Variables of the rank processes, on top of what agents inherit. */
   environment?: Record<string, string>;
   /** When the command began, on the clock of performance.now(); absent = with the measurement. The budget counts from there. */
@@ -42,7 +42,7 @@ export interface MeasuringOptions {
 }
 
 /** What of a plan is measured now. */
-export interface Work extends Earlier {
+export interface RunWork extends EarlierAttempt {
   /** Of adaptive sampling the first of each cell. */
   blocks: BlockRequest[];
   /** Seconds it is thought to take. */
@@ -55,37 +55,37 @@ const tellShare = 0.15;
 const tellRatio = 1.4;
 
 /** All of a run that begins. */
-export const wholeRun = (plan: RunPlan): Work => ({
+export const wholeRun = (plan: RunPlan): RunWork => ({
   ...nothingEarlier,
   blocks: schedule(plan),
   estimateS: plan.estimateS,
 });
 
 /** Carries out one plan: session to disk, to the screen, to a verdict. Whatever happens, what was measured is kept. */
-export class Measuring {
+export class RunExecution {
   private readonly plan: RunPlan;
-  private readonly options: MeasuringOptions;
-  private readonly work: Work;
+  private readonly options: RunExecutionOptions;
+  private readonly work: RunWork;
   private readonly record: RunRecord;
   private readonly writer: RunWriter;
-  private readonly recorder: Recorder;
+  private readonly recorder: RunRecorder;
   /** Who keeps what is measured now: another one where cells are measured again. */
-  private keeper: Recorder;
+  private keeper: RunRecorder;
   private attempt: number;
   private readonly hostLogs: HostLogs;
   private readonly warnings = new RepeatedWarnings();
-  private readonly output: Output;
+  private readonly output: RunOutput;
   private isEstimateTold = false;
   private hostsHeard = 0;
   private written: Promise<void> = Promise.resolve();
 
-  constructor(options: MeasuringOptions, record: RunRecord, writer: RunWriter, work?: Work) {
+  constructor(options: RunExecutionOptions, record: RunRecord, writer: RunWriter, work?: RunWork) {
     this.options = options;
     this.plan = record.plan;
     this.work = work ?? wholeRun(record.plan);
     this.record = record;
     this.writer = writer;
-    this.recorder = new Recorder(this.plan, writer, this.work);
+    this.recorder = new RunRecorder(this.plan, writer, this.work);
     this.recorder.launches = record.launches;
     this.keeper = this.recorder;
     this.attempt = this.work.attempt;
@@ -94,7 +94,7 @@ export class Measuring {
   }
 
   async carryOut(): Promise<ExitCode> {
-    const interrupt = new Interrupt();
+    const interrupt = new InterruptHandler();
     try {
       this.output.begin();
       this.tellEarlier();
@@ -139,13 +139,13 @@ export class Measuring {
     this.output.note(retryText(cells.length, recorder.cells.length, second.estimateS));
     const earlier = { cells: [], attempt: retry.attempt, firstBlock: recorder.nextBlock, isSecond: true };
     this.attempt = retry.attempt;
-    this.keeper = new Recorder(plan, writer, earlier);
+    this.keeper = new RunRecorder(plan, writer, earlier);
     this.keeper.flags = recorder.flags;
     this.keeper.launches = record.launches;
     const begun = new Set<number>();
     await this.runThrough(second.plan, second.blocks, signal, { leftS, apartS, begun });
     // Intervals and loads of both together: each learns from the other sizes.
-    const again = new Recorder(plan, writer, { ...earlier, cells: this.keeper.cells });
+    const again = new RunRecorder(plan, writer, { ...earlier, cells: this.keeper.cells });
     again.launches = record.launches;
     await again.look();
     const { cells: kept, retried } = withRetried(plan, recorder.cells, again.cells, cells);

@@ -81,14 +81,14 @@ export function setEnvironment(record: RunRecord, environment: Record<string, st
 export const environmentSetBy = ({ environment, environmentSet = [] }: RunRecord): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => environmentSet.includes(name)));
 
-export interface Marks {
+export interface RunMarks {
   label: string | null;
   tag: Readonly<Record<string, string>>;
   note: string | null;
 }
 
 /** Enters what the user calls the run. */
-export function mark(record: RunRecord, { label, tag, note }: Marks): void {
+export function mark(record: RunRecord, { label, tag, note }: RunMarks): void {
   if (label !== null) record.label = label;
   if (Object.keys(tag).length > 0) record.tags = { ...tag };
   if (note !== null) record.notes = [note];

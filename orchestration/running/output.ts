@@ -3,13 +3,13 @@ import type { LoadedRun } from '../../results/store/index.ts';
 import type { SessionOptions } from '../session/session.ts';
 
 /** Measurements of a size in a launch. */
-export interface Visits {
+export interface MeasurementProgress {
   done: number;
   total: number;
 }
 
 /** Where a run is told while it goes on: table, JSON lines, a file. */
-export interface Output {
+export interface RunOutput {
   begin(): void;
   /** A cell is finished; `row` has all cells of its point once the last of them is. */
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
@@ -23,21 +23,21 @@ export interface Output {
    * Seconds to go, null while nothing can be said, the share of the time that is over, 0 to 1, and what was measured just now:
    * "launch 2, 1 MiB"; and the measurements of a size in a launch, those that are over and all.
    */
-  progress(leftS: number | null, share: number, measured?: string, visits?: Visits): void;
+  progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
   /** How it compares with the last run of its kind, one line. Absent = nobody reads it. */
   last?(text: string): void;
 }
 
 /** Only what is worth a line, and how far it is. */
-export interface Listener {
+export interface RunListener {
   note(text: string): void;
   /** Share of the run that is over, 0 to 1. */
   progress(share: number): void;
 }
 
 /** For a run that is one of several. */
-export const listening = ({ note, progress }: Listener): Output => ({
+export const listening = ({ note, progress }: RunListener): RunOutput => ({
   begin: () => progress(0),
   cell: () => undefined,
   note,
@@ -46,8 +46,8 @@ export const listening = ({ note, progress }: Listener): Output => ({
 });
 
 /** Several as one. */
-export const together = (outputs: readonly Output[]): Output => {
-  const each = (say: (output: Output) => void): void => {
+export const together = (outputs: readonly RunOutput[]): RunOutput => {
+  const each = (say: (output: RunOutput) => void): void => {
     for (const output of outputs) say(output);
   };
   return {
@@ -67,7 +67,7 @@ export const together = (outputs: readonly Output[]): Output => {
 };
 
 /** A run at its end. */
-export interface Ended {
+export interface RunResult {
   record: RunRecord;
   cells: readonly CellRecord[];
   dir: string;
@@ -76,12 +76,12 @@ export interface Ended {
 /** What driving a run needs from rooms that it may not know: reports, and ranks that are threads of this process. */
 export interface RunTools {
   /** @param found by a search, in words */
-  summarise(run: Ended, found?: readonly string[]): Promise<NonNullable<RunRecord['summary']>>;
+  summarise(run: RunResult, found?: readonly string[]): Promise<NonNullable<RunRecord['summary']>>;
   /** @returns path of the page */
   report(run: LoadedRun): Promise<string>;
   /** How it compares with the last run of its kind on these hosts; "" where there was none. */
   versusLast(run: LoadedRun): Promise<string>;
   /** Last words, after outputs have told the end. */
-  finish(ended: Ended): Promise<void>;
+  finish(ended: RunResult): Promise<void>;
   inProcess(): Promise<Pick<SessionOptions, 'openLaunch' | 'openSampler'>>;
 }

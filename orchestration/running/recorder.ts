@@ -12,7 +12,7 @@ import {
 } from '../../results/schema/index.ts';
 import { openMetrics, type RunWriter } from '../../results/store/index.ts';
 import { formatDuration } from '../../results/units.ts';
-import { type ClosedCell, withReasons } from '../../suites/sampler/index.ts';
+import { type CompletedCell, withReasons } from '../../suites/sampler/index.ts';
 
 /** Not another figure in its place. */
 function hasHeadline({ workloads }: RunPlan, cell: CellRecord): boolean {
@@ -31,7 +31,7 @@ const withoutIntervals = (cell: CellRecord): CellRecord =>
       };
 
 /** What an earlier start of the run left; of a run that begins there is nothing. */
-export interface Earlier {
+export interface EarlierAttempt {
   /** Cells that are there in full. */
   cells: readonly CellRecord[];
   /** Which going on this is: 0 = the first start. */
@@ -41,13 +41,13 @@ export interface Earlier {
   /** Cells are measured again: their lines wait until it is known which measurement counts. */
   isSecond?: boolean;
 }
-export const nothingEarlier: Earlier = { cells: [], attempt: 0, firstBlock: 0 };
+export const nothingEarlier: EarlierAttempt = { cells: [], attempt: 0, firstBlock: 0 };
 
 /**
  * Keeps what comes from a session: every block at once, every cell as soon as its last block is there.
  * Errors of the disk go through: what was appended before stays.
  */
-export class Recorder {
+export class RunRecorder {
   cells: CellRecord[] = [];
   /** Flags every cell of the run carries, known once the machine is (oversubscribed). */
   flags: string[] = [];
@@ -62,9 +62,9 @@ export class Recorder {
   private readonly seenEarly = new Map<number, Map<number, CellRecord[]>>();
   private readonly plan: RunPlan;
   private readonly writer: RunWriter;
-  private readonly earlier: Earlier;
+  private readonly earlier: EarlierAttempt;
 
-  constructor(plan: RunPlan, writer: RunWriter, earlier: Earlier = nothingEarlier) {
+  constructor(plan: RunPlan, writer: RunWriter, earlier: EarlierAttempt = nothingEarlier) {
     this.plan = plan;
     this.writer = writer;
     this.earlier = earlier;
@@ -74,7 +74,7 @@ export class Recorder {
   }
 
   /** @returns the cells that are complete by this block, with groups one for each of them */
-  async add(measured: BlockRecord, closed: readonly ClosedCell[]): Promise<CellRecord[]> {
+  async add(measured: BlockRecord, closed: readonly CompletedCell[]): Promise<CellRecord[]> {
     const { attempt, firstBlock } = this.earlier;
     const { group } = measured;
     const numbered = {
@@ -93,7 +93,7 @@ export class Recorder {
     return kept;
   }
 
-  private async close({ point, transport, stopped }: ClosedCell): Promise<CellRecord[]> {
+  private async close({ point, transport, stopped }: CompletedCell): Promise<CellRecord[]> {
     const key = `${point}/${transport}`;
     const blocks = this.open.get(key) ?? [];
     this.open.delete(key);

@@ -25,7 +25,7 @@ function withBudget(sampling: SamplingPlan, share: (budgetS: number) => number):
 export const firstTime = (plan: RunPlan): RunPlan =>
   plan.sampling.retryFlagged === true ? within(plan, (budgetS) => budgetS * (1 - retryShare)) : plan;
 
-export interface SecondTime {
+export interface RetryPlan {
   /** With the time that is left, after the launches, as its budget. */
   plan: RunPlan;
   blocks: BlockRequest[];
@@ -49,7 +49,7 @@ const pauseShare = 1 / 2;
  * @param tookS of the first measurement
  * @returns null where nothing was disturbed
  */
-export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: number): SecondTime | null {
+export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: number): RetryPlan | null {
   const disturbed = disturbedCells(plan, cells);
   if (disturbed.length === 0) return null;
   const budgetS = plan.sampling.adaptive?.budgetS;

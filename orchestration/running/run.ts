@@ -3,11 +3,11 @@ import type { CellRecord, RunPlan, RunRecord, SuiteMembership } from '../../resu
 import { createRun } from '../../results/store/index.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import { type Nodes, nodesOf } from '../preparing/nodes.ts';
-import { type Prepared, prepare } from '../preparing/prepare.ts';
-import { Measuring, type MeasuringOptions } from './measuring.ts';
-import { type Marks, mark, newRecord, setEnvironment } from './new-record.ts';
-import type { Output } from './output.ts';
+import { type HostPool, nodesOf } from '../preparing/nodes.ts';
+import { type PreparedPlan, prepare } from '../preparing/prepare.ts';
+import { RunExecution, type RunExecutionOptions } from './measuring.ts';
+import { mark, newRecord, type RunMarks, setEnvironment } from './new-record.ts';
+import type { RunOutput } from './output.ts';
 
 /**
  * Plans a run on its machines and hands both over; connections end with the work.
@@ -17,7 +17,7 @@ export async function withPrepared<T>(
   command: string,
   options: MeasureOptions,
   words: readonly string[],
-  work: (prepared: Prepared, nodes: Nodes) => Promise<T>,
+  work: (prepared: PreparedPlan, nodes: HostPool) => Promise<T>,
   environment: Record<string, string> = {},
 ): Promise<T> {
   const nodes = await nodesOf(options);
@@ -28,17 +28,18 @@ export async function withPrepared<T>(
   }
 }
 
-export interface RunOptions extends Pick<MeasuringOptions, 'tools' | 'environment' | 'report' | 'beganMs'> {
+export interface RunOptions
+  extends Pick<RunExecutionOptions, 'tools' | 'environment' | 'report' | 'beganMs'> {
   /** Folder of this run, or the folder that takes it; neither = collbench-runs. */
   out?: string | null;
   root?: string;
   suite?: SuiteMembership;
   /** What its user calls it. */
-  marks?: Marks;
-  outputsFor(plan: RunPlan, id: string): { outputs: readonly Output[]; close?: () => void };
+  marks?: RunMarks;
+  outputsFor(plan: RunPlan, id: string): { outputs: readonly RunOutput[]; close?: () => void };
 }
 
-export interface MeasuredRun {
+export interface RunOutcome {
   id: string;
   dir: string;
   exitCode: ExitCode;
@@ -48,10 +49,10 @@ export interface MeasuredRun {
 
 /** Measures a plan and stores it as a run. */
 export async function measurePlan(
-  { plan, inventories, versions }: Prepared,
-  nodes: Nodes,
+  { plan, inventories, versions }: PreparedPlan,
+  nodes: HostPool,
   { out = null, root, suite, marks, outputsFor, ...options }: RunOptions,
-): Promise<MeasuredRun> {
+): Promise<RunOutcome> {
   const record: RunRecord = newRecord(plan, inventories, versions);
   setEnvironment(record, options.environment ?? {});
   if (suite !== undefined) record.suite = suite;
@@ -63,7 +64,7 @@ export async function measurePlan(
   });
   const { outputs, close } = outputsFor(plan, record.id);
   try {
-    const measuring = new Measuring({ ...options, nodes, outputs }, record, writer);
+    const measuring = new RunExecution({ ...options, nodes, outputs }, record, writer);
     const exitCode = await measuring.carryOut();
     const { cells } = measuring;
     return { id: record.id, dir: writer.dir, exitCode, cells, expected: plan.expected.cells };

@@ -6,7 +6,7 @@ import type { BlockRequest } from '../../results/schema/index.ts';
 const longestGapS = 1;
 
 /** When the latest launch of a configuration was measured, seconds. */
-interface Visit {
+interface LaunchTimes {
   launch: number;
   fromS: number;
   toS: number;
@@ -15,7 +15,7 @@ interface Visit {
 /** Keeps in mind when each configuration was measured. Times are seconds since the run began, pauses included. */
 export class LaunchSpacing {
   private readonly apartS: number;
-  private readonly visits = new Map<string, Visit>();
+  private readonly visits = new Map<string, LaunchTimes>();
 
   /** @param apartS least distance between the beginnings of two launches of a configuration */
   constructor(apartS = 0) {

@@ -1,9 +1,9 @@
 // What a run says while it goes on, beside its rows.
 import type { QuietWait } from '../../results/schema/index.ts';
 import { formatDuration, plural } from '../../results/units.ts';
-import type { Busy } from '../session/quiet.ts';
+import type { HostBusyness } from '../session/quiet.ts';
 
-const busyText = (busy: readonly Busy[]): string =>
+const busyText = (busy: readonly HostBusyness[]): string =>
   busy
     .flatMap(({ host, cores, of, limit }) =>
       cores === null || cores < limit
@@ -13,7 +13,7 @@ const busyText = (busy: readonly Busy[]): string =>
     .join(', ');
 
 /** "waiting for quiet machines, at most 10 min: other processes use 1.02 of 2 cores on localhost (limit 0.20)". */
-export function waitingText(busy: readonly Busy[], limitS: number): string {
+export function waitingText(busy: readonly HostBusyness[], limitS: number): string {
   const limit = `waiting for quiet machines, at most ${formatDuration(limitS)}`;
   const used = busyText(busy);
   return used === '' ? limit : `${limit}: other processes use ${used}`;

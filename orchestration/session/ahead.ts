@@ -6,7 +6,7 @@ import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import { planningOf } from '../../suites/engines/index.ts';
 
 /** What is known of the machine of a host of the plan. */
-interface Ground {
+interface HostCores {
   host: string;
   /** The lowest CPU that the agent may use of each core, as the kernel lists them; absent = an older agent. */
   oneCpuPerCore?: string | undefined;
@@ -16,7 +16,7 @@ interface Ground {
 const coresPerRank = 2;
 
 /** How many launches may start at once: 1 where starts are short, or the cores of a host are few. */
-export function startsAtOnce(plan: RunPlan, grounds: readonly Ground[]): number {
+export function startsAtOnce(plan: RunPlan, grounds: readonly HostCores[]): number {
   if (planningOf(plan).pace.startsTogether !== true) return 1;
   const each = plan.hosts.map(({ name, ranks }) => {
     const cores = numbersOf(grounds.find(({ host }) => host === name)?.oneCpuPerCore ?? '').length;

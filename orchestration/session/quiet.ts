@@ -8,7 +8,7 @@ import type { MetricsLine, RunPlan } from '../../results/schema/index.ts';
 const quietNs = 3e9;
 
 /** One host, over the last seconds. */
-export interface Busy {
+export interface HostBusyness {
   host: string;
   /** Busy cores; null = its readings do not show them. */
   cores: number | null;
@@ -18,9 +18,9 @@ export interface Busy {
 }
 
 /** CPUs that agents may use, as the kernel lists them; undefined = an agent that cannot tell. */
-type CpusOf = (host: string) => string | undefined;
+type CpuLookup = (host: string) => string | undefined;
 
-class Host {
+class HostLoadTracker {
   private table: ChannelTable | null = null;
   private cores = 0;
   private indices: number[] = [];
@@ -28,10 +28,10 @@ class Host {
   private ticks: { ns: number; busyNs: number }[] = [];
   private readonly name: string;
   private readonly ranks: number;
-  private readonly cpus: CpusOf;
+  private readonly cpus: CpuLookup;
 
   /** @param ranks of the machine, under whatever names */
-  constructor(name: string, ranks: number, cpus: CpusOf) {
+  constructor(name: string, ranks: number, cpus: CpuLookup) {
     this.name = name;
     this.ranks = ranks;
     this.cpus = cpus;
@@ -67,7 +67,7 @@ class Host {
     );
   }
 
-  get busy(): Busy {
+  get busy(): HostBusyness {
     const [first] = this.ticks;
     const last = this.ticks.at(-1);
     const isRead = this.indices.length > 0 && first !== undefined && last !== undefined && last.ns > first.ns;
@@ -82,12 +82,12 @@ class Host {
 
 /** Is handed the readings of all hosts as they come. No rank runs yet: whatever is busy is of others. */
 export class QuietWatch {
-  private readonly hosts: ReadonlyMap<string, Host>;
+  private readonly hosts: ReadonlyMap<string, HostLoadTracker>;
   private wake: () => void = () => undefined;
 
-  constructor(hosts: RunPlan['hosts'], cpus: CpusOf = () => undefined) {
+  constructor(hosts: RunPlan['hosts'], cpus: CpuLookup = () => undefined) {
     this.hosts = new Map(
-      hosts.map(({ name }) => [name, new Host(name, ranksOfMachine(hosts, name).length, cpus)]),
+      hosts.map(({ name }) => [name, new HostLoadTracker(name, ranksOfMachine(hosts, name).length, cpus)]),
     );
   }
 
@@ -96,7 +96,7 @@ export class QuietWatch {
     this.wake();
   }
 
-  busy(): Busy[] {
+  busy(): HostBusyness[] {
     return [...this.hosts.values()].map(({ busy }) => busy);
   }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type BlockRecord, blockRecord, type Failure, type RunPlan } from '../../results/schema/index.ts';
 import { testBlocks, testPlan } from '../../results/testing/plan.ts';
 import type { Deadlines } from '../deadlines.ts';
-import type { Launch } from '../launch.ts';
+import type { OpenedLaunch } from '../launch.ts';
 import type { AgentProcess, Launcher } from '../launchers/launcher.ts';
 import { local } from '../launchers/local.ts';
 import { mockLauncher } from '../launchers/mock.ts';
@@ -23,7 +23,7 @@ function watched(launcher: Launcher): Launcher & { processes: AgentProcess[] } {
   };
 }
 
-interface Outcome {
+interface SessionOutcome {
   events: SessionEvent[];
   blocks: BlockRecord[];
   failure: Failure | null;
@@ -35,7 +35,7 @@ async function session(
   plan: RunPlan = testPlan(),
   options: Partial<SessionOptions> = {},
   onEvent: (event: SessionEvent) => void = () => undefined,
-): Promise<Outcome> {
+): Promise<SessionOutcome> {
   const launcher = watched(options.launcher ?? mockLauncher(fault));
   const events: SessionEvent[] = [];
   const all: SessionOptions = {
@@ -256,7 +256,7 @@ test('launches may come from elsewhere; plain errors of theirs become failures a
   const options: SessionOptions = {
     agentPath: '',
     signal: new AbortController().signal,
-    openLaunch: async (request): Promise<Launch> => {
+    openLaunch: async (request): Promise<OpenedLaunch> => {
       tokens.add(request.options.token);
       const ranks = [0, 1].map((rank) => ({ rank, pid: 1, device: 'd', detail: 'x', medium: 'emulated' }));
       return {

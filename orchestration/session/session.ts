@@ -15,24 +15,24 @@ import { unlessAborted } from '../abort.ts';
 import type { Agent, HostOutput } from '../agent.ts';
 import { agentLimits } from '../agent-limits.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
-import { interrupted, stoppedText, unexpected, type Where } from '../endings.ts';
+import { interrupted, type LaunchContext, stoppedText, unexpected } from '../endings.ts';
 import { Fleet } from '../fleet.ts';
 import type { LaunchOpener } from '../launch.ts';
 import { type Launcher, launchers } from '../launchers/index.ts';
-import { MetricsStream, type OpenSampler } from '../metrics.ts';
+import { MetricsStream, type SamplerOpener } from '../metrics.ts';
 import { StopWatch } from '../running-time.ts';
 import { LaunchTokens } from '../tokens.ts';
 import { launchKey, openedWith, startsAtOnce } from './ahead.ts';
-import { type Busy, QuietWatch } from './quiet.ts';
+import { type HostBusyness, QuietWatch } from './quiet.ts';
 import {
   launchingAt,
   launchRecord,
   measureSides,
   measuringAt,
-  type OpenSide,
   openSides,
-  type Side,
-  type Surroundings,
+  type RankSet,
+  type RoundContext,
+  type StartedSide,
   sidesOf,
 } from './together.ts';
 
@@ -42,7 +42,7 @@ export type SessionEvent =
   | { type: 'launch'; record: LaunchRecord }
   | { type: 'block'; record: BlockRecord; completesCell: boolean }
   /** Machines are not quiet; said once per wait. Then `waited`, however it ended. */
-  | { type: 'waiting'; busy: Busy[]; limitS: number }
+  | { type: 'waiting'; busy: HostBusyness[]; limitS: number }
   | { type: 'waited'; wait: QuietWait }
   | { type: 'log'; level: 'warn' | 'info'; host: string; rank: number | null; text: string }
   /** Lines for the metrics of one host, its header first. */
@@ -70,7 +70,7 @@ export interface SessionOptions {
   /** Another way to get launches than agents: in-process ranks. No inventory event comes then. */
   openLaunch?: LaunchOpener;
   /** Reads this machine in place of agents, where `openLaunch` is given. */
-  openSampler?: OpenSampler;
+  openSampler?: SamplerOpener;
   /** How agents are started; `local` by default. */
   launcher?: Launcher;
   /** Agents of hosts of the plan that have said hello already (probe.ts); the session ends them. */
@@ -93,7 +93,7 @@ export async function* runSession(
   blocks: Iterable<BlockRequest> | AsyncIterable<BlockRequest>,
   options: SessionOptions,
 ): AsyncGenerator<SessionEvent> {
-  const session = new Session(plan, options);
+  const session = new LaunchSession(plan, options);
   let failure: Failure | null = null;
   try {
     yield* await session.begin();
@@ -122,14 +122,14 @@ export async function* runSession(
 
 const stopsAtOnce = 4;
 
-class Session {
+class LaunchSession {
   private sharedToken: string | null = null;
   private readonly plan: RunPlan;
   private readonly options: SessionOptions;
   private readonly deadlines: Deadlines;
   private readonly fleet: Fleet;
-  private readonly sides: readonly Side[];
-  private readonly launches = new Map<string, OpenSide[]>();
+  private readonly sides: readonly RankSet[];
+  private readonly launches = new Map<string, StartedSide[]>();
   /** Ends what still runs when the session ends, for whatever reason. */
   private readonly ending = new AbortController();
   private readonly news: SessionEvent[] = [];
@@ -143,7 +143,7 @@ class Session {
   private blocksDone = 0;
   /** As long as the machines are waited for. */
   private watch: QuietWatch | null;
-  private where: Where = {
+  private where: LaunchContext = {
     host: null,
     doing: 'starting',
     phase: 'setup',
@@ -243,7 +243,7 @@ class Session {
   }
 
   /** The launch of a block, and what there is to tell of launches that were opened for it. */
-  async launchFor(request: BlockRequest): Promise<{ opened: OpenSide[]; events: SessionEvent[] }> {
+  async launchFor(request: BlockRequest): Promise<{ opened: StartedSide[]; events: SessionEvent[] }> {
     const key = launchKey(request);
     const there = this.launches.get(key);
     if (there !== undefined) return { opened: there, events: [] };
@@ -262,8 +262,8 @@ class Session {
     return { opened: own.opened, events: [...this.takeNews(), ...events] };
   }
 
-  private async open(request: BlockRequest): Promise<{ opened: OpenSide[]; events: SessionEvent[] }> {
-    const opened: OpenSide[] = [];
+  private async open(request: BlockRequest): Promise<{ opened: StartedSide[]; events: SessionEvent[] }> {
+    const opened: StartedSide[] = [];
     this.launches.set(launchKey(request), opened);
     const opening = openSides(this.plan, this.sides, request, this.surroundings());
     const started = await Promise.all(
@@ -284,7 +284,7 @@ class Session {
   }
 
   /** One record, or one per group. */
-  async measure(opened: readonly OpenSide[], request: BlockRequest): Promise<BlockRecord[]> {
+  async measure(opened: readonly StartedSide[], request: BlockRequest): Promise<BlockRecord[]> {
     this.where = measuringAt(this.plan, request, null, this.deadlines);
     const round = measureSides(this.plan, opened, request, this.blocksDone, this.surroundings());
     const records = await this.unlessAborted(round.then((one) => Promise.all(one.records)));
@@ -342,7 +342,7 @@ class Session {
     return unlessAborted(this.options.signal, work, () => interrupted(this.where));
   }
 
-  private surroundings(): Surroundings {
+  private surroundings(): RoundContext {
     const { openLaunch, environment = {} } = this.options;
     return {
       open:

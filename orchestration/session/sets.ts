@@ -9,7 +9,7 @@ import type {
 } from '../../results/schema/index.ts';
 import { unlessAborted } from '../abort.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
-import { interrupted, type Where } from '../endings.ts';
+import { interrupted, type LaunchContext } from '../endings.ts';
 import { Fleet } from '../fleet.ts';
 import { launchers } from '../launchers/index.ts';
 import { LaunchTokens } from '../tokens.ts';
@@ -18,7 +18,7 @@ import { measureSets, type SetOutcome } from './together.ts';
 
 export type SetLog = Extract<SessionEvent, { type: 'log' }>;
 
-const between: Where = {
+const between: LaunchContext = {
   host: null,
   doing: 'pairs',
   phase: 'measure',
@@ -85,7 +85,7 @@ export class SetRounds {
 }
 
 /** What came of a session of its own. */
-export interface AloneResult {
+export interface SetSessionResult {
   blocks: BlockRecord[];
   launches: LaunchRecord[];
   logs: SetLog[];
@@ -97,8 +97,8 @@ export async function measureAlone(
   plan: RunPlan,
   requests: readonly BlockRequest[],
   options: SessionOptions,
-): Promise<AloneResult> {
-  const result: AloneResult = { blocks: [], launches: [], logs: [], failure: null };
+): Promise<SetSessionResult> {
+  const result: SetSessionResult = { blocks: [], launches: [], logs: [], failure: null };
   for await (const event of runSession(plan, requests, options)) {
     if (event.type === 'block') result.blocks.push(event.record);
     else if (event.type === 'launch') result.launches.push(event.record);

@@ -22,14 +22,14 @@ import {
 import { isSecret } from '../../results/store/environment.ts';
 import type { ClockReading } from '../clocks.ts';
 import type { Deadlines } from '../deadlines.ts';
-import { inGroup, unexpected, type Where, whereAt } from '../endings.ts';
+import { inGroup, type LaunchContext, unexpected, whereAt } from '../endings.ts';
 import type { Fleet } from '../fleet.ts';
-import type { CommonStart, Launch, LaunchOpener, LaunchPart } from '../launch.ts';
+import type { LaunchOpener, LaunchPart, LaunchStart, OpenedLaunch } from '../launch.ts';
 import { checkReady, mergeBlock } from '../merge.ts';
 import { launchMessage, measureMessage } from './messages.ts';
 
 /** A set of ranks that is to work beside others; in a run without groups the only one, with all ranks. */
-export interface Side {
+export interface RankSet {
   /** Null = all ranks of the run. */
   group: GroupPlan | null;
   /** As the set sees it: its own ranks from 0. */
@@ -37,23 +37,23 @@ export interface Side {
   index: number;
 }
 
-export interface OpenSide extends Side {
+export interface StartedSide extends RankSet {
   /** Number of its launch on the wire. */
   wire: number;
-  launch: Launch;
+  launch: OpenedLaunch;
   startedAtNs: number;
   /** Operations so far: numbering goes on over blocks, so that data differ in every one. */
   iterations: number;
 }
 
-export const sidesOf = (plan: RunPlan): Side[] =>
+export const sidesOf = (plan: RunPlan): RankSet[] =>
   plan.groups === undefined ? [{ group: null, plan, index: 0 }] : setsOf(plan, plan.groups.members);
 
-const setsOf = (plan: RunPlan, sets: readonly GroupPlan[]): Side[] =>
+const setsOf = (plan: RunPlan, sets: readonly GroupPlan[]): RankSet[] =>
   sets.map((group, index) => ({ group, plan: planOfGroup(plan, group), index }));
 
 /** What rounds need beside their blocks. */
-export interface Surroundings {
+export interface RoundContext {
   /** The fleet's, or where launches come from elsewhere than agents; then there is one side only. */
   open: LaunchOpener;
   fleet: Fleet;
@@ -71,10 +71,10 @@ export interface Surroundings {
  */
 export function openSides(
   plan: RunPlan,
-  sides: readonly Side[],
+  sides: readonly RankSet[],
   request: BlockRequest,
-  { open, fleet, signal, deadlines, environment, token }: Surroundings,
-): Promise<{ side: OpenSide; token: string }>[] {
+  { open, fleet, signal, deadlines, environment, token }: RoundContext,
+): Promise<{ side: StartedSide; token: string }>[] {
   const shares = fleet.shares(sides.map(({ group }) => group?.ranks ?? []));
   return sides.map(async (side) => {
     const where = launchingAt(plan, request, side.group, deadlines);
@@ -101,7 +101,7 @@ export function launchingAt(
   { point, transport, launch }: BlockRequest,
   group: GroupPlan | null,
   deadlines: Pick<Deadlines, 'launchMs'>,
-): Where {
+): LaunchContext {
   const name = plan.transports[transport]?.name;
   return {
     ...whereAt(plan, point, transport, 'setup', group),
@@ -116,7 +116,7 @@ export function measuringAt(
   request: BlockRequest,
   group: GroupPlan | null,
   deadlines: Pick<Deadlines, 'measureMs'>,
-): Where {
+): LaunchContext {
   const fixed = request.targetNs === 0 && (request.trial === 'isolated' || request.batch > 0);
   const perSample = request.trial === 'isolated' ? 1 : request.batch;
   return {
@@ -129,7 +129,7 @@ export function measuringAt(
 /** What is kept of a launch. Its token is not: what holds it, and variables that are secret, are left out. */
 export function launchRecord(
   { launch, transport }: BlockRequest,
-  { group, index, startedAtNs, launch: { ready } }: OpenSide,
+  { group, index, startedAtNs, launch: { ready } }: StartedSide,
   token: string,
 ): LaunchRecord {
   return {
@@ -162,10 +162,10 @@ const longestLeadNs = 1_000_000_000;
  */
 export async function measureSides(
   plan: RunPlan,
-  sides: readonly OpenSide[],
+  sides: readonly StartedSide[],
   request: BlockRequest,
   firstBlock: number,
-  { fleet: { clocks }, deadlines }: Surroundings,
+  { fleet: { clocks }, deadlines }: RoundContext,
 ): Promise<{ records: Promise<BlockRecord>[] }> {
   const where = measuringAt(plan, request, null, deadlines);
   const isTogether = sides.some(({ group }) => group !== null);
@@ -193,7 +193,7 @@ export async function measureSides(
   return { records };
 }
 
-function startOf(plan: RunPlan, { point }: BlockRequest, clocks: readonly ClockReading[]): CommonStart {
+function startOf(plan: RunPlan, { point }: BlockRequest, clocks: readonly ClockReading[]): LaunchStart {
   const unsureNs = Math.max(...clocks.map(({ uncertaintyNs }) => uncertaintyNs));
   const at = plan.points[point];
   const bytes =
@@ -246,12 +246,12 @@ export async function measureSets(
     environment = {},
     signal = new AbortController().signal,
     token,
-  }: Pick<Surroundings, 'deadlines' | 'token'> & Partial<Pick<Surroundings, 'environment' | 'signal'>>,
+  }: Pick<RoundContext, 'deadlines' | 'token'> & Partial<Pick<RoundContext, 'environment' | 'signal'>>,
 ): Promise<SetOutcome[]> {
   const outcomes = sets.map((set): SetOutcome => ({ set, blocks: [], launch: null, failure: null }));
   const [first] = requests;
   if (first === undefined) return outcomes;
-  const around: Surroundings = {
+  const around: RoundContext = {
     open: (asked, _signal, where, part) => fleet.open(asked, where, part),
     fleet,
     signal,
@@ -263,7 +263,7 @@ export async function measureSets(
     const outcome = outcomes[index] as SetOutcome;
     outcome.failure = unexpected(error, measuringAt(plan, request, outcome.set, deadlines));
   };
-  let open: OpenSide[] = [];
+  let open: StartedSide[] = [];
   const openings = await Promise.allSettled(openSides(plan, setsOf(plan, sets), first, around));
   for (const [index, one] of openings.entries()) {
     if (one.status === 'fulfilled') {

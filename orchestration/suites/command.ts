@@ -1,4 +1,4 @@
-import type { Reading, SuitePlanEntry, WrittenOptions } from '../../suites/suite/index.ts';
+import type { SuiteOptionTexts, SuitePlanEntry, SuiteReading } from '../../suites/suite/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import type { RunTools } from '../running/output.ts';
 
@@ -11,9 +11,9 @@ export interface SuiteCommand {
 
 /** What driving a suite needs of the command line, whose options the entries have, and of reports. */
 export interface SuiteTools {
-  reading: Reading;
+  reading: SuiteReading;
   /** @throws Refusal options that contradict each other, with the place of the entry */
-  commandOf(entry: SuitePlanEntry, options?: WrittenOptions): SuiteCommand;
+  commandOf(entry: SuitePlanEntry, options?: SuiteOptionTexts): SuiteCommand;
   run: RunTools;
 }
 

@@ -3,15 +3,15 @@ import { groupOf } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
-import type { Suite } from '../../suites/suite/index.ts';
-import type { Work } from './runner.ts';
+import type { ResolvedSuite } from '../../suites/suite/index.ts';
+import type { EntryWork } from './runner.ts';
 
 /**
  * @throws Refusal the launches of an entry are too few for any verdict, whatever is measured
  */
 export function requireEnoughLaunches(
-  { name, detect }: Pick<Suite, 'name' | 'detect'>,
-  works: readonly Work[],
+  { name, detect }: Pick<ResolvedSuite, 'name' | 'detect'>,
+  works: readonly EntryWork[],
   source: GateSource,
 ): void {
   const entries = works.flatMap(({ ready: { entry, command, plan }, anchor }) => {

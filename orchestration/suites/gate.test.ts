@@ -8,7 +8,7 @@ import type { Baseline, GateResult, SuiteRecord } from '../../results/schema/ind
 import { createSuite, openRun } from '../../results/store/index.ts';
 import { seededNormal } from '../../results/testing/block.ts';
 import { nightAt, writeNight } from '../../results/testing/nights.ts';
-import { Gate } from './gate.ts';
+import { SuiteGate } from './gate.ts';
 import type { SuiteRunner } from './runner.ts';
 
 const entry = 'small';
@@ -44,7 +44,7 @@ async function night(
   const folder = path.relative(writer.dir, run.dir);
   const turn = { arm: 'tonight', pass: 'first', turn: 0, id: run.record.id, folder, exitCode: 0 } as const;
   record.entries[0]?.runs.push(turn, { ...turn, pass: 'again' });
-  const gate = new Gate({ record, dir: writer.dir, root }, { baseline, hasAnchor: false }, 0.2);
+  const gate = new SuiteGate({ record, dir: writer.dir, root }, { baseline, hasAnchor: false }, 0.2);
   record.gate = await gate.judge([], noRunner);
   await writer.update(record);
   return { run, gate: record.gate, id };

@@ -20,7 +20,7 @@ import {
   unchangedRuns,
   unheldCells,
 } from '../../results/baseline/index.ts';
-import type { ReadRun } from '../../results/compare/index.ts';
+import type { ComparableRun } from '../../results/compare/index.ts';
 import { runsLike } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type {
@@ -31,7 +31,7 @@ import type {
   SuiteRecord,
 } from '../../results/schema/index.ts';
 import { openSuite } from '../../results/store/index.ts';
-import type { SuiteRunner, Work } from './runner.ts';
+import type { EntryWork, SuiteRunner } from './runner.ts';
 
 /** @throws Refusal a baseline that was named and is not there */
 export async function gateSource(
@@ -45,12 +45,12 @@ export async function gateSource(
 }
 
 /** One measurement of all entries, and what it was held against. */
-interface Pass {
-  tonight: ReadonlyMap<string, ReadRun>;
+interface GatePass {
+  tonight: ReadonlyMap<string, ComparableRun>;
   compared: EntryComparison[];
 }
 
-export class Gate {
+export class SuiteGate {
   readonly record: SuiteRecord;
   readonly dir: string;
   private readonly source: GateSource;
@@ -72,7 +72,7 @@ export class Gate {
   }
 
   /** @param runner measures an entry once more, both arms where there is an anchor */
-  async judge(works: readonly Work[], runner: SuiteRunner): Promise<GateResult> {
+  async judge(works: readonly EntryWork[], runner: SuiteRunner): Promise<GateResult> {
     const { record, dir, source, mustDetect } = this;
     const first = await this.pass('first');
     const suspected = decide(first.compared, mustDetect);
@@ -98,7 +98,7 @@ export class Gate {
     });
   }
 
-  private failuresOf(entry: SuiteEntry, first: Pass, again: Pass): GateFailure[] {
+  private failuresOf(entry: SuiteEntry, first: GatePass, again: GatePass): GateFailure[] {
     const { tonight, pair } = cellsIn(first, entry);
     const own = failuresOf(entry, tonight, pair, knownCells(this.source, entry.name));
     const told = new Set(own.map(({ kind, cell }) => `${kind} ${cell}`));
@@ -106,9 +106,11 @@ export class Gate {
     return [...own, ...second.filter(({ kind, cell }) => !told.has(`${kind} ${cell}`))];
   }
 
-  private async pass(pass: SuiteMembership['pass']): Promise<Pass> {
+  private async pass(pass: SuiteMembership['pass']): Promise<GatePass> {
     const tonight = await armOf(this, 'tonight', pass);
-    const anchors = this.source.hasAnchor ? await armOf(this, 'anchor', pass) : new Map<string, ReadRun>();
+    const anchors = this.source.hasAnchor
+      ? await armOf(this, 'anchor', pass)
+      : new Map<string, ComparableRun>();
     const compared: EntryComparison[] = [];
     for (const [name, run] of tonight) {
       const earlier = await this.earlierRuns(name, run);
@@ -119,7 +121,7 @@ export class Gate {
   }
 
   /** Earlier runs of an entry that show how nights differ; undefined if the reference is of the same night. */
-  private async earlierRuns(entry: string, tonight: ReadRun): Promise<EarlierRuns | undefined> {
+  private async earlierRuns(entry: string, tonight: ComparableRun): Promise<EarlierRuns | undefined> {
     const { baseline, hasAnchor } = this.source;
     const reference = baseline?.entries.find((one) => one.entry === entry);
     if (baseline === null || hasAnchor || reference === undefined) return undefined;
@@ -148,7 +150,7 @@ export class Gate {
   }
 }
 
-const cellsIn = ({ tonight, compared }: Pass, { name }: SuiteEntry) => ({
+const cellsIn = ({ tonight, compared }: GatePass, { name }: SuiteEntry) => ({
   tonight: tonight.get(name)?.cells ?? [],
   pair: compared.find(({ entry }) => entry === name)?.pair ?? null,
 });

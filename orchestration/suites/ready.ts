@@ -3,11 +3,11 @@ import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { wordsOf } from '../../results/refusals/words.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
-import { placeText, type SuitePlanEntry, type WrittenOptions } from '../../suites/suite/index.ts';
+import { placeText, type SuiteOptionTexts, type SuitePlanEntry } from '../../suites/suite/index.ts';
 import { withPrepared } from '../running/run.ts';
 import { environmentOf, type SuiteCommand, type SuiteTools } from './command.ts';
 
-export interface Ready {
+export interface EntryPlan {
   /** Without the transports that are left out. */
   entry: SuitePlanEntry;
   environment: Record<string, string>;
@@ -25,7 +25,7 @@ export interface Ready {
  * Asks the machines what of an entry can run. Of several transports those that cannot are left out, with the reason.
  * @throws Refusal options that contradict each other: that is a mistake of the suite
  */
-export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['commandOf']): Promise<Ready> {
+export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['commandOf']): Promise<EntryPlan> {
   const environment = environmentOf(entry.environment);
   const command = commandOf(entry);
   // Threads of this process have its environment.
@@ -37,7 +37,7 @@ export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['comm
   if (typeof whole !== 'string') return { ...found, command, plan: whole, leftOut: [] };
   const transports = command.options.transport ?? [];
   if (transports.length < 2) return { ...found, reason: whole, leftOut: [] };
-  const leftOut: Ready['leftOut'] = [];
+  const leftOut: EntryPlan['leftOut'] = [];
   const kept: string[] = [];
   for (const transport of transports) {
     const alone = await tryPlan(commandOf(entry, withTransport(entry.options, transport)), environment);
@@ -52,7 +52,7 @@ export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['comm
   return { ...found, entry: narrowed, command: rest, plan, leftOut };
 }
 
-function withTransport(options: WrittenOptions, text: string): WrittenOptions {
+function withTransport(options: SuiteOptionTexts, text: string): SuiteOptionTexts {
   const at = options.get('transport')?.at ?? { file: '', line: 1, column: 1 };
   return new Map([...options, ['transport', { text, at }]]);
 }

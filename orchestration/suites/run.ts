@@ -2,30 +2,30 @@
 import { armOf, type GateSource } from '../../results/baseline/index.ts';
 import { suiteFound } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { RunPlan, SuiteEntry, SuiteFound, SuiteRecord } from '../../results/schema/index.ts';
+import type { RunPlan, SuiteEntry, SuiteFinding, SuiteRecord } from '../../results/schema/index.ts';
 import { createSuite, newRunId } from '../../results/store/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
 import {
   layered,
   loadSuite,
-  type Suite,
+  type ResolvedSuite,
+  type SuiteOptionTexts,
   type SuitePlanEntry,
-  type WrittenOptions,
 } from '../../suites/suite/index.ts';
 import { environmentOf, type SuiteTools } from './command.ts';
 import { requireEnoughLaunches } from './enough-launches.ts';
-import { Gate, gateSource } from './gate.ts';
-import { type Ready, readyOf } from './ready.ts';
-import { exitCodeOfSuite, SuiteRunner, type SuiteScreen, type Work } from './runner.ts';
+import { gateSource, SuiteGate } from './gate.ts';
+import { type EntryPlan, readyOf } from './ready.ts';
+import { type EntryWork, exitCodeOfSuite, SuiteRunner, type SuiteScreen } from './runner.ts';
 
 export interface SuiteOptions {
   /** Options of the command line, for every entry. */
-  given: WrittenOptions;
+  given: SuiteOptionTexts;
   /** Entries to measure; null = all. */
   only: readonly string[] | null;
   /** Of the anchor, before what the suite says of it. */
-  anchor: WrittenOptions;
+  anchor: SuiteOptionTexts;
   /** Where runs are kept. */
   root: string;
   out: string | null;
@@ -38,9 +38,9 @@ export interface SuiteOptions {
 
 /** A suite that is known to be in order, and what of it can run. */
 export interface PreparedSuite {
-  suite: Suite;
+  suite: ResolvedSuite;
   record: SuiteRecord;
-  works: readonly Work[];
+  works: readonly EntryWork[];
   /** Null without a gate. */
   source: GateSource | null;
   /** Seconds it is thought to take. */
@@ -54,7 +54,7 @@ export async function prepareSuite(
   tools: SuiteTools,
 ): Promise<PreparedSuite> {
   const { suite, entries } = await loadSuite(name, tools.reading, options.given, options.only);
-  const anchored = (entry: SuitePlanEntry): Work['anchor'] =>
+  const anchored = (entry: SuitePlanEntry): EntryWork['anchor'] =>
     options.isGate ? anchorOf(suite, entry, options.anchor, tools) : null;
   // Mistakes of the suite are told before any machine is asked.
   for (const entry of entries) {
@@ -63,7 +63,7 @@ export async function prepareSuite(
   }
   const hasAnchor = suite.anchor !== null || options.anchor.size > 0;
   const source = options.isGate ? await gateSource(suite.name, hasAnchor, options) : null;
-  const works: Work[] = [];
+  const works: EntryWork[] = [];
   for (const entry of entries) {
     const ready = await readyOf(entry, tools.commandOf);
     works.push({ ready, anchor: anchored(ready.entry) });
@@ -75,8 +75,8 @@ export async function prepareSuite(
 }
 
 /** What others that can run here make needless; no failure. */
-function leaveOutNeedless(works: readonly Work[]): void {
-  const entryOf = ({ ready }: Work) => ready.entry.name.split('/')[0] ?? '';
+function leaveOutNeedless(works: readonly EntryWork[]): void {
+  const entryOf = ({ ready }: EntryWork) => ready.entry.name.split('/')[0] ?? '';
   for (const work of works) {
     const { ready } = work;
     const other = works.find(
@@ -111,7 +111,7 @@ export async function measureSuite(
     await runner.measureAll(works);
     record.found = await foundIn(record, writer.dir);
     if (source !== null && !runner.isInterrupted) {
-      record.gate = await new Gate({ record, dir: writer.dir, root }, source, suite.detect).judge(
+      record.gate = await new SuiteGate({ record, dir: writer.dir, root }, source, suite.detect).judge(
         works,
         runner,
       );
@@ -130,7 +130,7 @@ export async function measureSuite(
   }
 }
 
-async function foundIn(record: SuiteRecord, dir: string): Promise<SuiteFound> {
+async function foundIn(record: SuiteRecord, dir: string): Promise<SuiteFinding> {
   const tonight = await armOf({ record, dir }, 'tonight', 'first');
   return suiteFound(record.entries, new Map([...tonight].map(([name, { cells }]) => [name, cells])));
 }
@@ -143,11 +143,11 @@ function stateOf(code: number): SuiteRecord['state'] {
 
 /** The entry with what the anchor has otherwise; null where there is none. */
 function anchorOf(
-  { anchor }: Suite,
+  { anchor }: ResolvedSuite,
   entry: SuitePlanEntry,
-  given: WrittenOptions,
+  given: SuiteOptionTexts,
   { commandOf, reading }: SuiteTools,
-): Work['anchor'] {
+): EntryWork['anchor'] {
   if (anchor === null && given.size === 0) return null;
   const { options = new Map(), environment = new Map() } = anchor ?? {};
   const command = commandOf(entry, layered([entry.options, options, given], reading));
@@ -155,8 +155,8 @@ function anchorOf(
 }
 
 function recordOf(
-  { name, title, files }: Suite,
-  works: readonly Work[],
+  { name, title, files }: ResolvedSuite,
+  works: readonly EntryWork[],
   { command }: SuiteOptions,
   { commandOf }: SuiteTools,
 ): SuiteRecord {
@@ -174,7 +174,7 @@ function recordOf(
 }
 
 function entryOf(
-  { entry, environment, command, plan, reason, leftOut, isNeedless }: Ready,
+  { entry, environment, command, plan, reason, leftOut, isNeedless }: EntryPlan,
   commandOf: SuiteTools['commandOf'],
 ): SuiteEntry {
   const { words } = command ?? commandOf(entry);
@@ -193,7 +193,7 @@ function entryOf(
 const runOverheadS = 0.7;
 
 /** With an anchor everything is measured twice, in a run per launch. */
-function estimateS(works: readonly Work[]): number {
+function estimateS(works: readonly EntryWork[]): number {
   return works.reduce((sum, { ready: { plan, command }, anchor }) => {
     if (plan === null || command === null) return sum;
     const runs = anchor === null ? 1 : 2 * (command.options.launches ?? usualLaunches);

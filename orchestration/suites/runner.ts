@@ -10,11 +10,11 @@ import type {
 import { runFolder, type SuiteWriter } from '../../results/store/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
-import { Interrupt } from '../running/interrupt.ts';
+import { InterruptHandler } from '../running/interrupt.ts';
 import { listening, type RunTools } from '../running/output.ts';
-import { type MeasuredRun, measurePlan, withPrepared } from '../running/run.ts';
+import { measurePlan, type RunOutcome, withPrepared } from '../running/run.ts';
 import type { SuiteCommand } from './command.ts';
-import { type Ready, reasonOf } from './ready.ts';
+import { type EntryPlan, reasonOf } from './ready.ts';
 
 /** Where a suite is told while it goes on. */
 export interface SuiteScreen {
@@ -28,8 +28,8 @@ export interface SuiteScreen {
 }
 
 /** One entry to be measured, and how its turns go. */
-export interface Work {
-  ready: Ready;
+export interface EntryWork {
+  ready: EntryPlan;
   /** The same with what the anchor fixes; null where tonight is measured alone. */
   anchor: { command: SuiteCommand; environment: Record<string, string> } | null;
 }
@@ -47,7 +47,7 @@ export class SuiteRunner {
   private readonly screen: SuiteScreen;
   private readonly root: string;
   private readonly tools: RunTools;
-  private readonly interrupt = new Interrupt();
+  private readonly interrupt = new InterruptHandler();
   /** Where its runs find the suite, if `--out` put it beside the other runs. */
   private readonly elsewhere: Pick<SuiteMembership, 'folder'>;
 
@@ -75,7 +75,7 @@ export class SuiteRunner {
   }
 
   /** All that can run. Whatever happens to one entry, the others are measured. */
-  async measureAll(works: readonly Work[]): Promise<void> {
+  async measureAll(works: readonly EntryWork[]): Promise<void> {
     for (const work of works) {
       if (this.isInterrupted) return;
       await this.measure(work, 'first');
@@ -83,7 +83,7 @@ export class SuiteRunner {
   }
 
   /** One entry; with an anchor a launch of each in turns, else one run with all its launches. */
-  async measure(work: Work, pass: SuiteMembership['pass']): Promise<void> {
+  async measure(work: EntryWork, pass: SuiteMembership['pass']): Promise<void> {
     const entry = this.entryOf(work);
     this.screen.begin(entry, pass);
     const { ready, anchor } = work;
@@ -127,7 +127,7 @@ export class SuiteRunner {
       report: turns === 1,
       outputsFor: () => ({ outputs: [output] }),
     };
-    let done: MeasuredRun;
+    let done: RunOutcome;
     try {
       const { collective, options, words } = command;
       done = await withPrepared(
@@ -163,7 +163,7 @@ export class SuiteRunner {
     return error instanceof Error ? error.message : String(error);
   }
 
-  private entryOf({ ready }: Work): SuiteEntry {
+  private entryOf({ ready }: EntryWork): SuiteEntry {
     const entry = this.record.entries.find(({ name }) => name === ready.entry.name);
     if (entry === undefined) throw new RangeError(`no entry ${ready.entry.name} in the record`);
     return entry;

@@ -3,7 +3,7 @@ import type { LoadedRun } from '../../results/store/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import { Interrupt } from '../running/interrupt.ts';
+import { InterruptHandler } from '../running/interrupt.ts';
 import { listening, type RunTools } from '../running/output.ts';
 import { measurePlan, withPrepared } from '../running/run.ts';
 
@@ -32,7 +32,7 @@ export async function measureForTuning(
 ): Promise<{ runs: LoadedRun[]; code: ExitCode }> {
   const runs: LoadedRun[] = [];
   // Between runs, too, Ctrl-C is an end that names what is kept.
-  const interrupt = new Interrupt();
+  const interrupt = new InterruptHandler();
   const one = async (wanted: TuneRun, index: number): Promise<ExitCode> =>
     withPrepared(wanted.collective, wanted.options, wanted.words, async (prepared, nodes) => {
       if (interrupt.signal.aborted) return exitCode.interrupted;

@@ -33,7 +33,7 @@ after(async () => {
   rmSync(out, { recursive: true, force: true });
 });
 
-interface Way {
+interface PageVariant {
   width: number;
   colorScheme?: 'dark';
   media?: 'print';
@@ -42,7 +42,7 @@ interface Way {
   axe?: true;
 }
 
-const ways: Record<string, Way> = {
+const ways: Record<string, PageVariant> = {
   '1440 light': { width: 1440 },
   '1440 dark': { width: 1440, colorScheme: 'dark', axe: true },
   '1024 light': { width: 1024 },
@@ -53,7 +53,7 @@ const ways: Record<string, Way> = {
   'no scripts': { width: 1440, javaScriptEnabled: false },
 };
 
-async function opened(file: string, way: Way, look: (page: Page) => Promise<void>): Promise<void> {
+async function opened(file: string, way: PageVariant, look: (page: Page) => Promise<void>): Promise<void> {
   const { width, colorScheme = 'light', media, javaScriptEnabled = true } = way;
   const context = await browser.newContext({
     ...{ viewport: { width, height: 900 }, colorScheme, javaScriptEnabled, offline: true },

@@ -15,25 +15,25 @@ import { syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
 import { stencilRun, trainRun } from '../fixtures/workloads.ts';
 import { suitePage } from '../html/suite.ts';
 import { writeReport } from '../html/write.ts';
-import type { ReportedRun } from '../series.ts';
+import type { ReportRun } from '../series.ts';
 
 /** Writes a page into a folder. @returns its file */
-type Writer = (folder: string) => Promise<string>;
+type PageWriter = (folder: string) => Promise<string>;
 
 const ofRun =
-  (run: () => ReportedRun | Promise<ReportedRun>): Writer =>
+  (run: () => ReportRun | Promise<ReportRun>): PageWriter =>
   async (folder) =>
     (await writeReport([await run()], folder)).html;
 
 const recorded =
-  (name: string): Writer =>
+  (name: string): PageWriter =>
   async (folder) => {
     const run = await openRun(fileURLToPath(new URL(`../../../results/reference/${name}`, import.meta.url)));
     return (await writeReport([run], folder, await backgroundOf(run))).html;
   };
 
 const ofText =
-  (page: () => string | Promise<string>): Writer =>
+  (page: () => string | Promise<string>): PageWriter =>
   async (folder) => {
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'page.html');
@@ -43,7 +43,7 @@ const ofText =
 
 const slower = () => madeRun({ id: 'bbbbbb', seed: 2, factor: (bytes) => (bytes >= 2 ** 22 ? 1.06 : 1) });
 
-export const pages: Record<string, Writer> = {
+export const pages: Record<string, PageWriter> = {
   'two-transports': ofRun(() => {
     const run = syntheticRun();
     return {

@@ -4,16 +4,16 @@ import { factorOf } from '../models.ts';
 import { ranksPanels } from '../panels.ts';
 import { isRepeated } from '../repeated.ts';
 import { chartedRow, derivedRows, fieldOf, nounOf } from '../rows.ts';
-import { figureOf, type Group, type Series, seenBy, xPhrase, xsOf } from '../series.ts';
+import { figureOf, type Series, type SeriesGroup, seenBy, xPhrase, xsOf } from '../series.ts';
 import { type ChartSize, ink } from '../theme.ts';
 import { formatBandwidth, joinWords, plural } from '../wording.ts';
-import type { Figure, Row } from './chart.ts';
+import type { ChartFigure, ChartRow } from './chart.ts';
 import { legendText } from './over-x.ts';
 import { bySeries, type ChartSpec, topLevel } from './spec.ts';
 
 /** One operation over one transport, averaged with one number of ranks, over the sizes that every transport of it measured. */
-export interface Average {
-  group: Group;
+export interface AverageFigure {
+  group: SeriesGroup;
   series: Series;
   /** "allreduce", or its whole title where another group is of the same operation. */
   what: string;
@@ -28,9 +28,10 @@ export interface Average {
 }
 
 /** Whether there is anything to be averaged: bytes over time. */
-export const hasAverages = ({ x, row }: Group): boolean => x.unit === 'B' && bandwidthsOf(row).length > 0;
+export const hasAverages = ({ x, row }: SeriesGroup): boolean =>
+  x.unit === 'B' && bandwidthsOf(row).length > 0;
 
-const bandwidthsOf = (row: Group['row']): FigureData[] =>
+const bandwidthsOf = (row: SeriesGroup['row']): FigureData[] =>
   derivedRows(row).filter(({ unit }) => unit === 'GB/s');
 
 /**
@@ -39,7 +40,7 @@ const bandwidthsOf = (row: Group['row']): FigureData[] =>
  * one that takes a second (Hoefler and Belli 2015, rule 3). Numbers of ranks are averaged apart, each over the sizes that all
  * its series with values have.
  */
-export function averagesOf(groups: readonly Group[]): Average[] {
+export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
   return groups.filter(hasAverages).flatMap((whole) => {
     const [first] = bandwidthsOf(whole.row);
     const seen = first === undefined ? whole : seenBy(whole, first);
@@ -52,7 +53,7 @@ export function averagesOf(groups: readonly Group[]): Average[] {
       };
       const bytes = commonSizes(group);
       if (bytes.length === 0) return [];
-      return group.series.map((series): Average => {
+      return group.series.map((series): AverageFigure => {
         const slots = series.slots.filter(({ x }) => bytes.includes(x));
         const time = sum(slots.map(({ cell }) => figureOf(cell, group)?.value ?? 0));
         const moved = sum(slots.map(({ x }) => x));
@@ -77,15 +78,15 @@ export function averagesOf(groups: readonly Group[]): Average[] {
 }
 
 /** "allreduce", "allreduce, 3 ranks" where the averages are of several numbers of ranks. */
-export const averageName = ({ what, ranks }: Average, all: readonly Average[]): string =>
+export const averageName = ({ what, ranks }: AverageFigure, all: readonly AverageFigure[]): string =>
   new Set(all.map((one) => one.ranks)).size === 1 ? what : `${what}, ${plural(ranks, 'rank')}`;
 
 /** The operation alone where that says which group it is. */
-function label(group: Group, groups: readonly Group[]): string {
+function label(group: SeriesGroup, groups: readonly SeriesGroup[]): string {
   return groups.filter((g) => g.what === group.what).length === 1 ? group.what : group.title;
 }
 
-function commonSizes(group: Group): number[] {
+function commonSizes(group: SeriesGroup): number[] {
   const isThere = (series: Series, bytes: number) =>
     series.slots.some(({ x, cell }) => x === bytes && figureOf(cell, group) !== null);
   return xsOf(group.series).filter(
@@ -94,7 +95,7 @@ function commonSizes(group: Group): number[] {
 }
 
 /** Bars per operation and transport, averaged as times: a figure for each number of ranks. */
-export function averages(groups: readonly Group[]): Figure[] {
+export function averages(groups: readonly SeriesGroup[]): ChartFigure[] {
   const all = averagesOf(groups);
   const counts = [...new Set(all.map(({ ranks }) => ranks))].sort((a, b) => a - b);
   return counts.map((ranks) => {
@@ -109,7 +110,7 @@ export function averages(groups: readonly Group[]): Figure[] {
   });
 }
 
-function averagesWith(groups: readonly Group[], all: readonly Average[]): Figure {
+function averagesWith(groups: readonly SeriesGroup[], all: readonly AverageFigure[]): ChartFigure {
   const [first] = all;
   const noun = nounOf(groups.map(({ row }) => row));
   const bars = all.flatMap((one) =>
@@ -149,7 +150,7 @@ function averagesWith(groups: readonly Group[], all: readonly Average[]): Figure
 }
 
 /** What readers of another program must not take it for. */
-function otherMeaning({ row }: Group): string {
+function otherMeaning({ row }: SeriesGroup): string {
   const known = row.figures.find(({ sameAs }) => sameAs !== undefined)?.sameAs;
   return known === undefined
     ? ''
@@ -157,13 +158,13 @@ function otherMeaning({ row }: Group): string {
 }
 
 /** "algorithm and bus bandwidth". */
-const measuresOf = (bars: readonly Row[]): string =>
+const measuresOf = (bars: readonly ChartRow[]): string =>
   joinWords([...new Set(bars.map(({ measure }) => String(measure)))]).replace(
     / bandwidth(?=.* bandwidth$)/,
     '',
   );
 
-function barOf({ group, series, what, rates }: Average, noun: string): Row {
+function barOf({ group, series, what, rates }: AverageFigure, noun: string): ChartRow {
   const charted = chartedRow(group.row);
   const rate = rates.find(({ of }) => of.name === charted?.name);
   const text = rate === undefined ? '' : `: ${formatBandwidth(rate.GBps)} ${rate.of.title}`;
@@ -175,7 +176,7 @@ function barOf({ group, series, what, rates }: Average, noun: string): Row {
   };
 }
 
-function spec(bars: Row[], all: readonly Average[], noun: string, size: ChartSize): ChartSpec {
+function spec(bars: ChartRow[], all: readonly AverageFigure[], noun: string, size: ChartSize): ChartSpec {
   const series = [...new Map(all.map((one) => [one.series.label, one.series])).values()];
   const wide = size === 'wide';
   const isOne = new Set(bars.map(({ measure }) => measure)).size === 1;

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { sisciPlan, socketPlan, syntheticRun, withFigures } from '../fixtures/synthetic.ts';
 import { groupsOf } from '../series.ts';
 import { banded } from './bands.ts';
-import type { Row } from './chart.ts';
+import type { ChartRow } from './chart.ts';
 import { chartsOf } from './index.ts';
 
 const fields = { low: 'low', high: 'high', stretch: 'stretch' };
 /** Rows of one line; false = without an interval. */
-const line = (stretch: string, has: readonly boolean[]): Row[] =>
+const line = (stretch: string, has: readonly boolean[]): ChartRow[] =>
   has.map((one, x) => ({ stretch, x, low: one ? 1 : null, high: one ? 2 : null }));
 
 test('for any pattern of intervals, a band joins neighbours alone, and what is in no area is a whisker', () => {
@@ -47,7 +47,10 @@ for (const id of ['busbw', 'time', 'ratio'])
     const spec = chartsOf(group.row)
       .find((one) => one.id === id)
       ?.draw(group)
-      ?.spec('wide') as { data: { values: Row[] }; layer: { mark: { type: string }; encoding: object }[] };
+      ?.spec('wide') as {
+      data: { values: ChartRow[] };
+      layer: { mark: { type: string }; encoding: object }[];
+    };
     const area = spec.layer.find(({ mark }) => mark.type === 'area');
     assert.match(JSON.stringify(area?.encoding), /"detail":\{"field":"band"\}/);
     const at = (bytes: number) => spec.data.values.filter((row) => row.payloadBytes === bytes);

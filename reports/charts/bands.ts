@@ -1,5 +1,5 @@
 // Where the band of an interval is drawn: one source for pages, pictures and print.
-import type { Row } from './chart.ts';
+import type { ChartRow } from './chart.ts';
 
 /** Names of the fields of one band, and of the unbroken line it belongs to. */
 export interface BandFields {
@@ -9,11 +9,11 @@ export interface BandFields {
   stretch: string;
 }
 
-export interface Banded {
+export interface BandRows {
   /** Every row with the number of its band: `band` is null where the row has no interval. */
-  rows: Row[];
+  rows: ChartRow[];
   /** Rows whose interval is alone in its band: a whisker is drawn in place of an area. */
-  lone: Row[];
+  lone: ChartRow[];
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
@@ -22,10 +22,10 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
  * A band joins neighbouring points of one line that all have an interval. It ends where a point has none.
  * @param rows of each line in the order of x
  */
-export function banded(rows: readonly Row[], { low, high, stretch }: BandFields): Banded {
+export function banded(rows: readonly ChartRow[], { low, high, stretch }: BandFields): BandRows {
   const open = new Map<unknown, number>();
   const sizes: number[] = [];
-  const all = rows.map((row): Row => {
+  const all = rows.map((row): ChartRow => {
     const line = row[stretch] ?? '';
     if (!isNumber(row[low]) || !isNumber(row[high])) {
       open.delete(line);

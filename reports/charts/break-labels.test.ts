@@ -4,7 +4,7 @@ import { ncclRun, p2pPlan } from '../fixtures/nccl.ts';
 import { syntheticRun } from '../fixtures/synthetic.ts';
 import { groupsOf } from '../series.ts';
 import { breakLabels } from './break-labels.ts';
-import type { Row } from './chart.ts';
+import type { ChartRow } from './chart.ts';
 import { logAxis } from './over-x.ts';
 import { ratioAxis } from './ratio-axis.ts';
 
@@ -22,13 +22,15 @@ function drawn(choices: readonly string[], rules: { value: number; text: string 
     const [algorithm = '', protocol = ''] = (choices[i] ?? '').split('/');
     return { ...slot, cell: { ...slot.cell, choice: { ...slot.cell.choice, algorithm, protocol } } };
   });
-  const rows = bytes.map((x, i): Row => ({ series: series.label, payloadBytes: x, timeNs: 10 ** (i + 3) }));
+  const rows = bytes.map(
+    (x, i): ChartRow => ({ series: series.label, payloadBytes: x, timeNs: 10 ** (i + 3) }),
+  );
   const layers = breakLabels(
     { ...group, series: [{ ...series, slots } as never] },
     rows,
     { field: 'timeNs', isLog: true, rules },
     'wide',
-  ) as { data: { values: Row[] } }[];
+  ) as { data: { values: ChartRow[] } }[];
   return layers.flatMap(({ data }) => data.values).map((row) => `${row.text} @ ${row.payloadBytes}`);
 }
 

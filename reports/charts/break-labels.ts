@@ -1,9 +1,9 @@
 // Names at the breaks of a line: which algorithm or protocol the library took from there on.
 
-import type { Group } from '../series.ts';
+import type { SeriesGroup } from '../series.ts';
 import { namedStretches } from '../stretches.ts';
 import { type ChartSize, chartSizes, ink } from '../theme.ts';
-import type { Row } from './chart.ts';
+import type { ChartRow } from './chart.ts';
 import { halo } from './spec.ts';
 
 /** Pixels: of a letter, and of a line of text. */
@@ -13,8 +13,8 @@ const mostLetters = 22;
 /** Short names say what was before, too: then the first stretch needs none. */
 const shortName = 8;
 
-type Segment = readonly [from: { x: number; y: number }, to: { x: number; y: number }];
-interface Placed {
+type LabelSegment = readonly [from: { x: number; y: number }, to: { x: number; y: number }];
+interface LabelBox {
   left: number;
   right: number;
   y: number;
@@ -28,8 +28,8 @@ interface Placed {
  * @param y `rules`: horizontal lines with texts at their left end; `domain`: of the axis, where the values do not say it
  */
 export function breakLabels(
-  group: Group,
-  rows: readonly Row[],
+  group: SeriesGroup,
+  rows: readonly ChartRow[],
   y: {
     field: string;
     isLog: boolean;
@@ -62,16 +62,16 @@ export function breakLabels(
       y: toY(Number(row[y.field])),
       stretch: row.stretch,
     }));
-    return points.slice(1).flatMap((to, i): Segment[] => {
+    return points.slice(1).flatMap((to, i): LabelSegment[] => {
       const from = points[i];
       return from === undefined || from.stretch !== to.stretch ? [] : [[from, to]];
     });
   });
-  const placed: Placed[] = [];
+  const placed: LabelBox[] = [];
   const taken = rules.map(
-    ({ value, text }): Placed => ({ left: 0, right: text.length * letter, y: toY(value) + line }),
+    ({ value, text }): LabelBox => ({ left: 0, right: text.length * letter, y: toY(value) + line }),
   );
-  const sides: Record<Side, Row[]> = { below: [], above: [], left: [] };
+  const sides: Record<LabelSide, ChartRow[]> = { below: [], above: [], left: [] };
   for (const series of group.series) {
     const stretches = namedStretches(series);
     if (stretches.length < 2) continue;
@@ -83,12 +83,12 @@ export function breakLabels(
       const value = row?.[y.field];
       if (typeof value !== 'number' || value <= 0 || name.length > mostLetters) continue;
       const [at, up, length] = [toX(first), toY(value), name.length * letter];
-      const usual: Side = at + length > width ? 'left' : up > 1.5 * line ? 'below' : 'above';
-      const boxOf = (one: Side): Placed =>
+      const usual: LabelSide = at + length > width ? 'left' : up > 1.5 * line ? 'below' : 'above';
+      const boxOf = (one: LabelSide): LabelBox =>
         one === 'left'
           ? { left: at - length, right: at, y: up + line }
           : { left: at, right: at + length, y: one === 'below' ? up - line : up + line };
-      const isFree = (one: Side): boolean => {
+      const isFree = (one: LabelSide): boolean => {
         const box = boxOf(one);
         const isInside = box.left >= 0 && box.right <= width && box.y >= line / 2;
         return isInside && ![...placed, ...taken].some((other) => meet(other, box)) && !isCrossed(box, lines);
@@ -101,14 +101,14 @@ export function breakLabels(
     }
   }
   if (placed.length === 0) return [];
-  return (Object.keys(places) as Side[]).map((side) => layer(side, sides[side], y.field));
+  return (Object.keys(places) as LabelSide[]).map((side) => layer(side, sides[side], y.field));
 }
 
-const meet = (a: Placed, b: Placed): boolean =>
+const meet = (a: LabelBox, b: LabelBox): boolean =>
   a.left < b.right && b.left < a.right && Math.abs(a.y - b.y) < line;
 
 /** Whether a line runs through the text. */
-function isCrossed({ left, right, y }: Placed, lines: readonly Segment[]): boolean {
+function isCrossed({ left, right, y }: LabelBox, lines: readonly LabelSegment[]): boolean {
   return lines.some(([from, to]) => {
     const [start, end] = [Math.max(left, from.x), Math.min(right, to.x)];
     if (start >= end) return false;
@@ -124,10 +124,10 @@ const places = {
   above: { align: 'left', baseline: 'bottom', dx: 3, dy: -5 },
   left: { align: 'right', baseline: 'bottom', dx: -3, dy: -4 },
 } as const;
-type Side = keyof typeof places;
+type LabelSide = keyof typeof places;
 
 /** Named, so that the data of both sizes of a chart may differ. */
-const layer = (side: Side, values: Row[], field: string): object => ({
+const layer = (side: LabelSide, values: ChartRow[], field: string): object => ({
   data: { name: `breaks-${side}`, values },
   mark: {
     ...{ type: 'text', fontSize: 10, color: ink.soft, aria: false, ...halo },

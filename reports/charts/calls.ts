@@ -1,9 +1,9 @@
 import { measuredOf, sideOf } from '../../results/schema/index.ts';
 import { figureRow } from '../rows.ts';
-import { type Group, isOk, type Series } from '../series.ts';
+import { isOk, type Series, type SeriesGroup } from '../series.ts';
 import { type ChartSize, dashes, palette } from '../theme.ts';
 import { formatTime } from '../wording.ts';
-import { type GroupChart, type Row, withoutDrawing } from './chart.ts';
+import { type ChartRow, type GroupChart, withoutDrawing } from './chart.ts';
 import { logAxis } from './over-x.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 import { decades, timeLabel } from './time.ts';
@@ -14,7 +14,7 @@ const mostPanels = 6;
 const colours = [palette.black, palette.sky, palette.vermillion];
 
 /** Names of the three times, in the order of the legend. */
-function namesOf({ row }: Group): [latency: string, pipelined: string, enqueue: string] {
+function namesOf({ row }: SeriesGroup): [latency: string, pipelined: string, enqueue: string] {
   const known = figureRow(row, 'pipelined')?.sameAs;
   return [
     'latency on the GPUs',
@@ -53,9 +53,9 @@ export const calls: GroupChart = {
   },
 };
 
-function rowsOf(series: Series, group: Group): Row[] {
+function rowsOf(series: Series, group: SeriesGroup): ChartRow[] {
   const [latency, pipelined, enqueue] = namesOf(group);
-  return series.slots.flatMap(({ cell, x }): Row[] => {
+  return series.slots.flatMap(({ cell, x }): ChartRow[] => {
     const cost = isOk(cell) ? sideOf(cell, 'enqueue') : null;
     if (cost === null || x === 0) return [];
     // Drawn in this order: where pipelined time and latency agree the thin line lies on the broad one.
@@ -82,7 +82,7 @@ function rowsOf(series: Series, group: Group): Row[] {
   });
 }
 
-function spec(rows: Row[], panels: readonly Series[], size: ChartSize, group: Group): ChartSpec {
+function spec(rows: ChartRow[], panels: readonly Series[], size: ChartSize, group: SeriesGroup): ChartSpec {
   const { x, title } = group;
   const names = namesOf(group);
   const wide = size === 'wide';

@@ -1,13 +1,13 @@
 import { type MeasuredFigure, type OkCell, trialOf, whatOf, xOf } from '../../results/schema/index.ts';
 import { importedTime, isImported } from '../imported.ts';
 import { chartedRow, derivedRows, fieldOf, figureText } from '../rows.ts';
-import { figureOf, type Group, isOk, onDevice, rateOf, type Series } from '../series.ts';
+import { figureOf, isOk, onDevice, rateOf, type Series, type SeriesGroup } from '../series.ts';
 import type { ChartSize } from '../theme.ts';
 import { chosenText, formatTime, plusMinus } from '../wording.ts';
 import type { ChartSpec } from './spec.ts';
 
 /** One value of a chart's data; `null` and text as CSV writes them. */
-export type Row = Record<string, string | number | null>;
+export type ChartRow = Record<string, string | number | null>;
 
 /** What is said of one point beside the drawing, found by its `tip`. */
 export interface AboutPoint {
@@ -25,13 +25,13 @@ export interface AboutPoint {
 }
 
 /** What a chart shows, complete: what it is called, the words under it, its data and how it is drawn. */
-export interface Figure {
+export interface ChartFigure {
   /** File name without ending: "allreduce-float32-sum-out-busbw". */
   name: string;
   title: string;
   caption: string;
   /** Numbers of the chart in full precision with the unit in the name; also the CSV beside it. */
-  rows: Row[];
+  rows: ChartRow[];
   /** Too many rows for a table in the page: they are in the CSV alone. */
   hasLongTable?: boolean;
   spec(size: ChartSize): ChartSpec;
@@ -48,11 +48,11 @@ export interface GroupChart {
   isAlone?: boolean;
   /** Compares numbers of ranks or settings of series: drawn of the whole group, never of its panels. */
   isWhole?: boolean;
-  draw(group: Group): Figure | null;
+  draw(group: SeriesGroup): ChartFigure | null;
 }
 
 /** One measured point of a series. */
-export interface Point {
+export interface ChartPoint {
   series: Series;
   cell: OkCell;
   figure: MeasuredFigure;
@@ -62,18 +62,18 @@ export interface Point {
   /** Derived figures by name. */
   rates: Readonly<Record<string, number | null>>;
   /** As charts and CSV files want it. */
-  row: Row;
+  row: ChartRow;
 }
 
 /** Points of a group in order; those at x = 0 are left out because a log axis has no place for it. */
-export function pointsOf(group: Group): Point[] {
+export function pointsOf(group: SeriesGroup): ChartPoint[] {
   const { row, x } = group;
   const derived = derivedRows(row);
   const charted = chartedRow(row);
   return group.series.flatMap((series) => {
     let stretch = 0;
     let choice: string | null = null;
-    return series.slots.flatMap(({ cell, x: at }): Point[] => {
+    return series.slots.flatMap(({ cell, x: at }): ChartPoint[] => {
       const figure = figureOf(cell, group);
       if (figure === null || at === 0 || !isOk(cell)) {
         stretch++;
@@ -125,7 +125,7 @@ export const distributionKey = (
 ): string => [run, cell.point, cell.transport, cell.group?.index ?? '', trial].join('/');
 
 /** Of points that are measured figures themselves, or rates made of one. */
-export const aboutPoints = (points: readonly Point[], group: Group): AboutPoint[] =>
+export const aboutPoints = (points: readonly ChartPoint[], group: SeriesGroup): AboutPoint[] =>
   points.map(({ series, cell, figure, row }) => ({
     ...aboutCell(String(row.tip), series, cell, group),
     figure,
@@ -133,7 +133,7 @@ export const aboutPoints = (points: readonly Point[], group: Group): AboutPoint[
   }));
 
 /** Of a point that is made of what was measured of this configuration. */
-export const aboutCell = (tip: string, series: Series, cell: OkCell, group: Group): AboutPoint => ({
+export const aboutCell = (tip: string, series: Series, cell: OkCell, group: SeriesGroup): AboutPoint => ({
   tip,
   transport: series.transport,
   what: whatOf(group.row, cell.axes),
@@ -141,11 +141,11 @@ export const aboutCell = (tip: string, series: Series, cell: OkCell, group: Grou
 });
 
 /** The columns of a point that belong into a CSV. */
-export function withoutDrawing(rows: readonly Row[]): Row[] {
+export function withoutDrawing(rows: readonly ChartRow[]): ChartRow[] {
   return rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest);
 }
 
-export function trialPhrase(group: Group): string {
+export function trialPhrase(group: SeriesGroup): string {
   if (isImported(group)) return `time (${importedTime(group)})`;
   if (trialOf(group.row, group.figure) !== 'isolated') return 'median interval of pipelined operations';
   return onDevice(group)
@@ -154,7 +154,7 @@ export function trialPhrase(group: Group): string {
 }
 
 /** What the captions of all line charts end in. */
-export function readingHint(group: Group): string {
+export function readingHint(group: SeriesGroup): string {
   const emulated = group.series.some((s) => s.medium === 'emulated')
     ? ' Dashed lines are emulated: they do not show the speed of the real adapter.'
     : '';

@@ -15,23 +15,23 @@ import {
 } from '../fixtures/synthetic.ts';
 import { exchangeRun, nullRun, p2pRun } from '../fixtures/workloads.ts';
 import { lifted } from '../html/figure-style.ts';
-import { type Group, groupsOf } from '../series.ts';
+import { groupsOf, type SeriesGroup } from '../series.ts';
 import { looksFor, mixedWithWhite, palette, transportLooks } from '../theme.ts';
 import { shortTransport } from '../wording.ts';
-import { averages, averagesOf, chartsOf, type Figure } from './index.ts';
+import { averages, averagesOf, type ChartFigure, chartsOf } from './index.ts';
 import { renderSvg } from './render.ts';
 
 /** Over settings is only drawn where a run has several values of one: over-setting.test.ts. */
 const isOverSetting = ({ id }: { id: string }): boolean => id.endsWith('-by-setting');
 const groupCharts = chartsOf(collective).filter((chart) => !isOverSetting(chart));
 
-function groupOf(run: ReturnType<typeof syntheticRun>): Group {
+function groupOf(run: ReturnType<typeof syntheticRun>): SeriesGroup {
   const [group] = groupsOf([run]);
   assert.ok(group !== undefined);
   return group;
 }
 
-const render = (figure: Figure, size: 'wide' | 'narrow') =>
+const render = (figure: ChartFigure, size: 'wide' | 'narrow') =>
   renderSvg(figure.spec(size), { title: figure.title, description: figure.caption, idPrefix: 'f1' });
 
 /** The chart of calls is there for engines that queue on a device. */

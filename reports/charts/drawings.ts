@@ -3,20 +3,20 @@ import { existsSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import type { ChartSize } from '../theme.ts';
-import type { Names } from './render.ts';
+import type { FigureNames } from './render.ts';
 import type { ChartSpec } from './spec.ts';
 
 /** Each form of a figure. */
-export type Both<T> = Record<ChartSize, T>;
+export type BothSizes<T> = Record<ChartSize, T>;
 
-interface Job {
-  specs: Both<ChartSpec>;
-  names: Both<Names>;
-  settle(drawn: Both<string> | Promise<Both<string>>): void;
+interface DrawingJob {
+  specs: BothSizes<ChartSpec>;
+  names: BothSizes<FigureNames>;
+  settle(drawn: BothSizes<string> | Promise<BothSizes<string>>): void;
   fail(error: unknown): void;
 }
 
-type Answer = { id: number; drawn: Both<string> } | { id: number; error: unknown };
+type WorkerReply = { id: number; drawn: BothSizes<string> } | { id: number; error: unknown };
 
 /** Beside the bundled app, whose thread keeps its compiled code as the app does; undefined = not bundled, as in tests. */
 const threadFile = [new URL('../../bin/drawing.cjs', import.meta.url)].find((file) => existsSync(file));
@@ -27,7 +27,7 @@ const isBusy = (): boolean => availableParallelism() < 2 || (loadavg()[0] ?? 0) 
 /** A thread that failed is not started again. */
 let isAlone = threadFile === undefined || isBusy();
 let last = 0;
-const jobs = new Map<number, Job>();
+const jobs = new Map<number, DrawingJob>();
 /** One after the other: a page of hundreds of figures would hold them all. */
 let here: Promise<unknown> = Promise.resolve();
 
@@ -43,7 +43,10 @@ export function prepareDrawing(): void {
 }
 
 /** Both forms of a figure, as `renderBoth` draws them. @throws when Vega-Lite does not accept a specification */
-export function drawBoth(specs: Both<ChartSpec>, names: Both<Names>): Promise<Both<string>> {
+export function drawBoth(
+  specs: BothSizes<ChartSpec>,
+  names: BothSizes<FigureNames>,
+): Promise<BothSizes<string>> {
   prepareDrawing();
   return new Promise((settle, fail) => {
     const job = { specs, names, settle, fail };
@@ -55,7 +58,7 @@ export function drawBoth(specs: Both<ChartSpec>, names: Both<Names>): Promise<Bo
   });
 }
 
-function drawHere({ specs, names, settle }: Job): void {
+function drawHere({ specs, names, settle }: DrawingJob): void {
   const drawn = here.then(async () => {
     const { renderBoth } = await import('./render.ts');
     return renderBoth((size) => specs[size], names);
@@ -64,7 +67,7 @@ function drawHere({ specs, names, settle }: Job): void {
   settle(drawn);
 }
 
-function answered(answer: Answer): void {
+function answered(answer: WorkerReply): void {
   const job = jobs.get(answer.id);
   jobs.delete(answer.id);
   if (jobs.size === 0) thread?.unref();

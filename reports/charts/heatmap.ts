@@ -3,7 +3,7 @@ import type { PairFigure, PairsOverview } from '../../results/derive/index.ts';
 import { figureScale } from '../pairs.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
 import { formatBandwidth, formatPercent, formatTime, shortTransport, threeDigits } from '../wording.ts';
-import type { Figure, Row } from './chart.ts';
+import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 
 /**
@@ -19,15 +19,15 @@ const steps = [
 ] as const;
 const none = { colour: palette.vermillion, text: '#000000', label: 'did not run' };
 
-type Measure = 'bandwidth' | 'latency';
+type HeatmapMeasure = 'bandwidth' | 'latency';
 
-const figureIn = (pair: PairFigure, measure: Measure) =>
+const figureIn = (pair: PairFigure, measure: HeatmapMeasure) =>
   measure === 'bandwidth' ? pair.GBps : pair.latencyNs;
 
 /** Above this many hosts the cells are too small for their figures. */
 const mostFigures = 12;
 
-interface Cell extends Row {
+interface HeatmapCell extends ChartRow {
   row: string;
   column: string;
   step: string;
@@ -37,7 +37,7 @@ interface Cell extends Row {
 }
 
 /** One square of one measure; both halves hold the same, so that a slow host is a whole row and a whole column. */
-export function heatmap(one: PairsOverview, measure: Measure, isOnly: boolean): Figure | null {
+export function heatmap(one: PairsOverview, measure: HeatmapMeasure, isOnly: boolean): ChartFigure | null {
   const typical = measure === 'bandwidth' ? one.typicalGBps : one.typicalLatencyNs;
   if (typical === null) return null;
   const text = measure === 'bandwidth' ? formatBandwidth : (ns: number) => formatTime(ns, 'µs');
@@ -64,13 +64,13 @@ export function heatmap(one: PairsOverview, measure: Measure, isOnly: boolean): 
 
 function cellsOf(
   { pairs, names }: PairsOverview,
-  measure: Measure,
+  measure: HeatmapMeasure,
   short: (value: number) => string,
   text: (value: number) => string,
   share: (value: number) => number,
-): Cell[] {
+): HeatmapCell[] {
   const hasFigures = names.length <= mostFigures;
-  return pairs.flatMap((pair): Cell[] => {
+  return pairs.flatMap((pair): HeatmapCell[] => {
     const value = figureIn(pair, measure);
     const part = value === null ? null : share(value);
     const step = part === null ? none : (steps.find(({ below }) => part < below) ?? none);
@@ -92,7 +92,12 @@ function cellsOf(
   });
 }
 
-function spec({ names }: PairsOverview, cells: Cell[], size: ChartSize, measure: Measure): ChartSpec {
+function spec(
+  { names }: PairsOverview,
+  cells: HeatmapCell[],
+  size: ChartSize,
+  measure: HeatmapMeasure,
+): ChartSpec {
   const side = Math.max(8, Math.min(44, Math.floor((size === 'wide' ? 560 : 230) / names.length)));
   const axis = {
     title: null,

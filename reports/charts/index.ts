@@ -1,9 +1,9 @@
 import type { WorkloadData } from '../../results/schema/index.ts';
 import { panelsOf } from '../panels.ts';
 import { derivedRows } from '../rows.ts';
-import type { Group } from '../series.ts';
+import type { SeriesGroup } from '../series.ts';
 import { calls } from './calls.ts';
-import type { Figure, GroupChart } from './chart.ts';
+import type { ChartFigure, GroupChart } from './chart.ts';
 import { launches } from './launches.ts';
 import { overSetting } from './over-setting.ts';
 import { rate } from './rates.ts';
@@ -27,14 +27,17 @@ export function chartsOf(row: WorkloadData): GroupChart[] {
 }
 
 /** Every figure that a chart makes of a group: one per panel. */
-export const figuresIn = (chart: GroupChart, group: Group): { figure: Figure; group: Group }[] =>
+export const figuresIn = (
+  chart: GroupChart,
+  group: SeriesGroup,
+): { figure: ChartFigure; group: SeriesGroup }[] =>
   (chart.isWhole === true ? [group] : panelsOf(group)).flatMap((panel) => {
     const figure = chart.draw(panel);
     return figure === null ? [] : [{ figure, group: panel }];
   });
 
 export { averages, averagesOf, hasAverages } from './averages.ts';
-export type { Figure, GroupChart, Row } from './chart.ts';
+export type { ChartFigure, ChartRow, GroupChart } from './chart.ts';
 export { heatmap } from './heatmap.ts';
 export { meanwhileFigure } from './meanwhile.ts';
 export { rings } from './rings.ts';

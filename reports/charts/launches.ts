@@ -1,6 +1,6 @@
 import { figureOf, isOk } from '../series.ts';
 import { formatPercent, formatTime } from '../wording.ts';
-import { type AboutPoint, aboutCell, type GroupChart, type Row } from './chart.ts';
+import { type AboutPoint, aboutCell, type ChartRow, type GroupChart } from './chart.ts';
 import { overX } from './over-x.ts';
 
 /** Median of each launch against the geometric mean of all launch medians: how much a new start of the processes changes. */
@@ -9,7 +9,7 @@ export const launches: GroupChart = {
   draw(group) {
     const { x } = group;
     const points: AboutPoint[] = [];
-    const rows: Row[] = group.series.flatMap((series) =>
+    const rows: ChartRow[] = group.series.flatMap((series) =>
       series.slots.flatMap(({ cell, x: at }) => {
         const figure = figureOf(cell, group);
         if (figure === null || !isOk(cell) || figure.launchValues.length < 2 || at === 0) return [];

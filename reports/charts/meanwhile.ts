@@ -1,7 +1,7 @@
-import type { HostCourse, Panel } from '../meanwhile/host-course.ts';
+import type { HostLoadCurves, LoadPanel } from '../meanwhile/host-course.ts';
 import { type ChartSize, chartSizes, ink, palette } from '../theme.ts';
 import { threeDigits } from '../wording.ts';
-import type { Figure, Row } from './chart.ts';
+import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 const panelHeight = 62;
@@ -28,7 +28,7 @@ const lineColours = [palette.blue, palette.vermillion, palette.green, palette.pu
  * Small multiples over the time of a run: what one host did, with the time of each size in the background.
  * @param fileName unique among the figures of the report
  */
-export function meanwhileFigure(course: HostCourse, fileName: string): Figure {
+export function meanwhileFigure(course: HostLoadCurves, fileName: string): ChartFigure {
   const { header, panels, bands, stretchS } = course;
   const flagged = bands.some((band) => band.isFlagged)
     ? ' Orange: a configuration measured at that time is flagged for the load of this host.'
@@ -46,7 +46,7 @@ export function meanwhileFigure(course: HostCourse, fileName: string): Figure {
   };
 }
 
-function rowsOf({ header, panels }: HostCourse): Row[] {
+function rowsOf({ header, panels }: HostLoadCurves): ChartRow[] {
   return panels.flatMap((panel) =>
     panel.lines.flatMap(({ name, points }) =>
       points.map(({ s, value }) => ({
@@ -60,7 +60,7 @@ function rowsOf({ header, panels }: HostCourse): Row[] {
   );
 }
 
-function spec(panels: readonly Panel[], course: HostCourse, size: ChartSize): ChartSpec {
+function spec(panels: readonly LoadPanel[], course: HostLoadCurves, size: ChartSize): ChartSpec {
   const drawn = {
     spacing: 30,
     resolve: { scale: { color: 'independent' }, legend: { color: 'independent' } },
@@ -69,7 +69,7 @@ function spec(panels: readonly Panel[], course: HostCourse, size: ChartSize): Ch
   return topLevel(`System load of ${course.header.host} during the run`, drawn);
 }
 
-function panelSpec(panel: Panel, course: HostCourse, size: ChartSize, isLast: boolean): object {
+function panelSpec(panel: LoadPanel, course: HostLoadCurves, size: ChartSize, isLast: boolean): object {
   const { width } = chartSizes[size];
   const endS = Math.max(course.lastS, ...course.bands.map(({ toS }) => toS), 1e-3);
   const scale = { domain: [0, endS], nice: false };
@@ -119,7 +119,7 @@ function panelSpec(panel: Panel, course: HostCourse, size: ChartSize, isLast: bo
 }
 
 function bandLayers(
-  { bands }: HostCourse,
+  { bands }: HostLoadCurves,
   at: { x: object; endS: number; width: number; size: ChartSize; isLabelled: boolean },
 ): object[] {
   if (bands.length === 0) return [];

@@ -2,7 +2,7 @@ import { timeOn } from '../../results/models/index.ts';
 import type { FigureData } from '../../results/schema/index.ts';
 import { factorOf, modelsOf } from '../models.ts';
 import { fieldOf } from '../rows.ts';
-import type { Group } from '../series.ts';
+import type { SeriesGroup } from '../series.ts';
 import { ink } from '../theme.ts';
 
 /** Points of a line per doubling of size: enough for the bend of a bandwidth over a logarithmic axis. */
@@ -12,19 +12,19 @@ const words = 'model: fitted lines';
 const dash = [3, 2];
 
 /** For a caption; empty where no series of the group has a model. */
-export function modelHint(group: Group): string {
+export function modelHint(group: SeriesGroup): string {
   return isModelled(group)
     ? ' The thin dashed lines are a model, T = α + βS piece by piece, fitted to the points (see Models).'
     : '';
 }
 
-const isModelled = (group: Group) => modelsOf(group).some(({ model }) => model.status === 'fitted');
+const isModelled = (group: SeriesGroup) => modelsOf(group).some(({ model }) => model.status === 'fitted');
 
 /**
  * A layer with the fitted lines, thin, dashed and dark over the lines of their series, with a legend of its own.
  * @param of bandwidth; null = time
  */
-export function modelLines(group: Group, of: FigureData | null): object[] {
+export function modelLines(group: SeriesGroup, of: FigureData | null): object[] {
   if (!isModelled(group)) return [];
   const field = of === null ? 'timeNs' : fieldOf(of);
   const rows = modelsOf(group).flatMap(({ series, model }) => {

@@ -1,11 +1,11 @@
 // One Vega-Lite specification for both sizes of a figure, so that it is compiled once: a parameter says which of them is drawn.
 import { isDeepStrictEqual } from 'node:util';
 import type { ChartSpec } from './spec.ts';
-import { choice, isNarrow, type Narrowing, type Switched } from './switched.ts';
+import { choice, isNarrow, type NarrowVariant, type SwitchedSpec } from './switched.ts';
 
-type Fields = Record<string, unknown>;
+type SpecFields = Record<string, unknown>;
 
-const isFields = (value: unknown): value is Fields =>
+const isFields = (value: unknown): value is SpecFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What may be an expression, by what holds it. */
@@ -15,10 +15,10 @@ const switchable: Record<string, readonly string[]> = {
 };
 
 /** `turns`: labels of an axis are turned in the narrow form. */
-type Turning = Narrowing & { turns: boolean };
+type TurnedLabels = NarrowVariant & { turns: boolean };
 
 /** The forms differ in more than what can be switched. */
-class Unlike extends Error {}
+class UnmergeableSpec extends Error {}
 
 /** Labels that are turned in the narrow form alone. An expression would get defaults of its own from Vega-Lite. */
 const turned = {
@@ -34,33 +34,38 @@ export function compiledOnce(
   wide: ChartSpec,
   narrow: ChartSpec,
   compile: (spec: ChartSpec) => object,
-): Switched | null {
-  const narrowing: Turning = { signals: [[isNarrow, true]], data: [], turns: false };
+): SwitchedSpec | null {
+  const narrowing: TurnedLabels = { signals: [[isNarrow, true]], data: [], turns: false };
   try {
-    const spec = mergedFields(wide as Fields, narrow as Fields, '', narrowing);
+    const spec = mergedFields(wide as SpecFields, narrow as SpecFields, '', narrowing);
     const params = [{ name: isNarrow, value: false }];
-    const compiled = compile({ ...spec, params }) as Fields;
-    const { axes = [] } = compiled as { axes?: Fields[] };
+    const compiled = compile({ ...spec, params }) as SpecFields;
+    const { axes = [] } = compiled as { axes?: SpecFields[] };
     const settled = axes.map((axis) =>
       narrowing.turns && axis.labelAngle === 0 ? { ...axis, ...turned } : axis,
     );
     return { spec: { ...compiled, axes: settled }, narrowing };
   } catch (error) {
-    if (error instanceof Unlike) return null;
+    if (error instanceof UnmergeableSpec) return null;
     throw error;
   }
 }
 
 /** @param holder the list or property that holds both; "" for the whole */
-function merged(wide: unknown, narrow: unknown, holder: string, narrowing: Turning): unknown {
+function merged(wide: unknown, narrow: unknown, holder: string, narrowing: TurnedLabels): unknown {
   if (wide === narrow || isDeepStrictEqual(wide, narrow)) return wide;
   if (Array.isArray(wide) && Array.isArray(narrow) && wide.length === narrow.length)
     return wide.map((one, i) => merged(one, narrow[i], holder, narrowing));
-  if (!isFields(wide) || !isFields(narrow)) throw new Unlike();
+  if (!isFields(wide) || !isFields(narrow)) throw new UnmergeableSpec();
   return mergedFields(wide, narrow, holder, narrowing);
 }
 
-function mergedFields(wide: Fields, narrow: Fields, holder: string, narrowing: Turning): Fields {
+function mergedFields(
+  wide: SpecFields,
+  narrow: SpecFields,
+  holder: string,
+  narrowing: TurnedLabels,
+): SpecFields {
   const keys = new Set([...Object.keys(wide), ...Object.keys(narrow)]);
   return Object.fromEntries(
     [...keys].map((key) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { p2p } from '../../results/schema/index.ts';
 import { exchangeRun } from '../fixtures/workloads.ts';
-import { type Group, groupsOf } from '../series.ts';
-import { chartsOf, type Figure } from './index.ts';
+import { groupsOf, type SeriesGroup } from '../series.ts';
+import { type ChartFigure, chartsOf } from './index.ts';
 import { renderSvg } from './render.ts';
 
 const series = [16, 64].flatMap((blocks) =>
@@ -13,11 +13,11 @@ const series = [16, 64].flatMap((blocks) =>
   })),
 );
 
-function drawn(run: ReturnType<typeof exchangeRun>): Figure | null {
+function drawn(run: ReturnType<typeof exchangeRun>): ChartFigure | null {
   const [group] = groupsOf([run]);
   const chart = chartsOf(p2p).find(({ id }) => id === 'bandwidth-by-setting');
   assert.ok(group !== undefined && chart !== undefined);
-  return chart.draw(group as Group);
+  return chart.draw(group as SeriesGroup);
 }
 
 test('packets by blocks: a line for each number of blocks, at the largest size, beside what was published', async () => {

@@ -1,15 +1,15 @@
 import type { FigureData } from '../../results/schema/index.ts';
 import { publishedFor, publishedText } from '../published.ts';
-import { fieldOf, figureText, type XWords } from '../rows.ts';
-import { cellAt, figureOf, type Group, rateOf, type Series, seenBy, xsOf } from '../series.ts';
+import { fieldOf, figureText, type XAxisFormat } from '../rows.ts';
+import { cellAt, figureOf, rateOf, type Series, type SeriesGroup, seenBy, xsOf } from '../series.ts';
 import { looksFor } from '../theme.ts';
 import { capital, formatBytes, joinWords, plusMinus } from '../wording.ts';
-import type { Figure, GroupChart, Row } from './chart.ts';
+import type { ChartFigure, ChartRow, GroupChart } from './chart.ts';
 import { trialPhrase, withoutDrawing } from './chart.ts';
 import { overX, rateAxis, ruleAt } from './over-x.ts';
 
 /** Settings of kernels that are numbers, those that a chart is drawn over first. */
-const axes: readonly (XWords & { setting: string })[] = [
+const axes: readonly (XAxisFormat & { setting: string })[] = [
   axis('packet', 'packet', 'packetBytes', formatBytes),
   axis('blocks', 'thread blocks', 'blocks', String),
   axis('threads', 'threads of a block', 'threads', String),
@@ -34,16 +34,16 @@ function besides(series: Series, setting: string): string {
   return [name, ...words, ...(signal === undefined ? [] : [`signal ${signal}`])].join(', ');
 }
 
-interface At {
+interface SettingPoint {
   series: Series;
   value: number;
   label: string;
 }
 
 /** Series by the first setting of which there are several values; null where all have the same. */
-function swept(group: Group): { axis: XWords; points: At[] } | null {
+function swept(group: SeriesGroup): { axis: XAxisFormat; points: SettingPoint[] } | null {
   for (const { setting, ...axis } of axes) {
-    const points = group.series.flatMap((series): At[] => {
+    const points = group.series.flatMap((series): SettingPoint[] => {
       const value = settingsOf(series)[setting];
       return value === undefined ? [] : [{ series, value: Number(value), label: besides(series, setting) }];
     });
@@ -72,7 +72,13 @@ export const overSetting = (of: FigureData): GroupChart => ({
   },
 });
 
-function rowsAt(group: Group, of: FigureData, axis: XWords, at: At, x: number): Row[] {
+function rowsAt(
+  group: SeriesGroup,
+  of: FigureData,
+  axis: XAxisFormat,
+  at: SettingPoint,
+  x: number,
+): ChartRow[] {
   const { series, value, label } = at;
   const cell = cellAt(series, x);
   const figure = figureOf(cell, group);
@@ -96,7 +102,13 @@ function rowsAt(group: Group, of: FigureData, axis: XWords, at: At, x: number): 
   ];
 }
 
-function figureOver(group: Group, of: FigureData, axis: XWords, rows: readonly Row[], x: number): Figure {
+function figureOver(
+  group: SeriesGroup,
+  of: FigureData,
+  axis: XAxisFormat,
+  rows: readonly ChartRow[],
+  x: number,
+): ChartFigure {
   const labels = [...new Set(rows.map(({ series }) => String(series)))];
   const looks = looksFor(labels.map((label) => String(rows.find((row) => row.series === label)?.transport)));
   const series = labels.map((label, i) => ({

@@ -1,15 +1,15 @@
 // Band, line and points over a logarithmic x, with the legend of their series.
 import type { FigureData } from '../../results/schema/index.ts';
-import type { XWords } from '../rows.ts';
+import type { XAxisFormat } from '../rows.ts';
 import type { Series } from '../series.ts';
 import { type ChartSize, chartSizes, dashOf, ink } from '../theme.ts';
 import { banded } from './bands.ts';
-import type { Row } from './chart.ts';
+import type { ChartRow } from './chart.ts';
 import { bySeries, type ChartSpec, halo, titleAbove, topLevel } from './spec.ts';
 
 /** Log axis with labels such as 4 KiB at as many powers of two, or of ten, as there is room for. */
 export function logAxis(
-  { base, field, title, text }: XWords,
+  { base, field, title, text }: XAxisFormat,
   values: readonly number[],
   ticks: number,
 ): object {
@@ -83,7 +83,7 @@ function linesOf(label: string, width: number): string[] {
 }
 
 /** What legends need of a series. */
-export type DrawnSeries = Pick<Series, 'label' | 'colour' | 'shape'> & { medium: string };
+export type LegendSeries = Pick<Series, 'label' | 'colour' | 'shape'> & { medium: string };
 
 /** The axis of a derived figure: what is counted per second has a name, and can be thousands of millions. */
 export const rateAxis = ({ unit, head, title }: FigureData): { title: string; labelExpr?: string } =>
@@ -93,7 +93,7 @@ export const rateAxis = ({ unit, head, title }: FigureData): { title: string; la
 
 /** One legend for colour and dash; symbols are drawn opaque whatever the marks are. */
 export function seriesEncoding(
-  series: readonly DrawnSeries[],
+  series: readonly LegendSeries[],
   size: ChartSize,
   symbol: 'stroke' | 'circle' = 'stroke',
 ): { color: object; strokeDash: object; shape?: object } {
@@ -125,15 +125,15 @@ export function seriesEncoding(
 }
 
 /** The symbols at the points tell series apart where colours do not: in grey print, and where there are too few. */
-function needsShapes(series: readonly DrawnSeries[]): boolean {
+function needsShapes(series: readonly LegendSeries[]): boolean {
   return series.some((s) => s.shape !== 'circle');
 }
 
 /** Band, line and points over x. `low` and `high` name the fields of the band. */
 export function overX(options: {
-  x: XWords;
-  rows: Row[];
-  series: readonly DrawnSeries[];
+  x: XAxisFormat;
+  rows: ChartRow[];
+  series: readonly LegendSeries[];
   size: ChartSize;
   description: string;
   y: {
@@ -226,7 +226,7 @@ export function overX(options: {
 
 /** Intervals of points that no band is drawn through. */
 function whiskers(
-  values: readonly Row[],
+  values: readonly ChartRow[],
   yEncoding: object,
   { low, high }: { low: string; high: string },
   color: object,

@@ -1,11 +1,11 @@
 import type { FigureData } from '../../results/schema/index.ts';
-import { type Ceiling, ceilingsOf } from '../ceiling.ts';
+import { type CeilingLine, ceilingsOf } from '../ceiling.ts';
 import { publishedFor, publishedText } from '../published.ts';
 import { fieldOf } from '../rows.ts';
-import { type Group, isOk, seenBy } from '../series.ts';
+import { isOk, type SeriesGroup, seenBy } from '../series.ts';
 import { capital, formatPercent, joinWords } from '../wording.ts';
 import { breakLabels } from './break-labels.ts';
-import type { Figure, GroupChart, Point } from './chart.ts';
+import type { ChartFigure, ChartPoint, GroupChart } from './chart.ts';
 import { aboutPoints, pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
 import { modelHint, modelLines } from './model-lines.ts';
 import { overX, rateAxis, ruleAt } from './over-x.ts';
@@ -21,7 +21,7 @@ const mostAbove = 1.5;
 const farApart = 30;
 
 /** Best rates of series lie orders apart, as those of a network and of NVLink. */
-function isFarApart(points: readonly Point[], name: string): boolean {
+function isFarApart(points: readonly ChartPoint[], name: string): boolean {
   const best = new Map<unknown, number>();
   for (const { series, rates } of points) best.set(series, Math.max(best.get(series) ?? 0, rates[name] ?? 0));
   const all = [...best.values()].filter((value) => value > 0);
@@ -40,10 +40,10 @@ const isPositive = (value: unknown): value is number => typeof value === 'number
 
 /** "The best of p2p is 63 % of 18 NVLinks of each GPU." */
 function sharesOf(
-  group: Group,
+  group: SeriesGroup,
   { name }: FigureData,
-  points: readonly Point[],
-  ceilings: readonly Ceiling[],
+  points: readonly ChartPoint[],
+  ceilings: readonly CeilingLine[],
 ): string {
   return ceilings
     .filter(({ of }) => of === 'link')
@@ -62,7 +62,7 @@ function sharesOf(
     .join('');
 }
 
-function drawn(group: Group, of: FigureData): Figure | null {
+function drawn(group: SeriesGroup, of: FigureData): ChartFigure | null {
   const by = seenBy(group, of);
   const all = pointsOf(by);
   // The rate may be one of other points of the workload.

@@ -1,7 +1,7 @@
 import { compare } from '../comparison.ts';
-import type { Group, Series } from '../series.ts';
+import type { Series, SeriesGroup } from '../series.ts';
 import { formatRatio, formatTime } from '../wording.ts';
-import type { AboutPoint, GroupChart, Row } from './chart.ts';
+import type { AboutPoint, ChartRow, GroupChart } from './chart.ts';
 import { trialPhrase } from './chart.ts';
 import { overX, ruleAt } from './over-x.ts';
 import { ratioAxis } from './ratio-axis.ts';
@@ -21,7 +21,7 @@ export const ratio: GroupChart = {
     const { x } = group;
     const label = (other: Series) =>
       `${base.name} / ${other.name}${other.medium === base.medium ? '' : ' (emulated against hardware)'}`;
-    const rows: Row[] = pairs.flatMap((c) =>
+    const rows: ChartRow[] = pairs.flatMap((c) =>
       c.points
         .filter((p) => p.x > 0)
         .map((p) => {
@@ -75,9 +75,9 @@ export const ratio: GroupChart = {
 
 /** Found by the other transport: the first is in every ratio. */
 function aboutRatios(
-  rows: readonly Row[],
+  rows: readonly ChartRow[],
   pairs: readonly { b: Series }[],
-  { what, x }: Group,
+  { what, x }: SeriesGroup,
 ): AboutPoint[] {
   return rows.flatMap((row) => {
     const series = pairs.find(({ b }) => b.key === row.stretch)?.b;
@@ -95,12 +95,12 @@ function aboutRatios(
   });
 }
 
-function mixed(group: Group): boolean {
+function mixed(group: SeriesGroup): boolean {
   return new Set(group.series.map((s) => s.medium)).size > 1;
 }
 
 /** Always contains 1 and at least one doubling. */
-function ratioScale(rows: readonly Row[]) {
+function ratioScale(rows: readonly ChartRow[]) {
   const values = rows
     .flatMap((r) => [r.ratio, r.low, r.high])
     .filter((v): v is number => typeof v === 'number');

@@ -12,7 +12,7 @@ import { compile as compileLite, parse, View } from './vega.ts';
 export { textMetrics } from './vega.ts';
 
 /** How a figure is named for screen readers. */
-export interface Names {
+export interface FigureNames {
   title: string;
   description: string;
   /** Letters, digits and dashes; put before every id. */
@@ -28,7 +28,7 @@ const open = (spec: object): View =>
  * Content-Security-Policy forbids them) and with ids that are unique when several are put into one page.
  * @throws when Vega-Lite does not accept the specification
  */
-export async function renderSvg(spec: ChartSpec, names: Names): Promise<string> {
+export async function renderSvg(spec: ChartSpec, names: FigureNames): Promise<string> {
   return drawn(open(compile(spec)), async (view) => finish(await view.toSVG(), names));
 }
 
@@ -39,7 +39,7 @@ export async function renderSvg(spec: ChartSpec, names: Names): Promise<string> 
  */
 export async function renderBoth(
   spec: (size: ChartSize) => ChartSpec,
-  names: Record<ChartSize, Names>,
+  names: Record<ChartSize, FigureNames>,
 ): Promise<Record<ChartSize, string>> {
   const [wide, narrow] = [spec('wide'), spec('narrow')];
   const both = compiledOnce(wide, narrow, compile) ?? switched(compile(wide), compile(narrow));
@@ -66,7 +66,7 @@ async function drawn<T>(view: View, draw: (view: View) => Promise<T>): Promise<T
   }
 }
 
-function finish(svg: string, names: Names): string {
+function finish(svg: string, names: FigureNames): string {
   const { title, description, idPrefix } = names;
   const head = `<title id="${idPrefix}-t">${escapeMarkup(title)}</title><desc id="${idPrefix}-d">${escapeMarkup(description)}</desc>`;
   return (

@@ -1,15 +1,15 @@
 import type { PairsOverview } from '../../results/derive/index.ts';
 import { type ChartSize, chartSizes, palette } from '../theme.ts';
 import { formatBandwidth, shortTransport } from '../wording.ts';
-import type { Figure, Row } from './chart.ts';
+import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 /** What each link of the ring carries as hosts join it one after the other. */
-export function rings(one: PairsOverview, isOnly: boolean): Figure | null {
+export function rings(one: PairsOverview, isOnly: boolean): ChartFigure | null {
   const ran = one.rings.filter(({ GBps }) => GBps !== null);
   if (ran.length < 2) return null;
   const over = isOnly ? '' : ` over ${shortTransport(one.transport)}`;
-  const rows: Row[] = one.rings.map(({ ranks, last, GBps, reason }) => ({
+  const rows: ChartRow[] = one.rings.map(({ ranks, last, GBps, reason }) => ({
     ranks,
     joins: last,
     GBps,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stencilRun } from '../fixtures/workloads.ts';
 import { chaptersOf } from '../merged.ts';
-import { type Group, groupsOf } from '../series.ts';
-import { chartsOf, type Figure } from './index.ts';
+import { groupsOf, type SeriesGroup } from '../series.ts';
+import { type ChartFigure, chartsOf } from './index.ts';
 import { renderSvg } from './render.ts';
 
-function drawn(group: Group | undefined, id: string): Figure | null {
+function drawn(group: SeriesGroup | undefined, id: string): ChartFigure | null {
   assert.ok(group !== undefined);
   const chart = chartsOf(group.row).find((one) => one.id === id);
   assert.ok(chart !== undefined);

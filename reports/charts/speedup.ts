@@ -1,15 +1,15 @@
 import type { FigureData } from '../../results/schema/index.ts';
 import { compare } from '../comparison.ts';
-import { fieldOf, figureText, type XWords } from '../rows.ts';
-import { cellAt, type Group, rateOf, type Series, seenBy, xsOf } from '../series.ts';
+import { fieldOf, figureText, type XAxisFormat } from '../rows.ts';
+import { cellAt, rateOf, type Series, type SeriesGroup, seenBy, xsOf } from '../series.ts';
 import { ink, looksFor } from '../theme.ts';
 import { formatPercent, formatRatio, plural } from '../wording.ts';
-import type { GroupChart, Row } from './chart.ts';
+import type { ChartRow, GroupChart } from './chart.ts';
 import { trialPhrase } from './chart.ts';
 import { overX } from './over-x.ts';
 
 /** The number of ranks as an axis. */
-const ranksAxis: XWords = {
+const ranksAxis: XAxisFormat = {
   unit: '',
   noun: 'rank',
   title: 'ranks',
@@ -26,7 +26,7 @@ const mostLines = 6;
 const ranksOf = ({ run }: Series): number => run.plan.ranks;
 
 /** Series that differ in the number of ranks alone, fewest first; the last run of each number counts. */
-function ladders(group: Group): Series[][] {
+function ladders(group: SeriesGroup): Series[][] {
   const all = new Map<string, Map<number, Series>>();
   for (const series of group.series) {
     if (series.member !== null) continue;
@@ -100,11 +100,11 @@ export const speedup = (of: FigureData): GroupChart => ({
 });
 
 /** One line: a transport at one x. */
-function rowsAt(group: Group, of: FigureData, ladder: readonly Series[], x: number): Row[] {
+function rowsAt(group: SeriesGroup, of: FigureData, ladder: readonly Series[], x: number): ChartRow[] {
   const [first] = ladder;
   const least = first === undefined ? null : rateOf(cellAt(first, x), group, of.name);
   if (first === undefined || least === null) return [];
-  return ladder.flatMap((series): Row[] => {
+  return ladder.flatMap((series): ChartRow[] => {
     const rate = rateOf(cellAt(series, x), group, of.name);
     const pair = compare(first, series, group).points.find((point) => point.x === x);
     if (rate === null || pair === undefined) return [];
@@ -132,7 +132,7 @@ function rowsAt(group: Group, of: FigureData, ladder: readonly Series[], x: numb
   });
 }
 
-function speedupDomain(rows: readonly Row[], fewest: number): [number, number] {
+function speedupDomain(rows: readonly ChartRow[], fewest: number): [number, number] {
   const values = rows
     .flatMap((row) => [row.speedup, row.low, row.high])
     .filter((value): value is number => typeof value === 'number');

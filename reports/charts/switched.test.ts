@@ -7,15 +7,15 @@ import { groupedRun } from '../fixtures/side-by-side.ts';
 import { sisciPlan, syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
 import { nullRun, p2pRun } from '../fixtures/workloads.ts';
 import { courseOf } from '../meanwhile/host-course.ts';
-import { groupsOf, type ReportedRun } from '../series.ts';
-import { averages, chartsOf, type Figure, heatmap, meanwhileFigure, rings } from './index.ts';
+import { groupsOf, type ReportRun } from '../series.ts';
+import { averages, type ChartFigure, chartsOf, heatmap, meanwhileFigure, rings } from './index.ts';
 import { renderBoth, renderSvg } from './render.ts';
 import { switched } from './switched.ts';
 import { compile } from './vega.ts';
 
 const long = 'softntb, link pcie-gen3-x8, a name that is wider than the plot of a narrow chart';
 const three = [p2pPlan, ncclSocketPlan, ncclSisciPlan];
-const runs: Record<string, ReportedRun> = {
+const runs: Record<string, ReportRun> = {
   'two transports': syntheticRun({ maxBytes: 2 ** 20 }),
   'a single size': syntheticRun({ minBytes: 1024, maxBytes: 1024 }),
   'one series with a broken name': ncclRun({
@@ -31,7 +31,7 @@ const runs: Record<string, ReportedRun> = {
   'no bytes': nullRun(),
 };
 
-function figuresOf(run: ReportedRun): Figure[] {
+function figuresOf(run: ReportRun): ChartFigure[] {
   const groups = groupsOf([run]);
   const charts = groups.slice(0, 1).flatMap((group) => chartsOf(group.row).map((chart) => chart.draw(group)));
   return [...charts.filter((figure) => figure !== null), ...averages(groups)];
@@ -43,7 +43,7 @@ const isSeen = (element: string): boolean =>
 /** In any order: ticks that both forms have stay where they were drawn first. Frames that paint nothing are of any size. */
 const elements = (svg: string): string[] => svg.split(/(?=<)/).filter(isSeen).sort();
 
-async function areAlike(figures: readonly Figure[]): Promise<void> {
+async function areAlike(figures: readonly ChartFigure[]): Promise<void> {
   for (const figure of figures) {
     const names = { title: figure.title, description: figure.caption };
     const both = { wide: { ...names, idPrefix: 'w' }, narrow: { ...names, idPrefix: 'n' } };
@@ -69,7 +69,7 @@ test('system load and pairs: both forms are as if each were drawn by itself', as
   await areAlike(figures.filter((figure) => figure !== null));
 });
 
-const isOnce = (figure: Figure): boolean =>
+const isOnce = (figure: ChartFigure): boolean =>
   switched(compile(figure.spec('wide') as never).spec, compile(figure.spec('narrow') as never).spec) !== null;
 
 test('one view draws both forms of every chart over x', () => {

@@ -2,30 +2,30 @@
 // its data flow is built once.
 import { isDeepStrictEqual } from 'node:util';
 
-type Json = unknown;
-type Fields = Record<string, Json>;
+type JsonValue = unknown;
+type JsonFields = Record<string, JsonValue>;
 
 /** Signals and data of a view that have other values in the narrow form. */
-export interface Narrowing {
-  signals: [name: string, value: Json][];
+export interface NarrowVariant {
+  signals: [name: string, value: JsonValue][];
   data: [name: string, rows: object[]][];
 }
 
-export interface Switched {
+export interface SwitchedSpec {
   /** Draws the wide form until `narrowing` is applied to its view. */
   spec: object;
-  narrowing: Narrowing;
+  narrowing: NarrowVariant;
 }
 
 /** Is true where the narrow form is drawn. */
 export const isNarrow = 'isNarrow';
 
-const isFields = (value: Json): value is Fields =>
+const isFields = (value: JsonValue): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A default of Vega comes in place of `(null)` at the end: so it writes its own expressions. */
 export const choice = (wide: string, narrow: string): string => `${isNarrow} ? (${narrow}) : (${wide})`;
-const signal = (wide: Json, narrow: Json): object => ({
+const signal = (wide: JsonValue, narrow: JsonValue): object => ({
   signal: choice(JSON.stringify(wide ?? null), JSON.stringify(narrow ?? null)),
 });
 
@@ -37,37 +37,43 @@ const switchable: Record<string, readonly string[]> = {
 };
 
 /** What the forms differ in is no value that can change in a view. */
-class Unlike extends Error {}
+class UnswitchableSpec extends Error {}
 
 /**
  * @param wide as Vega-Lite compiles the wide form, `narrow` the narrow one
  * @returns null where they differ in more than sizes, ticks, labels, columns and data: then each has to be drawn by itself
  */
-export function switched(wide: object, narrow: object): Switched | null {
-  const narrowing: Narrowing = { signals: [[isNarrow, true]], data: [] };
+export function switched(wide: object, narrow: object): SwitchedSpec | null {
+  const narrowing: NarrowVariant = { signals: [[isNarrow, true]], data: [] };
   try {
-    const spec = merged(wide as Fields, narrow as Fields, '', narrowing) as Fields;
+    const spec = merged(wide as JsonFields, narrow as JsonFields, '', narrowing) as JsonFields;
     const { signals = [] } = spec as { signals?: object[] };
     return { spec: { ...spec, signals: [{ name: isNarrow, value: false }, ...signals] }, narrowing };
   } catch (error) {
-    if (error instanceof Unlike) return null;
+    if (error instanceof UnswitchableSpec) return null;
     throw error;
   }
 }
 
 /** @param holder the list or property that holds both; "" for the whole */
-function merged(wide: Json, narrow: Json, holder: string, narrowing: Narrowing): Json {
+function merged(wide: JsonValue, narrow: JsonValue, holder: string, narrowing: NarrowVariant): JsonValue {
   if (isDeepStrictEqual(wide, narrow)) return wide;
   if (Array.isArray(wide) && Array.isArray(narrow) && wide.length === narrow.length)
     return wide.map((one, i) => merged(one, narrow[i], holder, narrowing));
-  if (!isFields(wide) || !isFields(narrow)) throw new Unlike();
+  if (!isFields(wide) || !isFields(narrow)) throw new UnswitchableSpec();
   // Entries take their new room only when they get other columns.
-  if (holder === 'legends' && isDeepStrictEqual(wide.columns, narrow.columns)) throw new Unlike();
+  if (holder === 'legends' && isDeepStrictEqual(wide.columns, narrow.columns)) throw new UnswitchableSpec();
   const keys = new Set([...Object.keys(wide), ...Object.keys(narrow)]);
   return Object.fromEntries([...keys].map((key) => [key, property(wide, narrow, key, holder, narrowing)]));
 }
 
-function property(wide: Fields, narrow: Fields, key: string, holder: string, narrowing: Narrowing): Json {
+function property(
+  wide: JsonFields,
+  narrow: JsonFields,
+  key: string,
+  holder: string,
+  narrowing: NarrowVariant,
+): JsonValue {
   const [a, b] = [wide[key], narrow[key]];
   if (isDeepStrictEqual(a, b)) return a;
   if (switchable[holder]?.includes(key)) return signal(a, b);

@@ -3,11 +3,11 @@ import type { Trend } from '../../results/history/index.ts';
 import { halfText, levelOf, levelText, shiftText } from '../history/words.ts';
 import { type ChartSize, chartSizes, dashOf, ink, palette } from '../theme.ts';
 import { signedSpread } from '../wording.ts';
-import type { Figure, Row } from './chart.ts';
+import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 /** @param since first night to be drawn */
-export function trendFigure(trend: Trend, since: string): Figure | null {
+export function trendFigure(trend: Trend, since: string): ChartFigure | null {
   const rows = rowsOf(trend, since);
   if (rows.length === 0) return null;
   const { group, title, regime, kind, medium } = trend;
@@ -27,8 +27,8 @@ export function trendFigure(trend: Trend, since: string): Figure | null {
 const messages = (regime: Trend['regime']): string =>
   regime === 'all' ? 'all points' : `${regime} messages`;
 
-function rowsOf(trend: Trend, since: string): Row[] {
-  return trend.nights.flatMap((night, index): Row[] => {
+function rowsOf(trend: Trend, since: string): ChartRow[] {
+  return trend.nights.flatMap((night, index): ChartRow[] => {
     if (night.night < since) return [];
     const level = levelOf(night, trend);
     const { log, interval, launches } = level;
@@ -53,7 +53,7 @@ function rowsOf(trend: Trend, since: string): Row[] {
 
 const ended = /\b(imported|interrupted|failed|no end)\b/;
 
-function spec(trend: Trend, rows: readonly Row[], since: string, size: ChartSize): ChartSpec {
+function spec(trend: Trend, rows: readonly ChartRow[], since: string, size: ChartSize): ChartSpec {
   const { width, height } = chartSizes[size];
   const name = trend.kind === 'time' ? 'Us' : 'Ratio';
   const field = trend.kind === 'time' ? 'timeUs' : 'ratio';

@@ -1,8 +1,8 @@
 import { intervalText, nameOfOther, nameOfRun } from '../../results/compare/index.ts';
 import { nameOfSeries } from '../../results/history/series-name.ts';
 import type { Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
-import { type Figure, type Row, withoutDrawing } from '../charts/chart.ts';
-import { type DrawnSeries, overX, ruleAt } from '../charts/over-x.ts';
+import { type ChartFigure, type ChartRow, withoutDrawing } from '../charts/chart.ts';
+import { type LegendSeries, overX, ruleAt } from '../charts/over-x.ts';
 import { ratioAxis } from '../charts/ratio-axis.ts';
 import { looksFor } from '../theme.ts';
 import { formatTime } from '../wording.ts';
@@ -13,11 +13,11 @@ export const bandsText =
   'Bands are 95 % intervals between launches; where there is none, from the lowest to the highest launch.';
 
 /** Ratio of times over x: one figure for each kind of samples and axis, a line per other run and series. */
-export function ratioFigures({ base, pairs, rules }: Comparison): Figure[] {
+export function ratioFigures({ base, pairs, rules }: Comparison): ChartFigure[] {
   return ratioKinds(pairs).flatMap(({ group: { key, change }, rows, names }, i) => {
     if (rows.length === 0) return [];
     const looks = looksFor([...names.values()].map(({ transport }) => transport));
-    const series = [...names].flatMap(([label, { medium }], at): DrawnSeries[] => {
+    const series = [...names].flatMap(([label, { medium }], at): LegendSeries[] => {
       const look = looks[at];
       return look === undefined ? [] : [{ label, medium, ...look }];
     });
@@ -66,7 +66,7 @@ export function ratioKinds(pairs: readonly PairOfRuns[]) {
 const kindOf = ({ key, change }: GroupChange): string => `${trialText(key, change)} ${xOfKey(key).field}`;
 
 function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
-  const rows: Row[] = [];
+  const rows: ChartRow[] = [];
   const names = new Map<string, { medium: string; transport: string }>();
   for (const pair of pairs) {
     for (const group of pair.groups.filter((one) => kindOf(one) === kind)) {
@@ -98,7 +98,7 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
 }
 
 /** Always contains 1 and the threshold on both sides. */
-function scaleOf(rows: readonly Row[], threshold: number) {
+function scaleOf(rows: readonly ChartRow[], threshold: number) {
   const values = rows
     .flatMap((row) => [row.ratio, row.low, row.high])
     .filter((v): v is number => typeof v === 'number');

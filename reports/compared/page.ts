@@ -2,7 +2,7 @@ import { changeText, intervalText, nameOfOther, nameOfRun } from '../../results/
 import { largeRatio } from '../../results/judge/large.ts';
 import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { drawFigure } from '../html/figure.ts';
-import { type Html, html, type TableColumn, table } from '../html/markup.ts';
+import { html, type SafeHtml, type TableColumn, table } from '../html/markup.ts';
 import { document } from '../html/page.ts';
 import { formatTime, percentText } from '../wording.ts';
 import { ratioFigures } from './chart.ts';
@@ -43,7 +43,7 @@ ${pairs.map(
   return document(title, body);
 }
 
-function lead(comparison: Comparison, pair: PairOfRuns): Html {
+function lead(comparison: Comparison, pair: PairOfRuns): SafeHtml {
   const seen = detectableText(pair);
   const advice = adviceSentence(comparison, pair);
   const notes = [...refusedSentences(pair), ...missingSentences(pair)];
@@ -61,7 +61,7 @@ const isBad = ({ change }: { change: GroupChange['change'] }) =>
 const said = ({ change }: { change: GroupChange['change'] }) =>
   change.reason === null ? verdictWords[change.verdict] : `${verdictWords[change.verdict]}: ${change.reason}`;
 
-function groupTables(pair: PairOfRuns): Html {
+function groupTables(pair: PairOfRuns): SafeHtml {
   if (pair.groups.length === 0) return html`<p>Nothing was compared.</p>`;
   const hidden = hiddenGroups(pair);
   const shown = pair.groups.filter((group) => !hidden.includes(group));
@@ -91,7 +91,7 @@ const verdictColumn = <Row extends { change: GroupChange['change'] }>(
   cell: said,
 });
 
-function groupTable(groups: readonly GroupChange[]): Html {
+function groupTable(groups: readonly GroupChange[]): SafeHtml {
   const { name, column } = seriesOf(groups, ({ title }) => title);
   return table<GroupChange>(
     `Mean over the sizes of a range${name}, ratio of times with its [95 % interval] or (lowest to highest launch)`,
@@ -110,7 +110,7 @@ function groupTable(groups: readonly GroupChange[]): Html {
   );
 }
 
-function cellTable({ cells, groups }: PairOfRuns): Html {
+function cellTable({ cells, groups }: PairOfRuns): SafeHtml {
   const titles = new Map(groups.map(({ key, title }) => [key, title]));
   const { name, column } = seriesOf(cells, ({ group }) => titles.get(group) ?? '');
   return table<CellChange>(
@@ -135,7 +135,7 @@ function cellTable({ cells, groups }: PairOfRuns): Html {
   );
 }
 
-function settingTable({ settings }: PairOfRuns): Html {
+function settingTable({ settings }: PairOfRuns): SafeHtml {
   if (settings.length === 0) return html`<p>No recorded setting differs.</p>`;
   const value = (text: string | null) => (text === null ? '–' : plain(text, 200));
   return table<PairOfRuns['settings'][number]>(
@@ -154,7 +154,7 @@ function settingTable({ settings }: PairOfRuns): Html {
 const sameText = ({ groupSame = 0, groupThreshold }: Comparison['rules']): string =>
   groupSame > groupThreshold ? `, or within ${percent(groupSame)} and around no change` : '';
 
-function rulesOf(comparison: Comparison): Html {
+function rulesOf(comparison: Comparison): SafeHtml {
   const { rules } = comparison;
   const allowed = rules.allowed.length === 0 ? 'nothing' : rules.allowed.join(', ');
   return html`<p>A launch is one start of all ranks and counts as one observation: the median of its samples, as a logarithm. Size ranges are the

@@ -1,7 +1,14 @@
 import pc from 'picocolors';
+import type { Colors } from 'picocolors/types.js';
 import { changeText, intervalText, nameOfOther } from '../../results/compare/index.ts';
-import type { CellChange, Change, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
-import { column, fit, headLine, line, type Text, widthOf } from '../terminal/columns.ts';
+import type {
+  CellChange,
+  Comparison,
+  ComparisonChange,
+  GroupChange,
+  PairOfRuns,
+} from '../../results/schema/index.ts';
+import { column, fit, headLine, line, type StyledText, widthOf } from '../terminal/columns.ts';
 import { formatTime, plural, wrap } from '../wording.ts';
 import { hiddenGroups, openSentence } from './open.ts';
 import {
@@ -19,7 +26,7 @@ import {
   xTexts,
 } from './words.ts';
 
-export interface ComparedTextOptions {
+export interface ComparisonTextOptions {
   /** Characters per line; below 40 it is taken as 40. */
   columns: number;
   color: boolean;
@@ -27,10 +34,8 @@ export interface ComparedTextOptions {
   all: boolean;
 }
 
-type Colours = ReturnType<typeof pc.createColors>;
-
 /** Runs held against the first, for a terminal: groups, changed sizes, what was left out, what else differs, the verdict. */
-export function comparedText(comparison: Comparison, options: ComparedTextOptions): string {
+export function comparedText(comparison: Comparison, options: ComparisonTextOptions): string {
   const width = Math.max(40, options.columns);
   const colours = pc.createColors(options.color);
   const { pairs } = comparison;
@@ -57,26 +62,26 @@ function runLines({ base, others }: Comparison, width: number): string[] {
   });
 }
 
-function paintOf(verdict: Change['verdict'], colours: Colours): (text: string) => string {
+function paintOf(verdict: ComparisonChange['verdict'], colours: Colors): (text: string) => string {
   if (verdict === 'slower') return colours.red;
   if (verdict === 'faster') return colours.green;
   return verdict === 'same' ? (text) => text : colours.yellow;
 }
 
-const verdictText = (change: Change, colours: Colours): Text => ({
+const verdictText = (change: ComparisonChange, colours: Colors): StyledText => ({
   text: verdictWords[change.verdict],
   paint: paintOf(change.verdict, colours),
 });
 
 /** One other run: group by group, below each the sizes that changed. */
-function pairLines(pair: PairOfRuns, width: number, colours: Colours, all: boolean): string[] {
+function pairLines(pair: PairOfRuns, width: number, colours: Colors, all: boolean): string[] {
   const isWide = width >= 76;
   const sizes = column('sizes', 'size', 17, 'left', 0);
   const change = column('change', 'time', 25, 'left');
   const verdict = column('verdict', 'verdict', 13, 'left');
   const times = column('times', 'base -> other', width - 61, 'left');
   const columns = isWide ? [sizes, change, verdict, ...(times.width >= 18 ? [times] : [])] : [sizes, change];
-  const row = (name: string, of: Change, shown: string) => {
+  const row = (name: string, of: ComparisonChange, shown: string) => {
     const values = { sizes: name, change: intervalText(of), verdict: verdictText(of, colours), times: shown };
     if (isWide) return [line(columns, values)];
     const { paint, text } = verdictText(of, colours);
@@ -122,7 +127,7 @@ function shownCells({ cells }: PairOfRuns, { key }: GroupChange, all: boolean): 
 }
 
 /** Several other runs: a column each. */
-function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours, isAll: boolean): string[] {
+function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colors, isAll: boolean): string[] {
   const left = column('sizes', 'size', 18, 'left', 0);
   const fits = Math.max(1, Math.floor((width - left.width) / 22));
   const parts: PairOfRuns[][] = [];
@@ -136,7 +141,7 @@ function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours
         left,
         ...part.map((pair, i) => column(`${i}`, plain(nameOfOther(pair), 20), 20, 'left')),
       ];
-      const text = (change: Change | undefined): Text | string =>
+      const text = (change: ComparisonChange | undefined): StyledText | string =>
         change === undefined
           ? ''
           : {
@@ -161,7 +166,7 @@ function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours
               ),
             ),
           ].sort((a, b) => a - b);
-          const values = (of: (pair: PairOfRuns, i: number) => Change | undefined) =>
+          const values = (of: (pair: PairOfRuns, i: number) => ComparisonChange | undefined) =>
             Object.fromEntries(part.map((pair, i) => [`${i}`, text(of(pair, i))]));
           return [
             line(columns, { sizes: xTexts(key, all), ...values((_, i) => own[i]?.change) }),
@@ -187,10 +192,10 @@ function hiddenInAll(pairs: readonly PairOfRuns[]): string[] {
   );
 }
 
-const changeOnly = ({ ratio }: Change): string => changeText(ratio);
+const changeOnly = ({ ratio }: ComparisonChange): string => changeText(ratio);
 
 /** Printed with the range of its launches in place of an interval. */
-const hasRange = ({ low, observed }: Change): boolean => low === null && observed[0] < observed[1];
+const hasRange = ({ low, observed }: ComparisonChange): boolean => low === null && observed[0] < observed[1];
 
 const mostSettings = 12;
 
@@ -198,7 +203,7 @@ function closing(
   comparison: Comparison,
   pair: PairOfRuns,
   width: number,
-  colours: Colours,
+  colours: Colors,
   { isOne, all }: { isOne: boolean; all: boolean },
 ): string[] {
   const said = (text: string, indent = '  ') => wrap(text, width, indent);

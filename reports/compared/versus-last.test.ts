@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareRuns } from '../../results/compare/index.ts';
-import { type MadeRun, madeRun } from '../../results/testing/run.ts';
+import { madeRun, type SyntheticRun } from '../../results/testing/run.ts';
 import { versusLastText } from './versus-last.ts';
 
 const base = madeRun({ seed: 1 });
-function text(made: MadeRun, label?: string): string {
+function text(made: SyntheticRun, label?: string): string {
   const [pair] = compareRuns([base, madeRun({ id: 'bbbbbb', seed: 2, ...made })]).pairs;
   assert.ok(pair);
   return versusLastText({ ...base.record, ...(label === undefined ? {} : { label }) }, pair);

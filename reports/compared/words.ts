@@ -7,14 +7,14 @@ import { effectText, nameOfRun } from '../../results/compare/index.ts';
 import { nameOfSeries } from '../../results/history/series-name.ts';
 import {
   type BetweenRuns,
-  type Change,
   type ChangeVerdict,
   type Comparison,
+  type ComparisonChange,
   type GroupChange,
   type PairOfRuns,
   trialOf,
 } from '../../results/schema/index.ts';
-import { rangeText, type XWords, xWords } from '../rows.ts';
+import { rangeText, type XAxisFormat, xWords } from '../rows.ts';
 import { formatCount, joinWords, percentText, plural, shortTransport } from '../wording.ts';
 
 const longest = 90;
@@ -81,13 +81,14 @@ export const verdictWords: Record<ChangeVerdict, string> = {
 };
 
 /** The axis that a group's key or an id is of. */
-export const xOfKey = (key: string): XWords => xWords(rowOfKey(key));
+export const xOfKey = (key: string): XAxisFormat => xWords(rowOfKey(key));
 
 /** "8 B - 32 KiB". @param key of the group, or an id */
 export const xTexts = (key: string, xs: readonly number[]): string => rangeText(xOfKey(key), xs, ' - ');
 
 /** How the samples of a change were taken: "isolated". */
-export const trialText = (key: string, { figure }: Change): string => trialOf(rowOfKey(key), figure);
+export const trialText = (key: string, { figure }: ComparisonChange): string =>
+  trialOf(rowOfKey(key), figure);
 
 /** Groups of one series stand together, under its title. */
 export function bySeries(groups: readonly GroupChange[]): Map<string, GroupChange[]> {

@@ -5,7 +5,7 @@ import { launchInterval } from '../../results/derive/statistics/launch-interval.
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 
 /** How many times shorter and longer the time of all sizes together may be; null = not known. */
-export interface Spread {
+export interface AverageSpread {
   shorter: number;
   longer: number;
   basis: 'launches' | 'sizes';
@@ -16,7 +16,7 @@ export interface Spread {
  * launch share is in it. Of fewer: all sizes at the same end of their intervals, which is wider.
  * @param figures of one series, one per size
  */
-export function spreadOf(figures: readonly MeasuredFigure[]): Spread | null {
+export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | null {
   const launches = Math.min(...figures.map(({ launchValues }) => launchValues.length));
   if (launches >= fewestAlone && figures.every(({ launchValues }) => launchValues.length === launches)) {
     const sums = Array.from({ length: launches }, (_, launch) =>
@@ -36,7 +36,7 @@ export function spreadOf(figures: readonly MeasuredFigure[]): Spread | null {
 }
 
 /** For captions. */
-export function spreadSentence(spreads: readonly (Spread | null)[]): string {
+export function spreadSentence(spreads: readonly (AverageSpread | null)[]): string {
   const known = spreads.filter((one) => one !== null);
   if (known.length === 0) return 'No intervals: some size of each bar has none, and launches are too few.';
   const between = known.filter(({ basis }) => basis === 'launches').length;

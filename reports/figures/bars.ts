@@ -1,23 +1,23 @@
 // One value for each operation and series: a panel for each number of ranks, an interval as a whisker, the number beside it.
-import type { Row } from '../charts/index.ts';
+import type { ChartRow } from '../charts/index.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
 import type { Series } from '../series.ts';
 import { plural } from '../wording.ts';
 import { legendSpec, panelTitleOf, withConfig } from './curves.ts';
-import type { Material } from './gather.ts';
+import type { FigureInput } from './gather.ts';
 import { legendOf, looksOf, sized, uniqueSeries, widthOf } from './looks.ts';
-import type { Panels, PaperFigure } from './paper.ts';
-import type { Measure } from './pdf.ts';
-import type { Columns, Theme } from './theme.ts';
+import type { FigurePanels, PaperFigure } from './paper.ts';
+import type { TextMeasure } from './pdf.ts';
+import type { FigureTheme, PaperColumns } from './theme.ts';
 
 /** A bar with its row: `what`, `ranks`, `series`, `value`, `low`, `high`, `text`. */
-interface Bar {
-  row: Row;
+interface BarRow {
+  row: ChartRow;
   series: Series;
   ranks: number;
 }
 
-interface BarWords {
+interface BarLabels {
   /** Start of the file names, without the number of ranks. */
   name: string;
   /** "Collective", "Model". */
@@ -33,10 +33,10 @@ const maxBars = 48;
  * One figure with a panel for each number of ranks; a figure for each where one would be longer than a page.
  * @param words title and caption of the bars that are drawn
  */
-export function barFigures<T extends Bar>(
+export function barFigures<T extends BarRow>(
   bars: readonly T[],
-  { name, noun, title }: BarWords,
-  { theme }: Material,
+  { name, noun, title }: BarLabels,
+  { theme }: FigureInput,
   words: (bars: readonly T[]) => { title: string; caption: string },
 ): PaperFigure[] {
   const counts = [...new Set(bars.map(({ ranks }) => ranks))].sort((a, b) => a - b);
@@ -63,9 +63,9 @@ export function barFigures<T extends Bar>(
   });
 }
 
-interface Bars {
+interface BarChart {
   series: readonly Series[];
-  panels: { title: string; rows: Row[] }[];
+  panels: { title: string; rows: ChartRow[] }[];
   noun: string;
   title: string;
 }
@@ -75,7 +75,12 @@ const longWhisker = 2.5;
 const farApart = 30;
 
 /** All panels share their axis. Dots on a logarithmic axis stand in for bars where those would be pressed flat. */
-function barPanels(bars: Bars, theme: Theme, columns: Columns, measure: Measure): Panels {
+function barPanels(
+  bars: BarChart,
+  theme: FigureTheme,
+  columns: PaperColumns,
+  measure: TextMeasure,
+): FigurePanels {
   const { series, panels } = bars;
   const rows = panels.flatMap((panel) => panel.rows);
   const values = rows.map(({ value }) => Number(value));
@@ -91,7 +96,7 @@ function barPanels(bars: Bars, theme: Theme, columns: Columns, measure: Measure)
   // Names of the axis and its title stand left of the plot.
   const taken = panels.length === 1 ? widest + 2 * theme.fontSize : 0;
   const legend = legendOf(names, theme, columns, measure, symbol, taken);
-  const spec = (panel: Bars['panels'][number], own: object | null): ChartSpec =>
+  const spec = (panel: BarChart['panels'][number], own: object | null): ChartSpec =>
     panelSpec({ ...bars, rows, isDotted, width }, panel, theme, columns, measure, own);
   const [only] = panels;
   if (only !== undefined && panels.length === 1)
@@ -103,21 +108,21 @@ function barPanels(bars: Bars, theme: Theme, columns: Columns, measure: Measure)
   };
 }
 
-const endOf = (row: Row): number => Math.max(Number(row.value), Number(row.high ?? 0));
+const endOf = (row: ChartRow): number => Math.max(Number(row.value), Number(row.high ?? 0));
 
-interface Shared extends Omit<Bars, 'panels'> {
+interface SharedScale extends Omit<BarChart, 'panels'> {
   /** Rows of all panels. */
-  rows: Row[];
+  rows: ChartRow[];
   isDotted: boolean;
   width: number;
 }
 
 function panelSpec(
-  shared: Shared,
-  panel: Bars['panels'][number],
-  theme: Theme,
-  columns: Columns,
-  measure: Measure,
+  shared: SharedScale,
+  panel: BarChart['panels'][number],
+  theme: FigureTheme,
+  columns: PaperColumns,
+  measure: TextMeasure,
   legend: object | null,
 ): ChartSpec {
   const { series, noun, title, isDotted, width } = shared;
@@ -193,10 +198,14 @@ function panelSpec(
 }
 
 /** The axis ends where the number behind the longest bar does. */
-function domainOf({ rows, isDotted, width }: Shared, theme: Theme, measure: Measure): [number, number] {
+function domainOf(
+  { rows, isDotted, width }: SharedScale,
+  theme: FigureTheme,
+  measure: TextMeasure,
+): [number, number] {
   const labels = Math.max(...rows.map(({ what }) => measure(String(what), theme.fontSize)));
   const plot = width - labels - 4 * theme.fontSize;
-  const shareOf = (row: Row) =>
+  const shareOf = (row: ChartRow) =>
     Math.max(0.3, 1 - (measure(String(row.text), theme.smallSize) + theme.fontSize) / plot);
   if (!isDotted) return [0, Math.max(...rows.map((row) => endOf(row) / shareOf(row))) * 1.02];
   const ends = rows.flatMap(({ value, low }) => [Number(value), ...(Number(low) > 0 ? [Number(low)] : [])]);

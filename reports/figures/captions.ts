@@ -1,7 +1,7 @@
 // Sentences under figures and tables: n, interval, medium, evidence, versions.
 import { median } from 'simple-statistics';
 import type { MeasuredFigure, OkCell } from '../../results/schema/index.ts';
-import type { ReportedRun, Series } from '../series.ts';
+import type { ReportRun, Series } from '../series.ts';
 import { flagSentence } from '../summary.ts';
 import {
   formatCount,
@@ -103,7 +103,7 @@ const versionNames: readonly (readonly [string, string])[] = [
   ['driver', 'driver'],
 ];
 
-export function versionsOf({ record }: ReportedRun): string[] {
+export function versionsOf({ record }: ReportRun): string[] {
   const named = versionNames.flatMap(([key, name]) => {
     const version = record.versions[key];
     return version === undefined ? [] : [`${name} ${version}`];
@@ -113,7 +113,7 @@ export function versionsOf({ record }: ReportedRun): string[] {
 }
 
 /** "Versions: collbench 0.1.0, NCCL 2.28.9. Run 26b6e5 of 2026-11-21." */
-export function originSentence(runs: readonly ReportedRun[]): string {
+export function originSentence(runs: readonly ReportRun[]): string {
   const versions = [...new Set(runs.map((run) => versionsOf(run).join(', ')))];
   const days = [...new Set(runs.map(({ record }) => record.startedAt.slice(0, 10)))];
   const notes = [...new Set(runs.flatMap(({ record }) => record.notes ?? []))];
@@ -128,11 +128,11 @@ export function originSentence(runs: readonly ReportedRun[]): string {
 export const maxRunIds = 4;
 
 /** Runs that these series are of. */
-export const runsOf = (series: readonly Series[], runs: readonly ReportedRun[]): ReportedRun[] =>
+export const runsOf = (series: readonly Series[], runs: readonly ReportRun[]): ReportRun[] =>
   runs.filter(({ record }) => series.some(({ run }) => run.id === record.id));
 
 /** "2, 3 or 4 ranks on 1 node" */
-export function placeText(runs: readonly ReportedRun[]): string {
+export function placeText(runs: readonly ReportRun[]): string {
   const byNodes = new Map<number, Set<number>>();
   for (const { record } of runs) {
     const nodes = record.plan.hosts.length;

@@ -4,15 +4,24 @@ import { sum } from 'simple-statistics';
 import { addTo } from '../../results/add-to.ts';
 import type { FigureData, MeasuredFigure } from '../../results/schema/index.ts';
 import { ceilingsOf } from '../ceiling.ts';
-import type { Average } from '../charts/averages.ts';
-import { type Point, pointsOf, trialPhrase } from '../charts/chart.ts';
-import { averagesOf, hasAverages, type Row } from '../charts/index.ts';
+import type { AverageFigure } from '../charts/averages.ts';
+import { type ChartPoint, pointsOf, trialPhrase } from '../charts/chart.ts';
+import { averagesOf, type ChartRow, hasAverages } from '../charts/index.ts';
 import { factorOf } from '../models.ts';
 import { panelsOf } from '../panels.ts';
 import { derivedRows } from '../rows.ts';
-import { cellAt, figureOf, type Group, isOk, type Series, type Slot, seenBy, xPhrase } from '../series.ts';
+import {
+  type CellSlot,
+  cellAt,
+  figureOf,
+  isOk,
+  type Series,
+  type SeriesGroup,
+  seenBy,
+  xPhrase,
+} from '../series.ts';
 import { capital, chosenText, joinWords, plural, threeDigits } from '../wording.ts';
-import { type Spread, spreadOf, spreadSentence } from './average-interval.ts';
+import { type AverageSpread, spreadOf, spreadSentence } from './average-interval.ts';
 import { barFigures } from './bars.ts';
 import {
   intervalSentence,
@@ -25,20 +34,22 @@ import {
 } from './captions.ts';
 import { coverageOf, coverageSentence, ranksOf, skippedSentence, slotKey } from './coverage.ts';
 import { type CurvePanel, curvePanels } from './curves.ts';
-import type { Material } from './gather.ts';
+import type { FigureInput } from './gather.ts';
 import { uniqueSeries } from './looks.ts';
 import type { PaperFigure } from './paper.ts';
 
 /** Operations whose values are drawn over message size. */
-const collectiveGroups = ({ groups }: Material): Group[] => groups.filter((group) => hasAverages(group));
+const collectiveGroups = ({ groups }: FigureInput): SeriesGroup[] =>
+  groups.filter((group) => hasAverages(group));
 
 /** The same group with every series that was planned. */
-const plannedOf = (group: Group, { planned }: Material): Group =>
+const plannedOf = (group: SeriesGroup, { planned }: FigureInput): SeriesGroup =>
   planned.find(({ key }) => key === group.key) ?? group;
 
 /** Bandwidths of collectives, in the order of the row: algorithm's first. */
-const bandwidths = ({ row }: Group): FigureData[] => derivedRows(row).filter(({ unit }) => unit === 'GB/s');
-const bandwidth = (group: Group, isBus: boolean): FigureData | undefined =>
+const bandwidths = ({ row }: SeriesGroup): FigureData[] =>
+  derivedRows(row).filter(({ unit }) => unit === 'GB/s');
+const bandwidth = (group: SeriesGroup, isBus: boolean): FigureData | undefined =>
   bandwidths(group).find(({ factorColumn }) => (factorColumn !== undefined) === isBus);
 
 /** Lines that differ by more than this lie on a linear axis as one. */
@@ -46,11 +57,11 @@ const mostLinear = 8;
 
 /** Observations of one line chart: values with their interval, in the unit of its axis. */
 function rowsOf(
-  group: Group,
+  group: SeriesGroup,
   of: { name: string; unit: string },
-  value: (timeNs: number, point: Point) => number,
-): Row[] {
-  return pointsOf(group).flatMap((point): Row[] => {
+  value: (timeNs: number, point: ChartPoint) => number,
+): ChartRow[] {
+  return pointsOf(group).flatMap((point): ChartRow[] => {
     const { series, timeNs, lowNs, highNs, row } = point;
     const y = value(timeNs, point);
     if (!(y > 0)) return [];
@@ -81,11 +92,11 @@ function rowsOf(
   });
 }
 
-const tidy = (rows: readonly Row[]): Row[] =>
+const tidy = (rows: readonly ChartRow[]): ChartRow[] =>
   rows.map(({ x: _x, stretch: _stretch, key: _key, ...rest }) => rest);
 
 /** Panels of a group with their rows; the names of panels are what their titles add to that of the group. */
-function curvePanelsOf(group: Group, rows: (panel: Group) => Row[]): CurvePanel[] {
+function curvePanelsOf(group: SeriesGroup, rows: (panel: SeriesGroup) => ChartRow[]): CurvePanel[] {
   return panelsOf(group).flatMap((panel) => {
     const made = rows(panel).map((row) => ({ ...row, operation: group.title }));
     const title = panel.title.slice(group.title.length).replace(/^, /, '');
@@ -94,17 +105,17 @@ function curvePanelsOf(group: Group, rows: (panel: Group) => Row[]): CurvePanel[
 }
 
 /** Keys of what is drawn: panels have keys of their own, configurations those of their group. */
-const drawnKeys = (group: Group, panels: readonly CurvePanel[]): Set<string> =>
+const drawnKeys = (group: SeriesGroup, panels: readonly CurvePanel[]): Set<string> =>
   new Set(
     panels.flatMap((panel) =>
       panel.rows.map(({ key }) => String(key).replace(`${panel.group.key} `, `${group.key} `)),
     ),
   );
 
-const whyNotOver = (_group: Group, _series: Series, { x }: Slot): string =>
+const whyNotOver = (_group: SeriesGroup, _series: Series, { x }: CellSlot): string =>
   x === 0 ? 'of size 0, which a logarithmic axis has no place for' : 'beyond the panels of the figure';
 
-function closing(group: Group, material: Material, panels: readonly CurvePanel[]): string {
+function closing(group: SeriesGroup, material: FigureInput, panels: readonly CurvePanel[]): string {
   const coverage = coverageOf([plannedOf(group, material)], drawnKeys(group, panels), whyNotOver);
   const series = uniqueSeries(panels.flatMap((panel) => panel.group.series));
   const figures = panels.flatMap((panel) =>
@@ -129,14 +140,14 @@ function closing(group: Group, material: Material, panels: readonly CurvePanel[]
   ].join(' ');
 }
 
-const isBroken = ({ series }: Group): boolean =>
+const isBroken = ({ series }: SeriesGroup): boolean =>
   series.some(
     ({ slots }) =>
       new Set(slots.flatMap(({ cell }) => (isOk(cell) ? [chosenText(cell.choice)] : []))).size > 1,
   );
 
 /** Where two figures are the same, a reader should not have to find out. */
-function factorSentence(group: Group, of: FigureData): string {
+function factorSentence(group: SeriesGroup, of: FigureData): string {
   if (of.factorColumn === undefined) return '';
   const factors = group.series.map((series) => factorOf(group, series, of.name));
   return factors.every((factor) => factor === 1)
@@ -145,7 +156,7 @@ function factorSentence(group: Group, of: FigureData): string {
 }
 
 /** "allreduce float32 sum, 2 ranks on 1 node, 8 sizes from 64 B to 1 MiB": sizes and runs that are drawn. */
-const over = (group: Group, material: Material, panels: readonly CurvePanel[]): string =>
+const over = (group: SeriesGroup, material: FigureInput, panels: readonly CurvePanel[]): string =>
   `${group.title}, ${placeText(
     runsOf(
       panels.flatMap((panel) => panel.group.series),
@@ -154,7 +165,7 @@ const over = (group: Group, material: Material, panels: readonly CurvePanel[]): 
   )}, ${sizesOfPanels(group, panels)}`;
 
 /** "4 sizes from 8 B to 1 KiB"; with the panels that have them where panels differ. */
-function sizesOfPanels({ x }: Group, panels: readonly CurvePanel[]): string {
+function sizesOfPanels({ x }: SeriesGroup, panels: readonly CurvePanel[]): string {
   const titles = new Map<string, string[]>();
   for (const { title, rows } of panels)
     addTo(
@@ -170,13 +181,13 @@ function sizesOfPanels({ x }: Group, panels: readonly CurvePanel[]): string {
 }
 
 /** "allreduce" where one group is of it, else also its options: "allreduce-float16-sum-in". */
-const nameOf = (group: Group, groups: readonly Group[]): string =>
+const nameOf = (group: SeriesGroup, groups: readonly SeriesGroup[]): string =>
   groups.filter(({ what }) => what === group.what).length === 1 ? group.what : group.key;
 
 /** Algorithm or bus bandwidth of each collective. The ceiling is that of a link, which bus bandwidth is comparable with. */
 export const rateFigures =
   (isBus: boolean) =>
-  (material: Material): PaperFigure[] => {
+  (material: FigureInput): PaperFigure[] => {
     const groups = collectiveGroups(material);
     return groups.flatMap((main): PaperFigure[] => {
       const of = bandwidth(main, isBus);
@@ -209,7 +220,7 @@ export const rateFigures =
     });
   };
 
-export const timeFigures = (material: Material): PaperFigure[] => {
+export const timeFigures = (material: FigureInput): PaperFigure[] => {
   const groups = collectiveGroups(material);
   return groups.flatMap((group): PaperFigure[] => {
     const panels = curvePanelsOf(group, (panel) =>
@@ -241,7 +252,7 @@ export const timeFigures = (material: Material): PaperFigure[] => {
 /** Averages of all collectives over the sizes that each transport has. */
 export const averageFigures =
   (isBus: boolean) =>
-  (material: Material): PaperFigure[] => {
+  (material: FigureInput): PaperFigure[] => {
     const groups = collectiveGroups(material);
     const [first] = groups;
     const of = first === undefined ? undefined : bandwidth(first, isBus);
@@ -305,9 +316,9 @@ export const averageFigures =
     });
   };
 
-interface AverageBar extends Average {
-  row: Row;
-  spread: Spread | null;
+interface AverageBar extends AverageFigure {
+  row: ChartRow;
+  spread: AverageSpread | null;
   figures: MeasuredFigure[];
 }
 

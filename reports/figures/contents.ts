@@ -1,13 +1,13 @@
 // The contents of the set: one row per kind of figure and table, with the command that measures what runs lack.
 import { averageFigures, rateFigures, timeFigures } from './collectives.ts';
-import type { Material } from './gather.ts';
+import type { FigureInput } from './gather.ts';
 import { hardware } from './hardware.ts';
-import type { Missing, Paper } from './paper.ts';
+import type { MissingFigure, PaperItem } from './paper.ts';
 import { batchTime, collectiveTime } from './steps.ts';
 import { usage } from './usage.ts';
 
-interface ContentsRow extends Omit<Missing, 'kind'> {
-  make(material: Material): Paper[] | Promise<Paper[]>;
+interface ContentsRow extends Omit<MissingFigure, 'kind'> {
+  make(material: FigureInput): PaperItem[] | Promise<PaperItem[]>;
 }
 
 const links = '--transport socket,sisci --link pcie-gen3-x8 --launches 5';
@@ -50,9 +50,11 @@ const rows: readonly ContentsRow[] = [
   },
 ];
 
-export async function contentsOf(material: Material): Promise<{ papers: Paper[]; missing: Missing[] }> {
-  const papers: Paper[] = [];
-  const missing: Missing[] = [];
+export async function contentsOf(
+  material: FigureInput,
+): Promise<{ papers: PaperItem[]; missing: MissingFigure[] }> {
+  const papers: PaperItem[] = [];
+  const missing: MissingFigure[] = [];
   for (const { make, ...row } of rows) {
     const made = await make(material);
     papers.push(...made);

@@ -3,17 +3,17 @@ import { test } from 'node:test';
 import { randomSource } from '../../results/random.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
 import { sisciPlan, socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
-import type { ReportedRun } from '../series.ts';
+import type { ReportRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { gather } from './gather.ts';
 import { themeOf } from './index.ts';
-import { type Paper, titledCaption } from './paper.ts';
+import { type PaperItem, titledCaption } from './paper.ts';
 
 const collectives = ['allreduce', 'allgather'] as const;
 const rankCounts = [2, 3, 4];
 
 /** A run for each number of ranks; 3 ranks have other sizes. Some cells are missing, failed or without their value. */
-function runs(random: () => number, share: number): ReportedRun[] {
+function runs(random: () => number, share: number): ReportRun[] {
   return rankCounts.map((ranks) => {
     const run = syntheticRun({
       collectives: [...collectives],
@@ -35,7 +35,7 @@ function runs(random: () => number, share: number): ReportedRun[] {
 }
 
 /** Counts in a caption: drawn, left out and all. */
-function counted({ caption }: Paper): { drawn: number; leftOut: number; all: number } {
+function counted({ caption }: PaperItem): { drawn: number; leftOut: number; all: number } {
   const whole = /All ([\d,]+) configurations are drawn\./.exec(caption);
   if (whole !== null) return { drawn: Number(whole[1]), leftOut: 0, all: Number(whole[1]) };
   const [, drawn, all, why = ''] =

@@ -1,22 +1,23 @@
 // The configurations that a figure draws, and those that it leaves out: both come from the rows that are drawn.
 import type { OkCell } from '../../results/schema/index.ts';
-import { figureOf, type Group, isOk, type ReportedRun, type Series, type Slot } from '../series.ts';
+import { type CellSlot, figureOf, isOk, type ReportRun, type Series, type SeriesGroup } from '../series.ts';
 import { formatCount, joinWords, plural } from '../wording.ts';
 
-interface LeftOut {
+interface OmittedCell {
   /** "allgather, 3 ranks" */
   what: string;
   /** "not measured" */
   why: string;
 }
 
-export interface Coverage {
+export interface FigureCoverage {
   drawn: OkCell[];
-  leftOut: LeftOut[];
+  leftOut: OmittedCell[];
 }
 
 /** Names one configuration among all of a set. */
-export const slotKey = (group: Group, series: Series, x: number): string => `${group.key} ${series.key} ${x}`;
+export const slotKey = (group: SeriesGroup, series: Series, x: number): string =>
+  `${group.key} ${series.key} ${x}`;
 
 /**
  * @param groups every series that was planned of the operations that the figure is about
@@ -24,11 +25,11 @@ export const slotKey = (group: Group, series: Series, x: number): string => `${g
  * @param why the reason for a configuration that has a value and is not drawn
  */
 export function coverageOf(
-  groups: readonly Group[],
+  groups: readonly SeriesGroup[],
   drawn: ReadonlySet<string>,
-  why: (group: Group, series: Series, slot: Slot) => string,
-): Coverage {
-  const coverage: Coverage = { drawn: [], leftOut: [] };
+  why: (group: SeriesGroup, series: Series, slot: CellSlot) => string,
+): FigureCoverage {
+  const coverage: FigureCoverage = { drawn: [], leftOut: [] };
   const severalRanks = new Set(groups.flatMap(({ series }) => series.map(ranksOf))).size > 1;
   for (const group of groups)
     for (const series of group.series)
@@ -45,18 +46,18 @@ export function coverageOf(
 
 export const ranksOf = ({ run }: Series): number => run.plan.ranks;
 
-function reasonOf(group: Group, { cell }: Slot): string | null {
+function reasonOf(group: SeriesGroup, { cell }: CellSlot): string | null {
   if (cell === null) return 'not measured';
   if (!isOk(cell)) return 'failed';
   return figureOf(cell, group) === null ? 'without this value' : null;
 }
 
 /** "All 24 configurations are drawn." "20 of 24 configurations are drawn; left out: 4 failed (allgather, 3 ranks)." */
-export function coverageSentence({ drawn, leftOut }: Coverage): string {
+export function coverageSentence({ drawn, leftOut }: FigureCoverage): string {
   const all = drawn.length + leftOut.length;
   if (leftOut.length === 0)
     return all === 1 ? 'The one configuration is drawn.' : `All ${plural(all, 'configuration')} are drawn.`;
-  const whys = new Map<string, LeftOut[]>();
+  const whys = new Map<string, OmittedCell[]>();
   for (const one of leftOut) whys.set(one.why, [...(whys.get(one.why) ?? []), one]);
   const named = [...whys].map(([why, those]) => {
     const whats = [...new Set(those.map(({ what }) => what))].sort();
@@ -69,7 +70,7 @@ export function coverageSentence({ drawn, leftOut }: Coverage): string {
 const maxSkipped = 3;
 
 /** Sizes that the plan of a run could not measure are no configurations: "Skipped: 8 B is less than one float32 for ..." */
-export function skippedSentence(groups: readonly Group[], runs: readonly ReportedRun[]): string[] {
+export function skippedSentence(groups: readonly SeriesGroup[], runs: readonly ReportRun[]): string[] {
   const whats = new Map<string, Set<string>>();
   for (const { record } of runs)
     for (const { what, reason } of record.plan.skipped) {

@@ -1,26 +1,26 @@
 // One operation over x: a panel for each number of ranks, a line for each series, its interval as a band.
 
 import { banded } from '../charts/bands.ts';
-import type { Row } from '../charts/index.ts';
+import type { ChartRow } from '../charts/index.ts';
 import { logAxis } from '../charts/over-x.ts';
 import { type ChartSpec, halo, topLevel } from '../charts/spec.ts';
-import type { Group, Series } from '../series.ts';
+import type { Series, SeriesGroup } from '../series.ts';
 import { ink } from '../theme.ts';
 import { capital } from '../wording.ts';
 import { legendOf, looksOf, sized, widthOf } from './looks.ts';
-import type { Panels } from './paper.ts';
-import type { Measure } from './pdf.ts';
-import type { Columns, Theme } from './theme.ts';
+import type { FigurePanels } from './paper.ts';
+import type { TextMeasure } from './pdf.ts';
+import type { FigureTheme, PaperColumns } from './theme.ts';
 
 export interface CurvePanel {
   /** Above the panel: "3 ranks"; empty where there is one panel. */
   title: string;
-  group: Group;
+  group: SeriesGroup;
   /** `x`, `value`, `low`, `high`, `series`, `stretch`. */
-  rows: Row[];
+  rows: ChartRow[];
 }
 
-export interface Curves {
+export interface CurveFigure {
   panels: CurvePanel[];
   /** All series, for the legend. */
   series: readonly Series[];
@@ -30,14 +30,19 @@ export interface Curves {
   rules: { value: number; text: string }[];
 }
 
-const labels: Record<Columns, number> = { one: 5, two: 11 };
+const labels: Record<PaperColumns, number> = { one: 5, two: 11 };
 /** Panels that stand side by side. */
-const maxAcross: Record<Columns, number> = { one: 1, two: 3 };
+const maxAcross: Record<PaperColumns, number> = { one: 1, two: 3 };
 
 const unitWords = { B: ' (bytes)', ns: ' (ns)', '%': ' (%)', '': '' } as const;
 
 /** All panels share their vertical axis, so that they can be compared. */
-export function curvePanels(curves: Curves, theme: Theme, columns: Columns, measure: Measure): Panels {
+export function curvePanels(
+  curves: CurveFigure,
+  theme: FigureTheme,
+  columns: PaperColumns,
+  measure: TextMeasure,
+): FigurePanels {
   const { panels, series } = curves;
   const names = series.map(({ label }) => label);
   const legend = legendOf(names, theme, columns, measure, {
@@ -68,11 +73,11 @@ export function curvePanels(curves: Curves, theme: Theme, columns: Columns, meas
 }
 
 function panelSpec(
-  curves: Curves,
+  curves: CurveFigure,
   { group, rows: given, title: panelTitle }: CurvePanel,
-  theme: Theme,
-  columns: Columns,
-  measure: Measure,
+  theme: FigureTheme,
+  columns: PaperColumns,
+  measure: TextMeasure,
   legend: object | null,
   size: object,
   across = 1,
@@ -153,7 +158,7 @@ function panelSpec(
   return withConfig(topLevel(title, drawn, {}), theme, size);
 }
 
-export const panelTitleOf = (text: string, { fontSize }: Theme): object => ({
+export const panelTitleOf = (text: string, { fontSize }: FigureTheme): object => ({
   text,
   anchor: 'start',
   frame: 'group',
@@ -163,7 +168,7 @@ export const panelTitleOf = (text: string, { fontSize }: Theme): object => ({
 });
 
 /** Bands beyond the axis are cut, so that one wide interval does not press the lines flat. */
-const topOfRates = (rows: readonly Row[], rules: Curves['rules']): number => {
+const topOfRates = (rows: readonly ChartRow[], rules: CurveFigure['rules']): number => {
   const values = valuesOf(rows, rules);
   const ends = rows.flatMap(({ high }) => (typeof high === 'number' ? [high] : []));
   const most = Math.max(...values);
@@ -177,8 +182,8 @@ const legendRows = (legend: object, names: readonly string[]): number =>
 /** The legend alone, over the width of all panels. */
 export function legendSpec(
   series: readonly Series[],
-  theme: Theme,
-  columns: Columns,
+  theme: FigureTheme,
+  columns: PaperColumns,
   legend: object,
   isFilled = false,
 ): ChartSpec {
@@ -199,7 +204,7 @@ export function legendSpec(
 }
 
 /** Configuration and size in place of those of pages. */
-export const withConfig = (spec: ChartSpec, { config }: Theme, size: object): ChartSpec => {
+export const withConfig = (spec: ChartSpec, { config }: FigureTheme, size: object): ChartSpec => {
   const { padding: _page, ...rest } = spec as Record<string, unknown>;
   const { padding, ...own } = config;
   return { ...rest, ...size, padding: padding as number, config: own };
@@ -207,17 +212,20 @@ export const withConfig = (spec: ChartSpec, { config }: Theme, size: object): Ch
 
 /** The rate alone where the words would cross the lines; the caption has them. */
 function shortened(
-  { value, text }: Curves['rules'][number],
-  theme: Theme,
-  columns: Columns,
-  measure: Measure,
+  { value, text }: CurveFigure['rules'][number],
+  theme: FigureTheme,
+  columns: PaperColumns,
+  measure: TextMeasure,
   across: number,
-): Curves['rules'][number] {
+): CurveFigure['rules'][number] {
   const isLong = measure(text, theme.smallSize) > (0.4 * widthOf(theme, columns)) / across;
   return { value, text: isLong ? text.slice(text.lastIndexOf(': ') + 1).trim() : text };
 }
 
-function ruleAt({ value, text }: { value: number; text: string }, { smallSize, line }: Theme): object[] {
+function ruleAt(
+  { value, text }: { value: number; text: string },
+  { smallSize, line }: FigureTheme,
+): object[] {
   const y = { datum: value, type: 'quantitative' };
   return [
     {
@@ -243,16 +251,16 @@ function ruleAt({ value, text }: { value: number; text: string }, { smallSize, l
   ];
 }
 
-const valuesOf = (rows: readonly Row[], rules: Curves['rules']): number[] =>
+const valuesOf = (rows: readonly ChartRow[], rules: CurveFigure['rules']): number[] =>
   [...rows.map((row) => Number(row.value)), ...rules.map(({ value }) => value)].filter((one) => one > 0);
 
-function decadeTicks(rows: readonly Row[], rules: Curves['rules']): number[] {
+function decadeTicks(rows: readonly ChartRow[], rules: CurveFigure['rules']): number[] {
   const logs = valuesOf(rows, rules).map(Math.log10);
   const [low, high] = [Math.floor(Math.min(...logs)), Math.ceil(Math.max(...logs))];
   return Array.from({ length: Math.max(1, high - low) + 1 }, (_, i) => 10 ** (low + i));
 }
 
-const decadesOf = (rows: readonly Row[], rules: Curves['rules']): number[] => {
+const decadesOf = (rows: readonly ChartRow[], rules: CurveFigure['rules']): number[] => {
   const ticks = decadeTicks(rows, rules);
   return [ticks[0] ?? 1, ticks.at(-1) ?? 10];
 };

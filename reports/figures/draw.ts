@@ -1,25 +1,28 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { fontStyle } from './fonts.ts';
-import type { Panels } from './paper.ts';
-import type { Measure } from './pdf.ts';
-import type { Face, Theme } from './theme.ts';
+import type { FigurePanels } from './paper.ts';
+import type { TextMeasure } from './pdf.ts';
+import type { FigureTheme, FontFace } from './theme.ts';
 
-type Renderer = typeof import('../charts/render.ts');
+type ChartRenderer = typeof import('../charts/render.ts');
 
-export interface Drawing {
+export interface PrintDrawing {
   /** With its font inside. */
   svg: string;
   pdf: Buffer;
 }
 
 /** Draws panels at the size they are printed at; `measure` is that of the theme's font. */
-export interface Drawer {
-  measure: Measure;
-  draw(panels: Panels, names: { title: string; description: string; id: string }): Promise<Drawing>;
+export interface PaperRenderer {
+  measure: TextMeasure;
+  draw(
+    panels: FigurePanels,
+    names: { title: string; description: string; id: string },
+  ): Promise<PrintDrawing>;
 }
 
 /** @throws Refusal where the packages that write PDF are not installed */
-export async function drawerOf({ face }: Pick<Theme, 'face'>): Promise<Drawer> {
+export async function drawerOf({ face }: Pick<FigureTheme, 'face'>): Promise<PaperRenderer> {
   const { measureOf, pdfOf } = await import('./pdf.ts').catch((error: Error) => {
     throw refuse('no-pdf-writer', { why: error.message.split('\n')[0] ?? '' });
   });
@@ -87,7 +90,7 @@ function slim(svg: string): string {
 }
 
 /** Vega without a canvas guesses how wide texts are; there is one such function for all its drawings. */
-async function measured<T>(measure: Measure, draw: (by: Renderer) => Promise<T>): Promise<T> {
+async function measured<T>(measure: TextMeasure, draw: (by: ChartRenderer) => Promise<T>): Promise<T> {
   const renderer = await import('../charts/render.ts');
   const { textMetrics } = renderer;
   const before = textMetrics.width;
@@ -121,5 +124,5 @@ function inInches(
 }
 
 /** The PDF has one family, whatever a config file names. */
-const withFace = (svg: string, { family }: Face): string =>
+const withFace = (svg: string, { family }: FontFace): string =>
   svg.replaceAll(/font-family="[^"]*"/g, `font-family="${family}"`);

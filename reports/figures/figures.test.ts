@@ -10,15 +10,15 @@ import { readSvg } from '../../tests/print/drawing.ts';
 import { meanwhileRun } from '../fixtures/meanwhile.ts';
 import { sisciPlan, socketPlan, syntheticRun, withFigures } from '../fixtures/synthetic.ts';
 import { replayRun, trainRun } from '../fixtures/workloads.ts';
-import type { ReportedRun } from '../series.ts';
+import type { ReportRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { drawerOf } from './draw.ts';
 import { gather } from './gather.ts';
-import { configIn, themeOf, type WrittenSet, writeFigureSet } from './index.ts';
+import { configIn, type FigureSetFiles, themeOf, writeFigureSet } from './index.ts';
 import { filesOf, type PaperTable, tableParts } from './paper.ts';
 import { measureOf } from './pdf.ts';
 import { indexTex, tableTex } from './tex.ts';
-import { columnNames, type Theme } from './theme.ts';
+import { columnNames, type FigureTheme } from './theme.ts';
 
 const collectives = ['allreduce', 'broadcast'] as const;
 const sweep = () =>
@@ -29,11 +29,11 @@ const sweep = () =>
     ranks: 4,
     launches: 4,
   });
-const named = (run: ReportedRun, id: string): ReportedRun => ({ ...run, record: { ...run.record, id } });
+const named = (run: ReportRun, id: string): ReportRun => ({ ...run, record: { ...run.record, id } });
 
 /** Drawn once, with all that it can hold. */
 let folder = '';
-let set: WrittenSet;
+let set: FigureSetFiles;
 const note = '50 % of a_b & {c} #1';
 before(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'collbench-figures-'));
@@ -44,10 +44,10 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 const text = (name: string) => readFile(path.join(set.folder, name), 'utf8');
 
-const contents = async (runs: readonly ReportedRun[]) => contentsOf(await gather(runs, themeOf('thesis')));
+const contents = async (runs: readonly ReportRun[]) => contentsOf(await gather(runs, themeOf('thesis')));
 
 /** One figure over one column, as another theme draws it. */
-async function drawnBy(theme: Theme, name: string, run: ReportedRun) {
+async function drawnBy(theme: FigureTheme, name: string, run: ReportRun) {
   const { papers } = await contentsOf(await gather([run], theme));
   const paper = papers.find((one) => one.kind === 'figure' && one.name === name);
   assert.ok(paper?.kind === 'figure');

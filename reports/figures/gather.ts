@@ -2,25 +2,32 @@
 
 import { nameOfRun } from '../../results/compare/names.ts';
 import { type MeasuredFigure, transportRow } from '../../results/schema/index.ts';
-import { figureOf, type Group, groupsOf, headlineName, type ReportedRun, type Series } from '../series.ts';
+import {
+  figureOf,
+  groupsOf,
+  headlineName,
+  type ReportRun,
+  type Series,
+  type SeriesGroup,
+} from '../series.ts';
 import { looksFor, transportLooks } from '../theme.ts';
 import { shortTransport } from '../wording.ts';
-import type { Theme } from './theme.ts';
+import type { FigureTheme } from './theme.ts';
 
-export interface Material {
-  runs: readonly ReportedRun[];
+export interface FigureInput {
+  runs: readonly ReportRun[];
   /** One per operation, over all runs: the series that have values. */
-  groups: Group[];
+  groups: SeriesGroup[];
   /** The same with every series that was planned. */
-  planned: Group[];
-  theme: Theme;
+  planned: SeriesGroup[];
+  theme: FigureTheme;
 }
 
 export const mediumWords = { hardware: 'hardware', emulated: 'emulated', unknown: 'medium unknown' } as const;
 
 /** @throws what reading of the machines throws */
-export async function gather(runs: readonly ReportedRun[], theme: Theme): Promise<Material> {
-  const groups = new Map<string, Group>();
+export async function gather(runs: readonly ReportRun[], theme: FigureTheme): Promise<FigureInput> {
+  const groups = new Map<string, SeriesGroup>();
   for (const run of runs) {
     const topologies = new Map([[run, (await run.topologies?.()) ?? []]]);
     for (const group of groupsOf([run], topologies)) {
@@ -58,7 +65,7 @@ const placeOf = ({ transport }: Series): number => {
  * "sisci (emulated)"; with the engine or the run only where series of one group and number of ranks would have the same name.
  * Ranks are in the titles of panels and in a column of tables.
  */
-function nameSeries(groups: readonly Group[], runs: readonly ReportedRun[]): void {
+function nameSeries(groups: readonly SeriesGroup[], runs: readonly ReportRun[]): void {
   const plain = ({ transport, medium, member }: Series) =>
     `${shortTransport(transport)} (${[mediumWords[medium], ...(member === null ? [] : [member.name])].join(', ')})`;
   const more: ((series: Series) => string)[] = [
@@ -74,13 +81,13 @@ function nameSeries(groups: readonly Group[], runs: readonly ReportedRun[]): voi
   for (const { series } of groups) for (const one of series) one.label = name(one);
 }
 
-export const runNameOf = (series: Series, runs: readonly ReportedRun[]): string => {
+export const runNameOf = (series: Series, runs: readonly ReportRun[]): string => {
   const run = runs.find(({ record }) => record.id === series.run.id);
   return run === undefined ? series.run.id : nameOfRun(run.record);
 };
 
 /** A series looks the same in all figures of a set: as its transport looks everywhere, else in the colours of a theme file. */
-function lookAlike(groups: readonly Group[], { colours }: Theme): void {
+function lookAlike(groups: readonly SeriesGroup[], { colours }: FigureTheme): void {
   const series = groups.flatMap((group) => group.series);
   const first = new Map(series.toSorted((a, b) => placeOf(a) - placeOf(b)).map((one) => [one.label, one]));
   const looks = looksFor([...first.values()].map(({ transport }) => transport));
@@ -93,5 +100,5 @@ function lookAlike(groups: readonly Group[], { colours }: Theme): void {
 }
 
 /** Every measured figure that is drawn of these series. */
-export const measuredIn = (group: Group, series: readonly Series[] = group.series): MeasuredFigure[] =>
+export const measuredIn = (group: SeriesGroup, series: readonly Series[] = group.series): MeasuredFigure[] =>
   series.flatMap(({ slots }) => slots.flatMap(({ cell }) => figureOf(cell, group) ?? []));

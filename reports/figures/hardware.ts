@@ -1,17 +1,17 @@
 // The machines, adapters and versions that the figures are of.
 import type { Inventory } from '../../results/schema/index.ts';
-import type { ReportedRun } from '../series.ts';
+import type { ReportRun } from '../series.ts';
 import { coresText, formatBytesAbout, joinWords, plural, shortTransport } from '../wording.ts';
 import { maxRunIds, placeText } from './captions.ts';
-import { type Material, mediumWords } from './gather.ts';
+import { type FigureInput, mediumWords } from './gather.ts';
 import type { PaperTable } from './paper.ts';
 
-type Fact = readonly [name: string, text: string];
+type HardwareFact = readonly [name: string, text: string];
 
 const speedText = (mbps: number | null): string =>
   mbps === null ? 'speed not known' : mbps >= 1000 ? `${mbps / 1000} Gbit/s` : `${mbps} Mbit/s`;
 
-function machineFacts(one: Inventory): Fact[] {
+function machineFacts(one: Inventory): HardwareFact[] {
   const interfaces = one.interfaces.filter(({ name, state }) => name !== 'lo' && state === 'up');
   return [
     ['CPU', `${one.cpuModel}, ${coresText(one)}, ${plural(one.numaNodes, 'NUMA node')}`],
@@ -27,7 +27,7 @@ function machineFacts(one: Inventory): Fact[] {
   ];
 }
 
-function runFacts({ record }: ReportedRun): Fact[] {
+function runFacts({ record }: ReportRun): HardwareFact[] {
   const { plan, versions } = record;
   const gpus = versions.gpus;
   const names = ['collbench', 'nccl', 'nvshmem', 'mpi', 'torch', 'tensorflow', 'driver', 'driver.cuda'];
@@ -35,7 +35,7 @@ function runFacts({ record }: ReportedRun): Fact[] {
     ...(gpus === undefined ? [] : [['GPU', gpus] as const]),
     ['Engine', plan.engine],
     ...plan.transports.map(
-      ({ name, medium, detail }): Fact => [
+      ({ name, medium, detail }): HardwareFact => [
         `Transport ${shortTransport(name)}`,
         `${detail} (${mediumWords[medium]})`,
       ],
@@ -48,21 +48,21 @@ function runFacts({ record }: ReportedRun): Fact[] {
 }
 
 /** Facts of a run, without its number of ranks; machines that are alike are listed once. */
-function factsOf(run: ReportedRun): Fact[] {
+function factsOf(run: ReportRun): HardwareFact[] {
   const byFacts = new Map<string, string[]>();
   for (const [host, inventory] of Object.entries(run.record.inventory)) {
     const key = JSON.stringify(machineFacts(inventory));
     byFacts.set(key, [...(byFacts.get(key) ?? []), host]);
   }
-  const machines = [...byFacts].flatMap(([key, hosts]): Fact[] => [
+  const machines = [...byFacts].flatMap(([key, hosts]): HardwareFact[] => [
     ['Node', hosts.length === 1 ? `${hosts[0]}` : `${hosts.length} alike: ${joinWords(hosts)}`],
-    ...(JSON.parse(key) as Fact[]),
+    ...(JSON.parse(key) as HardwareFact[]),
   ]);
   return [...machines, ...runFacts(run)];
 }
 
-export const hardware = ({ runs }: Material): PaperTable[] => {
-  const sets = new Map<string, ReportedRun[]>();
+export const hardware = ({ runs }: FigureInput): PaperTable[] => {
+  const sets = new Map<string, ReportRun[]>();
   for (const run of runs) {
     const key = JSON.stringify(factsOf(run));
     sets.set(key, [...(sets.get(key) ?? []), run]);
@@ -70,7 +70,7 @@ export const hardware = ({ runs }: Material): PaperTable[] => {
   const several = sets.size > 1;
   const cells = [...sets].flatMap(([key, of]) => [
     ...(several ? [['Runs', of.map(({ record }) => record.id).join(', ')]] : []),
-    ...(JSON.parse(key) as Fact[]).map(([name, text]) => [name, text]),
+    ...(JSON.parse(key) as HardwareFact[]).map(([name, text]) => [name, text]),
     ['Ranks', placeText(of)],
   ]);
   if (cells.length === 0) return [];
@@ -84,9 +84,11 @@ export const hardware = ({ runs }: Material): PaperTable[] => {
       cells,
       rows: [...sets].flatMap(([key, of]) =>
         of.flatMap((run) =>
-          [...(JSON.parse(key) as Fact[]), ['Ranks', placeText([run])]].map(([name, description]) => ({
-            ...{ run: run.record.id, name, description },
-          })),
+          [...(JSON.parse(key) as HardwareFact[]), ['Ranks', placeText([run])]].map(
+            ([name, description]) => ({
+              ...{ run: run.record.id, name, description },
+            }),
+          ),
         ),
       ),
     },

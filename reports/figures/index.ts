@@ -1,4 +1,4 @@
-export type { Missing, Paper } from './paper.ts';
+export type { MissingFigure, PaperItem } from './paper.ts';
 export { type ThemeName, themeNames, themeOf } from './theme.ts';
 export { configIn } from './theme-file.ts';
-export { folderName, ThemeRefused, type WrittenSet, writeFigureSet } from './write.ts';
+export { type FigureSetFiles, folderName, ThemeError, writeFigureSet } from './write.ts';

@@ -2,13 +2,13 @@
 import { bySeries } from '../charts/spec.ts';
 import type { Series } from '../series.ts';
 import { distinctFills } from './lightness.ts';
-import type { Measure } from './pdf.ts';
-import type { Columns, Theme } from './theme.ts';
+import type { TextMeasure } from './pdf.ts';
+import type { FigureTheme, PaperColumns } from './theme.ts';
 
-export const widthOf = ({ inches }: Theme, columns: Columns): number => inches[columns] * 72;
+export const widthOf = ({ inches }: FigureTheme, columns: PaperColumns): number => inches[columns] * 72;
 
 /** A width that holds for all of a drawing: axes and legend lie within it. */
-export const sized = (theme: Theme, columns: Columns, height?: number): object => ({
+export const sized = (theme: FigureTheme, columns: PaperColumns, height?: number): object => ({
   width: widthOf(theme, columns),
   ...(height === undefined ? {} : { height }),
   autosize: { type: height === undefined ? 'fit-x' : 'fit', contains: 'padding' },
@@ -23,9 +23,9 @@ const symbolLength = { line: 2.6, square: 1 };
  */
 export function legendOf(
   names: readonly string[],
-  theme: Theme,
-  columns: Columns,
-  measure: Measure,
+  theme: FigureTheme,
+  columns: PaperColumns,
+  measure: TextMeasure,
   symbol: Record<string, unknown>,
   taken = 0,
 ): object {
@@ -47,17 +47,17 @@ export function legendOf(
 }
 
 /** Dashes of emulated media, in points. */
-const dashOf = ({ medium }: Series, { line }: Theme): number[] =>
+const dashOf = ({ medium }: Series, { line }: FigureTheme): number[] =>
   medium === 'emulated' ? [4 * line, 2.5 * line] : [1, 0];
 
-export interface Looks {
+export interface ChartStyles {
   color: object;
   strokeDash: object;
   shape: object;
   fill: object;
 }
 
-export function looksOf(series: readonly Series[], theme: Theme, legend: object | null): Looks {
+export function looksOf(series: readonly Series[], theme: FigureTheme, legend: object | null): ChartStyles {
   const domain = series.map(({ label }) => label);
   const of = (range: readonly unknown[]) => bySeries(domain, range, legend);
   return {

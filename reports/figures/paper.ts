@@ -1,21 +1,21 @@
 // What a figure and a table of the set are, however they are printed.
-import type { Row } from '../charts/index.ts';
+import type { ChartRow } from '../charts/index.ts';
 import type { ChartSpec } from '../charts/spec.ts';
-import type { Measure } from './pdf.ts';
-import type { Columns } from './theme.ts';
+import type { TextMeasure } from './pdf.ts';
+import type { PaperColumns } from './theme.ts';
 
-interface NamedPaper {
+interface PaperHead {
   /** By content; also the name of its files: "busbw-allreduce". */
   name: string;
   title: string;
   /** Sentences: what is shown, what is left out, n, interval, media, versions. */
   caption: string;
   /** One observation a row, with its unit. */
-  rows: Row[];
+  rows: ChartRow[];
 }
 
 /** Drawings that make up a figure. */
-export interface Panels {
+export interface FigurePanels {
   /** Above the panels, over the whole width; null where the panel has its own legend. */
   legend: ChartSpec | null;
   specs: ChartSpec[];
@@ -23,21 +23,21 @@ export interface Panels {
   across: number;
 }
 
-export interface PaperFigure extends NamedPaper {
+export interface PaperFigure extends PaperHead {
   kind: 'figure';
-  panels(columns: Columns, measure: Measure): Panels;
+  panels(columns: PaperColumns, measure: TextMeasure): FigurePanels;
 }
 
-export interface PaperTable extends NamedPaper {
+export interface PaperTable extends PaperHead {
   kind: 'table';
   columns: { head: string; isNumber?: boolean }[];
   cells: string[][];
 }
 
-export type Paper = PaperFigure | PaperTable;
+export type PaperItem = PaperFigure | PaperTable;
 
 /** What cannot be made of these runs, and the command that measures it. */
-export interface Missing {
+export interface MissingFigure {
   kind: 'missing';
   of: 'figures' | 'figure' | 'table';
   title: string;
@@ -49,7 +49,7 @@ export interface Missing {
 const maxTableRows = 40;
 
 /** The files of a paper, without ending. A table longer than a page has several. */
-export const filesOf = (paper: Paper): string[] => {
+export const filesOf = (paper: PaperItem): string[] => {
   const parts = paper.kind === 'table' ? Math.ceil(paper.cells.length / maxTableRows) : 1;
   return [paper.name, ...Array.from({ length: parts - 1 }, (_, i) => `${paper.name}-${i + 2}`)];
 };
@@ -65,11 +65,11 @@ export const tableParts = ({ cells, ...table }: PaperTable): PaperTable[] => {
 };
 
 /** Title of a paper and the rest of its caption: a caption that begins with the title does not repeat it. */
-export const titledCaption = ({ title, caption }: Paper): { title: string; rest: string } => ({
+export const titledCaption = ({ title, caption }: PaperItem): { title: string; rest: string } => ({
   title,
   rest: caption.startsWith(title) ? caption.slice(title.length) : `. ${caption}`,
 });
 
 /** "No table 'System usage': it needs samples of system load." */
-export const missingText = ({ of, title, needs }: Missing): string =>
+export const missingText = ({ of, title, needs }: MissingFigure): string =>
   `No ${of} '${title}': it needs ${needs}.`;

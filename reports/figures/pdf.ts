@@ -1,22 +1,22 @@
 // Loaded by figures alone: no other command waits for what writes PDF.
 import PDFDocument from 'pdfkit';
 import svgToPdf from 'svg-to-pdfkit';
-import { fontFile, type Weight } from './fonts.ts';
-import type { Face } from './theme.ts';
+import { type FontWeight, fontFile } from './fonts.ts';
+import type { FontFace } from './theme.ts';
 
-function documentWith(face: Face, size: [number, number], title: string): PDFDocument {
+function documentWith(face: FontFace, size: [number, number], title: string): PDFDocument {
   // The same drawing makes the same file, whenever it is drawn.
   const info = { Title: title, Producer: 'collbench', Creator: 'collbench', CreationDate: new Date(0) };
   const document = new PDFDocument({ size, margin: 0, font: null, info, lang: 'en', displayTitle: true });
-  for (const weight of ['normal', 'bold'] satisfies Weight[])
+  for (const weight of ['normal', 'bold'] satisfies FontWeight[])
     document.registerFont(weight, fontFile(face, weight));
   return document;
 }
 
 /** How wide a text of that font is, in points: what Vega would else guess. */
-export type Measure = (text: string, size: number, isBold?: boolean) => number;
+export type TextMeasure = (text: string, size: number, isBold?: boolean) => number;
 
-export function measureOf(face: Face): Measure {
+export function measureOf(face: FontFace): TextMeasure {
   const document = documentWith(face, [100, 100], '');
   return (text, size, isBold = false) =>
     document
@@ -32,7 +32,7 @@ export function measureOf(face: Face): Measure {
 export async function pdfOf(
   svg: string,
   size: { width: number; height: number },
-  face: Face,
+  face: FontFace,
   title: string,
 ): Promise<Buffer> {
   const document = documentWith(face, [size.width, size.height], title);

@@ -2,10 +2,10 @@
 
 import { sideOf } from '../../results/schema/index.ts';
 import { trialPhrase } from '../charts/chart.ts';
-import type { Row } from '../charts/index.ts';
+import type { ChartRow } from '../charts/index.ts';
 import { partInterval } from '../parts/variants.ts';
 import { collectiveTimeRow, isUnobserved } from '../rows.ts';
-import { figureOf, type Group, isOk, type Series, type Slot, xsOf } from '../series.ts';
+import { type CellSlot, figureOf, isOk, type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { capital, sharedEnd, threeDigits } from '../wording.ts';
 import { barFigures } from './bars.ts';
 import {
@@ -19,16 +19,16 @@ import {
   trustSentence,
 } from './captions.ts';
 import { coverageOf, coverageSentence, ranksOf, slotKey } from './coverage.ts';
-import type { Material } from './gather.ts';
+import type { FigureInput } from './gather.ts';
 import { uniqueSeries } from './looks.ts';
 import type { PaperFigure } from './paper.ts';
 
 /** Groups of operations that compute and communicate. */
-export const stepGroups = ({ groups }: Material): Group[] =>
+export const stepGroups = ({ groups }: FigureInput): SeriesGroup[] =>
   groups.filter(({ row }) => collectiveTimeRow(row) !== undefined);
 
 /** "resnet50", "resnet50, batch 32" where a group has several x. */
-export function modelName(group: Group, x: number): string {
+export function modelName(group: SeriesGroup, x: number): string {
   const { title, row } = group;
   const name = (title.startsWith(`${row.title} `) ? title.slice(row.title.length + 1) : title)
     .replace(/@[\da-f]{6,}\b/, '')
@@ -37,13 +37,13 @@ export function modelName(group: Group, x: number): string {
 }
 
 /** A training step of which nothing was measured. */
-const isUnmeasuredStep = ({ row, series }: Group): boolean =>
+const isUnmeasuredStep = ({ row, series }: SeriesGroup): boolean =>
   collectiveTimeRow(row) !== undefined && !series.some(({ slots }) => slots.some(({ cell }) => isOk(cell)));
 
 interface StepBar {
-  group: Group;
+  group: SeriesGroup;
   series: Series;
-  slot: Slot;
+  slot: CellSlot;
   ns: number;
   low: number | null;
   high: number | null;
@@ -52,8 +52,12 @@ interface StepBar {
 }
 
 const barsOf = (
-  material: Material,
-  each: (group: Group, series: Series, slot: Slot) => Omit<StepBar, 'group' | 'series' | 'slot'> | null,
+  material: FigureInput,
+  each: (
+    group: SeriesGroup,
+    series: Series,
+    slot: CellSlot,
+  ) => Omit<StepBar, 'group' | 'series' | 'slot'> | null,
 ): StepBar[] =>
   stepGroups(material).flatMap((group) =>
     group.series.flatMap((series) =>
@@ -77,7 +81,7 @@ const unitOf = (bars: readonly StepBar[]) => {
 };
 
 function drawn(
-  material: Material,
+  material: FigureInput,
   bars: readonly StepBar[],
   of: { name: string; title: string; measure: string; words: string },
   sentences: (bars: readonly StepBar[]) => string[],
@@ -88,7 +92,7 @@ function drawn(
   const made = bars.map((bar) => {
     const { group, series, slot, ns, low, high, launches, samples } = bar;
     const ranks = ranksOf(series);
-    const row: Row = {
+    const row: ChartRow = {
       run: series.run.id,
       operation: group.title,
       what: modelName(group, slot.x).slice(0, shared === '' ? undefined : -shared.length - 1),
@@ -143,7 +147,7 @@ function allSentence(shared: string, bars: readonly StepBar[]): string[] {
   return words.length === 0 ? [] : [`All: ${words.join(', ')}.`];
 }
 
-export const batchTime = (material: Material): PaperFigure[] => {
+export const batchTime = (material: FigureInput): PaperFigure[] => {
   const bars = barsOf(material, (group, _series, { cell, point }) => {
     const figure = figureOf(cell, group);
     if (figure === null || !isUnobserved(point)) return null;
@@ -163,7 +167,7 @@ export const batchTime = (material: Material): PaperFigure[] => {
   });
 };
 
-export const collectiveTime = (material: Material): PaperFigure[] => {
+export const collectiveTime = (material: FigureInput): PaperFigure[] => {
   const bars = barsOf(material, ({ row }, _series, { cell }) => {
     const side = isOk(cell) ? sideOf(cell, collectiveTimeRow(row)?.name ?? '') : null;
     if (side === null) return null;

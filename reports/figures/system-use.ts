@@ -10,7 +10,7 @@ import {
 import type { MetricsTick } from '../../results/schema/index.ts';
 
 /** What a reading is reduced to before it is laid over blocks. */
-export interface Source {
+export interface ReadingSource {
   unit: string;
   cumulative: boolean;
   /** Of the values of its channels, none missing. */
@@ -22,7 +22,7 @@ const idle: readonly string[] = ['idle', 'iowait'];
 const gauge = { cumulative: false, unit: '' };
 const counter = { cumulative: true, unit: 'ns', combine: sum };
 
-const busy: Source = {
+const busy: ReadingSource = {
   ...counter,
   channels: (table) =>
     table.all(
@@ -30,33 +30,33 @@ const busy: Source = {
       cpuQuantities.filter((one) => !idle.includes(one)),
     ),
 };
-const whole: Source = { ...counter, channels: (table) => table.all(core, cpuQuantities) };
-const memory: Source = {
+const whole: ReadingSource = { ...counter, channels: (table) => table.all(core, cpuQuantities) };
+const memory: ReadingSource = {
   ...gauge,
   channels: (table) => ['total', 'available'].flatMap((one) => table.index('memory', one) ?? []),
   combine: ([all = 0, free = 0]) => 100 * (1 - free / all),
 };
-const gpuBusy: Source = {
+const gpuBusy: ReadingSource = {
   ...gauge,
   channels: (table) => table.all(gpu, ['utilizationPercent']),
   combine: mean,
 };
-const gpuMemory: Source = {
+const gpuMemory: ReadingSource = {
   ...gauge,
   channels: (table) => table.all(gpu, ['memoryUsedBytes']),
   combine: (values) => mean(values) / 2 ** 30,
 };
 
-export interface Quantity {
+export interface UsageQuantity {
   name: string;
   head: string;
   unit: string;
-  of: Source;
+  of: ReadingSource;
   /** What it is a share of. */
-  by?: Source;
+  by?: ReadingSource;
 }
 
-export const quantities: readonly Quantity[] = [
+export const quantities: readonly UsageQuantity[] = [
   { name: 'cpu', head: 'CPU (%)', unit: '%', of: busy, by: whole },
   { name: 'memory', head: 'Memory (%)', unit: '%', of: memory },
   { name: 'gpu', head: 'GPU (%)', unit: '%', of: gpuBusy },

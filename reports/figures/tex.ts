@@ -1,5 +1,12 @@
 // Files for LaTeX: tables for booktabs, captions as macros, and one file that includes all.
-import { filesOf, type Missing, missingText, type Paper, type PaperTable, titledCaption } from './paper.ts';
+import {
+  filesOf,
+  type MissingFigure,
+  missingText,
+  type PaperItem,
+  type PaperTable,
+  titledCaption,
+} from './paper.ts';
 
 const characters: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
@@ -44,19 +51,19 @@ export const tex = (text: string): string =>
 const digits = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
 
 /** Names of macros are letters alone: "\captionBusbwAllreduce". */
-const macroOf = ({ name }: Paper): string =>
+const macroOf = ({ name }: PaperItem): string =>
   `\\caption${name
     .split(/[^a-z\d]+/i)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
     .replaceAll(/\d/g, (one) => digits[Number(one)] ?? '')}`;
 
-const captionOf = (paper: Paper): string => {
+const captionOf = (paper: PaperItem): string => {
   const { title, rest } = titledCaption(paper);
   return tex(`${title}${rest}`);
 };
 
-export const captionsTex = (papers: readonly Paper[]): string =>
+export const captionsTex = (papers: readonly PaperItem[]): string =>
   `% Captions of the set: title, n, interval, medium, versions.
 ${papers.map((one) => `\\newcommand{${macroOf(one)}}{${captionOf(one)}}\n`).join('')}`;
 
@@ -75,7 +82,7 @@ ${cells.map(line).join('')}    \\bottomrule
 `;
 }
 
-const include = (paper: Paper): string => {
+const include = (paper: PaperItem): string => {
   const [file = '', ...more] = filesOf(paper);
   if (paper.kind === 'table')
     return [
@@ -98,7 +105,7 @@ const tableFloat = (file: string, caption: string): string => `\\begin{table*}[t
 \\end{table*}
 `;
 
-export const indexTex = (papers: readonly Paper[], missing: readonly Missing[]): string =>
+export const indexTex = (papers: readonly PaperItem[], missing: readonly MissingFigure[]): string =>
   `% All figures and tables of the set. In the preamble: \\usepackage{graphicx,booktabs,caption}
 % From another folder: \\newcommand{\\figurefolder}{figures-thesis} before \\input{figures-thesis/figures}
 \\providecommand{\\figurefolder}{.}

@@ -2,26 +2,26 @@ import { fonts, ink } from '../theme.ts';
 
 /** Widths that papers print at: one column and two (IEEE: 3.5 and 7.16 in). One unit of a drawing is one point, 1/72 in. */
 export const columnNames = ['one', 'two'] as const;
-export type Columns = (typeof columnNames)[number];
+export type PaperColumns = (typeof columnNames)[number];
 
 /** A font that may be embedded: its licence is open (SIL OFL 1.1). */
-export interface Face {
+export interface FontFace {
   /** As drawings name it. */
   family: string;
   /** Start of its files' names. */
   file: string;
 }
 
-const serif: Face = { family: 'STIX Two Text', file: 'stix-two-text' };
+const serif: FontFace = { family: 'STIX Two Text', file: 'stix-two-text' };
 /** Letters are as wide as those of Arial and Helvetica. */
-const sans: Face = { family: 'Arimo', file: 'arimo' };
+const sans: FontFace = { family: 'Arimo', file: 'arimo' };
 
-export interface Theme {
+export interface FigureTheme {
   name: ThemeName;
-  face: Face;
+  face: FontFace;
   /** Families to use where the first is not installed. */
   font: string;
-  inches: Record<Columns, number>;
+  inches: Record<PaperColumns, number>;
   /** Points. */
   fontSize: number;
   /** Words within a plot. */
@@ -30,7 +30,7 @@ export interface Theme {
   /** Area of a point. */
   point: number;
   /** Of a plot over x, as a share of the width. */
-  height: Record<Columns, number>;
+  height: Record<PaperColumns, number>;
   /** Colours of series in their order, if a theme file names them; null = the colours of the transports. */
   colours: readonly string[] | null;
   /** Vega-Lite `config`: that of the theme, with the user's over it. */
@@ -49,7 +49,7 @@ const paper = {
   point: 12,
 };
 
-const rows: Record<ThemeName, Omit<Theme, 'name' | 'config' | 'colours'>> = {
+const rows: Record<ThemeName, Omit<FigureTheme, 'name' | 'config' | 'colours'>> = {
   thesis: {
     ...paper,
     face: serif,
@@ -69,7 +69,7 @@ const rows: Record<ThemeName, Omit<Theme, 'name' | 'config' | 'colours'>> = {
   },
 };
 
-export function themeOf(name: ThemeName, user: Record<string, unknown> | null = null): Theme {
+export function themeOf(name: ThemeName, user: Record<string, unknown> | null = null): FigureTheme {
   const row = rows[name];
   const own = configOf(row);
   const config = user === null ? own : merged(own, user);
@@ -86,7 +86,7 @@ function configOf({
   font,
   fontSize,
   line,
-}: Omit<Theme, 'name' | 'config' | 'colours'>): Record<string, unknown> {
+}: Omit<FigureTheme, 'name' | 'config' | 'colours'>): Record<string, unknown> {
   const text = {
     labelFontSize: fontSize,
     titleFontSize: fontSize,

@@ -1,22 +1,22 @@
 // What the machines were used by while each operation was measured, as means over its timed blocks.
-import { Alignment } from '../../results/derive/metrics/align.ts';
+import { LoadAlignment } from '../../results/derive/metrics/align.ts';
 import { type MetricsSeries, spansOn } from '../../results/derive/metrics/index.ts';
 import { studentQuantile } from '../../results/derive/statistics/student.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
-import type { Row } from '../charts/index.ts';
+import type { ChartRow } from '../charts/index.ts';
 import { isUnobservedSeries } from '../rows.ts';
-import { type Group, isOk, type ReportedRun, type Series } from '../series.ts';
+import { isOk, type ReportRun, type Series, type SeriesGroup } from '../series.ts';
 import { capital, formatCount, formatTime, joinWords } from '../wording.ts';
 import { mediumSentence, originSentence, range } from './captions.ts';
 import { ranksOf } from './coverage.ts';
-import type { Material } from './gather.ts';
+import type { FigureInput } from './gather.ts';
 import { uniqueSeries } from './looks.ts';
 import type { PaperTable } from './paper.ts';
 import { modelName, stepGroups } from './steps.ts';
-import { type Quantity, quantities, reduced, type Source, sources } from './system-use.ts';
+import { quantities, type ReadingSource, reduced, sources, type UsageQuantity } from './system-use.ts';
 
 /** One timed block on one host. */
-interface Block {
+interface UsageBlock {
   cell: number;
   ns: number;
   /** Between two readings. */
@@ -25,18 +25,18 @@ interface Block {
 }
 
 /** Each block is laid over the readings by itself. */
-async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Promise<Block[]> {
+async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Promise<UsageBlock[]> {
   const { header } = series;
   const spans = spansOn(header.host, header.attempt, cells);
   const channels = sources.map(({ unit, cumulative }, i) => ({ name: `source${i}.value`, unit, cumulative }));
-  const alignment = new Alignment(
+  const alignment = new LoadAlignment(
     channels,
     spans.map((span, index) => ({ ...span, cell: index })),
   );
   const reduce = reduced(series);
   for await (const line of series.lines()) if ('values' in line) alignment.take(reduce(line));
-  return spans.flatMap(({ cell, fromNs, toNs }, index): Block[] => {
-    const mean = (source: Source) => alignment.of(index, sources.indexOf(source))?.mean ?? null;
+  return spans.flatMap(({ cell, fromNs, toNs }, index): UsageBlock[] => {
+    const mean = (source: ReadingSource) => alignment.of(index, sources.indexOf(source))?.mean ?? null;
     const shares = quantities.map(({ of, by }) => {
       const [value, all] = [mean(of), by === undefined ? 100 : mean(by)];
       return value === null || all === null || all === 0 ? null : (100 * value) / all;
@@ -66,17 +66,19 @@ function meanOf(
   };
 }
 
-interface Use {
+interface UsageRow {
   what: string;
   series: Series;
-  of: Group;
+  of: SeriesGroup;
   blocks: number;
   seconds: number;
   means: ({ mean: number; half: number | null } | null)[];
 }
 
 /** Steps where some were measured, as in the thesis, without what only a profiler needs; else every operation over all its sizes. */
-function wanted(material: Material): { group: Group; series: Series; what: string; cells: CellRecord[] }[] {
+function wanted(
+  material: FigureInput,
+): { group: SeriesGroup; series: Series; what: string; cells: CellRecord[] }[] {
   const steps = stepGroups(material).filter(({ series }) => series.every(isUnobservedSeries));
   const groups = steps.length > 0 ? steps : material.groups;
   return groups.flatMap((group) =>
@@ -94,16 +96,16 @@ function wanted(material: Material): { group: Group; series: Series; what: strin
   );
 }
 
-async function blocksOf(run: ReportedRun): Promise<Block[]> {
-  const blocks: Block[] = [];
+async function blocksOf(run: ReportRun): Promise<UsageBlock[]> {
+  const blocks: UsageBlock[] = [];
   for (const series of (await run.metrics?.()) ?? []) blocks.push(...(await blocksOn(series, run.cells)));
   return blocks;
 }
 
-export const usage = async (material: Material): Promise<PaperTable[]> => {
-  const byRun = new Map<string, Block[]>();
+export const usage = async (material: FigureInput): Promise<PaperTable[]> => {
+  const byRun = new Map<string, UsageBlock[]>();
   for (const run of material.runs) byRun.set(run.record.id, await blocksOf(run));
-  const uses = wanted(material).flatMap(({ group, series, what, cells }): Use[] => {
+  const uses = wanted(material).flatMap(({ group, series, what, cells }): UsageRow[] => {
     const run = material.runs.find(({ record }) => record.id === series.run.id);
     const mine = new Set(cells.map((cell) => run?.cells.indexOf(cell)));
     const blocks = (byRun.get(series.run.id) ?? []).filter(({ cell }) => mine.has(cell));
@@ -146,8 +148,8 @@ export const usage = async (material: Material): Promise<PaperTable[]> => {
         ...use.means.filter((_mean, q) => shown[q]).map(meanText),
       ]),
       rows: uses.flatMap((use) =>
-        use.means.flatMap((mean, q): Row[] =>
-          mean === null ? [] : [rowOf(use, quantities[q] as Quantity, mean)],
+        use.means.flatMap((mean, q): ChartRow[] =>
+          mean === null ? [] : [rowOf(use, quantities[q] as UsageQuantity, mean)],
         ),
       ),
     },
@@ -158,7 +160,7 @@ export const usage = async (material: Material): Promise<PaperTable[]> => {
 const minReadings = 3;
 
 /** What stands behind ±, and why some rows have none. */
-function intervalText(uses: readonly Use[]): string {
+function intervalText(uses: readonly UsageRow[]): string {
   const halves = uses.flatMap(({ means }) => means.flatMap((mean) => (mean === null ? [] : [mean.half])));
   const without = halves.filter((half) => half === null).length;
   const why = `fewer than ${minReadings} readings`;
@@ -166,16 +168,16 @@ function intervalText(uses: readonly Use[]): string {
   return `, ± half the 95 % interval over timed blocks${without === 0 ? '' : ` (none with ${why})`}`;
 }
 
-const sumNs = (blocks: readonly Block[]): number => blocks.reduce((sum, { ns }) => sum + ns, 0);
+const sumNs = (blocks: readonly UsageBlock[]): number => blocks.reduce((sum, { ns }) => sum + ns, 0);
 
 const meanText = (mean: { mean: number; half: number | null } | null): string =>
   mean === null ? '–' : `${mean.mean.toFixed(1)}${mean.half === null ? '' : ` ± ${mean.half.toFixed(1)}`}`;
 
 function rowOf(
-  use: Use,
-  { name, unit }: Quantity,
+  use: UsageRow,
+  { name, unit }: UsageQuantity,
   { mean, half }: { mean: number; half: number | null },
-): Row {
+): ChartRow {
   const { what, series, blocks, seconds } = use;
   return {
     run: series.run.id,

@@ -1,24 +1,31 @@
 import { join } from 'node:path';
 import { innerFolder, makeFolder } from '../../results/files/folders.ts';
 import { csvOf, explained, writeWhole } from '../html/write.ts';
-import type { ReportedRun } from '../series.ts';
+import type { ReportRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { drawerOf } from './draw.ts';
 import { gather } from './gather.ts';
-import { filesOf, type Missing, missingText, type Paper, tableParts, titledCaption } from './paper.ts';
+import {
+  filesOf,
+  type MissingFigure,
+  missingText,
+  type PaperItem,
+  tableParts,
+  titledCaption,
+} from './paper.ts';
 import { captionsTex, indexTex, tableTex } from './tex.ts';
-import { columnNames, type Theme } from './theme.ts';
+import { columnNames, type FigureTheme } from './theme.ts';
 
-export interface WrittenSet {
+export interface FigureSetFiles {
   folder: string;
-  papers: readonly Paper[];
-  missing: readonly Missing[];
+  papers: readonly PaperItem[];
+  missing: readonly MissingFigure[];
   /** Names of files in the folder. */
   files: string[];
 }
 
 /** Drawing failed for what a config file says: the message is Vega's. */
-export class ThemeRefused extends Error {}
+export class ThemeError extends Error {}
 
 export const folderName = 'figures-thesis';
 
@@ -28,10 +35,10 @@ export const folderName = 'figures-thesis';
  * @throws StoreError where the folder cannot be written, ThemeRefused, Refusal where nothing can write PDF
  */
 export async function writeFigureSet(
-  runs: readonly ReportedRun[],
+  runs: readonly ReportRun[],
   outDir: string,
-  theme: Theme,
-): Promise<WrittenSet> {
+  theme: FigureTheme,
+): Promise<FigureSetFiles> {
   const drawer = await drawerOf(theme);
   const material = await gather(runs, theme);
   const { papers, missing } = await contentsOf(material);
@@ -66,17 +73,17 @@ async function drawn<T>(draw: () => Promise<T>): Promise<T> {
   try {
     return await draw();
   } catch (error) {
-    if (error instanceof Error) throw new ThemeRefused(error.message, { cause: error });
+    if (error instanceof Error) throw new ThemeError(error.message, { cause: error });
     throw error;
   }
 }
 
-function captionMarkdown(paper: Paper): string {
+function captionMarkdown(paper: PaperItem): string {
   const { title, rest } = titledCaption(paper);
   return `**${title}**${rest} (\`${filesOf(paper).join('`, `')}\`)\n`;
 }
 
-const captionsMarkdown = (papers: readonly Paper[], missing: readonly Missing[]): string =>
+const captionsMarkdown = (papers: readonly PaperItem[], missing: readonly MissingFigure[]): string =>
   `# Captions
 
 ${papers.map(captionMarkdown).join('\n')}

@@ -11,15 +11,15 @@ const shortHeads: Record<Regime, string> = { small: '<=32K', mid: '<4M', large: 
 const narrow = 64;
 
 /** One series of one entry. */
-export interface SeesRow {
+export interface DetectionRow {
   entry: string;
   series: string;
   /** "1.2 %", "none"; absent = no such sizes. */
   sees: Partial<Record<Regime, string>>;
 }
 
-export function seesRows({ groups }: GateResult): SeesRow[] {
-  const rows = new Map<string, SeesRow>();
+export function seesRows({ groups }: GateResult): DetectionRow[] {
+  const rows = new Map<string, DetectionRow>();
   for (const group of groups) {
     const { entry, title, change } = group;
     const regime = regimeOfKey(group.key);
@@ -38,7 +38,7 @@ const regimeOfKey = (key: string): Regime => {
 };
 
 /** Columns: sizes where rows have such, and one more for workloads without. */
-export function seesRegimes(rows: readonly SeesRow[]): Regime[] {
+export function seesRegimes(rows: readonly DetectionRow[]): Regime[] {
   const has = (regime: Regime) => rows.some(({ sees }) => sees[regime] !== undefined);
   return [...(bySize.some(has) ? bySize : []), ...(has('all') ? (['all'] as const) : [])];
 }

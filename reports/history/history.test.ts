@@ -5,23 +5,23 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   findChanges,
-  type Night,
+  type HistoryNight,
   nameOfGroup,
-  type ToldTrend,
   type Trend,
+  type TrendReport,
 } from '../../results/history/index.ts';
 import { listText, trendJson, trendText } from './index.ts';
 import { writeHistory } from './page.ts';
 import { sparkline } from './words.ts';
 
 /** 30 nights of 10 us, 5 % more from the 25th on; nobody's version is to be trusted. */
-function made(): ToldTrend {
+function made(): TrendReport {
   const z = Array.from(
     { length: 30 },
     (_, i) => Math.log(10_000) + 0.003 * ((i * 7) % 5) + (i >= 24 ? 0.05 : 0),
   );
   const nights = z.map(
-    (log, i): Night => ({
+    (log, i): HistoryNight => ({
       night: new Date(Date.UTC(2026, 2, 1 + i)).toISOString().slice(0, 10),
       time: { log, interval: { low: log - 0.01, high: log + 0.01 }, launches: 5 },
       ...{ anchor: null, ratio: null },
@@ -54,7 +54,7 @@ function made(): ToldTrend {
     base: '2.28.9',
     other: '<script>alert(1)</script>',
   };
-  const [before, after] = [nights[23] as Night, nights[24] as Night];
+  const [before, after] = [nights[23] as HistoryNight, nights[24] as HistoryNight];
   const explained = [{ change, before, after, changed: [hostile], why: null }];
   return { trend, explained, since: '2026-03-22' };
 }

@@ -1,7 +1,12 @@
-import { type Level, type ToldTrend, type Trend, unconfirmedStep } from '../../results/history/index.ts';
+import {
+  type TimeLevel,
+  type Trend,
+  type TrendReport,
+  unconfirmedStep,
+} from '../../results/history/index.ts';
 import { levelOf, trialOfTrend, unconfirmedStepText } from './words.ts';
 
-const figure = ({ log, interval, launches }: Level, unit: 'Ns' | 'Ratio') => ({
+const figure = ({ log, interval, launches }: TimeLevel, unit: 'Ns' | 'Ratio') => ({
   [unit === 'Ns' ? 'timeNs' : 'ratio']: Math.exp(log),
   [`low${unit}`]: interval === null ? null : Math.exp(interval.low),
   [`high${unit}`]: interval === null ? null : Math.exp(interval.high),
@@ -9,7 +14,7 @@ const figure = ({ log, interval, launches }: Level, unit: 'Ns' | 'Ratio') => ({
 });
 
 /** A trend for programs: times in ns, ratios of times, nights oldest first. */
-export function trendJson({ trend, explained, since }: ToldTrend): object {
+export function trendJson({ trend, explained, since }: TrendReport): object {
   const { group, series, regime, medium, title, kind, open, leftOut } = trend;
   const trial = trialOfTrend(trend);
   const dateOf = (i: number): string | null => trend.nights[i]?.night ?? null;

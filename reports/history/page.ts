@@ -1,9 +1,14 @@
 import { join } from 'node:path';
 import { innerFolder } from '../../results/files/folders.ts';
-import { type Explained, regimeName, type ToldTrend, unconfirmedStep } from '../../results/history/index.ts';
+import {
+  regimeName,
+  type TrendExplanation,
+  type TrendReport,
+  unconfirmedStep,
+} from '../../results/history/index.ts';
 import { trendFigure } from '../charts/trend.ts';
-import { type DrawnFigure, drawFigure } from '../html/figure.ts';
-import { type Html, html, table } from '../html/markup.ts';
+import { drawFigure, type RenderedFigure } from '../html/figure.ts';
+import { html, type SafeHtml, table } from '../html/markup.ts';
 import { document } from '../html/page.ts';
 import { csvOf, explained, writeWhole } from '../html/write.ts';
 import { capital, plural } from '../wording.ts';
@@ -14,9 +19,9 @@ import { changeSentence, countText, quietText, runText, trialText } from './word
  * @returns path of history.html
  * @throws Error that names the file and what to do
  */
-export async function writeHistory(told: readonly ToldTrend[], outDir: string): Promise<string> {
-  const figures: DrawnFigure[] = [];
-  const sections: Html[] = [];
+export async function writeHistory(told: readonly TrendReport[], outDir: string): Promise<string> {
+  const figures: RenderedFigure[] = [];
+  const sections: SafeHtml[] = [];
   for (const one of told) {
     const figure = trendFigure(one.trend, one.since);
     if (figure === null) continue;
@@ -44,9 +49,9 @@ ${drawn.body}</section>\n`);
 
 /** A change in words, and what was recorded around it. */
 export function changeSection(
-  { trend }: ToldTrend,
-  { change, before, after, changed, why }: Explained,
-): Html {
+  { trend }: TrendReport,
+  { change, before, after, changed, why }: TrendExplanation,
+): SafeHtml {
   const text = changeSentence(trend, change);
   const caption = `Recorded of run ${runText(before.runs.at(-1))} (${before.night}) and of run ${runText(after.runs[0])} (${after.night}), and not the same`;
   const what =

@@ -1,10 +1,10 @@
 import { xTextOfId } from '../../results/axis-text.ts';
 import {
-  type Level,
-  type Night,
+  type HistoryNight,
   regimeName,
-  type ToldTrend,
+  type TimeLevel,
   type Trend,
+  type TrendReport,
   unconfirmedStep,
 } from '../../results/history/index.ts';
 import { foldText } from '../../results/judge/verdict-text.ts';
@@ -82,7 +82,7 @@ export function listText(trends: readonly Trend[], columns: number, since = ''):
 }
 
 /** One trend: what changed and when, then night after night, the newest last. */
-export function trendText(told: ToldTrend, columns: number): string {
+export function trendText(told: TrendReport, columns: number): string {
   const { trend, explained, since } = told;
   const width = Math.max(60, columns);
   const anchored = trend.kind === 'ratio' ? ', time by time of the reference build' : '';
@@ -99,7 +99,7 @@ export function trendText(told: ToldTrend, columns: number): string {
   return `${parts.join('\n')}\n`;
 }
 
-function changesText({ trend, explained }: ToldTrend, width: number): string[] {
+function changesText({ trend, explained }: TrendReport, width: number): string[] {
   const changes = explained.flatMap((one) => [
     ...wrap(changeSentence(trend, one.change), width - 2, '  ').map((text) => `  ${text}`),
     ...wrap(causeText(one), width - 4, '  ').map((text) => `    ${text}`),
@@ -134,7 +134,7 @@ export function leftOutText({ leftOut, open: xs, series }: Trend): string[] {
 }
 
 /** Width of the column of intervals. */
-const widestHalf = (levels: readonly Level[], min: number): number =>
+const widestHalf = (levels: readonly TimeLevel[], min: number): number =>
   Math.max(min, ...levels.map((level) => halfText(level).length));
 
 /** Labels are cut there. */
@@ -143,13 +143,13 @@ const runWidth = 20;
 function nightRows(
   trend: Trend,
   shown: Trend['nights'],
-  explained: ToldTrend['explained'],
+  explained: TrendReport['explained'],
   width: number,
 ): string[] {
-  const runsOf = ({ runs }: Night): string =>
+  const runsOf = ({ runs }: HistoryNight): string =>
     runs.length === 1 ? runText(runs[0]) : plural(runs.length, 'run');
   const offset = trend.nights.length - shown.length;
-  const marksOf = (night: Night, i: number): string => {
+  const marksOf = (night: HistoryNight, i: number): string => {
     const isNew = explained.some(({ change }) => change.at === offset + i);
     return [...(isNew ? ['new level'] : []), ...night.marks].join(', ');
   };

@@ -1,24 +1,24 @@
 import { rowOfKey } from '../../results/axis-text.ts';
 import { nameOfRun } from '../../results/compare/names.ts';
 import {
-  type Explained,
   fewestPoints,
-  type Level,
+  type HistoryNight,
   mostUnseen,
-  type Night,
   type NightRun,
   smallestStep,
+  type TimeLevel,
   type Trend,
   type TrendChange,
+  type TrendExplanation,
   type UnconfirmedStep,
   unconfirmedStep,
 } from '../../results/history/index.ts';
 import { effectText, unconfirmedText } from '../../results/judge/verdict-text.ts';
-import { type ChangedSetting, trialOf } from '../../results/schema/index.ts';
+import { type SettingChange, trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../wording.ts';
 
 /** Nights of a trend of ratios have one. */
-export const levelOf = ({ ratio, time }: Night, { kind }: Pick<Trend, 'kind'>): Level =>
+export const levelOf = ({ ratio, time }: HistoryNight, { kind }: Pick<Trend, 'kind'>): TimeLevel =>
   kind === 'ratio' && ratio !== null ? ratio : time;
 
 /** "+5.2 %": of a difference of logs. */
@@ -32,13 +32,13 @@ export function levelText(log: number, kind: Trend['kind'], micro: 'us' | 'µs' 
 }
 
 /** Width of the interval behind a level, as spreadText(); "" without one. */
-export function halfText({ log, interval }: Level): string {
+export function halfText({ log, interval }: TimeLevel): string {
   if (interval === null) return '';
   return spreadText(1, { low: Math.exp(interval.low - log), high: Math.exp(interval.high - log) });
 }
 
 /** " ±2.1 %", " x0.4-2.6": the interval behind a level; "" without one. */
-export function intervalSuffix(level: Level): string {
+export function intervalSuffix(level: TimeLevel): string {
   const half = halfText(level);
   return half === '' ? '' : ` ${signedSpread(half)}`;
 }
@@ -88,14 +88,14 @@ export function changeSentence(trend: Trend, change: TrendChange): string {
 }
 
 /** "kernel 6.1.0 -> 6.1.9" */
-export const settingText = ({ name, base, other }: ChangedSetting): string =>
+export const settingText = ({ name, base, other }: SettingChange): string =>
   `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;
 
 /** Changed settings named one by one. */
 const mostSettings = 12;
 
 /** "between a00013 (2026-03-20) and a00014 (2026-03-21): nccl 2.28.9 -> 2.30.7" */
-export function causeText({ before, after, changed, why }: Explained): string {
+export function causeText({ before, after, changed, why }: TrendExplanation): string {
   const named = (changed ?? []).slice(0, mostSettings).map(settingText);
   const more = (changed?.length ?? 0) - named.length;
   const what =

@@ -4,17 +4,17 @@ import { engineRow } from '../../results/schema/index.ts';
 import { pathsText, verdictText } from '../choices.ts';
 import { breaksText } from '../figure-words.ts';
 import { rangeText } from '../rows.ts';
-import { type Group, isOk, type Series } from '../series.ts';
+import { isOk, type Series, type SeriesGroup } from '../series.ts';
 import { stretchesOfChoice } from '../stretches.ts';
 import { manyOf } from '../wording.ts';
 import { bestTables } from './device.ts';
-import { type Html, html, table } from './markup.ts';
+import { html, type SafeHtml, table } from './markup.ts';
 import type { NextTable } from './sections.ts';
 
 /** Longer tables are folded. */
 const mostRows = 24;
 
-export function algorithms(group: Group, next: NextTable): Html {
+export function algorithms(group: SeriesGroup, next: NextTable): SafeHtml {
   const fastest = bestTables(group);
   const rows = group.series.flatMap((series) =>
     stretchesOfChoice(series).map((stretch, i) => ({
@@ -31,12 +31,12 @@ export function algorithms(group: Group, next: NextTable): Html {
   return html`${group.series.map((series) => changes(group, series))}${isSaid ? choices(group, rows, next) : ''}${fastest}`;
 }
 
-function changes(group: Group, series: Series): Html {
+function changes(group: SeriesGroup, series: Series): SafeHtml {
   const text = breaksText(group, series);
   return text === '' ? html`` : html`<p>${series.name}: ${text}.</p>\n`;
 }
 
-interface ChoiceRow {
+interface AlgorithmTableRow {
   series: Series;
   choice: string;
   first: number;
@@ -45,11 +45,11 @@ interface ChoiceRow {
   cells: Parameters<typeof pathsText>[0];
 }
 
-function choices(group: Group, rows: readonly ChoiceRow[], next: NextTable): Html {
+function choices(group: SeriesGroup, rows: readonly AlgorithmTableRow[], next: NextTable): SafeHtml {
   const hasPaths = rows.some(({ cells }) => pathsText(cells) !== '–');
   const [plan] = group.series.map(({ run }) => run.plan);
   const who = plan === undefined ? 'the library' : engineRow(plan).title;
-  const body = table<ChoiceRow>(
+  const body = table<AlgorithmTableRow>(
     html`<b>Table ${next()}. Algorithm and protocol of ${group.title}</b>, as ${who} chose or was given, per range of ${manyOf(group.x.noun)}.${hasPaths ? ' Paths are connections between ranks as NCCL logged them; they belong to a launch, not to one size.' : ''}`,
     [
       { head: 'evidence', cell: ({ cells }) => verdictText(cells) },
@@ -62,7 +62,7 @@ function choices(group: Group, rows: readonly ChoiceRow[], next: NextTable): Htm
       },
       { head: `${manyOf(group.x.noun)}`, cell: ({ first, last }) => rangeText(group.x, [first, last]) },
       { head: 'algorithm/protocol', cell: ({ choice }) => choice || 'not said' },
-      ...(hasPaths ? [{ head: 'paths seen', cell: ({ cells }: ChoiceRow) => pathsText(cells) }] : []),
+      ...(hasPaths ? [{ head: 'paths seen', cell: ({ cells }: AlgorithmTableRow) => pathsText(cells) }] : []),
     ],
     rows,
     ({ isFirst }) => (isFirst ? 'first' : ''),

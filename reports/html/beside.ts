@@ -1,10 +1,10 @@
 import { besidesOf, keptText, loadRate, overlapText, slowdownText } from '../beside.ts';
-import type { Group } from '../series.ts';
+import type { SeriesGroup } from '../series.ts';
 import { formatTime } from '../wording.ts';
-import { type Html, html, table } from './markup.ts';
+import { html, type SafeHtml, table } from './markup.ts';
 
 /** What operations and loads cost each other, a row per x and load; nothing in runs without loads. */
-export function besideTable(group: Group, number: number): Html {
+export function besideTable(group: SeriesGroup, number: number): SafeHtml {
   const rows = besidesOf(group);
   type Row = (typeof rows)[number];
   return table(

@@ -2,14 +2,21 @@
 import { addAll } from '../../results/add-to.ts';
 import type { Background } from '../../results/background.ts';
 import { besidesOf } from '../beside.ts';
-import { averages, chartsOf, type Figure, figuresIn, type GroupChart, hasAverages } from '../charts/index.ts';
+import {
+  averages,
+  type ChartFigure,
+  chartsOf,
+  figuresIn,
+  type GroupChart,
+  hasAverages,
+} from '../charts/index.ts';
 import { captioned, restOfCaption } from '../figure-words.ts';
-import { type Chapter, chaptersOf, fullGroups } from '../merged.ts';
+import { chaptersOf, fullGroups, type ReportChapter } from '../merged.ts';
 import { headlinesOf } from '../opening/headlines.ts';
 import { partsSection } from '../parts/page.ts';
 import { isRepeated } from '../repeated.ts';
 import { nounOf } from '../rows.ts';
-import type { Group, ReportedRun } from '../series.ts';
+import type { ReportRun, SeriesGroup } from '../series.ts';
 import { hasMembers } from '../side-by-side.ts';
 import { capital, plural } from '../wording.ts';
 import { algorithms } from './algorithms.ts';
@@ -20,14 +27,14 @@ import { distributionTable, scatterText } from './distribution.ts';
 import { evidence } from './evidence.ts';
 import { findings } from './findings.ts';
 import { seriesTable } from './headline-table.ts';
-import { type Html, html } from './markup.ts';
+import { html, type SafeHtml } from './markup.ts';
 import { meanwhileSection } from './meanwhile.ts';
 import { method } from './method.ts';
 import { modelsSection } from './models.ts';
 import { ncclSection } from './nccl.ts';
 import { ranksTables } from './ranks.ts';
 import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
-import type { Drawer, NextTable, Section } from './sections.ts';
+import type { FigureRenderer, NextTable, PageSection } from './sections.ts';
 
 /** What is drawn in which chapter; a chart that is not here is one of a rate. */
 const chapterOfChart: Record<string, string> = {
@@ -40,33 +47,33 @@ const chapterOfChart: Record<string, string> = {
 /** Of a chapter where there are many series: the page must stay one that can be opened. */
 const mostCharts = 2;
 
-export interface Told {
-  runs: readonly ReportedRun[];
-  groups: readonly Group[];
+export interface ReportInput {
+  runs: readonly ReportRun[];
+  groups: readonly SeriesGroup[];
   background: Background;
-  draw: Drawer['draw'];
+  draw: FigureRenderer['draw'];
   /** Drawn on the first screen. */
-  first: Figure | null;
+  first: ChartFigure | null;
   /** How its machines are connected. */
-  connected: Html | null;
+  connected: SafeHtml | null;
 }
 
-export async function sectionsOf(told: Told): Promise<Section[]> {
+export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
   const { runs, groups, background, draw } = told;
   let tables = 0;
   const next: NextTable = () => ++tables;
   const chapters = chaptersOf(groups);
   const several = chapters.length > 1;
   const drawn = figuresOf(told, chapters);
-  const charts = (id: string, chapter: Chapter): Html => {
-    const found: Html[] = [];
+  const charts = (id: string, chapter: ReportChapter): SafeHtml => {
+    const found: SafeHtml[] = [];
     for (const figure of drawn.get(chapter)?.get(id) ?? [])
       found.push(figure.name === told.first?.name ? pointer(figure) : draw(figure));
     return html`${found}`;
   };
   /** A part per chapter of series, with a heading of its own where there are several. */
-  const parts = (id: string, of: (chapter: Chapter) => Html): Html => {
-    const found: Html[] = [];
+  const parts = (id: string, of: (chapter: ReportChapter) => SafeHtml): SafeHtml => {
+    const found: SafeHtml[] = [];
     for (const chapter of chapters) {
       const body = of(chapter);
       if (body.text.trim() === '') continue;
@@ -79,7 +86,7 @@ export async function sectionsOf(told: Told): Promise<Section[]> {
     return html`${found}`;
   };
   const noun = nounOf(groups.map(({ row }) => row));
-  const sections: (Section | null)[] = [
+  const sections: (PageSection | null)[] = [
     partsSection(groups, draw),
     {
       id: 'latency',
@@ -145,21 +152,21 @@ export async function sectionsOf(told: Told): Promise<Section[]> {
 }
 
 /** A part that can be linked to, inside a chapter. */
-const nested = (id: string, title: string, body: Html | null): Html =>
+const nested = (id: string, title: string, body: SafeHtml | null): SafeHtml =>
   body === null ? html`` : html`<section id="${id}"><h3>${title}</h3>\n${body}</section>`;
 
-type Drawn = Map<Chapter, Map<string, Figure[]>>;
+type ChapterFigures = Map<ReportChapter, Map<string, ChartFigure[]>>;
 
 /** Every chart once: none that shows what another one shows. */
-function figuresOf({ groups }: Told, chapters: readonly Chapter[]): Drawn {
-  const all: Drawn = new Map();
+function figuresOf({ groups }: ReportInput, chapters: readonly ReportChapter[]): ChapterFigures {
+  const all: ChapterFigures = new Map();
   for (const chapter of chapters) {
     const found = chartsOf(chapter.group.row)
       .filter(({ id }) => !isRepeated(chapter.group, id))
       .map((chart) => ({ id: chart.id, figures: drawnBy(chart, chapter) }))
       .filter(({ figures }) => figures.length > 0)
       .slice(0, groups.length > fullGroups ? mostCharts : undefined);
-    const byChapter = new Map<string, Figure[]>();
+    const byChapter = new Map<string, ChartFigure[]>();
     for (const { id, figures } of found) {
       const at = chapterOfChart[id] ?? 'bandwidth';
       addAll(byChapter, at, figures);
@@ -169,18 +176,18 @@ function figuresOf({ groups }: Told, chapters: readonly Chapter[]): Drawn {
   return all;
 }
 
-const drawnBy = (chart: GroupChart, { group, of }: Chapter): Figure[] =>
+const drawnBy = (chart: GroupChart, { group, of }: ReportChapter): ChartFigure[] =>
   (chart.isAlone === true ? of : [group]).flatMap((one) =>
     figuresIn(chart, one).map(({ figure, group: panel }) => captioned(figure, panel, chart.id)),
   );
 
-type Parts = (id: string, of: (chapter: Chapter) => Html) => Html;
+type ChapterBody = (id: string, of: (chapter: ReportChapter) => SafeHtml) => SafeHtml;
 
 /** Of a figure that is on the first screen: how to read it. */
-const pointer = (figure: Figure): Html =>
+const pointer = (figure: ChartFigure): SafeHtml =>
   html`<p><a href="#figure-1">Figure 1</a> shows the ${figure.title.charAt(0).toLowerCase()}${figure.title.slice(1)}. ${restOfCaption(figure)}</p>\n`;
 
-function overview(headlines: ReturnType<typeof headlinesOf>, next: NextTable): Html {
+function overview(headlines: ReturnType<typeof headlinesOf>, next: NextTable): SafeHtml {
   if (headlines.length < 2) return html``;
   const isLong = headlines.length > 24;
   const body = html`<div class="broad">${seriesTable(html`<b>Table ${next()}. All series.</b> Latency at the smallest, bandwidth at the largest size; ± is half of the 95 % interval.`, headlines)}</div>`;
@@ -189,7 +196,11 @@ function overview(headlines: ReturnType<typeof headlinesOf>, next: NextTable): H
     : body;
 }
 
-function averagesPart(groups: readonly Group[], draw: Drawer['draw'], next: NextTable): Html {
+function averagesPart(
+  groups: readonly SeriesGroup[],
+  draw: FigureRenderer['draw'],
+  next: NextTable,
+): SafeHtml {
   if (!groups.some(hasAverages)) return html``;
   const found = averages(groups);
   if (found.length === 0)
@@ -203,7 +214,7 @@ function averagesPart(groups: readonly Group[], draw: Drawer['draw'], next: Next
   );
 }
 
-async function load({ runs, draw }: Told, parts: Parts, next: NextTable): Promise<Html> {
+async function load({ runs, draw }: ReportInput, parts: ChapterBody, next: NextTable): Promise<SafeHtml> {
   const beside = parts('load', ({ group }) =>
     besidesOf(group).length > 0 ? besideTable(group, next()) : html``,
   );
@@ -211,7 +222,7 @@ async function load({ runs, draw }: Told, parts: Parts, next: NextTable): Promis
 }
 
 /** With many groups or series the long tables are folded; a single one is read at once. */
-function folded(body: Html, group: Group, groups: number): Html {
+function folded(body: SafeHtml, group: SeriesGroup, groups: number): SafeHtml {
   const cells = group.series.reduce((n, s) => n + s.slots.length, 0);
   if (groups <= 2 && cells <= 120) return body;
   return html`<details><summary>All ${plural(cells, 'configuration')} of ${group.title}</summary>${body}</details>`;

@@ -1,7 +1,7 @@
 import { nameOfRun } from '../../results/compare/names.ts';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { secondsTaken } from '../resumed.ts';
-import type { ReportedRun } from '../series.ts';
+import type { ReportRun } from '../series.ts';
 import {
   coresText,
   formatBytesAbout,
@@ -10,7 +10,7 @@ import {
   plural,
   shortTransport,
 } from '../wording.ts';
-import { factList, type Html, html, table } from './markup.ts';
+import { factList, html, type SafeHtml, table } from './markup.ts';
 
 /** The hypervisor, where it has a name: of one that the processor alone reports, only "virtual machine" is recorded. */
 const guestText = (virtualization: string | null): string[] => {
@@ -18,7 +18,7 @@ const guestText = (virtualization: string | null): string[] => {
   return [virtualization === 'virtual machine' ? virtualization : `virtual machine (${virtualization})`];
 };
 
-export function machines(runs: readonly ReportedRun[]): Html {
+export function machines(runs: readonly ReportRun[]): SafeHtml {
   return html`${runs.map(
     ({ record }) => html`${runs.length > 1 ? html`<h3>Run ${nameOfRun(record)}</h3>` : ''}
 ${Object.entries(record.inventory).map(([name, i]) =>
@@ -53,7 +53,7 @@ ${ranksTable(record)}`,
 const mostLogs = 20;
 
 /** Files with what agent and ranks of a host wrote; links where the report lies beside them. */
-function logLinks({ logs = [] }: RunRecord, host: string, isBeside: boolean): Html {
+function logLinks({ logs = [] }: RunRecord, host: string, isBeside: boolean): SafeHtml {
   const mine = logs.filter((log) => log.host === host);
   const shown = mine.slice(0, mostLogs).map(({ file }, i) => {
     const name = html`<code>${file}</code>`;
@@ -63,7 +63,7 @@ function logLinks({ logs = [] }: RunRecord, host: string, isBeside: boolean): Ht
   return html`${shown}${more > 0 ? ` and ${plural(more, 'more file', 'more files')} in logs/` : ''}`;
 }
 
-function ranksTable(record: RunRecord): Html {
+function ranksTable(record: RunRecord): SafeHtml {
   const rows = record.launches.flatMap((l) =>
     l.ranks.map((r) => ({
       ...r,
@@ -92,7 +92,7 @@ function ranksTable(record: RunRecord): Html {
   )}</details>`;
 }
 
-export function reproduce(runs: readonly ReportedRun[]): Html {
+export function reproduce(runs: readonly ReportRun[]): SafeHtml {
   return html`${runs.map(({ record, dir }) => {
     const { plan } = record;
     if (plan.imported !== undefined) {

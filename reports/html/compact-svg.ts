@@ -3,11 +3,11 @@
 import { fonts } from '../theme.ts';
 
 /** An element, or text. */
-type Node = Element | string;
-interface Element {
+type SvgNode = SvgElement | string;
+interface SvgElement {
   name: string;
   attributes: Map<string, string>;
-  children: Node[];
+  children: SvgNode[];
 }
 
 /** What its children take over from a group. */
@@ -51,11 +51,11 @@ export function compactSvg(
 }
 
 /** Elements in tags that Vega has written itself; text is kept as it is, escaped. */
-function parsed(svg: string): Element {
-  const top: Element = { name: '', attributes: new Map(), children: [] };
+function parsed(svg: string): SvgElement {
+  const top: SvgElement = { name: '', attributes: new Map(), children: [] };
   const open = [top];
   for (const [, inner, close, name, rest = ''] of svg.matchAll(/([^<]+)|<(\/?)([\w:-]+)([^>]*)>/g)) {
-    const into = open.at(-1) as Element;
+    const into = open.at(-1) as SvgElement;
     if (inner !== undefined) into.children.push(inner);
     else if (close !== '') open.pop();
     else {
@@ -67,10 +67,10 @@ function parsed(svg: string): Element {
       if (!rest.endsWith('/')) open.push(element);
     }
   }
-  return top.children.find((child): child is Element => typeof child !== 'string') ?? top;
+  return top.children.find((child): child is SvgElement => typeof child !== 'string') ?? top;
 }
 
-function simplified(node: Node, mark: (label: string) => [string, number] | null): Node[] {
+function simplified(node: SvgNode, mark: (label: string) => [string, number] | null): SvgNode[] {
   if (typeof node === 'string') return [node];
   const { name, attributes } = node;
   if (name === 'defs' || name === 'clipPath') return [node];
@@ -105,7 +105,7 @@ function simplified(node: Node, mark: (label: string) => [string, number] | null
 }
 
 /** Frames and layers above them that paint nothing. */
-function isUnseen({ name, attributes }: Element): boolean {
+function isUnseen({ name, attributes }: SvgElement): boolean {
   if (name !== 'path') return false;
   if ((attributes.get('d') ?? '') === '') return true;
   const isFrame = attributes.get('class') === 'background';
@@ -116,7 +116,7 @@ const rounded = (value: string): string =>
   value.replaceAll(/-?\d+\.\d+/g, (number) => String(Math.round(Number(number) * 10) / 10));
 
 /** Text, lines and circles stand where they are instead of being moved there. */
-function placed(node: Element): void {
+function placed(node: SvgElement): void {
   const { name, attributes } = node;
   const [, x, y] = /^translate\((-?[\d.]+),(-?[\d.]+)\)$/.exec(attributes.get('transform') ?? '') ?? [];
   if (x === undefined || y === undefined) return;
@@ -139,8 +139,8 @@ function placed(node: Element): void {
 }
 
 /** What all children say alike is said by their group. */
-function share(group: Element): void {
-  const elements = group.children.filter((child): child is Element => typeof child !== 'string');
+function share(group: SvgElement): void {
+  const elements = group.children.filter((child): child is SvgElement => typeof child !== 'string');
   const [first] = elements;
   if (first === undefined || elements.length < 2 || elements.length < group.children.length) return;
   for (const name of inherited) {
@@ -153,8 +153,8 @@ function share(group: Element): void {
 }
 
 /** Points of one series stand together: their colour is said once. */
-function gather(group: Element): void {
-  const runs: Element[][] = [];
+function gather(group: SvgElement): void {
+  const runs: SvgElement[][] = [];
   for (const child of group.children) {
     if (typeof child === 'string') return;
     const last = runs.at(-1);
@@ -164,13 +164,13 @@ function gather(group: Element): void {
   if (runs.length === 1 || runs.every(({ length }) => length < 3)) return;
   group.children = runs.flatMap((run) => {
     if (run.length < 3) return run;
-    const wrapped: Element = { name: 'g', attributes: new Map(), children: run };
+    const wrapped: SvgElement = { name: 'g', attributes: new Map(), children: run };
     share(wrapped);
     return wrapped.attributes.size === 0 ? run : [wrapped];
   });
 }
 
-const isAlike = (a: Element, b: Element): boolean =>
+const isAlike = (a: SvgElement, b: SvgElement): boolean =>
   a.name === b.name &&
   a.children.length === 0 &&
   b.children.length === 0 &&
@@ -178,8 +178,8 @@ const isAlike = (a: Element, b: Element): boolean =>
   a.attributes.get('stroke') === b.attributes.get('stroke');
 
 /** Grid lines and ticks, which differ in their place alone, are one path. */
-function joinRules(group: Element): void {
-  const lines = group.children as Element[];
+function joinRules(group: SvgElement): void {
+  const lines = group.children as SvgElement[];
   if (lines.length < 2 || !lines.every((one) => typeof one !== 'string' && one.name === 'line')) return;
   let path = '';
   for (const { attributes } of lines) {
@@ -191,7 +191,7 @@ function joinRules(group: Element): void {
   group.children = [{ name: 'path', attributes: new Map([['d', path]]), children: [] }];
 }
 
-function text(node: Node): string {
+function text(node: SvgNode): string {
   if (typeof node === 'string') return node;
   const attributes = [...node.attributes].map(([name, value]) => ` ${name}="${value}"`).join('');
   if (node.children.length === 0) return `<${node.name}${attributes}/>`;

@@ -1,15 +1,22 @@
 import { measuredOf } from '../../results/schema/index.ts';
-import { type Best, type BestRow, bestTimes, stretchesOf, sweepsOf, winnersText } from '../best.ts';
+import {
+  bestTimes,
+  type FastestChoice,
+  type FastestRow,
+  stretchesOf,
+  sweepsOf,
+  winnersText,
+} from '../best.ts';
 import { type EnqueueBound, enqueueBoundSentence, enqueueBoundsOf } from '../device.ts';
 import { nounOf, timesOnDevice } from '../rows.ts';
-import { type Group, onDevice, type ReportedRun } from '../series.ts';
+import { onDevice, type ReportRun, type SeriesGroup } from '../series.ts';
 import { fakeGpus, formatTime, formatTimeRange, joinWords, plural } from '../wording.ts';
-import { type Html, html, table } from './markup.ts';
+import { html, type SafeHtml, table } from './markup.ts';
 
 const micro = 'µs';
 
 /** Which of the times of small messages is what, for readers of nccl-tests; nothing for engines on the host. */
-export function enqueueExplanation(group: Group): Html {
+export function enqueueExplanation(group: SeriesGroup): SafeHtml {
   if (!onDevice(group)) return html``;
   const bounds = enqueueBoundsOf(group);
   if (bounds.length === 0) return html``;
@@ -38,23 +45,23 @@ export function enqueueExplanation(group: Group): Html {
 }
 
 /** Fastest algorithm and protocol per size of each transport with several; nothing where none was fixed. */
-export function bestTables(group: Group): Html {
+export function bestTables(group: SeriesGroup): SafeHtml {
   return html`${sweepsOf(group).map(({ name, choices, sides, rows }) =>
     table(
       `Fastest of ${plural(choices, 'choice')} over ${name}; a tie where the 95 % intervals overlap.`,
       [
-        { head: group.x.noun, number: true, cell: (r: BestRow) => group.x.text(r.x) },
+        { head: group.x.noun, number: true, cell: (r: FastestRow) => group.x.text(r.x) },
         ...sides.flatMap((side) => {
-          const text = ({ by }: BestRow, of: (best: Best) => string) => {
+          const text = ({ by }: FastestRow, of: (best: FastestChoice) => string) => {
             const best = by[side.name] ?? null;
             return best === null ? '–' : of(best);
           };
           return [
-            { head: `by ${side.title}`, cell: (r: BestRow) => text(r, winnersText) },
+            { head: `by ${side.title}`, cell: (r: FastestRow) => text(r, winnersText) },
             {
               head: 'time',
               number: true,
-              cell: (r: BestRow) => text(r, (best) => bestTimes([best], micro)),
+              cell: (r: FastestRow) => text(r, (best) => bestTimes([best], micro)),
             },
           ];
         }),
@@ -65,7 +72,7 @@ export function bestTables(group: Group): Html {
 }
 
 /** In the first screen, for runs in which there is nothing else to compare. */
-export function bestWords(groups: readonly Group[]): string[] {
+export function bestWords(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>
     sweepsOf(group).flatMap(({ name, rows, sides: [side] }) => {
       const best = stretchesOf(rows, side?.name ?? '');
@@ -82,7 +89,7 @@ export function bestWords(groups: readonly Group[]): string[] {
 const fakeDetail = /, fake\b/;
 
 /** True if a rank of the run used a fake of NCCL or CUDA, as tests do. */
-export function isFake({ record }: ReportedRun): boolean {
+export function isFake({ record }: ReportRun): boolean {
   return (
     record.plan.transports.some((t) => fakeDetail.test(t.detail)) ||
     record.launches.some((l) => l.ranks.some((r) => fakeDetail.test(r.detail)))
@@ -96,7 +103,7 @@ export function markNs(facts: Readonly<Record<string, string>>): number[] {
 }
 
 /** The paragraphs of the method that hold for GPUs only; nothing for other engines. */
-export function deviceMethod(runs: readonly ReportedRun[]): Html {
+export function deviceMethod(runs: readonly ReportRun[]): SafeHtml {
   const mine = runs.filter((r) => timesOnDevice(r.record.plan));
   if (mine.length === 0) return html``;
   const cells = mine.flatMap((r) => r.cells);

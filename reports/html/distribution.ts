@@ -3,17 +3,25 @@ import { nameOfRun } from '../../results/compare/names.ts';
 import { type MeasuredFigure, measuredOf, measuredRows } from '../../results/schema/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import { intervalsSentence, launchesText, precisionSentence } from '../precision.ts';
-import { figureOf, type Group, headlineName, isOk, type ReportedRun, type Series, xsOf } from '../series.ts';
+import {
+  figureOf,
+  headlineName,
+  isOk,
+  type ReportRun,
+  type Series,
+  type SeriesGroup,
+  xsOf,
+} from '../series.ts';
 import { intervalSentence } from '../summary.ts';
 import { capital, formatCount, formatPercent, plural } from '../wording.ts';
-import { type Html, html, table } from './markup.ts';
+import { html, type SafeHtml, table } from './markup.ts';
 
 const dash = '–';
 /** Longer tables are folded. */
 const mostRows = 40;
 
 /** One paragraph per run: how many were measured, in how many launches, how wide the intervals are. */
-export function scatterText(runs: readonly ReportedRun[]): Html {
+export function scatterText(runs: readonly ReportRun[]): SafeHtml {
   return html`${runs.map((run) => {
     const ok = run.cells.filter(isOk);
     const { plan } = run.record;
@@ -45,7 +53,7 @@ interface Quantiles {
 }
 
 /** Quantiles of the samples and the medians of the launches; nothing where no samples are known. */
-export function distributionTable(group: Group, next: () => number): Html {
+export function distributionTable(group: SeriesGroup, next: () => number): SafeHtml {
   const rows = xsOf(group.series).flatMap((x) =>
     group.series
       .flatMap((series) => {

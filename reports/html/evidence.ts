@@ -2,14 +2,14 @@
 import { nameOfRun } from '../../results/compare/names.ts';
 import type { OkCell } from '../../results/schema/index.ts';
 import { verdictText } from '../choices.ts';
-import { isOk, type ReportedRun, xIn } from '../series.ts';
+import { isOk, type ReportRun, xIn } from '../series.ts';
 import { verificationSentence } from '../summary.ts';
 import { capital, formatCount, shortTransport } from '../wording.ts';
-import { type Html, html, table } from './markup.ts';
+import { html, type SafeHtml, table } from './markup.ts';
 import type { NextTable } from './sections.ts';
 
 interface EvidenceRow {
-  run: ReportedRun;
+  run: ReportRun;
   transport: string;
   medium: string;
   cells: OkCell[];
@@ -17,7 +17,7 @@ interface EvidenceRow {
   reason: string;
 }
 
-export function evidence(runs: readonly ReportedRun[], connected: Html | null, next: NextTable): Html {
+export function evidence(runs: readonly ReportRun[], connected: SafeHtml | null, next: NextTable): SafeHtml {
   const rows = runs.flatMap(rowsOf);
   const several = runs.length > 1;
   const told =
@@ -45,7 +45,7 @@ export function evidence(runs: readonly ReportedRun[], connected: Html | null, n
   return html`${runs.map((run) => verified(run, several))}${told}${where}`;
 }
 
-function verified(run: ReportedRun, several: boolean): Html {
+function verified(run: ReportRun, several: boolean): SafeHtml {
   const ok = run.cells.filter(isOk);
   const name = several ? `Run ${nameOfRun(run.record)}: ` : '';
   const text = verificationSentence(ok);
@@ -54,7 +54,7 @@ function verified(run: ReportedRun, several: boolean): Html {
 
 const order = ['contradicted', 'unproven', 'confirmed'] as const;
 
-function rowsOf(run: ReportedRun): EvidenceRow[] {
+function rowsOf(run: ReportRun): EvidenceRow[] {
   const { plan } = run.record;
   return plan.transports.flatMap(({ name, medium }) => {
     const cells = run.cells.filter(isOk).filter(({ transport }) => transport === name);

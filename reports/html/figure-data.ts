@@ -1,21 +1,21 @@
 // What a figure was drawn from, for the script of the page: the rows of its CSV, its Vega-Lite specification and what there is
 // to say of each point. A column that several of them have stands in the page once.
-import type { AboutPoint, Figure, Row } from '../charts/chart.ts';
+import type { AboutPoint, ChartFigure, ChartRow } from '../charts/chart.ts';
 import type { ChartSpec } from '../charts/spec.ts';
-import { type Html, jsonScript } from './markup.ts';
+import { jsonScript, type SafeHtml } from './markup.ts';
 
 /** Numbers as they are; texts as a dictionary and runs: [text, count, text, count, ...]. */
-type Column = (number | null)[] | { words: string[]; runs: number[] };
+type PackedColumn = (number | null)[] | { words: string[]; runs: number[] };
 
 /** Rows by column: the script has its twin (scripts/unpack.ts). */
-export interface Packed {
+export interface PackedRows {
   rows: number;
   /** Field: number of the column in the page. */
   columns: Record<string, number>;
 }
 
 /** Labels of marks: texts by which marks of the drawing and rows of the data find each other. */
-export interface Labels {
+export interface MarkLabels {
   points: Map<string, number>;
   series: Map<string, number>;
 }
@@ -24,7 +24,7 @@ export interface Labels {
 export class PageData {
   private readonly known = new Map<string, number>();
   private readonly configs: string[] = [];
-  private fresh: Column[] = [];
+  private fresh: PackedColumn[] = [];
   private readonly distributions: ReadonlyMap<string, string>;
 
   /** @param distributions of samples, by `distributionKey` */
@@ -33,10 +33,10 @@ export class PageData {
   }
 
   /** The data of a figure, to be put into the page behind those of the figures before it. */
-  of(figure: Figure, number: number, spec: ChartSpec): { markup: Html; labels: Labels } {
+  of(figure: ChartFigure, number: number, spec: ChartSpec): { markup: SafeHtml; labels: MarkLabels } {
     const labelled = rowsWithin(spec).filter((row) => typeof row.tip === 'string');
     const about = new Map(figure.points?.map((point) => [point.tip, point]));
-    const labels: Labels = {
+    const labels: MarkLabels = {
       points: new Map([...new Set(labelled.map(({ tip }) => String(tip)))].map((tip, i) => [tip, i])),
       series: new Map(),
     };
@@ -79,7 +79,7 @@ export class PageData {
   }
 
   /** @param digits of numbers that no column has in full; null = all */
-  private packed(rows: readonly Row[], digits: number | null): Packed {
+  private packed(rows: readonly ChartRow[], digits: number | null): PackedRows {
     const fields = new Set(rows.flatMap((row) => Object.keys(row)));
     return {
       rows: rows.length,
@@ -113,7 +113,7 @@ export class PageData {
   }
 }
 
-function columnOf(values: readonly (string | number | boolean | null)[]): Column {
+function columnOf(values: readonly (string | number | boolean | null)[]): PackedColumn {
   if (values.every((value): value is number | null => typeof value === 'number' || value === null))
     return [...values];
   const words = new Map<string, number>();
@@ -128,13 +128,13 @@ function columnOf(values: readonly (string | number | boolean | null)[]): Column
   return { words: [...words.keys()].map((text) => JSON.parse(text)), runs };
 }
 
-const isRows = (value: unknown): value is Row[] =>
+const isRows = (value: unknown): value is ChartRow[] =>
   Array.isArray(value) &&
   value.length > 0 &&
   value.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row));
 
 /** Every row that a specification draws. */
-function rowsWithin(value: unknown): Row[] {
+function rowsWithin(value: unknown): ChartRow[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(rowsWithin);
   return Object.entries(value).flatMap(([key, one]) =>
@@ -146,10 +146,10 @@ const short = (value: number | null): number | null => (value === null ? null : 
 
 function pointRow(
   tip: string,
-  row: Row | undefined,
+  row: ChartRow | undefined,
   about: AboutPoint | undefined,
   bins: string | undefined,
-): Row {
+): ChartRow {
   const series = row?.series ?? null;
   if (about === undefined) return { tip, series };
   const { transport, what, x, at, figure } = about;

@@ -1,27 +1,27 @@
-import { type Both, drawBoth } from '../charts/drawings.ts';
-import type { Figure, Row } from '../charts/index.ts';
+import { type BothSizes, drawBoth } from '../charts/drawings.ts';
+import type { ChartFigure, ChartRow } from '../charts/index.ts';
 import type { ChartSize } from '../theme.ts';
 import { compactSvg } from './compact-svg.ts';
 import { PageData } from './figure-data.ts';
-import { type Html, html, table, trusted } from './markup.ts';
+import { html, type SafeHtml, table, trusted } from './markup.ts';
 
 /** A figure as it stands in the page, and its file. */
-export interface DrawnFigure {
-  figure: Figure;
+export interface RenderedFigure {
+  figure: ChartFigure;
   number: number;
   /** Of the wide form, for figures/NAME.svg. */
   svg: string;
 }
 
 /** A figure in the page while it is drawn: `drawings` go into the gaps of its markup (`filled`). */
-export interface StartedFigure {
-  markup: Html;
-  drawn: Promise<DrawnFigure & { drawings: Both<string> }>;
+export interface PendingFigure {
+  markup: SafeHtml;
+  drawn: Promise<RenderedFigure & { drawings: BothSizes<string> }>;
 }
 
-export interface Filled {
-  body: Html;
-  figures: DrawnFigure[];
+export interface RenderedPage {
+  body: SafeHtml;
+  figures: RenderedFigure[];
 }
 
 /**
@@ -32,11 +32,11 @@ export interface Filled {
  * @param page what the figures of the page share
  */
 export function startFigure(
-  figure: Figure,
+  figure: ChartFigure,
   number: number,
   hasFiles: boolean,
   page: PageData,
-): StartedFigure {
+): PendingFigure {
   const namesOf = (size: ChartSize) => ({
     title: figure.title,
     description: figure.caption,
@@ -81,10 +81,10 @@ ${data}
 }
 
 /** No text from elsewhere is a comment: markup.ts escapes it. */
-const gap = (number: number, size: ChartSize): Html => trusted(`<!--drawing ${number} ${size}-->`);
+const gap = (number: number, size: ChartSize): SafeHtml => trusted(`<!--drawing ${number} ${size}-->`);
 
 /** A body with its drawings in their gaps. @throws what a drawing failed with */
-export async function filled(body: Html, started: readonly StartedFigure[]): Promise<Filled> {
+export async function filled(body: SafeHtml, started: readonly PendingFigure[]): Promise<RenderedPage> {
   const figures = await Promise.all(started.map(({ drawn }) => drawn));
   const drawings = new Map(figures.map(({ number, drawings }) => [String(number), drawings]));
   const text = body.text.replaceAll(
@@ -95,17 +95,21 @@ export async function filled(body: Html, started: readonly StartedFigure[]): Pro
 }
 
 /** A figure of a page that draws one after the other. */
-export async function drawFigure(figure: Figure, number: number, hasFiles = true): Promise<Filled> {
+export async function drawFigure(
+  figure: ChartFigure,
+  number: number,
+  hasFiles = true,
+): Promise<RenderedPage> {
   const started = startFigure(figure, number, hasFiles, new PageData());
   return filled(started.markup, [started]);
 }
 
-function dataTable(figure: Figure): Html {
+function dataTable(figure: ChartFigure): SafeHtml {
   const first = figure.rows[0] ?? {};
   const columns = Object.keys(first).map((key) => ({
     head: key,
     number: typeof first[key] === 'number',
-    cell: (row: Row) => shown(row[key]),
+    cell: (row: ChartRow) => shown(row[key]),
   }));
   const x = figure.points?.find(({ x }) => x > 0) === undefined ? null : xFieldOf(figure);
   return table(`Data of figure: ${figure.title}`, columns, figure.rows, undefined, (row) => ({
@@ -115,7 +119,7 @@ function dataTable(figure: Figure): Html {
 }
 
 /** The column that holds x of the points: they are in the order of the rows. */
-function xFieldOf({ points = [], rows }: Figure): string | null {
+function xFieldOf({ points = [], rows }: ChartFigure): string | null {
   const fields = Object.keys(rows[0] ?? {});
   return fields.find((field) => rows.every((row, i) => row[field] === points[i]?.x)) ?? null;
 }

@@ -1,15 +1,15 @@
 import { nameOfRun } from '../../results/compare/names.ts';
 import { type CellRecord, headlineNames, measuredOf, type RunRecord } from '../../results/schema/index.ts';
 import { modelFindings } from '../models.ts';
-import { rowOf, type XWords, xOfPlan, xWords } from '../rows.ts';
-import { type Group, type ReportedRun, type Series, titleIn, xIn, xPhrase } from '../series.ts';
+import { rowOf, type XAxisFormat, xOfPlan, xWords } from '../rows.ts';
+import { type ReportRun, type Series, type SeriesGroup, titleIn, xIn, xPhrase } from '../series.ts';
 import { flagMeanings, formatCount, joinWords, plural, shortTransport } from '../wording.ts';
-import { type Html, html } from './markup.ts';
+import { html, type SafeHtml } from './markup.ts';
 
-interface Finding {
+interface ReportFinding {
   what: string;
   /** Where it is about one cell: equal findings at several x become one line. */
-  at?: { x: XWords; value: number };
+  at?: { x: XAxisFormat; value: number };
   kind: string;
   why: string;
 }
@@ -21,15 +21,15 @@ function cellName({ plan }: RunRecord, cell: CellRecord, several: string): strin
 }
 
 /** As cellName(); the name of the series has the run already. */
-const seriesName = (group: Group, series: Series): string =>
+const seriesName = (group: SeriesGroup, series: Series): string =>
   `${group.title} over ${series.name}${series.medium === 'emulated' ? ' (emulated)' : ''}`;
 
 /** Everything that failed, was skipped, left out, wrong or flagged; one line each. */
-function findingsOf(runs: readonly ReportedRun[], groups: readonly Group[]): Finding[] {
+function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): ReportFinding[] {
   return runs.flatMap((run) => {
     const { plan, failures } = run.record;
     const several = runs.length > 1 ? `${nameOfRun(run.record)}: ` : '';
-    const found: Finding[] = failures.map((f) => ({
+    const found: ReportFinding[] = failures.map((f) => ({
       what: `${several}run`,
       kind: f.kind,
       why: [f.message, ...f.details, f.next === null ? '' : `next: ${f.next}`]
@@ -99,8 +99,8 @@ const mostNamed = 3;
 /** Of a kind with more reasons than these (each with figures of its own) the first is an example. */
 const mostReasons = 12;
 
-function groupedBy(all: readonly Finding[], keyOf: (one: Finding) => string): Finding[][] {
-  const groups = new Map<string, Finding[]>();
+function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) => string): ReportFinding[][] {
+  const groups = new Map<string, ReportFinding[]>();
   for (const one of all) {
     const group = groups.get(keyOf(one));
     if (group === undefined) groups.set(keyOf(one), [one]);
@@ -112,7 +112,7 @@ function groupedBy(all: readonly Finding[], keyOf: (one: Finding) => string): Fi
 const distinct = (texts: readonly string[]): number => new Set(texts).size;
 
 /** Findings of single configurations that many series share, counted; what is of a whole run stays as it is. */
-function acrossSeries(all: readonly Finding[]): Finding[] {
+function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
   const [ofCells, others] = [
     all.filter(({ at }) => at !== undefined),
     all.filter(({ at }) => at === undefined),
@@ -133,8 +133,8 @@ function acrossSeries(all: readonly Finding[]): Finding[] {
 }
 
 /** Equal findings of one series in one line that counts their x; the order of the first of each stays. */
-function merged(all: readonly Finding[]): Finding[] {
-  const lines = new Map<string, Finding & { xs: number[] }>();
+function merged(all: readonly ReportFinding[]): ReportFinding[] {
+  const lines = new Map<string, ReportFinding & { xs: number[] }>();
   for (const finding of all) {
     const key = [finding.what, finding.kind, finding.why].join('\0');
     const line = lines.get(key) ?? { ...finding, xs: [] };
@@ -147,10 +147,10 @@ function merged(all: readonly Finding[]): Finding[] {
   }));
 }
 
-const xList = (x: XWords, values: readonly number[]): string =>
+const xList = (x: XAxisFormat, values: readonly number[]): string =>
   values.length <= 4 ? joinWords(values.map(x.text)) : xPhrase(x, values);
 
-export function findings(runs: readonly ReportedRun[], groups: readonly Group[]): Html {
+export function findings(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): SafeHtml {
   const rows = merged(acrossSeries(findingsOf(runs, groups)));
   if (rows.length === 0) return html`<p>No failures, no skipped sizes, no flags.</p>`;
   const shown = rows.slice(0, 200);

@@ -1,18 +1,18 @@
 // The first figures of each series: a few on the first screen, all of them in a chapter.
 import { trialOf } from '../../results/schema/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
-import type { Headline } from '../opening/headlines.ts';
-import { figureRow, isUnobservedSeries, namedX, type XWords } from '../rows.ts';
+import type { SeriesHeadline } from '../opening/headlines.ts';
+import { figureRow, isUnobservedSeries, namedX, type XAxisFormat } from '../rows.ts';
 import { onDevice } from '../series.ts';
 import { formatPercent, partedTitles, sharedEnd, spreadText } from '../wording.ts';
-import { type Html, html, type TableColumn, table } from './markup.ts';
+import { html, type SafeHtml, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
 /** Rows of the first screen: all if they are no more than these, else the first few. */
 const mostRows = { all: 12, few: 6 };
 
 /** The first ones; of steps those that no profiler disturbed. */
-export function headlineTable(all: readonly Headline[], chapters: ReadonlySet<string>): Html {
+export function headlineTable(all: readonly SeriesHeadline[], chapters: ReadonlySet<string>): SafeHtml {
   if (all.length === 0) return html``;
   const plain = all.filter(({ series }) => isUnobservedSeries(series));
   const wanted = plain.length > 0 ? plain : all;
@@ -25,14 +25,14 @@ export function headlineTable(all: readonly Headline[], chapters: ReadonlySet<st
 }
 
 /** On one line: the head of a column may be broken. */
-const placeText = (words: XWords, x: number): string => namedX(words, x).replaceAll(' ', '\u00a0');
+const placeText = (words: XAxisFormat, x: number): string => namedX(words, x).replaceAll(' ', '\u00a0');
 
 /** "latency", "time of one step". */
-const latencyTitle = ([first]: readonly Headline[]): string =>
+const latencyTitle = ([first]: readonly SeriesHeadline[]): string =>
   (first === undefined ? undefined : figureRow(first.group.row, first.group.figure))?.title ?? 'latency';
 
 /** A row per series, verdict first. */
-export function seriesTable(caption: Html | string, rows: readonly Headline[]): Html {
+export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHeadline[]): SafeHtml {
   const latency = columnUnit(
     'ns',
     rows.flatMap((row) => row.latency?.figure.value ?? []),
@@ -56,7 +56,7 @@ export function seriesTable(caption: Html | string, rows: readonly Headline[]): 
   };
   const small = at(rows.map((row) => row.latency?.x));
   const large = at(rows.map((row) => row.rate?.x));
-  const where = ({ group }: Headline, x: number, isOne: boolean) =>
+  const where = ({ group }: SeriesHeadline, x: number, isOne: boolean) =>
     isOne ? '' : ` at ${placeText(group.x, x)}`;
   const isSeveral = new Set(rows.map(({ group }) => group.key)).size > 1;
   const titles = [...new Set(rows.map(({ group }) => group.title))];
@@ -68,7 +68,7 @@ export function seriesTable(caption: Html | string, rows: readonly Headline[]): 
   const isTime = rows.some(
     ({ group }) => !onDevice(group) && trialOf(group.row, group.figure) !== 'isolated',
   );
-  const columns: (TableColumn<Headline> & { isThere: boolean })[] = [
+  const columns: (TableColumn<SeriesHeadline> & { isThere: boolean })[] = [
     {
       head: 'verdict',
       isThere: true,

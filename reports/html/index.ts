@@ -1,1 +1,1 @@
-export { type WrittenReport, writeReport } from './write.ts';
+export { type ReportFiles, writeReport } from './write.ts';

@@ -1,7 +1,7 @@
 import { escapeMarkup } from '../../results/markup-text.ts';
 
 /** Text that is known to be safe HTML; everything else is escaped when put into a page. */
-export class Html {
+export class SafeHtml {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
@@ -11,45 +11,45 @@ export class Html {
   }
 }
 
-type Part = Html | string | number | null | undefined | false | readonly Part[];
+type HtmlPart = SafeHtml | string | number | null | undefined | false | readonly HtmlPart[];
 
 /** Template tag: html`<p>${fromALog}</p>` escapes what is filled in unless it is `Html` itself. */
-export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): SafeHtml {
   let text = strings[0] as string;
   for (let i = 0; i < parts.length; i += 1) text += shown(parts[i]) + strings[i + 1];
-  return new Html(text);
+  return new SafeHtml(text);
 }
 
 /** Only for text made by this program: SVG from `renderSvg`, style and script files. */
-export function trusted(text: string): Html {
-  return new Html(text);
+export function trusted(text: string): SafeHtml {
+  return new SafeHtml(text);
 }
 
-function shown(part: Part): string {
+function shown(part: HtmlPart): string {
   if (part === null || part === undefined || part === false) return '';
-  if (part instanceof Html) return part.text;
+  if (part instanceof SafeHtml) return part.text;
   if (Array.isArray(part)) return part.map(shown).join('');
   return escapeMarkup(String(part));
 }
 
 /** JSON that can stand inside a script element: no text in it can end the element or open a comment. */
-export function jsonScript(id: string, value: unknown): Html {
+export function jsonScript(id: string, value: unknown): SafeHtml {
   const json = JSON.stringify(value)
     .replaceAll('<', '\\u003c')
     .replaceAll('\u2028', '\\u2028')
     .replaceAll('\u2029', '\\u2029');
-  return html`<script type="application/json" id="${id}">${new Html(json)}</script>`;
+  return html`<script type="application/json" id="${id}">${new SafeHtml(json)}</script>`;
 }
 
 export interface TableColumn<T> {
-  head: string | Html;
+  head: string | SafeHtml;
   /** Numbers are set right. */
   number?: boolean;
   /** Sentences: broken into lines. */
   isLong?: boolean;
   /** Stands in the first row of each x alone; the filter moves it where that row is hidden. */
   isX?: boolean;
-  cell: (row: T) => Part;
+  cell: (row: T) => HtmlPart;
 }
 
 /** What a row is of, for the filter of the page (scripts/filter.ts). */
@@ -63,15 +63,15 @@ export interface RowData {
 
 /** A table in its own box, which scrolls sideways so that the page never does. */
 export function table<T>(
-  caption: Html | string,
+  caption: SafeHtml | string,
   columns: readonly TableColumn<T>[],
   rows: readonly T[],
   rowClass: (row: T) => string = () => '',
   rowData: (row: T) => RowData = () => ({}),
-): Html {
+): SafeHtml {
   const cls = (c: TableColumn<T>) =>
     (c.number === true ? 'n' : c.isLong === true ? 'w' : 't') + (c.isX === true ? ' x' : '');
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption instanceof Html ? spoken(caption) : caption}"><table>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption instanceof SafeHtml ? spoken(caption) : caption}"><table>
 <caption>${caption}</caption>
 <thead><tr>${columns.map((c) => html`<th scope="col" class="${cls(c)}">${c.head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr class="${rowClass(row)}"${data(rowData(row))}>${columns.map((c) => html`<td class="${cls(c)}">${c.cell(row)}</td>`)}</tr>\n`)}</tbody>
@@ -79,16 +79,16 @@ export function table<T>(
 }
 
 /** What a reader with a screen reader hears: the bold start of a caption. */
-const spoken = ({ text }: Html): Html => new Html(/<b>(.*?)<\/b>/s.exec(text)?.[1] ?? 'table');
+const spoken = ({ text }: SafeHtml): SafeHtml => new SafeHtml(/<b>(.*?)<\/b>/s.exec(text)?.[1] ?? 'table');
 
-const data = (row: RowData): Html =>
-  new Html(
+const data = (row: RowData): SafeHtml =>
+  new SafeHtml(
     Object.entries(row)
       .map(([name, value]) => ` data-${name}="${escapeMarkup(String(value))}"`)
       .join(''),
   );
 
 /** Names and values; what has no value is left out. */
-export function factList(pairs: readonly (readonly [string, string | Html])[]): Html {
+export function factList(pairs: readonly (readonly [string, string | SafeHtml])[]): SafeHtml {
   return html`<dl class="facts">${pairs.filter(([, v]) => String(v) !== '').map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl>`;
 }

@@ -2,10 +2,10 @@ import { addTo } from '../../results/add-to.ts';
 import { nameOfRun } from '../../results/compare/names.ts';
 import { loadFlags, type NvlinkTraffic, nvlinkTraffic } from '../../results/derive/metrics/index.ts';
 import type { OkCell, SamplerCost } from '../../results/schema/index.ts';
-import { type Figure, meanwhileFigure } from '../charts/index.ts';
-import { courseOf, type HostCourse } from '../meanwhile/host-course.ts';
+import { type ChartFigure, meanwhileFigure } from '../charts/index.ts';
+import { courseOf, type HostLoadCurves } from '../meanwhile/host-course.ts';
 import { xOfPlan } from '../rows.ts';
-import type { ReportedRun } from '../series.ts';
+import type { ReportRun } from '../series.ts';
 import { isOk, namedXIn, titleIn, xIn, xPhrase, xTextIn } from '../series.ts';
 import {
   formatCount,
@@ -16,7 +16,7 @@ import {
   shortTransport,
   threeDigits,
 } from '../wording.ts';
-import { type Html, html, table } from './markup.ts';
+import { html, type SafeHtml, table } from './markup.ts';
 
 /** Hosts with a figure of their own; of more, those with flagged cells go first. */
 const mostFigures = 4;
@@ -24,10 +24,10 @@ const mostCells = 500;
 
 /** null where no run read what its machines did. @param draw puts a figure into the page */
 export async function meanwhileSection(
-  runs: readonly ReportedRun[],
-  draw: (figure: Figure) => Html,
-): Promise<Html | null> {
-  const parts: Html[] = [];
+  runs: readonly ReportRun[],
+  draw: (figure: ChartFigure) => SafeHtml,
+): Promise<SafeHtml | null> {
+  const parts: SafeHtml[] = [];
   for (const run of runs) {
     const part = await ofRun(run, runs.length > 1, draw);
     if (part !== null) parts.push(part);
@@ -37,16 +37,16 @@ export async function meanwhileSection(
 }
 
 async function ofRun(
-  run: ReportedRun,
+  run: ReportRun,
   several: boolean,
-  draw: (figure: Figure) => Html,
-): Promise<Html | null> {
+  draw: (figure: ChartFigure) => SafeHtml,
+): Promise<SafeHtml | null> {
   const { courses, problem, nvlink } = await coursesOf(run);
   const title = several ? html`<h3>Run ${nameOfRun(run.record)}</h3>` : html``;
   if (problem !== null) return html`${title}<p>System load cannot be read: ${problem}.</p>`;
   if (courses.length === 0) return null;
   const shown = mostTelling(courses, run).slice(0, mostFigures);
-  const figures: Html[] = [];
+  const figures: SafeHtml[] = [];
   for (const course of courses.filter((one) => shown.includes(one))) {
     figures.push(draw(meanwhileFigure(course, fileName(run, course, several))));
   }
@@ -64,9 +64,9 @@ ${notRead(courses)}`;
 }
 
 async function coursesOf(
-  run: ReportedRun,
-): Promise<{ courses: HostCourse[]; problem: string | null; nvlink: string }> {
-  const courses: HostCourse[] = [];
+  run: ReportRun,
+): Promise<{ courses: HostLoadCurves[]; problem: string | null; nvlink: string }> {
+  const courses: HostLoadCurves[] = [];
   try {
     const all = (await run.metrics?.()) ?? [];
     for (const series of all) {
@@ -89,20 +89,20 @@ function nvlinkSentence(traffic: NvlinkTraffic | null): string {
 }
 
 /** Hosts in the order of their flagged cells; else as they are. */
-function mostTelling(courses: readonly HostCourse[], run: ReportedRun): HostCourse[] {
+function mostTelling(courses: readonly HostLoadCurves[], run: ReportRun): HostLoadCurves[] {
   const flags = (host: string): number =>
     run.cells.filter((cell) => isOk(cell) && cell.load?.reasons.some((reason) => reason.host === host))
       .length;
   return [...courses].sort((a, b) => flags(b.header.host) - flags(a.header.host));
 }
 
-function fileName(run: ReportedRun, { header }: HostCourse, several: boolean): string {
+function fileName(run: ReportRun, { header }: HostLoadCurves, several: boolean): string {
   const plain = header.host.replace(/[^A-Za-z0-9-]/g, '-').slice(0, 60);
   const start = header.attempt === undefined ? '' : `-${header.attempt}`;
   return `load-${several ? `${run.record.id}-` : ''}${plain}${start}`;
 }
 
-function readSentence(courses: readonly HostCourse[]): string {
+function readSentence(courses: readonly HostLoadCurves[]): string {
   const [first] = courses;
   const every = formatTime((first?.header.intervalUs ?? 0) * 1000, 'µs');
   const ticks = courses.reduce((sum, course) => sum + course.ticks, 0);
@@ -113,7 +113,7 @@ function readSentence(courses: readonly HostCourse[]): string {
 }
 
 /** What reading did to what was measured, the worst host named. */
-function costSentence(courses: readonly HostCourse[]): string {
+function costSentence(courses: readonly HostLoadCurves[]): string {
   const told = courses.flatMap((course) => (course.cost === null ? [] : [{ course, cost: course.cost }]));
   const silent = courses.length - told.length;
   const gone =
@@ -129,13 +129,13 @@ function costSentence(courses: readonly HostCourse[]): string {
   return `Reading took ${threeDigits(100 * shareOf(worst))} % of one core${where} and the process that read held ${threeDigits(cost.residentBytes / 2 ** 20)} MiB; ${plural(missed, 'reading was', 'readings were')} missed, and they began ${jitter(cost)} later than due.${gone}`;
 }
 
-const shareOf = ({ course, cost }: { course: HostCourse; cost: SamplerCost }): number =>
+const shareOf = ({ course, cost }: { course: HostLoadCurves; cost: SamplerCost }): number =>
   course.lastS === 0 ? 0 : cost.cpuNs / 1e9 / course.lastS;
 
 const jitter = ({ jitterNs: { median, p99, max } }: SamplerCost): string =>
   `${formatTime(median, 'µs')} (median), ${formatTime(p99, 'µs')} (p99), at most ${formatTime(max, 'µs')}`;
 
-function notRead(courses: readonly HostCourse[]): Html {
+function notRead(courses: readonly HostLoadCurves[]): SafeHtml {
   const reasons = new Map<string, string[]>();
   for (const { header, lost } of courses) {
     for (const { source, reason } of [...header.failed, ...lost]) {
@@ -161,7 +161,7 @@ const ofKnown =
     return known.length === 0 ? null : extreme(...known);
   };
 
-function cellLoads(run: ReportedRun): Html {
+function cellLoads(run: ReportRun): SafeHtml {
   const cells = run.cells.filter((cell): cell is OkCell => isOk(cell) && cell.load !== undefined);
   if (cells.length === 0) return html``;
   const energy = cells.some(({ load }) => load?.joulesPerGB != null);
@@ -238,7 +238,7 @@ function interfaces({ traffic }: OkCell): string {
 }
 
 /** Each flag once, with its cells and the first of its reasons: numbers differ from cell to cell. */
-function flagged(run: ReportedRun): Html {
+function flagged(run: ReportRun): SafeHtml {
   const { plan } = run.record;
   const found = new Map<string, { xs: number[]; cells: number; why: string }>();
   for (const cell of run.cells.filter(isOk)) {
@@ -263,7 +263,7 @@ function flagged(run: ReportedRun): Html {
 }
 
 /** A table whose cells break into lines, and stand below one another on narrow screens. */
-function stacked(heads: readonly string[], rows: readonly (readonly string[])[]): Html {
+function stacked(heads: readonly string[], rows: readonly (readonly string[])[]): SafeHtml {
   return html`<div class="scroll"><table class="stack"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (
@@ -273,7 +273,7 @@ function stacked(heads: readonly string[], rows: readonly (readonly string[])[])
   )}</tbody></table></div>`;
 }
 
-function flagTable(): Html {
+function flagTable(): SafeHtml {
   return html`<details><summary>Flags and their limits</summary>${stacked(
     ['flag', 'meaning', 'raised from', 'read from'],
     loadFlags.map(({ flag, meaning, limit, source }) => [flag, meaning, limit, source]),

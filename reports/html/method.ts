@@ -5,21 +5,21 @@ import { importedSentence } from '../imported.ts';
 import { launchesText, precisionText } from '../precision.ts';
 import { courseSentence } from '../resumed.ts';
 import { derivedRows, figureRow, rowOf, timesOnDevice, xOfPlan } from '../rows.ts';
-import { type Group, isOk, type ReportedRun } from '../series.ts';
+import { isOk, type ReportRun, type SeriesGroup } from '../series.ts';
 import { evidenceSentence } from '../summary.ts';
 import { formatCount, joinWords, manyOf, plural } from '../wording.ts';
 import { deviceMethod } from './device.ts';
-import { type Html, html } from './markup.ts';
+import { html, type SafeHtml } from './markup.ts';
 
 /** How the figures came about, in plain words; what differs between runs is read from the cells. */
-export function method(all: readonly ReportedRun[], groups: readonly Group[]): Html {
+export function method(all: readonly ReportRun[], groups: readonly SeriesGroup[]): SafeHtml {
   const imported = all.filter((r) => r.record.plan.imported !== undefined);
   const own = all.filter((r) => r.record.plan.imported === undefined);
   return html`${imported.map((r) => importedText(r, all.length > 1))}${own.length > 0 ? ownMethod(own, groups) : bandwidthText(all)}`;
 }
 
 /** What another program's figures are, and what it does not tell. */
-function importedText(run: ReportedRun, several: boolean): Html {
+function importedText(run: ReportRun, several: boolean): SafeHtml {
   const { imported } = run.record.plan;
   if (imported === undefined) return html``;
   const name = several ? `Run ${nameOfRun(run.record)} was ` : 'The run was ';
@@ -27,7 +27,7 @@ function importedText(run: ReportedRun, several: boolean): Html {
 `;
 }
 
-function bandwidthText(runs: readonly ReportedRun[]): Html {
+function bandwidthText(runs: readonly ReportRun[]): SafeHtml {
   const rows = [
     ...new Map(runs.flatMap((r) => r.record.plan.workloads).map((row) => [row.name, row])).values(),
   ];
@@ -43,7 +43,7 @@ function bandwidthText(runs: readonly ReportedRun[]): Html {
 `;
 }
 
-function ownMethod(runs: readonly ReportedRun[], groups: readonly Group[]): Html {
+function ownMethod(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): SafeHtml {
   const cells = runs.flatMap((r) => r.cells.filter(isOk));
   const plan = runs[0]?.record.plan;
   const clocks = joinWords([...new Set(cells.flatMap((c) => measuredOf(c, 'latency')?.method.clock ?? []))]);
@@ -79,7 +79,7 @@ ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b
 }
 
 /** Who goes on with a run measures whole cells, so that no figure mixes launches of two starts. */
-function resumedText({ record }: ReportedRun, several: boolean): Html {
+function resumedText({ record }: ReportRun, several: boolean): SafeHtml {
   const sentence = courseSentence(record);
   if (sentence === '') return html``;
   const name = several ? `Run ${nameOfRun(record)}: ` : '';
@@ -90,7 +90,7 @@ function resumedText({ record }: ReportedRun, several: boolean): Html {
 }
 
 /** The second measurement counts where it was quiet: the machines decide, never the figure. */
-function retriedText({ record }: ReportedRun, several: boolean): Html {
+function retriedText({ record }: ReportRun, several: boolean): SafeHtml {
   const sentence = retriedSentence(record);
   if (sentence === '') return html``;
   const name = several ? `Run ${nameOfRun(record)}: ` : '';
@@ -98,7 +98,7 @@ function retriedText({ record }: ReportedRun, several: boolean): Html {
 `;
 }
 
-function evidenceText(run: ReportedRun, several: boolean): string {
+function evidenceText(run: ReportRun, several: boolean): string {
   const text = evidenceSentence(run.cells, run.record.plan).replace(/^evidence: /, '');
   return text === '' ? '' : `${several ? `Run ${nameOfRun(run.record)}` : 'Here'}: ${text}. `;
 }
@@ -124,7 +124,7 @@ function range(values: readonly number[], what: string): string {
 }
 
 /** "allreduce 1 at 2 ranks": what a derived figure multiplies beside size and time. */
-function factors(runs: readonly ReportedRun[], name: string): string {
+function factors(runs: readonly ReportRun[], name: string): string {
   const seen = runs.flatMap(({ record: { plan }, cells }) =>
     cells.flatMap((cell) => {
       const factor = factorIn(cell, name);

@@ -1,20 +1,20 @@
 import type { FittedModel, ModelSegment } from '../../results/models/index.ts';
-import { bandwidthRow, estimateText, type Modelled, modelsOf, reasonText } from '../models.ts';
-import type { Group } from '../series.ts';
+import { bandwidthRow, estimateText, modelsOf, reasonText, type SeriesWithModel } from '../models.ts';
+import type { SeriesGroup } from '../series.ts';
 import { formatBandwidth, formatPercent, formatTime, joinWords, plural } from '../wording.ts';
-import { type Html, html, type TableColumn, table } from './markup.ts';
+import { html, type SafeHtml, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
 /** Longer tables are folded. */
 const mostRows = 24;
 
-type Row = Modelled & { model: FittedModel };
+type ModelRow = SeriesWithModel & { model: FittedModel };
 
 /** What describes each curve in a few figures; null where no series has sizes enough. */
-export function modelsSection(groups: readonly Group[], next: () => number): Html | null {
+export function modelsSection(groups: readonly SeriesGroup[], next: () => number): SafeHtml | null {
   const all = groups.flatMap(modelsOf);
   if (all.length === 0) return null;
-  const fitted = all.flatMap(({ model, ...rest }): Row[] =>
+  const fitted = all.flatMap(({ model, ...rest }): ModelRow[] =>
     model.status === 'fitted' ? [{ ...rest, model }] : [],
   );
   const without = all.flatMap(({ model, group, series }) =>
@@ -33,12 +33,12 @@ ${fitted.length === 0 ? '' : html`<details><summary>All lines of the models</sum
 ${without.length === 0 ? '' : html`<p>Without a model: ${joinWords(without)}.</p>`}`;
 }
 
-const folded = (body: Html, rows: number): Html =>
+const folded = (body: SafeHtml, rows: number): SafeHtml =>
   rows <= mostRows
     ? body
     : html`<details><summary>Models of ${plural(rows, 'series', 'series')}</summary>${body}</details>`;
 
-function nameColumns<T extends Modelled>(several: boolean): TableColumn<T>[] {
+function nameColumns<T extends SeriesWithModel>(several: boolean): TableColumn<T>[] {
   return [
     ...(several ? [{ head: 'series', cell: (r: T) => r.group.title }] : []),
     {
@@ -49,12 +49,12 @@ function nameColumns<T extends Modelled>(several: boolean): TableColumn<T>[] {
   ];
 }
 
-function parameterTable(rows: readonly Row[], several: boolean, number: number): Html {
-  const saturation = (row: Row) => row.model.saturation;
+function parameterTable(rows: readonly ModelRow[], several: boolean, number: number): SafeHtml {
+  const saturation = (row: ModelRow) => row.model.saturation;
   const [bandwidth] = rows.flatMap(({ group }) => bandwidthRow(group) ?? []);
   const hasCeiling = rows.some(({ ceiling }) => ceiling !== null);
-  const columns: TableColumn<Row>[] = [
-    ...nameColumns<Row>(several),
+  const columns: TableColumn<ModelRow>[] = [
+    ...nameColumns<ModelRow>(several),
     {
       head: 'latency α',
       number: true,
@@ -104,19 +104,19 @@ function parameterTable(rows: readonly Row[], several: boolean, number: number):
 
 const none = { value: 0, interval: null };
 
-function ofCeiling({ model, ceiling }: Row): string {
+function ofCeiling({ model, ceiling }: ModelRow): string {
   if (ceiling === null || model.saturation === null) return dash;
   return formatPercent(model.saturation.busGBps.value / ceiling.busGBps);
 }
 
-interface LineRow extends Row {
+interface LineRow extends ModelRow {
   segment: ModelSegment;
   /** Of the first line of its series: the others leave the name out. */
   isFirst: boolean;
   change: string;
 }
 
-function linesTable(rows: readonly Row[], several: boolean): Html {
+function linesTable(rows: readonly ModelRow[], several: boolean): SafeHtml {
   const lines = rows.flatMap((row): LineRow[] =>
     row.model.segments.map((segment, i) => ({
       ...row,

@@ -2,15 +2,15 @@ import { addTo } from '../../results/add-to.ts';
 import { nameOfRun } from '../../results/compare/names.ts';
 import { engineRow, type LaunchRecord, type RunRecord } from '../../results/schema/index.ts';
 import { xOfPlan } from '../rows.ts';
-import { isOk, type ReportedRun, xIn } from '../series.ts';
+import { isOk, type ReportRun, xIn } from '../series.ts';
 import { fakeGpus, formatBytesAbout, formatTime, formatTimeRange, joinWords } from '../wording.ts';
 import { isFake, markNs } from './device.ts';
-import { factList, type Html, html, table } from './markup.ts';
+import { factList, html, type SafeHtml, table } from './markup.ts';
 
 const micro = 'µs';
 
 /** What NCCL was, what it was given, and what starting it cost. */
-export function ncclSection(runs: readonly ReportedRun[]): Html | null {
+export function ncclSection(runs: readonly ReportRun[]): SafeHtml | null {
   const mine = runs.filter((r) => engineRow(r.record.plan).library !== null);
   if (mine.length === 0) return null;
   return html`${mine.map(
@@ -22,9 +22,9 @@ ${launchTable(run)}`,
   )}`;
 }
 
-type Facts = Readonly<Record<string, string>>;
+type NcclSettings = Readonly<Record<string, string>>;
 
-function factsOf(record: RunRecord): Facts[] {
+function factsOf(record: RunRecord): NcclSettings[] {
   return record.launches.flatMap((l) => l.ranks.flatMap((r) => (r.facts === undefined ? [] : [r.facts])));
 }
 
@@ -45,7 +45,7 @@ const named: readonly (readonly [title: string, fact: string, version: string])[
 ];
 
 /** Each fact once; where ranks or launches differ, all that was said. */
-function library(record: RunRecord): Html {
+function library(record: RunRecord): SafeHtml {
   const facts = factsOf(record);
   const all = (key: string) => joinWords([...new Set(facts.flatMap((f) => f[key] ?? []))]);
   const known = new Set([
@@ -73,7 +73,7 @@ function library(record: RunRecord): Html {
 }
 
 /** Variables that the engine set, per transport: rows are variables. */
-function environmentTable(record: RunRecord): Html {
+function environmentTable(record: RunRecord): SafeHtml {
   const { transports } = record.plan;
   const set = transports.map((_, t) => {
     const mine = record.launches.filter((l) => l.transport === t);
@@ -106,7 +106,7 @@ function environmentTable(record: RunRecord): Html {
 }
 
 /** Start of processes, communicator and first calls of each launch; these are in no other figure. */
-function launchTable(run: ReportedRun): Html {
+function launchTable(run: ReportRun): SafeHtml {
   const { launches, plan } = run.record;
   if (launches.length === 0) return html``;
   const x = xOfPlan(plan);

@@ -1,11 +1,11 @@
 import type { Background } from '../../results/background.ts';
 import { type TransportPlan, transportOf } from '../../results/schema/index.ts';
 import { bundleSentence, importedSentence } from '../imported.ts';
-import { type Question, questionsOf } from '../opening/answers.ts';
+import { type FirstScreenQuestion, questionsOf } from '../opening/answers.ts';
 import { badgesOf } from '../opening/badges.ts';
 import { headlinesOf } from '../opening/headlines.ts';
 import { nounOf } from '../rows.ts';
-import { type Group, isOk, type ReportedRun, xPhrase, xsOf } from '../series.ts';
+import { isOk, type ReportRun, type SeriesGroup, xPhrase, xsOf } from '../series.ts';
 import { ranksPhrase } from '../summary.ts';
 import {
   capital,
@@ -18,10 +18,10 @@ import {
 } from '../wording.ts';
 import { isFake } from './device.ts';
 import { headlineTable } from './headline-table.ts';
-import { type Html, html } from './markup.ts';
+import { html, type SafeHtml } from './markup.ts';
 
 /** "Allreduce over socket and sisci (emulated)". */
-export function reportTitle(runs: readonly ReportedRun[], groups: readonly Group[]): string {
+export function reportTitle(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): string {
   const whats = [...new Set(groups.map((g) => g.what))];
   const what = whats.length > 3 ? plural(whats.length, nounOfGroups(groups)) : joinWords(whats);
   const title = `${what} over ${overWords(runs, (t) => shortTransport(t.name) + emulatedWord(t))}`;
@@ -34,7 +34,7 @@ const emulatedWord = ({ medium }: TransportPlan): string => (medium === 'emulate
 const mostNames = 4;
 
 /** "socket and sisci"; of many series of the same transport how many: "p2p with 6 choices". */
-function overWords(runs: readonly ReportedRun[], named: (transport: TransportPlan) => string): string {
+function overWords(runs: readonly ReportRun[], named: (transport: TransportPlan) => string): string {
   const transports = runs.flatMap(({ record }) => record.plan.transports);
   const names = [...new Set(transports.map(named))];
   if (names.length <= mostNames) return joinWords(names);
@@ -49,7 +49,7 @@ function overWords(runs: readonly ReportedRun[], named: (transport: TransportPla
 }
 
 /** Where and when: host names, date, run ids. */
-export function byline(runs: readonly ReportedRun[]): string {
+export function byline(runs: readonly ReportRun[]): string {
   if (runs.length > maxBylines) return shortByline(runs);
   return runs
     .map(({ record }) => {
@@ -66,7 +66,7 @@ export function byline(runs: readonly ReportedRun[]): string {
 const maxBylines = 3;
 
 /** "15 runs, measured on vm, from 28 November 2026, 16:27 UTC to 28 November 2026, 16:30 UTC". */
-function shortByline(runs: readonly ReportedRun[]): string {
+function shortByline(runs: readonly ReportRun[]): string {
   const hosts = [
     ...new Set(runs.flatMap(({ record }) => Object.values(record.inventory).map((i) => i.hostname))),
   ];
@@ -99,12 +99,12 @@ function sentence(text: string): string {
 
 /** All that is seen without scrolling: what was measured, its figures, answers, and the chart that matters. */
 export function firstScreen(
-  runs: readonly ReportedRun[],
-  groups: readonly Group[],
+  runs: readonly ReportRun[],
+  groups: readonly SeriesGroup[],
   background: Background,
-  chart: Html,
+  chart: SafeHtml,
   chapters: ReadonlySet<string>,
-): Html {
+): SafeHtml {
   const headlines = headlinesOf(groups, background);
   const questions = questionsOf(runs, groups, headlines, background);
   const names = [
@@ -129,15 +129,15 @@ ${answers(questions, chapters, names)}
 </header>`;
 }
 
-const linked = (text: string, to: string, chapters: ReadonlySet<string>): Html =>
+const linked = (text: string, to: string, chapters: ReadonlySet<string>): SafeHtml =>
   chapters.has(to) ? html`<a href="#${to}">${text}</a>` : html`${text}`;
 
-/** @param names of transports and series: a sentence that begins with one keeps it as it is written */
+/** @param names of transports and series: a sentence that begins with one keeps it is written */
 function answers(
-  questions: readonly Question[],
+  questions: readonly FirstScreenQuestion[],
   chapters: ReadonlySet<string>,
   names: readonly string[],
-): Html {
+): SafeHtml {
   const said = (text: string) =>
     names.some((name) => text === name || text.startsWith(`${name} `) || text.startsWith(`${name}:`))
       ? `${text}.`
@@ -153,7 +153,7 @@ const unbroken = (text: string): string =>
   text.replaceAll(/(\d) (?=(?:%|x|[num\u00b5]?s|[KMGT]?i?B(?:\/s)?|[kMG]B(?:\/s)?)(?![\w/]))/g, '$1\u00a0');
 
 /** Where figures come from that were not measured here. */
-function provenance(runs: readonly ReportedRun[]): string {
+function provenance(runs: readonly ReportRun[]): string {
   return runs
     .flatMap((run) => [
       bundleSentence(run.record),
@@ -165,7 +165,7 @@ function provenance(runs: readonly ReportedRun[]): string {
     .join('');
 }
 
-function measured(runs: readonly ReportedRun[], groups: readonly Group[]): string {
+function measured(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): string {
   const record = runs[0]?.record;
   if (record === undefined) return 'Nothing was measured.';
   const titles = groups.map((g) => g.title);
@@ -181,10 +181,10 @@ function measured(runs: readonly ReportedRun[], groups: readonly Group[]): strin
   );
 }
 
-const nounOfGroups = (groups: readonly Group[]): string => nounOf(groups.map(({ row }) => row));
+const nounOfGroups = (groups: readonly SeriesGroup[]): string => nounOf(groups.map(({ row }) => row));
 
 /** What was measured along each axis. */
-function xPhrases(groups: readonly Group[]): string[] {
+function xPhrases(groups: readonly SeriesGroup[]): string[] {
   const nouns = new Map(groups.map(({ x }) => [x.noun, x]));
   return [...nouns].map(([noun, x]) =>
     xPhrase(
@@ -195,7 +195,7 @@ function xPhrases(groups: readonly Group[]): string[] {
 }
 
 /** What a reader must not miss: wrong data, contradicted transports, failures. */
-function alarms(runs: readonly ReportedRun[]): Html {
+function alarms(runs: readonly ReportRun[]): SafeHtml {
   const ok = runs.flatMap((r) => r.cells.filter(isOk));
   const wrong = ok.filter((c) => c.verification.wrongElements > 0).length;
   const contradicted = ok.filter((c) => c.evidence.verdict === 'contradicted').length;

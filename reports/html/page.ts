@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
 import { type Background, noBackground } from '../../results/background.ts';
 import type { Topology } from '../../results/topology/index.ts';
-import { chartsOf, type Figure, figuresIn } from '../charts/index.ts';
+import { type ChartFigure, chartsOf, figuresIn } from '../charts/index.ts';
 import { distributionsOf } from '../distributions.ts';
 import { captioned, shortened } from '../figure-words.ts';
 import { chaptersOf } from '../merged.ts';
 import { steps } from '../parts/chart.ts';
 import { firstWithSteps } from '../parts/variants.ts';
 import { recordedPage } from '../recorded/page.ts';
-import type { Group, ReportedRun, Topologies } from '../series.ts';
+import type { ReportRun, RunTopologies, SeriesGroup } from '../series.ts';
 import { groupsOf } from '../series.ts';
 import { connectionSection } from '../topology/section.ts';
 import { withMicro } from '../wording.ts';
 import { sectionsOf } from './chapters.ts';
-import type { DrawnFigure } from './figure.ts';
-import { type Html, html, trusted } from './markup.ts';
+import type { RenderedFigure } from './figure.ts';
+import { html, type SafeHtml, trusted } from './markup.ts';
 import { firstScreen, reportTitle } from './opening.ts';
 import { pairsPage } from './pairs.ts';
 import { script } from './scripts/index.ts';
 import { contents, drawer } from './sections.ts';
 import { style } from './style.ts';
 
-export interface Page {
+export interface HtmlPage {
   html: string;
-  figures: DrawnFigure[];
+  figures: RenderedFigure[];
 }
 
 /**
@@ -31,9 +31,9 @@ export interface Page {
  * @param background what the run is judged by
  */
 export async function buildPage(
-  runs: readonly ReportedRun[],
+  runs: readonly ReportRun[],
   background: Background = noBackground,
-): Promise<Page> {
+): Promise<HtmlPage> {
   const [only] = runs;
   if (only?.record.plan.pairs !== undefined && runs.length === 1) {
     const { title, body, figures } = await pairsPage(only);
@@ -66,7 +66,7 @@ ${contents(sections)}
 }
 
 /** The chart that matters: steps of what has parts, else the rate over size, or the time where there is none. */
-function firstFigure(groups: readonly Group[]): Figure | null {
+function firstFigure(groups: readonly SeriesGroup[]): ChartFigure | null {
   const parted = firstWithSteps(groups);
   if (parted !== null) return steps.draw(parted);
   for (const { group } of chaptersOf(groups)) {
@@ -79,9 +79,9 @@ function firstFigure(groups: readonly Group[]): Figure | null {
 
 /** What cannot be read is no reason to have no report; it is told in its place. */
 async function topologiesOf(
-  runs: readonly ReportedRun[],
-): Promise<{ topologies: Topologies; problems: string[] }> {
-  const topologies = new Map<ReportedRun, readonly Topology[]>();
+  runs: readonly ReportRun[],
+): Promise<{ topologies: RunTopologies; problems: string[] }> {
+  const topologies = new Map<ReportRun, readonly Topology[]>();
   const problems: string[] = [];
   for (const run of runs) {
     try {
@@ -94,7 +94,7 @@ async function topologiesOf(
 }
 
 /** Several runs may be of the same machines: told once. */
-function connections(topologies: Topologies, problems: readonly string[]): Html | null {
+function connections(topologies: RunTopologies, problems: readonly string[]): SafeHtml | null {
   const machines = new Map([...topologies.values()].flat().map((one) => [JSON.stringify(one), one]));
   const section = connectionSection([...machines.values()]);
   if (problems.length === 0) return section;
@@ -117,7 +117,7 @@ export function sha256(text: string): string {
 }
 
 /** A page that stands alone: style and script inside, nothing from elsewhere. */
-export function document(title: string, body: Html): string {
+export function document(title: string, body: SafeHtml): string {
   const policy = `default-src 'none'; style-src ${sha256(style)}; script-src ${sha256(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 ${

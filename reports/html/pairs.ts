@@ -4,7 +4,7 @@ import { type RunRecord, whatOf } from '../../results/schema/index.ts';
 import { heatmap, rings } from '../charts/index.ts';
 import { pairsSentences, soundness } from '../pairs.ts';
 import { rowOf } from '../rows.ts';
-import { isOk, type ReportedRun, xTextIn } from '../series.ts';
+import { isOk, type ReportRun, xTextIn } from '../series.ts';
 import {
   capital,
   flagMeanings,
@@ -15,21 +15,21 @@ import {
   transportLabel,
 } from '../wording.ts';
 import { machines, reproduce } from './closing.ts';
-import type { DrawnFigure } from './figure.ts';
-import { type Html, html, table } from './markup.ts';
+import type { RenderedFigure } from './figure.ts';
+import { html, type SafeHtml, table } from './markup.ts';
 import { byline } from './opening.ts';
-import { contents, drawer, type Section } from './sections.ts';
+import { contents, drawer, type PageSection } from './sections.ts';
 
 export interface PairsPage {
   title: string;
-  body: Html;
-  figures: DrawnFigure[];
+  body: SafeHtml;
+  figures: RenderedFigure[];
 }
 
 const sentence = (text: string) => `${capital(text)}${text.endsWith('.') ? '' : '.'}`;
 
 /** @param run whose plan has pairs */
-export async function pairsPage(run: ReportedRun): Promise<PairsPage> {
+export async function pairsPage(run: ReportRun): Promise<PairsPage> {
   const { record, cells } = run;
   const { plan, summary } = record;
   const pairs = plan.pairs;
@@ -44,14 +44,14 @@ export async function pairsPage(run: ReportedRun): Promise<PairsPage> {
   const isBad = isSearch ? record.exitCode !== 0 : !overviews.every(isClean);
   // A host's name is written as it is.
   const isName = (text: string) => (pairs?.names ?? []).some((name) => text.startsWith(name));
-  const squares: Html[] = [];
-  const grown: Html[] = [];
+  const squares: SafeHtml[] = [];
+  const grown: SafeHtml[] = [];
   for (const one of overviews) {
     const isOnly = overviews.length === 1;
     squares.push(draw(heatmap(one, 'bandwidth', isOnly)), draw(heatmap(one, 'latency', isOnly)));
     grown.push(draw(rings(one, isOnly)));
   }
-  const sections: Section[] = [
+  const sections: PageSection[] = [
     ...(isSearch
       ? [
           {
@@ -81,18 +81,18 @@ ${contents(sections)}
   return { title, ...(await fill(body)) };
 }
 
-function emulated(transports: RunRecord['plan']['transports']): Html {
+function emulated(transports: RunRecord['plan']['transports']): SafeHtml {
   const some = transports.filter(({ medium }) => medium === 'emulated').map(transportLabel);
   return some.length === 0 ? html`` : html`<p>Emulated: ${some.join(', ')}.</p>`;
 }
 
-const ringText = (grown: readonly Html[]): Html =>
+const ringText = (grown: readonly SafeHtml[]): SafeHtml =>
   grown.every(({ text }) => text === '')
     ? html`<p>No ring was measured: ranks of one machine share its memory, and a ring slows down by its size alone.</p>`
     : html`${grown}`;
 
 /** Of each host the median and the worst of its pairs. */
-function memberTable(one: PairsOverview, place: number): Html {
+function memberTable(one: PairsOverview, place: number): SafeHtml {
   const rows = one.names.map((name) => {
     const mine = one.pairs.filter(({ a, b }) => a === name || b === name);
     const ran = mine.filter(({ GBps }) => GBps !== null);
@@ -132,7 +132,7 @@ function memberTable(one: PairsOverview, place: number): Html {
   );
 }
 
-function method({ plan }: RunRecord): Html {
+function method({ plan }: RunRecord): SafeHtml {
   const [small, large = small] = plan.points;
   const what = small === undefined ? '' : whatOf(rowOf(plan, small), small.axes);
   const [smallText, largeText] = [small, large].map((point) =>
@@ -154,19 +154,19 @@ function method({ plan }: RunRecord): Html {
 /** Above this many machines what each is made of is looked up, not read. */
 const fewMachines = 4;
 
-const folded = (body: Html, hosts: number): Html =>
+const folded = (body: SafeHtml, hosts: number): SafeHtml =>
   hosts <= fewMachines
     ? body
     : html`<details><summary>All ${plural(hosts, 'machine')}</summary>${body}</details>`;
 
-interface Line {
+interface ReasonLine {
   what: string;
   why: string;
 }
 
 /** What did not run, one by one; flags and evidence counted, because they are many cells of one kind. */
-function findings({ record, cells }: ReportedRun): Html {
-  const lines: Line[] = record.failures.map(({ kind, message }) => ({ what: kind, why: message }));
+function findings({ record, cells }: ReportRun): SafeHtml {
+  const lines: ReasonLine[] = record.failures.map(({ kind, message }) => ({ what: kind, why: message }));
   const missing = new Map<string, string>();
   const counts = new Map<string, number>();
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
@@ -187,8 +187,8 @@ function findings({ record, cells }: ReportedRun): Html {
   return table(
     'Failures and flags',
     [
-      { head: 'what', cell: (line: Line) => line.what },
-      { head: 'why', cell: (line: Line) => line.why },
+      { head: 'what', cell: (line: ReasonLine) => line.what },
+      { head: 'why', cell: (line: ReasonLine) => line.why },
     ],
     lines,
   );

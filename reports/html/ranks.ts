@@ -2,18 +2,18 @@
 import { nameOfRun } from '../../results/compare/names.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import { rowOf, xWords } from '../rows.ts';
-import { type ReportedRun, titleIn, xIn } from '../series.ts';
+import { type ReportRun, titleIn, xIn } from '../series.ts';
 import { type RankTimes, rankTimesOf, stragglerOf } from '../stragglers.ts';
 import { formatCount, formatPercent, shortTransport } from '../wording.ts';
-import { type Html, html, table } from './markup.ts';
+import { html, type SafeHtml, table } from './markup.ts';
 
-export async function ranksTables(runs: readonly ReportedRun[], next: () => number): Promise<Html> {
-  const tables: Html[] = [];
+export async function ranksTables(runs: readonly ReportRun[], next: () => number): Promise<SafeHtml> {
+  const tables: SafeHtml[] = [];
   for (const run of runs) tables.push(await ofRun(run, runs.length > 1, next));
   return html`${tables}`;
 }
 
-async function ofRun(run: ReportedRun, several: boolean, next: () => number): Promise<Html> {
+async function ofRun(run: ReportRun, several: boolean, next: () => number): Promise<SafeHtml> {
   let rows: RankTimes[];
   try {
     rows = await rankTimesOf(run);

@@ -20,13 +20,13 @@ import { importedTime, isImported } from '../imported.ts';
 import { isRepeated } from '../repeated.ts';
 import { chartedRow, derivedRows, figureRow, figureText, nounOf } from '../rows.ts';
 import {
+  type CellSlot,
   figureOf,
-  type Group,
   isOk,
   onDevice,
   rateOf,
   type Series,
-  type Slot,
+  type SeriesGroup,
   seenBy,
   xsOf,
 } from '../series.ts';
@@ -41,11 +41,11 @@ import {
   shortTransport,
   spreadText,
 } from '../wording.ts';
-import { type Html, html, table } from './markup.ts';
+import { html, type SafeHtml, table } from './markup.ts';
 
 interface TableRow {
   series: Series;
-  slot: Slot;
+  slot: CellSlot;
   /** First row of its x, which is written there. */
   first: boolean;
 }
@@ -53,7 +53,7 @@ interface TableRow {
 const dash = '–';
 
 /** Every planned cell of a group: measured ones with all figures, others with their reason. */
-export function cellTable(group: Group, number: number): Html {
+export function cellTable(group: SeriesGroup, number: number): SafeHtml {
   const { x, row } = group;
   const rows = xsOf(group.series).flatMap((at) =>
     group.series
@@ -164,7 +164,7 @@ function chosen(cell: OkCell | null): string {
   return cell === null ? dash : chosenText(cell.choice) || dash;
 }
 
-function spread(row: TableRow, group: Group): string {
+function spread(row: TableRow, group: SeriesGroup): string {
   const figure = figureOf(row.slot.cell, group);
   if (figure === null || figure.interval === null) return dash;
   return spreadText(figure.value, figure.interval);
@@ -196,7 +196,7 @@ const notes = ({ slot: { cell } }: TableRow): string =>
   isOk(cell) ? cell.flags.map(({ name }) => name).join(', ') : '';
 
 /** Which transport is faster where, one item per pair; crossings by name and size. */
-export function crossings(group: Group): Html {
+export function crossings(group: SeriesGroup): SafeHtml {
   const comparisons = comparisonsOf(group);
   if (comparisons.length === 0) return html``;
   return html`${comparisons.map((c) => {
@@ -210,7 +210,7 @@ export function crossings(group: Group): Html {
 }
 
 /** Groups of ranks that worked at the same time, a row per x and transport; nothing where there are none. */
-export function sideBySideTable(group: Group, number: number): Html {
+export function sideBySideTable(group: SeriesGroup, number: number): SafeHtml {
   const rows = sideBySideOf(group);
   type Row = (typeof rows)[number];
   const at = ({ name, timeNs }: Row['slowest']) => `${name}, ${formatTime(timeNs, 'µs')}`;
@@ -246,7 +246,7 @@ export function sideBySideTable(group: Group, number: number): Html {
   );
 }
 
-export function averageTable(groups: readonly Group[], number: number): Html {
+export function averageTable(groups: readonly SeriesGroup[], number: number): SafeHtml {
   const rows = averagesOf(groups);
   type Row = (typeof rows)[number];
   const noun = nounOf(groups.map(({ row }) => row));

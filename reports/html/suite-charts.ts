@@ -3,20 +3,20 @@ import path from 'node:path';
 import type { SuiteRecord } from '../../results/schema/index.ts';
 import { openRun, StoreError } from '../../results/store/index.ts';
 import { isMeasuring } from '../../suites/workloads/index.ts';
-import { averages, chartsOf, type Figure, figuresIn } from '../charts/index.ts';
+import { averages, type ChartFigure, chartsOf, figuresIn } from '../charts/index.ts';
 import { chaptersOf } from '../merged.ts';
 import { steps } from '../parts/chart.ts';
 import { partGroups } from '../parts/variants.ts';
-import { type Group, groupsOf, type ReportedRun } from '../series.ts';
-import { type Html, html } from './markup.ts';
+import { groupsOf, type ReportRun, type SeriesGroup } from '../series.ts';
+import { html, type SafeHtml } from './markup.ts';
 import { drawer } from './sections.ts';
 
 /** More charts would make a page that nobody reads; the reports of the runs have all. */
 const maxCharts = 6;
 
 /** The run of each entry that counts, as far as it can be read. */
-async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportedRun[]> {
-  const found: ReportedRun[] = [];
+async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[]> {
+  const found: ReportRun[] = [];
   for (const { command, runs } of entries) {
     const last = runs.findLast(({ arm }) => arm === 'tonight');
     if (last === undefined || !isMeasuring(command)) continue;
@@ -30,7 +30,7 @@ async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportedRu
 }
 
 /** The first chart of each operation, panel by panel. */
-function chartsOver(groups: readonly Group[]): Figure[] {
+function chartsOver(groups: readonly SeriesGroup[]): ChartFigure[] {
   const parted = partGroups(groups).flatMap((group) => steps.draw(group) ?? []);
   if (parted.length > 0) return parted;
   return chaptersOf(groups).flatMap(({ group }) => {
@@ -40,7 +40,7 @@ function chartsOver(groups: readonly Group[]): Figure[] {
 }
 
 /** Nothing where no run can be read. */
-export async function chartsSection(record: SuiteRecord, dir: string): Promise<Html> {
+export async function chartsSection(record: SuiteRecord, dir: string): Promise<SafeHtml> {
   const groups = groupsOf(await runsOf(record, dir));
   const over = chartsOver(groups);
   const charts = [...averages(groups), ...over.slice(0, maxCharts)];

@@ -6,10 +6,10 @@ import type { GateResult, SuiteEntry, SuiteRecord, SuiteRun } from '../../result
 import { flagsSentence } from '../cell-flags.ts';
 import { changedTexts, type TroubleLine, troubleLines } from '../gate/gate.ts';
 import { hiddenOf, openText } from '../gate/gate-open.ts';
-import { type SeesRow, seesRegimes, seesRows } from '../gate/gate-sees.ts';
-import { type FoundRow, foundSentence, foundTable } from '../suite-found.ts';
+import { type DetectionRow, seesRegimes, seesRows } from '../gate/gate-sees.ts';
+import { foundSentence, foundTable, type SuiteFindingRow } from '../suite-found.ts';
 import { plural } from '../wording.ts';
-import { factList, type Html, html, table } from './markup.ts';
+import { factList, html, type SafeHtml, table } from './markup.ts';
 import { document } from './page.ts';
 import { chartsSection } from './suite-charts.ts';
 import { writeWhole } from './write.ts';
@@ -36,7 +36,7 @@ export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<
 export function suitePage(
   record: SuiteRecord,
   hasReport: (run: SuiteRun) => boolean,
-  charts: Html = html``,
+  charts: SafeHtml = html``,
 ): string {
   const { name, title, id, startedAt, entries, files, command } = record;
   const heading = title === name ? `Suite ${name}` : title;
@@ -74,7 +74,7 @@ ${factList(files.map(({ name: file, sha256 }) => [file, `sha256 ${sha256}`] as c
 }
 
 /** Whether it works here, and two figures per series. */
-function figures({ found }: SuiteRecord): Html {
+function figures({ found }: SuiteRecord): SafeHtml {
   if (found === undefined) return html``;
   const { heads, rows } = foundTable(found, 'µs');
   return html`<div class="${found.verdict === 'works' ? 'lead' : 'warn'}"><p><b>${foundSentence(found)}</b></p></div>
@@ -84,7 +84,7 @@ ${
     ? ''
     : foldedRows(
         rows.length,
-        table<FoundRow>(
+        table<SuiteFindingRow>(
           'Figures: smallest and largest size of each series, ± half of the 95 % interval.',
           [
             { head: 'series', cell: ({ title }) => title },
@@ -99,13 +99,13 @@ ${
 }
 
 /** A table that would push the charts off the screen is folded. */
-const foldedRows = (rows: number, body: Html): Html =>
+const foldedRows = (rows: number, body: SafeHtml): SafeHtml =>
   rows <= maxOpenRows
     ? body
     : html`<details><summary>Figures of all ${rows} series</summary>${body}</details>`;
 const maxOpenRows = 24;
 
-function verdict({ gate }: SuiteRecord): Html {
+function verdict({ gate }: SuiteRecord): SafeHtml {
   if (gate === null) return html``;
   const { sentence, reference, failures, advice, notes = [], verdict: word } = gate;
   const flagged = flagsSentence(gate.flags);
@@ -122,7 +122,7 @@ ${sees(gate)}
 ${changed.length === 0 ? '' : html`<p>Other differences:</p><ul>${changed.map((text) => html`<li>${text}</li>`)}</ul>`}`;
 }
 
-function troubleTable(lines: readonly TroubleLine[]): Html {
+function troubleTable(lines: readonly TroubleLine[]): SafeHtml {
   if (lines.length === 0) return html``;
   return table(
     'Differences from the reference. Times, so + is slower; [ ] is the 95 % interval between launches, ( ) the lowest and highest launch.',
@@ -139,15 +139,15 @@ function troubleTable(lines: readonly TroubleLine[]): Html {
 }
 
 /** What a green light is worth. */
-function sees(gate: GateResult): Html {
+function sees(gate: GateResult): SafeHtml {
   const rows = seesRows(gate);
   if (rows.length === 0) return html``;
-  const figure = (regime: keyof SeesRow['sees']) => ({
+  const figure = (regime: keyof DetectionRow['sees']) => ({
     head: regimeText[regime],
     number: true,
-    cell: (row: SeesRow) => row.sees[regime] ?? '',
+    cell: (row: DetectionRow) => row.sees[regime] ?? '',
   });
-  return table<SeesRow>(
+  return table<DetectionRow>(
     'Smallest change of a size range that would be detected with 80 % power, from the scatter of these launches.',
     [
       { head: 'entry', cell: ({ entry }) => entry },
@@ -167,7 +167,7 @@ const clipped = (text: string): string =>
 const isLong = ({ runs }: SuiteEntry): boolean => runs.length > 10;
 
 /** Runs by what they were measured for: of one kind alone their ids, with an anchor "tonight ... · anchor ... · tonight again ...". */
-function runLinks({ runs }: SuiteEntry, hasReport: (run: SuiteRun) => boolean): Html {
+function runLinks({ runs }: SuiteEntry, hasReport: (run: SuiteRun) => boolean): SafeHtml {
   if (runs.length === 0) return html`none`;
   const purposeOf = ({ arm, pass }: SuiteRun): string => (pass === 'again' ? `${arm} again` : arm);
   const purposes = [...new Set(runs.map(purposeOf))];
@@ -178,10 +178,10 @@ function runLinks({ runs }: SuiteEntry, hasReport: (run: SuiteRun) => boolean): 
   })}`;
 }
 
-const runLink = ({ id, folder }: SuiteRun, isThere: boolean): Html =>
+const runLink = ({ id, folder }: SuiteRun, isThere: boolean): SafeHtml =>
   isThere ? html`<a href="${encodeURI(folder)}/report.html">${id}</a>` : html`${id}`;
 
-function reasons(entries: readonly SuiteEntry[]): Html {
+function reasons(entries: readonly SuiteEntry[]): SafeHtml {
   const told = entries.flatMap(({ name, reason, leftOut }) => [
     ...(reason === null ? [] : [`${name}: ${clipped(reason)}`]),
     ...leftOut.map(({ transport, reason: why }) => `${name} without ${transport}: ${clipped(why)}`),

@@ -4,11 +4,11 @@ import { type Background, noBackground } from '../../results/background.ts';
 import { innerFolder } from '../../results/files/folders.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
 import { StoreError } from '../../results/store/errors.ts';
-import type { Figure } from '../charts/index.ts';
-import type { ReportedRun } from '../series.ts';
+import type { ChartFigure } from '../charts/index.ts';
+import type { ReportRun } from '../series.ts';
 import { buildPage } from './page.ts';
 
-export interface WrittenReport {
+export interface ReportFiles {
   /** Path of report.html. */
   html: string;
   /** Paths of the SVG and CSV files, in order of the report. */
@@ -23,10 +23,10 @@ export interface WrittenReport {
  * @throws StoreError that names the file and what to do, when the disk is full or the folder cannot be written
  */
 export async function writeReport(
-  runs: readonly ReportedRun[],
+  runs: readonly ReportRun[],
   outDir: string,
   background: Background = noBackground,
-): Promise<WrittenReport> {
+): Promise<ReportFiles> {
   if (runs.length === 0) throw new RangeError('a report needs at least one run');
   const page = await buildPage(runs, background);
   const target = join(outDir, 'report.html');
@@ -43,7 +43,7 @@ export async function writeReport(
 }
 
 /** Full precision, one header line, an empty field where there is no value. */
-export function csvOf(figure: Pick<Figure, 'rows'>): string {
+export function csvOf(figure: Pick<ChartFigure, 'rows'>): string {
   return stringify([...figure.rows], {
     header: true,
     escape_formulas: true,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Course, mostPoints } from './course.ts';
+import { mostPoints, TimeCurve } from './course.ts';
 
 test('a line has at most so many points however long the run was, and its mean stays', () => {
-  const course = new Course(0, 10);
+  const course = new TimeCurve(0, 10);
   for (let i = 0; i < 100_000; i += 1) course.add(10 * i + 5, i % 2);
   const points = course.points();
   assert.ok(points.length <= mostPoints && points.length > mostPoints / 2);
@@ -13,7 +13,7 @@ test('a line has at most so many points however long the run was, and its mean s
 });
 
 test('where nothing was read there is a hole, not a zero', () => {
-  const course = new Course(1000, 10);
+  const course = new TimeCurve(1000, 10);
   course.add(1005, 7);
   course.add(1035, 8);
   assert.deepEqual(
@@ -23,5 +23,5 @@ test('where nothing was read there is a hole, not a zero', () => {
       [35, 8],
     ],
   );
-  assert.equal(new Course(0, 1).mean(), null);
+  assert.equal(new TimeCurve(0, 1).mean(), null);
 });

@@ -1,7 +1,7 @@
 /** Most points of a line: about one per two pixels of a wide chart. */
 export const mostPoints = 320;
 
-export interface CoursePoint {
+export interface TimeCurvePoint {
   /** Seconds since the beginning, middle of what the point stands for. */
   s: number;
   value: number;
@@ -11,7 +11,7 @@ export interface CoursePoint {
  * One line over the time of a run, of however many readings: means over stretches of equal length, which double whenever
  * there would be too many. What was not read stays a hole.
  */
-export class Course {
+export class TimeCurve {
   private stretchNs: number;
   private sums: number[] = [];
   private weights: number[] = [];
@@ -31,7 +31,7 @@ export class Course {
     this.weights[at] = (this.weights[at] ?? 0) + 1;
   }
 
-  points(): CoursePoint[] {
+  points(): TimeCurvePoint[] {
     return Array.from(this.weights, (weight = 0, i) => ({
       s: ((i + 0.5) * this.stretchNs) / 1e9,
       value: (this.sums[i] ?? 0) / weight,

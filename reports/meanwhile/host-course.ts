@@ -7,21 +7,21 @@ import type {
   SamplerCost,
 } from '../../results/schema/index.ts';
 import { xTextIn } from '../series.ts';
-import { Course, type CoursePoint } from './course.ts';
+import { TimeCurve, type TimeCurvePoint } from './course.ts';
 import { type LineSource, panelsOf } from './panels.ts';
 
-export interface Line {
+export interface LoadLine {
   name: string;
-  points: CoursePoint[];
+  points: TimeCurvePoint[];
 }
-export interface Panel {
+export interface LoadPanel {
   id: string;
   title: string;
-  lines: Line[];
+  lines: LoadLine[];
 }
 
 /** A stretch of time in which one point was measured, seconds since the first reading. */
-export interface Band {
+export interface TimeBand {
   fromS: number;
   toS: number;
   /** Of the point: "1 MiB". */
@@ -33,10 +33,10 @@ export interface Band {
 }
 
 /** What one host did over the time of one start of a run. */
-export interface HostCourse {
+export interface HostLoadCurves {
   header: MetricsHeader;
-  panels: Panel[];
-  bands: Band[];
+  panels: LoadPanel[];
+  bands: TimeBand[];
   ticks: number;
   lastS: number;
   /** Length of time that one point of a line stands for. */
@@ -55,7 +55,7 @@ export async function courseOf(
   series: MetricsSeries,
   plan: RunPlan,
   cells: readonly CellRecord[],
-): Promise<HostCourse | null> {
+): Promise<HostLoadCurves | null> {
   const { header } = series;
   const first: (number | undefined)[] = [];
   const last: (number | undefined)[] = [];
@@ -63,7 +63,7 @@ export async function courseOf(
   let toNs = 0;
   let ticks = 0;
   let cost: SamplerCost | null = null;
-  const lost: HostCourse['lost'] = [];
+  const lost: HostLoadCurves['lost'] = [];
   for await (const line of series.lines()) {
     if ('values' in line) {
       fromNs ??= line.startNs;
@@ -87,7 +87,7 @@ export async function courseOf(
   const carried = (index: number): number => Math.max(0, (last[index] ?? 0) - (first[index] ?? 0));
   const sources = panelsOf(header.channels, carried);
   const zeroNs = fromNs;
-  const drawn = sources.map(({ lines }) => lines.map((line) => new Drawing(header, line, zeroNs)));
+  const drawn = sources.map(({ lines }) => lines.map((line) => new LoadLineReader(header, line, zeroNs)));
   for await (const line of series.lines()) {
     if ('values' in line) for (const one of drawn.flat()) one.take(line);
   }
@@ -110,8 +110,8 @@ export async function courseOf(
 }
 
 /** One line while it is read. */
-class Drawing {
-  readonly course: Course;
+class LoadLineReader {
+  readonly course: TimeCurve;
   private readonly source: LineSource;
   private readonly isCounter: boolean;
   private before: { ns: number; values: number[] } | null = null;
@@ -119,7 +119,7 @@ class Drawing {
   constructor({ channels, intervalUs }: MetricsHeader, source: LineSource, fromNs: number) {
     this.source = source;
     this.isCounter = channels[source.channels[0] ?? -1]?.cumulative ?? false;
-    this.course = new Course(fromNs, intervalUs * 1000);
+    this.course = new TimeCurve(fromNs, intervalUs * 1000);
   }
 
   take({ startNs, values }: MetricsTick): void {
@@ -153,7 +153,7 @@ function bandsOf(
   plan: RunPlan,
   cells: readonly CellRecord[],
   zeroNs: number,
-): Band[] {
+): TimeBand[] {
   const windows = cells
     .flatMap((cell) => {
       const offsetNs =
@@ -169,7 +169,7 @@ function bandsOf(
       }));
     })
     .sort((a, b) => a.fromS - b.fromS);
-  const bands: (Band & { point: number })[] = [];
+  const bands: (TimeBand & { point: number })[] = [];
   for (const window of windows) {
     const open = bands.at(-1);
     const near =

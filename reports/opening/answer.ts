@@ -1,4 +1,4 @@
-export interface Answer {
+export interface ReportAnswer {
   /** "Yes", "Not known"; empty where the text is the answer. */
   word: string;
   /** Sentences without full stops. */

@@ -3,14 +3,14 @@ import type { Background } from '../../results/background.ts';
 import type { PairOfRuns } from '../../results/schema/index.ts';
 import { besideSentences } from '../beside.ts';
 import { changesText } from '../compared/versus-last.ts';
-import { type Comparison, comparisonsOf, type PairedPoint } from '../comparison.ts';
+import { comparisonsOf, type PairedPoint, type SeriesComparison } from '../comparison.ts';
 import { verdict } from '../comparison-sentence.ts';
 import { bestWords } from '../html/device.ts';
 import { orderOf } from '../parts/sentences.ts';
 import { partGroups } from '../parts/variants.ts';
 import { launchesText, typicalInterval } from '../precision.ts';
 import { namedX } from '../rows.ts';
-import { type Group, headlineName, isOk, type ReportedRun, xsOf } from '../series.ts';
+import { headlineName, isOk, type ReportRun, type SeriesGroup, xsOf } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import { comparisonSentences, intervalSentence } from '../summary.ts';
 import {
@@ -22,12 +22,12 @@ import {
   plusMinusLog,
   shortTransport,
 } from '../wording.ts';
-import type { Answer } from './answer.ts';
+import type { ReportAnswer } from './answer.ts';
 import { goodness } from './good.ts';
-import type { Headline } from './headlines.ts';
+import type { SeriesHeadline } from './headlines.ts';
 import { pathAnswer } from './paths.ts';
 
-export interface Question extends Answer {
+export interface FirstScreenQuestion extends ReportAnswer {
   question: string;
   /** Id of the chapter that has more of it. */
   to: string;
@@ -37,11 +37,11 @@ export interface Question extends Answer {
 const mostSentences = 3;
 
 export function questionsOf(
-  runs: readonly ReportedRun[],
-  groups: readonly Group[],
-  headlines: readonly Headline[],
+  runs: readonly ReportRun[],
+  groups: readonly SeriesGroup[],
+  headlines: readonly SeriesHeadline[],
   background: Background,
-): Question[] {
+): FirstScreenQuestion[] {
   const comparisons = groups.flatMap(comparisonsOf);
   const isCompared = comparisons.some(({ points }) => points.length > 0);
   return [
@@ -57,7 +57,7 @@ export function questionsOf(
   ].filter(({ texts }) => texts.length > 0);
 }
 
-function faster(groups: readonly Group[]): Question {
+function faster(groups: readonly SeriesGroup[]): FirstScreenQuestion {
   const [only, ...others] = groups;
   const all =
     only !== undefined && others.length === 0
@@ -71,7 +71,7 @@ function faster(groups: readonly Group[]): Question {
   };
 }
 
-function whichFaster(groups: readonly Group[]): string {
+function whichFaster(groups: readonly SeriesGroup[]): string {
   const over = groups.filter(({ series }) => xsOf(series).length > 1);
   const [noun, ...others] = new Set(over.map(({ x }) => x.noun));
   if (noun === undefined) return 'Which is faster?';
@@ -88,7 +88,7 @@ function some(texts: readonly string[], chapter: string): string[] {
 }
 
 /** "p2p is fastest at every size, then sisci, then socket" where that holds at every x; else a sentence per pair. */
-function orderedOrPairs(comparisons: readonly Comparison[]): string[] {
+function orderedOrPairs(comparisons: readonly SeriesComparison[]): string[] {
   const winners = comparisons.map((c) => {
     const found = (['a', 'b'] as const).find((side) => c.points.every(({ winner }) => winner === side));
     return c.points.length === 0 || found === undefined ? null : c[found];
@@ -103,7 +103,7 @@ function orderedOrPairs(comparisons: readonly Comparison[]): string[] {
 }
 
 /** Of runs with one transport: what else they compare; or that there is one. */
-function foundOf(runs: readonly ReportedRun[], groups: readonly Group[]): Question {
+function foundOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): FirstScreenQuestion {
   const order = orderOf(partGroups(groups), 'µs');
   const found = [
     ...besideSentences(groups, 'µs'),
@@ -129,7 +129,7 @@ function foundOf(runs: readonly ReportedRun[], groups: readonly Group[]): Questi
   };
 }
 
-function howSure(runs: readonly ReportedRun[], groups: readonly Group[]): Answer {
+function howSure(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): ReportAnswer {
   const [only, ...others] = groups;
   const ahead = only !== undefined && others.length === 0 ? advantages(comparisonsOf(only)) : [];
   const mixed = groups.flatMap(comparisonsOf).some(({ mixedMedia }) => mixedMedia);
@@ -147,7 +147,7 @@ function howSure(runs: readonly ReportedRun[], groups: readonly Group[]): Answer
 const mostPairs = 2;
 
 /** "sisci 9.1x ±1.2 % at 8 B, 3.9x ±0.9 % at 1 GiB". */
-function advantages(comparisons: readonly Comparison[]): string[] {
+function advantages(comparisons: readonly SeriesComparison[]): string[] {
   return comparisons.slice(0, mostPairs).flatMap((c) => {
     const ends = [...new Set([c.points[0], c.points.at(-1)])].filter((point) => point !== undefined);
     const names = ends.map(({ aNs, bNs }) => (aNs <= bNs ? c.a.name : c.b.name));
@@ -161,13 +161,16 @@ function advantages(comparisons: readonly Comparison[]): string[] {
   });
 }
 
-function advantageAt({ x }: Comparison, { aNs, bNs, logHalfWidth, winner, x: at }: PairedPoint): string {
+function advantageAt(
+  { x }: SeriesComparison,
+  { aNs, bNs, logHalfWidth, winner, x: at }: PairedPoint,
+): string {
   const sure = logHalfWidth === null ? ' (no interval)' : ` ${plusMinusLog(logHalfWidth)}`;
   const tie = winner === 'tie' ? ', no difference seen' : '';
   return `${formatRatio(Math.max(aNs / bNs, bNs / aNs))}${sure} at ${namedX(x, at)}${tie}`;
 }
 
-function sureness(run: ReportedRun): string {
+function sureness(run: ReportRun): string {
   const ok = run.cells.filter(isOk);
   const { plan } = run.record;
   if (ok.length === 0) return '';
@@ -185,7 +188,7 @@ function sureness(run: ReportedRun): string {
 }
 
 /** One sentence over several runs; the chapter has each of them. */
-function surenessOfAll(runs: readonly ReportedRun[]): string {
+function surenessOfAll(runs: readonly ReportRun[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
   const [plan] = runs.map(({ record }) => record.plan);
   if (plan === undefined || ok.length === 0) return '';
@@ -203,7 +206,7 @@ const changeWords: Record<PairOfRuns['verdict'], string> = {
   unconfirmed: 'Not confirmed',
 };
 
-function changed(isImported: boolean, { last }: Background): Question {
+function changed(isImported: boolean, { last }: Background): FirstScreenQuestion {
   const question = 'What changed since the last run?';
   if (last === null) {
     const why = isImported

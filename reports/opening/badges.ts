@@ -3,7 +3,7 @@ import { addTo } from '../../results/add-to.ts';
 import { widthsOf } from '../../results/derive/outlook.ts';
 import { isDisturbed, type OkCell } from '../../results/schema/index.ts';
 import { isFake } from '../html/device.ts';
-import { isOk, type ReportedRun } from '../series.ts';
+import { isOk, type ReportRun } from '../series.ts';
 import { shareText, verifiedShareOf } from '../summary.ts';
 import { formatCount, joinWords, plural, plusMinusHalf, seriesParts, shortTransport } from '../wording.ts';
 
@@ -14,7 +14,7 @@ export interface Badge {
   to: string;
 }
 
-export function badgesOf(runs: readonly ReportedRun[]): Badge[] {
+export function badgesOf(runs: readonly ReportRun[]): Badge[] {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
   const badges = [incomplete(runs, ok.length)];
   if (ok.length > 0)
@@ -22,7 +22,7 @@ export function badgesOf(runs: readonly ReportedRun[]): Badge[] {
   return badges.filter((badge) => badge !== null);
 }
 
-function incomplete(runs: readonly ReportedRun[], measured: number): Badge | null {
+function incomplete(runs: readonly ReportRun[], measured: number): Badge | null {
   const due = runs.reduce((sum, { record }) => sum + record.plan.expected.cells, 0);
   const state = runs.find(({ record }) => record.state !== 'complete')?.record.state;
   if (measured === due && state === undefined) return null;
@@ -71,7 +71,7 @@ const worst = (cells: readonly OkCell[]): keyof typeof kinds | undefined =>
     cells.some(({ evidence }) => evidence.verdict === verdict),
   );
 
-function emulated(runs: readonly ReportedRun[]): Badge | null {
+function emulated(runs: readonly ReportRun[]): Badge | null {
   const all = runs.flatMap(({ record }) => record.plan.transports);
   const names = all
     .filter(({ medium }) => medium === 'emulated')
@@ -84,7 +84,7 @@ function emulated(runs: readonly ReportedRun[]): Badge | null {
   };
 }
 
-const fake = (runs: readonly ReportedRun[]): Badge | null =>
+const fake = (runs: readonly ReportRun[]): Badge | null =>
   runs.some(isFake) ? { kind: 'bad', text: 'FAKE GPUs', to: 'nccl' } : null;
 
 function flagged(cells: readonly OkCell[]): Badge {

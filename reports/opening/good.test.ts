@@ -7,11 +7,11 @@ import { referencesFor } from '../../results/reference-runs.ts';
 import { allMeasured, type CellRecord } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
-import { groupsOf, type ReportedRun } from '../series.ts';
+import { groupsOf, type ReportRun } from '../series.ts';
 import { goodness } from './good.ts';
 import { headlinesOf } from './headlines.ts';
 
-const judged = (run: Pick<ReportedRun, 'record' | 'cells'>, background: Background = noBackground) =>
+const judged = (run: Pick<ReportRun, 'record' | 'cells'>, background: Background = noBackground) =>
   goodness(headlinesOf(groupsOf([run]), background), background);
 
 const recorded = fileURLToPath(new URL('../../../results/reference/nccl-2-h200-precision', import.meta.url));

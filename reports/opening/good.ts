@@ -5,17 +5,17 @@ import { chartedRow, figureText } from '../rows.ts';
 import {
   cellAt,
   figureOf,
-  type Group,
   groupsOf,
   onDevice,
   rateOf,
   type Series,
+  type SeriesGroup,
   seenBy,
   xsOf,
 } from '../series.ts';
 import { formatPercent, joinWords, shortTransport } from '../wording.ts';
-import type { Answer } from './answer.ts';
-import type { Headline } from './headlines.ts';
+import type { ReportAnswer } from './answer.ts';
+import type { SeriesHeadline } from './headlines.ts';
 
 /** A figure this near a recorded one is as good. */
 const likeReference = 0.1;
@@ -25,7 +25,10 @@ const halfOfCeiling = 0.5;
 /** More would not be read. */
 const mostNamed = 3;
 
-export function goodness(headlines: readonly Headline[], { references, last }: Background): Answer {
+export function goodness(
+  headlines: readonly SeriesHeadline[],
+  { references, last }: Background,
+): ReportAnswer {
   const onHardware = headlines.filter(({ series }) => series.medium !== 'emulated');
   const byReference = onHardware.flatMap((one) => againstReferences(one, references));
   const byCeiling = headlines.filter(({ ceiling }) => ceiling !== null);
@@ -50,7 +53,7 @@ export function goodness(headlines: readonly Headline[], { references, last }: B
   return { word: 'Not known', texts: [...texts, why, next].filter((text) => text !== '') };
 }
 
-const unknownNames = (headlines: readonly Headline[]): string =>
+const unknownNames = (headlines: readonly SeriesHeadline[]): string =>
   joinWords([
     ...new Set(
       headlines
@@ -59,7 +62,7 @@ const unknownNames = (headlines: readonly Headline[]): string =>
     ),
   ]) || 'it';
 
-function ceilingTexts(headlines: readonly Headline[]): string[] {
+function ceilingTexts(headlines: readonly SeriesHeadline[]): string[] {
   const texts = headlines.flatMap(({ series, ceiling, rate, group }) => {
     if (ceiling === null || rate === null) return [];
     const over = ceiling.share > 1 ? ' (above it: not every byte crosses that link)' : '';
@@ -72,7 +75,7 @@ function ceilingTexts(headlines: readonly Headline[]): string[] {
   return rest > 0 ? [...shown, `${rest} more in the table of all series`] : shown;
 }
 
-interface Likeness {
+interface RatioCheck {
   text: string;
   /** Below 1: slower than the recorded run. */
   ratio: number;
@@ -81,7 +84,10 @@ interface Likeness {
 }
 
 /** The same series of the recorded run that has most sizes of it. */
-function againstReferences({ group, series }: Headline, references: readonly ReferenceRun[]): Likeness[] {
+function againstReferences(
+  { group, series }: SeriesHeadline,
+  references: readonly ReferenceRun[],
+): RatioCheck[] {
   const found = references.flatMap((reference) => {
     const like = groupsOf([reference.run]).find(({ key }) => key === group.key);
     const other = like?.series.find(
@@ -93,9 +99,13 @@ function againstReferences({ group, series }: Headline, references: readonly Ref
   return found.sort((a, b) => b.sizes - a.sizes).slice(0, 1);
 }
 
-type Placed = { group: Group; series: Series };
+type SeriesInGroup = { group: SeriesGroup; series: Series };
 
-function likeness(mine: Placed, theirs: Placed, { name, machine }: ReferenceRun): Likeness | null {
+function likeness(
+  mine: SeriesInGroup,
+  theirs: SeriesInGroup,
+  { name, machine }: ReferenceRun,
+): RatioCheck | null {
   const both = xsOf([mine.series]).filter(
     (x) => valueAt(mine, x) !== null && valueAt(theirs, x) !== null && x > 0,
   );
@@ -130,5 +140,5 @@ function likeness(mine: Placed, theirs: Placed, { name, machine }: ReferenceRun)
   };
 }
 
-const valueAt = ({ group, series }: Placed, x: number): number | null =>
+const valueAt = ({ group, series }: SeriesInGroup, x: number): number | null =>
   figureOf(cellAt(series, x), group)?.value ?? null;

@@ -7,39 +7,39 @@ import {
   isDisturbed,
   type MeasuredFigure,
 } from '../../results/schema/index.ts';
-import { type Ceiling, ceilingsOfSeries } from '../ceiling.ts';
+import { type CeilingLine, ceilingsOfSeries } from '../ceiling.ts';
 import { comparisonsOf } from '../comparison.ts';
 import { bandwidthRow } from '../models.ts';
 import { chartedRow } from '../rows.ts';
-import { figureOf, type Group, isOk, rateOf, type Series, seenBy } from '../series.ts';
+import { figureOf, isOk, rateOf, type Series, type SeriesGroup, seenBy } from '../series.ts';
 import { formatCount } from '../wording.ts';
 
-export interface Verdict {
+export interface HeadlineVerdict {
   kind: 'good' | 'warn' | 'bad';
   text: string;
 }
 
 /** One series in a line. */
-export interface Headline {
-  group: Group;
+export interface SeriesHeadline {
+  group: SeriesGroup;
   series: Series;
-  verdict: Verdict;
+  verdict: HeadlineVerdict;
   /** At the smallest x. */
   latency: { x: number; figure: MeasuredFigure } | null;
   /** At the largest x; what the workload draws, bus bandwidth of a collective. */
   rate: { x: number; value: number; of: FigureData } | null;
-  ceiling: { share: number; of: Ceiling } | null;
+  ceiling: { share: number; of: CeilingLine } | null;
   /** Where the fastest changes, with the series on the other side. */
   crossings: string;
   /** Since the last run; empty where there is none. */
   last: string;
 }
 
-export function headlinesOf(groups: readonly Group[], { last }: Background): Headline[] {
+export function headlinesOf(groups: readonly SeriesGroup[], { last }: Background): SeriesHeadline[] {
   const changes = new Map((last?.pair.cells ?? []).map((cell) => [cell.otherId ?? cell.id, cell] as const));
   return groups.flatMap((group) => {
     const comparisons = comparisonsOf(group);
-    return group.series.map((series): Headline => {
+    return group.series.map((series): SeriesHeadline => {
       const rate = lastRate(group, series);
       const crossings = comparisons.flatMap(({ a, b, x, crossovers }) =>
         a !== series && b !== series
@@ -60,7 +60,7 @@ export function headlinesOf(groups: readonly Group[], { last }: Background): Hea
   });
 }
 
-function verdictOf({ slots }: Series): Verdict {
+function verdictOf({ slots }: Series): HeadlineVerdict {
   const all = slots.map(({ cell }) => cell);
   const ok = all.filter(isOk);
   if (ok.length === 0) return { kind: 'bad', text: 'not measured' };
@@ -81,7 +81,7 @@ function verdictOf({ slots }: Series): Verdict {
   return { kind, text: [verdict, ...notes].join(', ') };
 }
 
-function firstLatency(group: Group, { slots }: Series): Headline['latency'] {
+function firstLatency(group: SeriesGroup, { slots }: Series): SeriesHeadline['latency'] {
   for (const { x, cell } of slots) {
     const figure = figureOf(cell, group);
     if (figure !== null) return { x, figure };
@@ -89,7 +89,7 @@ function firstLatency(group: Group, { slots }: Series): Headline['latency'] {
   return null;
 }
 
-function lastRate(group: Group, { slots }: Series): Headline['rate'] {
+function lastRate(group: SeriesGroup, { slots }: Series): SeriesHeadline['rate'] {
   const of = chartedRow(group.row);
   if (of === undefined) return null;
   const by = seenBy(group, of);
@@ -100,7 +100,7 @@ function lastRate(group: Group, { slots }: Series): Headline['rate'] {
   return null;
 }
 
-function ceilingFor(group: Group, series: Series, busGBps: number | null): Headline['ceiling'] {
+function ceilingFor(group: SeriesGroup, series: Series, busGBps: number | null): SeriesHeadline['ceiling'] {
   const [of] = ceilingsOfSeries(series);
   if (of === undefined || busGBps === null || bandwidthRow(group) === undefined) return null;
   return { share: busGBps / of.busGBps, of };

@@ -1,13 +1,13 @@
 // Which way the data went, by transport: the card that was asked for, a software device, or another way.
 import type { OkCell, TransportPlan } from '../../results/schema/index.ts';
-import { isOk, type ReportedRun, xIn } from '../series.ts';
+import { isOk, type ReportRun, xIn } from '../series.ts';
 import { formatCount, joinWords, plural, seriesParts, shortTransport } from '../wording.ts';
-import type { Answer } from './answer.ts';
+import type { ReportAnswer } from './answer.ts';
 
 /** The first of several reasons, cut where it is long: their chapter has them whole. */
 const mostLetters = 100;
 
-export function pathAnswer(runs: readonly ReportedRun[]): Answer {
+export function pathAnswer(runs: readonly ReportRun[]): ReportAnswer {
   const all = runs.flatMap((run) =>
     distinct(run.record.plan.transports).flatMap((transport) => pathOf(run, transport) ?? []),
   );
@@ -20,7 +20,7 @@ export function pathAnswer(runs: readonly ReportedRun[]): Answer {
 }
 
 /** One sentence for several runs: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". */
-function confirmedText(runs: readonly ReportedRun[], all: readonly Path[]): string {
+function confirmedText(runs: readonly ReportRun[], all: readonly TransportPath[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
   const confirmed = ok.filter(({ evidence }) => evidence.verdict === 'confirmed');
   if (confirmed.length === 0) return '';
@@ -34,7 +34,7 @@ function confirmedText(runs: readonly ReportedRun[], all: readonly Path[]): stri
 }
 
 /** Transports that were not confirmed, each once. */
-const doubts = (all: readonly Path[]): string[] => [
+const doubts = (all: readonly TransportPath[]): string[] => [
   ...new Map(
     all.filter(({ isConfirmed }) => !isConfirmed).map(({ transport, text }) => [transport, text]),
   ).values(),
@@ -45,14 +45,14 @@ const distinct = (transports: readonly TransportPlan[]): TransportPlan[] => [
   ...new Map(transports.map((one) => [seriesParts(one.name).transport, one])).values(),
 ];
 
-interface Path {
+interface TransportPath {
   word: 'Yes' | 'No' | 'Not proven' | 'Emulated';
   transport: string;
   isConfirmed: boolean;
   text: string;
 }
 
-function pathOf(run: ReportedRun, { name, medium }: TransportPlan): Path | null {
+function pathOf(run: ReportRun, { name, medium }: TransportPlan): TransportPath | null {
   const { transport } = seriesParts(name);
   const mine = run.cells.filter(isOk).filter((cell) => seriesParts(cell.transport).transport === transport);
   const worst = (['contradicted', 'unproven', 'confirmed'] as const).find((verdict) =>
@@ -69,7 +69,7 @@ function pathOf(run: ReportedRun, { name, medium }: TransportPlan): Path | null 
 }
 
 /** Of the largest x, where most was moved. */
-function reasonOf({ record: { plan } }: ReportedRun, cells: readonly OkCell[], verdict: string): string {
+function reasonOf({ record: { plan } }: ReportRun, cells: readonly OkCell[], verdict: string): string {
   const such = cells.filter(({ evidence }) => evidence.verdict === verdict);
   const largest = such.reduce((a, b) => (xIn(plan, b) > xIn(plan, a) ? b : a));
   const [reason = ''] = largest.evidence.reason.split('; ');

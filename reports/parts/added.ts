@@ -1,9 +1,9 @@
 // What one kind of operation does more than another.
 import type { FigureData } from '../../results/schema/index.ts';
-import type { Group, Series } from '../series.ts';
+import type { Series, SeriesGroup } from '../series.ts';
 import { isMore, partAt, partRows, stepsOf, wholeAt } from './variants.ts';
 
-export interface Added {
+export interface PartsSum {
   /** Of the whole, ns; null where intervals do not show that it takes longer. */
   ns: number | null;
   /** Those that take longer beyond their intervals, the most first. */
@@ -15,7 +15,7 @@ export interface Added {
 /** Smaller shares of what is added explain nothing. */
 const leastShare = 0.15;
 
-export function addedBy(group: Group, series: Series, than: Series, x: number): Added {
+export function addedBy(group: SeriesGroup, series: Series, than: Series, x: number): PartsSum {
   const whole = wholeAt(series, x, group.row);
   const least = wholeAt(than, x, group.row);
   const ns = whole !== null && least !== null && isMore(whole, least) ? whole.value - least.value : null;

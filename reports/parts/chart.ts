@@ -1,8 +1,8 @@
 import { median } from 'simple-statistics';
-import type { GroupChart, Row } from '../charts/chart.ts';
+import type { ChartRow, GroupChart } from '../charts/chart.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
 import { namedX } from '../rows.ts';
-import { type Group, xsOf } from '../series.ts';
+import { type SeriesGroup, xsOf } from '../series.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
 import { formatPercent, formatTime, joinWords } from '../wording.ts';
 import { partAt, partInterval, partRows, stepsOf, variantName, wholeAt } from './variants.ts';
@@ -33,14 +33,14 @@ const panelsOf = (xs: readonly number[]): number[] =>
     : [...new Set([xs[0], xs[Math.floor((xs.length - 1) / 2)], xs.at(-1)])].filter((x) => x !== undefined);
 
 /** "time", "collective time". */
-const wholeOf = ({ row }: Group): string => {
+const wholeOf = ({ row }: SeriesGroup): string => {
   const [whole] = partRows(row, 'whole');
   return whole?.title.endsWith(' time') === true ? whole.title : 'time';
 };
 
 /** "Steps of one operation"; of a training step, which is one itself, "Collective time of one step". */
 /** Names the mean: tables have the median of the same time, which is another number. */
-const nameOf = (group: Group): string =>
+const nameOf = (group: SeriesGroup): string =>
   `${group.row.noun === 'step' ? `Mean ${wholeOf(group)}` : 'Steps'} of one ${group.row.noun}`;
 
 /** Steps of one operation as stacked bars, one for each variant, by x. */
@@ -87,20 +87,20 @@ function limitOf(totals: readonly number[]): number {
   return drawn.length === totals.length ? Number.POSITIVE_INFINITY : 1.25 * Math.max(...drawn);
 }
 
-const isCut = (rows: readonly Row[]): boolean => rows.some(({ cut }) => cut !== null);
+const isCut = (rows: readonly ChartRow[]): boolean => rows.some(({ cut }) => cut !== null);
 
-function rowsOf(group: Group): Row[] {
+function rowsOf(group: SeriesGroup): ChartRow[] {
   const { row, x } = group;
   const all = stepsOf(group);
   return xsOf(group.series).flatMap((at) => {
     const limit = limitOf(group.series.flatMap((series) => wholeAt(series, at, row)?.value ?? []));
-    return group.series.flatMap((series): Row[] => {
+    return group.series.flatMap((series): ChartRow[] => {
       const whole = wholeAt(series, at, row);
       if (whole === null) return [];
       const interval = partInterval(whole);
       const name = variantName(group, series);
       let endNs = 0;
-      return all.flatMap((of, place): Row[] => {
+      return all.flatMap((of, place): ChartRow[] => {
         const part = partAt(series, at, of);
         if (part === null) return [];
         const startNs = endNs;
@@ -132,7 +132,7 @@ function rowsOf(group: Group): Row[] {
   });
 }
 
-function spec(rows: Row[], panels: readonly number[], size: ChartSize, group: Group): ChartSpec {
+function spec(rows: ChartRow[], panels: readonly number[], size: ChartSize, group: SeriesGroup): ChartSpec {
   const wide = size === 'wide';
   const all = stepsOf(group);
   const restName = partRows(group.row, 'rest')[0]?.name;

@@ -2,10 +2,10 @@
 import { addTo } from '../../results/add-to.ts';
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
 import { labelOf } from '../merged.ts';
-import { cellAt, figureOf, type Group, type Series } from '../series.ts';
+import { cellAt, figureOf, type Series, type SeriesGroup } from '../series.ts';
 import { partAt, partRows } from './variants.ts';
 
-export interface Coalesced {
+export interface CoalescingGain {
   axis: AxisData;
   /** What they have in common: "triggered by block". */
   name: string;
@@ -21,7 +21,7 @@ export interface Coalesced {
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
 /** The fewest against the most of each numeric axis that readers compare, the other axes alike. */
-export function coalescedAt(group: Group, x: number): Coalesced[] {
+export function coalescedAt(group: SeriesGroup, x: number): CoalescingGain[] {
   const axes = group.row.axes.filter(({ role }) => role === 'series');
   const varies = (axis: AxisData) =>
     new Set(group.series.map((one) => axesOf(one)[axis.name] ?? null)).size > 1;
@@ -59,13 +59,13 @@ export function coalescedAt(group: Group, x: number): Coalesced[] {
     });
 }
 
-const countsOf = ({ row }: Group, a: Series, b: Series, x: number): Coalesced['counts'] =>
+const countsOf = ({ row }: SeriesGroup, a: Series, b: Series, x: number): CoalescingGain['counts'] =>
   partRows(row, 'count').flatMap((of) => {
     const [from, to] = [partAt(a, x, of)?.value, partAt(b, x, of)?.value];
     return from === undefined || to === undefined || from === to ? [] : [{ of, from, to }];
   });
 
-function timeOf(group: Group, a: Series, b: Series, x: number): Coalesced['time'] {
+function timeOf(group: SeriesGroup, a: Series, b: Series, x: number): CoalescingGain['time'] {
   const [from, to] = [figureOf(cellAt(a, x), group), figureOf(cellAt(b, x), group)];
   if (from?.interval == null || to?.interval == null) return null;
   const isApart = from.interval.low > to.interval.high || to.interval.low > from.interval.high;

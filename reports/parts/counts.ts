@@ -1,10 +1,10 @@
 import type { FigureData, SideFigure } from '../../results/schema/index.ts';
 import { fractionText } from '../column-units.ts';
-import { type Group, type Series, xsOf } from '../series.ts';
+import { type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { partAt, partRows } from './variants.ts';
 
 /** What every operation of a series has, at these x. */
-export interface Counted {
+export interface SeriesCounts {
   series: Series;
   xs: number[];
   /** In the order of countedRows(). */
@@ -12,7 +12,7 @@ export interface Counted {
 }
 
 /** Kinds of counts that some operation of the group has. */
-export const countedRows = (group: Group): FigureData[] =>
+export const countedRows = (group: SeriesGroup): FigureData[] =>
   partRows(group.row, 'count').filter((of) =>
     group.series.some((one) => xsOf([one]).some((x) => partAt(one, x, of) !== null)),
   );
@@ -29,10 +29,10 @@ export function countWords(count: SideFigure | null): string {
 }
 
 /** A row per series; several where its counts differ along x. */
-export function countsOf(group: Group): Counted[] {
+export function countsOf(group: SeriesGroup): SeriesCounts[] {
   const rows = countedRows(group);
   return group.series.flatMap((series) => {
-    const found: Counted[] = [];
+    const found: SeriesCounts[] = [];
     for (const x of xsOf([series])) {
       const counts = rows.map((of) => partAt(series, x, of));
       if (counts.every((count) => count === null)) continue;

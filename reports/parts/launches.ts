@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import type { Group } from '../series.ts';
+import type { SeriesGroup } from '../series.ts';
 
 /** What it costs to start an empty kernel here, medians over launches, ns. */
 export interface LaunchCost {
@@ -13,7 +13,7 @@ export interface LaunchCost {
 const facts = { kernelNs: 'launch.kernelNs', graphNs: 'launch.graphNs' } as const;
 
 /** On rank 0, which starts the operations; null for engines that say nothing of it. */
-export function launchCostOf({ series }: Group): LaunchCost | null {
+export function launchCostOf({ series }: SeriesGroup): LaunchCost | null {
   const runs = [...new Set(series.map(({ run }) => run))];
   const seen = (name: string): number[] =>
     runs.flatMap(({ launches }) =>

@@ -1,15 +1,15 @@
 // The order of what is compared, as far as intervals support it.
 import type { MeasuredFigure } from '../../results/schema/index.ts';
-import { cellAt, figureOf, type Group, type Series } from '../series.ts';
+import { cellAt, figureOf, type Series, type SeriesGroup } from '../series.ts';
 
 /** Series that no interval tells apart as a whole from those beside them, the fastest first. */
-export interface Level {
+export interface SpeedLevel {
   members: { series: Series; ns: number }[];
 }
 
-export interface Order {
+export interface SpeedOrder {
   x: number;
-  levels: Level[];
+  levels: SpeedLevel[];
   /** Without an interval they have no place. */
   unplaced: Series[];
   /** An interval says nothing of other launches. */
@@ -23,7 +23,7 @@ const leastRatio = 1.005;
  * Levels of time at x: one ends where every interval up to there ends before any behind it begins. 95 % intervals that do
  * not overlap differ at about 0.5 % (Schenker & Gentleman 2001), so that some ten pairs of them hold together.
  */
-export function orderAt(group: Group, x: number): Order {
+export function orderAt(group: SeriesGroup, x: number): SpeedOrder {
   const measured = group.series.flatMap((series) => {
     const figure = figureOf(cellAt(series, x), group);
     return figure === null ? [] : [{ series, figure }];
@@ -34,7 +34,7 @@ export function orderAt(group: Group, x: number): Order {
       return interval === null ? [] : [{ series, figure, interval }];
     })
     .sort((a, b) => a.figure.value - b.figure.value);
-  const levels: Level[] = [];
+  const levels: SpeedLevel[] = [];
   let end = Number.NEGATIVE_INFINITY;
   let last: MeasuredFigure | null = null;
   placed.forEach(({ series, figure }, i) => {

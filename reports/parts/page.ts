@@ -1,13 +1,13 @@
 // Counts, steps and order in the report.
 
 import type { MeasuredFigure } from '../../results/schema/index.ts';
-import { type Html, html, table } from '../html/markup.ts';
-import type { Drawer, Section } from '../html/sections.ts';
+import { html, type SafeHtml, table } from '../html/markup.ts';
+import type { FigureRenderer, PageSection } from '../html/sections.ts';
 import { namedX, rangeText } from '../rows.ts';
-import { cellAt, figureOf, type Group, type Series, xsOf } from '../series.ts';
+import { cellAt, figureOf, type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { capital, formatPercent, formatTime, manyOf, plusMinus, spreadText } from '../wording.ts';
 import { steps } from './chart.ts';
-import { type Counted, countedRows, countsOf, countWords } from './counts.ts';
+import { countedRows, countsOf, countWords, type SeriesCounts } from './counts.ts';
 import { ratesOver } from './rates.ts';
 import { partSentences } from './sentences.ts';
 import {
@@ -22,10 +22,13 @@ import {
 } from './variants.ts';
 
 /** Counts, steps and rates of operations that have parts; null where none has. The first chart is drawn elsewhere. */
-export function partsSection(groups: readonly Group[], draw: Drawer['draw']): Section | null {
+export function partsSection(
+  groups: readonly SeriesGroup[],
+  draw: FigureRenderer['draw'],
+): PageSection | null {
   const found = partGroups(groups);
   if (found.length === 0) return null;
-  const bodies: Html[] = [];
+  const bodies: SafeHtml[] = [];
   const first = found.find((group) => stepsOf(group).length > 0);
   const said = new Set<string>();
   for (const group of found) {
@@ -42,24 +45,24 @@ export function partsSection(groups: readonly Group[], draw: Drawer['draw']): Se
   return { id: 'parts', title: 'Counts and steps', body: html`${bodies}` };
 }
 
-function countTable(group: Group): Html {
+function countTable(group: SeriesGroup): SafeHtml {
   const rows = countsOf(group);
   const all = xsOf(group.series);
   const ends = [...new Set([all[0], all.at(-1)])].filter((x) => x !== undefined);
   return table(
     html`<b>What one ${group.row.noun} does.</b> Times are medians, ± half the 95 % interval.`,
     [
-      { head: group.row.title, cell: ({ series }: Counted) => variantName(group, series) },
-      { head: group.x.noun, cell: ({ xs }: Counted) => rangeText(group.x, xs) },
+      { head: group.row.title, cell: ({ series }: SeriesCounts) => variantName(group, series) },
+      { head: group.x.noun, cell: ({ xs }: SeriesCounts) => rangeText(group.x, xs) },
       ...countedRows(group).map(({ head }, i) => ({
         head,
         number: true,
-        cell: ({ counts }: Counted) => countWords(counts[i] ?? null),
+        cell: ({ counts }: SeriesCounts) => countWords(counts[i] ?? null),
       })),
       ...ends.map((x) => ({
         head: `time at ${namedX(group.x, x)}`,
         number: true,
-        cell: ({ series, xs }: Counted) =>
+        cell: ({ series, xs }: SeriesCounts) =>
           xs.includes(x) ? timeText(figureOf(cellAt(series, x), group)) : '',
       })),
     ],
@@ -75,7 +78,7 @@ function timeText(figure: MeasuredFigure | null): string {
 }
 
 /** A row per variant and x; a column per step. */
-function stepTable(group: Group): Html {
+function stepTable(group: SeriesGroup): SafeHtml {
   const { row, x } = group;
   const kinds = stepsOf(group);
   const beside = besideOf(group);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pc from 'picocolors';
 import { measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
-import type { Row } from '../charts/chart.ts';
+import type { ChartRow } from '../charts/chart.ts';
 import { renderSvg } from '../charts/render.ts';
 import { comparisonsOf } from '../comparison.ts';
 import { sisciPlan } from '../fixtures/synthetic.ts';
 import { controlpathRun, nullRun, replayRun, trainRun } from '../fixtures/workloads.ts';
 import { buildPage } from '../html/page.ts';
-import { type Group, groupsOf, isOk, type ReportedRun } from '../series.ts';
+import { groupsOf, isOk, type ReportRun, type SeriesGroup } from '../series.ts';
 import { addedBy } from './added.ts';
 import { steps } from './chart.ts';
 import { coalescedAt } from './coalescing.ts';
@@ -19,20 +19,20 @@ import { partSentences } from './sentences.ts';
 import { partLines } from './terminal.ts';
 import { partGroups } from './variants.ts';
 
-const partOf = (run: ReportedRun): Group => {
+const partOf = (run: ReportRun): SeriesGroup => {
   const [group, ...others] = partGroups(groupsOf([run]));
   assert.ok(group !== undefined && others.length === 0);
   return group;
 };
 
-const seriesOf = (group: Group, name: string) => {
+const seriesOf = (group: SeriesGroup, name: string) => {
   const found = group.series.find((one) => one.name === name);
   assert.ok(found !== undefined, `${name} of ${group.series.map((one) => one.name)}`);
   return found;
 };
 
 /** The run with the latency of each path at the smallest size decreed, with its interval. */
-function decreed(times: Record<string, [low: number, ns: number, high: number] | null>): Group {
+function decreed(times: Record<string, [low: number, ns: number, high: number] | null>): SeriesGroup {
   const run = controlpathRun({ sizes: [8] });
   const cells = run.cells.filter(isOk).map((cell): OkCell => {
     const time = times[String(cell.axes.path)];
@@ -48,7 +48,7 @@ function decreed(times: Record<string, [low: number, ns: number, high: number] |
   return partOf({ ...run, cells });
 }
 
-const levels = (group: Group) =>
+const levels = (group: SeriesGroup) =>
   orderAt(group, 8).levels.map(({ members }) => members.map(({ series }) => series.name));
 
 test('variants are named by their axes; one that does not apply is left out', () => {
@@ -91,7 +91,7 @@ test('counts: one row where they are the same at every size; the fewest and the 
 
 test('different work is not ordered; over several transports each has a table of its own', () => {
   const models = ['resnet50', 'efficientnet_b0'];
-  const plain = (groups: Group[]) => groups.filter(({ title }) => !title.includes('profiler'));
+  const plain = (groups: SeriesGroup[]) => groups.filter(({ title }) => !title.includes('profiler'));
   const wide = plain(partGroups(groupsOf([trainRun(models, [8], [sisciPlan])])));
   assert.deepEqual(
     wide.map(({ title, series }) => [title, series.map(({ name }) => name)]),
@@ -99,7 +99,7 @@ test('different work is not ordered; over several transports each has a table of
   );
   const [beside, ...more] = plain(partGroups(groupsOf([trainRun(models, [8])])));
   assert.deepEqual([beside?.series.map(({ name }) => name), more], [models, []]);
-  assert.doesNotMatch(partSentences(beside as Group).join('\n'), /order|takes|no difference/);
+  assert.doesNotMatch(partSentences(beside as SeriesGroup).join('\n'), /order|takes|no difference/);
 });
 
 test('steps under a profiler have parts, but nothing is compared', () => {
@@ -111,7 +111,7 @@ test('steps under a profiler have parts, but nothing is compared', () => {
       [true, 0],
     ],
   );
-  const profiled = groups.find(({ title }) => title.includes('profiler')) as Group;
+  const profiled = groups.find(({ title }) => title.includes('profiler')) as SeriesGroup;
   assert.doesNotMatch(partSentences(profiled).join('\n'), /order/);
 });
 
@@ -261,7 +261,7 @@ test('the bars of a variant add up to its total', () => {
   const figure = steps.draw(partOf(run));
   assert.ok(figure !== null);
   for (const name of ['host', 'proxy']) {
-    const rows: Row[] = figure.rows.filter((row) => row.series === name && row.payloadBytes === 8);
+    const rows: ChartRow[] = figure.rows.filter((row) => row.series === name && row.payloadBytes === 8);
     const sum = rows.reduce((all, { timeNs }) => all + Number(timeNs), 0);
     assert.ok(Math.abs(sum - Number(rows[0]?.totalNs)) < 0.01);
     const cell = run.cells.filter(isOk).find(({ axes }) => axes.path === name && axes.bytes === 8);

@@ -1,11 +1,11 @@
 // Rates over numbers other than x: queues, puts, puts per doorbell.
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
-import type { Figure, Row } from '../charts/chart.ts';
+import type { ChartFigure, ChartRow } from '../charts/chart.ts';
 import { readingHint, trialPhrase } from '../charts/chart.ts';
 import { overX, rateAxis } from '../charts/over-x.ts';
 import { labelOf } from '../merged.ts';
 import { chartedRow, fieldOf, figureText, xWords } from '../rows.ts';
-import { cellAt, figureOf, type Group, rateOf, type Series, seenBy, xsOf } from '../series.ts';
+import { cellAt, figureOf, rateOf, type Series, type SeriesGroup, seenBy, xsOf } from '../series.ts';
 import { looksFor } from '../theme.ts';
 import { capital } from '../wording.ts';
 
@@ -15,12 +15,12 @@ const mostLines = 6;
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
 /** The charted rate at the smallest x over each number that differs, a line for each of the other values. */
-export function ratesOver(groups: readonly Group[]): Figure[] {
+export function ratesOver(groups: readonly SeriesGroup[]): ChartFigure[] {
   const [first] = groups;
   const of = first === undefined ? undefined : chartedRow(first.row);
   if (first === undefined || of === undefined || groups.some(({ row }) => row.name !== first.row.name))
     return [];
-  const all: Group = {
+  const all: SeriesGroup = {
     ...seenBy({ ...first, series: groups.flatMap(({ series }) => series) }, of),
     isMerged: true,
   };
@@ -31,7 +31,7 @@ export function ratesOver(groups: readonly Group[]): Figure[] {
     .flatMap((axis) => overAxis(all, of, axis, x) ?? []);
 }
 
-function overAxis(all: Group, of: FigureData, axis: AxisData, x: number): Figure | null {
+function overAxis(all: SeriesGroup, of: FigureData, axis: AxisData, x: number): ChartFigure | null {
   const values = new Set(all.series.map((one) => axesOf(one)[axis.name]));
   if (values.size < 2) return null;
   const words = xWords({ ...all.row, axes: [{ ...axis, role: 'x', base: 2 }] });
@@ -72,7 +72,7 @@ function overAxis(all: Group, of: FigureData, axis: AxisData, x: number): Figure
   };
 }
 
-function rowsOf(all: Group, of: FigureData, axis: AxisData, x: number, field: string): Row[] {
+function rowsOf(all: SeriesGroup, of: FigureData, axis: AxisData, x: number, field: string): ChartRow[] {
   const others = all.row.axes.filter((one) => {
     const values = new Set(all.series.map((series) => axesOf(series)[one.name] ?? null));
     return one.role === 'series' && one !== axis && values.size > 1;
@@ -80,7 +80,7 @@ function rowsOf(all: Group, of: FigureData, axis: AxisData, x: number, field: st
   const isPartial = ({ name }: AxisData) => all.series.some((one) => (axesOf(one)[name] ?? null) === null);
   const several = new Set(all.series.map(({ name }) => name)).size > 1;
   return all.series
-    .flatMap((series): Row[] => {
+    .flatMap((series): ChartRow[] => {
       const cell = cellAt(series, x);
       const [rate, figure] = [rateOf(cell, all, of.name), figureOf(cell, all)];
       if (rate === null || figure === null) return [];

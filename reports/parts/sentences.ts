@@ -1,10 +1,10 @@
 // What counts, steps and order say, for terminal, record and report.
 import type { FigureData } from '../../results/schema/index.ts';
 import { countText } from '../../results/units.ts';
-import { type Comparison, comparisonsOf } from '../comparison.ts';
+import { comparisonsOf, type SeriesComparison } from '../comparison.ts';
 import { isSameWork } from '../merged.ts';
 import { isUnobservedSeries } from '../rows.ts';
-import { type Group, type Series, xsOf } from '../series.ts';
+import { type Series, type SeriesGroup, xsOf } from '../series.ts';
 import {
   emulatedAgainstHardware,
   formatPercent,
@@ -13,20 +13,20 @@ import {
   formatTimeRange,
   joinWords,
 } from '../wording.ts';
-import { type Added, addedBy } from './added.ts';
-import { type Coalesced, coalescedAt } from './coalescing.ts';
-import { type Counted, countedRows, countsOf, isVarying } from './counts.ts';
+import { addedBy, type PartsSum } from './added.ts';
+import { type CoalescingGain, coalescedAt } from './coalescing.ts';
+import { countedRows, countsOf, isVarying, type SeriesCounts } from './counts.ts';
 import { launchCostOf } from './launches.ts';
-import { type Order, orderAt } from './order.ts';
+import { orderAt, type SpeedOrder } from './order.ts';
 import { partAt, partRows, variantName, wholeAt } from './variants.ts';
 
-type Micro = 'us' | 'µs';
+type MicrosecondUnit = 'us' | 'µs';
 
 /** A larger share of the whole than this is named: steps do not explain the time then. */
 const mostUnattributed = 0.15;
 
 /** The fewest and the largest x: between them the story is that of the charts. */
-const ends = (group: Group): number[] => {
+const ends = (group: SeriesGroup): number[] => {
   const xs = xsOf(group.series);
   return [...new Set([xs[0], xs.at(-1)])].filter((x) => x !== undefined);
 };
@@ -45,7 +45,7 @@ function some(sentences: readonly string[]): string[] {
 }
 
 /** Without full stops. */
-export function partSentences(group: Group, micro: Micro = 'us'): string[] {
+export function partSentences(group: SeriesGroup, micro: MicrosecondUnit = 'us'): string[] {
   const [x] = ends(group);
   const atLeast = (of: (x: number) => string[]): string[] => (x === undefined ? [] : some(of(x)));
   return [
@@ -59,24 +59,27 @@ export function partSentences(group: Group, micro: Micro = 'us'): string[] {
 }
 
 /** Of all groups, with their names where there are several. */
-export const orderOf = (groups: readonly Group[], micro: Micro): string[] =>
+export const orderOf = (groups: readonly SeriesGroup[], micro: MicrosecondUnit): string[] =>
   groups.flatMap((group) => titled(groups, group, orderSentences(group, micro)));
 
 /** What a run keeps of them. */
-export const partSummary = (groups: readonly Group[]): string[] =>
+export const partSummary = (groups: readonly SeriesGroup[]): string[] =>
   groups.flatMap((group) => titled(groups, group, partSentences(group)));
 
-const titled = (groups: readonly Group[], { title }: Group, sentences: readonly string[]): string[] =>
-  groups.length > 1 ? sentences.map((text) => `${title}: ${text}`) : [...sentences];
+const titled = (
+  groups: readonly SeriesGroup[],
+  { title }: SeriesGroup,
+  sentences: readonly string[],
+): string[] => (groups.length > 1 ? sentences.map((text) => `${title}: ${text}`) : [...sentences]);
 
 /** At the smallest and the largest x, without full stops. */
-const orderSentences = (group: Group, micro: Micro): string[] =>
+const orderSentences = (group: SeriesGroup, micro: MicrosecondUnit): string[] =>
   ends(group)
     .map((x) => orderSentence(group, orderAt(group, x), micro))
     .filter((text) => text !== '');
 
 /** Counts that depend on the hardware all the same. */
-function exceptText(rows: readonly FigureData[], all: readonly Counted[]): string {
+function exceptText(rows: readonly FigureData[], all: readonly SeriesCounts[]): string {
   const titles = rows.flatMap(({ title, isOfHardware }, i) => {
     const varies = all.some(({ counts }) => counts[i] != null && isVarying(counts[i]));
     return isOfHardware === true ? [varies ? `${title} (mean, fewest and most)` : title] : [];
@@ -84,7 +87,7 @@ function exceptText(rows: readonly FigureData[], all: readonly Counted[]): strin
   return titles.length === 0 ? '' : `, except ${joinWords(titles)}`;
 }
 
-function countSentences(group: Group): string[] {
+function countSentences(group: SeriesGroup): string[] {
   const rows = countedRows(group);
   const all = countsOf(group);
   const varying = rows.flatMap(({ title, isOfHardware }, i) => {
@@ -105,13 +108,17 @@ function countSentences(group: Group): string[] {
 }
 
 /** Names with commas in them are told apart by semicolons. */
-function named(group: Group, all: readonly Series[]): string {
+function named(group: SeriesGroup, all: readonly Series[]): string {
   const names = all.map((one) => variantName(group, one));
   return names.some((name) => name.includes(', ')) ? names.join('; ') : joinWords(names);
 }
 
 /** "order at 8 B: kernel and stream (7.10 us to 7.19 us, intervals overlap), then host (7.71 us), then proxy (9.43 us)". */
-function orderSentence(group: Group, { x, levels, unplaced, isOfOneLaunch }: Order, micro: Micro): string {
+function orderSentence(
+  group: SeriesGroup,
+  { x, levels, unplaced, isOfOneLaunch }: SpeedOrder,
+  micro: MicrosecondUnit,
+): string {
   if (!group.series.every(isUnobservedSeries)) return '';
   if (group.series.length < 2 || !isSameWork(group) || levels.length + unplaced.length === 0) return '';
   const at = `order at ${group.x.text(x)}${isOfOneLaunch ? ' (one launch only; others may differ)' : ''}`;
@@ -119,7 +126,7 @@ function orderSentence(group: Group, { x, levels, unplaced, isOfOneLaunch }: Ord
   const [only, ...more] = levels;
   if (only === undefined) return `${at}: none, there are no intervals`;
   // The interval of a ratio is narrower than two intervals side by side: who is faster by it is said elsewhere.
-  const isDecided = (c: Comparison) =>
+  const isDecided = (c: SeriesComparison) =>
     c.points.some((p) => p.x === x && (p.winner === 'a' || p.winner === 'b'));
   if (more.length === 0 && only.members.length > 1 && comparisonsOf(group).some(isDecided)) return '';
   if (more.length === 0 && only.members.length > 1)
@@ -143,14 +150,14 @@ function orderSentence(group: Group, { x, levels, unplaced, isOfOneLaunch }: Ord
   return `${at}: ${texts.join(', then ')}${without}${mixed}`;
 }
 
-const countChanges = (counts: Added['counts']): string =>
+const countChanges = (counts: PartsSum['counts']): string =>
   counts.map(({ of, by }) => `${of.title} ${by > 0 ? '+' : '-'}${countText(Math.abs(by))}`).join(', ');
 
 /**
  * What those add that take longer than the first: "proxy takes 2.46 us more than kernel at 8 B: handover +0.93 us, resume
  * +0.91 us; wake-ups of the host or proxy +1". And what costs no time that intervals show.
  */
-function whySentences(group: Group, x: number, micro: Micro): string[] {
+function whySentences(group: SeriesGroup, x: number, micro: MicrosecondUnit): string[] {
   const [fastest, ...others] = orderAt(group, x).levels;
   const first = fastest?.members[0]?.series;
   if (fastest === undefined || first === undefined || !isSameWork(group)) return [];
@@ -179,16 +186,16 @@ function whySentences(group: Group, x: number, micro: Micro): string[] {
 
 /** "kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 24.1 us to 12.0 us, 2.0x faster". */
 function coalescedSentence(
-  group: Group,
-  { axis, name, from, to, x, counts, time }: Coalesced,
-  micro: Micro,
+  group: SeriesGroup,
+  { axis, name, from, to, x, counts, time }: CoalescingGain,
+  micro: MicrosecondUnit,
 ): string {
   const changes = counts.map((one) => `${one.of.title} ${countText(one.from)} to ${countText(one.to)}`);
   const what = `${from.value} to ${to.value} ${axis.title ?? axis.name}`;
   return `${name === '' ? '' : `${name}, `}${what}: ${[...changes, timeWords(group.x.text(x), time, micro)].join(', ')}`;
 }
 
-function timeWords(at: string, time: Coalesced['time'], micro: Micro): string {
+function timeWords(at: string, time: CoalescingGain['time'], micro: MicrosecondUnit): string {
   if (time === null) return `no time at ${at} (no interval)`;
   const { from, to, isApart } = time;
   const times = `time at ${at} ${formatTime(from, micro)} to ${formatTime(to, micro)}`;
@@ -197,7 +204,7 @@ function timeWords(at: string, time: Coalesced['time'], micro: Micro): string {
 }
 
 /** Against what it costs to start an empty kernel, where the engine measures that. */
-function launchSentence(group: Group, micro: Micro): string {
+function launchSentence(group: SeriesGroup, micro: MicrosecondUnit): string {
   const cost = launchCostOf(group);
   if (cost === null) return '';
   const graph = cost.graphNs === null ? '' : `, as a graph ${formatTime(cost.graphNs, micro)}`;
@@ -210,7 +217,7 @@ function launchSentence(group: Group, micro: Micro): string {
   return `an empty kernel takes ${formatTime(cost.kernelNs, micro)} from its launch until the host sees its end${graph}${against}`;
 }
 
-function stepSentences(group: Group, micro: Micro): string[] {
+function stepSentences(group: SeriesGroup, micro: MicrosecondUnit): string[] {
   const { row } = group;
   const [rest] = partRows(row, 'rest');
   const shares = group.series.flatMap((series) =>
@@ -244,7 +251,7 @@ function stepSentences(group: Group, micro: Micro): string[] {
 }
 
 /** Steps that begin on a GPU and end on the host, or the other way round, are as good as the comparison of their clocks. */
-function clockSentence({ row, series }: Group, micro: Micro): string {
+function clockSentence({ row, series }: SeriesGroup, micro: MicrosecondUnit): string {
   const [bound] = partRows(row, 'bound');
   if (bound === undefined) return '';
   const all = series.flatMap((one) => xsOf([one]).flatMap((x) => partAt(one, x, bound)?.value ?? []));

@@ -1,20 +1,18 @@
 // Counts and steps under the table of a run.
-import type pc from 'picocolors';
+import type { Colors } from 'picocolors/types.js';
 import { rangeText } from '../rows.ts';
-import { cellAt, figureOf, type Group, xsOf } from '../series.ts';
+import { cellAt, figureOf, type SeriesGroup, xsOf } from '../series.ts';
 import { column, headLine, line, widthOf } from '../terminal/columns.ts';
 import { formatTime, wrap } from '../wording.ts';
 import { countedRows, countsOf, countWords } from './counts.ts';
 import { partSentences } from './sentences.ts';
 import { besideOf, partAt, partGroups, partRows, stepsOf, variantName } from './variants.ts';
 
-type Colours = ReturnType<typeof pc.createColors>;
-
 /** More tables than of these would push the verdicts off the screen. */
 const mostGroups = 2;
 
 /** Of each group with parts: counts, steps at the smallest x, and what they say. None: no lines. */
-export function partLines(groups: readonly Group[], width: number, colours: Colours): string[] {
+export function partLines(groups: readonly SeriesGroup[], width: number, colours: Colors): string[] {
   const found = partGroups(groups);
   const rest = found.length - mostGroups;
   const lines = found
@@ -29,7 +27,7 @@ export function partLines(groups: readonly Group[], width: number, colours: Colo
 }
 
 /** Counts of one operation, with its time at the ends of x as far as there is room. */
-function countTable(group: Group, isTitled: boolean, width: number, colours: Colours): string[] {
+function countTable(group: SeriesGroup, isTitled: boolean, width: number, colours: Colors): string[] {
   const rows = countsOf(group).map(({ series, xs, counts }) => {
     const where = xs.length === xsOf([series]).length ? '' : ` (${rangeText(group.x, xs)})`;
     return { series, name: variantName(group, series) + where, counts: counts.map(countWords) };
@@ -75,7 +73,7 @@ function brokenName(name: string, width: number): string[] {
 }
 
 /** A row per step, the variants beside one another; those that do not fit are in the report. */
-function stepTable(group: Group, width: number, colours: Colours): string[] {
+function stepTable(group: SeriesGroup, width: number, colours: Colors): string[] {
   const [x] = xsOf(group.series);
   const steps = [...stepsOf(group), ...partRows(group.row, 'whole'), ...besideOf(group)];
   if (x === undefined) return [];

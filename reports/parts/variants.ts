@@ -2,7 +2,7 @@
 import { launchFigure } from '../../results/derive/index.ts';
 import { type FigureData, type SideFigure, sideOf, type WorkloadData } from '../../results/schema/index.ts';
 import { comparedGroups } from '../merged.ts';
-import { cellAt, type Group, isOk, type Series, xsOf } from '../series.ts';
+import { cellAt, isOk, type Series, type SeriesGroup, xsOf } from '../series.ts';
 
 export const partRows = ({ figures }: WorkloadData, part: FigureData['part']): FigureData[] =>
   figures.filter((one) => one.part === part);
@@ -14,14 +14,14 @@ export function partAt(series: Series, x: number, { name }: FigureData): SideFig
 }
 
 /** Steps that some operation of the group has, in the order of time, and what they leave of the whole. */
-export function stepsOf(group: Group): FigureData[] {
+export function stepsOf(group: SeriesGroup): FigureData[] {
   return inGroup(group, [...partRows(group.row, 'step'), ...partRows(group.row, 'rest')]);
 }
 
 /** Times beside the whole that some operation of the group has. */
-export const besideOf = (group: Group): FigureData[] => inGroup(group, partRows(group.row, 'beside'));
+export const besideOf = (group: SeriesGroup): FigureData[] => inGroup(group, partRows(group.row, 'beside'));
 
-const inGroup = (group: Group, all: readonly FigureData[]): FigureData[] =>
+const inGroup = (group: SeriesGroup, all: readonly FigureData[]): FigureData[] =>
   all.filter((of) => group.series.some((one) => xsOf([one]).some((x) => partAt(one, x, of) !== null)));
 
 export function wholeAt(series: Series, x: number, row: WorkloadData): SideFigure | null {
@@ -29,20 +29,21 @@ export function wholeAt(series: Series, x: number, row: WorkloadData): SideFigur
   return whole === undefined ? null : partAt(series, x, whole);
 }
 
-const hasParts = ({ row, series }: Group): boolean =>
+const hasParts = ({ row, series }: SeriesGroup): boolean =>
   series.some((one) =>
     xsOf([one]).some((x) => partRows(row, 'count').some((of) => partAt(one, x, of) !== null)),
   );
 
 /** Groups with parts, those that readers compare as one. */
-export const partGroups = (groups: readonly Group[]): Group[] => comparedGroups(groups).filter(hasParts);
+export const partGroups = (groups: readonly SeriesGroup[]): SeriesGroup[] =>
+  comparedGroups(groups).filter(hasParts);
 
 /** Its chart opens the report. */
-export const firstWithSteps = (groups: readonly Group[]): Group | null =>
+export const firstWithSteps = (groups: readonly SeriesGroup[]): SeriesGroup | null =>
   partGroups(groups).find((group) => stepsOf(group).length > 0) ?? null;
 
 /** Of a group of its own its title says what it is, not over what it goes. */
-export function variantName({ isMerged, row, series: all, title }: Group, series: Series): string {
+export function variantName({ isMerged, row, series: all, title }: SeriesGroup, series: Series): string {
   if (isMerged === true || all.length > 1) return series.name;
   return title.startsWith(`${row.title} `) ? title.slice(row.title.length + 1) : title;
 }

@@ -24,13 +24,13 @@ const usualFolders = (): string[] => [
   '/Library/Fonts',
 ];
 
-export interface FoundFonts {
+export interface FontFiles {
   family: string;
   files: string[];
 }
 
 /** Fonts of this machine for pictures; null where it has none of those that are known. */
-export function findFonts(folders: readonly string[] = usualFolders()): FoundFonts | null {
+export function findFonts(folders: readonly string[] = usualFolders()): FontFiles | null {
   const all = folders.flatMap((folder) => filesIn(folder, 5));
   for (const [family, pattern] of families) {
     const files = all.filter(({ name }) => pattern.test(name)).map(({ path }) => path);

@@ -2,20 +2,20 @@
 import { nameOfRun } from '../../results/compare/names.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { Comparison, RunPlan } from '../../results/schema/index.ts';
-import type { Figure } from '../charts/chart.ts';
+import type { ChartFigure } from '../charts/chart.ts';
 import { chartsOf, figuresIn } from '../charts/index.ts';
 import { ratioFigures } from '../compared/chart.ts';
 import { plain } from '../compared/words.ts';
 import { intervalNote } from '../plots/run.ts';
-import { groupsOf, type ReportedRun } from '../series.ts';
+import { groupsOf, type ReportRun } from '../series.ts';
 import { shortTransport } from '../wording.ts';
 import { rasterised } from './raster.ts';
 import { pictureSvg } from './svg.ts';
 
-type TransportPlan = RunPlan['transports'][number];
+type PlannedTransport = RunPlan['transports'][number];
 
 /** @throws Refusal nothing of the run can be drawn, or there is no font */
-export async function runPicture(run: Pick<ReportedRun, 'record' | 'cells'>): Promise<Uint8Array> {
+export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Promise<Uint8Array> {
   const { record } = run;
   const [main] = groupsOf([run]).flatMap((group) => {
     const [first] = chartsOf(group.row).flatMap((chart) => figuresIn(chart, group));
@@ -39,8 +39,8 @@ export async function comparedPicture(comparison: Comparison): Promise<Uint8Arra
 }
 
 /** "sisci: EMULATED, softntb link none". */
-const mediumText = ({ name, medium, detail }: TransportPlan): string =>
+const mediumText = ({ name, medium, detail }: PlannedTransport): string =>
   `${shortTransport(name)}: ${medium === 'emulated' ? 'EMULATED' : medium}${detail === '' ? '' : `, ${detail.replaceAll(', ', ' ')}`}`;
 
-const drawn = async (figure: Figure, subtitle: string): Promise<Uint8Array> =>
+const drawn = async (figure: ChartFigure, subtitle: string): Promise<Uint8Array> =>
   rasterised(await pictureSvg(figure, subtitle));

@@ -1,5 +1,5 @@
 import { escapeMarkup } from '../../results/markup-text.ts';
-import type { Figure } from '../charts/chart.ts';
+import type { ChartFigure } from '../charts/chart.ts';
 import { fonts, ink } from '../theme.ts';
 import { wrap } from '../wording.ts';
 
@@ -10,7 +10,7 @@ const margin = 24;
 const letterWidth = 0.56;
 
 /** A figure with its title above and its caption below, as one SVG. */
-export async function pictureSvg(figure: Figure, subtitle: string): Promise<string> {
+export async function pictureSvg(figure: ChartFigure, subtitle: string): Promise<string> {
   const { renderSvg } = await import('../charts/render.ts');
   const svg = await renderSvg(figure.spec('wide'), {
     title: figure.title,

@@ -2,14 +2,14 @@ import { nameOfRun } from '../../results/compare/names.ts';
 import type { Comparison } from '../../results/schema/index.ts';
 import { bandsText, ratioKinds } from '../compared/chart.ts';
 import { plain, trialText, xOfKey } from '../compared/words.ts';
-import type { Plot } from '../terminal/plot.ts';
+import type { TerminalPlot } from '../terminal/plot.ts';
 
 const percent = (value: number): string => `${value > 0 ? '+' : ''}${Number(value.toPrecision(3))} %`;
 const change = (ratio: number): number => 100 * (ratio - 1);
 
 /** Change of time over x against the base: one chart for each kind of samples and axis. */
-export function comparedPlots({ base, pairs, rules }: Comparison): Plot[] {
-  return ratioKinds(pairs).flatMap(({ group, rows, names }): Plot[] => {
+export function comparedPlots({ base, pairs, rules }: Comparison): TerminalPlot[] {
+  return ratioKinds(pairs).flatMap(({ group, rows, names }): TerminalPlot[] => {
     if (rows.length === 0) return [];
     const x = xOfKey(group.key);
     const limit = 100 * rules.cellThreshold;

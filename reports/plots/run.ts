@@ -1,20 +1,20 @@
 import { pointsOf } from '../charts/chart.ts';
 import { isImported } from '../imported.ts';
 import { chartedRow, figureText } from '../rows.ts';
-import { type Group, groupsOf, type MeasuredRun, seenBy } from '../series.ts';
-import type { Plot } from '../terminal/plot.ts';
+import { groupsOf, type SeriesGroup, type SeriesSource, seenBy } from '../series.ts';
+import type { TerminalPlot } from '../terminal/plot.ts';
 import { capital, halfWidth, plusMinusHalf } from '../wording.ts';
 
 /** Of a run with many groups the first; the report has all. */
 const mostPlots = 4;
 
 /** One chart for each operation of a run: what its workload is charted by (bus bandwidth), else time, over x. */
-export function runPlots(run: MeasuredRun): { plots: Plot[]; left: number } {
+export function runPlots(run: SeriesSource): { plots: TerminalPlot[]; left: number } {
   const plots = groupsOf([run]).flatMap((group) => plotOf(group) ?? []);
   return { plots: plots.slice(0, mostPlots), left: Math.max(0, plots.length - mostPlots) };
 }
 
-function plotOf(group: Group): Plot | null {
+function plotOf(group: SeriesGroup): TerminalPlot | null {
   const figure = chartedRow(group.row);
   const rated =
     figure === undefined
@@ -52,7 +52,7 @@ function plotOf(group: Group): Plot | null {
 }
 
 /** "95 % intervals, typical ±0.8 %." */
-export function intervalNote(group: Group, points = pointsOf(group)): string {
+export function intervalNote(group: SeriesGroup, points = pointsOf(group)): string {
   if (isImported(group)) return 'No intervals: the samples are not available.';
   const halves = points
     .flatMap(({ timeNs, lowNs, highNs }) =>

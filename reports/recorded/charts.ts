@@ -1,6 +1,6 @@
 // Charts of a recorded job: where its time went, and a stretch of it.
-import type { RecordedPicture } from '../../results/record/index.ts';
-import type { Figure, Row } from '../charts/chart.ts';
+import type { RecordingTimeline } from '../../results/record/index.ts';
+import type { ChartFigure, ChartRow } from '../charts/chart.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
 import { type ChartSize, chartSizes, ink, palette } from '../theme.ts';
 import { formatPercent, formatTime, plural } from '../wording.ts';
@@ -10,7 +10,7 @@ import { insideOf, nameOf } from './inside.ts';
 const mostBars = 10;
 
 /** Time of all ranks inside calls, by function and size, most first. */
-export function insideFigure({ totals }: RecordedPicture): Figure | null {
+export function insideFigure({ totals }: RecordingTimeline): ChartFigure | null {
   const bars = totals
     .map((total) => ({ total, ns: insideOf(total) }))
     .filter(({ ns }) => ns > 0)
@@ -18,7 +18,7 @@ export function insideFigure({ totals }: RecordedPicture): Figure | null {
   if (bars.length === 0) return null;
   const all = bars.reduce((sum, { ns }) => sum + ns, 0);
   const rows = bars.map(
-    ({ total, ns }): Row => ({
+    ({ total, ns }): ChartRow => ({
       call: nameOf(total),
       function: total.function,
       bytes: total.bytesEach,
@@ -39,7 +39,7 @@ export function insideFigure({ totals }: RecordedPicture): Figure | null {
   };
 }
 
-function barSpec(rows: readonly Row[], size: ChartSize): ChartSpec {
+function barSpec(rows: readonly ChartRow[], size: ChartSize): ChartSpec {
   const values = rows.map((row) => {
     const ns = Number(row.insideNs);
     const text = `${formatTime(ns, 'µs')}, ${formatPercent(Number(row.share))}`;
@@ -77,11 +77,11 @@ function barSpec(rows: readonly Row[], size: ChartSize): ChartSpec {
 }
 
 /** All ranks on one clock: who is inside while the others are not there yet. */
-export function stretchFigure({ stretch, isOnDevice }: RecordedPicture): Figure | null {
+export function stretchFigure({ stretch, isOnDevice }: RecordingTimeline): ChartFigure | null {
   if (stretch.length === 0) return null;
   const fromNs = Math.min(...stretch.map((one) => one.fromNs));
   const rows = stretch.map(
-    (one): Row => ({
+    (one): ChartRow => ({
       rank: one.rank,
       function: one.function,
       bytes: one.bytes,
@@ -102,7 +102,7 @@ export function stretchFigure({ stretch, isOnDevice }: RecordedPicture): Figure 
   };
 }
 
-function stretchSpec(rows: readonly Row[], size: ChartSize): ChartSpec {
+function stretchSpec(rows: readonly ChartRow[], size: ChartSize): ChartSpec {
   const functions = [...new Set(rows.map((row) => String(row.function)))];
   const colours = [
     palette.blue,

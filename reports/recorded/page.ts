@@ -1,34 +1,34 @@
 // The report of a recorded job: what it asked of the network, where its time went, who waited for whom.
 import path from 'node:path';
-import type { RecordedPicture, Total } from '../../results/record/index.ts';
+import type { FunctionTotal, RecordingTimeline } from '../../results/record/index.ts';
 import { bytesText } from '../../results/units.ts';
 import { machines, reproduce } from '../html/closing.ts';
-import type { DrawnFigure } from '../html/figure.ts';
-import { factList, type Html, html, table } from '../html/markup.ts';
+import type { RenderedFigure } from '../html/figure.ts';
+import { factList, html, type SafeHtml, table } from '../html/markup.ts';
 import { byline } from '../html/opening.ts';
-import { contents, drawer, type Section } from '../html/sections.ts';
+import { contents, drawer, type PageSection } from '../html/sections.ts';
 import { importedSentence } from '../imported.ts';
-import type { ReportedRun } from '../series.ts';
+import type { ReportRun } from '../series.ts';
 import { capital, formatCount, formatPercent, formatTime, joinWords } from '../wording.ts';
 import { insideFigure, stretchFigure } from './charts.ts';
 import { insideOf, nameOf } from './inside.ts';
 
 export interface RecordedPage {
   title: string;
-  body: Html;
-  figures: DrawnFigure[];
+  body: SafeHtml;
+  figures: RenderedFigure[];
 }
 
 const sentence = (text: string): string => (text === '' ? '' : `${capital(text.replace(/\.$/, ''))}.`);
 
 /** @param run of `collbench record` */
-export async function recordedPage(run: ReportedRun, picture: RecordedPicture): Promise<RecordedPage> {
+export async function recordedPage(run: ReportRun, picture: RecordingTimeline): Promise<RecordedPage> {
   const { record } = run;
   const [program = record.title] = record.title.split(', ');
   const title = `Recorded: ${program}`;
   const { draw, fill } = drawer();
   const first = draw(insideFigure(picture));
-  const sections: Section[] = [
+  const sections: PageSection[] = [
     { id: 'waits', title: 'Who waits for whom', body: waitsPart(picture, draw(stretchFigure(picture))) },
     { id: 'calls', title: 'All calls', body: callTable(picture.totals) },
     { id: 'machine', title: 'Hardware and software', body: machines([run]) },
@@ -69,7 +69,7 @@ const questions: readonly { question: string; of: RegExp }[] = [
 export const questionOf = (text: string): string | undefined =>
   questions.find(({ of }) => of.test(text))?.question;
 
-function answersOf({ record, dir }: ReportedRun): { question: string; body: Html }[] {
+function answersOf({ record, dir }: ReportRun): { question: string; body: SafeHtml }[] {
   const says = record.plan.imported?.says ?? [];
   const found = questions.map(({ question }) => ({
     question,
@@ -87,7 +87,7 @@ function answersOf({ record, dir }: ReportedRun): { question: string; body: Html
   ];
 }
 
-function waitsPart({ waits }: RecordedPicture, stretch: Html): Html {
+function waitsPart({ waits }: RecordingTimeline, stretch: SafeHtml): SafeHtml {
   const of = (name: string) => (waits.length > 1 ? ` of ${name}` : '');
   return html`${stretch}${waits.map(({ name, calls, ranks }) =>
     table(
@@ -109,12 +109,12 @@ function waitsPart({ waits }: RecordedPicture, stretch: Html): Html {
   )}`;
 }
 
-function callTable(totals: readonly Total[]): Html {
+function callTable(totals: readonly FunctionTotal[]): SafeHtml {
   const all = totals.reduce((sum, total) => sum + insideOf(total), 0);
   return table(
     html`<b>Calls by function and size,</b> of all ranks together: most bytes first.`,
     [
-      { head: 'call', cell: (one: Total) => nameOf(one) },
+      { head: 'call', cell: (one: FunctionTotal) => nameOf(one) },
       { head: 'calls', number: true, cell: (one) => formatCount(one.calls) },
       { head: 'bytes', number: true, cell: (one) => bytesText(one.bytes) },
       { head: 'inside', number: true, cell: (one) => timeText(insideOf(one)) },
@@ -127,7 +127,7 @@ function callTable(totals: readonly Total[]): Html {
 
 const timeText = (ns: number): string => (ns > 0 ? formatTime(ns, 'µs') : '–');
 
-function method({ record }: ReportedRun): Html {
+function method({ record }: ReportRun): SafeHtml {
   const { imported } = record.plan;
   if (imported === undefined) return html``;
   return html`${factList([

@@ -5,21 +5,21 @@ import {
   explain,
   type GroupName,
   groupsMeant,
-  type Night,
+  type HistoryNight,
   type PointKind,
   pointKinds,
   type RunIndex,
   type SeriesState,
+  type SeriesVerdict,
   stateOf,
-  type ToldTrend,
   type Trend,
+  type TrendReport,
   trendOf,
-  type Verdict,
   verdictsOf,
 } from '../../results/history/index.ts';
 import { type NightRuns, nightKeys, runsByNight } from './night-runs.ts';
 
-export interface BoardQuery {
+export interface SiteIndexQuery {
   by: PointKind | null;
   /** Nights in the grid. */
   nights: number;
@@ -27,11 +27,11 @@ export interface BoardQuery {
 }
 
 /** A group over the nights, with what is said of it. */
-export interface BoardRow {
-  told: ToldTrend;
+export interface SiteIndexRow {
+  told: TrendReport;
   state: SeriesState;
   /** By night: its verdict, and where it is in the trend. */
-  cells: ReadonlyMap<string, { verdict: Verdict; index: number }>;
+  cells: ReadonlyMap<string, { verdict: SeriesVerdict; index: number }>;
   /** Page of its series from the site's folder, and its place there. */
   page: string;
   anchor: string;
@@ -40,7 +40,7 @@ export interface BoardRow {
 }
 
 /** All that a site says of a history. */
-export interface Board {
+export interface SiteIndex {
   by: PointKind;
   runs: number;
   /** Of the newest run: "2026-11-21T03:00:00.000Z". */
@@ -49,7 +49,7 @@ export interface Board {
   nights: string[];
   /** What ran in each night of the grid. */
   nightRuns: ReadonlyMap<string, NightRuns>;
-  rows: BoardRow[];
+  rows: SiteIndexRow[];
   /** More than one set of machines: their names are part of a row's title. */
   hasHosts: boolean;
 }
@@ -62,9 +62,9 @@ const fewestDays = 3;
 /** The history as a board. @param changedOf what changed between two nights, for changes in the grid and the last one */
 export async function boardOf(
   index: RunIndex,
-  { by: asked, nights: shown, anyHost }: BoardQuery,
+  { by: asked, nights: shown, anyHost }: SiteIndexQuery,
   changedOf?: typeof changedBetween,
-): Promise<Board> {
+): Promise<SiteIndex> {
   const days = new Set(index.lines.map(({ at }) => at.slice(0, 10)));
   const by = asked ?? (days.size < fewestDays ? 'run' : 'day');
   const parts = anyHost ? [{ hosts: [], index }] : byHosts(index);
@@ -77,9 +77,9 @@ export async function boardOf(
   );
   const keys = nightKeys(index.lines, by);
   const nights = [...new Set(keys.values())].sort().slice(-shown);
-  const keyOf = ({ night, runs }: Night): string => keys.get(runs[0]?.folder ?? '') ?? night;
+  const keyOf = ({ night, runs }: HistoryNight): string => keys.get(runs[0]?.folder ?? '') ?? night;
   const since = nights[0] ?? '';
-  const rows: BoardRow[] = [];
+  const rows: SiteIndexRow[] = [];
   for (const { hosts, own, name, trend } of trends) {
     const titled = hosts.length === 0 ? trend : { ...trend, title: `${trend.title}, on ${hostsText(hosts)}` };
     const verdicts = verdictsOf(trend);
@@ -87,7 +87,10 @@ export async function boardOf(
       told: await explain(own, titled, since, changedOf),
       state: stateOf(trend, since),
       cells: new Map(
-        trend.nights.map((night, at) => [keyOf(night), { verdict: verdicts[at] as Verdict, index: at }]),
+        trend.nights.map((night, at) => [
+          keyOf(night),
+          { verdict: verdicts[at] as SeriesVerdict, index: at },
+        ]),
       ),
       page: pageOf(name, hosts),
       anchor: name.regime,
@@ -128,5 +131,5 @@ function othersOf(index: RunIndex, trend: Trend, anyHost: boolean): Trend[] {
   });
 }
 
-const pointsOf = (nights: readonly Night[]): string =>
+const pointsOf = (nights: readonly HistoryNight[]): string =>
   nights.map(({ runs }) => runs.map(({ id }) => id).join(' ')).join(',');

@@ -2,13 +2,13 @@
 import type { Trend } from '../../results/history/index.ts';
 import { escapeMarkup } from '../../results/markup-text.ts';
 import { intervalSuffix, levelOf, levelText, runText, shiftText } from '../history/words.ts';
-import { type Html, trusted } from '../html/markup.ts';
+import { type SafeHtml, trusted } from '../html/markup.ts';
 
 /** Points that are drawn, the newest. */
 export const mostDrawn = 365;
 
 const sizes = { wide: { width: 760, height: 230 }, narrow: { width: 350, height: 210 } } as const;
-type Size = keyof typeof sizes;
+type FigureSize = keyof typeof sizes;
 const around = { left: 64, right: 12, top: 22, bottom: 26 };
 /** What is drawn over the whole height at least, as a share: below it a wiggle is noise. */
 const leastRange = 0.04;
@@ -16,14 +16,14 @@ const ended = /\b(imported|interrupted|failed|no end)\b/;
 const digit = (value: number): string => String(Number(value.toFixed(1)));
 
 /** Both forms, of which the page shows one. @param id unique in its page */
-export const trendCharts = (trend: Trend, id: string): Html =>
+export const trendCharts = (trend: Trend, id: string): SafeHtml =>
   trusted(
     (['wide', 'narrow'] as const)
       .map((size) => `<div class="${size}">${drawn(trend, `${id}-${size}`, size)}</div>`)
       .join('\n'),
   );
 
-function drawn(trend: Trend, id: string, size: Size): string {
+function drawn(trend: Trend, id: string, size: FigureSize): string {
   const { width, height } = sizes[size];
   const from = Math.max(0, trend.nights.length - mostDrawn);
   const nights = trend.nights.slice(from);
@@ -78,7 +78,13 @@ function ticks(low: number, high: number): number[] {
   return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step);
 }
 
-function dates(trend: Trend, from: number, size: Size, x: (i: number) => number, height: number): string[] {
+function dates(
+  trend: Trend,
+  from: number,
+  size: FigureSize,
+  x: (i: number) => number,
+  height: number,
+): string[] {
   const most = size === 'narrow' ? 3 : trend.by === 'day' ? 6 : 4;
   const n = trend.nights.length - from;
   const places = new Set(

@@ -2,7 +2,7 @@ import { verdictOrder } from '../../results/history/index.ts';
 import { md } from '../compared/markdown.ts';
 import { causeText, changeSentence, halfText, levelOf } from '../history/words.ts';
 import { capital, plural } from '../wording.ts';
-import type { Board, BoardRow } from './board.ts';
+import type { SiteIndex, SiteIndexRow } from './board.ts';
 import {
   boardTitle,
   changesOf,
@@ -23,7 +23,7 @@ const mostChanges = 20;
 const mostRows = 60;
 
 /** What the site's first page says, as a Markdown comment for a pull request. At most about 60 kB: GitHub takes 65,536 characters. */
-export function siteComment(board: Board, url: string | null): string {
+export function siteComment(board: SiteIndex, url: string | null): string {
   const found = changesOf(board);
   const suspects = unconfirmedRows(board);
   const troubled = [...board.nightRuns].filter(([, runs]) => troubleText(runs) !== '').reverse();
@@ -55,11 +55,11 @@ export function siteComment(board: Board, url: string | null): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function tableOf(rows: readonly BoardRow[]): string {
+function tableOf(rows: readonly SiteIndexRow[]): string {
   const sorted = rows.toSorted(
     (a, b) => verdictOrder.indexOf(a.state.verdict) - verdictOrder.indexOf(b.state.verdict),
   );
-  const line = (row: BoardRow): string => {
+  const line = (row: SiteIndexRow): string => {
     const { trend } = row.told;
     const { verdict } = row.state;
     const last = trend.nights.at(-1);

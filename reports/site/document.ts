@@ -1,9 +1,9 @@
-import { type Html, html, trusted } from '../html/markup.ts';
+import { html, type SafeHtml, trusted } from '../html/markup.ts';
 import { sha256 } from '../html/page.ts';
 import { style } from './style.ts';
 
 /** A page without scripts that loads nothing: its style sheet is inside, and the policy allows no other. @param up "../" below series/ */
-export function sitePage(title: string, body: Html, up = ''): string {
+export function sitePage(title: string, body: SafeHtml, up = ''): string {
   const policy = `default-src 'none'; style-src ${sha256(style)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 ${

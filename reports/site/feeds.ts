@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { escapeXml } from '../../results/markup-text.ts';
 import { causeText, changeSentence } from '../history/words.ts';
 import { capital } from '../wording.ts';
-import type { Board } from './board.ts';
+import type { SiteIndex } from './board.ts';
 import { changesOf, rowTitle, troubleText, unconfirmedRows, unconfirmedRowText } from './words.ts';
 
 export interface FeedItem {
@@ -20,7 +20,7 @@ export interface FeedItem {
 const mostItems = 100;
 
 /** The newest first. */
-export function feedItems(board: Board): FeedItem[] {
+export function feedItems(board: SiteIndex): FeedItem[] {
   const changes = changesOf(board).map(({ row, explained }): FeedItem => {
     const { told, page, anchor } = row;
     return {
@@ -73,7 +73,7 @@ const below = (url: string | null, page: string): string | null =>
   url === null ? null : `${url.replace(/\/+$/, '')}/${page}`;
 
 /** JSON Feed 1.1. @param url where the site is published; without it items have no address */
-export function jsonFeed(board: Board, title: string, url: string | null): string {
+export function jsonFeed(board: SiteIndex, title: string, url: string | null): string {
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
     title,
@@ -90,7 +90,7 @@ export function jsonFeed(board: Board, title: string, url: string | null): strin
 }
 
 /** Atom (RFC 4287): of unchanged runs it is the same to the byte. */
-export function atomFeed(board: Board, title: string, url: string | null): string {
+export function atomFeed(board: SiteIndex, title: string, url: string | null): string {
   const items = feedItems(board);
   const entries = items.map(
     ({ id, page, title: name, text, at }) => `  <entry>

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../results/history/index.ts';
+import type { SeriesVerdict } from '../../results/history/index.ts';
 import {
   halfText,
   intervalSuffix,
@@ -8,10 +8,10 @@ import {
   runText,
   shiftText,
 } from '../history/words.ts';
-import { type Html, html } from '../html/markup.ts';
+import { html, type SafeHtml } from '../html/markup.ts';
 import { plural } from '../wording.ts';
-import type { Board, BoardRow } from './board.ts';
-import type { ReportOf } from './links.ts';
+import type { SiteIndex, SiteIndexRow } from './board.ts';
+import type { ReportAddress } from './links.ts';
 import { latestText, stepText, troubleText, verdictMarks, verdictWords } from './words.ts';
 
 /** Marks of nights that say nothing against their figures. */
@@ -21,7 +21,7 @@ const harmlessMarks = /^(commit .*|imported)$/;
 const mostBeside = 31;
 
 /** Last nights by series: verdict as colour, sign and word, with the figure for those who point at it. */
-export function grid(board: Board, linkOf: ReportOf): Html {
+export function grid(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
   const { nights, rows } = board;
   const noun = nounOf(board);
   return html`<table class="grid${nights.length > mostBeside ? ' long' : ''}${nights.some((night) => shortNight(night).includes(':')) ? ' times' : ''}" role="table">
@@ -40,14 +40,14 @@ const shortNight = (night: string): string => night.slice(night.length > 10 ? 11
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Where a month begins; of runs the day, where one does. */
-function monthAbove(night: string, before: string | undefined): Html | string {
+function monthAbove(night: string, before: string | undefined): SafeHtml | string {
   const length = night.length > 10 ? 10 : 7;
   if (before?.slice(0, length) === night.slice(0, length)) return '';
   const month = months[Number(night.slice(5, 7)) - 1] ?? '';
   return html`${month}${length === 10 ? ` ${night.slice(8, 10)}` : ''}<br>`;
 }
 
-function seriesRow(row: BoardRow, nights: readonly string[]): Html {
+function seriesRow(row: SiteIndexRow, nights: readonly string[]): SafeHtml {
   const { told, state, page, anchor } = row;
   const { trend } = told;
   const last = trend.nights.at(-1);
@@ -55,7 +55,7 @@ function seriesRow(row: BoardRow, nights: readonly string[]): Html {
 `;
 }
 
-function nightCell(row: BoardRow, night: string): Html {
+function nightCell(row: SiteIndexRow, night: string): SafeHtml {
   const cell = row.cells.get(night);
   if (cell === undefined) return signCell(night, 'none', '', 'not measured', null);
   const { trend } = row.told;
@@ -73,13 +73,13 @@ function nightCell(row: BoardRow, night: string): Html {
     ...flags,
   ].join(', ');
   const isFlagged = flags.length > 0 && !isChange;
-  const kind: Verdict | 'flagged' = isFlagged ? 'flagged' : cell.verdict;
+  const kind: SeriesVerdict | 'flagged' = isFlagged ? 'flagged' : cell.verdict;
   const sign = isFlagged ? '!' : verdictMarks[cell.verdict];
   return signCell(night, kind, sign, words, isChange ? `${row.page}#${row.anchor}` : null);
 }
 
 /** All runs of a night, whatever they measured: here a failure shows that leaves no figure. */
-function runsRow({ nights, nightRuns }: Board, linkOf: ReportOf): Html {
+function runsRow({ nights, nightRuns }: SiteIndex, linkOf: ReportAddress): SafeHtml {
   const cells = nights.map((night) => {
     const runs = nightRuns.get(night);
     if (runs === undefined) return signCell(night, 'none', '', 'no run', null);
@@ -102,11 +102,11 @@ function runsRow({ nights, nightRuns }: Board, linkOf: ReportOf): Html {
 
 function signCell(
   night: string,
-  kind: Verdict | 'failed' | 'flagged' | 'none',
+  kind: SeriesVerdict | 'failed' | 'flagged' | 'none',
   sign: string,
   words: string,
   href: string | null,
-): Html {
+): SafeHtml {
   const shown = html`<span class="s ${kind}" aria-hidden="true">${sign === '' ? '–' : sign}</span><span class="vh">${words}</span>`;
   return html`<td role="cell" class="c" title="${night}: ${words}"><span class="day" aria-hidden="true">${shortNight(night)}</span>${href === null ? shown : html`<a href="${href}">${shown}</a>`}</td>`;
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { parseJson } from '../../results/files/json.ts';
 import { readPlainText } from '../../results/files/plain.ts';
 import { changedBetween } from '../../results/history/index.ts';
-import type { ChangedSetting } from '../../results/schema/index.ts';
+import type { SettingChange } from '../../results/schema/index.ts';
 
 export const keptName = 'site.json';
 
@@ -29,12 +29,12 @@ const kept = z.object({
     ),
   ),
 });
-export type Kept = z.infer<typeof kept>;
+export type SiteState = z.infer<typeof kept>;
 
-export const nothingKept = (): Kept => ({ schemaVersion: 1, pages: {}, changed: {} });
+export const nothingKept = (): SiteState => ({ schemaVersion: 1, pages: {}, changed: {} });
 
 /** @returns null where there is none, or none that can be read */
-export async function readKept(dir: string): Promise<Kept | null> {
+export async function readKept(dir: string): Promise<SiteState | null> {
   try {
     return kept.parse(parseJson(await readPlainText(join(dir, keptName), mostOfSite)));
   } catch {
@@ -46,10 +46,10 @@ export const digestOf = (text: string): string => createHash('sha256').update(te
 
 /** changedBetween() that asks two runs once. @param used takes what is asked for; the rest need not be kept */
 export const remembered =
-  (old: Kept, used: Kept['changed']): typeof changedBetween =>
+  (old: SiteState, used: SiteState['changed']): typeof changedBetween =>
   async (root, before, after) => {
     const key = `${before.runs.at(-1)?.id} ${after.runs[0]?.id}`;
     const found = used[key] ?? old.changed[key] ?? (await changedBetween(root, before, after));
     used[key] = found;
-    return found as ChangedSetting[];
+    return found as SettingChange[];
   };

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import type { NightRun } from '../../results/history/index.ts';
 
 /** Address of a run's report from a page of the site; null where the run has none. */
-export type ReportOf = (run: Pick<NightRun, 'folder'>, up: string) => string | null;
+export type ReportAddress = (run: Pick<NightRun, 'folder'>, up: string) => string | null;
 
 const encoded = (parts: readonly string[]): string => parts.map(encodeURIComponent).join('/');
 
@@ -11,7 +11,7 @@ const encoded = (parts: readonly string[]): string => parts.map(encodeURICompone
  * Reports where they are: the way to them from the site's folder, or below an address where the run folders are published.
  * @param root that folders of runs are relative to
  */
-export function reportLinks(root: string, dir: string, url: string | null): ReportOf {
+export function reportLinks(root: string, dir: string, url: string | null): ReportAddress {
   const known = new Map<string, string | null>();
   return ({ folder }, up) => {
     let way = known.get(folder);

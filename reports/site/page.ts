@@ -1,10 +1,10 @@
 import { causeText, changeSentence } from '../history/words.ts';
-import { type Html, html } from '../html/markup.ts';
+import { html, type SafeHtml } from '../html/markup.ts';
 import { capital, plural } from '../wording.ts';
-import type { Board, BoardRow } from './board.ts';
+import type { SiteIndex, SiteIndexRow } from './board.ts';
 import { sitePage } from './document.ts';
 import { grid } from './grid.ts';
-import type { ReportOf } from './links.ts';
+import type { ReportAddress } from './links.ts';
 import {
   boardTitle,
   changesOf,
@@ -19,7 +19,7 @@ import {
 } from './words.ts';
 
 /** index.html: what changed, then series by nights. */
-export function indexPage(board: Board, title: string, linkOf: ReportOf): string {
+export function indexPage(board: SiteIndex, title: string, linkOf: ReportAddress): string {
   return sitePage(
     title,
     html`<h1>${title}</h1>
@@ -33,7 +33,7 @@ ${unseen(board)}`,
   );
 }
 
-function changes(board: Board, linkOf: ReportOf): Html {
+function changes(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
   const found = changesOf(board);
   const troubled = [...board.nightRuns].filter(([, runs]) => troubleText(runs) !== '').reverse();
   const items = [
@@ -70,10 +70,10 @@ ${items.length === 0 ? html`<p>${nothingText(board)}</p>` : html`<ul class="chan
 }
 
 /** Rows of which nothing can be said, each with its reason. */
-function unseen({ rows }: Board): Html {
+function unseen({ rows }: SiteIndex): SafeHtml {
   const open = rows.filter(({ state }) => state.verdict === 'no-verdict');
   if (open.length === 0) return html``;
-  const line = (row: BoardRow): Html =>
+  const line = (row: SiteIndexRow): SafeHtml =>
     html`<li><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a>: ${quietSentence(row)}</li>\n`;
   return html`<h2 id="no-verdict">No verdict</h2>
 <ul>${open.map(line)}</ul>`;

@@ -1,4 +1,4 @@
-import { type Night, regimeName, type Trend } from '../../results/history/index.ts';
+import { type HistoryNight, regimeName, type Trend } from '../../results/history/index.ts';
 import { leftOutText } from '../history/text.ts';
 import {
   causeText,
@@ -12,12 +12,12 @@ import {
   shiftText,
   trialText,
 } from '../history/words.ts';
-import { type Html, html } from '../html/markup.ts';
+import { html, type SafeHtml } from '../html/markup.ts';
 import { capital } from '../wording.ts';
-import type { BoardRow } from './board.ts';
+import type { SiteIndexRow } from './board.ts';
 import { mostDrawn, trendCharts } from './chart.ts';
 import { sitePage } from './document.ts';
-import type { ReportOf } from './links.ts';
+import type { ReportAddress } from './links.ts';
 import { quietSentence, verdictMarks, verdictWords } from './words.ts';
 
 /** Nights in a table, and runs of a night that are named. */
@@ -25,7 +25,7 @@ const mostRows = 60;
 const mostRuns = 4;
 
 /** The page of a series: each of its size ranges with course, changes, and nights with their reports. */
-export function seriesPage(rows: readonly BoardRow[], site: string, linkOf: ReportOf): string {
+export function seriesPage(rows: readonly SiteIndexRow[], site: string, linkOf: ReportAddress): string {
   const title = rows[0]?.told.trend.title ?? '';
   return sitePage(
     `${title} · ${site}`,
@@ -36,7 +36,7 @@ ${rows.map((row) => section(row, linkOf))}`,
   );
 }
 
-function section(row: BoardRow, linkOf: ReportOf): Html {
+function section(row: SiteIndexRow, linkOf: ReportAddress): SafeHtml {
   const { told, state, anchor, others } = row;
   const { trend, explained } = told;
   const left = leftOutText(trend);
@@ -51,17 +51,17 @@ ${others.map((other) => html`<h3>By ${other.by}</h3>\n${chart(other, anchor)}`)}
 </section>`;
 }
 
-function chart(trend: Trend, anchor: string): Html {
+function chart(trend: Trend, anchor: string): SafeHtml {
   const cut =
     trend.nights.length > mostDrawn ? html` The last ${mostDrawn} of ${trend.nights.length} are drawn.` : '';
   return html`<figure>${trendCharts(trend, `${anchor}-${trend.by}`)}
 <figcaption class="soft">${trend.kind === 'time' ? 'Geometric mean of times over the sizes' : 'Time divided by that of the reference build'} by ${nounOf(trend)}, with 95 % intervals; lines are the levels between changes.${cut}</figcaption></figure>`;
 }
 
-function nightTable({ told: { trend } }: BoardRow, linkOf: ReportOf): Html {
+function nightTable({ told: { trend } }: SiteIndexRow, linkOf: ReportAddress): SafeHtml {
   const first = Math.max(0, trend.nights.length - mostRows);
   const shown = trend.nights.slice(first).map((night, i) => ({ night, index: first + i }));
-  const line = ({ night, index }: { night: Night; index: number }): Html => {
+  const line = ({ night, index }: { night: HistoryNight; index: number }): SafeHtml => {
     const level = levelOf(night, trend);
     const segment = trend.segments.find(({ from, to }) => index >= from && index < to);
     const isNew = trend.changes.some(({ at }) => at === index);
@@ -76,7 +76,7 @@ function nightTable({ told: { trend } }: BoardRow, linkOf: ReportOf): Html {
 ${shown.toReversed().map(line)}</tbody></table></details>`;
 }
 
-function runs(night: Night, linkOf: ReportOf): Html {
+function runs(night: HistoryNight, linkOf: ReportAddress): SafeHtml {
   const more = night.runs.length - mostRuns;
   const named = night.runs.slice(0, mostRuns).map((run, i) => {
     const href = linkOf(run, '../');

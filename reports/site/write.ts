@@ -6,14 +6,14 @@ import { readPlainText, type UnreadableFile } from '../../results/files/plain.ts
 import { replaceWhole } from '../../results/files/whole.ts';
 import type { RunIndex } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { type Board, type BoardQuery, type BoardRow, boardOf } from './board.ts';
+import { boardOf, type SiteIndex, type SiteIndexQuery, type SiteIndexRow } from './board.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
-import { digestOf, type Kept, keptName, mostOfSite, nothingKept, readKept, remembered } from './kept.ts';
+import { digestOf, keptName, mostOfSite, nothingKept, readKept, remembered, type SiteState } from './kept.ts';
 import { reportLinks } from './links.ts';
 import { indexPage } from './page.ts';
 import { seriesPage } from './series-page.ts';
 
-export interface SiteOptions extends BoardQuery {
+export interface SiteOptions extends SiteIndexQuery {
   title: string;
   /** Where the site is published; null = not known. */
   url: string | null;
@@ -23,8 +23,8 @@ export interface SiteOptions extends BoardQuery {
   anew: boolean;
 }
 
-export interface WrittenSite {
-  board: Board;
+export interface SiteFiles {
+  board: SiteIndex;
   /** Path of index.html. */
   index: string;
   /** Files that were not there or are not the same, and those that were taken away. */
@@ -37,13 +37,13 @@ export interface WrittenSite {
  * series, then the first page and the feeds, then what is remembered of it.
  * @throws Refusal the folder has an index.html of others, or cannot be written
  */
-export async function writeSite(index: RunIndex, dir: string, options: SiteOptions): Promise<WrittenSite> {
+export async function writeSite(index: RunIndex, dir: string, options: SiteOptions): Promise<SiteFiles> {
   const target = resolve(dir);
   const known = await readKept(target);
   if (known === null && (await isOfOthers(join(target, 'index.html'))))
     throw refuse('site-of-others', { dir });
   const old = known === null || options.anew ? nothingKept() : known;
-  const changed: Kept['changed'] = {};
+  const changed: SiteState['changed'] = {};
   const board = await boardOf(index, options, remembered(old, changed));
   const pages = pagesOf(board, index.root, target, options);
   try {
@@ -59,7 +59,7 @@ export async function writeSite(index: RunIndex, dir: string, options: SiteOptio
     const gone = Object.keys(known?.pages ?? {}).filter((path) => isPage(path) && !pages.has(path));
     for (const path of gone) await rm(join(target, path), { force: true });
     const digests = Object.fromEntries([...pages].map(([path, text]) => [path, digestOf(text)]));
-    const kept: Kept = { schemaVersion: 1, pages: digests, changed };
+    const kept: SiteState = { schemaVersion: 1, pages: digests, changed };
     await replaceWhole(join(target, keptName), `${JSON.stringify(kept, null, 1)}\n`);
     return { board, index: join(dir, 'index.html'), written, removed: gone.length };
   } catch (error) {
@@ -85,13 +85,13 @@ const isThere = (path: string): Promise<boolean> =>
 
 /** By path from the site's folder, in the order in which they are written. */
 function pagesOf(
-  board: Board,
+  board: SiteIndex,
   root: string,
   dir: string,
   { title, url, reportUrl }: SiteOptions,
 ): Map<string, string> {
   const linkOf = reportLinks(root, dir, reportUrl);
-  const bySeries = new Map<string, BoardRow[]>();
+  const bySeries = new Map<string, SiteIndexRow[]>();
   for (const row of board.rows) addTo(bySeries, row.page, row);
   return new Map([
     ...[...bySeries].map(([path, rows]) => [path, seriesPage(rows, title, linkOf)] as const),

@@ -1,7 +1,7 @@
 import type pc from 'picocolors';
 import type { FigureData } from '../../results/schema/index.ts';
-import { bestTimes, type Sweep, stretchesOf, stretchText, sweepsOf, winnersText } from '../best.ts';
-import type { Group } from '../series.ts';
+import { type AlgorithmSweep, bestTimes, stretchesOf, stretchText, sweepsOf, winnersText } from '../best.ts';
+import type { SeriesGroup } from '../series.ts';
 import { plural, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
@@ -10,7 +10,7 @@ const most = 4;
 
 /** Fastest algorithm and protocol per size of each transport that was measured with several; none, no lines. */
 export function bestLines(
-  groups: readonly Group[],
+  groups: readonly SeriesGroup[],
   width: number,
   colours: ReturnType<typeof pc.createColors>,
 ): string[] {
@@ -31,7 +31,7 @@ export function bestLines(
 }
 
 function stretchLines(
-  { group, rows }: Sweep,
+  { group, rows }: AlgorithmSweep,
   side: FigureData,
   width: number,
   colours: ReturnType<typeof pc.createColors>,

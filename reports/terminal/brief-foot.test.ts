@@ -10,14 +10,14 @@ import { groupedRun } from '../fixtures/side-by-side.ts';
 import { sisciPlan, socketPlan, syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
 import { retriedRun } from '../fixtures/variants.ts';
 import * as workloads from '../fixtures/workloads.ts';
-import type { ReportedRun } from '../series.ts';
+import type { ReportRun } from '../series.ts';
 import { isMostlyFlagged } from '../summary.ts';
 import { maxFootLines } from './brief-foot.ts';
 import { createTable } from './index.ts';
 
-type Recorded = Pick<ReportedRun, 'record' | 'cells'>;
+type FootRun = Pick<ReportRun, 'record' | 'cells'>;
 
-const changed = (run: Recorded, change: (cell: OkCell, place: number) => Partial<OkCell>): Recorded => ({
+const changed = (run: FootRun, change: (cell: OkCell, place: number) => Partial<OkCell>): FootRun => ({
   ...run,
   cells: run.cells.map(
     (cell, i): CellRecord => (cell.status === 'ok' ? { ...cell, ...change(cell, i) } : cell),
@@ -28,12 +28,12 @@ const evidence = (verdict: OkCell['evidence']['verdict']) => ({
   evidence: { verdict, reason: 'lo carried 12 MB while sisci was measured, expected below 1 MB; others 0 B' },
 });
 const plain = syntheticRun();
-const oneRank: Recorded = {
+const oneRank: FootRun = {
   ...plain,
   record: { ...plain.record, plan: { ...plain.record.plan, ranks: 1 } },
 };
 
-const kinds: Record<string, Recorded> = {
+const kinds: Record<string, FootRun> = {
   plain,
   'one transport': syntheticRun({ transports: [sisciPlan] }),
   'four transports': syntheticRun({
@@ -82,7 +82,7 @@ for (const name of readdirSync(reference))
 
 const reportPath = 'collbench-runs/2026-11-22T10-25-18Z-allreduce-279697/report.html';
 
-function tableOf({ record, cells }: Recorded, columns: number) {
+function tableOf({ record, cells }: FootRun, columns: number) {
   const { plan, id, retries } = record;
   const options = { plan, columns, color: false, runId: id, isBrief: true };
   const table = createTable({
@@ -111,7 +111,7 @@ for (const [kind, run] of Object.entries(kinds)) {
 }
 
 test('what went wrong comes first, each kind of it, and nothing takes its place', () => {
-  const { foot } = tableOf(kinds['wrong data, contradicted, missing'] as Recorded, 80);
+  const { foot } = tableOf(kinds['wrong data, contradicted, missing'] as FootRun, 80);
   assert.match(foot, /^\nwrong data: allreduce 1 MiB over sisci, 262,144 elements/);
   assert.match(foot, /\nevidence: sisci contradicted at 1 of 21$/m);
   assert.match(foot, /\n41 of 44 configurations measured/);
@@ -120,7 +120,7 @@ test('what went wrong comes first, each kind of it, and nothing takes its place'
 });
 
 test('a transport that was not confirmed is named with the reason where there is room', () => {
-  const { foot } = tableOf(kinds.contradicted as Recorded, 120);
+  const { foot } = tableOf(kinds.contradicted as FootRun, 120);
   assert.match(
     foot.replaceAll(/\n +/g, ' '),
     /contradicted at \d+ of \d+ configurations \(.*lo carried 12 MB/,
@@ -132,7 +132,7 @@ test('where four fifths are flagged one sentence says so, and no figure has a ma
     ['all flagged', 0],
     ['a few flagged', 1],
   ] as const) {
-    const run = kinds[kind] as Recorded;
+    const run = kinds[kind] as FootRun;
     const { table, foot } = tableOf(run, 80);
     const rows = run.record.plan.points.map((_, i) =>
       table.row(
@@ -149,6 +149,6 @@ test('where four fifths are flagged one sentence says so, and no figure has a ma
 });
 
 test('sentences that found no room are counted', () => {
-  const { foot } = tableOf(kinds['recorded replay-2-h100'] as Recorded, 80);
+  const { foot } = tableOf(kinds['recorded replay-2-h100'] as FootRun, 80);
   assert.match(foot, / \(\d+ more with --verbose\)\n/);
 });

@@ -1,12 +1,12 @@
 // The foot of a run without --verbose: five lines at most, what went wrong first.
-import type pc from 'picocolors';
+import type { Colors } from 'picocolors/types.js';
 import { retriedLegend } from '../../results/derive/index.ts';
 import type { OkCell, RunPlan } from '../../results/schema/index.ts';
 import { averageSentences } from '../averages.ts';
 import { besideSentences } from '../beside.ts';
 import { bestSentences } from '../best.ts';
 import { briefPrecision } from '../precision.ts';
-import { type Group, groupsOf, isOk } from '../series.ts';
+import { groupsOf, isOk, type SeriesGroup } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import {
   briefVerification,
@@ -26,15 +26,14 @@ export const maxFootLines = 5;
 /** A sentence that needs more lines is cut; the report and --verbose have all of it. */
 const maxLinesEach = 2;
 
-type Colours = ReturnType<typeof pc.createColors>;
-type Paint = (text: string) => string;
-const plain: Paint = (text) => text;
+type TextPaint = (text: string) => string;
+const plain: TextPaint = (text) => text;
 
 /** The same fact in ever fewer words. */
-type Wordings = readonly string[];
+type TextVariants = readonly string[];
 
 /** The first wording that fits on one line, else the last one, cut after two. */
-function shortest(wordings: Wordings, width: number): string[] {
+function shortest(wordings: TextVariants, width: number): string[] {
   const whole = wordings.find((text) => text.length <= width);
   return whole === undefined ? cut(wordings.at(-1) ?? '', width, maxLinesEach) : [whole];
 }
@@ -92,7 +91,7 @@ export function briefFootLines(
   options: HeadOptions,
   input: FootInput,
   width: number,
-  colours: Colours,
+  colours: Colors,
   notes: readonly string[] = [],
 ): string[] {
   const { plan } = options;
@@ -119,7 +118,7 @@ export function briefFootLines(
 }
 
 /** The one that is shown comes first, each with its wordings. */
-function mainSentences(groups: readonly Group[]): Wordings[] {
+function mainSentences(groups: readonly SeriesGroup[]): TextVariants[] {
   // Groups of ranks and loads are there because somebody asked for them, so their sentences come first.
   const sentences = [
     ...[...sideBySideSentences(groups), ...besideSentences(groups), ...comparisonSentences(groups)].map(
@@ -130,13 +129,13 @@ function mainSentences(groups: readonly Group[]): Wordings[] {
   return sentences.map((text) => [text, text.replace(emulatedAgainstHardware, 'emulated against hardware')]);
 }
 
-function averageWordings(groups: readonly Group[]): Wordings {
+function averageWordings(groups: readonly SeriesGroup[]): TextVariants {
   const [text = ''] = averageSentences(groups);
   return text === '' ? [] : [text, text.replace(/ \([^)]*\)$/, ' (not a score)')];
 }
 
 /** Wrong data, transports that were not confirmed, and configurations that are missing: a line each at least. */
-function troublesOf(plan: RunPlan, ok: readonly OkCell[]): Wordings[] {
+function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
   const [wrong] = wrongDataSentences(plan, ok);
   const missing = missingSentence(plan, ok);
   const isDoubtful = ({ transport }: OkCell) =>
@@ -157,8 +156,8 @@ function precisionAndFlags(
   ok: readonly OkCell[],
   room: number,
   width: number,
-  { yellow }: Colours,
-): [Wordings, Paint][] {
+  { yellow }: Colors,
+): [TextVariants, TextPaint][] {
   const precision = briefPrecision(ok, plan);
   const flagged = flagSentence(ok);
   const flags = flagged === '' ? '' : `${isMostlyFlagged ? '' : '! '}${flagged}`;

@@ -1,5 +1,5 @@
 /** Right- or left-aligned text columns of a table whose widths are known before the first row. */
-export interface Column {
+export interface TextColumn {
   key: string;
   head: string;
   width: number;
@@ -13,23 +13,23 @@ export interface Column {
  * `beside`: one line per x, the transports side by side (`columns` of one transport repeat under its name).
  * `stacked`: one line per x and transport.
  */
-export interface Layout {
+export interface TableLayout {
   form: 'beside' | 'stacked';
-  lead: Column[];
-  each: Column[];
-  tail: Column[];
+  lead: TextColumn[];
+  each: TextColumn[];
+  tail: TextColumn[];
 }
 
 /** Columns of figures, from the workload's row. */
 export interface FigureColumns {
-  first: Column;
+  first: TextColumn;
   /** Of the first: its interval. */
-  spread: Column;
+  spread: TextColumn;
   /** Measured beside the first. */
-  others: Column[];
-  derived: Column[];
+  others: TextColumn[];
+  derived: TextColumn[];
   /** Those of `derived` that narrow tables keep. */
-  charted: Column[];
+  charted: TextColumn[];
 }
 
 export function column(
@@ -38,17 +38,17 @@ export function column(
   width: number,
   align: 'left' | 'right' = 'right',
   gap = 2,
-): Column {
+): TextColumn {
   return { key, head, width: Math.max(width, head.length), align, gap };
 }
 
 /** A cell's text and its colouring, which is applied after padding so that it never counts as width. */
-export interface Text {
+export interface StyledText {
   text: string;
   paint?: (text: string) => string;
 }
 
-export function widthOf(columns: readonly Column[]): number {
+export function widthOf(columns: readonly TextColumn[]): number {
   return columns.reduce((sum, c, i) => sum + c.width + (i === 0 ? 0 : c.gap), 0);
 }
 
@@ -58,8 +58,8 @@ export function fit(text: string, width: number): string {
 }
 
 export function line(
-  columns: readonly Column[],
-  values: Readonly<Record<string, Text | string | undefined>>,
+  columns: readonly TextColumn[],
+  values: Readonly<Record<string, StyledText | string | undefined>>,
 ): string {
   const parts = columns.map((c, i) => {
     const value = values[c.key] ?? '';
@@ -73,16 +73,16 @@ export function line(
 }
 
 /** The heads of the columns. */
-export const headLine = (columns: readonly Column[]): string =>
+export const headLine = (columns: readonly TextColumn[]): string =>
   line(columns, Object.fromEntries(columns.map(({ key, head }) => [key, head])));
 
 /** Words over neighbouring columns, centred: each with the keys of the first and the last of its columns. */
 export function overLine(
-  columns: readonly Column[],
+  columns: readonly TextColumn[],
   groups: readonly (readonly [text: string, from: string, to: string])[],
 ): string {
   const place = (key: string) => columns.findIndex((one) => one.key === key);
-  const full = (some: readonly Column[]) => some.reduce((sum, { width, gap }) => sum + width + gap, 0);
+  const full = (some: readonly TextColumn[]) => some.reduce((sum, { width, gap }) => sum + width + gap, 0);
   let text = '';
   for (const [words, from, to] of groups) {
     const start = full(columns.slice(0, place(from))) - (columns[0]?.gap ?? 0);

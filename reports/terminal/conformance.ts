@@ -1,7 +1,7 @@
 // Tests of a library's interface: a line per test, a last line with their number.
 import { wrap } from '../wording.ts';
 
-interface Row {
+interface OutcomeRow {
   group: string;
   name: string;
   outcome: 'passed' | 'failed' | 'skipped';
@@ -13,7 +13,7 @@ const marks = { passed: '✓', failed: '✗', skipped: '-' } as const;
 const indent = '      ';
 
 /** One test: its name, and below it what a failed one expected and saw, why it was skipped, or what it found besides. */
-export function conformanceLine(row: Row, columns: number): string {
+export function conformanceLine(row: OutcomeRow, columns: number): string {
   const details =
     row.outcome === 'failed'
       ? [`expected: ${row.expected}`, `seen: ${row.seen}`]
@@ -30,11 +30,11 @@ export function conformanceLine(row: Row, columns: number): string {
 const needsAnother = 'it failed before: ';
 
 /** Whether a row says no more than that a test before it failed: those are counted in one line. */
-export const isLeftOut = ({ outcome, seen }: Row): boolean =>
+export const isLeftOut = ({ outcome, seen }: OutcomeRow): boolean =>
   outcome === 'skipped' && seen.startsWith(needsAnother);
 
 /** "- 25 tests skipped, which need one that failed: can be loaded and comes through init" */
-export function leftOutLines(rows: readonly Row[], columns: number): string[] {
+export function leftOutLines(rows: readonly OutcomeRow[], columns: number): string[] {
   const leftOut = rows.filter(isLeftOut);
   const [first] = leftOut;
   if (first === undefined) return [];
@@ -44,7 +44,7 @@ export function leftOutLines(rows: readonly Row[], columns: number): string[] {
 }
 
 /** What the author of a net plugin wants to know, after all tests. */
-export function pluginVerdict(rows: readonly Row[]): { verdict: string; isGood: boolean } {
+export function pluginVerdict(rows: readonly OutcomeRow[]): { verdict: string; isGood: boolean } {
   const failed = rows.filter(({ outcome }) => outcome === 'failed');
   const passed = rows.filter(({ outcome }) => outcome === 'passed');
   const [first] = failed;
@@ -67,8 +67,8 @@ export function pluginVerdict(rows: readonly Row[]): { verdict: string; isGood: 
 const deciding = 'load';
 
 /** "84 tests of /usr/lib/libmlx5.so.1: 80 passed, 1 failed, 3 skipped" */
-export function conformanceSummary(rows: readonly Row[], library: string): string {
-  const count = (outcome: Row['outcome']) => rows.filter((row) => row.outcome === outcome).length;
+export function conformanceSummary(rows: readonly OutcomeRow[], library: string): string {
+  const count = (outcome: OutcomeRow['outcome']) => rows.filter((row) => row.outcome === outcome).length;
   const parts = [`${count('passed')} passed`, `${count('failed')} failed`];
   if (count('skipped') > 0) parts.push(`${count('skipped')} skipped`);
   return `${rows.length} tests of ${library}: ${parts.join(', ')}`;

@@ -1,14 +1,14 @@
 import type { RunPlan } from '../../results/schema/index.ts';
-import { type Column, column, type FigureColumns, type Layout, widthOf } from './columns.ts';
+import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf } from './columns.ts';
 
 /** Columns that every layout of a plan has in common. */
 export interface CommonColumns {
   /** x, and the group of ranks where there are some. */
-  keys: Column[];
-  shape: Column[];
-  transport: Column;
-  medium: Column;
-  wrong: Column;
+  keys: TextColumn[];
+  shape: TextColumn[];
+  transport: TextColumn;
+  medium: TextColumn;
+  wrong: TextColumn;
   /** Figures of the workload, the first headline in front. */
   figures: FigureColumns;
 }
@@ -18,7 +18,7 @@ const chosen = column('chosen', 'algo/proto', 11, 'left');
 const mark = column('evidence', '', 1, 'left', 1);
 
 /** What is given up first stands last; the measured figures and the charted rate stay. */
-function stackedForms({ first, spread, others, derived, charted }: FigureColumns): Column[][] {
+function stackedForms({ first, spread, others, derived, charted }: FigureColumns): TextColumn[][] {
   return [
     [first, spread, ...others, enqueue, ...derived, chosen, mark],
     [first, spread, ...others, enqueue, ...charted, chosen, mark],
@@ -29,12 +29,12 @@ function stackedForms({ first, spread, others, derived, charted }: FigureColumns
     [first, ...others],
   ];
 }
-function besideForms({ first, others, charted, ...rest }: FigureColumns): Column[][] {
+function besideForms({ first, others, charted, ...rest }: FigureColumns): TextColumn[][] {
   return [...stackedForms({ first, others, charted, ...rest }).slice(1, 5), [first, ...others, ...charted]];
 }
 
 /** Rows of engines on devices: latency on the GPUs, pipelined time and enqueue cost stand apart. */
-export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns): Layout {
+export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns): TableLayout {
   const { keys, shape, transport, medium, wrong, figures } = common;
   const { first: latency } = figures;
   const stacked = stackedForms(figures);
@@ -74,7 +74,10 @@ export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns
 }
 
 /** Where not all fits, the medium of a group's rows is told in the head alone. */
-export function narrowest(keys: readonly Column[], [transport, medium]: [Column, Column]): Column[] {
+export function narrowest(
+  keys: readonly TextColumn[],
+  [transport, medium]: [TextColumn, TextColumn],
+): TextColumn[] {
   const [size, group] = [keys.slice(0, 1), keys[1]];
   return group === undefined
     ? [...size, transport, medium]

@@ -12,25 +12,25 @@ import {
   sideOf,
   stillMeasured,
 } from '../../results/schema/index.ts';
-import type { Bounds } from '../../results/units.ts';
+import type { IntervalBounds } from '../../results/units.ts';
 import { derivedRows, figureText, rowOf } from '../rows.ts';
 import { isOk } from '../series.ts';
 import { chosenText, evidenceMarks, formatTime, spreadText } from '../wording.ts';
-import type { Text } from './columns.ts';
+import type { StyledText } from './columns.ts';
 import type { HeadOptions } from './head.ts';
 
 export interface FigureTexts {
   /** What a row says of a cell, by column; empty where there is no figure. */
-  figures(cell: CellRecord | undefined): Record<string, Text | string>;
+  figures(cell: CellRecord | undefined): Record<string, StyledText | string>;
   /** Wrong elements of all; "-" where one was not checked. */
-  wrongText(cells: readonly (CellRecord | undefined)[]): Text;
+  wrongText(cells: readonly (CellRecord | undefined)[]): StyledText;
 }
 
 /** Figures of cells as the tables of a terminal write them. */
 export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.createColors>): FigureTexts {
   const { plan } = options;
   const isRetried = retriedIn(options);
-  const wrongText = (cells: readonly (CellRecord | undefined)[]): Text => {
+  const wrongText = (cells: readonly (CellRecord | undefined)[]): StyledText => {
     const ok = cells.filter((c): c is OkCell => c !== undefined && isOk(c));
     const wrong = ok.reduce((sum, c) => sum + c.verification.wrongElements, 0);
     if (wrong > 0) return { text: formatShort(wrong), paint: (t) => colours.red(colours.bold(t)) };
@@ -38,12 +38,12 @@ export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.
     return { text: checked ? '0' : '-' };
   };
 
-  const evidenceText = ({ evidence: { verdict } }: OkCell): Text => ({
+  const evidenceText = ({ evidence: { verdict } }: OkCell): StyledText => ({
     text: evidenceMarks[verdict],
     paint: verdict === 'contradicted' ? colours.red : colours.dim,
   });
 
-  const figures = (cell: CellRecord | undefined): Record<string, Text | string> => {
+  const figures = (cell: CellRecord | undefined): Record<string, StyledText | string> => {
     if (!isOk(cell)) return {};
     const workload = rowOf(plan, cell);
     const shown = headlineOf(workload, cell);
@@ -82,7 +82,7 @@ const spreadOf = ({ value, interval, intervalReason }: MeasuredFigure): string =
 };
 
 /** spreadText() in at most seven characters: "2.1 %", "x.4-2.6", "x0-28", "x0->99". */
-export function columnSpread(value: number, interval: Bounds): string {
+export function columnSpread(value: number, interval: IntervalBounds): string {
   const [low, high] = [interval.low / value, interval.high / value];
   const text = spreadText(1, { low: low < 0.1 ? 0 : low, high }).replace('x0.', 'x.');
   return text.startsWith('x') && high > 99 ? text.replace(/-.*/, '->99') : text;

@@ -1,4 +1,4 @@
-import type pc from 'picocolors';
+import type { Colors } from 'picocolors/types.js';
 import { missingP95, retriedLegend } from '../../results/derive/index.ts';
 import {
   type CellRecord,
@@ -57,32 +57,30 @@ class FootWriter {
   }
 }
 
-type Colours = ReturnType<typeof pc.createColors>;
-
-function sayWrongData(foot: FootWriter, plan: RunPlan, ok: readonly OkCell[], colours: Colours): void {
+function sayWrongData(foot: FootWriter, plan: RunPlan, ok: readonly OkCell[], colours: Colors): void {
   for (const text of wrongDataSentences(plan, ok)) foot.say(text, colours.red);
 }
 
-function sayEvidence(foot: FootWriter, plan: RunPlan, cells: readonly CellRecord[], colours: Colours): void {
+function sayEvidence(foot: FootWriter, plan: RunPlan, cells: readonly CellRecord[], colours: Colors): void {
   const evidence = evidenceSentence(cells, plan);
   foot.say(evidence, evidence.includes('contradicted') ? colours.red : undefined);
 }
 
 /** One sentence without a mark where nearly all are flagged. */
-function sayFlags(foot: FootWriter, options: HeadOptions, ok: readonly OkCell[], colours: Colours): void {
+function sayFlags(foot: FootWriter, options: HeadOptions, ok: readonly OkCell[], colours: Colors): void {
   const flags = flagSentence(ok);
   if (flags !== '') foot.say(options.isMostlyFlagged === true ? flags : `! ${flags}`, colours.yellow);
 }
 
 /** The path stays whole on a line of its own so that it can be copied, however narrow the terminal is. */
-function sayVerified(foot: FootWriter, verified: string, input: FootInput, colours: Colours): void {
+function sayVerified(foot: FootWriter, verified: string, input: FootInput, colours: Colors): void {
   const isGood = verified.startsWith('verified: ');
   foot.say(`${verified} · ${formatDuration(input.elapsedS)}`, isGood ? undefined : colours.red);
   if (input.reportPath) foot.lines.push(`report: ${input.reportPath}`);
 }
 
 /** Verdicts under the table; nothing here is computed that `summarise` does not store as well. */
-export function footLines(options: HeadOptions, input: FootInput, width: number, colours: Colours): string[] {
+export function footLines(options: HeadOptions, input: FootInput, width: number, colours: Colors): string[] {
   const { plan } = options;
   const ok = input.cells.filter(isOk);
   const foot = new FootWriter(width);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
 import { withVariants } from '../fixtures/variants.ts';
-import type { ReportedRun } from '../series.ts';
+import type { ReportRun } from '../series.ts';
 import { createTable, wholeRows } from './index.ts';
 
 const one = syntheticRun({ collectives: ['reduce'], transports: [socketPlan], maxBytes: 1024 });
@@ -13,9 +13,9 @@ const many = withVariants(
   ops.flatMap((op) => [0, 1].flatMap((root) => [false, true].map((inPlace) => ({ op, root, inPlace })))),
 );
 
-const optionsOf = ({ record: { plan } }: ReportedRun, columns: number) => ({ plan, columns, color: false });
+const optionsOf = ({ record: { plan } }: ReportRun, columns: number) => ({ plan, columns, color: false });
 
-function shown(run: ReportedRun, columns: number): string[] {
+function shown(run: ReportRun, columns: number): string[] {
   const options = optionsOf(run, columns);
   const foot = createTable(options).foot({ cells: run.cells, elapsedS: 1, reportPath: null });
   return `${createTable(options).head()}${wholeRows(options, run.cells)}${foot}`.split('\n');

@@ -17,18 +17,18 @@ import { rowOf, timesOnDevice, xOfPlan } from '../rows.ts';
 import { isOk, xIn } from '../series.ts';
 import { shortTransport, wrap } from '../wording.ts';
 import { briefFootLines } from './brief-foot.ts';
-import { type Column, column, fit, headLine, line, type Text, widthOf } from './columns.ts';
+import { column, fit, headLine, line, type StyledText, type TextColumn, widthOf } from './columns.ts';
 import { type FigureTexts, figureTexts } from './figures.ts';
 import { footLines } from './foot.ts';
 import { headLines } from './head.ts';
 import { figuresOf, layoutFor, mediumText, widest, wrong, xShort } from './layout.ts';
-import type { Table, TableOptions } from './live.ts';
+import type { LiveTable, LiveTableOptions } from './live.ts';
 
 /** The values of one axis beside one another. */
-export interface Grid extends Varying {
-  size: Column;
+export interface TableGrid extends AxisValues {
+  size: TextColumn;
   /** Of each value. */
-  each: Column[];
+  each: TextColumn[];
 }
 
 /** More series than these are shown by their times alone: each with all its figures would fill screens. */
@@ -39,13 +39,13 @@ const betweenSides = 2;
 
 const isFlag = ({ words }: AxisData): boolean => words !== undefined;
 
-interface Varying {
+interface AxisValues {
   axis: AxisData;
   values: AxisValue[];
 }
 
 /** The axes of the first workload that differ, with their values in the order of the plan. */
-function varying(plan: RunPlan): Varying[] {
+function varying(plan: RunPlan): AxisValues[] {
   const [row] = plan.workloads;
   if (row === undefined || plan.workloads.length > 1) return [];
   return row.axes
@@ -55,7 +55,7 @@ function varying(plan: RunPlan): Varying[] {
 }
 
 /** Null where no axis suits, or where groups of ranks need the rows. */
-export function gridOf(plan: RunPlan, width: number): Grid | null {
+export function gridOf(plan: RunPlan, width: number): TableGrid | null {
   const found = varying(plan);
   if (found.length === 0 || plan.groups !== undefined) return null;
   const keys = plan.points.map((point) => fileKeyOf(rowOf(plan, point), point.axes));
@@ -83,9 +83,9 @@ const countWithout = (plan: RunPlan, { name }: AxisData): number =>
 function sideColumns(
   plan: RunPlan,
   room: number,
-  { axis, values }: Varying,
+  { axis, values }: AxisValues,
   isShort: boolean,
-): Column[] | null {
+): TextColumn[] | null {
   const { first, spread, others, derived, charted } = figuresOf(plan, timesOnDevice(plan));
   const full = [
     [first, spread, ...others, ...derived, wrong],
@@ -95,20 +95,20 @@ function sideColumns(
     [first, wrong],
   ];
   const widest = Math.max(first.width, ...values.map((value) => sideTitle(axis, value).length));
-  const fits = (columns: readonly Column[]) => values.length * (widthOf(columns) + betweenSides) <= room;
+  const fits = (columns: readonly TextColumn[]) => values.length * (widthOf(columns) + betweenSides) <= room;
   return [...(isShort ? [] : full), [{ ...first, width: widest }], [first]].find(fits) ?? null;
 }
 
 /** Points that differ in no more than the axis of the grid and x, over one transport. */
-interface Block {
+interface GridBlock {
   title: string;
   transport: TransportPlan;
   /** By x, then in the order of the values; undefined where none is planned. */
   rows: Map<number, (number | undefined)[]>;
 }
 
-function blocksOf(plan: RunPlan, { axis, values }: Grid): Block[] {
-  const blocks = new Map<string, Block>();
+function blocksOf(plan: RunPlan, { axis, values }: TableGrid): GridBlock[] {
+  const blocks = new Map<string, GridBlock>();
   for (const [index, point] of plan.points.entries()) {
     const others = { ...point.axes, [axis.name]: null };
     const row = rowOf(plan, point);
@@ -116,7 +116,7 @@ function blocksOf(plan: RunPlan, { axis, values }: Grid): Block[] {
       const title = titleOf(row, others) || whatOf(row, point.axes);
       const over = plan.transports.length > 1 ? ` over ${shortTransport(transport.name)}` : '';
       const key = title + over;
-      const block: Block = blocks.get(key) ?? { title: key, transport, rows: new Map() };
+      const block: GridBlock = blocks.get(key) ?? { title: key, transport, rows: new Map() };
       const x = xIn(plan, point);
       const places: (number | undefined)[] = block.rows.get(x) ?? values.map(() => undefined);
       places[values.indexOf(point.axes[axis.name] ?? null)] = index;
@@ -135,12 +135,12 @@ function sideTitle(axis: AxisData, value: AxisValue): string {
 
 class GridRows {
   private readonly cells = new Map<string, CellRecord>();
-  private readonly options: TableOptions;
-  private readonly grid: Grid;
+  private readonly options: LiveTableOptions;
+  private readonly grid: TableGrid;
   private readonly texts: FigureTexts;
-  readonly blocks: Block[];
+  readonly blocks: GridBlock[];
 
-  constructor(options: TableOptions, grid: Grid) {
+  constructor(options: LiveTableOptions, grid: TableGrid) {
     this.options = options;
     this.grid = grid;
     this.texts = figureTexts(options, pc.createColors(options.color));
@@ -151,12 +151,12 @@ class GridRows {
     for (const cell of cells) this.cells.set(`${cell.point} ${cell.transport}`, cell);
   }
 
-  private cellsOf(block: Block, places: readonly (number | undefined)[]): (CellRecord | undefined)[] {
+  private cellsOf(block: GridBlock, places: readonly (number | undefined)[]): (CellRecord | undefined)[] {
     return places.map((place) => this.cells.get(`${place} ${block.transport.name}`));
   }
 
   /** Of one block and x. */
-  text(block: Block, places: readonly (number | undefined)[]): string[] {
+  text(block: GridBlock, places: readonly (number | undefined)[]): string[] {
     const { size, each } = this.grid;
     const { plan, columns: width } = this.options;
     const point = plan.points[places.find((place) => place !== undefined) ?? 0] as PointPlan;
@@ -177,7 +177,7 @@ class GridRows {
   }
 
   /** Times alone have no column beside them for wrong data. */
-  private figures(cell: OkCell): Record<string, Text | string> {
+  private figures(cell: OkCell): Record<string, StyledText | string> {
     const found = this.texts.figures(cell);
     const { each } = this.grid;
     const [only] = each;
@@ -213,22 +213,22 @@ class GridRows {
     );
   }
 
-  private has(block: Block, place: number): boolean {
+  private has(block: GridBlock, place: number): boolean {
     return this.cells.has(`${place} ${block.transport.name}`);
   }
 }
 
 /** The columns of one side, told apart by their keys. */
-const keyed = (columns: readonly Column[], side: number): Column[] =>
+const keyed = (columns: readonly TextColumn[], side: number): TextColumn[] =>
   columns.map((one, i) => ({ ...one, key: `${one.key} ${side}`, gap: i === 0 ? betweenSides : one.gap }));
 
-export function gridTable(options: TableOptions, grid: Grid): Table {
+export function gridTable(options: LiveTableOptions, grid: TableGrid): LiveTable {
   const { plan } = options;
   const width = Math.max(40, options.columns);
   const colours = pc.createColors(options.color);
   const rows = new GridRows({ ...options, columns: width }, grid);
   const isLive = rows.blocks.length === 1;
-  const headOf = ({ title, transport }: Block): string => {
+  const headOf = ({ title, transport }: GridBlock): string => {
     const medium = transport.medium === 'emulated' ? `  ${mediumText(transport)}` : '';
     return fit(title + medium, width);
   };

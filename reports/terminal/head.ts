@@ -6,7 +6,7 @@ import { titleIn, xIn } from '../series.ts';
 import { ranksPhrase } from '../summary.ts';
 import { evidenceMarks, formatCount, formatDuration, formatPercent, plural, wrap } from '../wording.ts';
 import { columnNames } from './column-names.ts';
-import type { Layout } from './columns.ts';
+import type { TableLayout } from './columns.ts';
 import { fit } from './columns.ts';
 import { mediumText } from './layout.ts';
 
@@ -28,7 +28,7 @@ const singleRankNote =
 export function headLines(
   options: HeadOptions,
   width: number,
-  layout: Layout,
+  layout: TableLayout,
   colours: ReturnType<typeof pc.createColors>,
 ): string[] {
   const { plan, runId } = options;
@@ -137,7 +137,7 @@ function scopeOf(sampling: SamplingPlan): string {
 }
 
 /** Only what stands in the table is explained. */
-function deviceMeaning({ each }: Layout, plan: RunPlan): string {
+function deviceMeaning({ each }: TableLayout, plan: RunPlan): string {
   const { sampling, workloads } = plan;
   const [known] = workloads.flatMap((row) => figureRow(row, 'pipelined')?.sameAs ?? []);
   const shown = (key: string) => each.some((c) => c.key === key);

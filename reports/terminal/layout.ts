@@ -9,7 +9,7 @@ import {
 import { derivedRows, rowOf, timesOnDevice, xOfPlan, xWords } from '../rows.ts';
 import { xIn } from '../series.ts';
 import { columnNames, widestName } from './column-names.ts';
-import { type Column, column, type FigureColumns, type Layout, widthOf } from './columns.ts';
+import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf } from './columns.ts';
 import { deviceLayout, narrowest } from './device-layout.ts';
 
 /** The ends of a wide interval take a column of the gap (columnSpread). */
@@ -42,7 +42,7 @@ function axesOf(plan: RunPlan): AxisData[] {
 }
 
 /** What each point is, beside its x: count and axes, the first with the usual gap. */
-function shapeOf(plan: RunPlan): Column[] {
+function shapeOf(plan: RunPlan): TextColumn[] {
   const counts = plan.points.flatMap(({ count }) => (count === undefined ? [] : [String(count)]));
   const axes = axesOf(plan).map(({ name, head = name, isNumber = false }, i) => {
     const width = widest(plan.points.map(({ axes: at }) => axisText(at[name])));
@@ -69,7 +69,7 @@ export function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
   };
 }
 
-export function layoutFor(plan: RunPlan, width: number): Layout {
+export function layoutFor(plan: RunPlan, width: number): TableLayout {
   const onDevice = timesOnDevice(plan);
   const size = column('x', xOfPlan(plan).noun, widest(plan.points.map((p) => xShort(plan, p))));
   const { names } = columnNames(plan);

@@ -8,7 +8,7 @@ import { column, headLine, line } from './columns.ts';
 const notable = 0.1;
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
-interface Shown {
+interface ShownParameter {
   parameter: LinkParameter;
   value: number;
   low: number;
@@ -16,7 +16,7 @@ interface Shown {
 }
 
 /** As they are written; an interval of a cost turns round where the inverse is written. */
-function shownOf({ link, fit }: FittedLink): Shown[] {
+function shownOf({ link, fit }: FittedLink): ShownParameter[] {
   return fit.costs.flatMap(({ name, ns, interval }) => {
     const parameter = link.device.costs[name];
     if (parameter === undefined) return [];

@@ -2,7 +2,7 @@ import type { CellRecord } from '../../results/schema/index.ts';
 import type { FootInput } from './foot.ts';
 import type { HeadOptions } from './head.ts';
 
-export interface TableOptions extends HeadOptions {
+export interface LiveTableOptions extends HeadOptions {
   /** Characters per line; no line is longer. Below 40 it is taken as 40. */
   columns: number;
   /** Escape codes for colour; whether the output wants them is the caller's to know. */
@@ -12,7 +12,7 @@ export interface TableOptions extends HeadOptions {
 }
 
 /** Text of a live table; every function returns whole lines ending in a line feed and prints nothing. */
-export interface Table {
+export interface LiveTable {
   /** Whether rows can be shown as they come, under one head. */
   isLive: boolean;
   /** What will be measured, and the column heads unless groups follow. */

@@ -1,11 +1,9 @@
 // All pairs as one square: bandwidth below the diagonal, latency above it.
-import type pc from 'picocolors';
+import type { Colors } from 'picocolors/types.js';
 import { notReached, type PairFigure, type PairsOverview } from '../../results/derive/index.ts';
 import { type FigureScale, figureScale } from '../pairs.ts';
 import { wrap } from '../wording.ts';
 import { fit } from './columns.ts';
-
-type Colours = ReturnType<typeof pc.createColors>;
 
 /** What a cell of so many characters can say. */
 const figureWidth = 5;
@@ -26,7 +24,7 @@ function shareText(share: number | null, width: number): string {
   return String(Math.floor(share * (width > 1 ? 100 : 10)));
 }
 
-interface Layout {
+interface MatrixLayout {
   /** Characters of a cell, without the space before it. */
   cell: number;
   gap: number;
@@ -34,7 +32,7 @@ interface Layout {
 }
 
 /** Null where not even one character a cell has room. */
-function layoutFor(names: readonly string[], columns: number): Layout | null {
+function layoutFor(names: readonly string[], columns: number): MatrixLayout | null {
   const n = names.length;
   const number = String(n).length;
   // One space behind the name, where cells bring none of their own.
@@ -57,7 +55,7 @@ function layoutFor(names: readonly string[], columns: number): Layout | null {
  * The square of one transport; every line fits into `columns`. Where hosts are few its cells are figures, then the speed
  * as a share of the typical pair's, so that what is slow stands out among dots.
  */
-export function matrixLines(one: PairsOverview, columns: number, colours: Colours): string[] {
+export function matrixLines(one: PairsOverview, columns: number, colours: Colors): string[] {
   const { names, typicalGBps, typicalLatencyNs } = one;
   const layout = layoutFor(names, columns);
   if (layout === null)
@@ -124,7 +122,7 @@ function legend(
 }
 
 /** Numbers of the hosts over their columns; where a column is one character wide, tens stand above units. */
-function heads(n: number, { cell, gap, names }: Layout, isFigures: boolean): string[] {
+function heads(n: number, { cell, gap, names }: MatrixLayout, isFigures: boolean): string[] {
   const numbers = Array.from({ length: n }, (_, i) => String(i + 1));
   const left = ' '.repeat(names);
   const digits = String(n).length;

@@ -1,12 +1,12 @@
 import { predict } from '../../results/models/index.ts';
 import { transportRow, trialOf } from '../../results/schema/index.ts';
-import { type Modelled, modelSentences, modelsOf, reasonText } from '../models.ts';
-import type { Group } from '../series.ts';
+import { modelSentences, modelsOf, reasonText, type SeriesWithModel } from '../models.ts';
+import type { SeriesGroup } from '../series.ts';
 import { formatBandwidth, formatTime, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
 /** Models of a run for a terminal: what describes each series, its lines, and other numbers of ranks where asked. */
-export function modelText(groups: readonly Group[], width: number, ranks: number | null): string {
+export function modelText(groups: readonly SeriesGroup[], width: number, ranks: number | null): string {
   const all = groups.flatMap(modelsOf);
   if (all.length === 0) return 'No series has the four sizes that a model needs.\n';
   const lines = modelSentences(groups).flatMap((sentence, i) => {
@@ -18,7 +18,7 @@ export function modelText(groups: readonly Group[], width: number, ranks: number
   return `${['All of this is model; nothing of it was measured.', '', ...lines].join('\n').trimEnd()}\n`;
 }
 
-function lineRows({ model, group: { x } }: Modelled): string[] {
+function lineRows({ model, group: { x } }: SeriesWithModel): string[] {
   if (model.status === 'none') return [];
   const columns = [
     column('from', 'from', 8),
@@ -38,7 +38,7 @@ function lineRows({ model, group: { x } }: Modelled): string[] {
 }
 
 /** What predict() says of one series. */
-export function predictionOf({ group, series, points, model }: Modelled, ranks: number) {
+export function predictionOf({ group, series, points, model }: SeriesWithModel, ranks: number) {
   if (model.status === 'none') return { status: 'none' as const, reason: reasonText(model, group) };
   const { hosts } = series.run.plan;
   return predict({
@@ -52,7 +52,7 @@ export function predictionOf({ group, series, points, model }: Modelled, ranks: 
   });
 }
 
-function predictionRows(modelled: Modelled, ranks: number, width: number): string[] {
+function predictionRows(modelled: SeriesWithModel, ranks: number, width: number): string[] {
   const found = predictionOf(modelled, ranks);
   const { x } = modelled.group;
   if (found.status === 'none') return wrap(`no prediction for ${ranks} ranks: ${found.reason}`, width, '  ');
@@ -71,7 +71,7 @@ function predictionRows(modelled: Modelled, ranks: number, width: number): strin
 }
 
 /** One object per series for other programs. */
-export function modelObjects(groups: readonly Group[], ranks: number | null): object[] {
+export function modelObjects(groups: readonly SeriesGroup[], ranks: number | null): object[] {
   return groups.flatMap(modelsOf).map((modelled) => {
     const { group, series, model, ceiling } = modelled;
     const { engine } = series.run.plan;

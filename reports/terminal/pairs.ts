@@ -13,11 +13,11 @@ import { rowOf } from '../rows.ts';
 import { xTextIn } from '../series.ts';
 import { formatDuration, plural, shortTransport, transportLabel, wrap } from '../wording.ts';
 import type { FootInput } from './foot.ts';
-import type { Table, TableOptions } from './live.ts';
+import type { LiveTable, LiveTableOptions } from './live.ts';
 import { matrixLines } from './matrix.ts';
 
 /** What will be measured and how long it takes. */
-function pairsHead({ plan, columns, color, runId }: TableOptions): string {
+function pairsHead({ plan, columns, color, runId }: LiveTableOptions): string {
   const { pairs } = plan;
   if (pairs === undefined) return '';
   const colours = pc.createColors(color);
@@ -68,7 +68,7 @@ function searchFoot(columns: number, found: readonly string[], reportPath: strin
 
 /** The squares of all transports, the rings, then what stands out. */
 function pairsFoot(
-  { plan, columns, color }: TableOptions,
+  { plan, columns, color }: LiveTableOptions,
   { cells, elapsedS, found = [], reportPath = null }: FootInput,
 ): string {
   const colours = pc.createColors(color);
@@ -102,7 +102,7 @@ function ringText({ rings, typicalGBps }: PairsOverview): string {
 }
 
 /** Nothing is told before all rounds are over. */
-export function pairsTable(options: TableOptions): Table {
+export function pairsTable(options: LiveTableOptions): LiveTable {
   const wide = { ...options, columns: Math.max(40, options.columns) };
   return {
     isLive: false,

@@ -25,9 +25,9 @@ const mostListed = 6;
 
 const labelWidth = 17;
 
-type Row = readonly [label: string, texts: readonly string[]];
+type PlanRow = readonly [label: string, texts: readonly string[]];
 
-function rowsText(rows: readonly Row[], columns: number): string[] {
+function rowsText(rows: readonly PlanRow[], columns: number): string[] {
   const room = Math.max(20, columns - labelWidth);
   return rows.flatMap(([label, texts]) =>
     texts
@@ -62,7 +62,7 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
     Math.max(...plan.transports.map((t) => text(t).length));
   const nameOf = (t: TransportPlan) => shortTransport(t.name);
   const [names, details] = [widest(nameOf), widest((t) => t.detail)];
-  const rows: Row[] = [
+  const rows: PlanRow[] = [
     [titles.length === 1 ? 'what' : `${formatCount(titles.length)} series`, listed(titles)],
     ['ranks', [ranks, ...listed(hosts)]],
     ['engine', [plan.algorithm === null ? plan.engine : `${plan.engine}, ${plan.algorithm}`]],
@@ -71,7 +71,9 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
       plan.transports.map((t) => `${nameOf(t).padEnd(names)}  ${t.detail.padEnd(details)}  ${mediumText(t)}`),
     ],
     [manyOf(x.noun), [sizes]],
-    ...(plan.pairs === undefined ? [] : [['pairs', [workText(plan).slice(0, 2).join(' · ')]] satisfies Row]),
+    ...(plan.pairs === undefined
+      ? []
+      : [['pairs', [workText(plan).slice(0, 2).join(' · ')]] satisfies PlanRow]),
     ['configurations', [formatCount(plan.expected.cells)]],
     ['launches', [launchesText(plan.sampling).replace(/ launch(es)?$/, ''), ...openProcesses(plan)]],
     ['sampling', samplingText(plan)],
@@ -84,7 +86,7 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
           [
             'skipped',
             skippedTexts(plan).map(({ count, reason }) => fit(`${count}: ${reason}`, 160)),
-          ] satisfies Row,
+          ] satisfies PlanRow,
         ]),
   ];
   return [...rowsText(rows, columns), '', nothingMeasured('--plan-only --json')].join('\n');

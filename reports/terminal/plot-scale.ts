@@ -8,7 +8,7 @@ export interface PlotAxis {
   text(value: number): string;
 }
 
-export interface Scale {
+export interface PlotScale {
   low: number;
   high: number;
   /** 0 at the low end, 1 at the high one. */
@@ -16,7 +16,7 @@ export interface Scale {
 }
 
 /** @param pad share of the range that is left free at both ends */
-export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0): Scale {
+export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0): PlotScale {
   const forth = isLog ? Math.log : (value: number) => value;
   const back = isLog ? Math.exp : (value: number) => value;
   const own = values.filter((value) => Number.isFinite(value) && (!isLog || value > 0)).map(forth);
@@ -28,7 +28,7 @@ export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0)
 }
 
 /** Round values within a scale, at most about `most`. */
-export function ticksOf({ low, high }: Scale, { isLog, base = 10 }: PlotAxis, most: number): number[] {
+export function ticksOf({ low, high }: PlotScale, { isLog, base = 10 }: PlotAxis, most: number): number[] {
   if (!isLog) return linearTicks(low, high, most);
   const [first, last] = [
     Math.ceil(Math.log(low) / Math.log(base) - 1e-9),

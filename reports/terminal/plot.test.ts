@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { syntheticRun } from '../fixtures/synthetic.ts';
 import { p2pRun } from '../fixtures/workloads.ts';
 import { runPlots } from '../plots/run.ts';
-import { type Plot, plotText } from './plot.ts';
+import { plotText, type TerminalPlot } from './plot.ts';
 import { type PlotAxis, scaleOf, ticksOf } from './plot-scale.ts';
 
 const log10: PlotAxis = { title: 'time (log)', isLog: true, text: (y) => `${y} ns` };
 const linear: PlotAxis = { title: 'change', isLog: false, text: (y) => `${y} %` };
 const sizes: PlotAxis = { title: 'size (log)', isLog: true, base: 2, text: (x) => `${x} B` };
 
-const line: Plot = {
+const line: TerminalPlot = {
   title: 'Time of one thing',
   x: sizes,
   y: log10,

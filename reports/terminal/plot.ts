@@ -18,7 +18,7 @@ export interface PlotSeries {
   points: readonly PlotPoint[];
 }
 
-export interface Plot {
+export interface TerminalPlot {
   title: string;
   x: PlotAxis;
   y: PlotAxis;
@@ -82,7 +82,7 @@ const highest = 16;
 const lowest = 11;
 
 /** A chart as text; no line is longer than `columns`. */
-export function plotText(plot: Plot, { columns, ascii, color }: PlotShape): string {
+export function plotText(plot: TerminalPlot, { columns, ascii, color }: PlotShape): string {
   const width = Math.max(40, columns);
   const signs = ascii ? plain : unicode;
   const say = ascii ? asAscii : (text: string) => text;

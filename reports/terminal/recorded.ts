@@ -1,12 +1,21 @@
 import type { ImportedRun } from '../../results/import/to-run.ts';
-import type { Recording, Total } from '../../results/record/index.ts';
+import type { FunctionTotal, RecordingResult } from '../../results/record/index.ts';
 import { bytesText, countText, formatTime, plural, sizeText } from '../../results/units.ts';
 import { capital, wrap } from '../wording.ts';
 
 const mostRows = 12;
 
 /** Calls of one function and size, and how long one takes. */
-function row({ function: name, bytesEach, calls, bytes, hostNs, deviceNs, timed, issued }: Total): string[] {
+function row({
+  function: name,
+  bytesEach,
+  calls,
+  bytes,
+  hostNs,
+  deviceNs,
+  timed,
+  issued,
+}: FunctionTotal): string[] {
   const time = timed > 0 ? deviceNs / timed : hostNs / calls;
   const what = timed > 0 ? 'kernel' : issued === calls ? 'begin' : 'call';
   return [
@@ -19,7 +28,11 @@ function row({ function: name, bytesEach, calls, bytes, hostNs, deviceNs, timed,
 }
 
 /** What was recorded, for the terminal. */
-export function recordedText({ run, totals, ranks, job }: Recording, dir: string, width: number): string {
+export function recordedText(
+  { run, totals, ranks, job }: RecordingResult,
+  dir: string,
+  width: number,
+): string {
   const imported = run.plan.imported as NonNullable<ImportedRun['plan']['imported']>;
   const head = ['function', 'size', 'calls', 'all bytes', 'mean time'];
   const table = [head, ...totals.slice(0, mostRows).map(row)];

@@ -1,12 +1,12 @@
 import {
-  type CheckedChange,
-  type CheckedStep,
+  type ChangeCheck,
   changeLimit,
   type StepCheck,
+  type StepComparison,
   type StepTime,
   stepLimit,
 } from '../../results/models/index.ts';
-import type { ChangedSetting } from '../../results/schema/index.ts';
+import type { SettingChange } from '../../results/schema/index.ts';
 import { settingText } from '../compared/words.ts';
 import { formatPercent, formatTime, joinWords, spreadText, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
@@ -78,13 +78,13 @@ export function stepCheckText(
 }
 
 /** Where predictions beyond their limit go wrong, and why that may be. */
-function whereLines(steps: readonly CheckedStep[], changes: readonly CheckedChange[]): string[] {
+function whereLines(steps: readonly StepComparison[], changes: readonly ChangeCheck[]): string[] {
   const wrong = steps.filter(({ isWithin }) => isWithin === false);
   if (wrong.length === 0 && changes.every(({ isWithin }) => isWithin !== false)) return [];
   const shared = steps[0]?.sharedNs ?? 0;
   const about = (ns: number) => `${formatTime(Math.abs(ns))} too ${ns > 0 ? 'short' : 'long'}`;
   const isLarge = steps.some(({ measured }) => Math.abs(shared) > 0.01 * measured.ns);
-  const isOff = ({ transport, isWithin }: CheckedStep): boolean =>
+  const isOff = ({ transport, isWithin }: StepComparison): boolean =>
     isWithin === false || changes.some(({ to, isWithin: is }) => to === transport && is === false);
   const own = steps.filter((step) => isOff(step) && Math.abs(step.ownNs) > 0.01 * step.measured.ns);
   return [
@@ -110,7 +110,7 @@ function whereLines(steps: readonly CheckedStep[], changes: readonly CheckedChan
 }
 
 /** "socket was disturbed: predicted step (retransmits), measured step (retransmits)"; nothing of a quiet one. */
-function disturbedLines({ transport, predicted, measured }: CheckedStep): string[] {
+function disturbedLines({ transport, predicted, measured }: StepComparison): string[] {
   const sides = [
     ['predicted', predicted.flags ?? []],
     ['measured', measured.flags ?? []],
@@ -124,7 +124,7 @@ function disturbedLines({ transport, predicted, measured }: CheckedStep): string
 /** What may have made them differ besides; nothing where all is as predicted, or no recorded setting differs. */
 export function stepSettingsText(
   checks: readonly StepCheck[],
-  settings: readonly ChangedSetting[],
+  settings: readonly SettingChange[],
   width: number,
 ): string {
   const isOff = checks.some(({ steps, changes }) =>

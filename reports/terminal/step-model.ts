@@ -1,6 +1,6 @@
 import { type StepTimes, sizePoints, stepTimes, timeAt } from '../../results/models/index.ts';
 import { type CollectiveName, groupsIn, type Job } from '../../results/schema/index.ts';
-import type { Group, Series } from '../series.ts';
+import type { Series, SeriesGroup } from '../series.ts';
 import { formatPercent, formatTime, joinWords, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
@@ -18,14 +18,14 @@ export interface PredictedStep {
 
 const hasGroups = ({ items }: Job): boolean => groupsIn(items).length > 0;
 
-const pointsOf = ({ figure }: Group, { slots }: Series) =>
+const pointsOf = ({ figure }: SeriesGroup, { slots }: Series) =>
   sizePoints(
     slots.flatMap(({ cell }) => (cell === null ? [] : [cell])),
     figure,
   );
 
 /** By the first series of each collective over each transport; a series over groups of ranks says nothing of a job. */
-export function predictedSteps(groups: readonly Group[], job: Job): PredictedStep[] {
+export function predictedSteps(groups: readonly SeriesGroup[], job: Job): PredictedStep[] {
   const curves = new Map<string, { series: Series; byWhat: Map<string, ReturnType<typeof pointsOf>> }>();
   for (const group of groups.filter(({ isMerged, x }) => isMerged !== true && x.unit === 'B'))
     for (const series of group.series.filter(({ member }) => member === null)) {
@@ -54,7 +54,7 @@ export function predictedSteps(groups: readonly Group[], job: Job): PredictedSte
 }
 
 /** A table per job. */
-export function stepModelText(groups: readonly Group[], jobs: readonly Job[], width: number): string {
+export function stepModelText(groups: readonly SeriesGroup[], jobs: readonly Job[], width: number): string {
   const parts = jobs.flatMap((job) => {
     const found = hasGroups(job) ? [] : predictedSteps(groups, job);
     const computeNs = stepTimes(job.items, () => 0).stepNs;

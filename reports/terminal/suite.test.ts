@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SuiteFound } from '../../results/schema/index.ts';
+import type { SuiteFinding } from '../../results/schema/index.ts';
 import { endedSuite } from '../fixtures/suite.ts';
 import { suiteFoot } from './suite.ts';
 
 const names = ['', ' batch 4'].map((end) => `control path triggered by block puts 32${end}`);
-const found: SuiteFound = {
+const found: SuiteFinding = {
   verdict: 'works',
   cells: { expected: 2, measured: 2 },
   checks: 12,

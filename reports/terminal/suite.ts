@@ -1,6 +1,6 @@
 // A suite on the screen: a line per entry. Names and reasons come from files and machines.
 import { addTo } from '../../results/add-to.ts';
-import type { SuiteEntry, SuiteFound, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
+import type { SuiteEntry, SuiteFinding, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { harmless } from '../../results/text.ts';
 import { foundSentence, foundTable } from '../suite-found.ts';
 import { formatDuration, joinWords, plural, wrap } from '../wording.ts';
@@ -90,7 +90,7 @@ export function suiteFoot({ entries, found }: SuiteRecord, page: string, width: 
 const mostSeries = 24;
 const mostProblems = 8;
 
-function figureLines(found: SuiteFound, width: number): string[] {
+function figureLines(found: SuiteFinding, width: number): string[] {
   const { heads, rows } = foundTable(found);
   if (rows.length === 0) return [];
   const widthOf = (key: 'small' | 'large' | 'transport', head: string): number =>
@@ -124,7 +124,7 @@ function figureLines(found: SuiteFound, width: number): string[] {
   ];
 }
 
-function foundLines(found: SuiteFound, width: number): string[] {
+function foundLines(found: SuiteFinding, width: number): string[] {
   const more = found.problems.length - mostProblems;
   return [
     ...wrap(foundSentence(found), width, '  '),

@@ -6,12 +6,12 @@ import { matchesStored } from '../fixtures/snapshot.ts';
 import { sisciPlan, socketPlan, syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
 import { retriedRun } from '../fixtures/variants.ts';
 import { controlpathRun, nullRun, p2pRun } from '../fixtures/workloads.ts';
-import type { ReportedRun } from '../series.ts';
+import type { ReportRun } from '../series.ts';
 import { createTable } from './index.ts';
 
 const escapeCode = String.fromCharCode(27);
 
-function told(run: ReportedRun, columns: number, color = false): string {
+function told(run: ReportRun, columns: number, color = false): string {
   const { plan, id, retries } = run.record;
   const options = { plan, columns, color, runId: id };
   const table = createTable(retries === undefined ? options : { ...options, retries });
@@ -28,11 +28,11 @@ const many = ['socket', 'sisci', 'shm', 'plugin:/opt/lib/libnccl-net-averylongna
   ...(name === 'sisci' ? sisciPlan : socketPlan),
   name,
 }));
-const onGpus = (run: ReportedRun): ReportedRun => ({
+const onGpus = (run: ReportRun): ReportRun => ({
   ...run,
   record: { ...run.record, plan: { ...run.record.plan, engine: 'nccl' } },
 });
-const runs: Record<string, ReportedRun> = {
+const runs: Record<string, ReportRun> = {
   plain: syntheticRun(),
   troubled: troubledRun(),
   several: syntheticRun({ collectives: ['allreduce', 'broadcast'], maxBytes: 4096 }),
@@ -167,7 +167,7 @@ test('over GPUs latency, pipelined time, bus bandwidth and evidence of two trans
 });
 
 test('with more room enqueue cost, intervals, algorithm and protocol are columns too', () => {
-  const head = (run: ReportedRun, columns: number) =>
+  const head = (run: ReportRun, columns: number) =>
     told(run, columns)
       .split('\n')
       .find((l) => l.startsWith('size'))

@@ -19,26 +19,26 @@ import { gridOf, gridTable } from './grid.ts';
 import { headLines } from './head.ts';
 import { axisText, layoutFor, mediumText, xShort } from './layout.ts';
 
-import type { Table, TableOptions } from './live.ts';
+import type { LiveTable, LiveTableOptions } from './live.ts';
 import { pairsTable } from './pairs.ts';
 
 /** A group of ranks; null where the run has none. */
-type Member = GroupPlan | null;
+type RankGroup = GroupPlan | null;
 
-export function createTable(options: TableOptions): Table {
+export function createTable(options: LiveTableOptions): LiveTable {
   if (options.plan.pairs !== undefined) return pairsTable(options);
   const grid = gridOf(options.plan, Math.max(40, options.columns));
   return grid === null ? tableOfSizes(options) : gridTable(options, grid);
 }
 
-function tableOfSizes(options: TableOptions): Table {
+function tableOfSizes(options: LiveTableOptions): LiveTable {
   const { plan } = options;
   const width = Math.max(40, options.columns);
   const colours = pc.createColors(options.color);
   const layout = layoutFor(plan, width);
   const keyOf = (point: PointPlan) => fileKeyOf(rowOf(plan, point), point.axes);
   const groups = new Set(plan.points.map(keyOf));
-  const members: readonly Member[] = plan.groups?.members ?? [null];
+  const members: readonly RankGroup[] = plan.groups?.members ?? [null];
   let lastGroup = '';
 
   const heads = (): string[] => {
@@ -62,7 +62,7 @@ function tableOfSizes(options: TableOptions): Table {
     ];
   };
 
-  const lead = (point: PointPlan, member: Member): Record<string, string> => ({
+  const lead = (point: PointPlan, member: RankGroup): Record<string, string> => ({
     ...Object.fromEntries(Object.entries(point.axes).map(([name, value]) => [name, axisText(value)])),
     group: member?.name ?? '',
     x: xShort(plan, point),
@@ -107,7 +107,11 @@ function tableOfSizes(options: TableOptions): Table {
   const { names } = columnNames(plan);
 
   /** A line per transport. */
-  const stacked = (point: PointPlan, member: Member, mine: readonly (CellRecord | undefined)[]): string[] => {
+  const stacked = (
+    point: PointPlan,
+    member: RankGroup,
+    mine: readonly (CellRecord | undefined)[],
+  ): string[] => {
     const columns = [...layout.lead, ...layout.each];
     return plan.transports.map((t, i) => {
       const medium = mediumText(t);
@@ -127,7 +131,11 @@ function tableOfSizes(options: TableOptions): Table {
   };
 
   /** One line, and why where a transport has no figure. */
-  const beside = (point: PointPlan, member: Member, mine: readonly (CellRecord | undefined)[]): string[] => {
+  const beside = (
+    point: PointPlan,
+    member: RankGroup,
+    mine: readonly (CellRecord | undefined)[],
+  ): string[] => {
     const repeated = plan.transports.map((_, i) => {
       const values = figures(mine[i]);
       const none = Object.fromEntries(layout.each.map((c, place) => [c.key, place === 0 ? '-' : '']));

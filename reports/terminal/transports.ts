@@ -1,7 +1,7 @@
 // What can run here, and why the rest cannot.
 import { wrap } from '../wording.ts';
 
-interface ListedTransport {
+interface TransportListing {
   name: string;
   available: boolean;
   medium: string;
@@ -11,7 +11,7 @@ interface ListedTransport {
   summary: string;
 }
 
-type Variables = readonly (readonly [name: string, value: string])[];
+type EnvironmentVariables = readonly (readonly [name: string, value: string])[];
 
 export interface TransportSection {
   engine: string;
@@ -19,12 +19,12 @@ export interface TransportSection {
   listing: {
     /** Behind the name of the engine in its headline. */
     headline: string;
-    transports: readonly ListedTransport[];
+    transports: readonly TransportListing[];
     /** One reason may keep all of them from running: it is said once. */
     sharesReasons: boolean;
   } | null;
   /** What each sets, by its name. */
-  variables: ReadonlyMap<string, Variables>;
+  variables: ReadonlyMap<string, EnvironmentVariables>;
 }
 
 /** Room that is kept for sentences beside the names, however narrow the terminal is. */
@@ -44,9 +44,9 @@ export function sharedLead(texts: readonly string[]): string {
 }
 
 /** What keeps all of them from running is said once; each keeps what is its own. */
-function withoutShared(transports: readonly ListedTransport[]): {
+function withoutShared(transports: readonly TransportListing[]): {
   shared: string[];
-  transports: ListedTransport[];
+  transports: TransportListing[];
 } {
   if (transports.some(({ available }) => available)) return { shared: [], transports: [...transports] };
   const reason = sharedLead(transports.map((one) => one.reason));
@@ -61,11 +61,11 @@ function withoutShared(transports: readonly ListedTransport[]): {
 }
 
 function linesFor(
-  transport: ListedTransport,
+  transport: TransportListing,
   width: number,
   columns: number,
   explain: boolean,
-  variables: Variables,
+  variables: EnvironmentVariables,
 ): string[] {
   const { name, available, medium, detail, reason, remedy, summary } = transport;
   const state = !available ? 'not here' : medium === 'emulated' ? 'EMULATED' : 'hardware';

@@ -1,7 +1,7 @@
 import { addTo } from '../../results/add-to.ts';
 import { type CellRecord, fileKeyOf, type RunPlan } from '../../results/schema/index.ts';
 import { rowOf } from '../rows.ts';
-import type { TableOptions } from './live.ts';
+import type { LiveTableOptions } from './live.ts';
 import { createTable } from './table.ts';
 
 /** Points by what is measured, those of one together: a run measures them in another order. */
@@ -15,7 +15,7 @@ function byGroup(plan: RunPlan): number[] {
 }
 
 /** All rows of a run as it is stored; points that have no cell are left out. */
-export function wholeRows(options: TableOptions, cells: readonly CellRecord[]): string {
+export function wholeRows(options: LiveTableOptions, cells: readonly CellRecord[]): string {
   const table = createTable(options);
   if (table.whole !== undefined) return table.whole(cells);
   const byPoint = new Map<number, CellRecord[]>();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-interface Finding {
+interface AxeViolation {
   id: string;
   impact: string;
   nodes: { html: string; failureSummary: string }[];
@@ -20,7 +20,7 @@ const run =
 /** What axe finds in a page and calls serious or critical: rule and first place each. The context needs `bypassCSP`. */
 export async function seriousIn(page: Page): Promise<string[]> {
   await page.evaluate(source);
-  const found = await page.evaluate<Finding[]>(`${run}.then(({ violations }) => violations)`);
+  const found = await page.evaluate<AxeViolation[]>(`${run}.then(({ violations }) => violations)`);
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(

@@ -8,7 +8,7 @@ const number = (value: number): string => String(Number(value.toFixed(1)));
 /** Letters of the report's sans-serif are about this wide, in shares of the font size. */
 const letterWidth = 0.53;
 
-export interface Words {
+export interface TextStyle {
   size?: number;
   anchor?: 'start' | 'middle' | 'end';
   colour?: string;
@@ -17,7 +17,7 @@ export interface Words {
   room?: number;
 }
 
-export function words(x: number, y: number, text: string, how: Words = {}): string {
+export function words(x: number, y: number, text: string, how: TextStyle = {}): string {
   const { size = 12, anchor = 'start', colour = ink.text, isBold = false, room = 1000 } = how;
   const most = Math.max(1, Math.floor(room / (size * letterWidth)));
   const shown = [...text].length > most ? `${[...text].slice(0, most - 1).join('')}…` : text;

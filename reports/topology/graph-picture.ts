@@ -45,9 +45,9 @@ export function graphPicture(graph: CommGraph): string | null {
   });
 }
 
-type Shape = Pick<AlikeChannels, 'order' | 'edges'>;
+type GraphShape = Pick<AlikeChannels, 'order' | 'edges'>;
 
-const membersOf = ({ order, edges }: Shape): string[] => [...new Set([...order, ...edges.flat()])];
+const membersOf = ({ order, edges }: GraphShape): string[] => [...new Set([...order, ...edges.flat()])];
 
 function describeShape(shape: AlikeChannels): string {
   const way =
@@ -71,7 +71,7 @@ const disc = (name: string, [x, y]: readonly [number, number]): string => {
 const discs = (names: readonly string[], at: readonly (readonly [number, number])[]): string[] =>
   at.map((place, i) => disc(names[i] ?? '', place));
 
-function ring({ order }: Shape, left: number, top: number, side: number): string[] {
+function ring({ order }: GraphShape, left: number, top: number, side: number): string[] {
   const radius = side / 2 - 28;
   const [x, y] = [left + side / 2, top + side / 2];
   const at = order.map((_, i): [number, number] => {
@@ -89,7 +89,7 @@ function ring({ order }: Shape, left: number, top: number, side: number): string
   return [...hops, ...discs(order, at)];
 }
 
-function chain({ order }: Shape, left: number, top: number, side: number): string[] {
+function chain({ order }: GraphShape, left: number, top: number, side: number): string[] {
   const step = Math.min(34, (side - 30) / Math.max(1, order.length - 1));
   const at = order.map((_, i): [number, number] => [left + side / 2, top + 16 + i * step]);
   return [
@@ -102,7 +102,7 @@ function chain({ order }: Shape, left: number, top: number, side: number): strin
 }
 
 /** Each row of the tree has its width shared out evenly. */
-function tree({ edges }: Shape, left: number, top: number, side: number): string[] {
+function tree({ edges }: GraphShape, left: number, top: number, side: number): string[] {
   const parentOf = new Map(edges);
   const depthOf = (name: string): number => {
     let depth = 0;

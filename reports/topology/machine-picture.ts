@@ -1,4 +1,9 @@
-import { type Device, devicesOf, type PeerLink, type Topology } from '../../results/topology/index.ts';
+import {
+  devicesOf,
+  type PeerLink,
+  type Topology,
+  type TopologyDevice,
+} from '../../results/topology/index.ts';
 import { ink } from '../theme.ts';
 import { formatBandwidth, plural } from '../wording.ts';
 import { box, kindColours, line, linkColours, picture, words } from './drawing.ts';
@@ -12,12 +17,12 @@ const boxWidth = 244;
 const labelWidth = 200;
 const busX = 700;
 
-interface Row {
-  device: Device;
+interface DeviceRow {
+  device: TopologyDevice;
   depth: number;
   y: number;
   /** Row of the device above; null = the NUMA node is. */
-  above: Row | null;
+  above: DeviceRow | null;
   topY: number;
 }
 
@@ -36,7 +41,7 @@ export function machinePicture(topology: Topology): string | null {
     words(12, 40, machineText(topology), { size: 11, colour: ink.soft, room: width - 24 }),
   ];
   let y = 56;
-  const rows: Row[] = [];
+  const rows: DeviceRow[] = [];
   for (const domain of topology.domains) {
     parts.push(words(12, y + 16, domainText(domain), { isBold: true, room: width - 24 }));
     const topY = y + 22;
@@ -58,8 +63,8 @@ export function machinePicture(topology: Topology): string | null {
   });
 }
 
-function place(device: Device, at: Omit<Row, 'device'>, rows: Row[]): number {
-  const row: Row = { device, ...at };
+function place(device: TopologyDevice, at: Omit<DeviceRow, 'device'>, rows: DeviceRow[]): number {
+  const row: DeviceRow = { device, ...at };
   rows.push(row);
   let y = at.y + rowHeight;
   for (const child of device.children) {
@@ -68,9 +73,9 @@ function place(device: Device, at: Omit<Row, 'device'>, rows: Row[]): number {
   return y;
 }
 
-const leftOf = ({ depth }: Row): number => 30 + Math.min(depth, 6) * indent;
+const leftOf = ({ depth }: DeviceRow): number => 30 + Math.min(depth, 6) * indent;
 
-function edge(row: Row): string {
+function edge(row: DeviceRow): string {
   const { device, above, topY, y } = row;
   const middle = y + boxHeight / 2;
   const x = leftOf(row) - 14;
@@ -86,7 +91,7 @@ function edge(row: Row): string {
 /** Where lines that lead right begin, below the words about the link that leads up. */
 const lineY = 20;
 
-function node(row: Row, hasPeers: boolean): string {
+function node(row: DeviceRow, hasPeers: boolean): string {
   const { device, y } = row;
   const x = leftOf(row);
   const name = device.detail === '' ? device.short : `${device.short}, ${device.detail}`;
@@ -120,9 +125,9 @@ function node(row: Row, hasPeers: boolean): string {
 }
 
 /** A bar for the switch, or a bow for each pair; of links whose end is not told a short stroke. */
-function peers(all: readonly PeerLink[], rows: readonly Row[]): string[] {
+function peers(all: readonly PeerLink[], rows: readonly DeviceRow[]): string[] {
   const rowOf = new Map(rows.map((row) => [row.device.id, row]));
-  const heightOf = (row: Row) => row.y + lineY;
+  const heightOf = (row: DeviceRow) => row.y + lineY;
   const parts: string[] = [];
   const told = new Set<string>();
   const atSwitch: number[] = [];
@@ -185,7 +190,7 @@ function peers(all: readonly PeerLink[], rows: readonly Row[]): string[] {
 
 function description(topology: Topology): string {
   const devices = devicesOf(topology);
-  const of = (kind: Device['kind'], one: string) => {
+  const of = (kind: TopologyDevice['kind'], one: string) => {
     const n = devices.filter((device) => device.kind === kind).length;
     return n === 0 ? [] : [plural(n, one)];
   };

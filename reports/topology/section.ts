@@ -1,5 +1,5 @@
 import { devicesOf, pathsOf, type Topology } from '../../results/topology/index.ts';
-import { type Html, html, table, trusted } from '../html/markup.ts';
+import { html, type SafeHtml, table, trusted } from '../html/markup.ts';
 import { formatBandwidth, formatCount, joinWords, plural } from '../wording.ts';
 import { machinePicture } from './machine-picture.ts';
 import { jointLegend, jointTexts, machineText, rateText } from './words.ts';
@@ -12,7 +12,7 @@ const mostPaths = 200;
  * How the machines of a run are connected.
  * @returns null where none has a device to show
  */
-export function connectionSection(topologies: readonly Topology[]): Html | null {
+export function connectionSection(topologies: readonly Topology[]): SafeHtml | null {
   const alike = groupsOf(topologies.filter((one) => devicesOf(one).length > 0));
   if (alike.length === 0) return null;
   const shown = alike.slice(0, mostMachines);
@@ -22,14 +22,14 @@ ${shown.map((group) => machine(group))}
 ${left === 0 ? '' : html`<p>${plural(left, 'more machine')} that differ are in machines.json.</p>`}`;
 }
 
-interface Alike {
+interface HostsOfTopology {
   topology: Topology;
   hosts: string[];
 }
 
 /** Machines that differ in their names only are drawn once. */
-function groupsOf(topologies: readonly Topology[]): Alike[] {
-  const groups = new Map<string, Alike>();
+function groupsOf(topologies: readonly Topology[]): HostsOfTopology[] {
+  const groups = new Map<string, HostsOfTopology>();
   for (const topology of topologies) {
     const key = JSON.stringify({ ...topology, host: '' });
     const group = groups.get(key) ?? { topology, hosts: [] };
@@ -45,7 +45,7 @@ function hostsText(hosts: readonly string[]): string {
   return more > 0 ? `${shown.join(', ')} and ${formatCount(more)} more` : joinWords(shown);
 }
 
-function machine({ topology, hosts }: Alike): Html {
+function machine({ topology, hosts }: HostsOfTopology): SafeHtml {
   const svg = machinePicture({ ...topology, host: hostsText(hosts) });
   const notes = topology.notes.map((note) => html`<p>Note: ${note}.</p>`);
   return html`${svg === null ? '' : html`<div class="scroll" tabindex="0" role="region" aria-label="How ${hostsText(hosts)} is connected">${trusted(svg)}</div>`}
@@ -55,7 +55,7 @@ ${pathTable(topology, hosts)}`;
 }
 
 /** The drawing in words, for those who do not see it. */
-function deviceTable(topology: Topology, hosts: readonly string[]): Html {
+function deviceTable(topology: Topology, hosts: readonly string[]): SafeHtml {
   const rows = topology.domains.flatMap((domain) =>
     devicesOf({ domains: [domain] }).map((device) => ({ ...device, node: domain.node })),
   );
@@ -81,7 +81,7 @@ function deviceTable(topology: Topology, hosts: readonly string[]): Html {
   )}</details>`;
 }
 
-function pathTable(topology: Topology, hosts: readonly string[]): Html {
+function pathTable(topology: Topology, hosts: readonly string[]): SafeHtml {
   const paths = pathsOf(topology);
   if (paths.length === 0) return html``;
   const shown = paths.slice(0, mostPaths);

@@ -1,14 +1,14 @@
 import { addTo } from '../../results/add-to.ts';
 import {
   type CommGraph,
-  type Device,
+  type DevicePath,
   devicesOf,
   endsOf,
   type NcclLog,
-  type Path,
   pathsOf,
   type SmiMatrix,
   type Topology,
+  type TopologyDevice,
   type TopologyView,
 } from '../../results/topology/index.ts';
 import { formatCount, joinWords, plural, threeDigits, wrap } from '../wording.ts';
@@ -69,7 +69,7 @@ function machineLines(topology: Topology, width: number): string[] {
 }
 
 /** A device in one line where it fits: what it is left, its link right. */
-function deviceLines(device: Device, lead: string, isLast: boolean, width: number): string[] {
+function deviceLines(device: TopologyDevice, lead: string, isLast: boolean, width: number): string[] {
   const head = `${lead}${isLast ? '└─' : '├─'} `;
   const below = `${lead}${isLast ? '  ' : '│ '} `;
   const rates = [
@@ -93,7 +93,7 @@ function deviceLines(device: Device, lead: string, isLast: boolean, width: numbe
   ];
 }
 
-function pathCell({ joint, ceiling: { GBps, isComplete } }: Path): string {
+function pathCell({ joint, ceiling: { GBps, isComplete } }: DevicePath): string {
   const rate = GBps === null ? '' : ` ${isComplete ? '' : '≤ '}${threeDigits(GBps)}`;
   return `${joint === null ? '?' : jointTexts[joint]}${rate}`;
 }
@@ -126,8 +126,8 @@ function pathLines(topology: Topology, width: number): string[] {
 }
 
 /** Pairs with the same answer together: how many, and an example. */
-function stretches(paths: readonly Path[]): string[] {
-  const groups = new Map<string, Path[]>();
+function stretches(paths: readonly DevicePath[]): string[] {
+  const groups = new Map<string, DevicePath[]>();
   for (const path of paths) {
     const kinds = [path.a.kind, path.b.kind].map((kind) => (kind === 'gpu' ? 'GPU' : 'adapter')).sort();
     const key = `${kinds.reverse().join(' to ')}: ${pathCell(path)}`;

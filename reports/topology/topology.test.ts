@@ -7,7 +7,7 @@ import { type CommGraph, joined, readSource, type Topology } from '../../results
 import { chartsOf } from '../charts/index.ts';
 import { ncclRun, p2pPlan } from '../fixtures/nccl.ts';
 import { buildPage } from '../html/page.ts';
-import { groupsOf, type ReportedRun } from '../series.ts';
+import { groupsOf, type ReportRun } from '../series.ts';
 import { graphPicture } from './graph-picture.ts';
 import { machinePicture } from './machine-picture.ts';
 import { allPictures } from './pictures.ts';
@@ -130,7 +130,7 @@ test('a machine without devices, rings of too many members: no picture', () => {
   assert.equal(allPictures({ topologies: [], graphs: [graph] }), null);
 });
 
-const withTopologies = (run: ReportedRun, topologies: Topology[]): ReportedRun => ({
+const withTopologies = (run: ReportRun, topologies: Topology[]): ReportRun => ({
   ...run,
   topologies: () => Promise.resolve(topologies),
 });
@@ -155,7 +155,7 @@ test('the report shows how machines are connected; equal machines once, what is 
 
 test('NVLinks are the ceiling of p2p where all GPUs have the same, and of nothing else', () => {
   const busbw = chartsOf(collective).find(({ id }) => id === 'busbw');
-  const captionOf = (run: ReportedRun, topologies: Topology[]) => {
+  const captionOf = (run: ReportRun, topologies: Topology[]) => {
     const [group] = groupsOf([run], new Map([[run, topologies]]));
     assert.ok(group);
     return busbw?.draw(group)?.caption ?? '';

@@ -1,9 +1,16 @@
 import { addTo } from '../../results/add-to.ts';
-import type { CommGraph, Device, Joint, PeerLink, Rate, Topology } from '../../results/topology/index.ts';
+import type {
+  CommGraph,
+  DeviceJoint,
+  LinkRate,
+  PeerLink,
+  Topology,
+  TopologyDevice,
+} from '../../results/topology/index.ts';
 import { formatBandwidth, plural } from '../wording.ts';
 
 /** "PCIe gen 5 x16, 63.0 GB/s"; a rate that is not known says so. */
-export const rateText = ({ text, GBps }: Rate): string =>
+export const rateText = ({ text, GBps }: LinkRate): string =>
   `${text}, ${GBps === null ? 'rate not known' : formatBandwidth(GBps)}`;
 
 /** "NUMA node 0, CPUs 0-47", "place not told". */
@@ -13,10 +20,10 @@ export function domainText({ node, cpus }: Topology['domains'][number]): string 
 }
 
 /** "GPU 0, NVIDIA H200". */
-export const deviceText = ({ short, detail }: Device): string =>
+export const deviceText = ({ short, detail }: TopologyDevice): string =>
   detail === '' ? short : `${short}, ${detail}`;
 
-export const jointTexts: Record<Exclude<Joint, null>, string> = {
+export const jointTexts: Record<Exclude<DeviceJoint, null>, string> = {
   nvlink: 'NVLink',
   xgmi: 'xGMI',
   switch: 'bridge',

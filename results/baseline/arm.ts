@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ReadRun } from '../compare/index.ts';
+import type { ComparableRun } from '../compare/index.ts';
 import type { SuiteArm, SuiteMembership } from '../schema/index.ts';
 import { type LoadedSuite, openRun } from '../store/index.ts';
 import { poolRuns } from './pool.ts';
@@ -9,10 +9,10 @@ export async function armOf(
   { record, dir }: LoadedSuite,
   arm: SuiteArm,
   pass: SuiteMembership['pass'],
-): Promise<Map<string, ReadRun>> {
-  const found = new Map<string, ReadRun>();
+): Promise<Map<string, ComparableRun>> {
+  const found = new Map<string, ComparableRun>();
   for (const entry of record.entries) {
-    const runs: ReadRun[] = [];
+    const runs: ComparableRun[] = [];
     for (const run of entry.runs) {
       if (run.arm === arm && run.pass === pass) runs.push(await openRun(path.join(dir, run.folder)));
     }

@@ -1,4 +1,4 @@
-import type { ChangedSetting, GateResult } from '../schema/index.ts';
+import type { GateResult, SettingChange } from '../schema/index.ts';
 import type { EntryComparison } from './decide.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { EntryComparison } from './decide.ts';
 export function changedAround(
   compared: readonly Pick<EntryComparison, 'entry' | 'pair'>[],
 ): NonNullable<GateResult['changed']> {
-  const found = new Map<string, ChangedSetting & { entries: string[] }>();
+  const found = new Map<string, SettingChange & { entries: string[] }>();
   for (const { entry, pair } of compared) {
     for (const { about, name, base, other } of pair.settings) {
       const key = JSON.stringify([about, name, base, other]);

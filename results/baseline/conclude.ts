@@ -5,16 +5,16 @@ import { changesRangeText, effectText, foldText, largestChange } from '../judge/
 import type { CellRecord, GateFailure, GateGroup, GateResult } from '../schema/index.ts';
 import { nameToType } from '../store/paths.ts';
 import { formatPercent, plural } from '../units.ts';
-import type { Decision } from './decide.ts';
+import type { GateDecision } from './decide.ts';
 import { gateRecord, isAlarming, shownChange } from './verdict.ts';
 
 /** All that the gate's verdict follows from. */
-export interface Findings {
+export interface GateFindings {
   suite: GateResult['suite'];
   /** Folder of the suite. */
   dir: string;
   reference: GateResult['reference'];
-  decision: Decision;
+  decision: GateDecision;
   failures: GateFailure[];
   changed: NonNullable<GateResult['changed']>;
   /** Of tonight. */
@@ -35,7 +35,7 @@ const fewLaunches = 5;
  * The verdict. What is wrong takes precedence over what is slower, that over what looks much slower and is not confirmed, and
  * that over size ranges without a verdict.
  */
-export function conclude(findings: Findings): GateResult {
+export function conclude(findings: GateFindings): GateResult {
   const { suite, reference, decision, failures, changed, cells } = findings;
   const [verdict, exitCode] = verdictOf(findings);
   return {
@@ -56,7 +56,7 @@ export function conclude(findings: Findings): GateResult {
   };
 }
 
-function verdictOf({ reference, decision, failures }: Findings): [GateResult['verdict'], number] {
+function verdictOf({ reference, decision, failures }: GateFindings): [GateResult['verdict'], number] {
   const has = (kind: GateFailure['kind']): boolean => failures.some((failure) => failure.kind === kind);
   if (has('interrupted')) return ['failed', codes.interrupted];
   if (has('wrong-data')) return ['failed', codes.wrongData];
@@ -70,12 +70,12 @@ function verdictOf({ reference, decision, failures }: Findings): [GateResult['ve
 }
 
 /** Largest of the smallest visible changes; null where one cannot be told. */
-function worstDetectable({ groups }: Decision): number | null {
+function worstDetectable({ groups }: GateDecision): number | null {
   const all = groups.map(({ change }) => change.detectable);
   return all.includes(null) || all.length === 0 ? null : Math.max(...(all as number[]));
 }
 
-function sentenceOf(verdict: GateResult['verdict'], findings: Findings): string {
+function sentenceOf(verdict: GateResult['verdict'], findings: GateFindings): string {
   const { decision, failures, reference } = findings;
   const { groups } = decision;
   if (verdict === 'failed') {
@@ -106,7 +106,7 @@ function sentenceOf(verdict: GateResult['verdict'], findings: Findings): string 
 }
 
 /** "NOT CONFIRMED: up to 20x slower in 8 of 10 size ranges; machine busy (other processes used 1.1, then 1.3 cores)." */
-function unconfirmedSentence({ groups, cells }: Decision): string {
+function unconfirmedSentence({ groups, cells }: GateDecision): string {
   const inGroups = groups.filter(isAlarming);
   const found = inGroups.length > 0 ? inGroups : cells.filter(isAlarming);
   const worst = largestChange(found.map(gateRecord));
@@ -120,7 +120,7 @@ function unconfirmedSentence({ groups, cells }: Decision): string {
 }
 
 /** What can be done, most useful first. */
-function adviceOf(verdict: GateResult['verdict'], findings: Findings): string[] {
+function adviceOf(verdict: GateResult['verdict'], findings: GateFindings): string[] {
   const { reference, decision, goneEntries } = findings;
   const setAgain = `collbench baseline set ${nameToType(findings.suite.id, findings.dir)}`;
   const advice: string[] = [];
@@ -147,7 +147,7 @@ function adviceOf(verdict: GateResult['verdict'], findings: Findings): string[] 
 }
 
 /** More launches, where they would help; otherwise what keeps them from helping. */
-function launchAdvice(decision: Decision): string {
+function launchAdvice(decision: GateDecision): string {
   const open = decision.groups.filter(({ verdict }) => verdict === 'unclear' || verdict === 'unconfirmed');
   const untested = open.filter((group) => shownChange(group).lowRatio === null);
   const launches = Math.min(
@@ -162,14 +162,14 @@ function launchAdvice(decision: Decision): string {
     : `try --launches ${wanted}, or use a quieter machine`;
 }
 
-function notesOf({ reference, unknownCells }: Findings): string[] {
+function notesOf({ reference, unknownCells }: GateFindings): string[] {
   return reference !== null && unknownCells > 0
     ? [`${plural(unknownCells, 'configuration')} of the candidate are not in the reference: not judged`]
     : [];
 }
 
 /** Launches of each side that would let the worst group see what must be seen; the scatter as it is. */
-function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: Decision): number | null {
+function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: GateDecision): number | null {
   const alpha = usualOptions.falseDiscovery / Math.max(1, groups.length);
   const scatters = open.map((group) => {
     const { lowRatio, highRatio, launches, betweenNights } = shownChange(group);

@@ -4,14 +4,21 @@ import { regimeText } from '../derive/cell-group.ts';
 import {
   type Difference,
   differenceOf,
-  type Finding,
+  type FamilyFinding,
   isLarge,
   judgeFamily,
   type VariancePrior,
   withNights,
 } from '../judge/index.ts';
 import { effectText } from '../judge/verdict-text.ts';
-import type { Change, GateCell, GateChange, GateGroup, GateVerdict, PairOfRuns } from '../schema/index.ts';
+import type {
+  ComparisonChange,
+  GateCell,
+  GateChange,
+  GateGroup,
+  GateVerdict,
+  PairOfRuns,
+} from '../schema/index.ts';
 import { formatPercent } from '../units.ts';
 
 /** One entry of tonight held against its reference by results/compare. */
@@ -30,7 +37,7 @@ export interface NightScatter extends VariancePrior {
   runs: number;
 }
 
-export interface Decision {
+export interface GateDecision {
   groups: GateGroup[];
   cells: GateCell[];
   /** Smallest relative change that must not stay unseen. */
@@ -42,15 +49,15 @@ const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
 const confirmP = 0.05;
 const confirmCell = 0.03;
 
-interface Tested {
-  change: Change;
+interface CandidateTest {
+  change: ComparisonChange;
   difference: Difference | null;
   launches: [number, number];
   night: VariancePrior | null;
 }
 
 /** The difference as compare knows it, between other nights less certain. */
-function tested(change: Change, night: VariancePrior | null): Tested {
+function tested(change: ComparisonChange, night: VariancePrior | null): CandidateTest {
   const { ratio, scatter, degrees, launches } = change;
   if (scatter === null || degrees === null) return { change, difference: null, launches, night };
   const own = { variance: scatter ** 2 * (1 / launches[0] + 1 / launches[1]), degrees };
@@ -59,7 +66,7 @@ function tested(change: Change, night: VariancePrior | null): Tested {
   return { change, difference, launches, night };
 }
 
-function gateChange({ change, launches, night }: Tested, found: Finding | null): GateChange {
+function gateChange({ change, launches, night }: CandidateTest, found: FamilyFinding | null): GateChange {
   const sides = {
     launches: { reference: launches[0], tonight: launches[1] },
     betweenNights: night === null ? null : Math.sqrt(night.variance),
@@ -82,7 +89,7 @@ function gateChange({ change, launches, night }: Tested, found: Finding | null):
   };
 }
 
-type Verdict = Pick<GateGroup, 'verdict' | 'change' | 'reason'>;
+type GroupVerdict = Pick<GateGroup, 'verdict' | 'change' | 'reason'>;
 
 const seesEnough = ({ detectable }: GateChange, mustDetect: number): boolean =>
   detectable !== null && detectable <= mustDetect;
@@ -91,9 +98,9 @@ const seesEnough = ({ detectable }: GateChange, mustDetect: number): boolean =>
  * The verdict is "same" only where what must not be missed would have been seen. A large change that was not tested, or that
  * scatter hides, is unconfirmed. Compare decides which large changes of single sizes count.
  */
-function verdictsOf(all: readonly Tested[], threshold: number, mustDetect: number): Verdict[] {
+function verdictsOf(all: readonly CandidateTest[], threshold: number, mustDetect: number): GroupVerdict[] {
   const findings = judgeFamily(all, { threshold, falseDiscovery });
-  return all.map((one, i): Verdict => {
+  return all.map((one, i): GroupVerdict => {
     const found = findings[i] ?? null;
     const change = gateChange(one, found);
     const isSuspect = isLarge(change.ratio) && one.change.verdict !== 'not-enough-data';
@@ -105,7 +112,7 @@ function verdictsOf(all: readonly Tested[], threshold: number, mustDetect: numbe
 }
 
 /** The scatter between launches and nights if the change was tested; otherwise the reason why it was not. */
-const whyUnsure = ({ change }: Tested, { detectable }: GateChange, mustDetect: number): string =>
+const whyUnsure = ({ change }: CandidateTest, { detectable }: GateChange, mustDetect: number): string =>
   detectable === null
     ? (change.reason ?? 'too few launches')
     : `too noisy, only changes above ${effectText(detectable)} would be detected (the gate must detect ${formatPercent(mustDetect)})`;
@@ -115,7 +122,7 @@ const whyUnsure = ({ change }: Tested, { detectable }: GateChange, mustDetect: n
  * second measurement.
  * @param mustDetect smallest relative change that must not stay unseen
  */
-export function decide(entries: readonly EntryComparison[], mustDetect: number): Decision {
+export function decide(entries: readonly EntryComparison[], mustDetect: number): GateDecision {
   const nightOf = ({ night }: EntryComparison, group: string, cell?: string) => night?.(group, cell) ?? null;
   const groups = entries.flatMap((one) => one.pair.groups.map((group) => ({ one, group })));
   const cells = entries.flatMap((one) => one.pair.cells.map((cell) => ({ one, cell })));
@@ -136,7 +143,7 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
     return {
       entry: one.entry,
       title,
-      ...(ofGroups[i] as Verdict),
+      ...(ofGroups[i] as GroupVerdict),
       confirmation: null,
       key: group.key,
       xs: group.xs,
@@ -150,7 +157,7 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
       ({ one, cell }, i): GateCell => ({
         entry: one.entry,
         title: titles.get(`${one.entry} ${cell.group}`) ?? cell.group,
-        ...(ofCells[i] as Verdict),
+        ...(ofCells[i] as GroupVerdict),
         confirmation: null,
         id: cell.id,
         group: cell.group,
@@ -165,7 +172,7 @@ const isSuspected = ({ verdict, change }: GateGroup | GateCell): boolean =>
   verdict === 'slower' || (verdict === 'unconfirmed' && change.ratio > 1);
 
 /** Entries that must be measured again before anything is called a regression. */
-export function suspects({ groups, cells }: Decision): string[] {
+export function suspects({ groups, cells }: GateDecision): string[] {
   return [...new Set([...groups, ...cells].filter(isSuspected).map(({ entry }) => entry))];
 }
 
@@ -174,11 +181,11 @@ export function suspects({ groups, cells }: Decision): string[] {
  * unconfirmed at first must pass the test of step 1 in the second measurement. Not slower, where the second measurement would
  * have shown it: transient. What the second measurement could not test either stays unconfirmed if it is slower again.
  */
-export function confirm(decision: Decision, again: readonly EntryComparison[]): Decision {
+export function confirm(decision: GateDecision, again: readonly EntryComparison[]): GateDecision {
   const byEntry = new Map(again.map((one) => [one.entry, one]));
   const settle = <T extends GateGroup | GateCell>(
     found: T,
-    change: Change | undefined,
+    change: ComparisonChange | undefined,
     { group, cell, threshold }: { group: string; cell?: string; threshold: number },
   ): T => {
     if (!isSuspected(found)) return found;
@@ -216,9 +223,9 @@ export function confirm(decision: Decision, again: readonly EntryComparison[]): 
   };
 }
 
-interface Second {
-  second: Tested;
-  alone: Finding | null;
+interface SecondMeasurement {
+  second: CandidateTest;
+  alone: FamilyFinding | null;
   threshold: number;
   /** Whether the second measurement would have shown a change that must not be missed. */
   isSeen: boolean;
@@ -227,7 +234,7 @@ interface Second {
 /** The verdict after a second measurement. */
 function settled(
   { verdict, change }: GateGroup | GateCell,
-  { second, alone, threshold, isSeen }: Second,
+  { second, alone, threshold, isSeen }: SecondMeasurement,
 ): GateVerdict {
   const { difference } = second;
   const isAgain = Math.log(second.change.ratio) >= Math.log1p(threshold);

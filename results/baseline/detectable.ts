@@ -1,9 +1,9 @@
 import { usualOptions } from '../compare/index.ts';
 import { minimumDetectableEffect, nightScatter, withNights } from '../judge/index.ts';
-import { type LearnedGroup, partsOfKey } from '../schema/index.ts';
+import { type BaselineGroup, partsOfKey } from '../schema/index.ts';
 
 /** Smallest change of a group that as many launches would show, against an anchor and against another night. */
-export function detectableOf(learned: LearnedGroup, groups: number): { anchor: number; night: number } {
+export function detectableOf(learned: BaselineGroup, groups: number): { anchor: number; night: number } {
   const { group, launches } = learned;
   const night = nightScatter(learned.night, partsOfKey(learned.key).get('transport') ?? null);
   const alpha = usualOptions.falseDiscovery / Math.max(1, groups);

@@ -1,18 +1,18 @@
 // Which earlier runs show how nights differ: those in which nothing is known to have changed.
-import type { ReadRun } from '../compare/index.ts';
+import type { ComparableRun } from '../compare/index.ts';
 import { minRuns } from '../compare/run-scatter.ts';
 import { oncePerNight } from '../judge/nights.ts';
 import type { GateResult, RunRecord } from '../schema/index.ts';
 
 /** An earlier run of an entry, with what the gate of its night found. */
 export interface EarlierRun {
-  run: ReadRun;
+  run: ComparableRun;
   /** Whether the gate of that night called anything slower or faster. */
   isChanged: boolean;
 }
 
 export interface EarlierRuns {
-  runs: readonly ReadRun[];
+  runs: readonly ComparableRun[];
   /** Whether the runs are of enough nights; otherwise they show only the least that nights differ by. */
   areNights: boolean;
 }

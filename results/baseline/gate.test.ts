@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareRuns, type ReadRun } from '../compare/index.ts';
+import { type ComparableRun, compareRuns } from '../compare/index.ts';
 import {
+  type BaselineGroup,
   type CellRecord,
   gateResult,
-  type LearnedGroup,
   measuredOf,
   type SuiteEntry,
 } from '../schema/index.ts';
 import { seededNormal } from '../testing/block.ts';
 import { seenIn } from '../testing/cell.ts';
-import { type MadeRun, madeRun } from '../testing/run.ts';
+import { madeRun, type SyntheticRun } from '../testing/run.ts';
 import {
   conclude,
   confirm,
-  type Decision,
   decide,
   type EntryComparison,
   failuresAgain,
   failuresOf,
+  type GateDecision,
   learn,
   learnedFor,
   poolRuns,
@@ -28,17 +28,17 @@ import {
 
 const entry = 'small';
 const compared = (
-  reference: ReadRun,
-  tonight: ReadRun,
-  learned: readonly LearnedGroup[] = [],
+  reference: ComparableRun,
+  tonight: ComparableRun,
+  learned: readonly BaselineGroup[] = [],
 ): EntryComparison => {
   const scatter = Object.fromEntries(learned.map(({ key, cell, group }) => [key, { cell, group }]));
   const [pair] = compareRuns([reference, tonight], { learned: scatter }).pairs;
   assert.ok(pair);
   return { entry, pair, night: null };
 };
-const nightly = (parts: MadeRun = {}): ReadRun => madeRun({ id: 'bbbbbb', seed: 7, ...parts });
-const verdicts = ({ groups }: Decision) => groups.map(({ verdict }) => verdict);
+const nightly = (parts: SyntheticRun = {}): ComparableRun => madeRun({ id: 'bbbbbb', seed: 7, ...parts });
+const verdicts = ({ groups }: GateDecision) => groups.map(({ verdict }) => verdict);
 
 const anEntry = (parts: Partial<SuiteEntry> = {}): SuiteEntry => ({
   name: entry,
@@ -54,7 +54,7 @@ const anEntry = (parts: Partial<SuiteEntry> = {}): SuiteEntry => ({
   ...parts,
 });
 
-const gate = (decision: Decision, parts: Partial<Parameters<typeof conclude>[0]> = {}) =>
+const gate = (decision: GateDecision, parts: Partial<Parameters<typeof conclude>[0]> = {}) =>
   gateResult.parse(
     conclude({
       ...{ suite: { id: 'abcdef', name: 'nightly' }, dir: 'collbench-runs/nightly-abcdef' },
@@ -278,12 +278,12 @@ test('runs of one launch each, pooled, are as one run with all launches', () => 
   const failed = {
     ...runs[1],
     cells: [{ ...cell, status: 'failed', reason: 'rank died' }],
-  } as unknown as ReadRun;
-  assert.equal(poolRuns([runs[0] as ReadRun, failed]).cells[0]?.status, 'failed');
+  } as unknown as ComparableRun;
+  assert.equal(poolRuns([runs[0] as ComparableRun, failed]).cells[0]?.status, 'failed');
 });
 
 /** Nights of an unchanged thing: all launches of a night share its mood. */
-function nights(count: number, nightSd: number, launchSd: number, seed: number): ReadRun[] {
+function nights(count: number, nightSd: number, launchSd: number, seed: number): ComparableRun[] {
   const normal = seededNormal(seed);
   return Array.from({ length: count }, (_, n) => {
     const mood = Math.exp(nightSd * normal());
@@ -306,15 +306,15 @@ test('what is learned from unchanged runs is how launches and nights scatter', (
 
 test('against another night the scatter of nights counts: few red lights where plain tests show many', () => {
   const learned = learn(entry, nights(12, 0.02, 0.005, 11));
-  const night = () => ({ ...(learned[0] as LearnedGroup).night, from: 'learned' as const, runs: 0 });
+  const night = () => ({ ...(learned[0] as BaselineGroup).night, from: 'learned' as const, runs: 0 });
   const reds = { counted: 0, ignored: 0 };
   const others = nights(40, 0.02, 0.005, 13);
-  const [baseline, ...tonights] = others as [ReadRun, ...ReadRun[]];
+  const [baseline, ...tonights] = others as [ComparableRun, ...ComparableRun[]];
   for (const tonight of tonights) {
     const pair = compared(baseline, tonight, learned);
     // The second measurement is of the same night and confirms its mood.
     const judged = (one: EntryComparison) => confirm(decide([one], 0.1), [one]);
-    const isRed = (decision: Decision) => decision.groups.some(({ verdict }) => verdict === 'slower');
+    const isRed = (decision: GateDecision) => decision.groups.some(({ verdict }) => verdict === 'slower');
     if (isRed(judged(pair))) reds.ignored += 1;
     if (isRed(judged({ ...pair, night }))) reds.counted += 1;
   }
@@ -324,8 +324,8 @@ test('against another night the scatter of nights counts: few red lights where p
 
 test('what was learned is of its sizes and its sampling, and of no others', () => {
   const learned = learn(entry, nights(3, 0, 0.01, 3));
-  const tonight = (parts: MadeRun = {}) => madeRun({ sizes: [8, 64, 512, 4096], ...parts });
-  const count = (run: ReadRun) => {
+  const tonight = (parts: SyntheticRun = {}) => madeRun({ sizes: [8, 64, 512, 4096], ...parts });
+  const count = (run: ComparableRun) => {
     const { used, unlike } = learnedFor(learned, run);
     return [used.length, unlike];
   };

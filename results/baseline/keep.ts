@@ -1,14 +1,14 @@
 // Baselines made from stored runs and suites.
-import { type ReadRun, tellingLaunches } from '../compare/index.ts';
+import { type ComparableRun, tellingLaunches } from '../compare/index.ts';
 import { oncePerNight } from '../judge/nights.ts';
 import { refuse } from '../refusals/refusal.ts';
-import type { Baseline, LearnedGroup } from '../schema/index.ts';
+import type { Baseline, BaselineGroup } from '../schema/index.ts';
 import { learn } from './learn.ts';
-import { type Source, sourceOf } from './source.ts';
+import { type BaselineSource, sourceOf } from './source.ts';
 import { listBaselines, readBaseline, writeBaseline } from './store.ts';
 
 /** Where baselines and runs are kept, and the name of the baseline; null = that of what it is made from. */
-export interface BaselinePlace {
+export interface BaselineLocation {
   baselines: string;
   root: string;
   name: string | null;
@@ -17,7 +17,7 @@ export interface BaselinePlace {
 /** What learned before stays: it is about the machine and the method, not about these figures. @throws as sourceOf() */
 export async function setBaseline(
   word: string,
-  { baselines, root, name }: BaselinePlace,
+  { baselines, root, name }: BaselineLocation,
 ): Promise<{ baseline: Baseline; before: Baseline | null; file: string }> {
   const { about, entries } = await sourceOf(word, root);
   const before = await readBaseline(baselines, name ?? about.name);
@@ -47,10 +47,10 @@ export const nightsWanted = 5;
  */
 export async function learnBaseline(
   words: readonly string[],
-  place: BaselinePlace,
+  place: BaselineLocation,
   isForced = false,
 ): Promise<{ baseline: Baseline; nights: number }> {
-  const sources: Source[] = [];
+  const sources: BaselineSource[] = [];
   for (const word of words) sources.push(await sourceOf(word, place.root));
   const first = sameThing(sources);
   const nights = oncePerNight(sources, ({ startedAt }) => startedAt).length;
@@ -58,7 +58,7 @@ export async function learnBaseline(
     throw refuse('learned-of-one-night', { runs: sources.length, nights: nightsWanted });
   const name = place.name ?? first.about.name;
   const groups = first.entries.flatMap(({ entry }) => {
-    const own = sources.flatMap((source): ReadRun[] =>
+    const own = sources.flatMap((source): ComparableRun[] =>
       source.entries.filter((one) => one.entry === entry).map(({ run }) => run),
     );
     return own.length < 2 ? [] : learnedOf(entry, own);
@@ -74,7 +74,7 @@ export async function learnBaseline(
 }
 
 /** @returns the first of them @throws Refusal one twice, or of another name */
-function sameThing(sources: readonly Source[]): Source {
+function sameThing(sources: readonly BaselineSource[]): BaselineSource {
   const [first, ...others] = sources;
   if (first === undefined) throw refuse('nothing-learned');
   const ids = sources.map(({ about }) => about.id);
@@ -85,7 +85,7 @@ function sameThing(sources: readonly Source[]): Source {
   return first;
 }
 
-function learnedOf(entry: string, nights: readonly ReadRun[]): LearnedGroup[] {
+function learnedOf(entry: string, nights: readonly ComparableRun[]): BaselineGroup[] {
   try {
     return learn(entry, nights);
   } catch (error) {

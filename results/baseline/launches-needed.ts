@@ -6,7 +6,7 @@ import type { Baseline } from '../schema/index.ts';
 import type { GateSource } from './reference.ts';
 
 /** An entry of the suite as planned. */
-export interface EntryAhead {
+export interface EntryForecast {
   entry: string;
   /** At most, of either side that is measured. */
   launches: number;
@@ -38,7 +38,7 @@ export interface TooFewLaunches {
  * @param mustDetect smallest relative change that must not stay unseen
  */
 export function tooFewLaunches(
-  entries: readonly EntryAhead[],
+  entries: readonly EntryForecast[],
   source: GateSource,
   mustDetect: number,
 ): TooFewLaunches | null {
@@ -69,7 +69,7 @@ export function tooFewLaunches(
   return found.sort((a, b) => b.sees - a.sees)[0] ?? null;
 }
 
-interface Beside {
+interface OtherNight {
   alpha: number;
   isOtherNight: boolean;
 }
@@ -78,7 +78,7 @@ interface Beside {
 function seesWith(
   launches: readonly [number, number],
   scatter: number,
-  { alpha, isOtherNight }: Beside,
+  { alpha, isOtherNight }: OtherNight,
 ): number {
   const [a, b] = launches;
   if (Math.min(a, b) < 2) return Number.POSITIVE_INFINITY;

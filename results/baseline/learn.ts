@@ -1,5 +1,5 @@
 import { mean, median } from 'simple-statistics';
-import type { ReadRun } from '../compare/compare-runs.ts';
+import type { ComparableRun } from '../compare/compare-runs.ts';
 import { headlinesOf } from '../compare/families.ts';
 import { levelVariance } from '../compare/run-scatter.ts';
 import { seriesTitle } from '../compare/titles.ts';
@@ -7,14 +7,14 @@ import { groupOf, regimeText, xValueOf } from '../derive/cell-group.ts';
 import { launchValuesOf } from '../derive/launches.ts';
 import { medianShare } from '../derive/statistics/launch-interval.ts';
 import { meanPerLaunch, squaresOf } from '../judge/launches.ts';
-import { type LearnedGroup, measuredOf, type OkCell } from '../schema/index.ts';
+import { type BaselineGroup, measuredOf, type OkCell } from '../schema/index.ts';
 import { samplingText } from './scatter.ts';
 
 /** Beyond so many degrees tonight's own launches would no longer count (stats.md 3.2: d0 = 20). */
 const mostDegrees = 20;
 
 /** Log launch medians: [night][size][launch], the same sizes every night. */
-interface Table {
+interface NightTable {
   group: { key: string; title: string };
   xs: number[];
   nights: number[][][];
@@ -25,7 +25,7 @@ interface Table {
  * @param nights at least two runs of the same entry, each with at least two launches
  * @throws {RangeError} fewer, or runs that were sampled in different ways
  */
-export function learn(entry: string, nights: readonly ReadRun[]): LearnedGroup[] {
+export function learn(entry: string, nights: readonly ComparableRun[]): BaselineGroup[] {
   if (nights.length < 2)
     throw new RangeError(`scatter is learned from two runs or more, got ${nights.length}`);
   const ways = new Set(nights.map(({ record }) => samplingText(record.plan.sampling)));
@@ -74,7 +74,7 @@ function cellVariance(nights: readonly (readonly (readonly number[])[])[]): numb
 }
 
 /** Groups that every night has, with the sizes that every night has. */
-function tablesOf(nights: readonly ReadRun[]): Table[] {
+function tablesOf(nights: readonly ComparableRun[]): NightTable[] {
   const byKey = new Map<string, Map<string, OkCell>[]>();
   for (const [n, { cells }] of nights.entries()) {
     for (const cell of cells) {

@@ -1,13 +1,13 @@
 import { logAverage } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
-import type { ReadRun } from '../compare/compare-runs.ts';
+import type { ComparableRun } from '../compare/compare-runs.ts';
 import { derivedFrom } from '../derive/cell.ts';
 import { areSpansClose, wholeSpan } from '../derive/flags.ts';
 import {
   allMeasured,
+  type CellFigure,
   type CellFlag,
   type CellRecord,
-  type Figure,
   flagLevelOf,
   type MeasuredFigure,
   measuredOf,
@@ -22,7 +22,7 @@ import { sumOfCounts } from '../sum.ts';
  * @param runs in the order of measuring, one at least; the record is that of the first
  * @throws {RangeError} none
  */
-export function poolRuns(runs: readonly ReadRun[]): ReadRun {
+export function poolRuns(runs: readonly ComparableRun[]): ComparableRun {
   const [first, ...rest] = runs;
   if (first === undefined) throw new RangeError('nothing to pool');
   if (rest.length === 0) return first;
@@ -77,7 +77,7 @@ function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
 }
 
 /** What each of them measured; what was recorded beside it is that of the first. */
-function poolFigures(cells: readonly OkCell[]): Figure[] {
+function poolFigures(cells: readonly OkCell[]): CellFigure[] {
   const [first] = cells as [OkCell, ...OkCell[]];
   const measured = allMeasured(first).flatMap(({ name }) => {
     const own = cells.flatMap((cell) => measuredOf(cell, name) ?? []);

@@ -1,5 +1,5 @@
 import { addTo } from '../add-to.ts';
-import { compareRuns, type LearnedScatter, type ReadRun } from '../compare/index.ts';
+import { type ComparableRun, compareRuns, type ScatterPrior } from '../compare/index.ts';
 import { minRuns, runScatterOf } from '../compare/run-scatter.ts';
 import { groupOf } from '../derive/cell-group.ts';
 import { assumedRunScatter, nightScatter, type VariancePrior } from '../judge/index.ts';
@@ -16,7 +16,7 @@ export interface GateSource {
   hasAnchor: boolean;
 }
 
-const learnedOf = ({ baseline }: GateSource, tonight: ReadRun, entry: string) =>
+const learnedOf = ({ baseline }: GateSource, tonight: ComparableRun, entry: string) =>
   learnedFor(baseline?.learned?.groups.filter((group) => group.entry === entry) ?? [], tonight);
 
 /**
@@ -28,15 +28,15 @@ const learnedOf = ({ baseline }: GateSource, tonight: ReadRun, entry: string) =>
 export function compareEntry(
   source: GateSource,
   entry: string,
-  tonight: ReadRun,
-  anchor: ReadRun | undefined,
+  tonight: ComparableRun,
+  anchor: ComparableRun | undefined,
   earlier: EarlierRuns = { runs: [], areNights: false },
 ): EntryComparison | null {
   const reference = source.hasAnchor ? anchor : baselineEntry(source, entry);
   if (reference === undefined) return null;
   const learned = new Map(learnedOf(source, tonight, entry).used.map((group) => [group.key, group]));
   const scatter = Object.fromEntries(
-    [...learned].map(([key, { cell, group }]): [string, LearnedScatter] => [key, { cell, group }]),
+    [...learned].map(([key, { cell, group }]): [string, ScatterPrior] => [key, { cell, group }]),
   );
   const [pair] = compareRuns([reference, tonight], {
     learned: scatter,
@@ -133,7 +133,7 @@ export function goneEntries({ baseline, hasAnchor }: GateSource, names: readonly
 /** The reference in words. @param tonight by entry @param compared what was compared with it */
 export function referenceOf(
   source: GateSource,
-  tonight: ReadonlyMap<string, ReadRun>,
+  tonight: ReadonlyMap<string, ComparableRun>,
   compared: readonly EntryComparison[],
 ): GateResult['reference'] {
   const { baseline, hasAnchor } = source;

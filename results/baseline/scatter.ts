@@ -1,7 +1,7 @@
 // What was learned of scatter, as far as it says something of tonight.
-import type { ReadRun } from '../compare/compare-runs.ts';
+import type { ComparableRun } from '../compare/compare-runs.ts';
 import { groupOf, xValueOf } from '../derive/cell-group.ts';
-import type { LearnedGroup, SamplingPlan } from '../schema/index.ts';
+import type { BaselineGroup, SamplingPlan } from '../schema/index.ts';
 
 /** How a launch comes to its median: with fewer samples launches scatter more. */
 export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPlan): string {
@@ -15,9 +15,9 @@ export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPl
  * @param groups of one entry
  */
 export function learnedFor(
-  groups: readonly LearnedGroup[],
-  { record, cells }: ReadRun,
-): { used: LearnedGroup[]; unlike: number } {
+  groups: readonly BaselineGroup[],
+  { record, cells }: ComparableRun,
+): { used: BaselineGroup[]; unlike: number } {
   const xs = new Map<string, Set<number>>();
   for (const cell of cells) {
     const { key } = groupOf(cell);

@@ -1,27 +1,27 @@
-import type { ReadRun } from '../compare/index.ts';
+import type { ComparableRun } from '../compare/index.ts';
 import { refuse } from '../refusals/refusal.ts';
 import { type Baseline, dataOf, whatOf } from '../schema/index.ts';
 import { type LoadedRun, type LoadedSuite, openNamed } from '../store/index.ts';
 import { armOf } from './arm.ts';
 
 /** A run or a suite, as a baseline takes it: by entry, runs of one entry as one. */
-export interface Source {
+export interface BaselineSource {
   about: Baseline['source'];
   /** When it began. */
   startedAt: string;
-  entries: { entry: string; run: ReadRun }[];
+  entries: { entry: string; run: ComparableRun }[];
 }
 
 /**
  * @param word id or folder of a run or a suite
  * @throws Refusal nothing that was measured to its end; StoreError no such run
  */
-export async function sourceOf(word: string, root: string): Promise<Source> {
+export async function sourceOf(word: string, root: string): Promise<BaselineSource> {
   const named = await openNamed(word, root);
   return named.kind === 'suite' ? suiteSource(named.suite) : runSource(named.run);
 }
 
-function runSource(run: LoadedRun): Source {
+function runSource(run: LoadedRun): BaselineSource {
   const { id, title, plan, state, suite } = run.record;
   const isImported = plan.imported !== undefined;
   if (state !== 'complete' || isImported) throw refuse('run-no-baseline', { run: id, state, isImported });
@@ -31,7 +31,7 @@ function runSource(run: LoadedRun): Source {
   return { about: { kind: 'run', id, name, title }, startedAt: run.record.startedAt, entries };
 }
 
-async function suiteSource(suite: LoadedSuite): Promise<Source> {
+async function suiteSource(suite: LoadedSuite): Promise<BaselineSource> {
   const { record } = suite;
   const { id, name, title, command } = record;
   for (const entry of record.entries) {

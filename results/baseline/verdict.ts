@@ -1,17 +1,17 @@
 import type { VerdictRecord } from '../judge/verdict-text.ts';
 import type { GateCell, GateChange, GateGroup } from '../schema/index.ts';
 
-type Judged = Pick<GateGroup | GateCell, 'change' | 'confirmation' | 'verdict' | 'reason'>;
+type JudgedChange = Pick<GateGroup | GateCell, 'change' | 'confirmation' | 'verdict' | 'reason'>;
 
 /** The second measurement where there is one, else the first. */
-export const shownChange = ({ change, confirmation }: Judged): GateChange => confirmation ?? change;
+export const shownChange = ({ change, confirmation }: JudgedChange): GateChange => confirmation ?? change;
 
 /** A judged size range or size as every surface prints it. */
-export function gateRecord(judged: Judged): VerdictRecord {
+export function gateRecord(judged: JudgedChange): VerdictRecord {
   const { ratio, lowRatio, highRatio, observed } = shownChange(judged);
   return { ratio, low: lowRatio, high: highRatio, observed, reason: judged.reason };
 }
 
 /** Much slower, and not confirmed: faster ones raise no alarm. */
-export const isAlarming = ({ verdict, change }: Judged): boolean =>
+export const isAlarming = ({ verdict, change }: JudgedChange): boolean =>
   verdict === 'unconfirmed' && change.ratio > 1;

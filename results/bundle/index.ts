@@ -1,6 +1,6 @@
 /** A run as one redacted file that can be given away, and back. */
 export { isBundle } from './packed.ts';
-export { type BundlePlace, readBundle } from './read.ts';
+export { type BundleLocation, readBundle } from './read.ts';
 export { Redactor } from './redact.ts';
 export { redactedRun } from './redacted-run.ts';
 export { bundleKind, bundleVersion, writeBundle } from './write.ts';

@@ -16,7 +16,7 @@ const mostBytes = 4 * 2 ** 30;
 const mostLine = 256 * 2 ** 20;
 const mostCells = 200_000;
 
-export interface BundlePlace {
+export interface BundleLocation {
   root: string;
   out: string | undefined;
   label: string | undefined;
@@ -28,7 +28,7 @@ export interface BundlePlace {
  */
 export async function readBundle(
   file: string,
-  place: BundlePlace,
+  place: BundleLocation,
 ): Promise<{ record: RunRecord; dir: string }> {
   const bad = (why: string) => refuse('no-bundle', { file, why });
   let writer: RunWriter | null = null;
@@ -65,7 +65,7 @@ export async function readBundle(
 }
 
 /** The record as it is stored here. */
-async function received(record: RunRecord, { root, label }: BundlePlace): Promise<RunRecord> {
+async function received(record: RunRecord, { root, label }: BundleLocation): Promise<RunRecord> {
   const { logs: _, suite: __, ...rest } = record;
   const isFree =
     /^[0-9a-f]{6,12}$/.test(record.id) &&

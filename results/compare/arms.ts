@@ -4,9 +4,9 @@ import { medianShare, type VariancePrior } from '../derive/statistics/launch-int
 import { meanPerLaunch } from '../judge/launches.ts';
 import { pooledVariance } from '../judge/moderated-t.ts';
 import { measuredOf, type OkCell } from '../schema/index.ts';
-import type { Arms } from './judge.ts';
+import type { LaunchMedians } from './judge.ts';
 import { disturbanceOf, type OkPair } from './load.ts';
-import type { LearnedScatter } from './options.ts';
+import type { ScatterPrior } from './options.ts';
 
 const unsound = (cell: OkCell, whose: string, figure: string): string | null => {
   const reason = openReasonOf(measuredOf(cell, figure));
@@ -26,7 +26,7 @@ function whyOpen({ base, other }: OkPair, figure: string): string | null {
 }
 
 /** Launches of a single cell. Imported cells have one figure and none. */
-function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean): Arms {
+function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean): LaunchMedians {
   const isForeign = base.printed !== undefined || other.printed !== undefined;
   return {
     figure,
@@ -53,7 +53,7 @@ const fewestSiblings = 4;
  * @param siblings without the thing itself
  * @param degrees of the thing itself
  */
-function siblingPrior(siblings: readonly Arms[], degrees: number): Arms['prior'] {
+function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): LaunchMedians['prior'] {
   const known = siblings
     .map(({ base, other }) => pooledVariance(base, other))
     .filter((one) => one.degrees === degrees);
@@ -62,7 +62,7 @@ function siblingPrior(siblings: readonly Arms[], degrees: number): Arms['prior']
   return variance > 0 ? { variance, degrees, from: 'siblings' } : null;
 }
 
-const learnedPrior = (prior: VariancePrior): Arms['prior'] => ({ ...prior, from: 'learned' });
+const learnedPrior = (prior: VariancePrior): LaunchMedians['prior'] => ({ ...prior, from: 'learned' });
 
 /** All cells of one group, each with what is known of its scatter: learned, else from the other sizes. */
 export function armsOfCells(
@@ -70,8 +70,8 @@ export function armsOfCells(
   figure: string,
   isJudgedAnyway: boolean,
   all: readonly OkPair[],
-  learned?: LearnedScatter,
-): Arms[] {
+  learned?: ScatterPrior,
+): LaunchMedians[] {
   const whole = isJudgedAnyway ? null : disturbanceOf(pairs, all);
   const own = pairs.map((pair) => {
     const arms = armsOf(pair, figure, isJudgedAnyway);
@@ -81,7 +81,7 @@ export function armsOfCells(
 }
 
 /** @param family the cells of one group */
-export function withScatter(family: readonly Arms[], learned?: LearnedScatter): Arms[] {
+export function withScatter(family: readonly LaunchMedians[], learned?: ScatterPrior): LaunchMedians[] {
   return family.map((arms) => {
     if (learned !== undefined) return { ...arms, prior: learnedPrior(learned.cell) };
     const siblings = family.filter((one) => one !== arms);
@@ -95,8 +95,8 @@ export function armsOfGroup(
   figure: string,
   isJudgedAnyway: boolean,
   all: readonly OkPair[],
-  learned?: LearnedScatter,
-): Arms {
+  learned?: ScatterPrior,
+): LaunchMedians {
   const mean = meanArms(
     pairs.map((pair) => armsOf(pair, figure, isJudgedAnyway)),
     learned,
@@ -109,7 +109,7 @@ export function armsOfGroup(
  * something else; so are those that have no interval.
  * @param all the cells of one group, at least one
  */
-export function meanArms(all: readonly Arms[], learned?: LearnedScatter): Arms {
+export function meanArms(all: readonly LaunchMedians[], learned?: ScatterPrior): LaunchMedians {
   const sound = all.filter(({ why }) => why === null);
   const family = sound.length > 0 ? sound : all;
   const [first] = family;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { calibration } from '../schema/index.ts';
-import { type MadeRun, madeRun } from '../testing/run.ts';
-import { calibrate, type ReadRun } from './index.ts';
+import { madeRun, type SyntheticRun } from '../testing/run.ts';
+import { type ComparableRun, calibrate } from './index.ts';
 
 /** @param level standard deviation of what all launches of a run have in common */
-function pairsOf(count: number, made: MadeRun, level = 0): [ReadRun, ReadRun][] {
+function pairsOf(count: number, made: SyntheticRun, level = 0): [ComparableRun, ComparableRun][] {
   const run = (seed: number) => {
     const shift = Math.exp(level * (seed % 2 === 0 ? 1 : -1));
     return madeRun({ ...made, id: `run${seed}`, seed, factor: () => shift });

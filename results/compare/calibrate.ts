@@ -4,16 +4,19 @@ import { minimumDetectableEffect } from '../judge/detectable.ts';
 import type {
   CalibratedGroup,
   Calibration,
-  Change,
+  ComparisonChange,
   GroupChange,
   PairOfRuns,
   RunPlan,
 } from '../schema/index.ts';
 import { plural } from '../units.ts';
-import { compareRuns, type ReadRun } from './compare-runs.ts';
+import { type ComparableRun, compareRuns } from './compare-runs.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 
-type Learning = Pick<CompareOptions, 'groupThreshold' | 'cellThreshold' | 'falseDiscovery' | 'allow'>;
+type CalibrationOptions = Pick<
+  CompareOptions,
+  'groupThreshold' | 'cellThreshold' | 'falseDiscovery' | 'allow'
+>;
 
 /**
  * What the rules do where nothing has changed: each pair of runs is compared as if it were two builds. Alarms are false; the
@@ -21,8 +24,8 @@ type Learning = Pick<CompareOptions, 'groupThreshold' | 'cellThreshold' | 'false
  * @param pairs runs of the same plan, one at least
  */
 export function calibrate(
-  pairs: readonly (readonly [ReadRun, ReadRun])[],
-  options: Partial<Learning> = {},
+  pairs: readonly (readonly [ComparableRun, ComparableRun])[],
+  options: Partial<CalibrationOptions> = {},
 ): Calibration {
   const rules = { ...usualOptions, ...options };
   const anyway = { ...rules, allow: [...rules.allow, 'disturbed' as const] };
@@ -40,7 +43,7 @@ export function calibrate(
     0,
     ...compared.flatMap((pair) => pair.groups.map(({ change }) => change.launches[0])),
   );
-  const found: Found = {
+  const found: CalibrationResult = {
     schemaVersion: 2,
     runs: pairs.map(([a, b]): [string, string] => [a.record.id, b.record.id]),
     launches,
@@ -53,10 +56,10 @@ export function calibrate(
   return { ...found, sentences: sentencesOf(found, disturbed) };
 }
 
-const isAlarm = ({ change }: { change: Change }): boolean =>
+const isAlarm = ({ change }: { change: ComparisonChange }): boolean =>
   change.verdict === 'faster' || change.verdict === 'slower';
 
-function countOf(found: readonly { change: Change }[]): Calibration['groups'] {
+function countOf(found: readonly { change: ComparisonChange }[]): Calibration['groups'] {
   const tested = found.filter(({ change }) => change.p !== null);
   return { tests: tested.length, alarms: tested.filter(isAlarm).length };
 }
@@ -65,7 +68,7 @@ function countOf(found: readonly { change: Change }[]): Calibration['groups'] {
 const largestZ = 8;
 
 /** The normal deviate that is as unlikely, so that tests of unlike degrees can stand beside each other. */
-function zOf({ p, ratio }: Change): number | null {
+function zOf({ p, ratio }: ComparisonChange): number | null {
   if (p === null) return null;
   const size = p < 1e-14 ? largestZ : studentQuantile(1 - p / 2, 1e6);
   return Math.sign(Math.log(ratio)) * size;
@@ -85,7 +88,7 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
   const own = compared.flatMap((pair) => pair.groups.filter((group) => group.key === key));
   const cells = compared.flatMap((pair) => pair.cells.filter((cell) => cell.group === key));
   const first = own[0] as GroupChange;
-  const pooled = (found: readonly { change: Change }[]): number | null => {
+  const pooled = (found: readonly { change: ComparisonChange }[]): number | null => {
     const known = found.flatMap(({ change }) => (change.scatter === null ? [] : [change.scatter ** 2]));
     return known.length === 0 ? null : mean(known);
   };
@@ -125,9 +128,9 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
  */
 export function separateRuns(
   zSd: Calibration['zSd'],
-  runs: readonly Sampled[],
-  history: readonly ReadRun[] = [],
-): SeparateRuns {
+  runs: readonly SampledPlan[],
+  history: readonly ComparableRun[] = [],
+): RunSplit {
   const same = { history, groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
   const areApart = runs.every(
     ({ plan }) => plan.sampling.apart === true && plan.points.length >= fewestBetween,
@@ -142,10 +145,10 @@ export function separateRuns(
 /** With fewer points little time passes between two launches of one. */
 const fewestBetween = 4;
 
-interface Sampled {
+interface SampledPlan {
   plan: Pick<RunPlan, 'sampling' | 'points'>;
 }
-type SeparateRuns = Pick<
+type RunSplit = Pick<
   CompareOptions,
   'scatterFactor' | 'runScatterFrom' | 'history' | 'groupSame' | 'cellSame' | 'falseDiscovery'
 >;
@@ -153,9 +156,12 @@ type SeparateRuns = Pick<
 /** More than this and launches of one run are more alike than those of two (stats.md 3.4). */
 const largestZSd = 1.2;
 
-type Found = Omit<Calibration, 'sentences'>;
+type CalibrationResult = Omit<Calibration, 'sentences'>;
 
-function sentencesOf({ runs, groups, cells, pairsWithAlarm, zSd }: Found, disturbed: number): string[] {
+function sentencesOf(
+  { runs, groups, cells, pairsWithAlarm, zSd }: CalibrationResult,
+  disturbed: number,
+): string[] {
   const pairs = `${runs.length} ${runs.length === 1 ? 'pair' : 'pairs'} of equal runs`;
   if (groups.tests === 0) {
     return [`${pairs}: nothing could be tested, because a run needs two launches at least (--launches 5).`];

@@ -1,7 +1,7 @@
 import { xValueOf } from '../derive/cell-group.ts';
 import {
   type CellChange,
-  type Change,
+  type ComparisonChange,
   dataOf,
   type GroupChange,
   measuredOf,
@@ -9,17 +9,17 @@ import {
   whatOf,
 } from '../schema/index.ts';
 import { armsOfCells, armsOfGroup } from './arms.ts';
-import type { Family } from './families.ts';
-import { type Arms, judge } from './judge.ts';
+import type { ComparisonFamily } from './families.ts';
+import { judge, type LaunchMedians } from './judge.ts';
 import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 import { betweenRunsOf } from './run-scatter.ts';
 import { seriesTitle } from './titles.ts';
 
 /** Verdicts on all groups, and on all cells: two families of tests, each with its own control of false discoveries. */
-export function judgeAll(families: readonly Family[], rules: CompareOptions) {
+export function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) {
   const { falseDiscovery } = rules;
-  const learned = ({ group }: Family) => rules.learned[group.key];
+  const learned = ({ group }: ComparisonFamily) => rules.learned[group.key];
   const ofGroups = { threshold: rules.groupThreshold, same: rules.groupSame, falseDiscovery };
   const ofCells = { threshold: rules.cellThreshold, same: rules.cellSame, falseDiscovery, isSingle: true };
   const isJudgedAnyway = rules.allow.includes('disturbed');
@@ -62,7 +62,7 @@ export function judgeAll(families: readonly Family[], rules: CompareOptions) {
   const groups = families.map(
     (family, i): GroupChange => ({
       ...nameOf(family),
-      change: groupChanges[i] as Change,
+      change: groupChanges[i] as ComparisonChange,
       beside: family.beside === null ? null : (besideGroup.get(family.beside) ?? null),
     }),
   );
@@ -76,7 +76,7 @@ export function judgeAll(families: readonly Family[], rules: CompareOptions) {
       x: xValueOf(base),
       base: value(base),
       other: value(other),
-      change: cellChanges[i] as Change,
+      change: cellChanges[i] as ComparisonChange,
       beside: besideCell.get(pair) ?? null,
       flags: [...new Set([...base.flags, ...other.flags].map(({ name }) => name))],
     };
@@ -86,13 +86,13 @@ export function judgeAll(families: readonly Family[], rules: CompareOptions) {
 
 /** @param arms of the pairs, in their order */
 const withRuns = (
-  { pairs, figure }: Pick<Family, 'pairs' | 'figure'>,
-  arms: readonly Arms[],
+  { pairs, figure }: Pick<ComparisonFamily, 'pairs' | 'figure'>,
+  arms: readonly LaunchMedians[],
   rules: CompareOptions,
-): Arms[] =>
+): LaunchMedians[] =>
   arms.map((one, i) => ({ ...one, betweenRuns: betweenRunsOf(pairs.slice(i, i + 1), figure, rules) }));
 
-function nameOf({ group: { key, regime }, pairs }: Family): Omit<GroupChange, 'change' | 'beside'> {
+function nameOf({ group: { key, regime }, pairs }: ComparisonFamily): Omit<GroupChange, 'change' | 'beside'> {
   const [{ base }] = pairs as [OkPair, ...OkPair[]];
   const { workload, axes, engine, transport, medium } = base;
   return {

@@ -1,34 +1,38 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  type CellFigure,
   comparison,
   dataOf,
-  type Figure,
   idOf,
   type OkCell,
   type PairOfRuns,
   partsOfKey,
 } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
-import { type MadeRun, madeRun, madeSizes } from '../testing/run.ts';
+import { madeRun, madeSizes, type SyntheticRun } from '../testing/run.ts';
 import {
+  type ComparableRun,
   type CompareOptions,
   changeText,
   compareRuns,
   effectText,
-  type ReadRun,
   separateRuns,
 } from './index.ts';
 
 const base = madeRun({ seed: 1 });
-const other = (made: MadeRun = {}) => madeRun({ id: 'bbbbbb', seed: 2, ...made });
-function compared(b: ReadRun, options: Partial<CompareOptions> = {}, a: ReadRun = base): PairOfRuns {
+const other = (made: SyntheticRun = {}) => madeRun({ id: 'bbbbbb', seed: 2, ...made });
+function compared(
+  b: ComparableRun,
+  options: Partial<CompareOptions> = {},
+  a: ComparableRun = base,
+): PairOfRuns {
   const found = compareRuns([a, b], options);
   assert.deepEqual(comparison.parse(found), found, 'what is computed is what the schema says');
   return found.pairs[0] as PairOfRuns;
 }
 /** With ids that say what was changed. */
-const changed = (run: ReadRun, change: (cell: OkCell) => Partial<OkCell>): ReadRun => ({
+const changed = (run: ComparableRun, change: (cell: OkCell) => Partial<OkCell>): ComparableRun => ({
   ...run,
   cells: run.cells.map((cell) => {
     if (cell.status !== 'ok') return cell;
@@ -174,7 +178,7 @@ for (const [what, change, allow, text] of [
     'another method',
     (cell: OkCell) => ({
       figures: cell.figures.map(
-        (one): Figure =>
+        (one): CellFigure =>
           one.kind === 'measured' ? { ...one, method: { ...one.method, sync: 'barrier' } } : one,
       ),
     }),
@@ -390,7 +394,7 @@ test('separate runs: what differs for certain is not the same, though it is with
 });
 
 /** All times so many times as long. */
-function changedBy(run: ReadRun, times: number): ReadRun {
+function changedBy(run: ComparableRun, times: number): ComparableRun {
   return changed(run, (cell) => ({
     figures: cell.figures.map((one) =>
       one.kind === 'measured'
@@ -401,7 +405,7 @@ function changedBy(run: ReadRun, times: number): ReadRun {
 }
 
 test('separate runs whose launches were apart in time: what the transport is known for is added, however alike launches are', () => {
-  const apart = (run: ReadRun): ReadRun => {
+  const apart = (run: ComparableRun): ComparableRun => {
     const { plan } = run.record;
     return {
       ...run,

@@ -2,8 +2,8 @@ import { xValueOf } from '../derive/cell-group.ts';
 import {
   allMeasured,
   type CellRecord,
-  type ComparedRun,
   type Comparison,
+  type ComparisonRun,
   type MissingCell,
   type PairOfRuns,
 } from '../schema/index.ts';
@@ -13,12 +13,12 @@ import type { OkPair } from './load.ts';
 import { loadDifferences } from './load.ts';
 import { nameOfRun } from './names.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
-import { isOk, type Pair, pairCells } from './pairing.ts';
-import type { ReadRun } from './read-run.ts';
+import { type CellPair, isOk, pairCells } from './pairing.ts';
+import type { ComparableRun } from './read-run.ts';
 import { changedSettings } from './settings.ts';
 import { countVerdicts, summaryOf, verdictOfAll } from './summary.ts';
 
-export type { ReadRun };
+export type { ComparableRun };
 
 /**
  * Holds every run against the first. Cells are paired by what they measure; what cannot be compared is refused with a
@@ -26,7 +26,10 @@ export type { ReadRun };
  * @param runs two at least
  * @throws {RangeError} fewer, or a threshold that is none
  */
-export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOptions> = {}): Comparison {
+export function compareRuns(
+  runs: readonly ComparableRun[],
+  options: Partial<CompareOptions> = {},
+): Comparison {
   const rules = { ...usualOptions, ...options };
   const [base, ...others] = runs;
   if (base === undefined || others.length === 0) throw new RangeError('a comparison needs two runs or more');
@@ -52,7 +55,7 @@ export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOp
   };
 }
 
-function comparedRun({ record, cells }: ReadRun): ComparedRun {
+function comparedRun({ record, cells }: ComparableRun): ComparisonRun {
   const launches = cells.flatMap((cell) => allMeasured(cell).map((figure) => figure.launches));
   const { id, label, title, startedAt, state } = record;
   return {
@@ -65,7 +68,7 @@ function comparedRun({ record, cells }: ReadRun): ComparedRun {
   };
 }
 
-function compareTwo(base: ReadRun, other: ReadRun, rules: CompareOptions): PairOfRuns {
+function compareTwo(base: ComparableRun, other: ComparableRun, rules: CompareOptions): PairOfRuns {
   const { pairs, baseOnly, otherOnly } = pairCells(base.cells, other.cells);
   const both = pairs.filter((pair): pair is OkPair => isOk(pair.base) && isOk(pair.other));
   const { families, refused } = familiesOf(both, base.record, other.record, rules);
@@ -99,7 +102,7 @@ const onlyIn = (cell: CellRecord, from: MissingCell['from']): MissingCell => ({
 });
 
 /** Cells that both runs have a line of, and one or both no figure. */
-function oneSided({ base, other }: Pair): MissingCell[] {
+function oneSided({ base, other }: CellPair): MissingCell[] {
   const { id } = base;
   const x = xValueOf(base);
   return (

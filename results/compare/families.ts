@@ -1,12 +1,19 @@
 import { addTo } from '../add-to.ts';
 import { type CellGroup, groupOf, xValueOf } from '../derive/cell-group.ts';
-import { dataOf, headlineNames, measuredOf, type Refusal, type RunRecord, trialOf } from '../schema/index.ts';
+import {
+  type ComparisonRefusal,
+  dataOf,
+  headlineNames,
+  measuredOf,
+  type RunRecord,
+  trialOf,
+} from '../schema/index.ts';
 import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 import { refusalOf } from './refusals.ts';
 
 /** Cells of one group that may be compared, and by which figure. */
-export interface Family {
+export interface ComparisonFamily {
   group: CellGroup;
   figure: string;
   /** The headline that is told beside it and decides nothing, and of which cells; null = none. */
@@ -35,8 +42,8 @@ export function familiesOf(
     const { key } = groupOf(pair.base);
     addTo(byGroup, key, pair);
   }
-  const families: Family[] = [];
-  const refused: Refusal[] = [];
+  const families: ComparisonFamily[] = [];
+  const refused: ComparisonRefusal[] = [];
   for (const pairs of byGroup.values()) {
     const [{ base: first }] = pairs as [OkPair, ...OkPair[]];
     const group = groupOf(first);

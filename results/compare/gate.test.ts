@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeRun } from '../testing/run.ts';
-import { compareRuns, gateOf, type ReadRun } from './index.ts';
+import { type ComparableRun, compareRuns, gateOf } from './index.ts';
 
 const rule = { failOn: 'slower', visible: 0.1 } as const;
-const gate = (other: ReadRun, base = madeRun({ seed: 3 }), by: Parameters<typeof gateOf>[1] = rule) =>
+const gate = (other: ComparableRun, base = madeRun({ seed: 3 }), by: Parameters<typeof gateOf>[1] = rule) =>
   gateOf(compareRuns([base, other]), by);
 
 test('equal runs pass, and it is told what would have been seen', () => {

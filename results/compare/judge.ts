@@ -1,24 +1,24 @@
 import {
   type Difference,
   differenceOf,
-  type Finding,
+  type FamilyFinding,
   isLarge,
+  type JudgeRule,
   judgeFamily,
   moderatedT,
   observedRange,
   quantile975,
-  type Rule,
   type VariancePrior,
   welchT,
   withNights,
 } from '../judge/index.ts';
-import type { Change, ChangeVerdict } from '../schema/index.ts';
+import type { ChangeVerdict, ComparisonChange } from '../schema/index.ts';
 import { percentText } from '../units.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 import type { RunScatter } from './run-scatter.ts';
 
 /** Log launch medians of both runs, and what else is known of their scatter. */
-export interface Arms {
+export interface LaunchMedians {
   figure: string;
   base: readonly number[];
   other: readonly number[];
@@ -35,7 +35,7 @@ export interface Arms {
   disturbed: string | null;
 }
 
-export interface CompareRule extends Rule {
+export interface CompareRule extends JudgeRule {
   same?: number;
   /** Single sizes are many: a large change of one counts only if no launch of one run is as fast as one of the other. */
   isSingle?: boolean;
@@ -48,16 +48,16 @@ export interface CompareRule extends Rule {
  * Otherwise unconfirmed where the measured change is large, else not enough data. The ratio is always part of the result.
  */
 export function judge(
-  family: readonly Arms[],
+  family: readonly LaunchMedians[],
   rule: CompareRule,
   { scatterFactor }: Pick<CompareOptions, 'scatterFactor'> = usualOptions,
-): Change[] {
+): ComparisonChange[] {
   const tests = family.map((arms) => ({
     difference: testOf(arms, scatterFactor),
     launches: [arms.base.length, arms.other.length] as [number, number],
   }));
   const findings = judgeFamily(tests, rule);
-  return family.map((arms, i): Change => {
+  return family.map((arms, i): ComparisonChange => {
     const { figure, prior, why, ratio } = arms;
     const launches: [number, number] = [arms.base.length, arms.other.length];
     const observed = observedRange(arms.base, arms.other, findings[i]?.difference ?? ratio);
@@ -98,14 +98,14 @@ export function judge(
 }
 
 /** The value in the form of the schema. */
-function betweenRunsOf({ betweenRuns }: Arms): Pick<Change, 'betweenRuns'> {
+function betweenRunsOf({ betweenRuns }: LaunchMedians): Pick<ComparisonChange, 'betweenRuns'> {
   if (betweenRuns === null) return {};
   const { launchVariance: _launchVariance, ...shown } = betweenRuns;
   return { betweenRuns: shown };
 }
 
 /** Within the threshold; or within what counts as the same where nothing points to a change. */
-function isSame({ low, high }: Finding, { threshold, same = 0 }: CompareRule): boolean {
+function isSame({ low, high }: FamilyFinding, { threshold, same = 0 }: CompareRule): boolean {
   const isWithin = (limit: number): boolean => low >= -Math.log1p(limit) && high <= Math.log1p(limit);
   return isWithin(threshold) || (isWithin(same) && low <= 0 && high >= 0);
 }
@@ -128,7 +128,7 @@ const untested = {
  * (results/derive/statistics/figure-interval.ts).
  */
 function testOf(
-  { base, other, prior, why, floor, disturbed, betweenRuns }: Arms,
+  { base, other, prior, why, floor, disturbed, betweenRuns }: LaunchMedians,
   scatterFactor: number,
 ): Difference | null {
   if (base.length < 2 || other.length < 2 || why !== null || disturbed !== null) return null;
@@ -157,7 +157,7 @@ function tooFewLaunches([base, other]: readonly [number, number]): string {
   return `scatter between launches needs two launches, but ${few.join(' and ')}`;
 }
 
-function openReason({ low, high, difference }: Finding, limit: number, threshold: number): string {
+function openReason({ low, high, difference }: FamilyFinding, limit: number, threshold: number): string {
   if (low > 0 || high < 0) {
     return Math.abs(difference) >= threshold
       ? 'a change is likely, but not certain enough among so many tests'
@@ -172,7 +172,7 @@ const mostLaunches = 100;
 function launchesWanted(
   variance: number,
   limit: number,
-  { prior, betweenRuns }: Arms,
+  { prior, betweenRuns }: LaunchMedians,
   scatterFactor: number,
 ): number | null {
   const isEnough = (r: number) => {

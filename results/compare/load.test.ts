@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { xValueOf } from '../derive/cell-group.ts';
 import type { CellRecord } from '../schema/index.ts';
 import { madeRun, madeSizes } from '../testing/run.ts';
-import { compareRuns, gateOf, type ReadRun } from './index.ts';
+import { type ComparableRun, compareRuns, gateOf } from './index.ts';
 
 const baseBeside = (competingCores: (bytes: number) => number) => madeRun({ seed: 3, competingCores });
 const slowerBeside = (competingCores: (bytes: number) => number) =>
@@ -63,7 +63,7 @@ test('quiet runs are judged, and a size range that was disturbed takes no verdic
 });
 
 test('where the load of a size range is not known, that of the whole run speaks for it', () => {
-  const unread = (run: ReadRun): ReadRun => ({
+  const unread = (run: ComparableRun): ComparableRun => ({
     ...run,
     cells: run.cells.map((cell): CellRecord => {
       if (cell.status !== 'ok' || xValueOf(cell) >= 2 ** 16) return cell;

@@ -2,7 +2,7 @@
 import { mean } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
 import { groupOf, regimeText } from '../derive/cell-group.ts';
-import type { ChangedSetting, OkCell } from '../schema/index.ts';
+import type { OkCell, SettingChange } from '../schema/index.ts';
 
 /** Two cells that may be compared. */
 export interface OkPair {
@@ -62,7 +62,7 @@ function meanCores(cells: readonly OkCell[]): number | null {
 }
 
 /** Cores that others used in one run and not in the other, by size range. */
-export function loadDifferences(pairs: readonly OkPair[]): ChangedSetting[] {
+export function loadDifferences(pairs: readonly OkPair[]): SettingChange[] {
   const byGroup = new Map<string, OkPair[]>();
   for (const pair of pairs) {
     const { transport } = pair.base;

@@ -1,9 +1,9 @@
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
-import type { Allowance } from '../schema/index.ts';
-import type { ReadRun } from './read-run.ts';
+import type { AllowedDifference } from '../schema/index.ts';
+import type { ComparableRun } from './read-run.ts';
 
 /** What is known beforehand of how launches of a group scatter: log launch medians of one size, and of their mean. */
-export interface LearnedScatter {
+export interface ScatterPrior {
   cell: VariancePrior;
   group: VariancePrior;
 }
@@ -15,7 +15,7 @@ export interface CompareOptions {
   /** Benjamini & Hochberg, over all groups and, apart from them, over all cells. */
   falseDiscovery: number;
   /** Unlikeness that is accepted. */
-  allow: readonly Allowance[];
+  allow: readonly AllowedDifference[];
   /** Cells with a flag are left out. */
   excludeFlagged: boolean;
   /** Standard errors are so many times as large as launches of one run show (`zSd` of calibrate()). */
@@ -23,12 +23,12 @@ export interface CompareOptions {
   /** The assumption if earlier runs do not show how runs differ; null = both were measured interleaved, launch by launch. */
   runScatterFrom: 'aa' | 'transport' | null;
   /** Earlier runs on the same hosts, in which nothing need be the same as in the compared ones. */
-  history: readonly ReadRun[];
+  history: readonly ComparableRun[];
   /** "Same" is what is within the threshold with its whole 95 % interval, or within this and around no change; relative. */
   groupSame: number;
   cellSame: number;
   /** By CellGroup.key. */
-  learned: Readonly<Record<string, LearnedScatter>>;
+  learned: Readonly<Record<string, ScatterPrior>>;
 }
 
 /** The rule of stats.md 3.3. */

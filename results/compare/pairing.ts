@@ -3,13 +3,13 @@ import { rowOfKey } from '../axis-text.ts';
 import { type CellRecord, engineRow, type OkCell, partsOfKey } from '../schema/index.ts';
 
 /** A cell of the base and its counterpart. */
-export interface Pair {
+export interface CellPair {
   base: CellRecord;
   other: CellRecord;
 }
 
-export interface Pairing {
-  pairs: Pair[];
+export interface CellPairing {
+  pairs: CellPair[];
   baseOnly: CellRecord[];
   otherOnly: CellRecord[];
 }
@@ -38,7 +38,7 @@ const withoutRanks = (id: string): string => measureKey(id, ['ranks']);
  * Pairs cells by what they measure, whatever their order: equal in all but nodes and medium first, then those that differ
  * in the number of ranks, too, as far as there is one such cell on each side. In the order of the base.
  */
-export function pairCells(base: readonly CellRecord[], other: readonly CellRecord[]): Pairing {
+export function pairCells(base: readonly CellRecord[], other: readonly CellRecord[]): CellPairing {
   const byKey = new Map(other.map((cell) => [measureKey(cell.id), cell]));
   const counterpart = new Map<CellRecord, CellRecord>();
   for (const cell of base) {

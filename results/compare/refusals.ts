@@ -1,20 +1,27 @@
-import { dataOf, measuredOf, type OkCell, type Refusal, type RunPlan, trialOf } from '../schema/index.ts';
+import {
+  type ComparisonRefusal,
+  dataOf,
+  measuredOf,
+  type OkCell,
+  type RunPlan,
+  trialOf,
+} from '../schema/index.ts';
 import type { CompareOptions } from './options.ts';
 
-interface Side {
+interface RefusalSide {
   plan: RunPlan;
   cell: OkCell;
 }
 
-type Reason = Omit<Refusal, 'id' | 'x'>;
+type RefusalReason = Omit<ComparisonRefusal, 'id' | 'x'>;
 
 /** Why two cells of one id cannot be compared; null where they may. The first reason that is not allowed. */
 export function refusalOf(
-  base: Side,
-  other: Side,
+  base: RefusalSide,
+  other: RefusalSide,
   figure: string,
   { allow, excludeFlagged }: Pick<CompareOptions, 'allow' | 'excludeFlagged'>,
-): Reason | null {
+): RefusalReason | null {
   const reasons = [
     wrongData(base, other),
     unlikeMedium(base, other),
@@ -25,23 +32,23 @@ export function refusalOf(
     contradicted(base, other),
     excludeFlagged ? flagged(base, other) : null,
   ];
-  const isAllowed = ({ kind }: Reason) => (allow as readonly string[]).includes(kind);
+  const isAllowed = ({ kind }: RefusalReason) => (allow as readonly string[]).includes(kind);
   return reasons.find((reason) => reason !== null && !isAllowed(reason)) ?? null;
 }
 
-function unlike(kind: Reason['kind'], base: string, other: string): Reason | null {
+function unlike(kind: RefusalReason['kind'], base: string, other: string): RefusalReason | null {
   return base === other ? null : { kind, reason: `${base} against ${other}` };
 }
 
 /** Another program that does not say it is taken for one that emulates nothing. */
-function unlikeMedium(base: Side, other: Side): Reason | null {
-  const isEmulated = ({ cell }: Side) => cell.medium === 'emulated';
+function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | null {
+  const isEmulated = ({ cell }: RefusalSide) => cell.medium === 'emulated';
   if (isEmulated(base) === isEmulated(other)) return null;
   return unlike('medium', base.cell.medium, other.cell.medium);
 }
 
 /** Clock, synchronisation, summary over ranks, and the batch where it was asked for: the ranks choose it anew each time. */
-function methodText({ plan, cell }: Side, figure: string): string {
+function methodText({ plan, cell }: RefusalSide, figure: string): string {
   const trial = trialOf(dataOf(cell.workload, plan.workloads), figure);
   const method = measuredOf(cell, figure)?.method;
   if (method === undefined) return `no ${trial} figure`;
@@ -50,7 +57,7 @@ function methodText({ plan, cell }: Side, figure: string): string {
   return `${trial}: ${clock}, sync ${sync}, ${summary}, warm-up ${warmup}, batch ${batch}`;
 }
 
-function wrongData(base: Side, other: Side): Reason | null {
+function wrongData(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const wrong = [base, other].flatMap(({ cell }, i) =>
     cell.verification.wrongElements > 0 ? [i === 0 ? 'the base' : 'the other run'] : [],
   );
@@ -62,7 +69,7 @@ function wrongData(base: Side, other: Side): Reason | null {
 }
 
 /** Of imported runs it is not known, and they get no verdict anyway. */
-function unverified(base: Side, other: Side): Reason | null {
+function unverified(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const off = [base, other].filter(
     ({ plan, cell }) => plan.imported === undefined && !cell.verification.enabled,
   );
@@ -71,7 +78,7 @@ function unverified(base: Side, other: Side): Reason | null {
   return { kind: 'unverified', reason: `the data of ${whose} were not verified` };
 }
 
-function contradicted(base: Side, other: Side): Reason | null {
+function contradicted(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const bad = [base, other].find(({ cell }) => cell.evidence.verdict === 'contradicted');
   if (bad === undefined) return null;
   const whose = bad === base ? 'the base' : 'the other run';
@@ -81,7 +88,7 @@ function contradicted(base: Side, other: Side): Reason | null {
   };
 }
 
-function flagged(base: Side, other: Side): Reason | null {
+function flagged(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const words = [...new Set([...base.cell.flags, ...other.cell.flags].map(({ name }) => name))];
   return words.length === 0 ? null : { kind: 'flagged', reason: `flagged: ${words.join(', ')}` };
 }

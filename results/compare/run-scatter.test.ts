@@ -3,17 +3,17 @@ import { test } from 'node:test';
 import type { CellRecord, MeasuredFigure } from '../schema/index.ts';
 import { equalRuns, take } from '../testing/equal-runs.ts';
 import { madeRun } from '../testing/run.ts';
-import { compareRuns, type ReadRun, separateRuns } from './index.ts';
+import { type ComparableRun, compareRuns, separateRuns } from './index.ts';
 import { levelVariance } from './run-scatter.ts';
 
-const comparedWith = (pair: readonly ReadRun[], history: readonly ReadRun[]) => {
+const comparedWith = (pair: readonly ComparableRun[], history: readonly ComparableRun[]) => {
   const records = pair.map(({ record }) => record);
   return compareRuns(pair, separateRuns(null, records, history)).pairs[0];
 };
 test('a change beyond the scatter of earlier runs is still found', () => {
   const runs = equalRuns({ seed: 7, runSd: 0.01 });
   const history = take(runs, 10);
-  const [one, two] = take(runs, 2) as [ReadRun, ReadRun];
+  const [one, two] = take(runs, 2) as [ComparableRun, ComparableRun];
   const slower = madeRun({ id: 'cccccc', seed: 9, launches: 3, sd: 0.02, factor: () => 1.15 });
   slower.record = { ...slower.record, plan: two.record.plan };
   const found = comparedWith([one, slower], history);
@@ -24,7 +24,7 @@ test('what runs differ by is said with its source: earlier runs, aa, or the tran
   const runs = equalRuns({ seed: 3, runSd: 0.03 });
   const history = take(runs, 10);
   const pair = take(runs, 2);
-  const sourceIn = (earlier: readonly ReadRun[]) =>
+  const sourceIn = (earlier: readonly ComparableRun[]) =>
     comparedWith(pair, earlier)?.groups[0]?.change.betweenRuns;
   const [shown, assumed] = [sourceIn(history), sourceIn(history.slice(0, 2))];
   assert.deepEqual([shown?.from, shown?.runs], ['history', 10]);
@@ -49,10 +49,10 @@ test('one run far off widens the scatter of the others little, two are a second 
 
 /** The same run without one size, with launches of one size that differ by a factor of ten, or with another chosen batch. */
 const spoiled = {
-  'a size is missing': ({ cells }: ReadRun, at: number) => cells.filter((_, i) => i !== at),
-  'a size scatters too much': ({ cells }: ReadRun, at: number) =>
+  'a size is missing': ({ cells }: ComparableRun, at: number) => cells.filter((_, i) => i !== at),
+  'a size scatters too much': ({ cells }: ComparableRun, at: number) =>
     cells.map((cell, i) => (i === at ? withFigures(cell, (one) => ({ ...one, ...wild })) : cell)),
-  'the batch was chosen otherwise': ({ cells }: ReadRun, at: number) =>
+  'the batch was chosen otherwise': ({ cells }: ComparableRun, at: number) =>
     cells.map((cell, i) =>
       i === at ? withFigures(cell, (one) => ({ ...one, method: { ...one.method, batch: 64 } })) : cell,
     ),
@@ -70,7 +70,8 @@ for (const [what, spoil] of Object.entries(spoiled))
     const pair = take(runs, 2);
     // The sizes of one size range, another one in each run.
     const harmed = history.map((run, i) => ({ ...run, cells: spoil(run, i % 3) }));
-    const found = (earlier: readonly ReadRun[]) => comparedWith(pair, earlier)?.groups[0]?.change.betweenRuns;
+    const found = (earlier: readonly ComparableRun[]) =>
+      comparedWith(pair, earlier)?.groups[0]?.change.betweenRuns;
     const [whole, partial] = [found(history), found(harmed)];
     assert.deepEqual([partial?.from, partial?.runs], ['history', 10]);
     const ratio = (partial?.sd ?? 0) / (whole?.sd ?? 1);

@@ -14,7 +14,7 @@ import {
 } from '../schema/index.ts';
 import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
-import type { ReadRun } from './read-run.ts';
+import type { ComparableRun } from './read-run.ts';
 
 /** Fewest earlier runs that say how far runs differ. */
 export const minRuns = 3;
@@ -47,9 +47,9 @@ export function levelVariance(logs: readonly number[]): VariancePrior {
   return { variance: varianceOf(kept), degrees: logs.length - 1 };
 }
 
-const cellsById = new WeakMap<ReadRun, Map<string, CellRecord>>();
+const cellsById = new WeakMap<ComparableRun, Map<string, CellRecord>>();
 
-function cellOf(run: ReadRun, id: string): CellRecord | undefined {
+function cellOf(run: ComparableRun, id: string): CellRecord | undefined {
   let byId = cellsById.get(run);
   if (byId === undefined) {
     byId = new Map(run.cells.map((cell) => [cell.id, cell]));
@@ -59,7 +59,7 @@ function cellOf(run: ReadRun, id: string): CellRecord | undefined {
 }
 
 /** Log launch medians of a size in an earlier run; null if it was not measured by the same method, or is open there. */
-function logsIn(run: ReadRun, cell: OkCell, figure: string): number[] | null {
+function logsIn(run: ComparableRun, cell: OkCell, figure: string): number[] | null {
   const earlier = cellOf(run, cell.id);
   if (earlier?.status !== 'ok' || earlier.printed !== undefined) return null;
   const [then, now] = [measuredOf(earlier, figure), measuredOf(cell, figure)];
@@ -76,7 +76,7 @@ function logsIn(run: ReadRun, cell: OkCell, figure: string): number[] | null {
  * run lacks, or whose launches scatter too much there, is left out of that run alone. A run with fewer than half of the
  * sizes has no level.
  */
-function levelsOf(history: readonly ReadRun[], alike: readonly OkCell[], figure: string): RunLevel[] {
+function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], figure: string): RunLevel[] {
   const sizes = alike.map((cell) => {
     const runs = history.map((run) => logsIn(run, cell, figure));
     const means = runs.flatMap((logs) => (logs === null ? [] : [mean(logs)]));
@@ -99,7 +99,7 @@ function levelsOf(history: readonly ReadRun[], alike: readonly OkCell[], figure:
 export function runScatterOf(
   alike: readonly [OkCell, ...OkCell[]],
   figure: string,
-  history: readonly ReadRun[],
+  history: readonly ComparableRun[],
 ): RunScatter {
   const levels = levelsOf(history, alike, figure);
   const { transport } = alike[0];

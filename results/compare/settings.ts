@@ -2,25 +2,25 @@ import { axisText } from '../axis-text.ts';
 import { numbersOf } from '../machine/cpu-list.ts';
 import {
   type CellRecord,
-  type ChangedSetting,
   dataOf,
   type LaunchRecord,
   type OkCell,
   type RunRecord,
+  type SettingChange,
   whatOf,
   xOf,
 } from '../schema/index.ts';
 import { bytesText } from '../units.ts';
 import type { OkPair } from './load.ts';
 
-type Settings = Map<string, string>;
+type ComparableSettings = Map<string, string>;
 
 /** What differs between the runs around two runs, and what the engine chose otherwise. Sorted by kind, then by name. */
 export function changedSettings(
   base: RunRecord,
   other: RunRecord,
   pairs: readonly OkPair[],
-): ChangedSetting[] {
+): SettingChange[] {
   // What only one of the runs measured over says nothing of the figures that are compared.
   const transports = new Set(pairs.map((pair) => pair.base.transport));
   // Imported runs know nothing of their ranks: that is no difference.
@@ -36,12 +36,16 @@ export function changedSettings(
     ...(about === 'machine' ? changedCpus(base, other) : []),
   ]);
   // The words for people of a transport say again what its options say.
-  const isRepeated = ({ about, name }: ChangedSetting) =>
+  const isRepeated = ({ about, name }: SettingChange) =>
     about === 'plan' && changed.some((one) => one.about === 'plan' && one.name.startsWith(`${name} `));
   return [...changed.filter((setting) => !isRepeated(setting)), ...choices(pairs)];
 }
 
-function changes(about: ChangedSetting['about'], base: Settings, other: Settings): ChangedSetting[] {
+function changes(
+  about: SettingChange['about'],
+  base: ComparableSettings,
+  other: ComparableSettings,
+): SettingChange[] {
   const names = [...new Set([...base.keys(), ...other.keys()])].sort();
   return names.flatMap((name) => {
     const [from, to] = [base.get(name) ?? null, other.get(name) ?? null];
@@ -53,8 +57,8 @@ function changes(about: ChangedSetting['about'], base: Settings, other: Settings
 function versions(
   { versions: told, launches, plan: asked }: RunRecord,
   transports: ReadonlySet<string>,
-): Settings {
-  const found: Settings = new Map(Object.entries(told));
+): ComparableSettings {
+  const found: ComparableSettings = new Map(Object.entries(told));
   const facts = new Map<string, Set<string>>();
   for (const launch of launches) {
     if (!transports.has(asked.transports[launch.transport]?.name ?? '')) continue;
@@ -88,7 +92,7 @@ export function tellingLaunches(launches: readonly LaunchRecord[]): LaunchRecord
 }
 
 /** Hosts that are alike say the same: then one line stands for all. */
-function machine({ inventory, plan: { hosts } }: RunRecord): Settings {
+function machine({ inventory, plan: { hosts } }: RunRecord): ComparableSettings {
   const values = new Map<string, Map<string, string>>();
   for (const [host, told] of Object.entries(inventory)) {
     const { os, kernel, architecture, cpuModel, cpuCount, numaNodes, memoryBytes, virtualization } = told;
@@ -110,7 +114,7 @@ function machine({ inventory, plan: { hosts } }: RunRecord): Settings {
       values.set(name, (values.get(name) ?? new Map()).set(host, value));
     }
   }
-  const found: Settings = new Map([['hosts', hosts.map(({ name }) => name).join(', ')]]);
+  const found: ComparableSettings = new Map([['hosts', hosts.map(({ name }) => name).join(', ')]]);
   for (const [name, byHost] of values) {
     const distinct = [...new Set(byHost.values())];
     if (distinct.length === 1) found.set(name, distinct[0] as string);
@@ -120,7 +124,7 @@ function machine({ inventory, plan: { hosts } }: RunRecord): Settings {
 }
 
 /** Under taskset or in a job a rank has fewer than its machine. Older runs do not tell. */
-function changedCpus(base: RunRecord, other: RunRecord): ChangedSetting[] {
+function changedCpus(base: RunRecord, other: RunRecord): SettingChange[] {
   const told = [base, other].map(({ launches }) => {
     const counts = launches.flatMap(({ ranks }) =>
       ranks.flatMap(({ cpus }) => (cpus === undefined || cpus === '' ? [] : [numbersOf(cpus).length])),
@@ -133,9 +137,9 @@ function changedCpus(base: RunRecord, other: RunRecord): ChangedSetting[] {
 }
 
 /** What was asked for, as far as it is not part of what a cell is. */
-function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): Settings {
+function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): ComparableSettings {
   const { launches, warmup, iterations, batch, check } = asked.sampling;
-  const found: Settings = new Map(
+  const found: ComparableSettings = new Map(
     Object.entries({
       launches: String(launches),
       'warm-up': String(warmup),
@@ -163,8 +167,8 @@ const chosen = ({ choice: { algorithm, protocol } }: OkCell): string =>
   [algorithm, protocol ?? ''].filter((word) => word !== '').join('/');
 
 /** Algorithms and protocols that the engine chose otherwise, by series and kind of change. */
-function choices(pairs: readonly OkPair[]): ChangedSetting[] {
-  const found = new Map<string, { row: ChangedSetting; cells: CellRecord[] }>();
+function choices(pairs: readonly OkPair[]): SettingChange[] {
+  const found = new Map<string, { row: SettingChange; cells: CellRecord[] }>();
   const nameOf = ({ workload, axes, transport }: CellRecord) =>
     `${whatOf(dataOf(workload), axes)} over ${transport}`;
   for (const { base, other } of pairs) {

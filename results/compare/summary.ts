@@ -9,8 +9,8 @@ import {
 } from '../judge/verdict-text.ts';
 import type {
   CellChange,
-  Change,
   ChangeVerdict,
+  ComparisonChange,
   GroupChange,
   PairOfRuns,
   VerdictCounts,
@@ -38,7 +38,7 @@ export function verdictOfAll(
   return isSame ? 'same' : 'not-enough-data';
 }
 
-interface Found {
+interface ComparisonResult {
   groups: readonly GroupChange[];
   cells: readonly CellChange[];
   refused: number;
@@ -49,7 +49,7 @@ interface Found {
  * One sentence: what changed most and where, what did not, what looks much slower or faster and is not confirmed, and how
  * many size ranges have no verdict.
  */
-export function summaryOf(other: string, found: Found, verdict: PairOfRuns['verdict']): string {
+export function summaryOf(other: string, found: ComparisonResult, verdict: PairOfRuns['verdict']): string {
   const { groups, cells } = found;
   if (cells.length === 0) {
     const apart = found.refused > 0 ? `: ${plural(found.refused, 'configuration')} cannot be compared` : '';
@@ -123,7 +123,7 @@ function unconfirmedPart(groups: readonly GroupChange[], cells: readonly CellCha
 }
 
 /** How a user compares all the same where other processes kept a machine busy. */
-const allowText = (changes: readonly Change[]): string =>
+const allowText = (changes: readonly ComparisonChange[]): string =>
   changes.some(({ doubt }) => doubt === 'busy') ? ' (judge anyway: --allow disturbed)' : '';
 
 /** "no verdict in 2 of 10 size ranges (-3.0 % to +12 % time): machine busy (...)" */

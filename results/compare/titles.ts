@@ -1,6 +1,6 @@
 import { type CellRecord, dataOf, titleOf, type WorkloadData } from '../schema/index.ts';
 
-interface Place {
+interface TitleContext {
   engine: string;
   transport: string;
   medium: string;
@@ -13,7 +13,7 @@ export const operationText = (row: WorkloadData, axes: Parameters<typeof titleOf
   titleOf(row, axes, ' ');
 
 /** "cpu over socket (emulated), 2 ranks on 2 nodes" */
-export const placeText = ({ engine, transport, medium, ranks, nodes }: Place): string =>
+export const placeText = ({ engine, transport, medium, ranks, nodes }: TitleContext): string =>
   `${engine} over ${transport}${medium === 'emulated' ? ' (emulated)' : ''}, ${ranks} ${ranks === 1 ? 'rank' : 'ranks'}${nodes > 1 ? ` on ${nodes} nodes` : ''}`;
 
 /** "allreduce float32 sum, cpu over socket, 2 ranks"; the same for all cells of a series. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { launchesFor, type Scatter } from './attainable.ts';
+import { type LaunchScatter, launchesFor } from './attainable.ts';
 
-const scatter = (degreesPerLaunch: number, fewest: number): Scatter => ({
+const scatter = (degreesPerLaunch: number, fewest: number): LaunchScatter => ({
   ...{ launches: 3, within: 0, between: 1e-8 },
   ...{ degreesPerLaunch, fewest },
 });

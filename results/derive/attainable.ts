@@ -7,7 +7,7 @@ import { launchVariance, medianShare } from './statistics/launch-interval.ts';
 import { studentQuantile } from './statistics/student.ts';
 
 /** What makes the launch medians of one figure differ; variances of log time. */
-export interface Scatter {
+export interface LaunchScatter {
   launches: number;
   /** By what the samples of one launch leave open. */
   within: number;
@@ -25,7 +25,10 @@ export interface Scatter {
  * @param others launch medians of the other sizes (launchesOfOthers())
  * @returns null with one launch, which says nothing of launches
  */
-export function scatterOf(figure: MeasuredFigure, others: readonly (readonly number[])[]): Scatter | null {
+export function scatterOf(
+  figure: MeasuredFigure,
+  others: readonly (readonly number[])[],
+): LaunchScatter | null {
   const { launchValues } = figure;
   const r = launchValues.length;
   if (r < 2) return null;
@@ -45,7 +48,10 @@ export function scatterOf(figure: MeasuredFigure, others: readonly (readonly num
  * Median half width of the 95 % interval over so many launches, each with as many samples as now, as a share of the figure:
  * the t interval over launches, and no narrower than the samples allow (statistics/figure-interval.ts).
  */
-export function expectedHalfWidth({ within, between, degreesPerLaunch }: Scatter, launches: number): number {
+export function expectedHalfWidth(
+  { within, between, degreesPerLaunch }: LaunchScatter,
+  launches: number,
+): number {
   const degrees = degreesPerLaunch * (launches - 1);
   const variance = (within + between) * medianShare(degrees);
   const byLaunches = studentQuantile(0.975, degrees) * Math.sqrt(variance / launches);
@@ -54,7 +60,7 @@ export function expectedHalfWidth({ within, between, degreesPerLaunch }: Scatter
 }
 
 /** Fewest launches that have an interval and are expected within `precision`; null where `most` do not reach it. */
-export function launchesFor(scatter: Scatter, precision: number, most: number): number | null {
+export function launchesFor(scatter: LaunchScatter, precision: number, most: number): number | null {
   for (let launches = scatter.fewest; launches <= most; launches += 1) {
     if (expectedHalfWidth(scatter, launches) <= precision) return launches;
   }

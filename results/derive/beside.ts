@@ -2,7 +2,7 @@ import { mean, median, sum } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
 import {
   type BlockRecord,
-  type CellBeside,
+  type CellOverlap,
   loadKinds,
   loadOf,
   loadSetting,
@@ -13,7 +13,7 @@ import {
 } from '../schema/index.ts';
 import { headlines } from './headline.ts';
 
-type Trial = CellBeside['trials'][number];
+type OverlapTrial = CellOverlap['trials'][number];
 
 /** Timed by each rank in one launch; in less a load completes too little to be counted. */
 const leastTimedNs = 2e6;
@@ -27,7 +27,7 @@ export function besideOf(
   if (plan.transports.every(({ settings }) => settings?.[loadSetting] === undefined)) return {};
   const word = over.settings?.[loadSetting] ?? null;
   const [first] = blocks;
-  const trials = timedTrialNames.flatMap((trial): Trial[] => {
+  const trials = timedTrialNames.flatMap((trial): OverlapTrial[] => {
     const launches = new Map<number, BlockRecord[]>();
     for (const block of blocks) if (block.trial === trial) addTo(launches, block.launch, block);
     const meanNs = [...launches.values()].flatMap(meanOf);
@@ -44,7 +44,7 @@ function meanOf(blocks: readonly BlockRecord[]): number[] {
   return meanNs > 0 ? [meanNs] : [];
 }
 
-function ratesOf(word: string | null, launches: readonly (readonly BlockRecord[])[]): Trial['load'] {
+function ratesOf(word: string | null, launches: readonly (readonly BlockRecord[])[]): OverlapTrial['load'] {
   const kind = word === null ? null : loadOf(word);
   if (kind === null) return null;
   const rates = launches.flatMap((blocks) => {

@@ -16,13 +16,13 @@ export const regimeText: Record<Regime, string> = {
   all: 'everywhere',
 };
 
-type Identity = Pick<
+type CellIdentity = Pick<
   CellRecord,
   'workload' | 'axes' | 'requested' | 'ranks' | 'nodes' | 'engine' | 'transport' | 'medium' | 'group'
 >;
 
 /** What all cells of a series have in common, equal in every run that measures it: the id without x. */
-export const seriesKeyOf = (cell: Identity): string => keyOf(dataOf(cell.workload), cell);
+export const seriesKeyOf = (cell: CellIdentity): string => keyOf(dataOf(cell.workload), cell);
 
 /** Value of the axis that is drawn along x; 0 where the workload has none. */
 export const xValueOf = ({ workload, axes }: Pick<CellRecord, 'workload' | 'axes'>): number =>
@@ -36,7 +36,7 @@ export interface CellGroup {
 }
 
 /** Series and regime of a cell: what is tested as one, and learns its scatter as one. */
-export function groupOf(cell: Identity): CellGroup {
+export function groupOf(cell: CellIdentity): CellGroup {
   const series = seriesKeyOf(cell);
   const x = xOf(dataOf(cell.workload), cell.axes);
   const regime = x?.axis.unit === 'B' ? regimeOf(x.value) : 'all';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BlockRecord, cellRecord, derivedOf, type OkCell, type RunPlan } from '../schema/index.ts';
 import { seededNormal, testBlock } from '../testing/block.ts';
-import { type Seen, seenIn } from '../testing/cell.ts';
+import { type CellFacts, seenIn } from '../testing/cell.ts';
 import { testPlan } from '../testing/plan.ts';
 import { deriveCell } from './cell.ts';
 import { isUnsteady, machineFlags } from './flags.ts';
@@ -12,7 +12,7 @@ function derived(
   plan: RunPlan = testPlan(),
   transport = 0,
   flags: string[] = [],
-): Seen & Pick<OkCell, 'firstCallNs' | 'verification' | 'evidence'> {
+): CellFacts & Pick<OkCell, 'firstCallNs' | 'verification' | 'evidence'> {
   const cell = deriveCell(plan, 0, transport, blocks, flags);
   assert.equal(cell.status, 'ok');
   assert.deepEqual(cellRecord.parse(cell), cell);

@@ -2,17 +2,17 @@ import { median, quantileSorted } from 'simple-statistics';
 import { addAll } from '../add-to.ts';
 import {
   type BlockRecord,
+  type CellFigure,
   type CellRecord,
   dataOf,
   engineRow,
-  type Figure,
   flagLevelOf,
   idOf,
   type MeasuredFigure,
   measuredRows,
   type OkCell,
   type OtherCell,
-  type Place,
+  type PointContext,
   type PointPlan,
   type RunPlan,
   type SideFigure,
@@ -117,9 +117,13 @@ export function deriveCell(
 }
 
 /** What the row makes of measured figures, of each that it names. */
-export function derivedFrom(row: Workload, place: Place, figures: readonly MeasuredFigure[]): Figure[] {
+export function derivedFrom(
+  row: Workload,
+  place: PointContext,
+  figures: readonly MeasuredFigure[],
+): CellFigure[] {
   return figures.flatMap((from) =>
-    row.derive(place, from.name, from.value).flatMap(({ name, value, factor }): Figure[] => {
+    row.derive(place, from.name, from.value).flatMap(({ name, value, factor }): CellFigure[] => {
       const made = row.figures.find((one) => one.name === name);
       if (made === undefined || !made.from.includes(from.name)) return [];
       const by = factor === undefined ? {} : { factor };
@@ -129,9 +133,9 @@ export function derivedFrom(row: Workload, place: Place, figures: readonly Measu
 }
 
 /** Measured ones in the order of the row, what was recorded beside them, then derived ones by what they are made of. */
-function inOrder(row: Workload, figures: readonly Figure[]): Figure[] {
+function inOrder(row: Workload, figures: readonly CellFigure[]): CellFigure[] {
   const kinds = ['measured', 'side', 'derived'];
-  const rank = (one: Figure): number =>
+  const rank = (one: CellFigure): number =>
     row.figures.findIndex(({ name }) => name === (one.kind === 'derived' ? one.from : one.name));
   return figures.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || rank(a) - rank(b));
 }
@@ -201,7 +205,7 @@ export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, poin
 function trial(
   plan: RunPlan,
   row: Workload,
-  place: Place,
+  place: PointContext,
   name: string,
   kind: TrialName,
   all: readonly BlockRecord[],
@@ -296,7 +300,7 @@ function withSureClocks(blocks: readonly BlockRecord[]): readonly BlockRecord[] 
   });
 }
 
-type Centre = Pick<
+type FigureCentre = Pick<
   MeasuredFigure,
   'value' | 'interval' | 'intervalReason' | 'samplesAlone' | 'effectiveSamples'
 >;
@@ -309,7 +313,7 @@ function centre(
   halfQuantum: number,
   z: number,
   isClose: boolean,
-): Centre {
+): FigureCentre {
   const effectiveSamples = used.reduce(
     (sum, { ns, blocks }) => sum + medianDoubt(ns, blocks, z).effective,
     0,

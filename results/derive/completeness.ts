@@ -10,7 +10,7 @@ import {
   xOf,
 } from '../schema/index.ts';
 
-export interface MissingCell {
+export interface UnmeasuredCell {
   point: number;
   transport: number;
   /** As people name it: "allreduce 1048576 B over socket". */
@@ -18,12 +18,12 @@ export interface MissingCell {
   reason: string;
 }
 
-export interface Completeness {
+export interface RunCompleteness {
   cellsMeasured: number;
   cellsExpected: number;
   checks: number;
   checksExpected: number;
-  missing: MissingCell[];
+  missing: UnmeasuredCell[];
   /** Cells that were to be verified and were not, though they were measured. */
   unverified: OkCell[];
   complete: boolean;
@@ -43,11 +43,11 @@ const seriesOf = ({ transports, groups }: RunPlan) =>
  * least one trial kind; half measured ones (one of two kinds) are missing the other half and are listed.
  * @param cells the last record of each cell
  */
-export function completeness(plan: RunPlan, cells: readonly CellRecord[]): Completeness {
+export function completeness(plan: RunPlan, cells: readonly CellRecord[]): RunCompleteness {
   const byPlace = new Map(
     cells.map((cell) => [placeOf(cell.point, cell.transport, cell.group?.index), cell]),
   );
-  const missing: MissingCell[] = [];
+  const missing: UnmeasuredCell[] = [];
   const measured: OkCell[] = [];
   for (const [point, at] of plan.points.entries()) {
     for (const [transport, over, group] of seriesOf(plan)) {

@@ -8,7 +8,7 @@ export interface PairedTimes {
   bHalf: number | null;
 }
 
-export interface Crossing {
+export interface SizeCrossing {
   x: number;
   /** Grey zone: between these neither can be called faster; null where it reaches the last measured x. */
   low: number | null;
@@ -18,8 +18,8 @@ export interface Crossing {
   above: 'a' | 'b';
 }
 
-export interface Crossings {
-  crossings: Crossing[];
+export interface CrossoverResult {
+  crossings: SizeCrossing[];
   /** Faster at every measured x, beyond the intervals; null where there is a crossing or no such arm. */
   always: 'a' | 'b' | null;
   /** h of the grey zone, log time; null when no x has intervals on both arms (then there is no grey zone). */
@@ -32,7 +32,7 @@ export interface Crossings {
  * t_a e^-h = t_b, with h the root mean square over all x of both half widths together: coverage 99 %.
  * Equal times count as the side that went before.
  */
-export function crossings(points: readonly PairedTimes[]): Crossings {
+export function crossings(points: readonly PairedTimes[]): CrossoverResult {
   const squares = points.flatMap(({ aHalf, bHalf }) =>
     aHalf === null || bHalf === null ? [] : [aHalf ** 2 + bHalf ** 2],
   );
@@ -41,7 +41,7 @@ export function crossings(points: readonly PairedTimes[]): Crossings {
   const h = greyHalf ?? 0;
   const centre = rootsOf(points, 0);
   const edges = [...rootsOf(points, h), ...rootsOf(points, -h)].map((root) => root.x);
-  const found = centre.map((root, i): Crossing => {
+  const found = centre.map((root, i): SizeCrossing => {
     // An edge belongs to the crossing it is next to: none is looked for beyond a neighbouring crossing.
     const from = centre[i - 1]?.x ?? Number.NEGATIVE_INFINITY;
     const to = centre[i + 1]?.x ?? Number.POSITIVE_INFINITY;

@@ -58,13 +58,13 @@ export function deriveCells(
   });
 }
 
-interface Window {
+interface TimeWindow {
   fromNs: number;
   toNs: number;
 }
 
 /** First start to last end of the samples of a block, on the clock that all groups share; null without samples. */
-function windowOf(block: BlockRecord): Window | null {
+function windowOf(block: BlockRecord): TimeWindow | null {
   const starts = [...block.commonStartNs, ...block.startNs.flat()];
   const ends = block.endNs.flat();
   if (starts.length === 0 || ends.length === 0) return null;

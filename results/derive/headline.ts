@@ -1,6 +1,6 @@
 import type { BlockRecord } from '../schema/index.ts';
 
-export interface Headlines {
+export interface HeadlineTimes {
   /** One figure per sample that counts, ns of one operation, in time order. */
   ns: number[];
   /** Samples measured, and how many of them some rank was late for (isolated only; these are not in `ns`). */
@@ -9,7 +9,7 @@ export interface Headlines {
 }
 
 /** What samples of a block are made of. */
-export type TimedSamples = Pick<
+export type BlockTimes = Pick<
   BlockRecord,
   'trial' | 'batch' | 'commonStartNs' | 'startNs' | 'endNs' | 'late' | 'clock' | 'markNs'
 >;
@@ -28,7 +28,7 @@ const tolerableLateness = 0.002;
  *   ranks: a sample begins where its predecessor ended on the last rank, without any launch by the host
  *   (native/measure/trial.h).
  */
-export function headlines(block: TimedSamples): Headlines {
+export function headlines(block: BlockTimes): HeadlineTimes {
   if (block.clock === 'device') return deviceHeadlines(block);
   const ns: number[] = [];
   let late = 0;
@@ -50,7 +50,7 @@ export function headlines(block: TimedSamples): Headlines {
 }
 
 /** By how much the last of the ranks that were late missed the common start. */
-function latenessNs(block: TimedSamples, sample: number): number {
+function latenessNs(block: BlockTimes, sample: number): number {
   let most = 0;
   for (let rank = 0; rank < block.late.length; rank += 1) {
     if (block.late[rank]?.[sample] === 0) continue;
@@ -60,7 +60,7 @@ function latenessNs(block: TimedSamples, sample: number): number {
   return most;
 }
 
-function deviceHeadlines(block: TimedSamples): Headlines {
+function deviceHeadlines(block: BlockTimes): HeadlineTimes {
   const latest = (times: readonly number[][], sample: number): number =>
     Math.max(...times.map((rank) => rank[sample] as number));
   const ns = block.commonStartNs.map((_, sample) => {

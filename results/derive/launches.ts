@@ -7,7 +7,7 @@ import {
   fewestAlone,
   fewestForT,
   fewestSizes,
-  type Seen,
+  type LaunchRange,
   spanReasonOf,
   tooFewReason,
 } from './statistics/figure-interval.ts';
@@ -147,7 +147,7 @@ export function sampleError(figure: MeasuredFigure | null): number {
 }
 
 /** What a figure kept of its samples; null where it has none of its own, as in imported runs. */
-export function seenOf({ samplesAlone, min, max }: MeasuredFigure): Seen | null {
+export function seenOf({ samplesAlone, min, max }: MeasuredFigure): LaunchRange | null {
   return samplesAlone === undefined || min === null || max === null ? null : { ...samplesAlone, min, max };
 }
 
@@ -169,7 +169,7 @@ function refine(
 export function launchFigure(
   mediansNs: readonly number[],
   others: readonly (readonly number[])[],
-  seen: Seen | null,
+  seen: LaunchRange | null,
 ): Pick<MeasuredFigure, 'interval' | 'intervalReason'> {
   const r = mediansNs.length;
   if (r < fewestAlone && usableOf(others).length < fewestSizes - 1) {

@@ -2,14 +2,14 @@
 import { addTo } from '../add-to.ts';
 import type { RunPlan } from '../schema/index.ts';
 
-type Hosts = RunPlan['hosts'];
+type PlanHosts = RunPlan['hosts'];
 
 /**
  * Hosts by the network interfaces that they share, mostly each alone; the name is that of the first in the whole run, which
  * need not be among them.
  */
-export function byNetwork(hosts: Hosts): Map<string, Hosts> {
-  const groups = new Map<string, Hosts>();
+export function byNetwork(hosts: PlanHosts): Map<string, PlanHosts> {
+  const groups = new Map<string, PlanHosts>();
   for (const host of hosts) {
     const network = host.networkOf ?? host.name;
     addTo(groups, network, host);
@@ -18,7 +18,7 @@ export function byNetwork(hosts: Hosts): Map<string, Hosts> {
 }
 
 /** Ranks on the machine that a host is, under whatever names. */
-export function ranksOfMachine(hosts: Hosts, host: string): number[] {
+export function ranksOfMachine(hosts: PlanHosts, host: string): number[] {
   const machine = hosts.find(({ name }) => name === host)?.machineOf ?? host;
   return hosts.filter(({ name, machineOf = name }) => machineOf === machine).flatMap(({ ranks }) => ranks);
 }

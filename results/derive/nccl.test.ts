@@ -9,7 +9,7 @@ import {
   type TransportPlan,
 } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
-import { type Seen, seenIn } from '../testing/cell.ts';
+import { type CellFacts, seenIn } from '../testing/cell.ts';
 import { testPlan, testPoint } from '../testing/plan.ts';
 import { deriveCell } from './cell.ts';
 
@@ -20,7 +20,7 @@ function over(name: string, parts: Partial<TransportPlan> = {}): RunPlan {
   });
 }
 
-function derived(plan: RunPlan, blocks: BlockRecord[]): Omit<OkCell, 'flags'> & Seen {
+function derived(plan: RunPlan, blocks: BlockRecord[]): Omit<OkCell, 'flags'> & CellFacts {
   const cell = deriveCell(plan, 0, 0, blocks);
   assert.equal(cell.status, 'ok');
   assert.deepEqual(cellRecord.parse(cell), cell);

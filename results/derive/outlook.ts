@@ -7,11 +7,11 @@ import {
   type OkCell,
   type RunPlan,
 } from '../schema/index.ts';
-import { launchesFor, type Scatter, scatterOf } from './attainable.ts';
+import { type LaunchScatter, launchesFor, scatterOf } from './attainable.ts';
 import { launchesOfOthers } from './launches.ts';
 
 /** Half widths of the 95 % intervals of a run, as shares of their figures. */
-export interface Widths {
+export interface IntervalWidths {
   typical: number;
   best: number;
   worst: number;
@@ -20,19 +20,19 @@ export interface Widths {
 }
 
 /** More launches at the precision that they bring: an order of `--precision --launches --budget`. */
-export interface Offer {
+export interface PrecisionOffer {
   precision: number;
   launches: number;
   /** Of the run, about, as the launches so far took. */
   seconds: number;
 }
 
-export interface Outlook {
+export interface PrecisionOutlook {
   wanted: number;
   /** What keeps the usual figure from it: the larger of its two standard deviations, of launches or within one; a share. */
   limit: { by: 'launches' | 'samples'; deviation: number };
   /** The narrowest precision, `wanted` or a wider one, that can be had; null where none is narrower than what is there. */
-  offer: Offer | null;
+  offer: PrecisionOffer | null;
 }
 
 /** Precisions that are offered where the one that was wanted cannot be had. */
@@ -51,7 +51,7 @@ const widthOf = ({ interval, value }: MeasuredFigure): number | null =>
   interval === null ? null : (interval.high - interval.low) / 2 / value;
 
 /** null where no figure has an interval. */
-export function widthsOf(all: readonly CellRecord[]): Widths | null {
+export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
   const cells = all.filter(isMeasured);
   const widths = cells.flatMap(allMeasured).flatMap((figure) => widthOf(figure) ?? []);
   if (widths.length === 0) return null;
@@ -68,7 +68,7 @@ export function widthsOf(all: readonly CellRecord[]): Widths | null {
  * figures, one without an interval counted as wider than all.
  * @returns null where nothing was wanted, the usual figure is within it, or there is one launch only
  */
-export function outlookOf(all: readonly CellRecord[], plan: RunPlan): Outlook | null {
+export function outlookOf(all: readonly CellRecord[], plan: RunPlan): PrecisionOutlook | null {
   const cells = all.filter(isMeasured);
   const wanted = plan.sampling.adaptive?.precision;
   const figures = cells.flatMap(allMeasured);
@@ -83,18 +83,18 @@ export function outlookOf(all: readonly CellRecord[], plan: RunPlan): Outlook | 
   return { wanted, limit: limitOf(scatters), offer: offerOf(scatters, cells, plan, { wanted, now }) };
 }
 
-function limitOf(scatters: readonly Scatter[]): Outlook['limit'] {
+function limitOf(scatters: readonly LaunchScatter[]): PrecisionOutlook['limit'] {
   const between = Math.sqrt(median(scatters.map((one) => one.between)));
   const within = Math.sqrt(median(scatters.map((one) => one.within)));
   return between >= within ? { by: 'launches', deviation: between } : { by: 'samples', deviation: within };
 }
 
 function offerOf(
-  scatters: readonly Scatter[],
+  scatters: readonly LaunchScatter[],
   cells: readonly OkCell[],
   plan: RunPlan,
   { wanted, now }: { wanted: number; now: number },
-): Offer | null {
+): PrecisionOffer | null {
   const done = median(scatters.map(({ launches }) => launches));
   const launchS = measuredS(cells) / done;
   const bearable = Math.floor(mostProcesses / (plan.ranks * plan.transports.length));

@@ -4,7 +4,7 @@ import { median } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
 import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } from '../schema/index.ts';
 import { joinWords, plural } from '../units.ts';
-import { type Outliers, outliersOf } from './statistics/outliers.ts';
+import { type HostOutliers, outliersOf } from './statistics/outliers.ts';
 
 /** Two ranks measured with each other; `null` figures = not measured, `reason` says why. */
 export interface PairFigure {
@@ -241,7 +241,7 @@ export function overview(
 
 /** The outliers of one measure with their figures. */
 function named(
-  outliers: Outliers,
+  outliers: HostOutliers,
   pairs: readonly PairFigure[],
   measure: PairFinding['measure'],
 ): PairFinding[] {

@@ -4,10 +4,10 @@ import type { BlockRecord, FigureData, SideFigure, WorkloadData } from '../schem
 import { middleHalf } from './statistics/middle-half.ts';
 
 /** Operations of one launch by the name of their column: [operation], the same places in every column. */
-type Operations = ReadonlyMap<string, readonly number[]>;
+type OperationTimes = ReadonlyMap<string, readonly number[]>;
 
 /** Columns of rank 0, isolated; one entry per launch. */
-function launchesOf(blocks: readonly BlockRecord[]): Operations[] {
+function launchesOf(blocks: readonly BlockRecord[]): OperationTimes[] {
   const launches = new Map<number, Map<string, number[]>>();
   for (const { launch, trial, columns } of blocks) {
     if (trial !== 'isolated' || columns === undefined) continue;
@@ -27,7 +27,7 @@ const at = (values: readonly number[], places: readonly number[] | null): readon
  */
 function timeOf(
   { name, unit }: FigureData,
-  launches: readonly Operations[],
+  launches: readonly OperationTimes[],
   middles: readonly (readonly number[] | null)[],
 ): SideFigure[] {
   const found = launches.flatMap((launch, i) => {
@@ -43,7 +43,7 @@ function timeOf(
 }
 
 /** Counts are exact: of all operations, with the fewest and the most that any had. */
-function countOf({ name, unit }: FigureData, launches: readonly Operations[]): SideFigure[] {
+function countOf({ name, unit }: FigureData, launches: readonly OperationTimes[]): SideFigure[] {
   const found = launches.flatMap((launch) => {
     const values = launch.get(name);
     return values === undefined ? [] : [values];

@@ -88,22 +88,22 @@ export function withRetried(
   return { cells: cells.map((cell) => (isReplaced(cell) ? secondOf(cell) : cell)), retried: outcomes };
 }
 
-type WithRetries = Pick<RunRecord, 'retries' | 'plan'>;
+type RetryResult = Pick<RunRecord, 'retries' | 'plan'>;
 
 /** By point and transport, each with what became of it the last time: a resumed run may have tried before. */
-function lastRetries({ retries = [], plan }: WithRetries): Map<string, RetriedCell> {
+function lastRetries({ retries = [], plan }: RetryResult): Map<string, RetriedCell> {
   const all = retries.flatMap(({ cells }) => cells);
   return new Map(all.map((one) => [`${one.point} ${plan.transports[one.transport]?.name}`, one]));
 }
 
 /** Whether a cell of this run was measured again, whichever measurement counts. */
-export function retriedIn(record: WithRetries): (cell: Pick<CellRecord, 'point' | 'transport'>) => boolean {
+export function retriedIn(record: RetryResult): (cell: Pick<CellRecord, 'point' | 'transport'>) => boolean {
   const retried = lastRetries(record);
   return ({ point, transport }) => retried.has(`${point} ${transport}`);
 }
 
 /** "5 disturbed configurations measured again: 4 replaced, 1 still disturbed (first measurement kept)"; "" where none was. */
-export function retriedSentence(record: WithRetries): string {
+export function retriedSentence(record: RetryResult): string {
   const cells = [...lastRetries(record).values()];
   const leftOut = record.retries?.at(-1)?.leftOut ?? 0;
   if (cells.length === 0)
@@ -128,7 +128,7 @@ export function retriedSentence(record: WithRetries): string {
 export const retriedMark = '*';
 
 /** The line that says what the mark means; "" where no figure has it. */
-export function retriedLegend(record: WithRetries): string {
+export function retriedLegend(record: RetryResult): string {
   const sentence = retriedSentence(record);
   return lastRetries(record).size === 0 ? sentence : `${retriedMark} ${sentence}`;
 }

@@ -5,13 +5,13 @@ import {
   dataOf,
   derivedOf,
   type Evidence,
-  type FoundFigure,
   headlineNames,
   type MeasuredFigure,
   measuredOf,
   type OkCell,
   type SuiteEntry,
-  type SuiteFound,
+  type SuiteFinding,
+  type SuiteFindingFigure,
   titleOf,
   workloadOf,
 } from '../schema/index.ts';
@@ -27,7 +27,7 @@ import { flagCounts } from './flag-counts.ts';
 export function suiteFound(
   entries: readonly SuiteEntry[],
   cells: ReadonlyMap<string, readonly CellRecord[]>,
-): SuiteFound {
+): SuiteFinding {
   const all = [...cells.values()].flat().filter((cell): cell is OkCell => cell.status === 'ok');
   const sum = (of: (cell: OkCell) => number): number => sumOfCounts(all.map(of));
   const wrongElements = sum(({ verification }) => verification.wrongElements);
@@ -50,7 +50,7 @@ export function suiteFound(
 function verdictOf(
   entries: readonly SuiteEntry[],
   { measured, problems }: { measured: number; problems: readonly string[] },
-): SuiteFound['verdict'] {
+): SuiteFinding['verdict'] {
   if (entries.some(({ status }) => status === 'interrupted' || status === 'not-reached'))
     return 'interrupted';
   if (problems.length === 0) return 'works';
@@ -90,8 +90,8 @@ const gravest: Evidence['verdict'][] = ['contradicted', 'unproven', 'confirmed']
 const moves = ({ workload, axes, ranks }: OkCell): boolean =>
   ranks > 1 && workloadOf(workload).leastMovedAnyhow({ axes, ranks }) !== 0;
 
-function transportsOf(cells: readonly OkCell[]): SuiteFound['transports'] {
-  const found = new Map<string, SuiteFound['transports'][number]>();
+function transportsOf(cells: readonly OkCell[]): SuiteFinding['transports'] {
+  const found = new Map<string, SuiteFinding['transports'][number]>();
   const moving = cells.filter(moves);
   for (const { transport: name, medium, evidence } of moving.length > 0 ? moving : cells) {
     const known = found.get(`${name} ${medium}`);
@@ -101,7 +101,7 @@ function transportsOf(cells: readonly OkCell[]): SuiteFound['transports'] {
   return [...found.values()];
 }
 
-function seriesOf(cells: readonly OkCell[]): SuiteFound['series'] {
+function seriesOf(cells: readonly OkCell[]): SuiteFinding['series'] {
   const bySeries = new Map<string, OkCell[]>();
   for (const cell of cells) {
     const key = seriesKeyOf(cell);
@@ -122,7 +122,7 @@ function seriesOf(cells: readonly OkCell[]): SuiteFound['series'] {
 }
 
 /** The first headline that the cell has: isolated latency where there is one. */
-function timeOf(cell: OkCell): FoundFigure | null {
+function timeOf(cell: OkCell): SuiteFindingFigure | null {
   const [figure] = headlineNames(dataOf(cell.workload)).flatMap((name) => measuredOf(cell, name) ?? []);
   if (figure === undefined || figure.unit !== 'ns') return null;
   const title = rowOf(cell, figure.name)?.title ?? figure.name;
@@ -131,7 +131,7 @@ function timeOf(cell: OkCell): FoundFigure | null {
 }
 
 /** What is charted of the cell, made of the first figure that it can be made of; null without such a row. */
-function rateOf(cell: OkCell): FoundFigure | null {
+function rateOf(cell: OkCell): SuiteFindingFigure | null {
   const row = dataOf(cell.workload).figures.find(({ isCharted }) => isCharted === true);
   if (row === undefined) return null;
   for (const from of row.from) {

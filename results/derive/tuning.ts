@@ -11,15 +11,15 @@ export interface TuningRun {
 }
 
 /** One size over one transport: what the engine chooses by itself, and each algorithm that was asked for. */
-interface Point {
+interface TuningPoint {
   bytes: number;
   own: { algorithm: string | null; figure: MeasuredFigure } | null;
   asked: { algorithm: string; figure: MeasuredFigure }[];
 }
 
 /** By transport and collective, sizes rising. */
-function pointsOf(cells: readonly CellRecord[]): Map<string, Point[]> {
-  const found = new Map<string, Point[]>();
+function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
+  const found = new Map<string, TuningPoint[]>();
   for (const cell of cells) {
     const figure = measuredOf(cell, tunedFigure);
     if (figure === null || cell.status !== 'ok') continue;
@@ -43,7 +43,10 @@ function pointsOf(cells: readonly CellRecord[]): Map<string, Point[]> {
 }
 
 /** The fastest algorithm, where it is faster than the engine's own choice by more than both intervals. */
-function winnerAt({ own, asked }: Point): { algorithm: string; instead: string | null; gain: number } | null {
+function winnerAt({
+  own,
+  asked,
+}: TuningPoint): { algorithm: string; instead: string | null; gain: number } | null {
   const [best] = asked.toSorted((a, b) => a.figure.value - b.figure.value);
   if (own === null || best === undefined || best.algorithm === own.algorithm) return null;
   const [high, low] = [best.figure.interval?.high, own.figure.interval?.low];
@@ -56,7 +59,9 @@ function winnerAt({ own, asked }: Point): { algorithm: string; instead: string |
 }
 
 /** Neighbouring sizes with the same winner are one rule; what lies between different ones keeps the built-in choice. */
-function rulesAmong(points: readonly Point[]): Omit<TuningRule, 'transport' | 'collective' | 'ranks'>[] {
+function rulesAmong(
+  points: readonly TuningPoint[],
+): Omit<TuningRule, 'transport' | 'collective' | 'ranks'>[] {
   const rules: Omit<TuningRule, 'transport' | 'collective' | 'ranks'>[] = [];
   let isNext = false;
   for (const point of points) {

@@ -1,4 +1,4 @@
-import type { Machine } from '../machine/index.ts';
+import type { MachineReport } from '../machine/index.ts';
 import type { TransportName } from '../schema/index.ts';
 
 /** From harmless to grave; `unknown` is no `ok`: what could not be seen may be anything. */
@@ -6,7 +6,7 @@ export const severities = ['ok', 'note', 'unknown', 'warning', 'error'] as const
 export type Severity = (typeof severities)[number];
 
 /** What a check saw on one machine. */
-export interface Seen {
+export interface CheckResult {
   severity: Severity;
   /** A sentence without its full stop. */
   saw: string;
@@ -15,7 +15,7 @@ export interface Seen {
 }
 
 /** What a probe of a transport by its engine said. */
-export interface Probed {
+export interface TransportProbe {
   engine: string;
   /** As asked for: "socket", "plugin:/x.so". */
   transport: string;
@@ -26,7 +26,7 @@ export interface Probed {
 }
 
 /** What is wanted of the machines. */
-export interface Wanted {
+export interface DoctorRequest {
   /** Transports that are to be used; null = none were named, so all are looked at. */
   transports: readonly string[] | null;
   /** Network interface that was named for data. */
@@ -36,13 +36,13 @@ export interface Wanted {
 }
 
 /** What is known beside the machine itself. */
-export interface Asked extends Wanted {
+export interface CheckContext extends DoctorRequest {
   /** What the engines there say of transports. */
-  probed: readonly Probed[];
+  probed: readonly TransportProbe[];
 }
 
 /** A look at one machine. Pure: the same facts give the same finding. */
-export interface Check {
+export interface DoctorCheck {
   /** "family.what", unique. */
   id: string;
   /** What is looked at, as docs/doctor.md lists it. */
@@ -52,21 +52,21 @@ export interface Check {
   /** Why it matters. */
   why: string;
   /** null = there is nothing here that it could be about. */
-  look(machine: Machine, asked: Asked): Seen | null;
+  look(machine: MachineReport, asked: CheckContext): CheckResult | null;
 }
 
-export const ok = (saw: string): Seen => ({ severity: 'ok', saw });
-export const note = (saw: string, fix?: string): Seen => seen('note', saw, fix);
-export const unknown = (saw: string, fix?: string): Seen => seen('unknown', saw, fix);
-export const warning = (saw: string, fix: string): Seen => seen('warning', saw, fix);
-export const error = (saw: string, fix: string): Seen => seen('error', saw, fix);
+export const ok = (saw: string): CheckResult => ({ severity: 'ok', saw });
+export const note = (saw: string, fix?: string): CheckResult => seen('note', saw, fix);
+export const unknown = (saw: string, fix?: string): CheckResult => seen('unknown', saw, fix);
+export const warning = (saw: string, fix: string): CheckResult => seen('warning', saw, fix);
+export const error = (saw: string, fix: string): CheckResult => seen('error', saw, fix);
 
-function seen(severity: Severity, saw: string, fix: string | undefined): Seen {
+function seen(severity: Severity, saw: string, fix: string | undefined): CheckResult {
   return fix === undefined ? { severity, saw } : { severity, saw, fix };
 }
 
 /** Whether a transport of this name was asked for. */
-export const wants = ({ transports }: Wanted, ...names: TransportName[]): boolean =>
+export const wants = ({ transports }: DoctorRequest, ...names: TransportName[]): boolean =>
   transports?.some((transport) => names.includes(plainName(transport))) ?? false;
 
 /** "plugin" of "plugin:/x.so". */

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { machineOf } from '../machine/index.ts';
 import { cases } from '../testing/machines/cases.ts';
 import { madeServer } from '../testing/machines/server.ts';
-import { type Asked, checks, clusterChecks } from './index.ts';
+import { type CheckContext, checks, clusterChecks } from './index.ts';
 
-const asked: Asked = { transports: null, interface: null, spansHosts: true, probed: [] };
+const asked: CheckContext = { transports: null, interface: null, spansHosts: true, probed: [] };
 const server = machineOf(madeServer());
 
 test('every check has a case, and every case a check; ids are unique and say their family', () => {

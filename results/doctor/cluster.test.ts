@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { machineOf } from '../machine/index.ts';
 import { clusterCases, content } from '../testing/machines/clusters.ts';
 import { changedServer } from '../testing/machines/server.ts';
-import { type ClusterView, checks, clusterChecks, examine, type Wanted, worst } from './index.ts';
+import { type ClusterView, checks, clusterChecks, type DoctorRequest, examine, worst } from './index.ts';
 
-const asked: Wanted = { transports: null, interface: null, spansHosts: true };
+const asked: DoctorRequest = { transports: null, interface: null, spansHosts: true };
 
 test('every check has a case, and every case a check', () => {
   assert.deepEqual(Object.keys(clusterCases).sort(), clusterChecks.map(({ id }) => id).sort());

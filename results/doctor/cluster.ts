@@ -1,16 +1,16 @@
-import type { Machine } from '../machine/index.ts';
+import type { MachineReport } from '../machine/index.ts';
 import type { TransportName } from '../schema/index.ts';
-import type { Probed, Seen, Wanted } from './check.ts';
+import type { CheckResult, DoctorRequest, TransportProbe } from './check.ts';
 
 /** One machine of several. */
 export interface HostView {
   name: string;
   /** null = it could not be asked, `unreached` says why. */
-  machine: Machine | null;
+  machine: MachineReport | null;
   unreached: string | null;
   agentVersion: string | null;
   /** What its engines say of transports. */
-  probed: readonly Probed[];
+  probed: readonly TransportProbe[];
   /** Network interface that was named for it alone; null = none was. */
   interface: string | null;
   /** Where its ranks would listen; null = not tried. */
@@ -20,7 +20,7 @@ export interface HostView {
 }
 
 /** A try to reach the door of one host from another. */
-export interface Knock {
+export interface HostConnection {
   from: string;
   to: string;
   /** through, refused, unanswered, stalled, unreachable, failed (native/agent/forensics/reach.h). */
@@ -34,7 +34,7 @@ export interface Knock {
 
 export interface ClusterView {
   hosts: HostView[];
-  knocks: Knock[];
+  knocks: HostConnection[];
   /** Ordered pairs of hosts that were not tried, because there are so many. */
   untried: number;
 }
@@ -46,5 +46,5 @@ export interface ClusterCheck {
   transports: readonly TransportName[] | 'all';
   why: string;
   /** null = there is nothing that it could be about. */
-  look(view: ClusterView, asked: Wanted): Seen | null;
+  look(view: ClusterView, asked: DoctorRequest): CheckResult | null;
 }

@@ -1,9 +1,9 @@
 import type { TransportName } from '../schema/index.ts';
-import { plainName, type Seen, type Severity, severities, type Wanted } from './check.ts';
+import { type CheckResult, type DoctorRequest, plainName, type Severity, severities } from './check.ts';
 import { checks, clusterChecks } from './checks/index.ts';
 import type { ClusterView } from './cluster.ts';
 
-export interface Finding extends Seen {
+export interface DoctorFinding extends CheckResult {
   id: string;
   title: string;
   transports: readonly TransportName[] | 'all';
@@ -12,19 +12,19 @@ export interface Finding extends Seen {
   hosts: string[];
 }
 
-export interface Examination {
-  findings: Finding[];
+export interface DoctorFindings {
+  findings: DoctorFinding[];
   /** Checks that had nothing to look at here, or are of transports that were not asked for. */
   passedOver: { id: string; because: 'nothing here' | 'other transports' }[];
 }
 
 /** What was found, and the machines that it was found on. */
-export interface Diagnosis extends Examination {
+export interface ClusterDiagnosis extends DoctorFindings {
   view: ClusterView;
 }
 
 /** Whether a check matters to what was asked for. */
-const concerns = (transports: Finding['transports'], asked: Wanted): boolean =>
+const concerns = (transports: DoctorFinding['transports'], asked: DoctorRequest): boolean =>
   transports === 'all' ||
   asked.transports === null ||
   asked.transports.some((name) => transports.includes(plainName(name)));
@@ -35,10 +35,14 @@ const bounded = (text: string): string =>
   text.length > longestSaw ? `${text.slice(0, longestSaw)}...` : text;
 
 /** All checks on all machines; hosts that are found alike share a finding. */
-export function examine(view: ClusterView, asked: Wanted): Examination {
-  const findings: Finding[] = [];
-  const passedOver: Examination['passedOver'] = [];
-  const keep = (check: Omit<Finding, 'hosts' | keyof Seen>, told: Seen, hosts: string[]): void => {
+export function examine(view: ClusterView, asked: DoctorRequest): DoctorFindings {
+  const findings: DoctorFinding[] = [];
+  const passedOver: DoctorFindings['passedOver'] = [];
+  const keep = (
+    check: Omit<DoctorFinding, 'hosts' | keyof CheckResult>,
+    told: CheckResult,
+    hosts: string[],
+  ): void => {
     const seen = { ...told, saw: bounded(told.saw) };
     const { id, title, transports, why } = check;
     const same = findings.find(
@@ -75,7 +79,7 @@ export function examine(view: ClusterView, asked: Wanted): Examination {
 }
 
 /** The gravest among the findings; `ok` where there are none. */
-export function worst(findings: readonly Finding[]): Severity {
+export function worst(findings: readonly DoctorFinding[]): Severity {
   const ranks = findings.map(({ severity }) => severities.indexOf(severity));
   return severities[Math.max(0, ...ranks)] as Severity;
 }

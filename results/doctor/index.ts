@@ -1,14 +1,14 @@
 export {
-  type Asked,
-  type Check,
-  type Probed,
-  type Seen,
+  type CheckContext,
+  type CheckResult,
+  type DoctorCheck,
+  type DoctorRequest,
   type Severity,
   severities,
-  type Wanted,
+  type TransportProbe,
 } from './check.ts';
 export { checks, clusterChecks } from './checks/index.ts';
 export { closedHosts } from './checks/reach.ts';
-export type { ClusterCheck, ClusterView, HostView, Knock } from './cluster.ts';
-export { type Diagnosis, type Examination, examine, type Finding, worst } from './examine.ts';
+export type { ClusterCheck, ClusterView, HostConnection, HostView } from './cluster.ts';
+export { type ClusterDiagnosis, type DoctorFinding, type DoctorFindings, examine, worst } from './examine.ts';
 export { doctorJson } from './report.ts';

@@ -1,12 +1,12 @@
 import type { DoctorReport } from '../schema/index.ts';
-import { type Diagnosis, worst } from './examine.ts';
+import { type ClusterDiagnosis, worst } from './examine.ts';
 
 /**
  * The diagnosis for programs (results/schema/generated/doctor.json).
  * @param transports that were asked for; null = all
  */
 export function doctorJson(
-  { findings, passedOver, view }: Diagnosis,
+  { findings, passedOver, view }: ClusterDiagnosis,
   transports: string[] | null,
   exitCode: number,
   collbenchVersion: string,

@@ -16,25 +16,33 @@ import {
 } from '../schema/index.ts';
 
 /** A line of a table: a cell, and one of the figures that it measured. */
-export interface Row {
+export interface ExportRow {
   cell: CellRecord;
   figure: MeasuredFigure | null;
 }
 
-export type Value = string | number | boolean | null;
+export type ExportValue = string | number | boolean | null;
 
 /** A column of CSV and Parquet files. The unit is in the name; null = not there. */
-export interface Column {
+export interface ExportColumn {
   name: string;
   type: 'text' | 'integer' | 'double' | 'boolean';
-  value: (row: Row) => Value;
+  value: (row: ExportRow) => ExportValue;
 }
 
-const ok = ({ cell }: Row): OkCell | null => (cell.status === 'ok' ? cell : null);
+const ok = ({ cell }: ExportRow): OkCell | null => (cell.status === 'ok' ? cell : null);
 
-const text = (name: string, value: Column['value']): Column => ({ name, type: 'text', value });
-const integer = (name: string, value: Column['value']): Column => ({ name, type: 'integer', value });
-const double = (name: string, value: Column['value']): Column => ({ name, type: 'double', value });
+const text = (name: string, value: ExportColumn['value']): ExportColumn => ({ name, type: 'text', value });
+const integer = (name: string, value: ExportColumn['value']): ExportColumn => ({
+  name,
+  type: 'integer',
+  value,
+});
+const double = (name: string, value: ExportColumn['value']): ExportColumn => ({
+  name,
+  type: 'double',
+  value,
+});
 
 const unitEnds: Record<FigureUnit, string> = { ns: '_ns', 'GB/s': '_gb_per_s', '1/s': '_per_s', '1': '' };
 
@@ -42,10 +50,10 @@ const unitEnds: Record<FigureUnit, string> = { ns: '_ns', 'GB/s': '_gb_per_s', '
 export const columnOf = ({ name, column = name, unit }: FigureData): string => column + unitEnds[unit];
 
 /** @param isX those drawn along x, or the others */
-function axisColumns(rows: readonly WorkloadData[], isX: boolean): Column[] {
+function axisColumns(rows: readonly WorkloadData[], isX: boolean): ExportColumn[] {
   const all = rows.flatMap((row) => row.axes.map((axis) => ({ row, axis })));
   const wanted = all.filter(({ axis }) => (axis.role === 'x') === isX);
-  return wanted.map(({ row, axis }): Column => {
+  return wanted.map(({ row, axis }): ExportColumn => {
     const isNumber = isX || axis.isNumber === true;
     return {
       name: axis.column,
@@ -56,7 +64,7 @@ function axisColumns(rows: readonly WorkloadData[], isX: boolean): Column[] {
 }
 
 /** What was asked for, which x may be rounded from. */
-function requestedColumns(rows: readonly WorkloadData[]): Column[] {
+function requestedColumns(rows: readonly WorkloadData[]): ExportColumn[] {
   return axisColumns(rows, true).map(({ name, value }) =>
     integer(name.replace(/^(payload_)?/, 'requested_'), (row) => {
       const x = value(row);
@@ -65,9 +73,9 @@ function requestedColumns(rows: readonly WorkloadData[]): Column[] {
   );
 }
 
-function derivedColumns(rows: readonly WorkloadData[]): Column[] {
+function derivedColumns(rows: readonly WorkloadData[]): ExportColumn[] {
   const derived = rows.flatMap(({ figures }) => figures.filter(({ from }) => from.length > 0));
-  const made = ({ cell, figure }: Row, name: string): DerivedFigure | null =>
+  const made = ({ cell, figure }: ExportRow, name: string): DerivedFigure | null =>
     figure === null ? null : derivedOf(cell, name, figure.name);
   return [
     ...derived.map((one) => double(columnOf(one), (row) => made(row, one.name)?.value ?? null)),
@@ -78,7 +86,7 @@ function derivedColumns(rows: readonly WorkloadData[]): Column[] {
 }
 
 /** Of operations that have parts: on each line of the cell. */
-const partColumns = (rows: readonly WorkloadData[]): Column[] =>
+const partColumns = (rows: readonly WorkloadData[]): ExportColumn[] =>
   rows.flatMap((row) =>
     row.figures
       .filter(({ part }) => part !== undefined)
@@ -86,17 +94,17 @@ const partColumns = (rows: readonly WorkloadData[]): Column[] =>
   );
 
 /** One column of several with the same name, as an import and a run have. */
-function merged(columns: readonly Column[]): Column[] {
-  const byName = new Map<string, Column[]>();
+function merged(columns: readonly ExportColumn[]): ExportColumn[] {
+  const byName = new Map<string, ExportColumn[]>();
   for (const column of columns) addTo(byName, column.name, column);
   return [...byName.values()].map((same) => ({
-    ...(same[0] as Column),
-    value: (row) => same.reduce((found: Value, { value }) => found ?? value(row), null),
+    ...(same[0] as ExportColumn),
+    value: (row) => same.reduce((found: ExportValue, { value }) => found ?? value(row), null),
   }));
 }
 
 /** Columns in their order: what cells of these workloads are, and what was found. */
-function columnsOfRows(rows: readonly WorkloadData[]): Column[] {
+function columnsOfRows(rows: readonly WorkloadData[]): ExportColumn[] {
   return merged([
     text('id', ({ cell }) => cell.id),
     text('status', ({ cell }) => cell.status),
@@ -136,7 +144,7 @@ function columnsOfRows(rows: readonly WorkloadData[]): Column[] {
   ]);
 }
 
-const figureColumns: readonly Column[] = [
+const figureColumns: readonly ExportColumn[] = [
   integer('samples', ({ figure }) => figure?.samples || null),
   double('effective_samples', ({ figure }) => figure?.effectiveSamples || null),
   integer('launches', ({ figure }) => figure?.launches ?? null),
@@ -158,14 +166,14 @@ const figureColumns: readonly Column[] = [
 ];
 
 /** Columns of these cells: the same for all runs that measure the same workloads. Without cells those of the first one. */
-export function columnsOf(cells: readonly CellRecord[]): Column[] {
+export function columnsOf(cells: readonly CellRecord[]): ExportColumn[] {
   const names = [...new Set(cells.map(({ workload }) => workload))];
   return columnsOfRows(names.length === 0 ? workloads.slice(0, 1) : names.map((name) => dataOf(name)));
 }
 
 /** One row per cell and figure that it measured, one for a cell without. */
-export const rowsOf = (cells: readonly CellRecord[]): Row[] =>
-  cells.flatMap((cell): Row[] => {
+export const rowsOf = (cells: readonly CellRecord[]): ExportRow[] =>
+  cells.flatMap((cell): ExportRow[] => {
     const figures = allMeasured(cell);
     return figures.length === 0 ? [{ cell, figure: null }] : figures.map((figure) => ({ cell, figure }));
   });

@@ -21,7 +21,7 @@ import {
 import { durationText } from '../units.ts';
 import { attributes } from './xml.ts';
 
-interface Case {
+interface JunitCase {
   classname: string;
   name: string;
   outcome: 'passed' | 'failure' | 'error' | 'skipped';
@@ -32,16 +32,17 @@ interface Case {
   output?: string;
 }
 
-interface Suite {
+interface JunitSuite {
   name: string;
   /** ISO 8601. */
   timestamp: string;
   timeS: number | null;
-  cases: Case[];
+  cases: JunitCase[];
 }
 
-function documentOf({ name, timestamp, timeS, cases }: Suite): string {
-  const count = (outcome: Case['outcome']): number => cases.filter((one) => one.outcome === outcome).length;
+function documentOf({ name, timestamp, timeS, cases }: JunitSuite): string {
+  const count = (outcome: JunitCase['outcome']): number =>
+    cases.filter((one) => one.outcome === outcome).length;
   const counts = {
     tests: cases.length,
     failures: count('failure'),
@@ -61,7 +62,7 @@ function documentOf({ name, timestamp, timeS, cases }: Suite): string {
   ].join('\n');
 }
 
-function caseText({ classname, name, outcome, type, message, output }: Case): string {
+function caseText({ classname, name, outcome, type, message, output }: JunitCase): string {
   const start = `<testcase${attributes({ classname, name })}`;
   const told = { type: type ?? null, message: message ?? null };
   const ending =
@@ -78,7 +79,7 @@ const seconds = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | 
 /** A run: each cell a case. Failed are wrong data and a contradicted transport; an error is what did not run. */
 export function runToJunit(record: RunRecord, cells: readonly CellRecord[]): string {
   const failures = record.failures.map(
-    ({ kind, message, details }): Case => ({
+    ({ kind, message, details }): JunitCase => ({
       classname: 'run',
       name: kind,
       outcome: kind === 'wrong-data' || kind === 'contradicted' ? 'failure' : 'error',
@@ -96,7 +97,7 @@ export function runToJunit(record: RunRecord, cells: readonly CellRecord[]): str
   });
 }
 
-function cellCase(cell: CellRecord): Case {
+function cellCase(cell: CellRecord): JunitCase {
   const place = cell.group === undefined ? '' : `, ${cell.group.name}`;
   const named = {
     classname: nameOfSeries(seriesKeyOf(cell)).title,
@@ -132,7 +133,7 @@ export function suiteToJunit(suite: SuiteRecord): string {
   return documentOf({ name: `${title} (${id})`, timestamp: startedAt, timeS: seconds(suite), cases });
 }
 
-function entryCase({ name, status, reason, optional, leftOut }: SuiteRecord['entries'][number]): Case {
+function entryCase({ name, status, reason, optional, leftOut }: SuiteRecord['entries'][number]): JunitCase {
   const named = { classname: 'suite', name };
   const [without] = optional ? [] : leftOut;
   if (status === 'measured' && without !== undefined) {
@@ -145,9 +146,9 @@ function entryCase({ name, status, reason, optional, leftOut }: SuiteRecord['ent
   return { ...named, outcome, type: status, message: reason ?? status };
 }
 
-function gateCases(gate: GateResult): Case[] {
+function gateCases(gate: GateResult): JunitCase[] {
   const failures = gate.failures.map(
-    ({ kind, entry, cell, sentence }): Case => ({
+    ({ kind, entry, cell, sentence }): JunitCase => ({
       classname: entry,
       name: cell ?? kind,
       outcome: kind === 'wrong-data' || kind === 'contradicted' ? 'failure' : 'error',
@@ -177,7 +178,7 @@ function verdictOf({
   sentence,
   advice,
   notes,
-}: GateResult): Pick<Case, 'outcome' | 'type' | 'message' | 'output'> {
+}: GateResult): Pick<JunitCase, 'outcome' | 'type' | 'message' | 'output'> {
   const output = [sentence, ...(notes ?? []), ...advice].join('\n');
   if (verdict === 'pass') return { outcome: 'passed', output };
   return {
@@ -188,7 +189,7 @@ function verdictOf({
   };
 }
 
-function judgedCase(judged: GateGroup | GateCell, name: string): Case {
+function judgedCase(judged: GateGroup | GateCell, name: string): JunitCase {
   const { entry, verdict, change, confirmation } = judged;
   const textOf = (one: GateGroup['change']): string =>
     `${intervalText({ ...one, low: one.lowRatio, high: one.highRatio })} time, ${one.launches.tonight} launches`;

@@ -44,8 +44,8 @@ const parser = new XMLParser({
   attributeNamePrefix: '',
   isArray: (name) => name === 'testcase',
 });
-type Case = Record<string, string & { type?: string; message?: string }>;
-function casesOf(xml: string): { suite: Record<string, string>; cases: Case[] } {
+type JunitTestCase = Record<string, string & { type?: string; message?: string }>;
+function casesOf(xml: string): { suite: Record<string, string>; cases: JunitTestCase[] } {
   assert.equal(XMLValidator.validate(xml), true);
   const { testsuite } = parser.parse(xml).testsuites;
   return { suite: testsuite, cases: testsuite.testcase };
@@ -184,7 +184,7 @@ test('Markdown: what was measured again is marked, and the mark is explained', (
   assert.doesNotMatch(runToMarkdown(record, cells), /&#42;/);
 });
 
-test('Parquet: read back by another program, rows as in the CSV, numbers as numbers', async () => {
+test('Parquet: read back by another program, rows as in the CSV, numbers', async () => {
   const bytes = cellsToParquet(record, cells);
   const rows = await parquetReadObjects({ file: bytes.slice().buffer });
   assert.equal(rows.length, 6);

@@ -34,7 +34,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
   }
   const isRetried = retriedIn(record);
   /** "*4.71 us" of what was measured again. */
-  const markOf: MarkOf = (cell) => (isRetried(cell) ? escapeMarkdown(retriedMark) : '');
+  const markOf: CellMark = (cell) => (isRetried(cell) ? escapeMarkdown(retriedMark) : '');
   const legend = retriedLegend(record);
   let left = mostRows;
   const tables = [...series].flatMap(([key, own]) => {
@@ -66,16 +66,16 @@ const flagsOf = ({ workload }: CellRecord): string[] =>
   dataOf(workload).axes.flatMap(({ name, words }) => (words === undefined ? [] : [name]));
 
 /** Before the time of a cell. */
-type MarkOf = (cell: OkCell) => string;
+type CellMark = (cell: OkCell) => string;
 
-interface Side {
+interface MarkdownSide {
   title: string;
   cells: CellRecord[];
 }
 
 /** Cells by the values of their flags. */
-function sidesOf(cells: readonly CellRecord[]): Side[] {
-  const sides = new Map<string, Side>();
+function sidesOf(cells: readonly CellRecord[]): MarkdownSide[] {
+  const sides = new Map<string, MarkdownSide>();
   for (const cell of cells) {
     const { axes } = dataOf(cell.workload);
     const title = axes.flatMap((axis) => flagText(axis, cell.axes[axis.name] ?? null) ?? []).join(', ');
@@ -87,7 +87,7 @@ function sidesOf(cells: readonly CellRecord[]): Side[] {
 }
 
 /** A row for each x, the sides beside one another: time, rate and wrong elements of each. */
-function sideTable(sides: readonly Side[], markOf: MarkOf): string[] {
+function sideTable(sides: readonly MarkdownSide[], markOf: CellMark): string[] {
   const row = dataOf(sides[0]?.cells[0]?.workload ?? '');
   const heads = ['time', ...chartedOf(row).map(({ title }) => title), 'wrong'];
   const xs = [...new Set(sides.flatMap(({ cells }) => cells.map(xText)))];
@@ -104,7 +104,12 @@ function sideTable(sides: readonly Side[], markOf: MarkOf): string[] {
   ];
 }
 
-function sideOf(row: WorkloadData, cell: CellRecord | undefined, columns: number, markOf: MarkOf): string[] {
+function sideOf(
+  row: WorkloadData,
+  cell: CellRecord | undefined,
+  columns: number,
+  markOf: CellMark,
+): string[] {
   if (cell?.status !== 'ok') return new Array<string>(columns).fill('');
   const headline = headlineOf(row, cell);
   const time = headline === null ? '' : markOf(cell) + formatTime(headline.value) + spreadText(headline);
@@ -112,7 +117,7 @@ function sideOf(row: WorkloadData, cell: CellRecord | undefined, columns: number
 }
 
 /** What is said of cells; of which side, where only one has it. */
-function notesOf(sides: readonly Side[], cells: readonly (CellRecord | undefined)[]): string {
+function notesOf(sides: readonly MarkdownSide[], cells: readonly (CellRecord | undefined)[]): string {
   const notes = cells.map((cell) => {
     if (cell === undefined) return '';
     return cell.status === 'ok' ? remarksOf(cell) : `${cell.status}: ${cell.reason}`;
@@ -122,7 +127,7 @@ function notesOf(sides: readonly Side[], cells: readonly (CellRecord | undefined
 }
 
 /** @param cells of one series */
-function tableOf(cells: readonly CellRecord[], markOf: MarkOf): string[] {
+function tableOf(cells: readonly CellRecord[], markOf: CellMark): string[] {
   const row = dataOf(cells[0]?.workload ?? '');
   const heads = [
     row.axes.find(({ role }) => role === 'x')?.head ?? '',
@@ -151,7 +156,7 @@ const otherRow = (cell: Exclude<CellRecord, OkCell>, empty: number): string[] =>
   `${cell.status}: ${escapeMarkdown(cell.reason)}`,
 ];
 
-function okRow(row: WorkloadData, cell: OkCell, markOf: MarkOf): string[] {
+function okRow(row: WorkloadData, cell: OkCell, markOf: CellMark): string[] {
   const headline = headlineOf(row, cell);
   const others = headlineNames(row)
     .slice(1)

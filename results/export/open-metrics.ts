@@ -12,19 +12,19 @@ import {
   trialOf,
 } from '../schema/index.ts';
 
-type Labels = Readonly<Record<string, string | number>>;
+type MetricLabels = Readonly<Record<string, string | number>>;
 
-interface Sample {
-  labels: Labels;
+interface MetricSample {
+  labels: MetricLabels;
   value: number;
 }
 
-interface Family {
+interface MetricFamily {
   name: string;
   /** Ends the name; "" = a number without one. */
   unit: string;
   help: string;
-  samples: Sample[];
+  samples: MetricSample[];
 }
 
 const escaped = (text: string): string =>
@@ -32,12 +32,12 @@ const escaped = (text: string): string =>
 /** A line break of any other kind would end the line for some readers. */
 const oneLine = (text: string): string => text.replaceAll(/(?!\n)\p{Cc}|[\u2028\u2029]/gu, ' ');
 
-const labelsText = (labels: Labels): string =>
+const labelsText = (labels: MetricLabels): string =>
   Object.entries(labels)
     .map(([name, value]) => `${name}="${escaped(oneLine(String(value)))}"`)
     .join(',');
 
-function familyText({ name, unit, help, samples }: Family): string {
+function familyText({ name, unit, help, samples }: MetricFamily): string {
   if (samples.length === 0) return '';
   const lines = [
     `# TYPE ${name} gauge`,
@@ -49,7 +49,16 @@ function familyText({ name, unit, help, samples }: Family): string {
 }
 
 /** What a cell is; equal in every run that measures it. */
-function labelsOf({ workload, axes, ranks, nodes, engine, transport, medium, group }: CellRecord): Labels {
+function labelsOf({
+  workload,
+  axes,
+  ranks,
+  nodes,
+  engine,
+  transport,
+  medium,
+  group,
+}: CellRecord): MetricLabels {
   const ofAxes = dataOf(workload).axes.map(({ name, column }): [string, string | number] => {
     const value = axes[name] ?? '';
     return [column.replace(/^payload_/, ''), typeof value === 'boolean' ? String(value) : value];
@@ -71,10 +80,10 @@ const unitNames: Partial<Record<FigureUnit, { name: string; factor: number }>> =
 };
 
 /** A family for each figure that workloads make of a time and can explain: "collbench_bus_bandwidth_bytes_per_second". */
-function derivedFamilies(cells: readonly CellRecord[], timed: readonly Timed[]): Family[] {
+function derivedFamilies(cells: readonly CellRecord[], timed: readonly TimeMetric[]): MetricFamily[] {
   const rows = [...new Set(cells.map(({ workload }) => dataOf(workload)))];
   const families = rows.flatMap(({ figures }) =>
-    figures.flatMap(({ name, title, unit, formula }): Family[] => {
+    figures.flatMap(({ name, title, unit, formula }): MetricFamily[] => {
       const as = unitNames[unit];
       if (formula === undefined || as === undefined) return [];
       const samples = timed.flatMap(({ cell, labels, figure }) => {
@@ -91,9 +100,9 @@ function derivedFamilies(cells: readonly CellRecord[], timed: readonly Timed[]):
 }
 
 /** A time that a cell measured. */
-interface Timed {
+interface TimeMetric {
   cell: CellRecord;
-  labels: Labels;
+  labels: MetricLabels;
   figure: MeasuredFigure;
 }
 
@@ -120,14 +129,14 @@ export function suiteToOpenMetrics(
   return textOf([...cellFamilies(cells), ...endFamilies('suite', { suite, id, state }, record)]);
 }
 
-const textOf = (families: readonly Family[]): string => `${families.map(familyText).join('')}# EOF\n`;
+const textOf = (families: readonly MetricFamily[]): string => `${families.map(familyText).join('')}# EOF\n`;
 
 /** How a run or a suite ended. */
 function endFamilies(
   what: 'run' | 'suite',
-  labels: Labels,
+  labels: MetricLabels,
   { endedAt, exitCode }: Pick<RunRecord, 'endedAt' | 'exitCode'>,
-): Family[] {
+): MetricFamily[] {
   return [
     {
       ...{ name: `collbench_${what}_exit_code`, unit: '' },
@@ -142,20 +151,20 @@ function endFamilies(
   ];
 }
 
-function cellFamilies(all: readonly { cell: CellRecord; labels: Labels }[]): Family[] {
+function cellFamilies(all: readonly { cell: CellRecord; labels: MetricLabels }[]): MetricFamily[] {
   const cells = all.map(({ cell }) => cell);
   const timed = all.flatMap(({ cell, labels }) =>
-    allMeasured(cell).map((figure): Timed => {
+    allMeasured(cell).map((figure): TimeMetric => {
       const trial = trialOf(dataOf(cell.workload), figure.name);
       return { cell, labels: { ...labels, trial }, figure };
     }),
   );
-  const each = (value: (figure: MeasuredFigure) => number | undefined): Sample[] =>
+  const each = (value: (figure: MeasuredFigure) => number | undefined): MetricSample[] =>
     timed.flatMap(({ labels, figure }) => {
       const found = value(figure);
       return found === undefined ? [] : [{ labels, value: found }];
     });
-  const ofCells = (value: (cell: CellRecord) => number | null): Sample[] =>
+  const ofCells = (value: (cell: CellRecord) => number | null): MetricSample[] =>
     all.flatMap(({ cell, labels }) => {
       const found = value(cell);
       return found === null ? [] : [{ labels, value: found }];

@@ -1,10 +1,10 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { CellRecord, RunRecord } from '../schema/index.ts';
-import { type Column, columnsOf, rowsOf, type Value } from './columns.ts';
+import { columnsOf, type ExportColumn, type ExportValue, rowsOf } from './columns.ts';
 
 const types = { text: 'STRING', integer: 'INT64', double: 'DOUBLE', boolean: 'BOOLEAN' } as const;
 
-const converted: Record<Column['type'], (value: NonNullable<Value>) => unknown> = {
+const converted: Record<ExportColumn['type'], (value: NonNullable<ExportValue>) => unknown> = {
   text: String,
   integer: BigInt,
   double: (value) => value,

@@ -2,26 +2,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failuresOf } from '../baseline/index.ts';
-import { compareRuns, type ReadRun } from '../compare/index.ts';
+import { type ComparableRun, compareRuns } from '../compare/index.ts';
 import { deriveCell } from '../derive/cell.ts';
 import { groupOf } from '../derive/cell-group.ts';
 import { lineOf } from '../history/line.ts';
 import { nameOfGroup, regimeName } from '../history/series-name.ts';
 import {
-  type Axes,
   comparison,
   nullWorkload,
   p2p,
   type SuiteEntry,
   storedRow,
   type Workload,
+  type WorkloadAxes,
 } from '../schema/index.ts';
 import { seededNormal, testBlock } from '../testing/block.ts';
 import { testPlan, testRecord } from '../testing/plan.ts';
 import { cellsToCsv, runToJunit, runToMarkdown, runToOpenMetrics } from './index.ts';
 
 /** 10 us each, every launch a bit off. */
-function made(row: Workload, points: readonly Axes[], seed: number, factor = 1): ReadRun {
+function made(row: Workload, points: readonly WorkloadAxes[], seed: number, factor = 1): ComparableRun {
   const base = testPlan();
   const plan = testPlan({
     workloads: [storedRow(row)],

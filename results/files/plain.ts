@@ -31,7 +31,7 @@ export const unreadable = (error: unknown): UnreadableFile => {
   return new UnreadableFile(code, reasons[code] ?? message);
 };
 
-interface Kind {
+interface FileKind {
   isFile(): boolean;
   isFIFO(): boolean;
   isDirectory(): boolean;
@@ -41,7 +41,7 @@ interface Kind {
 /** What a shell hands over as <(program): its other end is open, so that reading it ends. */
 const isHandedOver = (file: string): boolean => /^\/(?:dev|proc\/self)\/fd\/\d+$/.test(file);
 
-function requirePlain(file: string, kind: Kind, most: number): void {
+function requirePlain(file: string, kind: FileKind, most: number): void {
   if (kind.isDirectory()) throw new UnreadableFile('EISDIR', 'it is a folder');
   if (!kind.isFile() && !(kind.isFIFO() && isHandedOver(file))) {
     throw new UnreadableFile('not-a-file', 'it is a pipe or a device, not a file');

@@ -1,16 +1,20 @@
 import { join } from 'node:path';
 import { pairCells } from '../compare/pairing.ts';
 import { changedSettings } from '../compare/settings.ts';
-import type { ChangedSetting, OkCell } from '../schema/index.ts';
+import type { OkCell, SettingChange } from '../schema/index.ts';
 import { openRun } from '../store/index.ts';
-import type { Night } from './nights.ts';
+import type { HistoryNight } from './nights.ts';
 
 /**
  * What is recorded of two neighbouring nights and is not the same: versions, environment, machine, plan, choices of the
  * engine. The last run before the change against the first one after it.
  * @throws StoreError a run is gone or cannot be read
  */
-export async function changedBetween(root: string, before: Night, after: Night): Promise<ChangedSetting[]> {
+export async function changedBetween(
+  root: string,
+  before: HistoryNight,
+  after: HistoryNight,
+): Promise<SettingChange[]> {
   const [last, first] = [before.runs.at(-1), after.runs[0]];
   if (last === undefined || first === undefined) return [];
   const [base, other] = await Promise.all([

@@ -1,9 +1,9 @@
 import { changeOf } from '../judge/family.ts';
 import { standsOut } from './exceedance.ts';
-import { isCalm, robustScatter, type Scatter, type Split, scanT, sortedPart } from './scan.ts';
+import { isCalm, type NightScatter, robustScatter, type ScanSplit, scanT, sortedPart } from './scan.ts';
 
 /** A step of a series that counts as one. */
-export interface Change {
+export interface SeriesStep {
   /** Index of the first night after it, and of the night whose figures made it known. */
   at: number;
   foundAt: number;
@@ -45,10 +45,10 @@ export const changeRules = {
  * @param smallest changeRules.smallest
  * @param skips windows that need no scan; only to show that they need none
  */
-export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCalm): Change[] {
-  const changes: Change[] = [];
+export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCalm): SeriesStep[] {
+  const changes: SeriesStep[] = [];
   let start = 0;
-  let known: Scatter | undefined;
+  let known: NightScatter | undefined;
   let levelled = z;
   for (let night = 0; night < z.length; night += 1) {
     const found = judge({ z, levelled, start, night }, known, smallest, skips);
@@ -64,7 +64,7 @@ export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCa
 }
 
 /** Scatter of before tells something of now, as much as 20 nights do at most. */
-function trusted({ squares, degrees }: Scatter): Scatter {
+function trusted({ squares, degrees }: NightScatter): NightScatter {
   const share = Math.min(1, 20 / degrees);
   return { squares: squares * share, degrees: degrees * share };
 }
@@ -82,20 +82,20 @@ interface SeriesSoFar {
 
 function judge(
   { z, levelled, start, night }: SeriesSoFar,
-  known: Scatter | undefined,
+  known: NightScatter | undefined,
   smallest: number,
   skips: typeof isCalm,
-): { split: Split; rule: Change['rule'] } | null {
+): { split: ScanSplit; rule: SeriesStep['rule'] } | null {
   const { window, left, leftAgain, scan, fast, exceedance } = changeRules;
   const from = Math.max(start, night + 1 - window);
   const to = night + 1;
   const fewest = known === undefined ? left : leftAgain;
   const earliest = Math.max(0, to - exceedance.back);
-  const counts = (split: Split | null, p: number): split is Split =>
+  const counts = (split: ScanSplit | null, p: number): split is ScanSplit =>
     split !== null &&
     changeOf(split.shift, { p: split.p, mostP: p, smallest }) !== null &&
     standsOut(levelled, { from: earliest, at: split.at, to }, Math.sign(split.shift), exceedance.p);
-  const found: { split: Split; rule: Change['rule'] }[] = [];
+  const found: { split: ScanSplit; rule: SeriesStep['rule'] }[] = [];
   if (
     to - from >= fewest + fast.right &&
     !skips(z, from, to, { left: fewest, right: fast.right }, smallest, known)
@@ -136,7 +136,7 @@ function allOff(
 }
 
 /** Slow growth that no window sees: what no single night shows has no single first night. */
-function creep(z: ArrayLike<number>, start: number, night: number): Split | null {
+function creep(z: ArrayLike<number>, start: number, night: number): ScanSplit | null {
   const { every, recent, from, to, p, shift } = changeRules.creep;
   const old = night - from;
   if (old < start || old < 0 || (night + 1) % every !== 0) return null;

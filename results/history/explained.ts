@@ -1,24 +1,24 @@
-import type { ChangedSetting } from '../schema/index.ts';
+import type { SettingChange } from '../schema/index.ts';
 import { changedBetween } from './around.ts';
 import type { RunIndex } from './file.ts';
-import type { Night } from './nights.ts';
+import type { HistoryNight } from './nights.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
 /** What was found about a change: the nights around it, and what was recorded of them and is not the same. */
-export interface Explained {
+export interface TrendExplanation {
   change: TrendChange;
-  before: Night;
-  after: Night;
+  before: HistoryNight;
+  after: HistoryNight;
   /** Null where a run of either night is gone; `why` then says so. */
-  changed: ChangedSetting[] | null;
+  changed: SettingChange[] | null;
   why: string | null;
 }
 
 /** A trend and what is to be told of it. */
-export interface ToldTrend {
+export interface TrendReport {
   trend: Trend;
   /** Of the changes to be told, oldest first. */
-  explained: Explained[];
+  explained: TrendExplanation[];
   /** First night to be shown. */
   since: string;
 }
@@ -32,12 +32,12 @@ export async function explain(
   trend: Trend,
   since: string,
   changedOf: typeof changedBetween = changedBetween,
-): Promise<ToldTrend> {
-  const explained: Explained[] = [];
+): Promise<TrendReport> {
+  const explained: TrendExplanation[] = [];
   const last = trend.changes.at(-1);
   for (const change of trend.changes.filter((one) => one === last || one.night >= since)) {
-    const before = trend.nights[change.at - 1] as Night;
-    const after = trend.nights[change.at] as Night;
+    const before = trend.nights[change.at - 1] as HistoryNight;
+    const after = trend.nights[change.at] as HistoryNight;
     try {
       const changed = await changedOf(index.root, before, after);
       explained.push({ change, before, after, changed, why: null });

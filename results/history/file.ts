@@ -44,7 +44,7 @@ export async function enterIndex({ dir, record, cells }: LoadedRun): Promise<str
 }
 
 /** The index as it stands in the file, runs by folder; nothing is read that it does not have. */
-export const readIndex = (root: string): Pick<Read, 'known' | 'columns'> =>
+export const readIndex = (root: string): Pick<HistoryFile, 'known' | 'columns'> =>
   readLines(join(root, indexName), []);
 
 const textOf = (line: HistoryLine | HistorySet): string => `${JSON.stringify(line)}\n`;
@@ -98,7 +98,7 @@ export async function openIndex(root: string, anew = false): Promise<RunIndex> {
   return { root, lines, columns, warnings };
 }
 
-interface Read {
+interface HistoryFile {
   /** By folder: of several lines the last counts. */
   known: Map<string, HistoryLine>;
   columns: Map<string, HistoryColumn[]>;
@@ -106,10 +106,10 @@ interface Read {
   older: number;
 }
 
-const nothing = (): Read => ({ known: new Map(), columns: new Map(), older: 0 });
+const nothing = (): HistoryFile => ({ known: new Map(), columns: new Map(), older: 0 });
 
 /** Torn lines, those of other versions and those whose columns nobody told are as if they were not there. */
-function readLines(path: string, warnings: string[]): Read {
+function readLines(path: string, warnings: string[]): HistoryFile {
   const read = nothing();
   let content: string;
   try {
@@ -123,7 +123,7 @@ function readLines(path: string, warnings: string[]): Read {
     return read;
   }
   let bad = 0;
-  const tails: Tails = new Map();
+  const tails: LineTails = new Map();
   for (let from = 0; from < content.length; ) {
     const end = content.indexOf('\n', from);
     const text = content.slice(from, end < 0 ? content.length : end);
@@ -154,10 +154,10 @@ const commonStart = '","state":';
 const figuresStart = ',"figures":"';
 
 /** What lines have in common by its text, so that JSON.parse() sees it once. Lines share its lists: they are read only. */
-type Tails = Map<string, Omit<HistoryLine, 'folder' | 'id' | 'at' | 'figures'>>;
+type LineTails = Map<string, Omit<HistoryLine, 'folder' | 'id' | 'at' | 'figures'>>;
 
 /** @returns whether it could be read */
-function take(text: string, read: Read, tails: Tails): boolean {
+function take(text: string, read: HistoryFile, tails: LineTails): boolean {
   try {
     const folder = quoted(text, 0, folderStart);
     const idFrom = folderStart.length + folder.length;
@@ -210,14 +210,14 @@ function quoted(text: string, from: number, before: string): string {
 }
 
 /** Those that tell columns, and those with escapes. */
-function takeSlowly(text: string, { known, columns }: Read): boolean {
+function takeSlowly(text: string, { known, columns }: HistoryFile): boolean {
   if (text.startsWith(folderStart)) return takeWhole(JSON.parse(text) as HistoryLine, known);
   const set = historySet.parse(JSON.parse(text));
   columns.set(set.set, set.columns);
   return true;
 }
 
-function takeWhole(line: HistoryLine, known: Read['known']): boolean {
+function takeWhole(line: HistoryLine, known: HistoryFile['known']): boolean {
   if (!isWhole(line)) return false;
   known.set(line.folder, line);
   return true;

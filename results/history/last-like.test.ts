@@ -5,10 +5,10 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { RunRecord } from '../schema/index.ts';
 import { createRun, openRun, removeRun } from '../store/index.ts';
-import { type MadeRun, madeRun } from '../testing/run.ts';
+import { madeRun, type SyntheticRun } from '../testing/run.ts';
 import { enterIndex, lastLike } from './index.ts';
 
-async function stored(root: string, made: MadeRun & { id: string }, parts: Partial<RunRecord>) {
+async function stored(root: string, made: SyntheticRun & { id: string }, parts: Partial<RunRecord>) {
   const { record, cells } = madeRun({ sizes: [8, 64], ...made });
   const writer = await createRun({ root, record: { ...record, state: 'complete', ...parts } });
   await writer.replaceCells(cells);

@@ -55,10 +55,10 @@ export async function runsLike(
   return openFirst(root, lines.slice(0, maxRuns), maxRuns);
 }
 
-type Index = ReturnType<typeof readIndex>;
+type RunIndexContent = ReturnType<typeof readIndex>;
 
 /** Complete runs with any series of this one, newest first. */
-function linesLike({ known, columns }: Index, own: HistoryLine, keyOf = likeOf): HistoryLine[] {
+function linesLike({ known, columns }: RunIndexContent, own: HistoryLine, keyOf = likeOf): HistoryLine[] {
   const keys = new Set((columns.get(own.set) ?? []).map(keyOf));
   const isLike = (line: HistoryLine): boolean =>
     line.state === 'complete' &&

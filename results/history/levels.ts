@@ -1,7 +1,7 @@
 import { quantile975 } from '../judge/difference.ts';
 
 /** What runs measured of a group: lists of equal length, an entry per run. */
-export interface Figures {
+export interface GroupLevels {
   /** As in Figure of the records. */
   logs: number[];
   sds: number[];
@@ -9,20 +9,20 @@ export interface Figures {
 }
 
 /** Mean of log times with a 95 % interval; null where fewer than two launches were told. */
-export interface Level {
+export interface TimeLevel {
   log: number;
   interval: { low: number; high: number } | null;
   launches: number;
 }
 
 /** Launches of several runs as if they were of one: mean, and squares around it. */
-export interface Pool {
+export interface PooledLaunches {
   launches: number;
   log: number;
   squares: number;
 }
 
-export function pool(all: Figures, members: readonly number[]): Pool {
+export function pool(all: GroupLevels, members: readonly number[]): PooledLaunches {
   let launches = 0;
   for (const i of members) launches += all.launches[i] as number;
   // Of imported runs nobody knows how many launches they had.
@@ -43,14 +43,14 @@ export function pool(all: Figures, members: readonly number[]): Pool {
   return { launches, log, squares };
 }
 
-export function levelOf({ launches: r, log, squares }: Pool): Level {
+export function levelOf({ launches: r, log, squares }: PooledLaunches): TimeLevel {
   if (r < 2) return { log, interval: null, launches: r };
   const half = quantile975(r - 1) * Math.sqrt(squares / (r - 1) / r);
   return { log, interval: { low: log - half, high: log + half }, launches: r };
 }
 
 /** Of two arms; their variances are pooled, as launches of one night scatter alike. */
-export function ratioOf(tonight: Pool, anchor: Pool): Level {
+export function ratioOf(tonight: PooledLaunches, anchor: PooledLaunches): TimeLevel {
   const log = tonight.log - anchor.log;
   const [a, b] = [tonight.launches, anchor.launches];
   const launches = Math.min(a, b);

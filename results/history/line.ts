@@ -17,11 +17,11 @@ import {
   type OkCell,
   type RunRecord,
 } from '../schema/index.ts';
-import { type Figure, recordOf } from './records.ts';
+import { type GroupLevel, recordOf } from './records.ts';
 
-interface Measured {
+interface LineFigure {
   column: HistoryColumn;
-  figure: Figure;
+  figure: GroupLevel;
   /** Of x without an interval: not in the figure, unless all are. */
   open: number[];
   flags: string[];
@@ -87,7 +87,7 @@ const isTrue = (cell: OkCell): boolean =>
   cell.evidence.verdict !== 'contradicted' &&
   !cell.flags.some(({ name }) => name === 'interrupted');
 
-function measuredIn(cells: readonly OkCell[]): Measured[] {
+function measuredIn(cells: readonly OkCell[]): LineFigure[] {
   const groups = new Map<string, OkCell[]>();
   for (const cell of cells) {
     const { key } = groupOf(cell);
@@ -100,7 +100,7 @@ function measuredIn(cells: readonly OkCell[]): Measured[] {
   );
 }
 
-function measuredAs(group: string, name: string, cells: readonly OkCell[]): Measured[] {
+function measuredAs(group: string, name: string, cells: readonly OkCell[]): LineFigure[] {
   const own = cells
     .map((cell) => ({ cell, x: xValueOf(cell), figure: measuredOf(cell, name) }))
     .filter((one): one is typeof one & { figure: MeasuredFigure } => one.figure !== null)
@@ -130,7 +130,7 @@ function measuredAs(group: string, name: string, cells: readonly OkCell[]): Meas
 }
 
 /** Each launch is the mean over its sizes. A size that lost one leaves the launches that all have. */
-function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): Figure {
+function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): GroupLevel {
   const launches = Math.min(...all.map(({ launchValues }) => launchValues.length));
   if (isForeign || launches === 0)
     return { log: mean(all.map(({ value }) => Math.log(value))), sd: 0, launches: 0 };

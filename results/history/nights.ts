@@ -1,8 +1,8 @@
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
-import { type Figures, type Level, levelOf, pool, ratioOf } from './levels.ts';
+import { type GroupLevels, levelOf, pool, ratioOf, type TimeLevel } from './levels.ts';
 
 /** Where a group stands in the figures of a line. */
-export interface Place {
+export interface LineIndex {
   column: HistoryColumn;
   index: number;
 }
@@ -11,9 +11,9 @@ export interface Place {
  * What runs measured of a group, oldest first: lists of equal length, one entry per run. An object per run would be most of
  * the time that a question takes.
  */
-export interface Readings extends Figures {
+export interface GroupHistory extends GroupLevels {
   lines: HistoryLine[];
-  places: Place[];
+  places: LineIndex[];
 }
 
 /** What is one point of a history: each run (of a suite with an anchor all its turns), all of a day, all of a commit. */
@@ -25,14 +25,14 @@ const fewestDays = 3;
 export type NightRun = Pick<HistoryLine, 'id' | 'folder' | 'label'>;
 
 /** All that was measured of a group in one night: one run, or several (turns of a suite, a second measurement). */
-export interface Night {
+export interface HistoryNight {
   /** UTC date: "2026-11-21"; of a suite that of its first run. By run and commit with the time: "2026-11-21 18:02". */
   night: string;
-  time: Level;
+  time: TimeLevel;
   /** The anchor's, measured in turns with it; null without one. */
-  anchor: Level | null;
+  anchor: TimeLevel | null;
   /** Log of tonight's time over that of the anchor. */
-  ratio: Level | null;
+  ratio: TimeLevel | null;
   /** Runs of tonight's arm, oldest first. */
   runs: NightRun[];
   /** imported, interrupted, failed, and flags of its cells. */
@@ -40,7 +40,7 @@ export interface Night {
 }
 
 /** Nights that cannot be held against the newest one. */
-export interface LeftOut {
+export interface OmittedNights {
   /** Other sizes, or another method. */
   unlike: number;
   otherHosts: number;
@@ -52,10 +52,10 @@ export interface LeftOut {
 
 /** Nights of a group, oldest first: readings that are like the newest one, on the same hosts unless `anyHost`. */
 export function nightsOf(
-  all: Readings,
+  all: GroupHistory,
   anyHost: boolean,
   asked: PointKind | null = 'day',
-): { nights: Night[]; by: PointKind; open: number[]; leftOut: LeftOut } {
+): { nights: HistoryNight[]; by: PointKind; open: number[]; leftOut: OmittedNights } {
   const { lines, places } = all;
   const leftOut = { unlike: 0, otherHosts: 0, open: 0, noCommit: 0 };
   const ofTonight = lines.findLastIndex(({ suite }) => suite?.arm !== 'anchor');
@@ -95,12 +95,12 @@ export function nightsOf(
  * nothing of each other, so those runs are kept that lack what most of them do.
  */
 function mostlyOpen(
-  { lines, places }: Readings,
+  { lines, places }: GroupHistory,
   like: readonly number[],
 ): { open: number[]; kept: number[] } {
   const sets = new Map<string, { open: number[]; kept: number[] }>();
   for (const i of like) {
-    const { index, column } = places[i] as Place;
+    const { index, column } = places[i] as LineIndex;
     const open = lines[i]?.open?.[index] ?? [];
     if (open.length === column.points) continue;
     const key = open.join();
@@ -112,13 +112,13 @@ function mostlyOpen(
   return first ?? { open: [], kept: [] };
 }
 
-type KeyOf = (line: HistoryLine) => string | undefined;
+type LineKey = (line: HistoryLine) => string | undefined;
 
 /** Indices of lines by their key, in the order of the first of each; without a key they are left out. */
 function membersBy(
   lines: readonly HistoryLine[],
   kept: readonly number[],
-  keyOf: KeyOf,
+  keyOf: LineKey,
 ): Map<string, number[]> {
   const members = new Map<string, number[]>();
   for (const i of kept) {
@@ -132,7 +132,7 @@ function membersBy(
 }
 
 /** A suite is of the day of its first run. Runs of a day follow one another: with one string for all of them it is found at once. */
-function dayOf(): KeyOf {
+function dayOf(): LineKey {
   const suites = new Map<string, string>();
   let date = '';
   return ({ at, suite }) => {
@@ -143,8 +143,8 @@ function dayOf(): KeyOf {
   };
 }
 
-const runOf: KeyOf = ({ folder, suite }) => suite?.id ?? folder;
-const commitOf: KeyOf = ({ commit }) => commit;
+const runOf: LineKey = ({ folder, suite }) => suite?.id ?? folder;
+const commitOf: LineKey = ({ commit }) => commit;
 
 /** Lines mostly share the very list of their hosts. */
 function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boolean {
@@ -159,7 +159,7 @@ function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boole
 }
 
 /** @param members of the readings, as in the following */
-function nightOf(night: string, all: Readings, members: readonly number[]): Night[] {
+function nightOf(night: string, all: GroupHistory, members: readonly number[]): HistoryNight[] {
   const lineAt = (i: number) => all.lines[i] as HistoryLine;
   const [tonight, anchors]: [number[], number[]] = [[], []];
   for (const i of members) (lineAt(i).suite?.arm === 'anchor' ? anchors : tonight).push(i);
@@ -181,7 +181,7 @@ function nightOf(night: string, all: Readings, members: readonly number[]): Nigh
   ];
 }
 
-function marksOf({ lines, places }: Readings, members: readonly number[]): string[] {
+function marksOf({ lines, places }: GroupHistory, members: readonly number[]): string[] {
   const marks = new Set<string>();
   for (const i of members) {
     const { imported, state, flags, commit } = lines[i] as HistoryLine;
@@ -189,7 +189,7 @@ function marksOf({ lines, places }: Readings, members: readonly number[]): strin
     if (imported === true) marks.add('imported');
     if (state !== 'complete') marks.add(state === 'running' ? 'no end' : state);
     if (flags === undefined) continue;
-    const { index } = places[i] as Place;
+    const { index } = places[i] as LineIndex;
     for (const [flag, flagged] of Object.entries(flags)) if (flagged.includes(index)) marks.add(flag);
   }
   return [...marks];

@@ -2,7 +2,7 @@
 // a question is about three; the others cost nothing but their bytes.
 
 /** All sizes of a group, of one run. */
-export interface Figure {
+export interface GroupLevel {
   /** Mean over sizes and launches of log time, ns. */
   log: number;
   /** Standard deviation between launches of the mean over sizes of log time; 0 with fewer than two. */
@@ -17,7 +17,7 @@ const unit = 1e6;
 /** A factor of e^99 between launches is beyond any measurement. */
 const maxSd = 99_999_999;
 
-export function recordOf({ log, sd, launches }: Figure): string {
+export function recordOf({ log, sd, launches }: GroupLevel): string {
   const ppm = Math.round(log * unit);
   const sign = ppm < 0 ? '-' : '+';
   return [
@@ -28,7 +28,7 @@ export function recordOf({ log, sd, launches }: Figure): string {
 }
 
 /** The record of a column; null where there is none that can be read. */
-export function figureAt(figures: string, column: number): Figure | null {
+export function figureAt(figures: string, column: number): GroupLevel | null {
   const at = column * width;
   // Also where the text is too short: no record ends without a blank.
   if (figures[at + width - 1] !== ' ') return null;

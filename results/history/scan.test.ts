@@ -26,7 +26,7 @@ const middle = (values: readonly number[]): number => {
 
 const sum = (values: readonly number[]): number => values.reduce((total, x) => total + x, 0);
 
-interface Spread {
+interface ScanSpread {
   mean: number;
   squares: number;
 }
@@ -48,7 +48,10 @@ function plainScan(z: readonly number[], limits: { left: number; right: number }
     const plain = [z.slice(0, at), z.slice(at)];
     const moved = plain.map(winsorised);
     const farNights = moved.flat().filter((x, i) => Math.abs(x - (z[i] as number)) > 0).length;
-    const [left, right] = (farNights > 0.03 * z.length ? plain : moved).map(spread) as [Spread, Spread];
+    const [left, right] = (farNights > 0.03 * z.length ? plain : moved).map(spread) as [
+      ScanSpread,
+      ScanSpread,
+    ];
     const variance = Math.max((left.squares + right.squares) / (z.length - 2), leastScatter ** 2);
     const shift = right.mean - left.mean;
     const t = shift / Math.sqrt(variance * (1 / at + 1 / (z.length - at)));

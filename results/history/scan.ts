@@ -1,13 +1,13 @@
 import { studentP } from '../derive/statistics/student.ts';
 
 /** What is known of the scatter of nights from before the window: squares around their own mean, and degrees. */
-export interface Scatter {
+export interface NightScatter {
   squares: number;
   degrees: number;
 }
 
 /** The nights of a window in two parts: those before `at` and those from it on. */
-export interface Split {
+export interface ScanSplit {
   /** Index of the first night of the right part. */
   at: number;
   /** Mean of the right part less mean of the left one, both winsorised. */
@@ -20,7 +20,7 @@ export interface Split {
   first: number;
   last: number;
   /** Of the left part. */
-  scatter: Scatter;
+  scatter: NightScatter;
 }
 
 export interface ScanLimits {
@@ -75,15 +75,15 @@ export function robustScatter(z: ArrayLike<number>, from: number, to: number): n
 }
 
 /** Mean of some values, and their squared deviations from it. */
-interface Spread {
+interface ScanSpread {
   mean: number;
   squares: number;
 }
 
 /** Spread of a part of a window whose far values were moved to at most a limit from its median. */
-interface Winsorised extends Spread {
+interface WinsorisedSpread extends ScanSpread {
   /** Spread of the values as they are. */
-  plain: Spread;
+  plain: ScanSpread;
   /** Number of values that were moved. */
   moved: number;
 }
@@ -95,7 +95,7 @@ function winsorised(
   to: number,
   centre: number,
   limit: number,
-): Winsorised {
+): WinsorisedSpread {
   let [sum, squares, plainSum, plainSquares, moved] = [0, 0, 0, 0, 0];
   for (let i = from; i < to; i += 1) {
     let x = (z[i] as number) - centre;
@@ -129,8 +129,8 @@ export function scanT(
   from: number,
   to: number,
   limits: ScanLimits,
-  known: Scatter = { squares: 0, degrees: 0 },
-): Split | null {
+  known: NightScatter = { squares: 0, degrees: 0 },
+): ScanSplit | null {
   const n = to - from;
   if (n < limits.left + limits.right) return null;
   const limit = farthest * robustScatter(z, from, to);
@@ -186,7 +186,7 @@ function partSums(z: ArrayLike<number>, from: number, to: number) {
     sums[i + 1] = (sums[i] as number) + x;
     squares[i + 1] = (squares[i] as number) + x * x;
   }
-  return (sorted: readonly number[], a: number, b: number, limit: number): Winsorised => {
+  return (sorted: readonly number[], a: number, b: number, limit: number): WinsorisedSpread => {
     const size = b - a;
     const centre = median(sorted, size);
     if (centre - (sorted[0] as number) > limit || (sorted[size - 1] as number) - centre > limit)
@@ -264,7 +264,7 @@ export function isCalm(
   to: number,
   limits: ScanLimits,
   smallest: number,
-  known: Scatter = { squares: 0, degrees: 0 },
+  known: NightScatter = { squares: 0, degrees: 0 },
 ): boolean {
   const n = to - from;
   const origin = z[from] as number;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededNormal } from '../testing/block.ts';
 import { changeRules, findChanges } from './changes.ts';
-import type { Level } from './levels.ts';
-import type { Night } from './nights.ts';
+import type { TimeLevel } from './levels.ts';
+import type { HistoryNight } from './nights.ts';
 import { nameOfGroup } from './series-name.ts';
 import { stateOf, verdictsOf } from './state.ts';
 import type { Trend } from './trend.ts';
@@ -12,8 +12,8 @@ const group =
   'collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;ranks=2;nodes=1;engine=cpu;transport=socket;medium=hardware/small';
 
 function trendFrom(z: readonly number[]): Trend {
-  const nights = z.map((log, i): Night => {
-    const time: Level = { log, interval: null, launches: 0 };
+  const nights = z.map((log, i): HistoryNight => {
+    const time: TimeLevel = { log, interval: null, launches: 0 };
     const night = new Date(Date.UTC(2026, 2, 1 + i)).toISOString().slice(0, 10);
     return { night, time, anchor: null, ratio: null, runs: [], marks: [] };
   });

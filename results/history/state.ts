@@ -7,10 +7,16 @@ import type { Trend, TrendChange } from './trend.ts';
  * What a series, or one of its nights, is: a change is of the night that it came with, the nights after it are at its level.
  * `unconfirmed`: the level looks much slower or faster from that night on, and the nights do not suffice to prove it.
  */
-export type Verdict = 'slower' | 'faster' | 'unconfirmed' | 'same' | 'no-verdict';
+export type SeriesVerdict = 'slower' | 'faster' | 'unconfirmed' | 'same' | 'no-verdict';
 
 /** Verdicts, the most urgent first. */
-export const verdictOrder: readonly Verdict[] = ['slower', 'unconfirmed', 'faster', 'no-verdict', 'same'];
+export const verdictOrder: readonly SeriesVerdict[] = [
+  'slower',
+  'unconfirmed',
+  'faster',
+  'no-verdict',
+  'same',
+];
 
 /** A change that stays unseen above this share leaves no verdict: the gate must see as much. */
 export const mostUnseen = 0.1;
@@ -25,7 +31,7 @@ export interface UnconfirmedStep {
 }
 
 export interface SeriesState {
-  verdict: Verdict;
+  verdict: SeriesVerdict;
   /** The change that the verdict is of; null where there is none in the nights asked for. */
   change: TrendChange | null;
   /** The step that the verdict `unconfirmed` is of; null for other verdicts. */
@@ -49,16 +55,16 @@ export function stateOf(trend: Trend, since: string): SeriesState {
 }
 
 /** Of each night of the trend, oldest first. */
-export function verdictsOf(trend: Trend): Verdict[] {
+export function verdictsOf(trend: Trend): SeriesVerdict[] {
   const { nights, changes, segments } = trend;
   const isFew = nights.length < fewestPoints;
-  return segments.flatMap((segment, part): Verdict[] => {
+  return segments.flatMap((segment, part): SeriesVerdict[] => {
     const { from, to } = segment;
     const own = { nights, kind: trend.kind, segments: [{ from, to, log: 0 }] };
     const step = smallestStep(own);
-    const quiet: Verdict = isFew || (step !== null && step > mostUnseen) ? 'no-verdict' : 'same';
+    const quiet: SeriesVerdict = isFew || (step !== null && step > mostUnseen) ? 'no-verdict' : 'same';
     const change = part === 0 ? undefined : changes[part - 1];
-    const first: Verdict = change === undefined ? quiet : change.shift > 0 ? 'slower' : 'faster';
+    const first: SeriesVerdict = change === undefined ? quiet : change.shift > 0 ? 'slower' : 'faster';
     const suspect = unconfirmedStep(trend, segment)?.at;
     return Array.from({ length: to - from }, (_, i) =>
       i === 0 ? first : from + i === suspect ? 'unconfirmed' : quiet,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { RunRecord } from '../schema/index.ts';
-import { idOf, type MadeNight, nightAt, writeNight } from '../testing/nights.ts';
+import { idOf, nightAt, type SyntheticNight, writeNight } from '../testing/nights.ts';
 import { testPlan } from '../testing/plan.ts';
 import { changedBetween } from './around.ts';
 import { smallestStep } from './detectable.ts';
@@ -12,7 +12,7 @@ import { openIndex } from './file.ts';
 import { nameOfGroup, wordsFor } from './series-name.ts';
 import { groupsMeant, type Trend, type TrendQuery, trendOf } from './trend.ts';
 
-async function rootOf(t: TestContext, nights: readonly MadeNight[]): Promise<string> {
+async function rootOf(t: TestContext, nights: readonly SyntheticNight[]): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'collbench-trend-'));
   t.after(() => rm(root, { recursive: true, force: true }));
   for (const night of nights) await writeNight(root, night);

@@ -1,14 +1,21 @@
 import { mean } from 'simple-statistics';
 import { rowOfKey } from '../axis-text.ts';
 import { headlineNames } from '../schema/index.ts';
-import { type Change, changeRules, findChanges } from './changes.ts';
+import { changeRules, findChanges, type SeriesStep } from './changes.ts';
 import type { RunIndex } from './file.ts';
-import { type LeftOut, type Night, nightsOf, type Place, type PointKind, type Readings } from './nights.ts';
+import {
+  type GroupHistory,
+  type HistoryNight,
+  type LineIndex,
+  nightsOf,
+  type OmittedNights,
+  type PointKind,
+} from './nights.ts';
 import { figureAt } from './records.ts';
 import { type GroupName, isMeant, nameOfGroup, orderOf } from './series-name.ts';
 
 /** A change with the nights it lies between. */
-export interface TrendChange extends Change {
+export interface TrendChange extends SeriesStep {
   /** First night after it, and the night that made it known. */
   night: string;
   foundNight: string;
@@ -26,11 +33,11 @@ export interface Trend extends GroupName {
   by: PointKind;
   /** Sizes, or what x is, that are in no point: most runs have no interval there. */
   open: number[];
-  nights: Night[];
+  nights: HistoryNight[];
   changes: TrendChange[];
   /** Stretches of nights between changes: mean of `kind`, log. */
   segments: { from: number; to: number; log: number }[];
-  leftOut: LeftOut & { noAnchor: number };
+  leftOut: OmittedNights & { noAnchor: number };
 }
 
 export interface TrendQuery {
@@ -79,7 +86,7 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
   const isRatio = all.at(-1)?.ratio !== null;
   const nights = isRatio ? all.filter(({ ratio }) => ratio !== null) : all;
   const kind = isRatio ? 'ratio' : 'time';
-  const z = nights.map((night) => (night[kind] as NonNullable<Night['ratio']>).log);
+  const z = nights.map((night) => (night[kind] as NonNullable<HistoryNight['ratio']>).log);
   const steps = findChanges(z, changeRules.smallest[kind]);
   const ofAnchor = isRatio
     ? findChanges(
@@ -87,7 +94,7 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
         changeRules.smallest.time,
       )
     : [];
-  const dateOf = (i: number): string => (nights[i] as Night).night;
+  const dateOf = (i: number): string => (nights[i] as HistoryNight).night;
   return {
     ...name,
     figure: found.figure,
@@ -106,14 +113,14 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
   };
 }
 
-function readingsOf({ lines, columns }: RunIndex, group: string, figure: string): Readings {
-  const bySet = new Map<string, Place>();
+function readingsOf({ lines, columns }: RunIndex, group: string, figure: string): GroupHistory {
+  const bySet = new Map<string, LineIndex>();
   for (const [set, all] of columns) {
     const index = all.findIndex((column) => column.group === group && column.figure === figure);
     const column = all[index];
     if (column !== undefined) bySet.set(set, { column, index });
   }
-  const readings: Readings = { lines: [], places: [], logs: [], sds: [], launches: [] };
+  const readings: GroupHistory = { lines: [], places: [], logs: [], sds: [], launches: [] };
   for (const line of lines) {
     const place = bySet.get(line.set);
     const level = place === undefined ? null : figureAt(line.figures, place.index);
@@ -127,7 +134,7 @@ function readingsOf({ lines, columns }: RunIndex, group: string, figure: string)
   return readings;
 }
 
-function segmentsOf(z: readonly number[], changes: readonly Change[]): Trend['segments'] {
+function segmentsOf(z: readonly number[], changes: readonly SeriesStep[]): Trend['segments'] {
   const starts = [0, ...changes.map(({ at }) => at)];
   return starts.map((from, i) => {
     const to = starts[i + 1] ?? z.length;

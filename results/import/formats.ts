@@ -1,4 +1,4 @@
-import { type Found, ImportError, type Told } from './found.ts';
+import { ImportError, type ImportedOutput, type ImportHints } from './found.ts';
 import { fromNcclTests } from './from-nccl-tests.ts';
 import { isImb, readImb } from './imb.ts';
 import { isInspector, readInspector } from './inspector.ts';
@@ -9,7 +9,7 @@ import { isNvbandwidth, readNvbandwidth } from './nvbandwidth.ts';
 import { isOsu, readOsu } from './osu.ts';
 import { isPerftest, readPerftest } from './perftest.ts';
 import { isRcclCsv, isRcclJson, readRcclCsv, readRcclJson } from './rccl-tests.ts';
-import { isFields, type Source } from './source.ts';
+import { type ImportSource, isFields } from './source.ts';
 import { isSuperbench, readSuperbench } from './superbench.ts';
 import { isChakra } from './traces/chakra.ts';
 import { isExecutionTrace } from './traces/execution.ts';
@@ -18,23 +18,23 @@ import { readOrdered } from './traces/orders.ts';
 import { isParam } from './traces/param.ts';
 
 /** An output of another program that can be imported. */
-export interface Format {
+export interface ImportFormat {
   /** For people, one line. */
   title: string;
   /** What it is recognised by, in words; an unknown content is told all of these. */
   lookedFor: string;
   /** Never by the name of the file. */
-  recognises(source: Source): boolean;
+  recognises(source: ImportSource): boolean;
   /** It has a job to replay, and no times: a run of it has no configurations. */
   isOrderOnly?: true;
   /** Outputs of several programs that stand one behind the other; absent where the reader tells them apart. */
   split?(text: string): string[];
   /** @throws ImportError */
-  read(source: Source, told: Told): Found;
+  read(source: ImportSource, told: ImportHints): ImportedOutput;
 }
 
 function ncclTests(parse: (text: string) => NcclTestsResult) {
-  return ({ text }: Source, told: Told): Found => {
+  return ({ text }: ImportSource, told: ImportHints): ImportedOutput => {
     try {
       return fromNcclTests(parse(text), told);
     } catch (error) {
@@ -139,7 +139,7 @@ export const formats = {
     recognises: isSuperbench,
     read: readSuperbench,
   },
-} as const satisfies Record<string, Format>;
+} as const satisfies Record<string, ImportFormat>;
 
 export type FormatName = keyof typeof formats;
 export const formatNames = Object.keys(formats) as FormatName[];

@@ -2,7 +2,7 @@ import type { OptionChange } from '../refusals/wording.ts';
 import type { CollectiveName, Job, OperationName, OpName, RecordedDtypeName } from '../schema/index.ts';
 
 /** One figure of another program: one point, measured in one way. */
-export interface FoundRow {
+export interface ImportedRow {
   operation: OperationName;
   /** What sets it apart beside the point, for the name of its series: "PingPing", "GPU 0 to 1"; "" = nothing. */
   variant: string;
@@ -32,7 +32,7 @@ export interface FoundRow {
 }
 
 /** What a file of another program tells. */
-export interface Found {
+export interface ImportedOutput {
   /** Start of the series' names: "nccl-tests". */
   series: string;
   /** With versions: "nccl-tests 2.19.6, NCCL 2.28.9". */
@@ -49,7 +49,7 @@ export interface Found {
   versions: Record<string, string>;
   /** Allow-listed variables (results/store/environment.ts). */
   environment: Record<string, string>;
-  rows: FoundRow[];
+  rows: ImportedRow[];
   /** The program says that data were wrong, whatever its rows say. */
   saysWrong: boolean;
   /** All that was asked for is there. */
@@ -65,7 +65,7 @@ export interface Found {
 }
 
 /** What people must add where an output does not tell it. */
-export interface Told {
+export interface ImportHints {
   ranks: number | null;
   collective: CollectiveName | null;
   /** Bytes of one transfer. */
@@ -91,7 +91,7 @@ export const brief = (text: string, length = 80): string =>
   text.length <= length ? text : `${text.slice(0, length)}...`;
 
 /** Ranks from the output or from people. @throws ImportError neither tells, or they differ */
-export function ranksOf(program: string, found: number | null, told: Told): number {
+export function ranksOf(program: string, found: number | null, told: ImportHints): number {
   if (found !== null && told.ranks !== null && told.ranks !== found) {
     throw new ImportError(`--ranks ${told.ranks}: the output says ${found} ranks`, [], { ranks: null });
   }

@@ -9,7 +9,14 @@ import {
   shareOfLink,
 } from '../schema/index.ts';
 import { joinWords } from '../units.ts';
-import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
+import {
+  brief,
+  ImportError,
+  type ImportedOutput,
+  type ImportedRow,
+  type ImportHints,
+  ranksOf,
+} from './found.ts';
 import type { NcclTestsHalf, NcclTestsResult, NcclTestsRow } from './nccl-tests-result.ts';
 import { isMultiple, type PrintedNumber, printedNumber, ratesAgree } from './printed-number.ts';
 
@@ -30,13 +37,13 @@ export const reducing = ['allreduce', 'reducescatter', 'reduce'];
 export const rooted = ['broadcast', 'reduce', 'gather', 'scatter'];
 
 /** What one row of nccl-tests or rccl-tests is about. */
-export interface Subject {
+export interface RowSubject {
   collective: CollectiveName;
   ranks: number;
 }
 
 /** @throws ImportError the collective is not told, or told differently */
-function collectiveOf(result: NcclTestsResult, told: Told): CollectiveName {
+function collectiveOf(result: NcclTestsResult, told: ImportHints): CollectiveName {
   const found = result.program === null ? undefined : programs[result.program];
   if (found !== undefined && told.collective !== null && told.collective !== found) {
     throw new ImportError(`--collective ${told.collective}: the output is of ${result.program}`, [], {
@@ -63,7 +70,7 @@ function collectiveOf(result: NcclTestsResult, told: Told): CollectiveName {
 }
 
 /** Collectives with which the rows can be read: sizes, counts and bandwidths agree with them. */
-const fittingCollectives = (result: NcclTestsResult, told: Told): CollectiveName[] =>
+const fittingCollectives = (result: NcclTestsResult, told: ImportHints): CollectiveName[] =>
   Object.values(programs).filter((collective) => {
     try {
       fromNcclTests(result, { ...told, collective });
@@ -82,7 +89,7 @@ function refuseEmpty({ rows, problems }: NcclTestsResult): void {
 }
 
 /** One run of an nccl-tests program. @throws ImportError */
-export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
+export function fromNcclTests(result: NcclTestsResult, told: ImportHints): ImportedOutput {
   refuseEmpty(result);
   const collective = collectiveOf(result, told);
   const ranks = ranksOf('this part of an output of nccl-tests', result.ranks, told);
@@ -132,7 +139,7 @@ const notTheShare = 'times the share of a link';
  * What people said and no output says must at least fit the bandwidths.
  * @throws ImportError
  */
-export function refuseWrongTold(rows: readonly FoundRow[], { ranks, collective }: Told): void {
+export function refuseWrongTold(rows: readonly ImportedRow[], { ranks, collective }: ImportHints): void {
   const first = rows.find(({ reason }) => reason?.includes(notTheShare));
   if (first === undefined || (ranks === null && collective === null)) return;
   const said = [
@@ -146,7 +153,11 @@ export function refuseWrongTold(rows: readonly FoundRow[], { ranks, collective }
  * Sizes show whether a collective has parts: a claim that they contradict is wrong for rows of size 0, too.
  * @throws ImportError
  */
-function refuseOtherParts(rows: readonly NcclTestsRow[], subject: Subject, { collective }: Told): void {
+function refuseOtherParts(
+  rows: readonly NcclTestsRow[],
+  subject: RowSubject,
+  { collective }: ImportHints,
+): void {
   if (collective === null) return;
   const other = rows.find((row) => {
     const dtype = dtypeNames.find((name) => name === row.dtype);
@@ -162,10 +173,10 @@ function refuseOtherParts(rows: readonly NcclTestsRow[], subject: Subject, { col
 
 function rowsOf(
   row: NcclTestsRow,
-  subject: Subject,
+  subject: RowSubject,
   { isInPlaceOnly, timeUnitNs, groups }: NcclTestsResult,
   notices: string[],
-): FoundRow[] {
+): ImportedRow[] {
   const { collective, ranks } = subject;
   const dtype = dtypeNames.find((name) => name === row.dtype);
   const where = `the row of ${row.sizeBytes} bytes`;
@@ -194,7 +205,7 @@ function rowsOf(
     { half: row.outOfPlace, inPlace: isInPlaceOnly },
     { half: row.inPlace, inPlace: true },
   ];
-  return halves.flatMap(({ half, inPlace }): FoundRow[] => {
+  return halves.flatMap(({ half, inPlace }): ImportedRow[] => {
     if (half === null) return [];
     const reason = contradictionIn(half, payloadBytes, subject, timeUnitNs);
     return [
@@ -224,7 +235,7 @@ export function opNamed(printed: string | null, collective: CollectiveName): OpN
 }
 
 /** Whether the printed size is that of so many elements: a digit that was lost shows here. */
-function isSize(row: NcclTestsRow, { collective, ranks }: Subject, dtype: DtypeName): boolean {
+function isSize(row: NcclTestsRow, { collective, ranks }: RowSubject, dtype: DtypeName): boolean {
   const { sizeBytes, count } = row;
   if (!Number.isSafeInteger(sizeBytes) || !Number.isSafeInteger(count) || sizeBytes < 0 || count < 0)
     return false;
@@ -238,7 +249,7 @@ function isSize(row: NcclTestsRow, { collective, ranks }: Subject, dtype: DtypeN
 function contradictionIn(
   half: NcclTestsHalf,
   bytes: number,
-  { collective, ranks }: Subject,
+  { collective, ranks }: RowSubject,
   unitNs: number,
 ): string | null {
   const { printed } = half;
@@ -260,7 +271,7 @@ function isOldRate(
   time: PrintedNumber,
   algbw: PrintedNumber,
   busbw: PrintedNumber,
-  { collective, ranks }: Subject,
+  { collective, ranks }: RowSubject,
   unitNs: number,
 ): boolean {
   if (collective !== 'allgather' && collective !== 'reducescatter') return false;
@@ -271,7 +282,7 @@ function isOldRate(
 export function contradiction(
   bytes: number,
   words: { time: string | undefined; algbw: string | undefined; busbw: string | undefined },
-  { collective, ranks }: Subject,
+  { collective, ranks }: RowSubject,
   wrong: number | null,
   unitNs = 1000,
 ): string | null {

@@ -1,7 +1,7 @@
 import { lookUp } from '../look-up.ts';
 import type { OperationName, RecordedDtypeName } from '../schema/index.ts';
 import { collectives } from '../schema/index.ts';
-import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
+import { brief, ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './found.ts';
 import { reducing } from './from-nccl-tests.ts';
 import { collectiveOrNull } from './operations.ts';
 import {
@@ -11,12 +11,12 @@ import {
   ratesAgree,
   wholeNumberOf,
 } from './printed-number.ts';
-import type { Source } from './source.ts';
+import type { ImportSource } from './source.ts';
 import { abortWords, textLines } from './text-lines.ts';
 
 interface Benchmark {
   operation: OperationName;
-  trial: FoundRow['trial'];
+  trial: ImportedRow['trial'];
   /** Messages of one operation that IMB counts in its rates; of Uniband and Biband those of one pair. */
   counted?: number;
   /** Messages that a process sends in one operation, if several. */
@@ -64,12 +64,12 @@ const banner = /^#\s+Intel\(R\) MPI Benchmarks? (?:Suite V)?(\S+?),?(?: .*)?$/;
 const begins = /^# Benchmarking (\S+)/;
 /** Blanks stand in front of it, unless a log took them. */
 const columnLine = /^\s*#(?:bytes|repetitions)\s/;
-export const isImb = ({ text }: Source): boolean => {
+export const isImb = ({ text }: ImportSource): boolean => {
   const lines = text.split('\n', 2000);
   return lines.some((line) => banner.test(line)) || lines.some((line) => begins.test(line));
 };
 
-interface Section {
+interface ImbSection {
   name: string;
   processes: number | null;
   /** Several groups at once have rows of their own, which are not told apart here. */
@@ -79,20 +79,20 @@ interface Section {
   columns: string[];
 }
 
-interface Line {
-  section: Section;
+interface ImbLine {
+  section: ImbSection;
   text: string;
 }
 
 /** Output of IMB-MPI1. @throws ImportError */
-export function readImb({ text }: Source, told: Told): Found {
+export function readImb({ text }: ImportSource, told: ImportHints): ImportedOutput {
   const { lines, isWhole } = textLines(text);
   const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
-  const found: Line[] = [];
+  const found: ImbLine[] = [];
   const header: Record<string, string> = {};
   const repetitions = new Map<string, number>();
   let version: string | null = null;
-  let section: Section | null = null;
+  let section: ImbSection | null = null;
   let isConcluded = false;
   let isAborted = !isWhole;
   for (const line of lines) {
@@ -160,14 +160,14 @@ export function readImb({ text }: Source, told: Told): Found {
 }
 
 /** Which one it is of equal benchmarks over as many processes. */
-function repetitionOf({ name, processes }: Section, seen: Map<string, number>): number {
+function repetitionOf({ name, processes }: ImbSection, seen: Map<string, number>): number {
   const key = `${name} ${processes}`;
   const times = (seen.get(key) ?? 0) + 1;
   seen.set(key, times);
   return times;
 }
 
-function takeComment(section: Section, line: string): void {
+function takeComment(section: ImbSection, line: string): void {
   const processes = /^# #processes = (\d+)/.exec(line)?.[1];
   const groups = /^# \( (\d+) groups of (\d+) processes each running simultaneous/.exec(line);
   if (processes !== undefined) section.processes = wholeNumberOf(processes);
@@ -178,7 +178,7 @@ function takeComment(section: Section, line: string): void {
 }
 
 /** @throws ImportError several, and none was chosen */
-function ranksIn(lines: readonly Line[], told: Told): number {
+function ranksIn(lines: readonly ImbLine[], told: ImportHints): number {
   const found = [...new Set(lines.flatMap(({ section }) => section.processes ?? []))].sort((a, b) => a - b);
   if (told.ranks !== null) {
     if (found.includes(told.ranks)) return told.ranks;
@@ -206,11 +206,11 @@ const dtypeOf = (printed: string | undefined): RecordedDtypeName => dtypes[print
 const elementBytes: Partial<Record<RecordedDtypeName, number>> = { int32: 4, float32: 4, float64: 8 };
 
 function rowOf(
-  { section, text }: Line,
+  { section, text }: ImbLine,
   ranks: number,
   types: { plain: RecordedDtypeName; reduced: RecordedDtypeName },
   notices: string[],
-): FoundRow[] {
+): ImportedRow[] {
   const { name, columns, isMulti } = section;
   const benchmark = lookUp(benchmarks, name);
   if (benchmark === undefined || isMulti) {
@@ -264,15 +264,15 @@ function rowOf(
   ];
 }
 
-type Figure = Pick<FoundRow, 'timeNs' | 'reason'>;
-const none = (reason: string): Figure => ({ timeNs: null, reason });
+type ImbFigure = Pick<ImportedRow, 'timeNs' | 'reason'>;
+const none = (reason: string): ImbFigure => ({ timeNs: null, reason });
 
 function figureOf(
   printed: Record<string, string>,
   size: number,
   { counted }: Benchmark,
   ranks: number,
-): Figure {
+): ImbFigure {
   const rate = printedNumber(printed['Mbytes/sec']);
   const word = printed['t_max[usec]'] ?? printed['t[usec]'];
   if (word === undefined) return fromRate(printed, size, rate, (counted ?? 1) * Math.floor(ranks / 2));
@@ -302,7 +302,7 @@ function fromRate(
   size: number,
   rate: PrintedNumber | null,
   together: number,
-): Figure {
+): ImbFigure {
   const messages = printedNumber(printed['Msg/sec']);
   if (messages === null || messages.value <= 0) return none('no messages per second are printed');
   if (

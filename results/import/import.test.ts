@@ -11,11 +11,11 @@ import {
 } from '../schema/index.ts';
 import { fixtures, readFixture, told } from '../testing/foreign.ts';
 import {
-  type Format,
   type FormatName,
   formatNames,
   formats,
   ImportError,
+  type ImportFormat,
   readForeign,
   runOf,
 } from './index.ts';
@@ -43,7 +43,7 @@ function placeText(cell: CellRecord): string {
 
 for (const name of formatNames) {
   test(`${name}: has a fixture, and words for what it is recognised by`, () => {
-    const format: Format = formats[name];
+    const format: ImportFormat = formats[name];
     // What has no times is tested beside its reader.
     assert.ok(format.isOrderOnly || Object.values(fixtures).some((one) => one.format === name));
     assert.match(formats[name].lookedFor, /^(?:a |JSON)/);

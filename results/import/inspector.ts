@@ -1,13 +1,13 @@
 import { lookUp } from '../look-up.ts';
 import type { CollectiveName, OperationName } from '../schema/index.ts';
-import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
-import { type Fields, fieldsOf, isFields, type Source } from './source.ts';
+import { brief, ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './found.ts';
+import { fieldsOf, type ImportSource, isFields, type RecordFields } from './source.ts';
 import { type OrderedCall, orderedJob } from './traces/ordered.ts';
 
-const isRecord = (value: unknown): value is Fields =>
+const isRecord = (value: unknown): value is RecordFields =>
   isFields(value) && isFields(value.header) && (isFields(value.coll_perf) || isFields(value.p2p_perf));
 
-export const isInspector = ({ records }: Source): boolean => records.some(isRecord);
+export const isInspector = ({ records }: ImportSource): boolean => records.some(isRecord);
 
 const collectives: Record<string, CollectiveName> = {
   AllReduce: 'allreduce',
@@ -22,7 +22,7 @@ const collectives: Record<string, CollectiveName> = {
 };
 
 /** One operation as one rank recorded it. */
-interface Call {
+interface InspectorCall {
   operation: OperationName;
   payloadBytes: number;
   messageBytes: number;
@@ -31,14 +31,17 @@ interface Call {
 }
 
 /** JSON Lines of NCCL Inspector: one record per operation, communicator and rank. @throws ImportError */
-export function readInspector({ records, isWhole, strayLines }: Source, told: Told): Found {
+export function readInspector(
+  { records, isWhole, strayLines }: ImportSource,
+  told: ImportHints,
+): ImportedOutput {
   const usable = records.filter(isRecord);
   const ranks = ranksIn(usable, told);
   const left = new Map<string, number>();
   const leave = (why: string) => left.set(why, (left.get(why) ?? 0) + 1);
   if (strayLines > 0) left.set('no whole JSON', strayLines);
   if (usable.length < records.length) left.set('no record of an operation', records.length - usable.length);
-  const calls = new Map<string, Call[]>();
+  const calls = new Map<string, InspectorCall[]>();
   const hosts = new Set<string>();
   const seenRanks = new Set<unknown>();
   for (const record of usable) {
@@ -88,9 +91,9 @@ export function readInspector({ records, isWhole, strayLines }: Source, told: To
 
 /** Calls of one rank over communicators of all ranks, in the order in which they were written. */
 function jobIn(
-  records: readonly Fields[],
+  records: readonly RecordFields[],
   ranks: number,
-): { job: NonNullable<Found['job']>; says: string[] } | null {
+): { job: NonNullable<ImportedOutput['job']>; says: string[] } | null {
   const whole = records.filter(({ header }) => fieldsOf(header).n_ranks === ranks);
   const rank = Math.min(...whole.map(({ header }) => Number(fieldsOf(header).rank)));
   const calls = whole
@@ -114,7 +117,7 @@ function jobIn(
 }
 
 /** @throws ImportError several sizes of communicators, and none was chosen */
-function ranksIn(records: readonly Fields[], told: Told): number {
+function ranksIn(records: readonly RecordFields[], told: ImportHints): number {
   const counts = new Map<number, number>();
   for (const { header } of records) {
     const ranks = fieldsOf(header).n_ranks;
@@ -141,7 +144,7 @@ function ranksIn(records: readonly Fields[], told: Told): number {
   );
 }
 
-function callOf(record: Fields, ranks: number, leave: (why: string) => void): Call | null {
+function callOf(record: RecordFields, ranks: number, leave: (why: string) => void): InspectorCall | null {
   const isCollective = isFields(record.coll_perf);
   const perf = fieldsOf(isCollective ? record.coll_perf : record.p2p_perf);
   const field = (name: string): unknown => perf[`${isCollective ? 'coll' : 'p2p'}_${name}`];
@@ -193,8 +196,8 @@ function callOf(record: Fields, ranks: number, leave: (why: string) => void): Ca
   };
 }
 
-function rowOf(same: readonly Call[], hasSources: boolean): FoundRow {
-  const [first] = same as [Call];
+function rowOf(same: readonly InspectorCall[], hasSources: boolean): ImportedRow {
+  const [first] = same as [InspectorCall];
   const times = same.map(({ timeUs }) => timeUs).sort((a, b) => a - b);
   /** Nearest rank, per mille: a time really seen. */
   const at = (mille: number) => times[Math.max(0, Math.ceil((mille * times.length) / 1000) - 1)] as number;

@@ -7,13 +7,13 @@ import { createRun, keepJobs, newRunId, openRun } from '../store/index.ts';
 import { exitCodeOf } from '../verdicts/exit-code.ts';
 import { contentOf } from './content.ts';
 import type { FormatName } from './formats.ts';
-import { ImportError, type Told } from './found.ts';
+import { ImportError, type ImportHints } from './found.ts';
 import { readRanks } from './read.ts';
 import { type ImportedRun, runOf } from './to-run.ts';
 import { importedJob } from './traces/read-job.ts';
 
 /** What was read of a file, with what stands beside the figures. */
-export interface Foreign {
+export interface ImportedFile {
   run: ImportedRun;
   format: FormatName;
   versions: Record<string, string>;
@@ -40,11 +40,11 @@ export async function foreignRun(
   }: {
     format: FormatName | null;
     label: string | null;
-    told: Told;
+    told: ImportHints;
     command: string[];
     others?: readonly string[];
   },
-): Promise<Foreign> {
+): Promise<ImportedFile> {
   const content = await contentOf(file);
   const more: Buffer[] = [];
   for (const other of others) more.push(await contentOf(other));
@@ -79,7 +79,7 @@ export interface KeepOptions {
  * @throws StoreError the run cannot be written
  */
 export async function keepImported(
-  { run: { plan, cells, failures }, versions, environment, job }: Foreign,
+  { run: { plan, cells, failures }, versions, environment, job }: ImportedFile,
   { title, collbenchVersion, root, out, summarise }: KeepOptions,
 ): Promise<{ record: RunRecord; dir: string; problem: string | null }> {
   const now = new Date().toISOString();

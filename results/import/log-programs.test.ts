@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixtures, readFixture, told } from '../testing/foreign.ts';
-import type { Found } from './found.ts';
+import type { ImportedOutput } from './found.ts';
 import { ImportError, readForeign } from './index.ts';
 import { logPrograms } from './log-programs.ts';
 
@@ -47,7 +47,7 @@ const eachLine = (text: string, change: (line: string, i: number) => string): st
     .join('\n');
 
 /** Its rows without the words as printed. */
-const figures = ({ rows }: Found): string[] =>
+const figures = ({ rows }: ImportedOutput): string[] =>
   rows.map(({ printed: _, ...row }) => JSON.stringify(row)).sort();
 
 const longestLine = 16_000;

@@ -46,7 +46,7 @@ const longestPrefix = 160;
 const maxPrefixes = 40;
 
 /** A form of prefix as learned from a line; its groups are what can tell programs apart. */
-interface Prefix {
+interface LogPrefix {
   pattern: RegExp;
   /** Numbers alone, which rows begin with, too. */
   isBare: boolean;
@@ -97,8 +97,8 @@ const programOf = (tag: string) =>
     .trim();
 
 /** Forms of what stands before known first words. */
-function prefixesIn(lines: readonly string[]): Prefix[] {
-  const forms = new Map<string, Prefix>();
+function prefixesIn(lines: readonly string[]): LogPrefix[] {
+  const forms = new Map<string, LogPrefix>();
   const learn = (line: string, start: RegExp) => {
     const at = start.exec(line.slice(0, longestPrefix + 200))?.index ?? 0;
     const prefix = line.slice(0, at);
@@ -128,7 +128,7 @@ function prefixesIn(lines: readonly string[]): Prefix[] {
  */
 export function logPrograms(content: string): LogProgram[] {
   const lines = stripVTControlCharacters(content).split(/\r*\n/);
-  const log = new Assembly();
+  const log = new LogAssembler();
   const filled = lines.filter((line) => line.trim() !== '').length;
   const prefixes = prefixesIn(lines).filter(
     // A prefix of one line is a sentence about it; numbers alone must stand before all lines.
@@ -147,17 +147,17 @@ export function logPrograms(content: string): LogProgram[] {
   return log.programs();
 }
 
-interface Line {
+interface LogLine {
   program: string;
   text: string;
 }
 
 /** Puts lines together that were written in parts, and sorts them by program. */
-class Assembly {
-  private readonly lines: Line[] = [];
+class LogAssembler {
+  private readonly lines: LogLine[] = [];
   /** Parts of lines that are not whole yet, by tag. */
   private readonly begun = new Map<string, string>();
-  private cut: Line | null = null;
+  private cut: LogLine | null = null;
 
   take(line: string, tag: string, isCut: boolean): void {
     const outer = tag.replace(openMpiTag, '');
@@ -187,7 +187,7 @@ class Assembly {
     const cut = [...this.begun].map(([tag, text]) => ({ program: programOf(tag), text }));
     return tags.map((tag) => {
       // Rows that another program printed are not this one's; messages of launchers and of other ranks are kept.
-      const isOther = ({ program, text }: Line) =>
+      const isOther = ({ program, text }: LogLine) =>
         tag !== null && program !== tag && (begins.has(program) || rowStart.test(text));
       const left = this.lines.filter(
         (line) => tag !== null && !begins.has(line.program) && (isOther(line) || taggedRow.test(line.text)),

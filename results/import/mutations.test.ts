@@ -10,15 +10,15 @@ import {
   importedAxes,
 } from '../schema/index.ts';
 import { fixtures, readFixture, told } from '../testing/foreign.ts';
-import type { Told } from './found.ts';
+import type { ImportHints } from './found.ts';
 import { ImportError, readForeign, runOf } from './index.ts';
 
 /** Changes of each kind per fixture; the seed makes them the same in every run. */
 const changes = Number(process.env.COLLBENCH_IMPORT_CHANGES ?? 3);
 
-type Random = () => number;
+type RandomSource = () => number;
 /** mulberry32: 32 bits of state, uniform in [0, 1). */
-function seeded(seed: number): Random {
+function seeded(seed: number): RandomSource {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -27,15 +27,16 @@ function seeded(seed: number): Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
 }
-const below = (random: Random, n: number) => Math.floor(random() * n);
-const pick = <T>(random: Random, from: readonly T[]): T => from[below(random, from.length)] as T;
+const below = (random: RandomSource, n: number) => Math.floor(random() * n);
+const pick = <T>(random: RandomSource, from: readonly T[]): T => from[below(random, from.length)] as T;
 
-const inLine = (change: (words: string[], random: Random) => string[]) => (text: string, random: Random) => {
-  const lines = text.split('\n');
-  const i = below(random, lines.length);
-  lines[i] = change((lines[i] ?? '').split(/([\s,]+)/), random).join('');
-  return lines.join('\n');
-};
+const inLine =
+  (change: (words: string[], random: RandomSource) => string[]) => (text: string, random: RandomSource) => {
+    const lines = text.split('\n');
+    const i = below(random, lines.length);
+    lines[i] = change((lines[i] ?? '').split(/([\s,]+)/), random).join('');
+    return lines.join('\n');
+  };
 const odd = [
   '99999999999999999999',
   '1e999',
@@ -51,7 +52,7 @@ const odd = [
   '{}',
 ];
 
-const mutations: Record<string, (text: string, random: Random) => string> = {
+const mutations: Record<string, (text: string, random: RandomSource) => string> = {
   'a character changed': (text, random) => {
     const at = below(random, text.length);
     const other = pick(random, [...'0123456789.-+eE#{}[]":, \n\u001b\u0001\uFFFDxN']);
@@ -188,7 +189,7 @@ const redundant = [
 ];
 
 /** Median by cell, of those whose rate has at least three digits. */
-function mediansOf(text: string, of: Partial<Told>): Map<string, { ns: number; wrong: number }> {
+function mediansOf(text: string, of: Partial<ImportHints>): Map<string, { ns: number; wrong: number }> {
   const { cells } = runOf(readForeign(text, told(of)).found, origin);
   return new Map(
     cells.flatMap((cell) => {

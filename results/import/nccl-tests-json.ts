@@ -14,12 +14,12 @@ import {
   tooSlow,
 } from './nccl-tests-result.ts';
 
-type Fields = Record<string, unknown>;
+type JsonRecord = Record<string, unknown>;
 const newestVersion = 3;
 
-const isFields = (value: unknown): value is Fields =>
+const isFields = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const fields = (value: unknown): Fields => (isFields(value) ? value : {});
+const fields = (value: unknown): JsonRecord => (isFields(value) ? value : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 /** Figures come as numbers, or as text where they are padded ("    -1") or not finite ("nan"). */
 const figure = (value: unknown): number | null =>
@@ -94,7 +94,7 @@ function deviceOf(value: unknown): NcclTestsDevice {
 }
 
 /** Keys that are written last, and what they say when something was wrong. */
-function problemsAtEnd(found: Fields): string[] {
+function problemsAtEnd(found: JsonRecord): string[] {
   const problems: string[] = [];
   const bounds = fields(found.out_of_bounds);
   if (word(bounds.okay) === 'false')

@@ -1,7 +1,7 @@
 import { dtypeOf, type NcclTestsHalf, type NcclTestsRow, numberOf, opOf } from './nccl-tests-result.ts';
 
 /** Names of the header line: what stands before the figures, and the figures of one half. */
-export interface Columns {
+export interface NcclTestsColumns {
   lead: string[];
   half: string[];
   halves: number;
@@ -14,12 +14,12 @@ const perIteration = ['i_min', 'i_max', 'i_p99', 'i_cv%'];
 const lead = ['size', 'count', 'type', 'redop', 'root'];
 
 /** For rows whose header is missing: plain ones have at most 13 words, those with `-I 1` more than 18. */
-export function usualColumns(words: number): Columns {
+export function usualColumns(words: number): NcclTestsColumns {
   return { lead, half: words > 18 ? [...plain, ...perIteration] : plain, halves: 2, unitNs: 1000 };
 }
 
 /** @param comment a line that starts with '#' @returns null where it is not the line that names the columns */
-export function columnsIn(comment: string): Columns | null {
+export function columnsIn(comment: string): NcclTestsColumns | null {
   const names = comment.replace(/^#/, '').trim().split(/\s+/);
   // "bytes N type op" until 2018.
   const isOld = names[0] === 'bytes' && names[1] === 'N';
@@ -40,7 +40,7 @@ export function columnsIn(comment: string): Columns | null {
 const isStamp = (words: readonly string[]) =>
   /^\d{4}-\d\d-\d\d$/.test(words.at(-2) ?? '') && /^\d\d:\d\d:\d\d$/.test(words.at(-1) ?? '');
 
-function halfOf(columns: Columns, words: readonly string[]): NcclTestsHalf | null {
+function halfOf(columns: NcclTestsColumns, words: readonly string[]): NcclTestsHalf | null {
   const at = (name: string) => numberOf(words[columns.half.indexOf(name)]);
   const time = at(columns.half[0] ?? 'time');
   if (time === null) return null;
@@ -59,7 +59,7 @@ function halfOf(columns: Columns, words: readonly string[]): NcclTestsHalf | nul
  * releases leave out what does not apply.
  * @returns null where the words are no whole row
  */
-export function rowOf(line: string, columns: Columns): NcclTestsRow | null {
+export function rowOf(line: string, columns: NcclTestsColumns): NcclTestsRow | null {
   const all = line.trim().split(/\s+/);
   const words = isStamp(all) ? all.slice(0, -2) : all;
   const width = columns.half.length;
@@ -79,7 +79,7 @@ export function rowOf(line: string, columns: Columns): NcclTestsRow | null {
  * The half out of place of a row that has no other: older programs print none where they do not check in place, and a row
  * that was cut has its first half whole.
  */
-export function outOfPlaceOf(line: string, columns: Columns): NcclTestsRow | null {
+export function outOfPlaceOf(line: string, columns: NcclTestsColumns): NcclTestsRow | null {
   const words = line.trim().split(/\s+/);
   const { lead: names, half } = columns;
   const [size, count, type, ...rest] = words.slice(0, names.length);
@@ -90,7 +90,7 @@ export function outOfPlaceOf(line: string, columns: Columns): NcclTestsRow | nul
   return withLead({ sizeBytes, elements, type, rest }, outOfPlace, null);
 }
 
-interface Lead {
+interface NcclTestsLead {
   sizeBytes: number;
   elements: number;
   type: string;
@@ -99,7 +99,7 @@ interface Lead {
 }
 
 function withLead(
-  { sizeBytes, elements, type, rest }: Lead,
+  { sizeBytes, elements, type, rest }: NcclTestsLead,
   outOfPlace: NcclTestsHalf,
   inPlace: NcclTestsHalf | null,
 ): NcclTestsRow {

@@ -6,7 +6,7 @@ import {
   ncclVersionText,
   tooSlow,
 } from './nccl-tests-result.ts';
-import { type Columns, columnsIn, outOfPlaceOf, rowOf, usualColumns } from './nccl-tests-row.ts';
+import { columnsIn, type NcclTestsColumns, outOfPlaceOf, rowOf, usualColumns } from './nccl-tests-row.ts';
 import { wholeNumberOf } from './printed-number.ts';
 
 /**
@@ -68,7 +68,7 @@ function isOfOutput(line: string): boolean {
 
 /** @throws {NcclTestsError} */
 export function parseText(content: string): NcclTestsResult {
-  const reading = new Reading();
+  const reading = new NcclTestsParser();
   const lines = content.split(/\r?\n/);
   const last = lines.pop() ?? '';
   for (const line of lines) reading.take(line);
@@ -76,7 +76,7 @@ export function parseText(content: string): NcclTestsResult {
   return reading.result();
 }
 
-class Reading {
+class NcclTestsParser {
   private readonly found: NcclTestsResult = {
     source: 'text',
     library: 'nccl',
@@ -96,7 +96,7 @@ class Reading {
     complete: false,
     problems: [],
   };
-  private columns: Columns | null = null;
+  private columns: NcclTestsColumns | null = null;
   private begun = '';
   private deviceLists = 0;
   private command: string | null = null;

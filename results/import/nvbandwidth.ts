@@ -1,16 +1,16 @@
-import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
+import { brief, ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './found.ts';
 import { type PrintedNumber, printedNumber } from './printed-number.ts';
-import { type Fields, fieldsOf, isFields, type Source } from './source.ts';
+import { fieldsOf, type ImportSource, isFields, type RecordFields } from './source.ts';
 import { textLines } from './text-lines.ts';
 
-const isReport = (value: unknown): value is Fields =>
+const isReport = (value: unknown): value is RecordFields =>
   isFields(value) &&
   isFields(value.nvbandwidth) &&
   ('testcases' in value.nvbandwidth || 'error' in value.nvbandwidth);
 
 const textTitle = /^\s*nvbandwidth Version:\s*(\S+)/m;
 
-export const isNvbandwidth = ({ text, records }: Source): boolean =>
+export const isNvbandwidth = ({ text, records }: ImportSource): boolean =>
   isReport(records[0]) || (records.length === 0 && textTitle.test(text));
 
 /** Parts of a test by what the text appends to its name. */
@@ -35,10 +35,10 @@ interface TextCase {
  * The text that it prints without -j, as its JSON has it. A matrix has a line of column numbers, and a number before each of
  * its lines; the sum stands below the last one. A test whose lines are not whole has no sum, which its rows then say.
  */
-function textReport(text: string): { report: Fields; isWhole: boolean } {
+function textReport(text: string): { report: RecordFields; isWhole: boolean } {
   const { lines, isWhole } = textLines(text);
   const cases: TextCase[] = [];
-  const report: Fields = { version: textTitle.exec(text)?.[1], testcases: cases };
+  const report: RecordFields = { version: textTitle.exec(text)?.[1], testcases: cases };
   const devices: string[] = [];
   const begin = (name: string): TextCase => {
     const made: TextCase = { name, status: 'Passed', bandwidth_description: '', bandwidth_matrix: [] };
@@ -84,7 +84,7 @@ function textReport(text: string): { report: Fields; isWhole: boolean } {
 }
 
 /** The output of nvbandwidth: matrices of texts, "N/A" where there is no pair. @throws ImportError */
-export function readNvbandwidth(source: Source, told: Told): Found {
+export function readNvbandwidth(source: ImportSource, told: ImportHints): ImportedOutput {
   const isText = source.records.length === 0;
   const { report, isWhole } = isText
     ? textReport(source.text)
@@ -147,7 +147,7 @@ function hostsIn(list: unknown): string[] {
   return [...new Set(names)];
 }
 
-function rowsOf(testcase: Fields, bytes: number, notices: string[]): FoundRow[] {
+function rowsOf(testcase: RecordFields, bytes: number, notices: string[]): ImportedRow[] {
   const name = typeof testcase.name === 'string' ? brief(testcase.name, 60) : '?';
   const status = typeof testcase.status === 'string' ? testcase.status : '?';
   const description =
@@ -169,7 +169,7 @@ function rowsOf(testcase: Fields, bytes: number, notices: string[]): FoundRow[] 
   const values = pairs.map(({ word }) => printedNumber(word));
   const isWrongSum = contradictionIn(pairs, values, testcase.sum);
   const named = typeof testcase.part === 'string' ? testcase.part : '';
-  return pairs.map(({ part, from, to, word }, i): FoundRow => {
+  return pairs.map(({ part, from, to, word }, i): ImportedRow => {
     const value = values[i]?.value ?? Number.NaN;
     const reason = value > 0 ? isWrongSum : `the bandwidth printed is ${brief(word, 40)}: no positive number`;
     return {
@@ -190,7 +190,7 @@ function rowsOf(testcase: Fields, bytes: number, notices: string[]): FoundRow[] 
   });
 }
 
-interface Pair {
+interface DevicePair {
   /** Of a test that measures two copies at once: which of them, or "total"; else empty. */
   part: string;
   from: number;
@@ -205,14 +205,14 @@ const parts = ['first', 'second', 'total'];
  * the other: the first copy, the second, and both.
  * @returns null for other numbers of rows
  */
-function pairsOf(matrix: unknown): Pair[] | null {
+function pairsOf(matrix: unknown): DevicePair[] | null {
   const rows: unknown[] = Array.isArray(matrix) ? matrix : [];
   if (!rows.every(Array.isArray)) return null;
   const columns = rows[0]?.length ?? 0;
   const isStacked = rows.length === parts.length * columns && rows.length > 1 && columns > 1;
   if (rows.length > columns && !isStacked) return null;
   const cells = rows.flatMap((row: unknown[], i) =>
-    row.map((word, to): Pair => {
+    row.map((word, to): DevicePair => {
       const part = isStacked ? (parts[Math.floor(i / columns)] ?? '') : '';
       return { part, from: isStacked ? i % columns : i, to, word: String(word) };
     }),
@@ -222,7 +222,7 @@ function pairsOf(matrix: unknown): Pair[] | null {
 
 /** The sum is that of the only, or of the last matrix. Null: it fits. */
 function contradictionIn(
-  pairs: readonly Pair[],
+  pairs: readonly DevicePair[],
   values: readonly (PrintedNumber | null)[],
   sum: unknown,
 ): string | null {

@@ -1,32 +1,39 @@
 import { lookUp } from '../look-up.ts';
 import { collectives, type OperationName, operationNames, type RecordedDtypeName } from '../schema/index.ts';
-import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
+import {
+  brief,
+  ImportError,
+  type ImportedOutput,
+  type ImportedRow,
+  type ImportHints,
+  ranksOf,
+} from './found.ts';
 import { reducing } from './from-nccl-tests.ts';
 import { collectiveOrNull } from './operations.ts';
 import { isMultiple, printedNumber, wholeNumberOf } from './printed-number.ts';
-import type { Source } from './source.ts';
+import type { ImportSource } from './source.ts';
 import { abortWords, textLines } from './text-lines.ts';
 
-interface Test {
+interface OsuTest {
   operation: OperationName;
   /** What is printed: a time of one operation, or bytes per second of many. */
   prints: 'time' | 'rate';
-  trial: FoundRow['trial'];
+  trial: ImportedRow['trial'];
   variant?: string;
 }
 
-const collective = (operation: OperationName, variant?: string): Test => ({
+const collective = (operation: OperationName, variant?: string): OsuTest => ({
   operation,
   prints: 'time',
   // A barrier before each operation; the time is of one.
   trial: 'isolated',
   ...(variant === undefined ? {} : { variant }),
 });
-const time = (operation: OperationName): Test => ({ operation, prints: 'time', trial: 'isolated' });
-const rate = (operation: OperationName): Test => ({ operation, prints: 'rate', trial: 'pipelined' });
+const time = (operation: OperationName): OsuTest => ({ operation, prints: 'time', trial: 'isolated' });
+const rate = (operation: OperationName): OsuTest => ({ operation, prints: 'rate', trial: 'pipelined' });
 
 /** By the title without "OSU MPI", accelerator, "Test" and version, in lower case. */
-const tests: Record<string, Test> = {
+const tests: Record<string, OsuTest> = {
   'allreduce latency': collective('allreduce'),
   'allgather latency': collective('allgather'),
   'allgatherv latency': collective('allgather', 'allgatherv'),
@@ -55,7 +62,8 @@ const anyTitle = /^#\s*OSU /i;
 /** The number of ranks in the command that a log has in front of an output. */
 const startedRanks =
   /(?:^|[\s/])(?:mpirun|mpiexec|mpirun_rsh|orterun|prun|prterun|srun|aprun)\s(?:[^#]{0,2000}?\s)?(?:-np?|--np?|--ntasks)[ =]?(\d{1,7})(?=\s)/;
-export const isOsu = ({ text }: Source): boolean => text.split('\n', 400).some((line) => title.test(line));
+export const isOsu = ({ text }: ImportSource): boolean =>
+  text.split('\n', 400).some((line) => title.test(line));
 
 const dtypes: Record<string, RecordedDtypeName> = {
   MPI_CHAR: 'int8',
@@ -63,8 +71,8 @@ const dtypes: Record<string, RecordedDtypeName> = {
   MPI_FLOAT: 'float32',
 };
 
-interface Section {
-  test: Test;
+interface OsuSection {
+  test: OsuTest;
   variant: string;
   dtype: RecordedDtypeName;
   /** Pairs that move data at once; null: not printed. */
@@ -79,21 +87,21 @@ interface Section {
 }
 
 interface SectionRow {
-  section: Section;
+  section: OsuSection;
   ranks: number;
   line: string;
 }
 
 /** One or several outputs of OSU's programs, over the same ranks. @throws ImportError */
-export function readOsu({ text }: Pick<Source, 'text'>, told: Told): Found {
+export function readOsu({ text }: Pick<ImportSource, 'text'>, told: ImportHints): ImportedOutput {
   const { lines, isWhole } = textLines(text);
   const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
   const found: SectionRow[] = [];
   const versions = new Set<string>();
   const unknown: string[] = [];
   const repetitions = new Map<string, number>();
-  let engine: Found['engine'] = 'mpi';
-  let section: Section | null = null;
+  let engine: ImportedOutput['engine'] = 'mpi';
+  let section: OsuSection | null = null;
   let started: number | null = null;
   let isAborted = !isWhole;
   let saysWrong = false;
@@ -167,7 +175,7 @@ export function readOsu({ text }: Pick<Source, 'text'>, told: Told): Found {
 }
 
 /** Null: a test that is not known. */
-function sectionOf(head: RegExpExecArray, started: number | null): Section | null {
+function sectionOf(head: RegExpExecArray, started: number | null): OsuSection | null {
   const words = (head[2] ?? '').replace(/^-(?:CUDA|OPENACC|ROCM|MANAGED)/, '').trim();
   const isPersistent = / persistent\b/i.test(words);
   const test = lookUp(
@@ -186,7 +194,7 @@ function sectionOf(head: RegExpExecArray, started: number | null): Section | nul
 }
 
 /** Which one it is of equal tests over as many ranks. */
-function repetitionOf(section: Section, seen: Map<string, number>): number {
+function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
   const { test, variant, memory, pairs, startedRanks: started } = section;
   const key = [test.operation, test.prints, variant, memory, pairs, started].join(' ');
   const times = (seen.get(key) ?? 0) + 1;
@@ -198,7 +206,7 @@ function repetitionOf(section: Section, seen: Map<string, number>): number {
  * Ranks of the rows that are imported.
  * @throws ImportError rows of several numbers of ranks, and none was chosen
  */
-function ranksOfAll(found: readonly SectionRow[], told: Told, notices: string[]): number | null {
+function ranksOfAll(found: readonly SectionRow[], told: ImportHints, notices: string[]): number | null {
   const counts = [...new Set(found.map(({ ranks }) => ranks))].sort((a, b) => a - b);
   const [only, second] = counts;
   if (second === undefined) {
@@ -222,7 +230,7 @@ function ranksOfAll(found: readonly SectionRow[], told: Told, notices: string[])
 }
 
 /** The number of ranks that people gave need not be that of each of several equal tests. */
-function noteRepetitions(found: readonly SectionRow[], { ranks }: Told, notices: string[]): void {
+function noteRepetitions(found: readonly SectionRow[], { ranks }: ImportHints, notices: string[]): void {
   const repeated = found.filter(
     ({ section }) => (section.repetition ?? 1) > 1 && isCollective(section) && section.startedRanks === null,
   );
@@ -230,7 +238,7 @@ function noteRepetitions(found: readonly SectionRow[], { ranks }: Told, notices:
     notices.push(`the test of ${title} is there several times: --ranks ${ranks} is taken for each of them`);
 }
 
-function takeComment(section: Section, line: string): void {
+function takeComment(section: OsuSection, line: string): void {
   const dtype = /^# Datatype: (\w+)/.exec(line)?.[1];
   const pairs = /\[ pairs: (\d+) \]/.exec(line)?.[1];
   const memory = /^# Send Buffer on \w+ \((\w+)\) and Receive Buffer on \w+ \((\w+)\)/.exec(line);
@@ -245,17 +253,17 @@ function takeComment(section: Section, line: string): void {
   }
 }
 
-const isCollective = ({ test }: Section): boolean =>
+const isCollective = ({ test }: OsuSection): boolean =>
   collectiveOrNull(test.operation) !== null || test.operation === 'barrier';
 
-function ranksIn(section: Section, told: Told): number {
+function ranksIn(section: OsuSection, told: ImportHints): number {
   const { pairs, startedRanks: started } = section;
   if (pairs !== null && pairs >= 1 && pairs <= 1e6) return 2 * pairs;
   if (!isCollective(section)) return 2;
   return started !== null && started >= 1 ? started : ranksOf('OSU', null, told);
 }
 
-function rowOf(line: string, section: Section, ranks: number, notices: string[]): FoundRow | null {
+function rowOf(line: string, section: OsuSection, ranks: number, notices: string[]): ImportedRow | null {
   const { test, columns, dtype } = section;
   const words = line.trim().split(/\s+/);
   if (columns.length === 0 || words.length !== columns.length) {
@@ -306,9 +314,9 @@ const elementBytes: Partial<Record<RecordedDtypeName, number>> = { int8: 1, int3
 const countOf = (bytes: number, dtype: RecordedDtypeName, parts: number): number =>
   Math.floor(bytes / (elementBytes[dtype] ?? 1) / parts);
 
-type Named = (pattern: RegExp) => string | undefined;
+type HeaderLookup = (pattern: RegExp) => string | undefined;
 
-function timed(named: Named, printed: Record<string, string>): Pick<FoundRow, 'timeNs' | 'reason'> {
+function timed(named: HeaderLookup, printed: Record<string, string>): Pick<ImportedRow, 'timeNs' | 'reason'> {
   const word = named(/^(?:Avg )?Latency ?\(us\)$/);
   const average = printedNumber(word);
   if (average === null || average.value <= 0) {
@@ -327,7 +335,11 @@ function timed(named: Named, printed: Record<string, string>): Pick<FoundRow, 't
   return { timeNs: average.value * 1000, reason: null };
 }
 
-function rated(named: Named, size: number, { pairs, test }: Section): Pick<FoundRow, 'timeNs' | 'reason'> {
+function rated(
+  named: HeaderLookup,
+  size: number,
+  { pairs, test }: OsuSection,
+): Pick<ImportedRow, 'timeNs' | 'reason'> {
   const word = named(/MB\/s/);
   const megabytes = printedNumber(word);
   if (megabytes === null || megabytes.value <= 0 || size === 0) {

@@ -1,17 +1,17 @@
 import { lookUp } from '../look-up.ts';
 import type { OperationName } from '../schema/index.ts';
-import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
+import { brief, ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './found.ts';
 import { type PrintedNumber, printedNumber, wholeNumberOf } from './printed-number.ts';
-import { type Fields, fieldsOf, isFields, printedOf, type Source } from './source.ts';
+import { fieldsOf, type ImportSource, isFields, printedOf, type RecordFields } from './source.ts';
 import { textLines } from './text-lines.ts';
 
-const isReport = (value: unknown): value is Fields =>
+const isReport = (value: unknown): value is RecordFields =>
   isFields(value) && isFields(value.test_info) && isFields(value.results) && 'test' in value.test_info;
 
-export const isPerftest = ({ text, records }: Source): boolean =>
+export const isPerftest = ({ text, records }: ImportSource): boolean =>
   records.some(isReport) || (records.length === 0 && textColumns.test(text));
 
-interface Test {
+interface PerftestTest {
   operation: OperationName;
   isLatency: boolean;
 }
@@ -32,9 +32,9 @@ const textNames: Record<string, string> = {
 };
 
 /** Reports as --out_json would have written them, one for each line of figures. */
-function textReports(text: string, notices: string[]): Fields[] {
+function textReports(text: string, notices: string[]): RecordFields[] {
   const { lines, isWhole } = textLines(text);
-  const reports: Fields[] = [];
+  const reports: RecordFields[] = [];
   let isUntitled = false;
   const runs = new Map<string, number>();
   let info: Record<string, string> = {};
@@ -80,7 +80,7 @@ function textReports(text: string, notices: string[]): Fields[] {
 }
 
 /** "RDMA_Write_BW_Test", "Send_Bidirectional_BW_Test", "RDMA_Read_Latency_Test", "Atomic_FETCH_AND_ADD_BW_Test". */
-function testOf(name: string): Test | null {
+function testOf(name: string): PerftestTest | null {
   const [, verb, rest = ''] = /^(Send|RDMA_Write|RDMA_Read|Atomic)(?:_imm)?_(.*)Test$/.exec(name) ?? [];
   const isLatency = /Latency_/.test(rest);
   if (verb === undefined || (!isLatency && !/BW_/.test(rest))) return null;
@@ -91,7 +91,7 @@ function testOf(name: string): Test | null {
 }
 
 /** The output of ib_write_bw and its like, or the file of --out_json. @throws ImportError */
-export function readPerftest({ text, records, isWhole }: Source, told: Told): Found {
+export function readPerftest({ text, records, isWhole }: ImportSource, told: ImportHints): ImportedOutput {
   if (told.ranks !== null && told.ranks !== 2) {
     throw new ImportError(`--ranks ${told.ranks}: perftest is of two`, ['  leave --ranks out']);
   }
@@ -129,7 +129,7 @@ export function readPerftest({ text, records, isWhole }: Source, told: Told): Fo
   };
 }
 
-function rowOf(report: Fields, notices: string[]): FoundRow[] {
+function rowOf(report: RecordFields, notices: string[]): ImportedRow[] {
   const info = fieldsOf(report.test_info);
   const name = typeof info.test === 'string' ? info.test : '';
   const test = testOf(name);
@@ -170,10 +170,10 @@ function rowOf(report: Fields, notices: string[]): FoundRow[] {
   ];
 }
 
-type Figure = Pick<FoundRow, 'timeNs' | 'reason' | 'minNs' | 'maxNs' | 'p99Ns' | 'samples'>;
-const none = (reason: string): Figure => ({ timeNs: null, reason });
+type PerftestFigure = Pick<ImportedRow, 'timeNs' | 'reason' | 'minNs' | 'maxNs' | 'p99Ns' | 'samples'>;
+const none = (reason: string): PerftestFigure => ({ timeNs: null, reason });
 
-function latency(printed: Record<string, string>): Figure {
+function latency(printed: Record<string, string>): PerftestFigure {
   const at = (key: string) => printedNumber(printed[key])?.value ?? null;
   const [typical, least, most, p99] = [at('t_typical'), at('t_min'), at('t_max'), at('percentile_99')];
   if (typical === null || typical <= 0)
@@ -203,7 +203,7 @@ const namedUnits: Record<string, number> = {
 };
 
 /** @param together messages that move in the time of one operation */
-function bandwidth(printed: Record<string, string>, size: number, together: number): Figure {
+function bandwidth(printed: Record<string, string>, size: number, together: number): PerftestFigure {
   const rate = printedNumber(printed.BW_average);
   const messages = printedNumber(printed.MsgRate);
   const named = lookUp(namedUnits, printed.unit ?? '');

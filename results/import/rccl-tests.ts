@@ -1,10 +1,10 @@
 import { type CollectiveName, dtypeBytes, dtypeNames, collectives as shapes } from '../schema/index.ts';
 import { csvRows } from './csv-rows.ts';
-import { type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
+import { ImportError, type ImportedOutput, type ImportedRow, type ImportHints, ranksOf } from './found.ts';
 import { contradiction, opNamed } from './from-nccl-tests.ts';
 import { dtypeOf } from './nccl-tests-result.ts';
 import { wholeNumberOf } from './printed-number.ts';
-import { type Fields, isFields, printedOf, type Source } from './source.ts';
+import { type ImportSource, isFields, printedOf, type RecordFields } from './source.ts';
 
 /** The name in its output, without regard to case and underscores. */
 const collectives: Record<string, CollectiveName> = {
@@ -21,10 +21,10 @@ const collectives: Record<string, CollectiveName> = {
   hypercube: 'hypercube',
 };
 
-type Row = Record<string, string>;
+type RcclRow = Record<string, string>;
 
 /** Keys of old and new releases, JSON and CSV, in one spelling. */
-const spelling = (row: Row): Row =>
+const spelling = (row: RcclRow): RcclRow =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => {
       const plain = key.trim().replace(/^#/, '').toLowerCase();
@@ -32,16 +32,19 @@ const spelling = (row: Row): Row =>
     }),
   );
 
-const isRow = (value: unknown): value is Fields =>
+const isRow = (value: unknown): value is RecordFields =>
   isFields(value) && 'inPlace' in value && 'algBw' in value && 'name' in value;
 
-export const isRcclJson = ({ records }: Source): boolean => isRow(records[0]);
+export const isRcclJson = ({ records }: ImportSource): boolean => isRow(records[0]);
 const csvHead = /^(?:numCycle,)?(?:collective|name),.*\binplace,time,algbw,busbw/i;
-export const isRcclCsv = ({ text }: Source): boolean =>
+export const isRcclCsv = ({ text }: ImportSource): boolean =>
   csvHead.test(text.trimStart().split('\n', 1)[0] ?? '');
 
 /** What `-Z json -x FILE` writes: a list, or one object per line in releases before August 2025. @throws ImportError */
-export function readRcclJson({ records, isWhole, strayLines }: Source, told: Told): Found {
+export function readRcclJson(
+  { records, isWhole, strayLines }: ImportSource,
+  told: ImportHints,
+): ImportedOutput {
   const notices = strayLines > 0 ? [`${strayLines} lines are no whole JSON and were left out`] : [];
   const strange = records.filter((one) => !isRow(one)).length;
   if (strange > 0) notices.push(`${strange} records are no rows of rccl-tests and were left out`);
@@ -54,13 +57,13 @@ export function readRcclJson({ records, isWhole, strayLines }: Source, told: Tol
  * number of nodes has no name there.
  * @throws ImportError
  */
-export function readRcclCsv({ text }: Source, told: Told): Found {
+export function readRcclCsv({ text }: ImportSource, told: ImportHints): ImportedOutput {
   const notices: string[] = [];
   const { head, rows, isWhole } = csvRows(text, notices);
   const names = head.map((name) => name.toLowerCase());
   const withNodes = names.flatMap((name) => (name === 'ranks' ? ['nodes', name] : [name]));
   let isShifted = false;
-  const named = rows.flatMap((values): Row[] => {
+  const named = rows.flatMap((values): RcclRow[] => {
     const lacksNodes = values.length === names.length + 1 && names.includes('rankspernode');
     isShifted ||= lacksNodes;
     const columns = lacksNodes ? withNodes : names;
@@ -76,7 +79,12 @@ export function readRcclCsv({ text }: Source, told: Told): Found {
   return found(named, told, notices, isWhole);
 }
 
-function found(rows: readonly Row[], told: Told, notices: string[], isWhole: boolean): Found {
+function found(
+  rows: readonly RcclRow[],
+  told: ImportHints,
+  notices: string[],
+  isWhole: boolean,
+): ImportedOutput {
   const processes = only(rows, 'ranks');
   const gpus = only(rows, processes === null ? 'gpus' : 'gpusperrank');
   const ranks = ranksOf('rccl-tests', gpus === null ? null : (processes ?? 1) * gpus, told);
@@ -104,7 +112,7 @@ function found(rows: readonly Row[], told: Told, notices: string[], isWhole: boo
 }
 
 /** A value that all rows share; null where none has it. @throws ImportError they differ */
-function only(rows: readonly Row[], key: string): number | null {
+function only(rows: readonly RcclRow[], key: string): number | null {
   const values = [...new Set(rows.flatMap((row) => row[key] ?? []))];
   if (values.length > 1) {
     throw new ImportError(`the rows are of several runs: ${key} is ${values.slice(0, 4).join(', ')}`, [
@@ -118,7 +126,7 @@ function only(rows: readonly Row[], key: string): number | null {
   return value;
 }
 
-function rowOf(row: Row, ranks: number, notices: string[]): FoundRow[] {
+function rowOf(row: RcclRow, ranks: number, notices: string[]): ImportedRow[] {
   const name = row.name ?? '';
   const collective = collectives[name.toLowerCase().replaceAll('_', '')];
   const dtype = dtypeNames.find((one) => one === dtypeOf(row.type ?? ''));

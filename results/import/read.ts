@@ -1,6 +1,6 @@
-import { type Format, type FormatName, formatNames, formats } from './formats.ts';
-import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
-import { type Source, sourceOf } from './source.ts';
+import { type FormatName, formatNames, formats, type ImportFormat } from './formats.ts';
+import { brief, ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './found.ts';
+import { type ImportSource, sourceOf } from './source.ts';
 import { isKineto, rankTrace } from './traces/kineto.ts';
 import { waitingOf, waitingSays } from './traces/ranks.ts';
 
@@ -14,9 +14,9 @@ const mostRows = 20_000;
  */
 export function readForeign(
   content: string | Uint8Array,
-  told: Told,
+  told: ImportHints,
   format: FormatName | null = null,
-): { format: FormatName; found: Found } {
+): { format: FormatName; found: ImportedOutput } {
   const source = sourceOf(content);
   const { text } = source;
   const isText = source.records.length === 0 || text !== '';
@@ -43,17 +43,17 @@ export function readForeign(
 }
 
 /** One output of several in a log. */
-interface ReadProgram {
+interface ProgramOutput {
   /** The tag of the log, or the place in it, that tells it from the others. */
   name: string;
-  found: Found;
+  found: ImportedOutput;
 }
 
 /**
  * What all programs of a log tell, as one run. Programs with the same operation are told apart by their tag or place.
  * @throws ImportError none can be read, or they are of different numbers of ranks
  */
-function readPrograms(source: Source, told: Told, format: Format): Found {
+function readPrograms(source: ImportSource, told: ImportHints, format: ImportFormat): ImportedOutput {
   const { programs = [] } = source;
   const parts = programs.flatMap(({ tag, text, notices }) =>
     (format.split?.(text) ?? [text]).map((part, i, all) => ({
@@ -67,7 +67,7 @@ function readPrograms(source: Source, told: Told, format: Format): Found {
     const found = format.read(source, told);
     return { ...found, notices: [...(first?.notices ?? []), ...found.notices] };
   }
-  const read: ReadProgram[] = [];
+  const read: ProgramOutput[] = [];
   const failed: { name: string; error: ImportError }[] = [];
   for (const { name, text, notices } of parts) {
     try {
@@ -106,7 +106,7 @@ function readPrograms(source: Source, told: Told, format: Format): Found {
 }
 
 /** Rows of a program, with its name where another one has the same operation. */
-function apart({ name, found }: ReadProgram, all: readonly ReadProgram[]): FoundRow[] {
+function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): ImportedRow[] {
   const others = all.filter((one) => one.found !== found);
   return found.rows.map((row) =>
     others.some((one) => one.found.rows.some(({ operation }) => operation === row.operation))
@@ -121,9 +121,9 @@ function apart({ name, found }: ReadProgram, all: readonly ReadProgram[]): Found
  */
 export function readRanks(
   contents: readonly (string | Uint8Array)[],
-  told: Told,
+  told: ImportHints,
   format: FormatName | null = null,
-): { format: FormatName; found: Found } {
+): { format: FormatName; found: ImportedOutput } {
   const [first = '', ...others] = contents;
   const read = readForeign(first, told, format);
   if (others.length === 0) return read;
@@ -138,7 +138,7 @@ export function readRanks(
 }
 
 /** @throws ImportError */
-function detect(source: Source): FormatName {
+function detect(source: ImportSource): FormatName {
   const fitting = formatNames.filter((name) => formats[name].recognises(source));
   const [only, second] = fitting;
   if (only === undefined) {
@@ -161,7 +161,7 @@ function detect(source: Source): FormatName {
 }
 
 /** Names come from the file: control characters do not belong in them, and `@` begins what a series fixes. */
-function named(found: Found): Found {
+function named(found: ImportedOutput): ImportedOutput {
   const clean = (text: string) =>
     text
       .replace(/\p{Cc}/gu, ' ')

@@ -4,7 +4,7 @@ import { type LogProgram, logPrograms } from './log-programs.ts';
 import { chakraTrace } from './traces/chakra-wire.ts';
 
 /** The content of a file, read as far as every format needs it. */
-export interface Source {
+export interface ImportSource {
   text: string;
   /** JSON values in their order: the elements of an array, the lines of JSON Lines, or the only object. Empty: no JSON. */
   records: unknown[];
@@ -33,7 +33,7 @@ const quoted = (text: string): string =>
   );
 
 /** Reads what kind of text it is; nothing is interpreted yet. Of bytes that are no text: Chakra's traces, as one record. */
-export function sourceOf(content: string | Uint8Array): Source {
+export function sourceOf(content: string | Uint8Array): ImportSource {
   if (typeof content === 'string') return textSource(content);
   const trace = chakraTrace(content);
   if (trace === null) return textSource(Buffer.from(content).toString('utf8'));
@@ -44,7 +44,7 @@ export function sourceOf(content: string | Uint8Array): Source {
 /** Text that begins so is JSON; "[1,0]" and "[0]" are tags of launchers. */
 const jsonBegins = /^\s*(?:\{|\[\s*(?:\{|\]|$))/;
 
-function textSource(content: string): Source {
+function textSource(content: string): ImportSource {
   // A byte order mark is no part of the text.
   const plain = content.replace(/^\uFEFF/, '');
   if (jsonBegins.test(plain.slice(0, 1000))) return jsonSource(plain);
@@ -55,7 +55,7 @@ function textSource(content: string): Source {
   return { text, records: [], isWhole: true, strayLines: 0, programs };
 }
 
-function jsonSource(text: string): Source {
+function jsonSource(text: string): ImportSource {
   const none = { text, records: [], isWhole: true, strayLines: 0 };
   const json = mended(text);
   try {
@@ -88,7 +88,7 @@ function refuseNoLines(text: string): void {
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** One object per line; a line that is none is counted, and a last one that is none was cut off. */
-function linesOf(text: string, json: string): Source | null {
+function linesOf(text: string, json: string): ImportSource | null {
   const records: unknown[] = [];
   let strayLines = 0;
   let isWhole = true;
@@ -112,7 +112,7 @@ function linesOf(text: string, json: string): Source | null {
     : null;
 }
 
-function cut(text: string, json: string): Source | null {
+function cut(text: string, json: string): ImportSource | null {
   try {
     // A comma before the closing brace (perftest --output) is no sign of a cut.
     return {
@@ -131,16 +131,16 @@ function cut(text: string, json: string): Source | null {
   }
 }
 
-export type Fields = Record<string, unknown>;
-export const isFields = (value: unknown): value is Fields =>
+export type RecordFields = Record<string, unknown>;
+export const isFields = (value: unknown): value is RecordFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+export const fieldsOf = (value: unknown): RecordFields => (isFields(value) ? value : {});
 /** Numbers and texts as text, as a table would hold them; undefined for all else. */
 export const wordOf = (value: unknown): string | undefined =>
   typeof value === 'number' || typeof value === 'string' ? String(value).trim() : undefined;
 
 /** The fields of an object that are numbers or texts, as printed; longer ones than `longest` are no figures. */
-export function printedOf(fields: Fields, longest = 200): Record<string, string> {
+export function printedOf(fields: RecordFields, longest = 200): Record<string, string> {
   const kept = Object.entries(fields).flatMap(([key, value]): [string, string][] => {
     const word = wordOf(value);
     return word === undefined || word.length > longest ? [] : [[key.slice(0, 80), word]];

@@ -1,8 +1,15 @@
 import type { CollectiveName } from '../schema/index.ts';
-import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
+import {
+  brief,
+  ImportError,
+  type ImportedOutput,
+  type ImportedRow,
+  type ImportHints,
+  ranksOf,
+} from './found.ts';
 import { contradiction, refuseWrongTold } from './from-nccl-tests.ts';
 import { printedNumber, wholeNumberOf } from './printed-number.ts';
-import { type Fields, isFields, type Source, wordOf } from './source.ts';
+import { type ImportSource, isFields, type RecordFields, wordOf } from './source.ts';
 
 const collectives: Record<string, CollectiveName> = {
   allreduce: 'allreduce',
@@ -21,14 +28,14 @@ const metric =
 const status = /^(?:nccl|rccl)-bw(?::[^/]+)?\/(?:\d+\/)?return_code(?::\d+)?$/;
 
 /** Its summary line: a node and metrics named benchmark/metric. */
-const isNode = (value: unknown): value is Fields =>
+const isNode = (value: unknown): value is RecordFields =>
   isFields(value) &&
   typeof value.node === 'string' &&
   Object.entries(value).some(([key, one]) => key.includes('/') && (typeof one === 'number' || one === null));
 
-export const isSuperbench = ({ records }: Source): boolean => isNode(records[0]);
+export const isSuperbench = ({ records }: ImportSource): boolean => isNode(records[0]);
 
-interface Place {
+interface SuperbenchMetric {
   node: string;
   engine: 'nccl' | 'rccl';
   annotation: string;
@@ -39,7 +46,10 @@ interface Place {
 }
 
 /** results-summary.jsonl of SuperBench: the metrics of nccl-bw and rccl-bw in it. @throws ImportError */
-export function readSuperbench({ records, isWhole, strayLines }: Source, told: Told): Found {
+export function readSuperbench(
+  { records, isWhole, strayLines }: ImportSource,
+  told: ImportHints,
+): ImportedOutput {
   const notices = strayLines > 0 ? [`${strayLines} lines are no whole JSON and were left out`] : [];
   const nodes = records.filter(isNode);
   if (nodes.length < records.length)
@@ -54,7 +64,7 @@ export function readSuperbench({ records, isWhole, strayLines }: Source, told: T
   if (others > 0) notices.push(`${others} metrics of other benchmarks are left out`);
   const ranks = ranksOf('SuperBench', null, told);
   const all = [...places.values()];
-  const [first] = all as [Place];
+  const [first] = all as [SuperbenchMetric];
   if (all.some(({ engine }) => engine !== first.engine)) {
     throw new ImportError('the file has metrics of nccl-bw and of rccl-bw: one of them per file');
   }
@@ -94,12 +104,12 @@ export function readSuperbench({ records, isWhole, strayLines }: Source, told: T
   };
 }
 
-function placesIn(nodes: readonly Fields[]): {
-  places: Map<string, Place>;
+function placesIn(nodes: readonly RecordFields[]): {
+  places: Map<string, SuperbenchMetric>;
   others: number;
   failed: string[];
 } {
-  const places = new Map<string, Place>();
+  const places = new Map<string, SuperbenchMetric>();
   const failed: string[] = [];
   let others = 0;
   for (const fields of nodes) {
@@ -143,7 +153,12 @@ function placesIn(nodes: readonly Fields[]): {
   return { places, others, failed };
 }
 
-function rowOf(place: Place, ranks: number, hasNodes: boolean, hasAnnotations: boolean): FoundRow {
+function rowOf(
+  place: SuperbenchMetric,
+  ranks: number,
+  hasNodes: boolean,
+  hasAnnotations: boolean,
+): ImportedRow {
   const { node, annotation, variant, collective, bytes, words } = place;
   const reason =
     words.time === undefined

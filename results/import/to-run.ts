@@ -12,7 +12,7 @@ import {
   storedRow,
   type TransportPlan,
 } from '../schema/index.ts';
-import type { Found, FoundRow } from './found.ts';
+import type { ImportedOutput, ImportedRow } from './found.ts';
 
 export interface ImportedRun {
   plan: RunPlan;
@@ -22,7 +22,7 @@ export interface ImportedRun {
 }
 
 /** What is imported, beside what it tells. */
-export interface Origin {
+export interface ImportOrigin {
   /** The command line, as typed. */
   command: string[];
   format: string;
@@ -31,8 +31,8 @@ export interface Origin {
   label: string | null;
 }
 
-interface Place {
-  row: FoundRow;
+interface RowPoint {
+  row: ImportedRow;
   point: number;
   series: string;
 }
@@ -41,7 +41,7 @@ interface Place {
 const alwaysUnknown = ['evidence of the transport', 'hardware or emulated', 'between-launch scatter'];
 
 /** The run as if it had been measured here, marked with what it does not know. Pure. */
-export function runOf(found: Found, origin: Origin): ImportedRun {
+export function runOf(found: ImportedOutput, origin: ImportOrigin): ImportedRun {
   const { points, places } = placesOf(found, origin.label ?? found.series);
   const detail = `${found.program}, ${origin.format === 'record' ? 'recorded' : 'imported'}`;
   // A plan has a transport, even where nothing was timed.
@@ -55,8 +55,8 @@ export function runOf(found: Found, origin: Origin): ImportedRun {
 }
 
 /** Equal points of one series are told apart by their number: "nccl-tests #2" has what was printed a second time. */
-function placesOf(found: Found, base: string): { points: PointPlan[]; places: Place[] } {
-  const byGroup = new Map<string, FoundRow[]>();
+function placesOf(found: ImportedOutput, base: string): { points: PointPlan[]; places: RowPoint[] } {
+  const byGroup = new Map<string, ImportedRow[]>();
   for (const row of found.rows) {
     const group = groupOf(row);
     const same = byGroup.get(group);
@@ -66,7 +66,7 @@ function placesOf(found: Found, base: string): { points: PointPlan[]; places: Pl
   const points: PointPlan[] = [];
   const indices = new Map<string, number>();
   const seen = new Map<string, number>();
-  const places = [...byGroup.values()].flat().map((row): Place => {
+  const places = [...byGroup.values()].flat().map((row): RowPoint => {
     const key = `${groupOf(row)} ${row.payloadBytes} ${row.count}`;
     const point = indices.get(key) ?? points.length;
     if (point === points.length) {
@@ -81,10 +81,10 @@ function placesOf(found: Found, base: string): { points: PointPlan[]; places: Pl
   return { points, places };
 }
 
-const groupOf = ({ operation, dtype, op, root, inPlace }: FoundRow): string =>
+const groupOf = ({ operation, dtype, op, root, inPlace }: ImportedRow): string =>
   [operation, dtype, op, root, inPlace].join(' ');
 
-function pointOf(row: FoundRow): PointPlan {
+function pointOf(row: ImportedRow): PointPlan {
   const { operation, dtype, op, root, inPlace, payloadBytes, count } = row;
   return {
     workload: imported.name,
@@ -95,8 +95,8 @@ function pointOf(row: FoundRow): PointPlan {
 }
 
 function planOf(
-  found: Found,
-  origin: Origin,
+  found: ImportedOutput,
+  origin: ImportOrigin,
   points: PointPlan[],
   transports: TransportPlan[],
   cells: number,
@@ -146,7 +146,7 @@ function planOf(
 /** A notice per row of a large broken file helps nobody. */
 const mostNotices = 200;
 
-function cellOf(plan: RunPlan, found: Found, { row, point, series }: Place): CellRecord {
+function cellOf(plan: RunPlan, found: ImportedOutput, { row, point, series }: RowPoint): CellRecord {
   const at = plan.points[point] as PointPlan;
   const transport = plan.transports.find(({ name }) => name === series) as TransportPlan;
   const own = { ...identity(plan, at, transport, point), printed: row.printed };
@@ -176,7 +176,7 @@ function cellOf(plan: RunPlan, found: Found, { row, point, series }: Place): Cel
   };
 }
 
-function figureOf(found: Found, row: FoundRow, timeNs: number): MeasuredFigure {
+function figureOf(found: ImportedOutput, row: ImportedRow, timeNs: number): MeasuredFigure {
   const { samples = 0, minNs = null, maxNs = null, p95Ns = null, p99Ns = null } = row;
   const { clock, sync } = found.method;
   const batch = row.trial === 'isolated' ? 1 : found.method.batch;
@@ -206,7 +206,7 @@ function figureOf(found: Found, row: FoundRow, timeNs: number): MeasuredFigure {
   };
 }
 
-function failuresOf(found: Found, cells: readonly CellRecord[]): Failure[] {
+function failuresOf(found: ImportedOutput, cells: readonly CellRecord[]): Failure[] {
   const failures: Failure[] = [];
   const wrong = found.rows.filter((row) => (row.wrong ?? 0) > 0).length;
   if (wrong > 0 || found.saysWrong) {

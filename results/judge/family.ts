@@ -4,7 +4,7 @@ import { benjaminiHochberg } from './benjamini-hochberg.ts';
 import { minimumDetectableEffect } from './detectable.ts';
 import type { Difference } from './difference.ts';
 
-export interface Rule {
+export interface JudgeRule {
   /** Smallest change that counts, relative. */
   threshold: number;
   /** Share of what is called changed that may be so by chance. */
@@ -12,12 +12,12 @@ export interface Rule {
 }
 
 /** How two sides of one thing differ; null where that cannot be tested. */
-export interface Test {
+export interface FamilyTest {
   difference: Difference | null;
   launches: readonly [number, number];
 }
 
-export interface Finding extends Difference {
+export interface FamilyFinding extends Difference {
   adjustedP: number;
   /** Of one launch. */
   variance: number;
@@ -30,18 +30,21 @@ export interface Finding extends Difference {
 export function changeOf(
   shift: number,
   { p, mostP, smallest }: { p: number; mostP: number; smallest: number },
-): Finding['change'] {
+): FamilyFinding['change'] {
   if (p > mostP || Math.abs(shift) < smallest) return null;
   return shift > 0 ? 'slower' : 'faster';
 }
 
 /** Judges a family of things that were tested together: the more of them, the more certain each must be. */
-export function judgeFamily(tests: readonly Test[], { threshold, falseDiscovery }: Rule): (Finding | null)[] {
+export function judgeFamily(
+  tests: readonly FamilyTest[],
+  { threshold, falseDiscovery }: JudgeRule,
+): (FamilyFinding | null)[] {
   const adjusted = benjaminiHochberg(tests.flatMap(({ difference }) => difference?.p ?? []));
   const alpha = falseDiscovery / Math.max(1, adjusted.length);
   const smallest = Math.log1p(threshold);
   let next = 0;
-  return tests.map(({ difference, launches }): Finding | null => {
+  return tests.map(({ difference, launches }): FamilyFinding | null => {
     if (difference === null) return null;
     const adjustedP = adjusted[next++] ?? 1;
     const { degrees, standardError } = difference;

@@ -1,6 +1,6 @@
-import { countOfList, type Tree, wholeNumber } from './tree.ts';
+import { countOfList, type FileTree, wholeNumber } from './tree.ts';
 
-export interface Cpu {
+export interface CpuFacts {
   model: string | null;
   /** Logical CPUs that are online. */
   online: number | null;
@@ -25,7 +25,7 @@ export interface Cpu {
 
 const cpus = '/sys/devices/system/cpu';
 
-function governorsOf(tree: Tree): Record<string, number> {
+function governorsOf(tree: FileTree): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const policy of tree.names(`${cpus}/cpufreq`)) {
     const governor = tree.text(`${cpus}/cpufreq/${policy}/scaling_governor`);
@@ -34,7 +34,7 @@ function governorsOf(tree: Tree): Record<string, number> {
   return counts;
 }
 
-function turboOf(tree: Tree): boolean | null {
+function turboOf(tree: FileTree): boolean | null {
   const off = tree.number(`${cpus}/intel_pstate/no_turbo`);
   if (off !== null) return off === 0;
   const boost = tree.number(`${cpus}/cpufreq/boost`);
@@ -42,7 +42,7 @@ function turboOf(tree: Tree): boolean | null {
 }
 
 /** The tightest of our control group and those above it. */
-function quotaOf(tree: Tree): number | 'unlimited' | null {
+function quotaOf(tree: FileTree): number | 'unlimited' | null {
   if (tree.text('/proc/self/cgroup') === null) return null;
   const quotas: number[] = [];
   for (const [path, text] of tree.below('/sys/fs/cgroup')) {
@@ -79,7 +79,7 @@ function sharesOf(before: string | null, after: string | null): { busy: number; 
 }
 
 /** @param statLater /proc/stat some time after the one in the tree; null = there is none */
-export function cpuOf(tree: Tree, statLater: string | null): Cpu {
+export function cpuOf(tree: FileTree, statLater: string | null): CpuFacts {
   const info = tree.text('/proc/cpuinfo') ?? '';
   const named = (field: string) => new RegExp(`^${field}\\s*: (.*)$`, 'm').exec(info)?.[1] ?? null;
   const shares = sharesOf(tree.text('/proc/stat'), statLater);

@@ -1,38 +1,46 @@
 import type { MachineFacts } from '../schema/index.ts';
 import { recordedEnvironment } from '../store/environment.ts';
-import { type Cpu, cpuOf } from './cpu.ts';
-import { type Limits, limitsOf, type Memory, memoryOf, type NumaNode, numaOf } from './memory.ts';
-import { type Network, networkOf, type RdmaPort, rdmaOf } from './network.ts';
+import { type CpuFacts, cpuOf } from './cpu.ts';
+import { limitsOf, type MemoryFacts, memoryOf, type NumaNode, numaOf, type ProcessLimits } from './memory.ts';
+import { type NetworkFacts, networkOf, type RdmaPort, rdmaOf } from './network.ts';
 import { type PciDevice, pciOf } from './pci.ts';
-import { type Iommu, iommuOf, type NvidiaDriver, ntbOf, nvidiaOf, type System, systemOf } from './system.ts';
-import { Tree } from './tree.ts';
+import {
+  type IommuFacts,
+  iommuOf,
+  type NvidiaDriver,
+  ntbOf,
+  nvidiaOf,
+  type SystemFacts,
+  systemOf,
+} from './system.ts';
+import { FileTree } from './tree.ts';
 
-export type { Cpu } from './cpu.ts';
-export type { Limits, Memory, NumaNode } from './memory.ts';
-export type { Network, NetworkInterface, RdmaPort } from './network.ts';
+export type { CpuFacts } from './cpu.ts';
+export type { MemoryFacts, NumaNode, ProcessLimits } from './memory.ts';
+export type { NetworkFacts, NetworkInterface, RdmaPort } from './network.ts';
 export { type PciDevice, pciName } from './pci.ts';
-export type { Iommu, System } from './system.ts';
+export type { IommuFacts, SystemFacts } from './system.ts';
 
-type Library = MachineFacts['libraries'][number];
-export type Gpu = NonNullable<MachineFacts['nvml']>['gpus'][number];
+type MachineLibrary = MachineFacts['libraries'][number];
+export type MachineGpu = NonNullable<MachineFacts['nvml']>['gpus'][number];
 
 /** A machine as a report tells it (thesis table 5.1) and as checks look at it. What is not known is null. */
-export interface Machine {
-  system: System;
-  cpu: Cpu;
-  memory: Memory;
+export interface MachineReport {
+  system: SystemFacts;
+  cpu: CpuFacts;
+  memory: MemoryFacts;
   numa: NumaNode[];
-  limits: Limits;
-  iommu: Iommu;
+  limits: ProcessLimits;
+  iommu: IommuFacts;
   pci: PciDevice[];
-  network: Network;
+  network: NetworkFacts;
   rdma: RdmaPort[];
   ntb: string[];
   nvidia: NvidiaDriver | null;
   /** As NVML tells them; null = it could not be asked, `nvmlMissing` says why. */
-  gpus: Gpu[] | null;
+  gpus: MachineGpu[] | null;
   nvmlMissing: string | null;
-  libraries: Library[];
+  libraries: MachineLibrary[];
   glibc: string | null;
   clock: { synchronised: boolean | null; maxErrorUs: number | null };
   /** The agent runs as root; null = not told. */
@@ -41,8 +49,8 @@ export interface Machine {
   environment: Record<string, string>;
 }
 
-export function machineOf(facts: MachineFacts): Machine {
-  const tree = new Tree(facts.files);
+export function machineOf(facts: MachineFacts): MachineReport {
+  const tree = new FileTree(facts.files);
   const { live, nvml } = facts;
   const hasNvml = nvml !== null && nvml.missing === '';
   return {

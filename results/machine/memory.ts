@@ -1,6 +1,6 @@
-import { countOfList, meminfoBytes, type Tree, wholeNumber } from './tree.ts';
+import { countOfList, type FileTree, meminfoBytes, wholeNumber } from './tree.ts';
 
-export interface Memory {
+export interface MemoryFacts {
   totalBytes: number | null;
   availableBytes: number | null;
   /** What control groups leave us; null = no limit seen. */
@@ -24,7 +24,7 @@ export interface NumaNode {
 }
 
 /** NUMA nodes that the kernel shows, by number. */
-export function numaOf(tree: Tree): NumaNode[] {
+export function numaOf(tree: FileTree): NumaNode[] {
   const nodes = '/sys/devices/system/node';
   return tree.names(nodes).flatMap((name) => {
     const node = wholeNumber(/^node(\d+)$/.exec(name)?.[1]);
@@ -32,7 +32,7 @@ export function numaOf(tree: Tree): NumaNode[] {
   });
 }
 
-export interface Limits {
+export interface ProcessLimits {
   /** null = not told. */
   lockedBytes: number | 'unlimited' | null;
   openFiles: number | 'unlimited' | null;
@@ -41,7 +41,7 @@ export interface Limits {
 /** A cgroup without a limit says "max", or in version 1 a number near 2^63. */
 const noLimitBytes = 2 ** 62;
 
-function limitOf(tree: Tree): number | null {
+function limitOf(tree: FileTree): number | null {
   const limits = tree
     .below('/sys/fs/cgroup')
     .filter(([path]) => path.endsWith('/memory.max') || path.endsWith('/memory.limit_in_bytes'))
@@ -50,7 +50,10 @@ function limitOf(tree: Tree): number | null {
   return limits.length === 0 ? null : Math.min(...limits);
 }
 
-export function memoryOf(tree: Tree, shm: { bytes: number | null; freeBytes: number | null }): Memory {
+export function memoryOf(
+  tree: FileTree,
+  shm: { bytes: number | null; freeBytes: number | null },
+): MemoryFacts {
   const info = tree.text('/proc/meminfo');
   const swapTotalBytes = meminfoBytes(info, 'SwapTotal');
   const swapFreeBytes = meminfoBytes(info, 'SwapFree');
@@ -79,7 +82,7 @@ export function memoryOf(tree: Tree, shm: { bytes: number | null; freeBytes: num
 }
 
 /** Soft limits, which count, of /proc/self/limits. */
-export function limitsOf(tree: Tree): Limits {
+export function limitsOf(tree: FileTree): ProcessLimits {
   const table = tree.text('/proc/self/limits') ?? '';
   const soft = (name: string): number | 'unlimited' | null => {
     const word = new RegExp(`^${name} +(\\S+)`, 'm').exec(table)?.[1];

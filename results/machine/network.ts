@@ -1,4 +1,4 @@
-import { baseName, type Tree, wholeNumber } from './tree.ts';
+import { baseName, type FileTree, wholeNumber } from './tree.ts';
 
 export interface NetworkInterface {
   name: string;
@@ -25,7 +25,7 @@ export interface RdmaPort {
   pci: string | null;
 }
 
-export interface Network {
+export interface NetworkFacts {
   interfaces: NetworkInterface[];
   /** Interface of the default route with the lowest metric. */
   defaultRoute: string | null;
@@ -49,7 +49,7 @@ export function defaultRouteOf(table: string | null): string | null {
   return best?.name ?? null;
 }
 
-export function networkOf(tree: Tree): Network {
+export function networkOf(tree: FileTree): NetworkFacts {
   const interfaces = tree.names(cards).flatMap((name) => {
     const at = `${cards}/${name}`;
     const state = tree.text(`${at}/operstate`);
@@ -81,7 +81,7 @@ export function networkOf(tree: Tree): Network {
   return { interfaces, defaultRoute: defaultRouteOf(tree.text('/proc/net/route')), sysctls };
 }
 
-export function rdmaOf(tree: Tree): RdmaPort[] {
+export function rdmaOf(tree: FileTree): RdmaPort[] {
   const devices = '/sys/class/infiniband';
   return tree.names(devices).flatMap((device) =>
     tree.names(`${devices}/${device}/ports`).flatMap((name) => {

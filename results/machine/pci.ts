@@ -1,4 +1,4 @@
-import { baseName, type Tree } from './tree.ts';
+import { baseName, type FileTree } from './tree.ts';
 
 /** What a device is to a collective. */
 export type PciKind = 'gpu' | 'network' | 'ntb' | 'accelerator' | 'bridge' | 'other';
@@ -86,7 +86,7 @@ export function redirectsOf(hex: string | null): PciDevice['redirects'] {
 }
 
 /** Devices that data go through, and the bridges above them. */
-export function pciOf(tree: Tree): PciDevice[] {
+export function pciOf(tree: FileTree): PciDevice[] {
   return tree.names(folder).flatMap((address) => {
     const at = `${folder}/${address}`;
     const code = tree.text(`${at}/class`);

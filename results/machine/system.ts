@@ -1,6 +1,6 @@
-import { baseName, type Tree } from './tree.ts';
+import { baseName, type FileTree } from './tree.ts';
 
-export interface System {
+export interface SystemFacts {
   hostname: string | null;
   os: string | null;
   kernel: string | null;
@@ -17,7 +17,7 @@ export interface System {
   modules: string[];
 }
 
-export interface Iommu {
+export interface IommuFacts {
   /** off: no unit, no group; unknown: the kernel shows nothing of the kind (no sysfs). */
   state: 'on' | 'off' | 'unknown';
   units: number;
@@ -31,7 +31,7 @@ export interface NvidiaDriver {
   isOpen: boolean;
 }
 
-function virtualizationOf(tree: Tree, vendor: string, product: string): string | null {
+function virtualizationOf(tree: FileTree, vendor: string, product: string): string | null {
   if (!/^flags\s*:.*\bhypervisor\b/m.test(tree.text('/proc/cpuinfo') ?? '')) return null;
   const names: [RegExp, string][] = [
     [/QEMU|KVM/i, 'QEMU/KVM'],
@@ -45,14 +45,14 @@ function virtualizationOf(tree: Tree, vendor: string, product: string): string |
   return names.find(([pattern]) => pattern.test(`${vendor} ${product}`))?.[1] ?? 'virtual machine';
 }
 
-function containerOf(tree: Tree): string | null {
+function containerOf(tree: FileTree): string | null {
   const named = tree.text('/run/systemd/container');
   if (named) return named;
   if (tree.has('/.dockerenv')) return 'docker';
   return tree.has('/run/.containerenv') ? 'podman' : null;
 }
 
-export function systemOf(tree: Tree): System {
+export function systemOf(tree: FileTree): SystemFacts {
   const dmi = (name: string) => tree.text(`/sys/class/dmi/id/${name}`)?.trim() || null;
   const vendor = dmi('sys_vendor');
   const product = dmi('product_name');
@@ -72,7 +72,7 @@ export function systemOf(tree: Tree): System {
   };
 }
 
-export function iommuOf(tree: Tree): Iommu {
+export function iommuOf(tree: FileTree): IommuFacts {
   const units = tree.names('/sys/class/iommu').length;
   const groups: Record<string, number> = {};
   for (const group of tree.names('/sys/kernel/iommu_groups')) {
@@ -84,7 +84,7 @@ export function iommuOf(tree: Tree): Iommu {
 }
 
 /** null = its kernel module is not loaded. */
-export function nvidiaOf(tree: Tree): NvidiaDriver | null {
+export function nvidiaOf(tree: FileTree): NvidiaDriver | null {
   const text = tree.text('/proc/driver/nvidia/version');
   if (text === null) return null;
   return {
@@ -94,4 +94,4 @@ export function nvidiaOf(tree: Tree): NvidiaDriver | null {
 }
 
 /** NTB devices that the kernel's own NTB drivers show. */
-export const ntbOf = (tree: Tree): string[] => tree.names('/sys/bus/ntb/devices').map(baseName);
+export const ntbOf = (tree: FileTree): string[] => tree.names('/sys/bus/ntb/devices').map(baseName);

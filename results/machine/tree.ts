@@ -1,7 +1,7 @@
 import type { MachineFacts } from '../schema/index.ts';
 
 /** The files of a machine, as its kernel lays them out; everything that is not there is null, never a default. */
-export class Tree {
+export class FileTree {
   private readonly files: MachineFacts['files'];
   private readonly denied: ReadonlySet<string>;
   private readonly paths: readonly string[];

@@ -8,7 +8,7 @@ export const fewestLaunches = 5;
 const resamples = 200;
 const seed = 20260401;
 
-export type Intervals<P> = { [name in keyof P]: { low: number; high: number } | null };
+export type ParameterIntervals<P> = { [name in keyof P]: { low: number; high: number } | null };
 
 /**
  * 95 % intervals of what is computed from the times of all sizes, by drawing launches anew. A launch is drawn for all sizes
@@ -21,7 +21,7 @@ export function bootstrapped<P extends { [name in keyof P]: number | null }>(
   points: readonly SizePoint[],
   compute: (timesNs: readonly number[]) => P,
   value: P,
-): { intervals: Intervals<P> | null; reason: string | null } {
+): { intervals: ParameterIntervals<P> | null; reason: string | null } {
   const launches = points.map((point) => point.launchMediansNs.length);
   const r = Math.min(...launches);
   if (r < fewestLaunches) {
@@ -37,7 +37,7 @@ export function bootstrapped<P extends { [name in keyof P]: number | null }>(
     );
   });
   const widen = studentQuantile(0.975, r - 1) * Math.sqrt(r / (r - 1));
-  const intervals = {} as Intervals<P>;
+  const intervals = {} as ParameterIntervals<P>;
   for (const name of Object.keys(value) as (keyof P)[]) {
     const found = drawn.map((one) => one[name] as number | null);
     intervals[name] = intervalOf(value[name] as number | null, found, widen);

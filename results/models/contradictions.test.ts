@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Axes } from '../schema/index.ts';
-import { contradictions, type MeasuredSeries } from './contradictions.ts';
+import type { WorkloadAxes } from '../schema/index.ts';
+import { contradictions, type SeriesSizes } from './contradictions.ts';
 
 const series = (
   what: string,
   timesUs: readonly number[],
-  other: Axes & { half?: number | null } = {},
-): MeasuredSeries => {
+  other: WorkloadAxes & { half?: number | null } = {},
+): SeriesSizes => {
   const { half = 0.01, ...axes } = other;
   return {
     what,
@@ -63,7 +63,7 @@ test('a collective that others replace in less time is named with them, at the s
   );
 });
 
-const changed = (one: MeasuredSeries, axes: Axes): MeasuredSeries => ({
+const changed = (one: SeriesSizes, axes: WorkloadAxes): SeriesSizes => ({
   ...one,
   axes: { ...one.axes, ...axes },
 });
@@ -73,7 +73,7 @@ test('another data type, operation or root is no substitute', () => {
   const parts = [series('reducescatter', [10, 10], { op: 'sum' }), series('allgather', [10, 10])];
   const otherType = parts.map((p) => changed(p, { dtype: 'int8' }));
   assert.deepEqual(contradictions([whole, ...otherType]), []);
-  const [scattered, gathered] = parts as [MeasuredSeries, MeasuredSeries];
+  const [scattered, gathered] = parts as [SeriesSizes, SeriesSizes];
   assert.deepEqual(contradictions([whole, changed(scattered, { op: 'max' }), gathered]), []);
 });
 

@@ -1,17 +1,17 @@
-import type { Axes, CollectiveName } from '../schema/index.ts';
+import type { CollectiveName, WorkloadAxes } from '../schema/index.ts';
 import type { SizePoint } from './points.ts';
 
 /** A series as the checks want it: all of one call come from one run, transport and set of ranks, with one trial. */
-export interface MeasuredSeries {
+export interface SeriesSizes {
   /** Its operation: "allreduce". */
   what: string;
   /** Of any of its cells. */
-  axes: Axes;
+  axes: WorkloadAxes;
   points: readonly SizePoint[];
 }
 
 /** A size at which more time was taken than something that does as much took. */
-export interface Excess {
+export interface TimeExcess {
   bytes: number;
   timeNs: number;
   /** What it is held against, and its size: another one for dips. */
@@ -19,17 +19,17 @@ export interface Excess {
   otherBytes: number;
 }
 
-export interface Contradiction {
+export interface ModelContradiction {
   /**
    * dip: a larger message takes less time. parts: other collectives do the same work in less. in-place: working in place
    * takes longer.
    */
   kind: 'dip' | 'parts' | 'in-place';
-  series: MeasuredSeries;
+  series: SeriesSizes;
   /** Of kind parts: what would do. */
   parts: readonly CollectiveName[];
   /** In order of size, never empty. */
-  at: Excess[];
+  at: TimeExcess[];
 }
 
 /**
@@ -53,27 +53,27 @@ const leastShare = 0.03;
 /** In half widths of 95 % intervals: four standard errors where launches are many. */
 const leastHalves = 2.04;
 
-interface Timed {
+interface TimeWithHalf {
   timeNs: number;
   half: number | null;
 }
 
 /** Whether `a` takes longer than `b` beyond doubt and by 3 % at least; never without both intervals. */
-function isLonger(a: Timed, b: Timed): boolean {
+function isLonger(a: TimeWithHalf, b: TimeWithHalf): boolean {
   if (a.half === null || b.half === null) return false;
   const reach = Math.max(Math.log(1 + leastShare), leastHalves * Math.hypot(a.half, b.half));
   return Math.log(a.timeNs / b.timeNs) > reach;
 }
 
 /** One after the other; their errors are taken as independent. */
-function together(parts: readonly Timed[]): Timed {
+function together(parts: readonly TimeWithHalf[]): TimeWithHalf {
   const timeNs = parts.reduce((sum, part) => sum + part.timeNs, 0);
   if (parts.some(({ half }) => half === null)) return { timeNs, half: null };
   return { timeNs, half: Math.hypot(...parts.map((part) => part.timeNs * (part.half ?? 0))) / timeNs };
 }
 
 /** Times of one machine that cannot all be as good as they should be (stats.md 5.3). */
-export function contradictions(all: readonly MeasuredSeries[]): Contradiction[] {
+export function contradictions(all: readonly SeriesSizes[]): ModelContradiction[] {
   return all
     .flatMap((series) => [
       found('dip', series, [], dipsOf(series.points)),
@@ -86,14 +86,14 @@ export function contradictions(all: readonly MeasuredSeries[]): Contradiction[] 
 }
 
 const found = (
-  kind: Contradiction['kind'],
-  series: MeasuredSeries,
+  kind: ModelContradiction['kind'],
+  series: SeriesSizes,
   parts: readonly CollectiveName[],
-  at: Excess[],
-): Contradiction => ({ kind, series, parts, at });
+  at: TimeExcess[],
+): ModelContradiction => ({ kind, series, parts, at });
 
 /** Sizes that take longer than the next one: a switch of protocol or algorithm comes too late, or too early. */
-export function dipsOf(points: readonly SizePoint[]): Excess[] {
+export function dipsOf(points: readonly SizePoint[]): TimeExcess[] {
   return points.flatMap((point, i) => {
     const next = points[i + 1];
     if (next === undefined || !isLonger(point, next)) return [];
@@ -101,14 +101,14 @@ export function dipsOf(points: readonly SizePoint[]): Excess[] {
   });
 }
 
-const isSame = (a: MeasuredSeries, b: MeasuredSeries, axes: readonly string[]): boolean =>
+const isSame = (a: SeriesSizes, b: SeriesSizes, axes: readonly string[]): boolean =>
   axes.every((axis) => a.axes[axis] === b.axes[axis]);
 
 function slowerThan(
-  series: MeasuredSeries,
-  all: readonly MeasuredSeries[],
+  series: SeriesSizes,
+  all: readonly SeriesSizes[],
   parts: readonly CollectiveName[],
-): Excess[] {
+): TimeExcess[] {
   const others = parts.map((name) =>
     all.find(
       (other) =>
@@ -125,7 +125,7 @@ function slowerThan(
   });
 }
 
-function slowerInPlace(series: MeasuredSeries, all: readonly MeasuredSeries[]): Excess[] {
+function slowerInPlace(series: SeriesSizes, all: readonly SeriesSizes[]): TimeExcess[] {
   if (series.axes.inPlace !== true) return [];
   const apart = all.find(
     (o) => o.axes.inPlace === false && o.what === series.what && isSame(o, series, ['dtype', 'op', 'root']),
@@ -133,7 +133,7 @@ function slowerInPlace(series: MeasuredSeries, all: readonly MeasuredSeries[]): 
   return excesses(series, (bytes) => apart?.points.find((point) => point.bytes === bytes) ?? null);
 }
 
-function excesses({ points }: MeasuredSeries, otherAt: (bytes: number) => Timed | null): Excess[] {
+function excesses({ points }: SeriesSizes, otherAt: (bytes: number) => TimeWithHalf | null): TimeExcess[] {
   return points.flatMap((point) => {
     const other = otherAt(point.bytes);
     if (other === null || !isLonger(point, other)) return [];

@@ -1,7 +1,7 @@
 import type { CollectiveName } from '../schema/index.ts';
 
 /** What a collective costs with n ranks, counted in the terms of its line T = alpha + beta S. */
-export interface Cost {
+export interface CollectiveCost {
   /** Messages that wait for one another on the longest way. */
   steps(ranks: number): number;
   /** Share of S that the busiest rank sends or receives. */
@@ -21,15 +21,15 @@ const levels = (n: number) => Math.ceil(Math.log2(n));
 /** 1 beyond a power of two: some ranks give their vector to another, and get the result from it. */
 const folds = (n: number) => (Number.isInteger(Math.log2(n)) ? 0 : 1);
 
-const spread: Cost = {
+const spread: CollectiveCost = {
   steps: before,
   share: part,
   source: `${thakur}: each rank has a part for every other`,
 };
-const fan: Cost = { steps: before, share: before, source: 'the root has n-1 messages of S' };
+const fan: CollectiveCost = { steps: before, share: before, source: 'the root has n-1 messages of S' };
 
 /** By algorithm, in small letters as engines name them. What is not here is not predicted. */
-const costs: Record<string, Readonly<Partial<Record<string, Cost>>>> = {
+const costs: Record<string, Readonly<Partial<Record<string, CollectiveCost>>>> = {
   ring: {
     allreduce: { steps: (n) => 2 * (n - 1), share: (n) => (2 * (n - 1)) / n, source: thakur },
     allgather: { steps: before, share: part, source: thakur },
@@ -85,13 +85,13 @@ const costs: Record<string, Readonly<Partial<Record<string, Cost>>>> = {
     scatter: spread,
     sendrecv: { steps: all, share: all, source: 'one message each way' },
   },
-} satisfies Record<string, Partial<Record<CollectiveName, Cost>>>;
+} satisfies Record<string, Partial<Record<CollectiveName, CollectiveCost>>>;
 
 /** Sent between pairs whatever the engine calls it. */
 const pairwise: readonly string[] = ['alltoall', 'gather', 'scatter', 'sendrecv'];
 
 /** Null for an algorithm, or an operation of it, of which no cost is known here. */
-export function costOf(what: string, algorithm: string): Cost | null {
+export function costOf(what: string, algorithm: string): CollectiveCost | null {
   const name = algorithm.toLowerCase();
   const known = costs[name === '' && pairwise.includes(what) ? 'direct' : name];
   return known?.[what] ?? null;

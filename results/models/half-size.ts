@@ -1,4 +1,4 @@
-interface Timed {
+interface SizeTime {
   bytes: number;
   timeNs: number;
 }
@@ -12,9 +12,9 @@ interface Timed {
  * @param nsPerByte of the last segment: the inverse of the algorithm bandwidth at saturation, positive
  * @returns null where the smallest size is above it already, or none reaches it
  */
-export function halfSize(points: readonly Timed[], nsPerByte: number): number | null {
+export function halfSize(points: readonly SizeTime[], nsPerByte: number): number | null {
   // At half the bandwidth each byte takes twice as long.
-  const excess = ({ bytes, timeNs }: Timed) => timeNs - 2 * nsPerByte * bytes;
+  const excess = ({ bytes, timeNs }: SizeTime) => timeNs - 2 * nsPerByte * bytes;
   const at = points.findIndex((point) => excess(point) <= 0);
   const [before, after] = [points[at - 1], points[at]];
   if (before === undefined || after === undefined) return null;

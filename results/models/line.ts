@@ -8,19 +8,19 @@ export interface FitPoint {
 }
 
 /** T = alphaNs + nsPerByte S; neither is negative (Hockney 1994). */
-export interface Line {
+export interface CostLine {
   alphaNs: number;
   nsPerByte: number;
 }
 
-export const timeOn = (line: Line, bytes: number): number => line.alphaNs + line.nsPerByte * bytes;
+export const timeOn = (line: CostLine, bytes: number): number => line.alphaNs + line.nsPerByte * bytes;
 
 /** A residual of more standard errors than this counts linearly, not squared (Huber 1964). */
 const huberLimit = 2;
 const steps = 4;
 
 /** Weighted least squares under alpha, beta >= 0. Sums are taken about the means: sizes span nine decades. */
-function leastSquares(points: readonly FitPoint[], weights: Float64Array): Line {
+function leastSquares(points: readonly FitPoint[], weights: Float64Array): CostLine {
   let [total, meanS, meanT] = [0, 0, 0];
   for (let i = 0; i < points.length; i += 1) {
     const { bytes, timeNs } = points[i] as FitPoint;
@@ -44,7 +44,7 @@ function leastSquares(points: readonly FitPoint[], weights: Float64Array): Line 
 }
 
 /** Distance of a point from the line, in standard errors. */
-const residual = (line: Line, { bytes, timeNs, spread }: FitPoint): number =>
+const residual = (line: CostLine, { bytes, timeNs, spread }: FitPoint): number =>
   Math.abs(timeNs - timeOn(line, bytes)) / (timeNs * spread);
 
 /**
@@ -53,7 +53,7 @@ const residual = (line: Line, { bytes, timeNs, spread }: FitPoint): number =>
  * @param points at least two
  * @returns `cost`: sum of Huber's loss, which for small residuals is chi-square
  */
-export function fitLine(points: readonly FitPoint[]): { line: Line; cost: number } {
+export function fitLine(points: readonly FitPoint[]): { line: CostLine; cost: number } {
   // Plain loops: a model tries hundreds of stretches.
   const plain = new Float64Array(points.length);
   for (let i = 0; i < points.length; i += 1) {

@@ -3,7 +3,7 @@ import type { SizePoint } from './points.ts';
 import type { FittedModel } from './series-model.ts';
 
 /** Time of one size at another number of ranks. A model, nothing measured. */
-export interface Predicted {
+export interface PredictedTime {
   bytes: number;
   /** Whatever of the latency belongs to the messages, and of the bandwidth to the rank: within these. */
   lowNs: number;
@@ -11,7 +11,7 @@ export interface Predicted {
 }
 
 export type Prediction =
-  | { status: 'predicted'; at: Predicted[]; missing: string | null }
+  | { status: 'predicted'; at: PredictedTime[]; missing: string | null }
   | { status: 'none'; reason: string };
 
 export interface PredictionInput {
@@ -47,7 +47,7 @@ export function predict(input: PredictionInput): Prediction {
     );
   }
   const unknown = new Set<string>();
-  const at = points.flatMap(({ bytes, choice }): Predicted[] => {
+  const at = points.flatMap(({ bytes, choice }): PredictedTime[] => {
     const line = model.segments.find((s) => s.firstBytes <= bytes && bytes <= s.lastBytes);
     const algorithm = choice.split('/')[0] ?? '';
     const cost = costOf(what, algorithm);

@@ -1,7 +1,7 @@
-import { type FitPoint, fitLine, type Line } from './line.ts';
+import { type CostLine, type FitPoint, fitLine } from './line.ts';
 
 /** A stretch of sizes on one line: points first to last, both included. */
-export interface Segment extends Line {
+export interface LineSegment extends CostLine {
   first: number;
   last: number;
 }
@@ -17,14 +17,14 @@ const mostStarts = 128;
  * that changes its protocol may jump.
  * @param points in order of size, at least `fewestPoints`
  */
-export function segmentsOf(points: readonly FitPoint[]): Segment[] {
+export function segmentsOf(points: readonly FitPoint[]): LineSegment[] {
   const n = points.length;
   const stride = Math.ceil(n / mostStarts);
   // Places between points where a segment may end: the end of the last one is always n.
   const places: number[] = [];
   for (let at = 0; at < n; at += stride) places.push(at);
   places.push(n);
-  const fits = new Map<number, { line: Line; cost: number }>();
+  const fits = new Map<number, { line: CostLine; cost: number }>();
   const fit = (from: number, to: number) => {
     const key = from * (n + 1) + to;
     const known = fits.get(key) ?? fitLine(points.slice(from, to));
@@ -55,7 +55,7 @@ export function segmentsOf(points: readonly FitPoint[]): Segment[] {
   const price = (k: number) => (best[k]?.get(n)?.cost ?? Number.POSITIVE_INFINITY) + 3 * Math.log(n) * k;
   let chosen = 0;
   for (let k = 1; k < mostSegments; k += 1) if (price(k) < price(chosen)) chosen = k;
-  const segments: Segment[] = [];
+  const segments: LineSegment[] = [];
   for (let k = chosen, to = n; k >= 0; k -= 1) {
     const from = best[k]?.get(to)?.from ?? 0;
     segments.unshift({ ...fit(from, to).line, first: from, last: to - 1 });

@@ -1,23 +1,23 @@
 import { median } from 'simple-statistics';
 import { bootstrapped } from './bootstrap.ts';
 import { halfSize } from './half-size.ts';
-import { type FitPoint, fitLine, type Line, timeOn } from './line.ts';
+import { type CostLine, type FitPoint, fitLine, timeOn } from './line.ts';
 import type { SizePoint } from './points.ts';
-import { fewestPoints, type Segment, segmentsOf } from './segments.ts';
+import { fewestPoints, type LineSegment, segmentsOf } from './segments.ts';
 
 /** A figure of a model; the 95 % interval is null where there are too few launches. */
-export interface Estimate {
+export interface ModelEstimate {
   value: number;
   interval: { low: number; high: number } | null;
 }
 
-export interface ModelSegment extends Line {
+export interface ModelSegment extends CostLine {
   firstBytes: number;
   lastBytes: number;
 }
 
 /** Between two neighbouring sizes the line changes. */
-export interface Break {
+export interface SizeBreak {
   belowBytes: number;
   fromBytes: number;
   /** What the engine chose on both sides, where it says that it changed its choice here: "Ring/LL to Ring/Simple". */
@@ -27,23 +27,23 @@ export interface Break {
 export interface FittedModel {
   status: 'fitted';
   segments: ModelSegment[];
-  breaks: Break[];
+  breaks: SizeBreak[];
   /** Time of a message without bytes, by the first segment. */
-  latencyNs: Estimate;
+  latencyNs: ModelEstimate;
   /** Null, with the reason, where the sizes do not reach far enough up. */
   saturation: Saturation | null;
   saturationReason: string | null;
   /** Of all sizes, the largest share of the time by which its line misses it, and where. */
-  largestResidual: Residual;
+  largestResidual: FitResidual;
   points: number;
   intervalReason: string | null;
 }
 
 export interface Saturation {
-  algGBps: Estimate;
-  busGBps: Estimate;
+  algGBps: ModelEstimate;
+  busGBps: ModelEstimate;
   /** n1/2: the size that reaches half of it. */
-  halfBytes: Estimate;
+  halfBytes: ModelEstimate;
   /** Bandwidth measured at the largest size, as a share of it: below 1 it is extrapolated by that much. */
   reachedShare: number;
 }
@@ -52,10 +52,10 @@ export interface NoModel {
   status: 'none';
   reason: string;
   /** As of FittedModel, where lines were tried. */
-  largestResidual: Residual | null;
+  largestResidual: FitResidual | null;
 }
 
-export interface Residual {
+export interface FitResidual {
   share: number;
   bytes: number;
 }
@@ -93,17 +93,17 @@ export function seriesModel(points: readonly SizePoint[], busFactor: number): Se
     return none(`the fit misses a size by more than ${100 * worstResidual} %`, largestResidual);
   }
   const sizes = points.map(({ bytes }) => bytes);
-  const refit = (timesNs: readonly number[]): Parameters => {
+  const refit = (timesNs: readonly number[]): ModelParameters => {
     const again = fitted.map((point, i) => ({ ...point, timeNs: timesNs[i] as number }));
     const lines = [cut[0], cut.at(-1)].map(
       (segment) => fitLine(again.slice(segment?.first, (segment?.last ?? 0) + 1)).line,
-    ) as [Line, Line];
+    ) as [CostLine, CostLine];
     return parameters(again, ...lines);
   };
-  const [first, last] = [cut[0], cut.at(-1)] as [Line, Line];
+  const [first, last] = [cut[0], cut.at(-1)] as [CostLine, CostLine];
   const value = parameters(fitted, first, last);
   const { intervals, reason } = bootstrapped(points, refit, value);
-  const estimate = (name: keyof Parameters, factor = 1): Estimate => ({
+  const estimate = (name: keyof ModelParameters, factor = 1): ModelEstimate => ({
     value: (value[name] ?? 0) * factor,
     interval: scaled(intervals?.[name] ?? null, factor),
   });
@@ -145,7 +145,7 @@ function spreadAt(points: readonly SizePoint[], at: number): number {
   return Math.max(caution * median(near), leastSpread);
 }
 
-function worstOf(points: readonly SizePoint[], cut: readonly Segment[]): Residual {
+function worstOf(points: readonly SizePoint[], cut: readonly LineSegment[]): FitResidual {
   const all = cut.flatMap((segment) =>
     points
       .slice(segment.first, segment.last + 1)
@@ -155,19 +155,22 @@ function worstOf(points: readonly SizePoint[], cut: readonly Segment[]): Residua
 }
 
 /** What is told of a fit; null where the times do not hold it. */
-export interface Parameters {
+export interface ModelParameters {
   latencyNs: number;
   algGBps: number | null;
   halfBytes: number | null;
 }
 
-function parameters(points: readonly FitPoint[], first: Line, last: Line): Parameters {
+function parameters(points: readonly FitPoint[], first: CostLine, last: CostLine): ModelParameters {
   const algGBps = last.nsPerByte > 0 ? 1 / last.nsPerByte : null;
   const halfBytes = algGBps === null ? null : halfSize(points, last.nsPerByte);
   return { latencyNs: first.alphaNs, algGBps, halfBytes };
 }
 
-function saturationReason({ algGBps, halfBytes }: Parameters, points: readonly FitPoint[]): string | null {
+function saturationReason(
+  { algGBps, halfBytes }: ModelParameters,
+  points: readonly FitPoint[],
+): string | null {
   if (algGBps === null) return 'time does not grow with size up to the largest size';
   if (halfBytes !== null) return null;
   const start = points[0] as FitPoint;
@@ -177,7 +180,7 @@ function saturationReason({ algGBps, halfBytes }: Parameters, points: readonly F
 }
 
 /** The change of choice next to a break: at it, or one size to either side, where noise may have put it. */
-function breakBefore(points: readonly SizePoint[], at: number): Break {
+function breakBefore(points: readonly SizePoint[], at: number): SizeBreak {
   const changes = [at, at - 1, at + 1].flatMap((i) => {
     const [before, after] = [points[i - 1]?.choice ?? '', points[i]?.choice ?? ''];
     return before !== '' && after !== '' && before !== after ? [`${before} to ${after}`] : [];
@@ -189,6 +192,6 @@ function breakBefore(points: readonly SizePoint[], at: number): Break {
   };
 }
 
-function scaled(interval: Estimate['interval'], factor: number): Estimate['interval'] {
+function scaled(interval: ModelEstimate['interval'], factor: number): ModelEstimate['interval'] {
   return interval === null ? null : { low: interval.low * factor, high: interval.high * factor };
 }

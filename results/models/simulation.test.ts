@@ -7,7 +7,7 @@ import { studentQuantile } from '../derive/statistics/student.ts';
 import { randomSource } from '../random.ts';
 import { dipsOf } from './contradictions.ts';
 import type { SizePoint } from './points.ts';
-import { type Estimate, type FittedModel, seriesModel } from './series-model.ts';
+import { type FittedModel, type ModelEstimate, seriesModel } from './series-model.ts';
 
 // The set-up of stats.md 5.1: a library that at each size takes the fastest of three protocols, and launches that differ.
 const protocols = [
@@ -46,7 +46,7 @@ function simulated(random: () => number, shared: number, time = trueTime): SizeP
 
 const quantile = (errors: readonly number[], p: number) =>
   errors.toSorted((a, b) => a - b)[Math.floor(p * errors.length)] as number;
-const holds = ({ interval }: Estimate, truth: number) =>
+const holds = ({ interval }: ModelEstimate, truth: number) =>
   interval !== null && interval.low <= truth && truth <= interval.high;
 
 for (const shared of [0, 0.5]) {

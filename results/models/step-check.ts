@@ -20,7 +20,7 @@ export const stepLimit = 0.1;
 /** Of the change between two transports. */
 export const changeLimit = 0.15;
 
-export interface CheckedStep {
+export interface StepComparison {
   transport: string;
   predicted: StepTime;
   measured: StepTime;
@@ -33,7 +33,7 @@ export interface CheckedStep {
   ownNs: number;
 }
 
-export interface CheckedChange {
+export interface ChangeCheck {
   from: string;
   to: string;
   predictedNs: number;
@@ -44,9 +44,9 @@ export interface CheckedChange {
 }
 
 export interface StepCheck {
-  steps: CheckedStep[];
+  steps: StepComparison[];
   /** From the transport with the shortest measured step. */
-  changes: CheckedChange[];
+  changes: ChangeCheck[];
   onlyPredicted: string[];
   onlyMeasured: string[];
 }
@@ -58,7 +58,7 @@ export function checkSteps(predicted: readonly StepTime[], measured: readonly St
     return other === undefined ? [] : [{ predicted: other, measured: one, missesNs: one.ns - other.ns }];
   });
   const sharedNs = sharedOf(pairs.map(({ missesNs }) => missesNs));
-  const steps = pairs.map(({ missesNs, ...pair }): CheckedStep => {
+  const steps = pairs.map(({ missesNs, ...pair }): StepComparison => {
     const error = -missesNs / pair.measured.ns;
     const isWithin = Math.abs(error) <= stepLimit || (overlap(pair.predicted, pair.measured) ? null : false);
     const { transport } = pair.measured;
@@ -94,7 +94,7 @@ const changeBetween = (a: StepTime, b: StepTime) => ({
   highNs: high(b) - low(a),
 });
 
-function changeOf(a: CheckedStep, b: CheckedStep): CheckedChange {
+function changeOf(a: StepComparison, b: StepComparison): ChangeCheck {
   const predictedNs = b.predicted.ns - a.predicted.ns;
   const measuredNs = b.measured.ns - a.measured.ns;
   const error = measuredNs === 0 ? 0 : (predictedNs - measuredNs) / measuredNs;

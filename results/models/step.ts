@@ -9,14 +9,14 @@ export interface StepTimes {
   collectivesNs: number;
 }
 
-type Call = Extract<JobItem, { do: 'call' }>;
+type StepCall = Extract<JobItem, { do: 'call' }>;
 
 /**
  * A step in closed form: call k of a group starts at max(issued, end of call k-1), a wait ends with the last call. What computations and
  * collectives take from each other is left out.
  * @param timeNs of a call alone
  */
-export function stepTimes(items: readonly JobItem[], timeNs: (call: Call) => number): StepTimes {
+export function stepTimes(items: readonly JobItem[], timeNs: (call: StepCall) => number): StepTimes {
   let [now, exposedNs, collectivesNs] = [0, 0, 0];
   const busyUntil = new Map<string, number>();
   const wait = () => {

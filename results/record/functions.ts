@@ -10,7 +10,7 @@ import {
 } from '../schema/index.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 
-interface Row {
+interface FunctionRow {
   /** Null: it moves nothing that has a name here. */
   operation: OperationName | null;
   /** Its count is that of one rank's part. */
@@ -19,16 +19,16 @@ interface Row {
   isTogether: boolean;
 }
 
-const together = (operation: CollectiveName): Row => ({
+const together = (operation: CollectiveName): FunctionRow => ({
   operation,
   isPart: collectives[operation].countsPart,
   isTogether: true,
 });
 /** Uneven parts: the caller's count is their sum. */
-const uneven = (operation: CollectiveName): Row => ({ operation, isTogether: true });
+const uneven = (operation: CollectiveName): FunctionRow => ({ operation, isTogether: true });
 
 /** Names of NCCL and of MPI, without MPI_ and without the I of those that only begin. */
-const rows: Record<string, Row> = {
+const rows: Record<string, FunctionRow> = {
   AllReduce: together('allreduce'),
   AllGather: together('allgather'),
   ReduceScatter: together('reducescatter'),
@@ -58,7 +58,7 @@ const rows: Record<string, Row> = {
 };
 
 /** Hooks of PyTorch's process groups, in small letters (native/recorder/torch): parts are counted as those above are. */
-const torchRows: Record<string, Row> = {
+const torchRows: Record<string, FunctionRow> = {
   allreduce: together('allreduce'),
   allreduce_coalesced: together('allreduce'),
   broadcast: together('broadcast'),
@@ -80,8 +80,8 @@ const torchRows: Record<string, Row> = {
   recv: { operation: null, isTogether: false },
 };
 
-const unknown: Row = { operation: null, isTogether: false };
-export const rowOf = (call: RecordedCall): Row =>
+const unknown: FunctionRow = { operation: null, isTogether: false };
+export const rowOf = (call: RecordedCall): FunctionRow =>
   lookUp(rows, call.function) ?? lookUp(torchRows, call.function) ?? unknown;
 
 /** One side of a message; the other one is its peer's. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { openPlain } from '../files/plain.ts';
-import type { Found } from '../import/found.ts';
+import type { ImportedOutput } from '../import/found.ts';
 import { type ImportedRun, runOf } from '../import/to-run.ts';
 import type { Job } from '../schema/index.ts';
 import { jobOfRecords, type RecordedJob } from './communicators.ts';
@@ -11,20 +11,20 @@ import { jobFrom, mainOf } from './job.ts';
 import { type RankRecord, recordFilesIn, recordsIn } from './read.ts';
 import { rowsOf } from './rows.ts';
 import { noticesOf, sentencesOf } from './sentences.ts';
-import { type Total, totalsOf } from './totals.ts';
+import { type FunctionTotal, totalsOf } from './totals.ts';
 
-export { type PicturedCall, pictureOf, type RecordedPicture } from './picture.ts';
+export { pictureOf, type RecordingTimeline, type TimelineCall } from './picture.ts';
 export { writeTimeline } from './timeline.ts';
-export type { Total } from './totals.ts';
+export type { FunctionTotal } from './totals.ts';
 
 /** Of a run: `record/` has the files of its processes. */
 export const recordFolder = 'record';
 
-export interface Recording {
+export interface RecordingResult {
   run: ImportedRun;
   /** Null: no collective that replay knows. */
   job: Job | null;
-  totals: Total[];
+  totals: FunctionTotal[];
   /** All calls, on one clock. */
   recorded: RecordedJob;
   /** Of the program that ran. */
@@ -41,7 +41,7 @@ export interface Recording {
 export async function recordingOf(
   folder: string,
   { token, name, command }: { token: string | null; name: string | null; command: string[] },
-): Promise<Recording | null> {
+): Promise<RecordingResult | null> {
   const records = await recordsIn(folder, token);
   if (records.length === 0) return null;
   const recorded = jobOfRecords(records);
@@ -77,7 +77,7 @@ function versionsOf(records: readonly RankRecord[]): Record<string, string> {
   return versions;
 }
 
-function foundOf(recorded: RecordedJob, source: RankRecord['source'], ranks: number): Found {
+function foundOf(recorded: RecordedJob, source: RankRecord['source'], ranks: number): ImportedOutput {
   const first = recorded.records.find((one) => one.source === source);
   const library = first === undefined ? sourceName(source) : libraryText(first);
   const sized = recorded.communicators.filter((one) => one.source === source);

@@ -19,12 +19,12 @@ import {
   sourceName,
 } from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
-import { type Period, periodOf } from './steps.ts';
+import { type CallPeriod, periodOf } from './steps.ts';
 import { medianOf } from './waits.ts';
-import { type World, worldOf } from './world.ts';
+import { type JobRanks, worldOf } from './world.ts';
 
 /** What is replayed of a job: one step as one of its ranks saw it. */
-export interface FoundJob {
+export interface RecordingJob {
   job: Job;
   /** Steps behind it; 0 = no sequence repeats, the calls are those of the whole job. */
   steps: number;
@@ -35,14 +35,14 @@ export interface FoundJob {
 const mostItems = 20_000;
 
 /** A call, and who makes it. */
-interface Own {
+interface MemberCall {
   call: RecordedCall;
   ranks: number;
   /** Absent: all ranks. */
   group: JobGroup | undefined;
 }
 
-interface Place {
+interface CallContext {
   call: RecordedCall;
   item: Extract<JobItem, { do: 'call' }>;
   /** What was recorded between the call before and this one and is no call of the step: waits, receives, barriers; ns. */
@@ -62,7 +62,7 @@ export function mainOf({ communicators }: RecordedJob): Communicator | null {
 }
 
 /** @param name short, for keys */
-export function jobFrom(recorded: RecordedJob, name: string): FoundJob | null {
+export function jobFrom(recorded: RecordedJob, name: string): RecordingJob | null {
   const main = mainOf(recorded);
   const [first] = main?.members ?? [];
   if (main === null || first === undefined) return null;
@@ -125,10 +125,10 @@ function callsOf(
   { communicators }: RecordedJob,
   main: Communicator,
   { pid, host, rank }: RankRecord,
-  world: World,
-): [Own[], number] {
+  world: JobRanks,
+): [MemberCall[], number] {
   let others = 0;
-  const mine = communicators.flatMap((communicator): Own[] => {
+  const mine = communicators.flatMap((communicator): MemberCall[] => {
     const { source, members, ranks } = communicator;
     const here = members.filter((one) => one.pid === pid && one.host === host && source === main.source);
     const calls = (here.length > 1 ? here.filter((one) => one.rank === rank) : here).flatMap(
@@ -143,7 +143,7 @@ function callsOf(
 }
 
 /** Null: nothing that replay knows. */
-function itemOf(call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): Place['item'] | null {
+function itemOf(call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): CallContext['item'] | null {
   const collective = isMessage(call) ? 'sendrecv' : collectiveOf(call);
   const bytes = payloadBytes(call, { ranks });
   if (collective === null || bytes === 0) return null;
@@ -158,8 +158,8 @@ function itemOf(call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): Place
   };
 }
 
-function placesOf(calls: readonly Own[], source: Communicator['source']): Place[] {
-  const places: Place[] = [];
+function placesOf(calls: readonly MemberCall[], source: Communicator['source']): CallContext[] {
+  const places: CallContext[] = [];
   let [otherNs, waitsBefore] = [0, false];
   for (const { call, ranks, group } of calls) {
     const item = itemOf(call, { ranks });
@@ -182,7 +182,7 @@ function placesOf(calls: readonly Own[], source: Communicator['source']): Place[
 }
 
 /** A step begins behind its longest pause. */
-function fromLongestGap(places: readonly Place[], period: Period): Period {
+function fromLongestGap(places: readonly CallContext[], period: CallPeriod): CallPeriod {
   const gaps = Array.from({ length: period.length }, (_, place) => {
     const all = [];
     for (let at = period.from + place; at < period.from + period.length * period.count; at += period.length)
@@ -194,16 +194,20 @@ function fromLongestGap(places: readonly Place[], period: Period): Period {
   return { ...period, from: period.from + longest, count: period.count - 1 };
 }
 
-const startOf = (places: readonly Place[], at: number): number => places[at]?.call.startNs ?? 0;
+const startOf = (places: readonly CallContext[], at: number): number => places[at]?.call.startNs ?? 0;
 
-interface Times {
+interface StepGaps {
   /** Before each call of the step; null = not known. */
   gapsNs: number[] | null;
   stepNs: number | null;
   steps: number;
 }
 
-function timesOf(places: readonly Place[], period: Period | null, source: Communicator['source']): Times {
+function timesOf(
+  places: readonly CallContext[],
+  period: CallPeriod | null,
+  source: Communicator['source'],
+): StepGaps {
   if (period === null) {
     const gaps =
       source === 'nccl' ? null : places.slice(0, mostItems).map((_, at) => hostGap(places, at, false));
@@ -228,7 +232,7 @@ function timesOf(places: readonly Place[], period: Period | null, source: Commun
  * Since the call before ended, without what else communicated. Computations go on beside a call that was only issued, except at the
  * end of a step, which waits for all.
  */
-function hostGap(places: readonly Place[], at: number, isFirst: boolean): number {
+function hostGap(places: readonly CallContext[], at: number, isFirst: boolean): number {
   const [before, place] = [places[at - 1], places[at]];
   if (before === undefined || place === undefined) return 0;
   const goesOn = before.call.isIssue && before.isBeside && !isFirst;
@@ -238,7 +242,7 @@ function hostGap(places: readonly Place[], at: number, isFirst: boolean): number
   );
 }
 
-const hostGaps = (places: readonly Place[], at: number, length: number): number[] =>
+const hostGaps = (places: readonly CallContext[], at: number, length: number): number[] =>
   Array.from({ length }, (_, place) => hostGap(places, at + place, place === 0));
 
 /** A kernel that follows the one before so closely was ready before: nothing is known of what was computed between them. */
@@ -248,7 +252,7 @@ const closeNs = 10_000;
  * Computations before each call of one step, by its kernels: the first behind the end of the step before, the others between the
  * starts of calls, because computations go on while collectives run. Null where kernels were not timed.
  */
-function deviceGaps(places: readonly Place[], at: number, length: number): number[] | null {
+function deviceGaps(places: readonly CallContext[], at: number, length: number): number[] | null {
   const gaps: number[] = [];
   let anchorNs = 0n;
   for (let i = at; i < at + length; i += 1) {
@@ -263,7 +267,7 @@ function deviceGaps(places: readonly Place[], at: number, length: number): numbe
 }
 
 function itemsOf(
-  places: readonly Place[],
+  places: readonly CallContext[],
   gapsNs: readonly number[] | null,
   source: Communicator['source'],
 ): JobItem[] {

@@ -2,12 +2,12 @@
 import { type Communicator, jobOfRecords, type RecordedJob } from './communicators.ts';
 import { askedBytes } from './functions.ts';
 import { type RankRecord, type RecordedCall, recordsIn } from './read.ts';
-import { type Total, totalsOf } from './totals.ts';
+import { type FunctionTotal, totalsOf } from './totals.ts';
 import { waitsOf } from './waits.ts';
-import { type Numbering, nameOf, numberingOf } from './world.ts';
+import { nameOf, numberingOf, type RankNumbering } from './world.ts';
 
 /** One call, or its kernels; ns on one clock. */
-export interface PicturedCall {
+export interface TimelineCall {
   rank: number;
   function: string;
   bytes: number;
@@ -25,18 +25,18 @@ export interface RankWaits {
   lastIn: number;
 }
 
-export interface RecordedPicture {
-  totals: Total[];
+export interface RecordingTimeline {
+  totals: FunctionTotal[];
   /** Of each communicator whose ranks are all recorded. */
   waits: { name: string; calls: number; ranks: RankWaits[] }[];
   /** From the middle of the job, all ranks of the communicator with the most calls; empty where nothing was timed. */
-  stretch: PicturedCall[];
+  stretch: TimelineCall[];
   /** Whether the stretch is of kernels, by the clocks of the devices, laid over each other at their first timed call. */
   isOnDevice: boolean;
 }
 
 /** @returns null: there are no records @throws what reading throws */
-export async function pictureOf(folder: string): Promise<RecordedPicture | null> {
+export async function pictureOf(folder: string): Promise<RecordingTimeline | null> {
   const records = await recordsIn(folder, null);
   if (records.length === 0) return null;
   const recorded = jobOfRecords(records);
@@ -50,7 +50,7 @@ export async function pictureOf(folder: string): Promise<RecordedPicture | null>
   };
 }
 
-function waitsIn(communicator: Communicator, numberOf: Numbering): RecordedPicture['waits'] {
+function waitsIn(communicator: Communicator, numberOf: RankNumbering): RecordingTimeline['waits'] {
   const waits = waitsOf(communicator);
   if (waits === null) return [];
   const { members } = communicator;
@@ -71,8 +71,8 @@ const mostOfOne = 80;
 
 function stretchOf(
   { communicators }: RecordedJob,
-  numberOf: Numbering,
-): Pick<RecordedPicture, 'stretch' | 'isOnDevice'> {
+  numberOf: RankNumbering,
+): Pick<RecordingTimeline, 'stretch' | 'isOnDevice'> {
   const members = communicators[0]?.members ?? [];
   const isOnDevice = members.some(({ calls }) => calls.some(({ device }) => device !== null));
   const lines = members.slice(0, mostRanks).map((one) => spansOf(one, numberOf(one) ?? one.rank, isOnDevice));
@@ -81,12 +81,12 @@ function stretchOf(
   const shown = first.slice(middle, middle + callsOfFirst);
   const fromNs = shown[0]?.fromNs ?? 0;
   const untilNs = shown.reduce((latest, one) => Math.max(latest, one.untilNs), fromNs);
-  const isIn = (one: PicturedCall) => one.fromNs <= untilNs && one.untilNs >= fromNs;
+  const isIn = (one: TimelineCall) => one.fromNs <= untilNs && one.untilNs >= fromNs;
   return { stretch: lines.flatMap((calls) => calls.filter(isIn).slice(0, mostOfOne)), isOnDevice };
 }
 
 /** What has a length, in the order of its starts. */
-function spansOf({ calls }: RankRecord, rank: number, isOnDevice: boolean): PicturedCall[] {
+function spansOf({ calls }: RankRecord, rank: number, isOnDevice: boolean): TimelineCall[] {
   const origin = calls.find(({ device }) => device !== null);
   return calls
     .flatMap((call) => {

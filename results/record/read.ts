@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type Fields, fieldsOf, isFields } from '../import/source.ts';
+import { fieldsOf, isFields, type RecordFields } from '../import/source.ts';
 import { readLines } from '../store/lines.ts';
 
 /** One call of one process, as native/recorder/lines.cc writes it. */
@@ -94,7 +94,7 @@ export async function readRankRecord(file: string, token: string | null): Promis
   return record;
 }
 
-function parsed(line: string): Fields | null {
+function parsed(line: string): RecordFields | null {
   try {
     const value: unknown = JSON.parse(line);
     return isFields(value) ? value : null;
@@ -103,7 +103,7 @@ function parsed(line: string): Fields | null {
   }
 }
 
-const begun = (fields: Fields): RankRecord => ({
+const begun = (fields: RecordFields): RankRecord => ({
   source: fields.source === 'mpi' || fields.source === 'gloo' ? fields.source : 'nccl',
   communicator: text(fields.comm),
   // PyTorch's word for a group without a description.
@@ -124,7 +124,7 @@ const begun = (fields: Fields): RankRecord => ({
   isWhole: false,
 });
 
-function enter(record: RankRecord, byNumber: Map<number, RecordedCall>, fields: Fields): void {
+function enter(record: RankRecord, byNumber: Map<number, RecordedCall>, fields: RecordFields): void {
   if (fields.t === 'call') {
     if (record.calls.length >= mostCalls) {
       record.leftOut += 1;
@@ -148,7 +148,7 @@ function enter(record: RankRecord, byNumber: Map<number, RecordedCall>, fields: 
   }
 }
 
-const callOf = (fields: Fields): RecordedCall => ({
+const callOf = (fields: RecordFields): RecordedCall => ({
   sequence: whole(fields.seq),
   function: text(fields.func),
   count: whole(fields.count),

@@ -1,18 +1,18 @@
-import type { FoundRow } from '../import/found.ts';
+import type { ImportedRow } from '../import/found.ts';
 import { durationText } from '../units.ts';
 import type { Communicator } from './communicators.ts';
 import { askedBytes, dtypeOf, payloadBytes, rowOf } from './functions.ts';
 import type { RecordedCall } from './read.ts';
 import { seenAt, timeOf } from './waits.ts';
 
-interface Timed {
+interface CallTime {
   call: RecordedCall;
   ns: number;
 }
 
 /** Times by size, of what has a name and was timed. */
-export function rowsOf(communicators: readonly Communicator[], ranks: number): FoundRow[] {
-  const byPoint = new Map<string, { communicator: Communicator; same: Timed[] }>();
+export function rowsOf(communicators: readonly Communicator[], ranks: number): ImportedRow[] {
+  const byPoint = new Map<string, { communicator: Communicator; same: CallTime[] }>();
   for (const communicator of communicators) {
     if (communicator.ranks !== ranks) continue;
     for (const one of timesOf(communicator)) {
@@ -35,15 +35,15 @@ export function rowsOf(communicators: readonly Communicator[], ranks: number): F
 }
 
 /** Of a collective on all ranks the shortest time, that of the rank that came last: waiting for others is left out. */
-function timesOf({ matched, members, source }: Communicator): Timed[] {
-  const met = matched.flatMap((same): Timed[] => {
+function timesOf({ matched, members, source }: Communicator): CallTime[] {
+  const met = matched.flatMap((same): CallTime[] => {
     const times = same.map((call) => timeOf(call, source));
     const [call] = same;
     if (call === undefined || times.some((ns) => ns === null)) return [];
     return [{ call, ns: Math.min(...(times as number[])) }];
   });
   const alone = members.flatMap(({ calls }) =>
-    calls.flatMap((call): Timed[] => {
+    calls.flatMap((call): CallTime[] => {
       if (rowOf(call).isTogether && matched.length > 0) return [];
       const ns = timeOf(call, source);
       return ns === null ? [] : [{ call, ns }];
@@ -52,8 +52,8 @@ function timesOf({ matched, members, source }: Communicator): Timed[] {
   return [...met, ...alone].filter(({ call }) => rowOf(call).operation !== null);
 }
 
-function foundRow(communicator: Communicator, same: readonly Timed[]): FoundRow {
-  const [{ call }] = same as [Timed];
+function foundRow(communicator: Communicator, same: readonly CallTime[]): ImportedRow {
+  const [{ call }] = same as [CallTime];
   const times = same.map(({ ns }) => ns).sort((a, b) => a - b);
   const median = seenAt(times, 500);
   return {

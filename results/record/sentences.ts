@@ -4,14 +4,14 @@ import { lengthUs, union } from '../import/traces/overlap.ts';
 import { bytesText, countText, durationText, joinWords, percentText, plural } from '../units.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import { isStart } from './functions.ts';
-import type { FoundJob } from './job.ts';
+import type { RecordingJob } from './job.ts';
 import type { RecordedCall } from './read.ts';
-import { byFunction, type Total, totalsOf } from './totals.ts';
+import { byFunction, type FunctionTotal, totalsOf } from './totals.ts';
 import { seenAt, waitsOf } from './waits.ts';
-import { type Numbering, nameOf, numberingOf } from './world.ts';
+import { nameOf, numberingOf, type RankNumbering } from './world.ts';
 
 /** What a job asked of the network, a sentence each. */
-export function sentencesOf(recorded: RecordedJob, found: FoundJob | null): string[] {
+export function sentencesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
   const totals = totalsOf(recorded.communicators);
   const numberOf = numberingOf(recorded);
   const isOneOfMany = recorded.communicators.length > 1;
@@ -26,7 +26,7 @@ export function sentencesOf(recorded: RecordedJob, found: FoundJob | null): stri
 
 const mostFunctions = 6;
 
-function askedSentence(totals: readonly Total[]): string {
+function askedSentence(totals: readonly FunctionTotal[]): string {
   const all = byFunction(totals).filter(({ bytes }) => bytes > 0);
   const rest = all.length - mostFunctions;
   const words = all
@@ -45,7 +45,7 @@ const straggles = 0.6;
 /** where waiting is this share of the time inside collectives or more. */
 const matters = 0.1;
 
-function waitSentences(communicator: Communicator, numberOf: Numbering, isOneOfMany: boolean): string[] {
+function waitSentences(communicator: Communicator, numberOf: RankNumbering, isOneOfMany: boolean): string[] {
   const waits = waitsOf(communicator);
   if (waits === null) return [];
   const of = isOneOfMany ? ` of ${nameOf(communicator, numberOf)}` : '';
@@ -78,7 +78,7 @@ function waitSentences(communicator: Communicator, numberOf: Numbering, isOneOfM
 }
 
 /** From the first to the last call of a process. */
-function shareSentences({ communicators }: RecordedJob, numberOf: Numbering): string[] {
+function shareSentences({ communicators }: RecordedJob, numberOf: RankNumbering): string[] {
   const shares = communicators.slice(0, 1).flatMap(({ source, members }) =>
     members.map((one) => ({
       rank: numberOf(one) ?? one.rank,
@@ -124,7 +124,7 @@ function deviceShare(calls: readonly RecordedCall[]): number | null {
   return passedNs > 0 ? busyNs / passedNs : null;
 }
 
-function stepSentences(found: FoundJob | null): string[] {
+function stepSentences(found: RecordingJob | null): string[] {
   if (found === null) return [];
   const { steps, job } = found;
   const groups = job.items.flatMap((item) => (item.do === 'call' ? [item.group] : []));
@@ -142,7 +142,7 @@ function stepSentences(found: FoundJob | null): string[] {
   ];
 }
 
-const graphSentences = (totals: readonly Total[]): string[] => {
+const graphSentences = (totals: readonly FunctionTotal[]): string[] => {
   const graph = totals.reduce((all, { graph }) => all + graph, 0);
   return graph === 0
     ? []
@@ -152,7 +152,7 @@ const graphSentences = (totals: readonly Total[]): string[] => {
 };
 
 /** What a reader must know before using the figures, a sentence each. */
-export function noticesOf(recorded: RecordedJob, found: FoundJob | null): string[] {
+export function noticesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
   const { records, communicators, hosts } = recorded;
   const numberOf = numberingOf(recorded);
   const lost = records.reduce((all, { lostCalls }) => all + lostCalls, 0);

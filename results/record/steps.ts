@@ -1,5 +1,5 @@
 /** A stretch of calls that repeats: `count` periods of `length` calls from `from` on. */
-export interface Period {
+export interface CallPeriod {
   from: number;
   length: number;
   count: number;
@@ -15,7 +15,7 @@ const leastShare = 0.6;
  * The shortest sequence that repeats three times or more over most of the calls; null where none does. A single call that
  * repeats is a step only where nothing else happens.
  */
-export function periodOf(keys: readonly string[]): Period | null {
+export function periodOf(keys: readonly string[]): CallPeriod | null {
   const skipped = Math.max(0, keys.length - mostCalls);
   const words = new Map<string, number>();
   const seen = keys.slice(skipped).map((key) => {

@@ -2,7 +2,7 @@ import { replaceWhole } from '../files/whole.ts';
 import type { RecordedJob } from './communicators.ts';
 import { askedBytes } from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
-import { type Numbering, numberingOf } from './world.ts';
+import { numberingOf, type RankNumbering } from './world.ts';
 
 /** Of a process; viewers draw no more. */
 const mostCalls = 20_000;
@@ -17,7 +17,7 @@ export async function writeTimeline(file: string, recorded: RecordedJob): Promis
   await replaceWhole(file, `${JSON.stringify({ displayTimeUnit: 'ns', traceEvents: events })}\n`);
 }
 
-function eventsOf(record: RankRecord, row: number, numberOf: Numbering): object[] {
+function eventsOf(record: RankRecord, row: number, numberOf: RankNumbering): object[] {
   const { host, pid, calls, communicator, name } = record;
   const rank = numberOf(record) ?? record.rank;
   const place = { pid, tid: 2 * row };

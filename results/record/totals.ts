@@ -3,7 +3,7 @@ import { askedBytes } from './functions.ts';
 import type { RecordedCall } from './read.ts';
 
 /** Calls of one function and what they asked for. */
-export interface Total {
+export interface FunctionTotal {
   source: Communicator['source'];
   function: string;
   /** As asked on one rank; null = of several sizes. */
@@ -21,14 +21,14 @@ export interface Total {
 }
 
 /** What a job asked for, a row per function and size, and whether it waits for its end; most bytes first. */
-export function totalsOf(communicators: readonly Communicator[]): Total[] {
-  const byKey = new Map<string, Total>();
+export function totalsOf(communicators: readonly Communicator[]): FunctionTotal[] {
+  const byKey = new Map<string, FunctionTotal>();
   for (const { source, members } of communicators)
     for (const { calls } of members) for (const call of calls) enter(byKey, source, call);
   return [...byKey.values()].sort((a, b) => b.bytes - a.bytes || b.hostNs - a.hostNs);
 }
 
-function enter(byKey: Map<string, Total>, source: Communicator['source'], call: RecordedCall): void {
+function enter(byKey: Map<string, FunctionTotal>, source: Communicator['source'], call: RecordedCall): void {
   const bytes = askedBytes(call);
   // Of Gloo the time is that up to the end of the call.
   const isIssued = call.isIssue && source !== 'gloo';
@@ -50,8 +50,8 @@ function enter(byKey: Map<string, Total>, source: Communicator['source'], call: 
 }
 
 /** The same with all sizes of a function in one row. */
-export function byFunction(totals: readonly Total[]): Total[] {
-  const found = new Map<string, Total>();
+export function byFunction(totals: readonly FunctionTotal[]): FunctionTotal[] {
+  const found = new Map<string, FunctionTotal>();
   for (const one of totals) {
     const key = `${one.source} ${one.function}`;
     const all = found.get(key);

@@ -2,7 +2,7 @@ import type { Communicator } from './communicators.ts';
 import type { RecordedCall } from './read.ts';
 
 /** Who waits for whom in the collectives of one communicator. */
-export interface Waits {
+export interface CommunicatorWaits {
   /** Calls whose times are known on all ranks. */
   calls: number;
   /** By rank: waiting for the others inside these calls, ns together. */
@@ -28,9 +28,9 @@ export function timeOf(call: RecordedCall, source: Communicator['source']): numb
  * A kernel of NCCL ends for all ranks together: who is inside for the shortest time came last. A call of MPI may leave earlier
  * than others; there the starts count, on the clock that processes of a host share.
  */
-export function waitsOf({ matched, ranks, source }: Communicator): Waits | null {
+export function waitsOf({ matched, ranks, source }: Communicator): CommunicatorWaits | null {
   const none = () => Array.from({ length: ranks }, () => 0);
-  const waits: Waits = {
+  const waits: CommunicatorWaits = {
     calls: 0,
     waitedNs: none(),
     insideNs: none(),
@@ -48,7 +48,7 @@ export function waitsOf({ matched, ranks, source }: Communicator): Waits | null 
 }
 
 function enter(
-  waits: Waits,
+  waits: CommunicatorWaits,
   same: readonly RecordedCall[],
   times: readonly number[],
   byStart: boolean,

@@ -4,7 +4,7 @@ import type { Communicator, RecordedJob } from './communicators.ts';
 import type { RankRecord } from './read.ts';
 
 /** Ranks of a job, whatever its communicators number. */
-export interface World {
+export interface JobRanks {
   ranks: number;
   /** Absent: all ranks; null = a job cannot have it, or who takes part is not known. */
   groupOf(communicator: Communicator): JobGroup | undefined | null;
@@ -13,7 +13,7 @@ export interface World {
 const processOf = ({ host, pid }: RankRecord): string => `${host} ${pid}`;
 
 /** Numbers of a communicator that has all processes, else those that launchers told. @param main whose ranks are all where neither is known */
-export function worldOf({ communicators }: RecordedJob, main: Communicator): World {
+export function worldOf({ communicators }: RecordedJob, main: Communicator): JobRanks {
   const numbers = numbersOf(communicators.filter(({ source }) => source === main.source));
   const ranks = numbers === null ? main.ranks : Math.max(numbers.size, main.ranks);
   return {
@@ -29,9 +29,9 @@ export function worldOf({ communicators }: RecordedJob, main: Communicator): Wor
 }
 
 /** Number of a process in its job, whatever its number in a communicator; null: not known, or it has several ranks. */
-export type Numbering = (record: RankRecord) => number | null;
+export type RankNumbering = (record: RankRecord) => number | null;
 
-export function numberingOf({ communicators }: RecordedJob): Numbering {
+export function numberingOf({ communicators }: RecordedJob): RankNumbering {
   const sources = [...new Set(communicators.map(({ source }) => source))];
   const bySource = new Map(
     sources.map((source) => {
@@ -47,7 +47,7 @@ export function numberingOf({ communicators }: RecordedJob): Numbering {
 const mostNamed = 8;
 
 /** The name it was given, "communicator (ranks 0, 2)", or where these are not known "communicator feed.0". */
-export function nameOf({ id, name, source, members, ranks }: Communicator, numberOf: Numbering): string {
+export function nameOf({ id, name, source, members, ranks }: Communicator, numberOf: RankNumbering): string {
   if (name !== '') return name;
   const numbers = members.flatMap((one) => numberOf(one) ?? []);
   if (numbers.length < ranks) return `communicator ${id}`;

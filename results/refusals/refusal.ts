@@ -1,9 +1,9 @@
 import type { texts } from './texts/index.ts';
 
-type Texts = typeof texts;
-export type RefusalCode = keyof Texts;
+type RefusalTexts = typeof texts;
+export type RefusalCode = keyof RefusalTexts;
 /** What the words of a code are made of: one object, or nothing where the code says all. */
-export type RefusalValues<C extends RefusalCode> = Parameters<Texts[C]['words']>;
+export type RefusalValues<C extends RefusalCode> = Parameters<RefusalTexts[C]['words']>;
 
 /** A command that is not carried out: a code and values. `words.ts` turns it into text, `bin/exit.ts` into an exit code. */
 export class Refusal<C extends RefusalCode = RefusalCode> extends Error {

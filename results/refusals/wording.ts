@@ -21,7 +21,7 @@ export interface ShellCommand {
 export type NextStep = `collbench ${string}` | OptionChange | ShellCommand;
 
 /** What people read, as the wording of a failure: details are indented. */
-export interface Wording {
+export interface RefusalWording {
   /** Names what was refused and its value. */
   message: string;
   /** What is allowed, or the cause. */
@@ -32,7 +32,7 @@ export interface Wording {
 /** A row of the table of refusals. */
 export interface RefusalText<V extends readonly unknown[]> {
   exit: RefusalExit;
-  words: (...values: V) => Wording;
+  words: (...values: V) => RefusalWording;
 }
 
 export const invalid = <V extends readonly unknown[]>(words: RefusalText<V>['words']): RefusalText<V> => ({
@@ -45,7 +45,7 @@ export const cannotRunHere = <V extends readonly unknown[]>(
 ): RefusalText<V> => ({ exit: 'cannot-run-here', words });
 
 /** Two options as they were written: "--min", "-b", "nightly.yaml:3:1: min". */
-export interface Two {
+export interface OptionPair {
   one: string;
   other: string;
 }

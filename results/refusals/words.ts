@@ -1,12 +1,12 @@
 import { oneLine } from '../text.ts';
 import type { Refusal, RefusalCode, RefusalValues } from './refusal.ts';
 import { texts } from './texts/index.ts';
-import type { NextStep, OptionChange, RefusalExit, RefusalText, Wording } from './wording.ts';
+import type { NextStep, OptionChange, RefusalExit, RefusalText, RefusalWording } from './wording.ts';
 
 const table: { readonly [C in RefusalCode]: RefusalText<RefusalValues<C>> } = texts;
 
 /** Message, details and next step of a refusal. */
-export function wordsOf<C extends RefusalCode>({ code, values, place }: Refusal<C>): Wording {
+export function wordsOf<C extends RefusalCode>({ code, values, place }: Refusal<C>): RefusalWording {
   const words = table[code].words(...values);
   return place === '' ? words : { ...words, message: `${place}: ${words.message}` };
 }
@@ -31,7 +31,7 @@ export function nextText(next: NextStep, retype: (change: OptionChange) => strin
  * As it is printed: the message, details indented below it, the next step last.
  * @param retype the refused command with its options changed
  */
-export function linesOf({ message, details = [], next }: Wording, retype = describeChange): string[] {
+export function linesOf({ message, details = [], next }: RefusalWording, retype = describeChange): string[] {
   const indented = details.map((line) => `  ${line}`);
   const steps = next === undefined ? [] : [`Next: ${nextText(next, retype)}`];
   // Values come from files and hosts: none of them begins a line of its own.

@@ -23,7 +23,7 @@ export const learnedGroup = z.strictObject({
   /** Sizes of the group, and how a launch was sampled: of others it says nothing. Absent in older files. */
   holdsFor: z.strictObject({ xs: z.array(z.number()), sampling: z.string() }).optional(),
 });
-export type LearnedGroup = z.infer<typeof learnedGroup>;
+export type BaselineGroup = z.infer<typeof learnedGroup>;
 
 const learned = z.strictObject({
   at: z.iso.datetime(),

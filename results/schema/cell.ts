@@ -103,7 +103,7 @@ const sideFigure = z.strictObject({
 export type SideFigure = z.infer<typeof sideFigure>;
 
 export const figure = z.discriminatedUnion('kind', [measuredFigure, derivedFigure, sideFigure]);
-export type Figure = z.infer<typeof figure>;
+export type CellFigure = z.infer<typeof figure>;
 
 const identity = {
   schemaVersion: z.literal(3),

@@ -35,7 +35,7 @@ export type BetweenRuns = z.infer<typeof betweenRuns>;
  * (`few-launches`), a figure has no interval (`no-interval`), or launches scatter too much (`scatter`).
  */
 export const doubtNames = ['busy', 'few-launches', 'no-interval', 'scatter'] as const;
-export type Doubt = (typeof doubtNames)[number];
+export type VerdictReservation = (typeof doubtNames)[number];
 
 const change = z.strictObject({
   /** Of the workload's row. */
@@ -70,7 +70,7 @@ const change = z.strictObject({
   /** The doubt in words, a sentence without a full stop. */
   reason: z.string().nullable(),
 });
-export type Change = z.infer<typeof change>;
+export type ComparisonChange = z.infer<typeof change>;
 
 const cellChange = z.strictObject({
   id: z.string(),
@@ -116,7 +116,7 @@ export const allowanceNames = [
   'contradicted',
   'disturbed',
 ] as const;
-export type Allowance = (typeof allowanceNames)[number];
+export type AllowedDifference = (typeof allowanceNames)[number];
 
 /** Both runs have it, and it was not compared. */
 const refusal = z.strictObject({
@@ -126,7 +126,7 @@ const refusal = z.strictObject({
   kind: z.enum([...allowanceNames, 'wrong-data', 'flagged']),
   reason: z.string(),
 });
-export type Refusal = z.infer<typeof refusal>;
+export type ComparisonRefusal = z.infer<typeof refusal>;
 
 /** Only one run has measured it. */
 const missingCell = z.strictObject({
@@ -145,7 +145,7 @@ export const changedSetting = z.strictObject({
   base: z.string().nullable(),
   other: z.string().nullable(),
 });
-export type ChangedSetting = z.infer<typeof changedSetting>;
+export type SettingChange = z.infer<typeof changedSetting>;
 
 const counts = z.strictObject({
   faster: z.int(),
@@ -167,7 +167,7 @@ const comparedRun = z.strictObject({
   /** Where it is not complete: how it ended; `running` = it has not, or was killed. */
   ended: z.enum(['failed', 'interrupted', 'running']).optional(),
 });
-export type ComparedRun = z.infer<typeof comparedRun>;
+export type ComparisonRun = z.infer<typeof comparedRun>;
 
 const pairOfRuns = z.strictObject({
   other: z.string(),

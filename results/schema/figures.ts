@@ -1,10 +1,10 @@
-import type { CellRecord, DerivedFigure, Figure, MeasuredFigure, SideFigure } from './cell.ts';
+import type { CellFigure, CellRecord, DerivedFigure, MeasuredFigure, SideFigure } from './cell.ts';
 import type { FigureData, WorkloadData } from './workloads/data.ts';
 
 /** What a cell measured by this name; null = nothing. */
 export function measuredOf(cell: CellRecord | null | undefined, name: string): MeasuredFigure | null {
   if (cell?.status !== 'ok') return null;
-  const isIt = (one: Figure): one is MeasuredFigure => one.kind === 'measured' && one.name === name;
+  const isIt = (one: CellFigure): one is MeasuredFigure => one.kind === 'measured' && one.name === name;
   return cell.figures.find(isIt) ?? null;
 }
 
@@ -18,7 +18,7 @@ export function allMeasured(cell: CellRecord): MeasuredFigure[] {
 /** The figure that was made of `from`; null = none. */
 export function derivedOf(cell: CellRecord, name: string, from: string): DerivedFigure | null {
   if (cell.status !== 'ok') return null;
-  const isIt = (one: Figure): one is DerivedFigure =>
+  const isIt = (one: CellFigure): one is DerivedFigure =>
     one.kind === 'derived' && one.name === name && one.from === from;
   return cell.figures.find(isIt) ?? null;
 }
@@ -26,7 +26,7 @@ export function derivedOf(cell: CellRecord, name: string, from: string): Derived
 /** What was recorded beside the samples; null = nothing. */
 export function sideOf(cell: CellRecord, name: string): SideFigure | null {
   if (cell.status !== 'ok') return null;
-  const isIt = (one: Figure): one is SideFigure => one.kind === 'side' && one.name === name;
+  const isIt = (one: CellFigure): one is SideFigure => one.kind === 'side' && one.name === name;
   return cell.figures.find(isIt) ?? null;
 }
 

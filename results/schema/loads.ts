@@ -59,4 +59,4 @@ export const cellBeside = z.strictObject({
     }),
   ),
 });
-export type CellBeside = z.infer<typeof cellBeside>;
+export type CellOverlap = z.infer<typeof cellBeside>;

@@ -63,7 +63,7 @@ const foundFigure = z.strictObject({
   /** Half the width of its 95 % interval, as a share; null = no interval. */
   half: z.number().nullable(),
 });
-export type FoundFigure = z.infer<typeof foundFigure>;
+export type SuiteFindingFigure = z.infer<typeof foundFigure>;
 
 /** What the runs of a suite came to, without the gate: whether it works here, and how fast. */
 export const suiteFound = z.strictObject({
@@ -96,7 +96,7 @@ export const suiteFound = z.strictObject({
     }),
   ),
 });
-export type SuiteFound = z.infer<typeof suiteFound>;
+export type SuiteFinding = z.infer<typeof suiteFound>;
 
 /** `suite.json`: runs that belong together. Rewritten atomically after every entry. */
 export const suiteRecord = z.strictObject({

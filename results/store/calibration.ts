@@ -22,13 +22,13 @@ const learnedFile = z.strictObject({
     }),
   ),
 });
-type LearnedFile = z.infer<typeof learnedFile>;
-const nothing: LearnedFile = { schemaVersion: 2, learned: [] };
+type CalibrationFile = z.infer<typeof learnedFile>;
+const nothing: CalibrationFile = { schemaVersion: 2, learned: [] };
 
-type Measured = Pick<RunRecord, 'plan' | 'inventory' | 'startedAt'>;
+type CalibrationRun = Pick<RunRecord, 'plan' | 'inventory' | 'startedAt'>;
 
 /** Hosts, processors and how many of them: equal for runs of the same machines. */
-function machineOf({ plan, inventory }: Measured): string {
+function machineOf({ plan, inventory }: CalibrationRun): string {
   const hosts = plan.hosts.map(({ name: host }) => {
     const told = inventory[host];
     return `${host}: ${told?.cpuCount ?? '?'} x ${told?.cpuModel ?? '?'}`;
@@ -36,7 +36,7 @@ function machineOf({ plan, inventory }: Measured): string {
   return hosts.sort().join('; ');
 }
 
-async function readLearned(path: string): Promise<LearnedFile> {
+async function readLearned(path: string): Promise<CalibrationFile> {
   let text: string;
   try {
     text = await readPlainText(path, mostOfRecord);
@@ -62,7 +62,7 @@ async function readLearned(path: string): Promise<LearnedFile> {
  */
 export async function keepCalibration(
   root: string,
-  run: Measured,
+  run: CalibrationRun,
   { zSd }: Calibration,
 ): Promise<string | null> {
   if (zSd === null) return null;
@@ -70,7 +70,7 @@ export async function keepCalibration(
   const [machine, engine] = [machineOf(run), run.plan.engine];
   const { learned } = await readLearned(path);
   const others = learned.filter((one) => one.machine !== machine || one.engine !== engine);
-  const all: LearnedFile = {
+  const all: CalibrationFile = {
     schemaVersion: 2,
     learned: [...others, { machine, engine, at: run.startedAt, zSd }],
   };
@@ -82,7 +82,7 @@ export async function keepCalibration(
 /** What was learned of the machines that all of these runs are of; null where they are of several, or nothing was. */
 export async function calibrationFor(
   root: string,
-  runs: readonly Measured[],
+  runs: readonly CalibrationRun[],
 ): Promise<NonNullable<Calibration['zSd']> | null> {
   const [machine, ...others] = [...new Set(runs.map(machineOf))];
   const [engine, ...engines] = [...new Set(runs.map(({ plan }) => plan.engine))];

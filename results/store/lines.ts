@@ -101,7 +101,7 @@ export async function mendTail(path: string, safe: string): Promise<void> {
   }
 }
 
-export interface Line {
+export interface StoredLine {
   /** Counts from 1. */
   number: number;
   text: string;
@@ -116,7 +116,7 @@ const longestLine = 64 * 2 ** 20;
  * Lines of a file, empty ones left out; nothing when the file does not exist.
  * @throws StoreError broken: no plain file, or a line without end
  */
-export async function* readLines(path: string): AsyncGenerator<Line> {
+export async function* readLines(path: string): AsyncGenerator<StoredLine> {
   let rest = '';
   let number = 0;
   const handle = await openPlain(path).catch((error: UnreadableFile) => {

@@ -23,7 +23,7 @@ const writer = z.object({
   since: z.string().max(40),
 });
 /** Process that writes a run: enough to tell, on the same machine, whether that very process is still there. */
-type Writer = z.infer<typeof writer>;
+type LockOwner = z.infer<typeof writer>;
 
 /** Bytes of a lock file or of one in /proc. */
 const mostOfWriter = 64 * 2 ** 10;
@@ -126,7 +126,7 @@ async function refuseLiving(dir: string, n: number, isNew = false): Promise<void
 
 const noLock = ['ENOENT', 'not-a-file', 'ELOOP', 'EISDIR', 'too-large'];
 
-function parsed(text: string): Writer | null {
+function parsed(text: string): LockOwner | null {
   try {
     return writer.parse(parseJson(text));
   } catch {
@@ -134,14 +134,14 @@ function parsed(text: string): Writer | null {
   }
 }
 
-async function stateOf(writer: Writer): Promise<'alive' | 'gone' | 'unknown'> {
+async function stateOf(writer: LockOwner): Promise<'alive' | 'gone' | 'unknown'> {
   const here = await thisWriter();
   if (writer.boot !== here.boot) return writer.host === here.host ? 'gone' : 'unknown';
   if (writer.pidNamespace !== here.pidNamespace) return 'unknown';
   return (await startTicks(writer.pid)) === writer.startTicks ? 'alive' : 'gone';
 }
 
-async function thisWriter(): Promise<Writer> {
+async function thisWriter(): Promise<LockOwner> {
   const read = (work: Promise<string>): Promise<string> =>
     work.then(
       (text) => text.trim(),

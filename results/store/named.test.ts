@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import type { SuiteMembership, SuiteRecord } from '../schema/index.ts';
 import { testRecord } from '../testing/plan.ts';
 import { StoreError } from './errors.ts';
-import { createRun, createSuite, type Named, openNamed, openRun, openSuite } from './index.ts';
+import { createRun, createSuite, openNamed, openRun, openSuite, type StoredRecord } from './index.ts';
 
 const suiteOf = (id: string): SuiteRecord => ({
   ...{ schemaVersion: 2, id, name: 'nightly', title: 'nightly', command: [], files: [], entries: [] },
@@ -34,7 +34,8 @@ async function written(t: TestContext, isElsewhere: boolean): Promise<{ root: st
   return { root, out };
 }
 
-const idOf = (named: Named): string => (named.kind === 'run' ? named.run.record.id : named.suite.record.id);
+const idOf = (named: StoredRecord): string =>
+  named.kind === 'run' ? named.run.record.id : named.suite.record.id;
 
 for (const isElsewhere of [false, true])
   test(`a suite ${isElsewhere ? 'that --out put elsewhere' : 'beside its runs'} is found by its id, and as the last`, async (t) => {

@@ -5,7 +5,7 @@ import { openRun } from './read.ts';
 import { type LoadedSuite, openSuite, suiteBeside, suiteElsewhere } from './suites.ts';
 import type { LoadedRun } from './types.ts';
 
-export type Named = { kind: 'run'; run: LoadedRun } | { kind: 'suite'; suite: LoadedSuite };
+export type StoredRecord = { kind: 'run'; run: LoadedRun } | { kind: 'suite'; suite: LoadedSuite };
 
 /**
  * A suite or a run by its folder, its id or the start of either; a run also by its label. `last` after a suite is the suite,
@@ -17,7 +17,7 @@ export async function openNamed(
   word: string,
   root: string = defaultRoot,
   isAlone: boolean = true,
-): Promise<Named> {
+): Promise<StoredRecord> {
   const beside = await suiteBeside(word, root);
   if (beside !== null) return { kind: 'suite', suite: beside };
   let run: LoadedRun;

@@ -1,7 +1,7 @@
 import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../schema/index.ts';
 
 /** What tests ask a cell of a collective for most often. */
-export interface Seen {
+export interface CellFacts {
   cell: OkCell;
   latency: MeasuredFigure | null;
   pipelined: MeasuredFigure | null;
@@ -9,7 +9,7 @@ export interface Seen {
 }
 
 /** @throws {RangeError} the cell was not measured */
-export function seenIn(cell: CellRecord): Seen {
+export function seenIn(cell: CellRecord): CellFacts {
   if (cell.status !== 'ok') throw new RangeError(`${cell.id} is ${cell.status}: ${cell.reason}`);
   return {
     cell,

@@ -1,14 +1,14 @@
 /** Thirty made nights for tests of what is looked at every morning: one series steps, one is noisy, the others are quiet. */
 import { seededNormal } from './block.ts';
 import { nightAt, writeNight } from './nights.ts';
-import type { MadeRun } from './run.ts';
+import type { SyntheticRun } from './run.ts';
 
 export const stepNight = 20;
 export const stepBy = 0.12;
 /** The night of the step: "2026-03-21". */
 export const stepDate = nightAt(stepNight).slice(0, 10);
 
-const transports: NonNullable<MadeRun['transports']> = [
+const transports: NonNullable<SyntheticRun['transports']> = [
   { name: 'socket', medium: 'hardware', detail: 'TCP over lo', options: { interface: 'lo' } },
   { name: 'sisci', medium: 'emulated', detail: 'softntb, link none', options: { link: 'none' } },
 ];

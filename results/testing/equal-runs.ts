@@ -1,4 +1,4 @@
-import type { ReadRun } from '../compare/index.ts';
+import type { ComparableRun } from '../compare/index.ts';
 import { seededNormal } from './block.ts';
 import { nightAt } from './nights.ts';
 import { testPlan } from './plan.ts';
@@ -11,7 +11,7 @@ export interface EqualRuns {
 }
 
 /** Runs of one build, one each night, of three launches that scatter by 2 %; whole runs differ, too. */
-export function* equalRuns({ seed, runSd }: EqualRuns): Generator<ReadRun, never> {
+export function* equalRuns({ seed, runSd }: EqualRuns): Generator<ComparableRun, never> {
   const normal = seededNormal(seed);
   for (let run = 1; ; run += 1) yield runOfNight(run, { seed, level: Math.exp(runSd * normal()) });
 }
@@ -29,7 +29,7 @@ interface NightOfRun {
 export function runOfNight(
   night: number,
   { seed, level, turn = 0, transport = 'socket' }: NightOfRun,
-): ReadRun {
+): ComparableRun {
   const id = (0x100000 + 16 * night + turn).toString(16);
   const transports = testPlan().transports.filter(({ name }) => name === transport);
   const made = {

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FormatName } from '../import/formats.ts';
-import type { Told } from '../import/found.ts';
+import type { ImportHints } from '../import/found.ts';
 
-export interface Fixture {
+export interface ImportFixture {
   format: FormatName;
-  told?: Partial<Told>;
+  told?: Partial<ImportHints>;
   cells: number;
   /** The first cell whose id begins so; its time, and its bus bandwidth as printed or worked out by hand. */
   figure: { at: string; timeNs: number; busGBps: number };
@@ -15,14 +15,18 @@ export interface Fixture {
 const folder = fileURLToPath(new URL('../../../results/import/fixtures/', import.meta.url));
 export const readFixture = (name: string): string => readFileSync(`${folder}${name}`, 'utf8');
 
-export const told = (parts: Partial<Told> = {}): Told => ({
+export const told = (parts: Partial<ImportHints> = {}): ImportHints => ({
   ranks: null,
   collective: null,
   sizeBytes: null,
   ...parts,
 });
 
-const nccl = (cells: number, figure: Fixture['figure'], parts: Partial<Told> = {}): Fixture => ({
+const nccl = (
+  cells: number,
+  figure: ImportFixture['figure'],
+  parts: Partial<ImportHints> = {},
+): ImportFixture => ({
   format: 'nccl-tests',
   told: parts,
   cells,
@@ -30,20 +34,20 @@ const nccl = (cells: number, figure: Fixture['figure'], parts: Partial<Told> = {
 });
 const made = { at: 'allreduce/float32/sum/out/r-/65536/4/nccl', timeNs: 31_440, busGBps: 3.13 };
 const rccl = { at: 'allreduce/float32/sum/out/r-/65536/8/rccl', timeNs: 31_440, busGBps: 3.648 };
-const osu = (cells: number, figure: Fixture['figure'], ranks: number | null = null): Fixture => ({
+const osu = (cells: number, figure: ImportFixture['figure'], ranks: number | null = null): ImportFixture => ({
   format: 'osu',
   told: { ranks },
   cells,
   figure,
 });
 
-const perftest = (operation: string, bytes: number, timeNs: number, busGBps: number): Fixture => ({
+const perftest = (operation: string, bytes: number, timeNs: number, busGBps: number): ImportFixture => ({
   format: 'perftest',
   cells: 1,
   figure: { at: `${operation}/uint8/-/out/r-/${bytes}/2/verbs`, timeNs, busGBps },
 });
 
-const nvbandwidth = (cells: number, mebibytes: number, variant: string, gigabytes: number): Fixture => {
+const nvbandwidth = (cells: number, mebibytes: number, variant: string, gigabytes: number): ImportFixture => {
   const bytes = mebibytes * 2 ** 20;
   return {
     format: 'nvbandwidth',
@@ -58,7 +62,7 @@ const nvbandwidth = (cells: number, mebibytes: number, variant: string, gigabyte
 };
 
 /** One row of 1 MiB over two ranks, as every log with prefixes has it. */
-const prefixed = (): Fixture =>
+const prefixed = (): ImportFixture =>
   nccl(
     2,
     { at: 'allreduce/float32/sum/in/r-/1048576/2/nccl/nccl-tests', timeNs: 51_000, busGBps: 20.56 },
@@ -66,7 +70,7 @@ const prefixed = (): Fixture =>
   );
 
 /** By file name, which no reader sees. */
-export const fixtures: Record<string, Fixture> = {
+export const fixtures: Record<string, ImportFixture> = {
   'nccl-tests-2.19.6-2xH200-all_reduce.txt': nccl(56, {
     at: 'allreduce/float32/sum/in/r-/1048576/2/nccl',
     timeNs: 15_630,

@@ -2,20 +2,20 @@
 import { join } from 'node:path';
 import type { RunRecord } from '../schema/index.ts';
 import { createRun } from '../store/index.ts';
-import { type MadeRun, madeRun } from './run.ts';
+import { madeRun, type SyntheticRun } from './run.ts';
 
 /** "2026-03-01" and so many days on, three in the morning. */
 export const nightAt = (night: number): string => new Date(Date.UTC(2026, 2, 1 + night, 3)).toISOString();
 
 export const idOf = (night: number, turn = 0): string => (0xa00000 + 16 * night + turn).toString(16);
 
-export interface MadeNight extends MadeRun {
+export interface SyntheticNight extends SyntheticRun {
   night: number;
   turn?: number;
 }
 
 /** Writes one run into its folder below `root`. @returns the folder */
-export async function writeNight(root: string, made: MadeNight): Promise<string> {
+export async function writeNight(root: string, made: SyntheticNight): Promise<string> {
   const { night, turn = 0, record = {}, ...rest } = made;
   const at = new Date(Date.parse(nightAt(night)) + turn * 60_000).toISOString();
   const ended: Partial<RunRecord> = { startedAt: at, endedAt: at, state: 'complete', exitCode: 0 };

@@ -3,7 +3,7 @@ import type { CellRecord, OkCell, RunRecord } from '../schema/index.ts';
 import { seededNormal, testBlock } from './block.ts';
 import { testPlan, testPoint, testRecord } from './plan.ts';
 
-export interface MadeRun {
+export interface SyntheticRun {
   id?: string;
   launches?: number;
   sizes?: readonly number[];
@@ -21,7 +21,7 @@ export interface MadeRun {
 export const madeSizes = [8, 64, 512, 4096, 32768, 65536, 524288, 2097152, 4194304, 16777216, 67108864];
 
 /** A run with decreed times: 10 us and 1 ns per 10 bytes, every launch a bit off, isolated and pipelined. */
-export function madeRun(made: MadeRun = {}): { record: RunRecord; cells: CellRecord[] } {
+export function madeRun(made: SyntheticRun = {}): { record: RunRecord; cells: CellRecord[] } {
   const { id = 'aaaaaa', launches = 5, sizes = madeSizes, seed = 1, sd = 0.005, factor = () => 1 } = made;
   const points = sizes.map((bytes) => testPoint({ count: bytes / 4 }));
   const base = testPlan();

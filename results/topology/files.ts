@@ -5,7 +5,7 @@ import { refuse } from '../refusals/refusal.ts';
 import { disagreements, joined } from './join.ts';
 import { ncclLog } from './nccl-log.ts';
 import type { TopologyView } from './report.ts';
-import { type Found, readSource, sourceKinds } from './sources.ts';
+import { readSource, sourceKinds, type TopologySource } from './sources.ts';
 import { type CommGraph, type Topology, TopologyError } from './types.ts';
 
 const mostBytes = 256 * 2 ** 20;
@@ -30,7 +30,7 @@ async function textOf(file: string): Promise<string> {
   return readPlainText(file, mostBytes).catch(unreadable(file));
 }
 
-function understood(text: string, file: string): Found {
+function understood(text: string, file: string): TopologySource {
   try {
     return readSource(text, path.basename(file));
   } catch (error) {

@@ -1,17 +1,17 @@
 import { vendorNames } from '../machine/pci.ts';
 import { sumParallelLinks } from './peer-links.ts';
-import { nvlinkRateTold, pcieRate, type Rate, speedOfGeneration, wireRate } from './rates.ts';
+import { type LinkRate, nvlinkRateTold, pcieRate, speedOfGeneration, wireRate } from './rates.ts';
 import type { MachineParts } from './stored.ts';
-import type { Device, Domain, PeerLink, Topology } from './types.ts';
+import type { NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts';
 
-type Pci = MachineParts['pci'][number];
-type Gpu = NonNullable<MachineParts['gpus']>[number];
+type TopologyPci = MachineParts['pci'][number];
+type TopologyGpu = NonNullable<MachineParts['gpus']>[number];
 
 /** The PCIe tree as the kernel shows it, with what NVML tells of GPUs and what leads out of the machine. */
 export function topologyOf(machine: MachineParts, host: string): Topology {
   const gpus = machine.gpus ?? [];
   const devices = new Map(machine.pci.map((pci) => [pci.address, deviceOf(pci, machine)]));
-  const roots: { device: Device; node: number | null }[] = [];
+  const roots: { device: TopologyDevice; node: number | null }[] = [];
   for (const pci of machine.pci) {
     const device = devices.get(pci.address);
     if (device === undefined) continue;
@@ -43,14 +43,14 @@ export function topologyOf(machine: MachineParts, host: string): Topology {
 }
 
 /** Bridges that name each other would make a circle. */
-function isBelow(device: Device, above: Device): boolean {
+function isBelow(device: TopologyDevice, above: TopologyDevice): boolean {
   return device === above || above.children.some((child) => isBelow(device, child));
 }
 
 function domainsOf(
-  roots: readonly { device: Device; node: number | null }[],
+  roots: readonly { device: TopologyDevice; node: number | null }[],
   { numa, memory }: MachineParts,
-): Domain[] {
+): NumaDomain[] {
   const known = new Set(numa.map(({ node }) => node));
   const named = roots.flatMap(({ node }) => (node === null || known.has(node) ? [] : [node]));
   const only =
@@ -67,12 +67,12 @@ function domainsOf(
   }));
 }
 
-function deviceOf(pci: Pci, machine: MachineParts): Device {
+function deviceOf(pci: TopologyPci, machine: MachineParts): TopologyDevice {
   const { address: id, kind, vendor, link } = pci;
   const gpuAt = machine.gpus?.findIndex((gpu) => gpu.pci === id) ?? -1;
   const gpu = machine.gpus?.[gpuAt];
   const maker = (Object.hasOwn(vendorNames, vendor) ? vendorNames[vendor] : undefined) ?? vendor;
-  const shared = { id, kind, problem: problemOf(link), children: [] as Device[] };
+  const shared = { id, kind, problem: problemOf(link), children: [] as TopologyDevice[] };
   if (gpu !== undefined) {
     return { ...shared, short: `GPU ${gpuAt}`, detail: gpu.name, up: gpuLink(gpu, link), wire: null };
   }
@@ -100,22 +100,25 @@ function deviceOf(pci: Pci, machine: MachineParts): Device {
  * The link as it can be: at rest links go down to the first generation and come back with the load, lanes that were lost
  * when the link was made do not.
  */
-const slot = ({ maxSpeedGTs, speedGTs, width }: Pci['link']): Rate =>
+const slot = ({ maxSpeedGTs, speedGTs, width }: TopologyPci['link']): LinkRate =>
   pcieRate(maxSpeedGTs ?? speedGTs, width);
 
 /** NVML knows the link of a GPU also where the machine is a virtual one, whose tree says nothing. */
-function gpuLink(gpu: Gpu, link: Pci['link']): Rate {
+function gpuLink(gpu: TopologyGpu, link: TopologyPci['link']): LinkRate {
   const seen = slot(link);
   if (seen.GBps !== null) return seen;
   const speed = gpu.linkGenerationMax === null ? null : speedOfGeneration(gpu.linkGenerationMax);
   return pcieRate(speed, gpu.linkWidth ?? gpu.linkWidthMax);
 }
 
-const problemOf = ({ width, maxWidth }: Pci['link']): string | null =>
+const problemOf = ({ width, maxWidth }: TopologyPci['link']): string | null =>
   width !== null && maxWidth !== null && width < maxWidth ? `has x${width} of x${maxWidth}` : null;
 
 /** RDMA devices before interfaces: that is how NCCL names them. */
-function adapterAt(address: string, { rdma, network }: MachineParts): { names: string[]; wire: Rate | null } {
+function adapterAt(
+  address: string,
+  { rdma, network }: MachineParts,
+): { names: string[]; wire: LinkRate | null } {
   const ports = rdma.filter((port) => port.pci === address);
   const interfaces = network.interfaces.filter(({ pci }) => pci === address);
   const names = [...ports.map(({ device }) => device), ...interfaces.map(({ name }) => name)];
@@ -128,7 +131,7 @@ function adapterAt(address: string, { rdma, network }: MachineParts): { names: s
 }
 
 /** Interfaces with a card that is not in the tree, or with none that is seen; loopback and made-up ones lead nowhere. */
-function adaptersWithoutPlace(machine: MachineParts, placed: ReadonlySet<string>): Device[] {
+function adaptersWithoutPlace(machine: MachineParts, placed: ReadonlySet<string>): TopologyDevice[] {
   return machine.network.interfaces
     .filter(({ pci, isLoopback }) => pci !== null && !placed.has(pci) && !isLoopback)
     .map(({ name, pci, speedMbps }) => ({
@@ -143,7 +146,7 @@ function adaptersWithoutPlace(machine: MachineParts, placed: ReadonlySet<string>
     }));
 }
 
-function peersOf(gpu: Gpu, all: readonly Gpu[]): PeerLink[] {
+function peersOf(gpu: TopologyGpu, all: readonly TopologyGpu[]): PeerLink[] {
   if (gpu.nvlinks == null || gpu.nvlinks === 0) return [];
   const ends = Object.entries(gpu.nvlinkEnds ?? {});
   if (ends.length > 0) {
@@ -154,7 +157,7 @@ function peersOf(gpu: Gpu, all: readonly Gpu[]): PeerLink[] {
   return [linkOf(gpu, null, gpu.nvlinks)];
 }
 
-const linkOf = (gpu: Gpu, to: string | null, count: number): PeerLink => ({
+const linkOf = (gpu: TopologyGpu, to: string | null, count: number): PeerLink => ({
   from: gpu.pci,
   to,
   kind: 'NVLink',

@@ -1,5 +1,5 @@
 import type { SmiMatrix } from './smi.ts';
-import { type Device, devicesOf, type PeerLink, type Topology } from './types.ts';
+import { devicesOf, type PeerLink, type Topology, type TopologyDevice } from './types.ts';
 import { wholeIn } from './xml.ts';
 
 /** The name of a machine whose source does not name it: the XML that NCCL writes. */
@@ -54,7 +54,7 @@ function fill(machine: Topology, more: Topology): void {
 
 const words = (detail: string): string[] => detail.split(', ');
 
-function contradict(machine: Topology, mine: Device, theirs: Device): void {
+function contradict(machine: Topology, mine: TopologyDevice, theirs: TopologyDevice): void {
   if (theirs.up?.GBps == null || mine.up === null || theirs.up.GBps === mine.up.GBps) return;
   machine.notes.push(`${mine.short}: ${mine.up.text} in one source, ${theirs.up.text} in another`);
 }

@@ -1,6 +1,6 @@
 import type { CommGraph, GraphChannel } from './types.ts';
 import { TopologyError } from './types.ts';
-import { decimalIn, type Element, readXml, wholeIn } from './xml.ts';
+import { decimalIn, readXml, wholeIn, type XmlElement } from './xml.ts';
 
 /** By NCCL's own numbers (graph.h: NCCL_TOPO_PATTERN_*). */
 const patterns: Readonly<Record<number, string>> = {
@@ -38,12 +38,12 @@ export function ncclGraphs(text: string, name: string): CommGraph[] {
     .filter(({ channels }) => channels.length > 0);
 }
 
-function patternOf({ attributes }: Element): string {
+function patternOf({ attributes }: XmlElement): string {
   const number = wholeIn(attributes.pattern);
   return (number === null ? undefined : patterns[number]) ?? `pattern ${attributes.pattern ?? '?'}`;
 }
 
-function detailOf({ attributes }: Element): string {
+function detailOf({ attributes }: XmlElement): string {
   const part = (where: string, type: string | undefined, speed: string | undefined): string[] => {
     const GBps = decimalIn(speed);
     if (type === undefined || GBps === null || GBps === 0) return [];
@@ -64,7 +64,7 @@ function deviceIn(text: string | undefined): number | null {
  * The order of a channel. NCCL writes the adapter that a channel leaves by once at each end; with adapters at its ends a ring
  * continues on another machine, so that nothing here says that its last member sends to its first.
  */
-function channelOf({ children }: Element, channel: number, isRing: boolean): GraphChannel {
+function channelOf({ children }: XmlElement, channel: number, isRing: boolean): GraphChannel {
   const names = children.flatMap(({ name, attributes }) => {
     const dev = deviceIn(attributes.dev);
     if (dev === null) return [];

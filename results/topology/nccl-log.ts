@@ -2,7 +2,7 @@ import { SystemTreeReader } from './nccl-tree.ts';
 import type { CommGraph, Topology } from './types.ts';
 
 /** A connection of one channel. */
-export interface Connection {
+export interface NcclConnection {
   channel: number;
   from: number;
   to: number;
@@ -25,15 +25,15 @@ export interface NcclLog {
   /** Adapters with GPUDirect RDMA and without, as "name device". */
   gpuDirect: string[];
   noGpuDirect: string[];
-  connections: Connection[];
-  choices: Choice[];
+  connections: NcclConnection[];
+  choices: NcclChoice[];
   graphs: CommGraph[];
   /** Machines as NCCL saw them, one per host that logged its tree. */
   topologies: Topology[];
   notes: string[];
 }
 
-export interface Choice {
+export interface NcclChoice {
   /** "AllReduce"; "" before 2.23. */
   what: string;
   bytes: number;
@@ -76,7 +76,7 @@ export function ncclLog(text: string, name: string): NcclLog {
     topologies: [],
     notes: [],
   };
-  const reader = new Reader(log);
+  const reader = new NcclLogReader(log);
   const trees = new SystemTreeReader();
   for (const line of text.split('\n')) {
     // Printed without a head by rank 0 before 2.27.
@@ -93,10 +93,10 @@ export function ncclLog(text: string, name: string): NcclLog {
   return log;
 }
 
-class Reader {
+class NcclLogReader {
   private readonly log: NcclLog;
-  private readonly connections = new Map<string, Connection>();
-  private readonly choices = new Map<string, Choice>();
+  private readonly connections = new Map<string, NcclConnection>();
+  private readonly choices = new Map<string, NcclChoice>();
   private readonly rings = new Map<number, string>();
   /** Of each channel and rank: its parent (-1 = it is the root) and children. */
   private readonly trees = new Map<number, Map<number, { up: number; down: number[] }>>();

@@ -3,18 +3,18 @@ import { lookUp } from '../look-up.ts';
 import { vendorNames } from '../machine/pci.ts';
 import { sumParallelLinks } from './peer-links.ts';
 import {
+  type LinkRate,
   linksRate,
   maxPortMbps,
   nvlinkRate,
   pcieRate,
-  type Rate,
   speedIn,
   wireRate,
   xgmiRate,
 } from './rates.ts';
-import type { Device, DeviceKind, Domain, PeerLink, Topology } from './types.ts';
+import type { DeviceKind, NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts';
 import { TopologyError } from './types.ts';
-import { decimalIn, type Element, readXml, wholeIn, withName } from './xml.ts';
+import { decimalIn, readXml, wholeIn, withName, type XmlElement } from './xml.ts';
 
 /** NCCL gives sockets whose speed the kernel does not tell this many Mbit/s (its socket transport, getProperties). */
 const socketDefaultMbps = 10_000;
@@ -39,7 +39,7 @@ export function ncclSystem(text: string, name: string): Topology[] {
   if (root.name !== 'system') {
     throw new TopologyError(`XML: the root is <${root.name}>, NCCL's topology has <system>`);
   }
-  const hosts = new Map<string, Element[]>();
+  const hosts = new Map<string, XmlElement[]>();
   for (const cpu of root.children.filter((child) => child.name === 'cpu')) {
     const hash = cpu.attributes.host_hash ?? '';
     addTo(hosts, hash, cpu);
@@ -50,9 +50,9 @@ export function ncclSystem(text: string, name: string): Topology[] {
   );
 }
 
-function ofHost(cpus: readonly Element[], host: string, name: string): Topology {
+function ofHost(cpus: readonly XmlElement[], host: string, name: string): Topology {
   const notes = new Set<string>();
-  const domains = cpus.map((cpu): Domain => {
+  const domains = cpus.map((cpu): NumaDomain => {
     const node = wholeIn(cpu.attributes.numaid);
     return { node, cpus: null, devices: cpu.children.flatMap((child) => deviceOf(child, notes)) };
   });
@@ -78,7 +78,7 @@ const readElements: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A claim such as "highest rate" leans on the whole file, so what is not read of it is named. */
-function unreadNotes(cpus: readonly Element[]): string[] {
+function unreadNotes(cpus: readonly XmlElement[]): string[] {
   const counts = new Map<string, number>();
   const pending = [...cpus];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -105,7 +105,7 @@ const kinds: readonly [start: string, kind: DeviceKind][] = [
 ];
 
 /** A PCI device, with GPU and adapters inside it; or adapters right below the processor. */
-function deviceOf(element: Element, notes: Set<string>): Device[] {
+function deviceOf(element: XmlElement, notes: Set<string>): TopologyDevice[] {
   if (element.name === 'nic') return element.children.flatMap((net) => adapterOf(net, null, notes));
   if (element.name !== 'pci') return [];
   const { attributes, children } = element;
@@ -143,7 +143,7 @@ function deviceOf(element: Element, notes: Set<string>): Device[] {
   return [{ ...place, kind, short, detail: vendor, wire: null, children: [...ports, ...below] }];
 }
 
-function adapterOf(net: Element, at: string | null, notes: Set<string>): Device[] {
+function adapterOf(net: XmlElement, at: string | null, notes: Set<string>): TopologyDevice[] {
   if (net.name !== 'net') return [];
   const { name = '?', dev = '?', gdr } = net.attributes;
   const Mbps = decimalIn(net.attributes.speed);
@@ -174,13 +174,13 @@ function adapterOf(net: Element, at: string | null, notes: Set<string>): Device[
  * The end of a link, by its PCI class: a switch, a GPU (3D controller, display controller, accelerator) by its address, a
  * processor; null where the class or the address is missing.
  */
-function endOf({ target, tclass }: Element['attributes']): string | null {
+function endOf({ target, tclass }: XmlElement['attributes']): string | null {
   if (tclass?.startsWith('0x0680')) return 'switch';
   if (/^0x(03|1[23])/.test(tclass ?? '')) return target ?? null;
   return tclass?.startsWith('0x06') ? 'processor' : null;
 }
 
-function peersOf(cpu: Element, notes: Set<string>): PeerLink[] {
+function peersOf(cpu: XmlElement, notes: Set<string>): PeerLink[] {
   return withName(cpu, 'pci').flatMap((pci) => {
     const from = pci.attributes.busid;
     if (from === undefined) return [];
@@ -202,7 +202,7 @@ function peersOf(cpu: Element, notes: Set<string>): PeerLink[] {
 const linkKinds: Readonly<Record<string, string>> = { nvlink: 'NVLink', xgmi: 'xGMI', c2c: 'C2C' };
 
 /** An element below a GPU is a link, also where its kind is unknown: the GPU has another way out then. */
-function peerOf(link: Element, from: string, gpu: Element): PeerLink | null {
+function peerOf(link: XmlElement, from: string, gpu: XmlElement): PeerLink | null {
   const count = wholeIn(link.attributes.count) ?? (link.name in linkKinds ? 0 : 1);
   if (count === 0) return null;
   const kind = lookUp(linkKinds, link.name) ?? link.name;
@@ -210,7 +210,7 @@ function peerOf(link: Element, from: string, gpu: Element): PeerLink | null {
   return { from, to, kind, count, rate: rateOf(link, count, kind, gpu) };
 }
 
-function rateOf({ name, attributes }: Element, count: number, kind: string, gpu: Element): Rate {
+function rateOf({ name, attributes }: XmlElement, count: number, kind: string, gpu: XmlElement): LinkRate {
   if (name === 'nvlink') return nvlinkRate(count, wholeIn(gpu.attributes.sm));
   if (name === 'xgmi') return xgmiRate(count, gpu.attributes.gcn);
   const eachMBps = name === 'c2c' ? wholeIn(attributes.bw) : null;

@@ -1,6 +1,6 @@
 import { sumParallelLinks } from './peer-links.ts';
 import { wireRate } from './rates.ts';
-import type { Device, DeviceKind, Domain, PeerLink, Topology } from './types.ts';
+import type { DeviceKind, NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts';
 
 /** A line of the tree: how far it is indented, the link that leads to the node, and the node. */
 interface TreeLine {
@@ -75,10 +75,10 @@ function topologyOfTree(
   source: string,
   isComplete: boolean,
 ): Topology {
-  const domains: Domain[] = [];
+  const domains: NumaDomain[] = [];
   const peers: PeerLink[] = [];
   /** The node that each depth hangs below, from the processor down. */
-  const path: { depth: number; device: Device | null; gpu: string | null }[] = [];
+  const path: { depth: number; device: TopologyDevice | null; gpu: string | null }[] = [];
   for (const line of lines) {
     while (path.length > 0 && (path.at(-1)?.depth ?? 0) >= line.depth) path.pop();
     const above = path.at(-1);
@@ -134,7 +134,7 @@ function addressOf(id: string): string {
   return `${part(20n, 4)}:${part(12n, 2)}:${part(4n, 2)}.${part(0n, 1)}`;
 }
 
-function deviceOf({ type, id, detail }: TreeLine, GBps: number): Device {
+function deviceOf({ type, id, detail }: TreeLine, GBps: number): TopologyDevice {
   const isNet = type === 'NET';
   const number = id.split('-').at(-1) ?? id;
   const portGBps = isNet ? Number(detail.split('/').at(-1)) : Number.NaN;

@@ -250,7 +250,7 @@ test('rings and trees that NCCL 2.28.9 wrote: GPU numbers with and without 0x', 
   );
 });
 
-interface Expected {
+interface ExpectedPaths {
   network: string;
   plugin: string;
   paths: Record<string, number>;
@@ -258,7 +258,7 @@ interface Expected {
 }
 
 test('logs of NCCL 2.8 to 2.30 say here what they say to the engine', () => {
-  const expected = JSON.parse(ncclLogFixture('expected-logs.json')) as Record<string, Expected>;
+  const expected = JSON.parse(ncclLogFixture('expected-logs.json')) as Record<string, ExpectedPaths>;
   for (const [file, { network, plugin, paths, last }] of Object.entries(expected)) {
     const log = ncclLog(ncclLogFixture(file), file);
     assert.equal(log.network, network, file);

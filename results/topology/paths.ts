@@ -1,37 +1,37 @@
-import { type Ceiling, leastOf, type Rate } from './rates.ts';
-import { type Device, devicesOf, type Topology } from './types.ts';
+import { type LinkRate, leastOf, type PathCeiling } from './rates.ts';
+import { devicesOf, type Topology, type TopologyDevice } from './types.ts';
 
 /**
  * How two devices of a machine reach each other: links of their own, a PCIe bridge above both, the processor of one NUMA
  * node, or from one NUMA node to another; null = unknown.
  */
-export type Joint = 'nvlink' | 'xgmi' | 'switch' | 'processor' | 'nodes' | null;
+export type DeviceJoint = 'nvlink' | 'xgmi' | 'switch' | 'processor' | 'nodes' | null;
 
-export interface Path {
-  a: Device;
-  b: Device;
-  joint: Joint;
+export interface DevicePath {
+  a: TopologyDevice;
+  b: TopologyDevice;
+  joint: DeviceJoint;
   /** In one direction. That between NUMA nodes is not known to anybody who is asked here. */
-  ceiling: Ceiling;
+  ceiling: PathCeiling;
 }
 
-interface Place {
-  device: Device;
+interface TreeNode {
+  device: TopologyDevice;
   /** From the top of the tree down to the device. */
-  chain: Device[];
+  chain: TopologyDevice[];
   node: number | null;
 }
 
-const ends = new Set<Device['kind']>(['gpu', 'network', 'ntb', 'accelerator']);
+const ends = new Set<TopologyDevice['kind']>(['gpu', 'network', 'ntb', 'accelerator']);
 
 /** Devices that data of a collective begin or end at. */
-export const endsOf = (topology: Pick<Topology, 'domains'>): Device[] =>
+export const endsOf = (topology: Pick<Topology, 'domains'>): TopologyDevice[] =>
   devicesOf(topology).filter(({ kind }) => ends.has(kind));
 
-function placesOf({ domains }: Topology): Map<string, Place> {
-  const places = new Map<string, Place>();
+function placesOf({ domains }: Topology): Map<string, TreeNode> {
+  const places = new Map<string, TreeNode>();
   for (const { node, devices } of domains) {
-    const pending = devices.map((device): Place => ({ device, chain: [device], node }));
+    const pending = devices.map((device): TreeNode => ({ device, chain: [device], node }));
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { device, chain } = next;
       places.set(device.id, next);
@@ -42,7 +42,7 @@ function placesOf({ domains }: Topology): Map<string, Place> {
 }
 
 /** Each pair of ends once, in the order of the tree. */
-export function pathsOf(topology: Topology): Path[] {
+export function pathsOf(topology: Topology): DevicePath[] {
   const places = placesOf(topology);
   const all = endsOf(topology).flatMap(({ id }) => places.get(id) ?? []);
   return all.flatMap((a, at) =>
@@ -50,7 +50,7 @@ export function pathsOf(topology: Topology): Path[] {
   );
 }
 
-function between(a: Place, b: Place, topology: Topology): Pick<Path, 'joint' | 'ceiling'> {
+function between(a: TreeNode, b: TreeNode, topology: Topology): Pick<DevicePath, 'joint' | 'ceiling'> {
   const own = linksBetween(a.device.id, b.device.id, topology);
   if (own !== null) return own;
   // Links that lead nobody knows where may well be the way.
@@ -62,7 +62,7 @@ function between(a: Place, b: Place, topology: Topology): Pick<Path, 'joint' | '
   let shared = 0;
   while (a.chain[shared] !== undefined && a.chain[shared] === b.chain[shared]) shared += 1;
   const rates = [...a.chain.slice(shared), ...b.chain.slice(shared)].map(
-    ({ up }): Rate => up ?? { text: '', GBps: null },
+    ({ up }): LinkRate => up ?? { text: '', GBps: null },
   );
   const ceiling = leastOf(rates);
   if (shared > 0) return { joint: 'switch', ceiling };
@@ -74,10 +74,14 @@ function between(a: Place, b: Place, topology: Topology): Pick<Path, 'joint' | '
   return { joint: 'nodes', ceiling: { ...ceiling, isComplete: false } };
 }
 
-const linkJoints: Readonly<Record<string, Joint>> = { NVLink: 'nvlink', xGMI: 'xgmi' };
+const linkJoints: Readonly<Record<string, DeviceJoint>> = { NVLink: 'nvlink', xGMI: 'xgmi' };
 
 /** Links between two GPUs, or of both to a switch; null where the source names no such way. */
-function linksBetween(a: string, b: string, { peers }: Topology): { joint: Joint; ceiling: Ceiling } | null {
+function linksBetween(
+  a: string,
+  b: string,
+  { peers }: Topology,
+): { joint: DeviceJoint; ceiling: PathCeiling } | null {
   const direct = peers.find(({ from, to }) => (from === a && to === b) || (from === b && to === a));
   const toSwitch = (id: string) => peers.find(({ from, to }) => from === id && to === 'switch');
   const links = direct === undefined ? [toSwitch(a), toSwitch(b)] : [direct];
@@ -91,7 +95,7 @@ function linksBetween(a: string, b: string, { peers }: Topology): { joint: Joint
  * The most that NVLinks of one GPU carry in one direction, where all GPUs have the same and every one is told.
  * @returns null where they differ, some have none, or a rate is not known
  */
-export function nvlinkCeiling({ peers, domains }: Topology): (Rate & { GBps: number }) | null {
+export function nvlinkCeiling({ peers, domains }: Topology): (LinkRate & { GBps: number }) | null {
   const gpus = devicesOf({ domains }).filter(({ kind }) => kind === 'gpu');
   const totals = gpus.map(({ id }) => {
     const mine = peers.filter(({ from, to }) => from === id && to !== 'processor');

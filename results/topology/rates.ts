@@ -1,5 +1,5 @@
 /** What a link carries in one direction at most, before any protocol of its own takes its share. */
-export interface Rate {
+export interface LinkRate {
   /** "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
   text: string;
   /** 1e9 bytes/s; null = not known. */
@@ -31,7 +31,7 @@ export function speedOfGeneration(generation: number): number | null {
 /**
  * A PCIe link. @param speedGTs per lane @param width lanes; null or one that PCIe does not have = not known
  */
-export function pcieRate(speedGTs: number | null, width: number | null): Rate {
+export function pcieRate(speedGTs: number | null, width: number | null): LinkRate {
   const lane = speedGTs === null ? undefined : lanes[String(speedGTs)];
   const count = width !== null && widths.includes(width) ? width : null;
   const known = [
@@ -64,7 +64,7 @@ const nvlinks: Readonly<Record<string, number>> = {
 };
 
 /** @param sm compute capability x 10 */
-export const nvlinkRate = (count: number, sm: number | null): Rate =>
+export const nvlinkRate = (count: number, sm: number | null): LinkRate =>
   linksRate(count, 'NVLink', sm === null ? undefined : nvlinks[String(sm)]);
 
 /**
@@ -81,14 +81,14 @@ const xgmiLinks: Readonly<Record<string, number>> = {
 };
 
 /** @param architecture "gfx942" or "942" as RCCL writes it; undefined = unknown */
-export const xgmiRate = (count: number, architecture: string | undefined): Rate =>
+export const xgmiRate = (count: number, architecture: string | undefined): LinkRate =>
   linksRate(count, 'xGMI', xgmiLinks[architecture?.replace(/^gfx/, '') ?? '']);
 
 /**
  * Rate of links of one kind that lead to the same end.
  * @param kind "NVLink", "xGMI", "C2C" ... @param eachGBps of one link in one direction; undefined = unknown
  */
-export const linksRate = (count: number, kind: string, eachGBps: number | undefined): Rate => ({
+export const linksRate = (count: number, kind: string, eachGBps: number | undefined): LinkRate => ({
   text: `${count} ${kind === 'NVLink' ? kind : `${kind} link`}${count === 1 ? '' : 's'}`,
   GBps: eachGBps === undefined ? null : eachGBps * count,
 });
@@ -100,7 +100,7 @@ export const linksRate = (count: number, kind: string, eachGBps: number | undefi
 const codedMBps = 26_562.5;
 
 /** @param eachMBps signalled on one link in one direction, as NVML and `nvidia-smi nvlink -s` tell it */
-export function nvlinkRateTold(count: number, eachMBps: number | null): Rate {
+export function nvlinkRateTold(count: number, eachMBps: number | null): LinkRate {
   if (eachMBps === null || !(eachMBps > 0)) return linksRate(count, 'NVLink', undefined);
   const isCoded = [1, 2].some((times) => Math.abs(eachMBps - times * codedMBps) <= times);
   return linksRate(count, 'NVLink', (eachMBps * (isCoded ? 16 / 17 : 1)) / 1000);
@@ -113,13 +113,13 @@ export function nvlinkRateTold(count: number, eachMBps: number | null): Rate {
 export const maxPortMbps = 6_400_000;
 
 /** Rate of a network port. @param Mbps null, not above 0 or above maxPortMbps = not known */
-export function wireRate(Mbps: number | null): Rate | null {
+export function wireRate(Mbps: number | null): LinkRate | null {
   if (Mbps === null || !(Mbps > 0) || Mbps > maxPortMbps) return null;
   return { text: Mbps >= 1000 ? `${Mbps / 1000} Gbit/s` : `${Mbps} Mbit/s`, GBps: Mbps / 8000 };
 }
 
 /** The least of links that follow each other. */
-export interface Ceiling {
+export interface PathCeiling {
   /** null = of no link on the way the rate is known. */
   GBps: number | null;
   /** The link that sets it. */
@@ -128,8 +128,8 @@ export interface Ceiling {
   isComplete: boolean;
 }
 
-export function leastOf(rates: readonly Rate[]): Ceiling {
-  let least: Rate | null = null;
+export function leastOf(rates: readonly LinkRate[]): PathCeiling {
+  let least: LinkRate | null = null;
   for (const rate of rates) {
     if (rate.GBps !== null && (least?.GBps == null || rate.GBps < least.GBps)) least = rate;
   }

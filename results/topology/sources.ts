@@ -8,7 +8,7 @@ import { doctorFile, machinesFile } from './stored.ts';
 import { type CommGraph, type Topology, TopologyError } from './types.ts';
 
 /** What one file tells. */
-export type Found =
+export type TopologySource =
   | { kind: 'machines'; topologies: Topology[] }
   | { kind: 'graphs'; graphs: CommGraph[] }
   | { kind: 'matrix'; matrix: SmiMatrix }
@@ -29,7 +29,7 @@ export const sourceKinds = [
  * @param name of the file, as told in what is found
  * @throws TopologyError nothing of the kind, or broken
  */
-export function readSource(text: string, name: string): Found {
+export function readSource(text: string, name: string): TopologySource {
   const start = text.trimStart().slice(0, 1);
   if (start === '<') return /<graphs\b/.test(text) ? graphs(text, name) : machines(ncclSystem(text, name));
   if (start === '{') return fromJson(text);
@@ -38,10 +38,13 @@ export function readSource(text: string, name: string): Found {
   throw new TopologyError('nothing in it is known');
 }
 
-const graphs = (text: string, name: string): Found => ({ kind: 'graphs', graphs: ncclGraphs(text, name) });
-const machines = (topologies: Topology[]): Found => ({ kind: 'machines', topologies });
+const graphs = (text: string, name: string): TopologySource => ({
+  kind: 'graphs',
+  graphs: ncclGraphs(text, name),
+});
+const machines = (topologies: Topology[]): TopologySource => ({ kind: 'machines', topologies });
 
-function fromJson(text: string): Found {
+function fromJson(text: string): TopologySource {
   let value: unknown;
   try {
     value = parseJson(text);

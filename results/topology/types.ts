@@ -1,9 +1,9 @@
-import type { Rate } from './rates.ts';
+import type { LinkRate } from './rates.ts';
 
 export type DeviceKind = 'gpu' | 'network' | 'ntb' | 'accelerator' | 'bridge' | 'other';
 
 /** A device at its place in the PCIe tree of a machine. */
-export interface Device {
+export interface TopologyDevice {
   /** Unique on its machine: its PCI address where it has one. */
   id: string;
   kind: DeviceKind;
@@ -12,20 +12,20 @@ export interface Device {
   /** What more is known: "NVIDIA H200", "ens1". */
   detail: string;
   /** The link that leads up to the bridge or processor above; null = it has none of its own. */
-  up: Rate | null;
+  up: LinkRate | null;
   /** What is wrong with that link, in words. */
   problem: string | null;
   /** What leads out of the machine; null = nothing does, or its rate is not known. */
-  wire: Rate | null;
-  children: Device[];
+  wire: LinkRate | null;
+  children: TopologyDevice[];
 }
 
 /** A NUMA node with what hangs below it; `node` null = it is not told which. */
-export interface Domain {
+export interface NumaDomain {
   node: number | null;
   /** "0-47" */
   cpus: string | null;
-  devices: Device[];
+  devices: TopologyDevice[];
 }
 
 /** All links of one kind beside PCIe that lead from a GPU to the same end; sumParallelLinks() makes them one. */
@@ -38,7 +38,7 @@ export interface PeerLink {
   /** Number of links. */
   count: number;
   /** Rate of all `count` links together. */
-  rate: Rate;
+  rate: LinkRate;
 }
 
 /** How one machine is connected. What is not known is null, never a default. */
@@ -48,7 +48,7 @@ export interface Topology {
   source: string;
   processor: string | null;
   sockets: number | null;
-  domains: Domain[];
+  domains: NumaDomain[];
   peers: PeerLink[];
   notes: string[];
 }
@@ -75,8 +75,8 @@ export interface GraphChannel {
 }
 
 /** Every device of the tree, each before those below it. */
-export function devicesOf({ domains }: Pick<Topology, 'domains'>): Device[] {
-  const all: Device[] = [];
+export function devicesOf({ domains }: Pick<Topology, 'domains'>): TopologyDevice[] {
+  const all: TopologyDevice[] = [];
   const pending = domains.flatMap(({ devices }) => devices).reverse();
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     all.push(next);

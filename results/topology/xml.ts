@@ -2,24 +2,24 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { withoutControls } from '../files/json.ts';
 import { TopologyError } from './types.ts';
 
-export interface Element {
+export interface XmlElement {
   name: string;
   /** As written, never made a number: a GUID has more digits than one can hold. */
   attributes: Readonly<Record<string, string>>;
-  children: Element[];
+  children: XmlElement[];
 }
 
 const mostBytes = 16 * 2 ** 20;
 const mostDepth = 64;
 const mostElements = 100_000;
 
-type Ordered = Record<string, unknown>;
+type OrderedXml = Record<string, unknown>;
 
 /**
  * The root element of an XML file without document type, entities or namespaces, which is what NCCL writes.
  * @throws TopologyError not well-formed (with the line), too large or too deep
  */
-export function readXml(text: string): Element {
+export function readXml(text: string): XmlElement {
   if (text.length > mostBytes) throw new TopologyError('XML: more than 16 MiB');
   if (/<!(DOCTYPE|ENTITY)/i.test(text)) {
     throw new TopologyError('XML: a document type is not allowed; NCCL writes none');
@@ -46,7 +46,7 @@ export function readXml(text: string): Element {
     ignorePiTags: true,
   });
   const count = { elements: 0 };
-  const [root, second] = elementsOf(parser.parse(text) as Ordered[], count);
+  const [root, second] = elementsOf(parser.parse(text) as OrderedXml[], count);
   if (root === undefined || second !== undefined) throw new TopologyError('XML: one root element is wanted');
   return root;
 }
@@ -61,16 +61,16 @@ function refuseDepth(text: string): void {
   }
 }
 
-function elementsOf(nodes: readonly Ordered[], count: { elements: number }): Element[] {
+function elementsOf(nodes: readonly OrderedXml[], count: { elements: number }): XmlElement[] {
   return nodes.flatMap((node) => {
     const name = Object.keys(node).find((key) => key !== ':@');
     if (name === undefined || name.startsWith('#') || !Array.isArray(node[name])) return [];
     count.elements += 1;
     if (count.elements > mostElements) throw new TopologyError(`XML: more than ${mostElements} elements`);
     const attributes: Record<string, string> = Object.create(null) as Record<string, string>;
-    for (const [key, value] of Object.entries((node[':@'] ?? {}) as Ordered))
+    for (const [key, value] of Object.entries((node[':@'] ?? {}) as OrderedXml))
       attributes[key] = withoutControls(String(value));
-    return [{ name, attributes, children: elementsOf(node[name] as Ordered[], count) }];
+    return [{ name, attributes, children: elementsOf(node[name] as OrderedXml[], count) }];
   });
 }
 
@@ -85,8 +85,8 @@ export function decimalIn(text: string | undefined): number | null {
 }
 
 /** Below an element, at any depth, in the order of the file. */
-export function withName(root: Element, name: string): Element[] {
-  const found: Element[] = [];
+export function withName(root: XmlElement, name: string): XmlElement[] {
+  const found: XmlElement[] = [];
   const pending = [root];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (next.name === name) found.push(next);

@@ -1,16 +1,17 @@
-import { closedHosts, type Diagnosis, type Knock } from '../doctor/index.ts';
-import type { NodeReason, NodesFound } from './drain.ts';
+import { type ClusterDiagnosis, closedHosts, type HostConnection } from '../doctor/index.ts';
+import type { DrainResult, NodeReason } from './drain.ts';
 
 /** Checks of all hosts together that are told apart by host here. */
 const isOfWays = (id: string): boolean => id.startsWith('reach.');
 
-const wayText = ({ from, to, detail, outcome }: Knock): string => `${from} - ${to}: ${detail || outcome}`;
+const wayText = ({ from, to, detail, outcome }: HostConnection): string =>
+  `${from} - ${to}: ${detail || outcome}`;
 
 /**
  * Hosts that could not be asked, that nobody reaches, or that have an error of their own fail. Of a path that is broken
  * between two, and of what differs between hosts, nobody knows which of them it is.
  */
-export function foundByDoctor({ findings, view }: Pick<Diagnosis, 'findings' | 'view'>): NodesFound {
+export function foundByDoctor({ findings, view }: Pick<ClusterDiagnosis, 'findings' | 'view'>): DrainResult {
   const nodes = view.hosts.map(({ name }) => name);
   const failing: NodeReason[] = view.hosts.flatMap(({ name, unreached, door }) => [
     ...(unreached === null ? [] : [{ node: name, reason: `not reached: ${unreached}` }]),

@@ -1,12 +1,12 @@
 import type { PairFinding, PairsOverview } from '../derive/index.ts';
 import type { RunRecord } from '../schema/index.ts';
 import { formatBandwidth, formatTime } from '../units.ts';
-import type { NodeReason, NodesFound } from './drain.ts';
+import type { DrainResult, NodeReason } from './drain.ts';
 
 type PairsRecord = Pick<RunRecord, 'plan' | 'failures'>;
 
 /** What a search among ranks said, by their names in the plan. */
-export interface SearchFound {
+export interface SearchVerdict {
   /** Null where it was not ended. */
   culprit: { kind: 'none' | 'host' | 'pair' | 'set'; hosts: readonly string[]; isCertain: boolean } | null;
   trials: readonly { names: readonly string[]; isBad: boolean; why: string }[];
@@ -34,7 +34,7 @@ function reasonOf({ measure, value, typical }: PairFinding, transport: string): 
  * Nodes that stand out in a run of pairs, at which its ring drops, or at which something failed, fail. Of a pair that stands
  * out alone nobody knows which of the two it is.
  */
-export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverview[]): NodesFound {
+export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverview[]): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);
   const failing: NodeReason[] = [...failed];
   const unknown: NodeReason[] = [];
@@ -68,7 +68,7 @@ export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverv
 }
 
 /** Who took part in a good run passes; of several that break only together nobody knows which it is. */
-export function foundBySearch(record: PairsRecord, { culprit, trials }: SearchFound): NodesFound {
+export function foundBySearch(record: PairsRecord, { culprit, trials }: SearchVerdict): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);
   const isIn = (names: readonly string[], node: string) => names.some((name) => nodeOf(name) === node);
   const named = (culprit?.hosts ?? []).map((name) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { overview, type PairFigure } from '../derive/index.ts';
-import type { Knock } from '../doctor/index.ts';
+import type { HostConnection } from '../doctor/index.ts';
 import { failureWith } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
 import { drainText } from './drain.ts';
 import { foundByDoctor } from './drain-doctor.ts';
-import { foundByPairs, foundBySearch, type SearchFound } from './drain-pairs.ts';
+import { foundByPairs, foundBySearch, type SearchVerdict } from './drain-pairs.ts';
 
 const names = ['gpu01', 'gpu02', 'gpu03', 'gpu04', 'gpu05', 'gpu06'];
 const plan = { ...testPlan(), hosts: names.map((name, rank) => ({ name, ranks: [rank] })) };
@@ -77,7 +77,7 @@ test('a search: the host that it names fails, with its smallest bad run; who too
     { names: ['gpu01', 'gpu02', 'gpu03', 'gpu05'], isBad: false, why: '11.0 MB/s' },
     { names: ['gpu04', 'gpu05'], isBad: true, why: '2.90 MB/s' },
   ];
-  const told = (culprit: SearchFound['culprit']) =>
+  const told = (culprit: SearchVerdict['culprit']) =>
     drainText('pairs', foundBySearch({ plan: planned, failures: [] }, { culprit, trials }));
   const unseen = 'unknown collbench pairs: took part in no good run';
   assert.equal(
@@ -100,7 +100,7 @@ const finding = (id: string, hosts: string[], severity: 'error' | 'warning') => 
   ...{ id, severity, hosts, title: 'memory.locked', saw: '64 KiB\n$(reboot) `x` "y"' },
   ...{ why: '', transports: 'all' as const },
 });
-const knock = (from: string, to: string, outcome: string): Knock => ({
+const knock = (from: string, to: string, outcome: string): HostConnection => ({
   ...{ from, to, outcome, detail: '', connectNs: 0, elapsedNs: 0, pathMtu: null, segmentBytes: null },
 });
 
@@ -124,7 +124,7 @@ gpu03 fail collbench doctor: not reached: no route
 
 test('doctor: a host that nobody reaches fails; of a path between two, and of what differs, neither is known', () => {
   const three = [host('gpu01'), host('gpu02'), host('gpu03')];
-  const at = (knocks: Knock[], id = 'reach.data') =>
+  const at = (knocks: HostConnection[], id = 'reach.data') =>
     drainText(
       'doctor',
       foundByDoctor({

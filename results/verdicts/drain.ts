@@ -6,7 +6,7 @@ export interface NodeReason {
   reason: string;
 }
 
-export interface NodesFound {
+export interface DrainResult {
   /** All nodes that took part; those of neither list below pass. */
   nodes: readonly string[];
   failing: readonly NodeReason[];
@@ -32,7 +32,7 @@ function byNode(found: readonly NodeReason[]): Map<string, Set<string>> {
 const plainNode = (node: string): string => node.replace(/[^A-Za-z0-9._-]+/g, '');
 
 /** "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is typical\n": each node once, in the order given. */
-export function drainText(command: string, { nodes, failing, unknown }: NodesFound): string {
+export function drainText(command: string, { nodes, failing, unknown }: DrainResult): string {
   const [failed, unclear] = [byNode(failing), byNode(unknown)];
   const names = new Set([...nodes.map(plainNode), ...failed.keys(), ...unclear.keys()]);
   names.delete('');

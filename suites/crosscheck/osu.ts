@@ -2,7 +2,7 @@
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { collectives, dtypeBytes, isCollective } from '../../results/schema/index.ts';
 import { sizeText } from '../../results/units.ts';
-import { type ComparedSizes, iterations, operationOf, samples } from './plan.ts';
+import { type CrosscheckSizes, iterations, operationOf, samples } from './plan.ts';
 
 /** Our name of a collective, OSU's name of its program. */
 export const osuPrograms: Record<string, string> = {
@@ -25,18 +25,18 @@ const usualMemory = 2 ** 29;
 export const osuParts = (collective: CollectiveName, ranks: number): number =>
   collective === 'reducescatter' ? 1 : collectives[collective].parts(ranks);
 
-type Asked = Pick<CrosscheckOptions, 'min' | 'max' | 'factor' | 'dtype'>;
+type OsuSizeOptions = Pick<CrosscheckOptions, 'min' | 'max' | 'factor' | 'dtype'>;
 
 /** OSU's first size: a power of two that holds an element. */
-function firstOf(collective: CollectiveName, { min, dtype }: Asked, ranks: number): number {
+function firstOf(collective: CollectiveName, { min, dtype }: OsuSizeOptions, ranks: number): number {
   const least = Math.max(dtypeBytes[dtype], min / osuParts(collective, ranks));
   return 2 ** Math.ceil(Math.log2(least));
 }
 
 /** Payloads, rising. OSU doubles from its first size: `factor` is a power of two. */
-export function osuSizes(collective: CollectiveName, asked: Asked, ranks: number): ComparedSizes {
+export function osuSizes(collective: CollectiveName, asked: OsuSizeOptions, ranks: number): CrosscheckSizes {
   const parts = osuParts(collective, ranks);
-  const found: ComparedSizes = { sizes: [], skipped: [] };
+  const found: CrosscheckSizes = { sizes: [], skipped: [] };
   for (let size = firstOf(collective, asked, ranks); size * parts <= asked.max; size *= asked.factor) {
     const isEven = collective !== 'reducescatter' || size % (ranks * dtypeBytes[asked.dtype]) === 0;
     if (isEven) found.sizes.push(size * parts);
@@ -51,7 +51,7 @@ export function osuSizes(collective: CollectiveName, asked: Asked, ranks: number
 /** Arguments of OSU. @param takesType it has -T, and is told the data type where it reduces */
 export function osuArguments(
   collective: CollectiveName,
-  options: Asked & Pick<CrosscheckOptions, 'op'>,
+  options: OsuSizeOptions & Pick<CrosscheckOptions, 'op'>,
   ranks: number,
   takesType: boolean,
 ): string[] {

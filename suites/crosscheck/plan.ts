@@ -61,7 +61,7 @@ export function argumentsFor(
 }
 
 /** A round of ours. */
-export interface OurRequest {
+export interface CrosscheckRequest {
   collective: CollectiveName;
   /** Payloads, rising. */
   sizes: readonly number[];
@@ -74,7 +74,7 @@ export interface OurRequest {
 
 /** Pipelined samples of as many calls as nccl-tests takes, and as many calls alone, which is what OSU takes. */
 export function planFor(
-  request: OurRequest,
+  request: CrosscheckRequest,
   timeoutS: number,
   host: string,
   where: {
@@ -113,9 +113,9 @@ export function planFor(
   });
 }
 
-type Asked = Pick<CrosscheckOptions, 'min' | 'max' | 'factor' | 'dtype'>;
+type CrosscheckSizeOptions = Pick<CrosscheckOptions, 'min' | 'max' | 'factor' | 'dtype'>;
 
-export interface ComparedSizes {
+export interface CrosscheckSizes {
   /** Payloads, rising. */
   sizes: number[];
   /** Asked for and not compared, with the reason. */
@@ -126,15 +126,23 @@ export interface ComparedSizes {
 const grainBytes = 16;
 
 /** Our payload of one of their rows: NCCL's count argument means the same on both sides, their size column does not. */
-export const payloadOfCount = (collective: CollectiveName, count: number, asked: Asked, ranks: number) =>
-  count * dtypeBytes[asked.dtype] * collectives[collective].parts(ranks);
+export const payloadOfCount = (
+  collective: CollectiveName,
+  count: number,
+  asked: CrosscheckSizeOptions,
+  ranks: number,
+) => count * dtypeBytes[asked.dtype] * collectives[collective].parts(ranks);
 
 /** The sizes of the sweep as nccl-tests rounds them: only what both measure can be compared. */
-export function comparedSizes(collective: CollectiveName, asked: Asked, ranks: number): ComparedSizes {
+export function comparedSizes(
+  collective: CollectiveName,
+  asked: CrosscheckSizeOptions,
+  ranks: number,
+): CrosscheckSizes {
   const { min, max, factor, dtype } = asked;
   const elementBytes = dtypeBytes[dtype];
   const parts = collectives[collective].parts(ranks);
-  const found: ComparedSizes = { sizes: [], skipped: [] };
+  const found: CrosscheckSizes = { sizes: [], skipped: [] };
   for (const requestedBytes of generateSizes({ kind: 'factor', min, max, factor }, elementBytes)) {
     const partBytes = Math.floor(requestedBytes / (grainBytes * ranks)) * grainBytes;
     const bytes = parts === 1 ? Math.floor(requestedBytes / elementBytes) * elementBytes : partBytes * parts;

@@ -1,4 +1,4 @@
-import type { OptionsOf } from '../options/flag.ts';
+import type { OptionValues } from '../options/flag.ts';
 import { cpuFlags } from './cpu/flags.ts';
 import { mpiFlags } from './mpi/flags.ts';
 import { ncclFlags } from './nccl/flags.ts';
@@ -9,4 +9,4 @@ import { workerFlags } from './torch/flags.ts';
 export const engineFlags = { ...cpuFlags, ...ncclFlags, ...nvshmemFlags, ...mpiFlags, ...workerFlags };
 
 /** What each engine adds. */
-export type EngineOptions = OptionsOf<typeof engineFlags>;
+export type EngineOptions = OptionValues<typeof engineFlags>;

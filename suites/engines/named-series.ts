@@ -1,7 +1,7 @@
 import { addTo } from '../../results/add-to.ts';
 import type { SeriesChoice } from './series-choice.ts';
 
-export interface NamedSeries {
+export interface SeriesSelection {
   series: SeriesChoice[];
   /** What cannot be, each with the reason. */
   leftOut: string[];
@@ -26,7 +26,7 @@ export function seriesAmong(
   asked: readonly string[],
   own: readonly string[],
   refusal: (word: string) => string | null,
-): NamedSeries {
+): SeriesSelection {
   const words = own.every((word) => asked.includes(word)) ? own : asked;
   const refusals = words.map(refusal);
   return {

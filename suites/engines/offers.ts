@@ -1,8 +1,10 @@
 // What an engine offers: the workloads that need no more than it has, within its limits.
 import { plannings, type WorkloadPlanning } from '../workloads/index.ts';
-import type { Limits, PlanningEngine } from './engine.ts';
+import type { AxisLimits, PlanningEngine } from './engine.ts';
 
-type Offered = Pick<WorkloadPlanning, 'needs' | 'either'> & { row: { axes: readonly { name: string }[] } };
+type WorkloadNeeds = Pick<WorkloadPlanning, 'needs' | 'either'> & {
+  row: { axes: readonly { name: string }[] };
+};
 
 /**
  * By axis of a workload the values that an engine takes: those that all abilities have which limit it, and of those of which
@@ -11,8 +13,8 @@ type Offered = Pick<WorkloadPlanning, 'needs' | 'either'> & { row: { axes: reado
  */
 export function offerOf(
   { abilities }: Pick<PlanningEngine, 'abilities'>,
-  { needs, either = [], row }: Offered,
-): Limits | null {
+  { needs, either = [], row }: WorkloadNeeds,
+): AxisLimits | null {
   const limits = new Map<string, readonly string[]>();
   const one = anyOf(either.map((ability) => abilities[ability]).filter((some) => some !== undefined));
   if (either.length > 0 && one === null) return null;
@@ -29,7 +31,7 @@ export function offerOf(
 }
 
 /** Values that any of them has, by the axes that all of them limit; null = there is none. */
-function anyOf(some: readonly Limits[]): Limits | null {
+function anyOf(some: readonly AxisLimits[]): AxisLimits | null {
   const [first, ...others] = some;
   if (first === undefined) return null;
   const axes = Object.keys(first).filter((axis) => others.every((other) => other[axis] !== undefined));

@@ -1,7 +1,7 @@
 import type { Job, JobItem } from '../../results/schema/index.ts';
 
 /** Of a decoder-only transformer, as its published configuration has it. */
-interface Shape {
+interface ModelShape {
   hidden: number;
   layers: number;
   /** Width of the feed-forward part. */
@@ -11,9 +11,9 @@ interface Shape {
 }
 
 /** Llama 3 8B: config.json and table 3 of "The Llama 3 Herd of Models" (2024). */
-const llama3: Shape = { hidden: 4096, layers: 32, inner: 14_336, keys: 1024 };
+const llama3: ModelShape = { hidden: 4096, layers: 32, inner: 14_336, keys: 1024 };
 /** Mixtral 8x7B: config.json; each token goes to 2 of 8 experts ("Mixtral of Experts", 2024). */
-const mixtral: Shape & { experts: number } = {
+const mixtral: ModelShape & { experts: number } = {
   hidden: 4096,
   layers: 32,
   inner: 14_336,
@@ -24,12 +24,12 @@ const mixtral: Shape & { experts: number } = {
 const bf16Bytes = 2;
 
 /** Attention (query, key, value, output), feed-forward (gate, up, down), two norms. */
-const layerElements = ({ hidden, keys, inner }: Shape): number =>
+const layerElements = ({ hidden, keys, inner }: ModelShape): number =>
   2 * hidden * hidden + 2 * hidden * keys + 3 * hidden * inner + 2 * hidden;
 
-type Call = Extract<JobItem, { do: 'call' }>;
+type JobCall = Extract<JobItem, { do: 'call' }>;
 
-const call = (collective: Call['collective'], bytes: number, label: string): Call => ({
+const call = (collective: JobCall['collective'], bytes: number, label: string): JobCall => ({
   do: 'call',
   collective,
   dtype: 'bfloat16',
@@ -47,10 +47,10 @@ const repeated = (times: number, items: (layer: number) => JobItem[]): JobItem[]
 const dependent = (...calls: JobItem[]): JobItem[] => calls.flatMap((one) => [one, wait]);
 
 /** Activations of so many tokens. */
-const activations = ({ hidden }: Shape, tokens: number): number => tokens * hidden * bf16Bytes;
+const activations = ({ hidden }: ModelShape, tokens: number): number => tokens * hidden * bf16Bytes;
 
 /** Tensor parallel (Megatron-LM, 2019): an allreduce behind attention and behind feed-forward, one way. */
-const tensorParallel = (shape: Shape, tokens: number, ways: number): JobItem[] =>
+const tensorParallel = (shape: ModelShape, tokens: number, ways: number): JobItem[] =>
   repeated(ways * shape.layers, (layer) =>
     dependent(
       call('allreduce', activations(shape, tokens), `layer ${layer}: attention`),
@@ -59,7 +59,7 @@ const tensorParallel = (shape: Shape, tokens: number, ways: number): JobItem[] =
   );
 
 /** Fully sharded (FSDP, ZeRO-3): parameters of a layer are gathered before each way, gradients scattered behind. */
-function sharded(shape: Shape): JobItem[] {
+function sharded(shape: ModelShape): JobItem[] {
   const bytes = layerElements(shape) * bf16Bytes;
   return [
     ...repeated(shape.layers, (layer) => dependent(call('allgather', bytes, `layer ${layer}: forward`))),
@@ -81,7 +81,7 @@ const expertParallel = (shape: typeof mixtral, tokens: number): JobItem[] =>
   );
 
 /** Pipeline parallel: activations and their gradients of each micro-batch go on to the next stage. */
-const pipelined = (shape: Shape, tokens: number, batches: number): JobItem[] =>
+const pipelined = (shape: ModelShape, tokens: number, batches: number): JobItem[] =>
   repeated(batches, (batch) =>
     dependent(
       call('sendrecv', activations(shape, tokens), `micro-batch ${batch}: forward`),

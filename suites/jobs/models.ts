@@ -5,7 +5,7 @@ import type { Job, JobItem } from '../../results/schema/index.ts';
  * eager, images of 224 x 224, default buckets, SGD; medians of 39 steps, by events on the GPU's
  * stream. Sizes of buckets are those of two processes after the first step.
  */
-interface Model {
+interface TrainingModel {
   name: string;
   /** Images of each rank. */
   batch: number;
@@ -20,7 +20,7 @@ interface Model {
   stepUs: number;
 }
 
-const models: readonly Model[] = [
+const models: readonly TrainingModel[] = [
   {
     name: 'efficientnet_b0',
     batch: 32,
@@ -150,7 +150,7 @@ const models: readonly Model[] = [
 ];
 
 /** Gradients stay float32 under autocast. */
-function itemsOf({ statistics, forwardUs, buckets, backwardUs, stepUs }: Model): JobItem[] {
+function itemsOf({ statistics, forwardUs, buckets, backwardUs, stepUs }: TrainingModel): JobItem[] {
   const [float32, int64] = statistics;
   const items: JobItem[] = [
     { do: 'call', collective: 'broadcast', dtype: 'float32', root: 0, bytes: float32, label: 'statistics' },

@@ -30,7 +30,7 @@ export const scaled = ({ items }: Job, percent: number): JobItem[] =>
     return ns === 0 ? [] : [{ do: 'compute', ns }];
   });
 
-export interface Totals {
+export interface ScriptTotals {
   computeNs: number;
   calls: number;
   bytes: number;
@@ -38,8 +38,8 @@ export interface Totals {
 }
 
 /** What a script asks for in one step of so many ranks; bytes padded to whole elements on each of them. */
-export function totalsOf(script: string, ranks: number): Totals {
-  const totals: Totals = { computeNs: 0, calls: 0, bytes: 0, sentBytes: 0 };
+export function totalsOf(script: string, ranks: number): ScriptTotals {
+  const totals: ScriptTotals = { computeNs: 0, calls: 0, bytes: 0, sentBytes: 0 };
   for (const line of script.split('\n')) {
     const [what, first = '', dtype = '', , , bytes, group] = line.split(' ');
     if (what === 'compute') totals.computeNs += Number(first);

@@ -2,7 +2,7 @@
 export class ValueError extends Error {}
 
 /** One flag. Command line, config file, help, completion and docs/options.md all come from these rows. */
-export interface Flag<T> {
+export interface OptionRow<T> {
   name: string;
   /** Letter of nccl-tests, with its meaning there. */
   short?: string;
@@ -32,7 +32,7 @@ export interface Flag<T> {
 }
 
 /** A row for each option of a set. */
-export type FlagsOf<O> = { readonly [K in keyof O]: Flag<O[K]> };
+export type OptionRowsFor<O> = { readonly [K in keyof O]: OptionRow<O[K]> };
 
 /** The options that a set of rows is about. */
-export type OptionsOf<F> = { -readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
+export type OptionValues<F> = { -readonly [K in keyof F]: F[K] extends OptionRow<infer T> ? T : never };

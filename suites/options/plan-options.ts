@@ -2,7 +2,7 @@ import type { DtypeName, EngineName, OpName } from '../../results/schema/index.t
 import type { EngineOptions } from '../engines/flags.ts';
 import type { SizeOptions } from '../sizes.ts';
 import type { TransportOptions } from '../transports/options.ts';
-import type { Said } from './said.ts';
+import type { ParsedOptions } from './said.ts';
 
 export interface SamplingOptions {
   /** Samples per launch, `null` = chosen. */
@@ -48,4 +48,4 @@ export interface PlanOptions extends SizeOptions, SamplingOptions, TransportOpti
 }
 
 /** Which of them were said. Groups, which need machines, change how is sampled. */
-export type SaidPlan = Said<Exclude<keyof PlanOptions, 'words'> | 'groups'>;
+export type ParsedPlanOptions = ParsedOptions<Exclude<keyof PlanOptions, 'words'> | 'groups'>;

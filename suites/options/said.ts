@@ -1,5 +1,5 @@
 /** A value as somebody wrote it, and where, for messages. */
-export interface Written {
+export interface OptionText {
   text: string;
   /** "--min", "-b" or "nightly.yaml:3:1: min". */
   where: string;
@@ -10,17 +10,17 @@ export interface Written {
 }
 
 /** Which options were said, and where; defaults are not among them. */
-export interface Said<K extends string> {
+export interface ParsedOptions<K extends string> {
   has(key: K): boolean;
-  get(key: K): Written | undefined;
+  get(key: K): OptionText | undefined;
   /** How it was written; the long name where it was not. */
   where(key: K): string;
   /** On the command line: what a config file says without need is no mistake. */
-  typed(key: K): Written | undefined;
+  typed(key: K): OptionText | undefined;
 }
 
 /** Nothing was said: options came from a program. */
-export const silent: Said<string> = {
+export const silent: ParsedOptions<string> = {
   has: () => false,
   get: () => undefined,
   where: (key) => `--${key}`,

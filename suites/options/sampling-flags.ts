@@ -1,4 +1,4 @@
-import { type FlagsOf, ValueError } from './flag.ts';
+import { type OptionRowsFor, ValueError } from './flag.ts';
 import type { SamplingOptions } from './plan-options.ts';
 import {
   defaultCheck,
@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from './values.ts';
 
-export const samplingFlags: FlagsOf<SamplingOptions> = {
+export const samplingFlags: OptionRowsFor<SamplingOptions> = {
   precision: {
     name: 'precision',
     group: 'How it is measured',

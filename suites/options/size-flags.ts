@@ -1,8 +1,8 @@
 import { parseSize, type SizeOptions } from '../sizes.ts';
-import { type FlagsOf, ValueError } from './flag.ts';
+import { type OptionRowsFor, ValueError } from './flag.ts';
 import { positive, size, sizeAllowed, words } from './values.ts';
 
-export const sizeFlags: FlagsOf<SizeOptions> = {
+export const sizeFlags: OptionRowsFor<SizeOptions> = {
   min: {
     name: 'min',
     short: 'b',

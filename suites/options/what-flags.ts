@@ -1,5 +1,5 @@
 import { dtypeNames, loadNames, loadOf, opNames } from '../../results/schema/index.ts';
-import { type FlagsOf, ValueError } from './flag.ts';
+import { type OptionRowsFor, ValueError } from './flag.ts';
 import type { PlanOptions } from './plan-options.ts';
 import { dtypeSynonyms, listOf, unique, wholeNumber, words } from './values.ts';
 
@@ -20,7 +20,7 @@ function loadsValue(text: string): string[] {
   return unique(loads);
 }
 
-export const whatFlags: FlagsOf<Pick<PlanOptions, 'dtype' | 'op' | 'root' | 'inPlace' | 'beside'>> = {
+export const whatFlags: OptionRowsFor<Pick<PlanOptions, 'dtype' | 'op' | 'root' | 'inPlace' | 'beside'>> = {
   dtype: {
     name: 'dtype',
     short: 'd',

@@ -20,24 +20,24 @@ const safeShare = 0.7;
 const leastWorkS = (plan: RunPlan): number => estimateLeastS(plan) - aroundS(plan);
 
 /** What a command line leaves open. */
-export interface FreeOptions {
+export interface UnsetOptions {
   /**
    * Options that nobody named: a plan that takes too long may choose other values. Absent where a file, not a command
    * line, asks: what is measured again and again stays as it is.
    */
-  free?: readonly FreeOption[];
+  free?: readonly UnsetOption[];
 }
 
 /** Options that a plan may choose. */
 export const freeOptions = ['max', 'factor', 'warmup'] as const;
-export type FreeOption = (typeof freeOptions)[number];
+export type UnsetOption = (typeof freeOptions)[number];
 
-type TimedOptions = PlanOptions & FreeOptions;
+type BudgetOptions = PlanOptions & UnsetOptions;
 
 /** What a command without --budget may choose to end within the usual time. */
-type Choice = Partial<Pick<PlanOptions, 'launches' | FreeOption>>;
+type BudgetChoice = Partial<Pick<PlanOptions, 'launches' | UnsetOption>>;
 
-export interface TimedPlan {
+export interface BudgetPlan {
   plan: RunPlan;
   /** What was chosen and how to get the rest, or that it takes longer; null where nothing is to be said. */
   note: string | null;
@@ -61,9 +61,9 @@ const fitsUsual = (plan: RunPlan): boolean =>
  */
 export function withinUsualTime(
   command: string,
-  options: TimedOptions,
-  planOf: (choice: Choice) => RunPlan,
-): TimedPlan {
+  options: BudgetOptions,
+  planOf: (choice: BudgetChoice) => RunPlan,
+): BudgetPlan {
   const usual = planOf({});
   if (options.budget !== null || fitsUsual(usual)) return { plan: usual, note: null };
   if (options.free === undefined) return withAllLaunches(usual);
@@ -74,13 +74,13 @@ export function withinUsualTime(
   return longPlan(options, usual, planOf);
 }
 
-function* choicesOf(command: string, options: TimedOptions, usual: RunPlan): Generator<Choice> {
+function* choicesOf(command: string, options: BudgetOptions, usual: RunPlan): Generator<BudgetChoice> {
   const { launches } = usual.sampling;
   const isFixed = usual.sampling.adaptive === undefined && options.launches === null;
   if (isFixed) for (let n = launches - 1; n > 0; n--) yield { launches: n };
-  const isFree = (key: FreeOption) => options.free?.includes(key) === true;
-  const fixed: Choice = isFixed && launches > 1 ? { launches: 1 } : {};
-  const colder: Choice = isFixed && isFree('warmup') ? { ...fixed, warmup: 1 } : fixed;
+  const isFree = (key: UnsetOption) => options.free?.includes(key) === true;
+  const fixed: BudgetChoice = isFixed && launches > 1 ? { launches: 1 } : {};
+  const colder: BudgetChoice = isFixed && isFree('warmup') ? { ...fixed, warmup: 1 } : fixed;
   yield colder;
   // Workloads without messages of a size have none to choose.
   if (planningOfCommand(command).ignores.includes('max')) return;
@@ -95,7 +95,7 @@ function* choicesOf(command: string, options: TimedOptions, usual: RunPlan): Gen
         };
 }
 
-function maximaOf({ min, max }: TimedOptions): number[] {
+function maximaOf({ min, max }: BudgetOptions): number[] {
   const found = [max];
   for (let next = max / 2; next >= Math.max(lowestMax, min); next /= 2) found.push(next);
   return found;
@@ -106,8 +106,8 @@ const endsAt = (min: number, max: number, factor: number): boolean =>
   generateSizes({ kind: 'factor', min, max, factor }, 1).at(-1) === max;
 
 function choiceNote(
-  { launches, warmup, max, factor }: Choice,
-  options: TimedOptions,
+  { launches, warmup, max, factor }: BudgetChoice,
+  options: BudgetOptions,
   usual: RunPlan,
 ): string {
   const chosen: string[] = [];
@@ -125,7 +125,11 @@ function choiceNote(
 }
 
 /** What the command line names takes longer than the usual time: one launch of each, or all launches that it names. */
-function longPlan(options: TimedOptions, usual: RunPlan, planOf: (choice: Choice) => RunPlan): TimedPlan {
+function longPlan(
+  options: BudgetOptions,
+  usual: RunPlan,
+  planOf: (choice: BudgetChoice) => RunPlan,
+): BudgetPlan {
   const { adaptive } = usual.sampling;
   const cells = plural(usual.expected.cells, 'configuration');
   if (adaptive === undefined) {
@@ -151,7 +155,7 @@ function longPlan(options: TimedOptions, usual: RunPlan, planOf: (choice: Choice
 const launchesBudgetS = (plan: RunPlan): number => roundUp(estimateLaunchesS(plan) / safeShare);
 
 /** The plan with a budget for all of its launches; fixed counts have none. */
-function withAllLaunches(plan: RunPlan): TimedPlan {
+function withAllLaunches(plan: RunPlan): BudgetPlan {
   const { sampling } = plan;
   const { adaptive, launches } = sampling;
   if (adaptive === undefined) return { plan, note: null };

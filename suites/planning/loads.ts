@@ -2,12 +2,12 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { loadOf, loadSetting } from '../../results/schema/index.ts';
 import { enginesWith, planningEngines, type SeriesChoice } from '../engines/index.ts';
-import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
+import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 
 const nameIn = (word: string) => loadOf(word)?.name;
 
 /** @throws Refusal a load that the engine does not have */
-export function requireLoads({ engine, beside, ranks }: PlanOptions, said: SaidPlan): void {
+export function requireLoads({ engine, beside, ranks }: PlanOptions, said: ParsedPlanOptions): void {
   const where = said.where('beside');
   const has = planningEngines[engine].loads;
   for (const word of beside) {

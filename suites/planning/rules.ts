@@ -10,7 +10,7 @@ import {
 import { keysOf } from '../engines/engine.ts';
 import { commandsOf, enginesWith, offerOf, planningEngines } from '../engines/index.ts';
 import { ncclFlags } from '../engines/nccl/flags.ts';
-import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
+import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 import { requireMedium, transportNamed } from '../transports/index.ts';
 import { planningOfCommand } from '../workloads/index.ts';
 import { requireCarriers } from './carriers.ts';
@@ -21,7 +21,7 @@ import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
 const batchOptions = { graph: ncclFlags.graph.fallback, aggregate: ncclFlags.aggregate.fallback };
 
 /** @throws Refusal options that contradict each other, or that the engine or the workload does not have */
-export function requirePlannable(command: string, options: PlanOptions, said: SaidPlan): void {
+export function requirePlannable(command: string, options: PlanOptions, said: ParsedPlanOptions): void {
   const { min, max } = options;
   if (options.sizes === null && min > max) throw refuse('min-above-max', { min, max });
   requireCarriers(command, options);
@@ -44,7 +44,7 @@ export function requirePlannable(command: string, options: PlanOptions, said: Sa
 }
 
 /** "all" of a list is all that the engine has. */
-function requireOfEngine(command: string, options: PlanOptions, said: SaidPlan): void {
+function requireOfEngine(command: string, options: PlanOptions, said: ParsedPlanOptions): void {
   const row = planningEngines[options.engine];
   const engine = row.name;
   const planning = planningOfCommand(command);
@@ -118,7 +118,7 @@ function limitWords(command: string, { engine, transport, words }: PlanOptions):
 }
 
 /** @throws Refusal an option that has no effect with the engine */
-export function requireEngineOptions(engine: EngineName, said: SaidPlan): void {
+export function requireEngineOptions(engine: EngineName, said: ParsedPlanOptions): void {
   const row = planningEngines[engine];
   for (const owner of Object.values(planningEngines)) {
     const key = owner.options.find((one) => !row.options.includes(one) && said.typed(one) !== undefined);
@@ -136,7 +136,7 @@ export function requireEngineOptions(engine: EngineName, said: SaidPlan): void {
 }
 
 /** An interface that none of the transports goes over. */
-function requireInterfaceUsed({ transport: names, inProcess }: PlanOptions, said: SaidPlan): void {
+function requireInterfaceUsed({ transport: names, inProcess }: PlanOptions, said: ParsedPlanOptions): void {
   const option = said.typed('interface');
   if (option === undefined || names === null) return;
   // Plugins are told by a variable, which threads of this process would share with it.

@@ -4,10 +4,10 @@ import { fewestSizes } from '../../results/derive/index.ts';
 import { testPoint } from '../../results/testing/plan.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import { samplingFlags } from '../options/sampling-flags.ts';
-import { type Crew, fewestSizesOf, launchesAlone, samplingOf, usualLaunches } from './sampling-plan.ts';
+import { fewestSizesOf, launchesAlone, type RankCounts, samplingOf, usualLaunches } from './sampling-plan.ts';
 
 const points = (...sizes: number[]) => sizes.map((bytes) => testPoint({ count: bytes / 4 }));
-const crew: Crew = { ranks: 2, transports: 1, hosts: 1, hasGroups: false, sizes: 5 };
+const crew: RankCounts = { ranks: 2, transports: 1, hosts: 1, hasGroups: false, sizes: 5 };
 const options = (parts: Partial<PlanOptions> = {}) =>
   ({
     ...{ engine: 'cpu', launches: null, iters: null, precision: 0.01, budget: 120, inProcess: false },
@@ -23,7 +23,7 @@ test('the size range that has fewest sizes counts; a size that comes twice count
 });
 
 test('few sizes: more launches by default, since a size alone must see the states of the machine by itself', () => {
-  const launches = (sizes: number, parts: Partial<PlanOptions> = {}, more: Partial<Crew> = {}) => {
+  const launches = (sizes: number, parts: Partial<PlanOptions> = {}, more: Partial<RankCounts> = {}) => {
     const { launches, adaptive } = samplingOf(options(parts), { ...crew, sizes, ...more }, 1);
     return [launches, adaptive?.maxLaunches];
   };

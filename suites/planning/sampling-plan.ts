@@ -6,7 +6,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { PointPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { planningEngines } from '../engines/index.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
-import type { Said } from '../options/said.ts';
+import type { ParsedOptions } from '../options/said.ts';
 import { usualBudgetS } from './budget-plan.ts';
 
 /** Launches where every size learns from others how launches differ. */
@@ -21,7 +21,7 @@ const mostLaunches = 6;
 const mostProcesses = 64;
 
 /** What of a run decides about its sampling. */
-export interface Crew {
+export interface RankCounts {
   ranks: number;
   transports: number;
   hosts: number;
@@ -31,7 +31,7 @@ export interface Crew {
 }
 
 /** @param seed drawn, where none was asked for */
-export function samplingOf(options: PlanOptions, crew: Crew, seed: number): SamplingPlan {
+export function samplingOf(options: PlanOptions, crew: RankCounts, seed: number): SamplingPlan {
   const launches = options.launches ?? (crew.sizes < fewestSizes ? launchesAlone : usualLaunches);
   const budgetS = options.budget ?? usualBudgetS;
   const isAdaptive = options.iters === null && options.precision !== null && !crew.hasGroups;
@@ -61,7 +61,10 @@ export function samplingOf(options: PlanOptions, crew: Crew, seed: number): Samp
 }
 
 /** A start of GPUs, or of ranks on other machines, costs more than it tells: there are none beyond those of the plan. */
-function affordableLaunches({ engine, inProcess }: PlanOptions, { ranks, transports, hosts }: Crew): number {
+function affordableLaunches(
+  { engine, inProcess }: PlanOptions,
+  { ranks, transports, hosts }: RankCounts,
+): number {
   const { affordsLaunches } = planningEngines[engine].pace;
   if (!affordsLaunches || hosts > 1 || inProcess) return 0;
   return Math.min(mostLaunches, Math.floor(mostProcesses / (ranks * transports)));
@@ -82,7 +85,10 @@ export function fewestSizesOf(points: readonly PointPlan[]): number {
 }
 
 /** @throws Refusal what depends on the system load was asked for, and it is not read */
-export function requireLoadRead(options: PlanOptions, said: Said<keyof PlanOptions | 'groups'>): void {
+export function requireLoadRead(
+  options: PlanOptions,
+  said: ParsedOptions<keyof PlanOptions | 'groups'>,
+): void {
   if (options.sampleInterval !== null) return;
   const key = options.waitQuiet !== null ? 'waitQuiet' : options.retryFlagged ? 'retryFlagged' : null;
   if (key !== null)
@@ -92,7 +98,7 @@ export function requireLoadRead(options: PlanOptions, said: Said<keyof PlanOptio
 /** @throws Refusal fixed counts and a precision were both asked for */
 export function requireOneSampling(
   { precision }: PlanOptions,
-  said: Said<keyof PlanOptions | 'groups'>,
+  said: ParsedOptions<keyof PlanOptions | 'groups'>,
 ): void {
   const option = said.has('precision') && precision !== null ? 'precision' : 'budget';
   const asked = said.get(option);

@@ -11,7 +11,7 @@ import { lapsOf } from '../laps.ts';
 import { schedule } from '../schedule.ts';
 import { noiseProfiles, simulateRun, trueMedian } from '../testing/noise.ts';
 import { AdaptiveSampler } from './adaptive.ts';
-import { Budget } from './budget.ts';
+import { SamplingBudget } from './budget.ts';
 
 const adaptive = { precision: 0.01, budgetS: 240, maxLaunches: 3 };
 
@@ -106,7 +106,7 @@ test('a budget that nobody gave leaves out no configuration: each has its first 
 test('the time left is what the budget has, however many launches would not fit, and the first of each point', () => {
   const leftAfterFirst = (budgetS: number): number => {
     const visits = Array.from({ length: 12 }, (_, at) => ({ point: at % 2, firstS: 20, moreS: 0 }));
-    const budget = new Budget(budgetS, visits);
+    const budget = new SamplingBudget(budgetS, visits);
     budget.begin(0);
     budget.firstDone(20, 0);
     budget.end(20);

@@ -11,21 +11,21 @@ import { lapsOf } from '../laps.ts';
 import { randomSource } from '../random.ts';
 import { estimateOperationNs, sampleCell, shapeOf } from '../sampling.ts';
 import { inOrder, isSameLaunch } from '../schedule.ts';
-import { Budget } from './budget.ts';
-import { OpenCell, OpenTrial, Others } from './cell.ts';
-import type { ClosedCell, Sampler } from './sampler.ts';
-import { blockOf, NextTurn } from './turn.ts';
-import { type Lap, lapsOfBlocks, type Visit } from './visits.ts';
+import { SamplingBudget } from './budget.ts';
+import { CellInProgress, OtherSizes, TrialInProgress } from './cell.ts';
+import type { BlockSampler, CompletedCell } from './sampler.ts';
+import { blockOf, NextSlots } from './turn.ts';
+import { lapsOfBlocks, type SamplingPass, type SamplingSlot } from './visits.ts';
 
 /** Estimates hold within this factor on a busy machine. */
 const busyTimes = 2;
 
-type Adaptive = NonNullable<SamplingPlan['adaptive']>;
+type AdaptivePlan = NonNullable<SamplingPlan['adaptive']>;
 
 /** The next block of one trial. */
-interface Next {
-  cell: OpenCell;
-  trial: OpenTrial;
+interface NextBlock {
+  cell: CellInProgress;
+  trial: TrialInProgress;
   /** Where they are counted. */
   samples: number | null;
   costS: number;
@@ -39,18 +39,18 @@ interface Next {
  * precise enough gets more time.
  * Deterministic in the plan, the records and the times it is told.
  */
-export class AdaptiveSampler implements Sampler {
+export class AdaptiveSampler implements BlockSampler {
   private readonly plan: RunPlan;
-  private readonly wanted: Adaptive;
+  private readonly wanted: AdaptivePlan;
   private readonly random: () => number;
-  private readonly budget: Budget;
-  private readonly others = new Others();
+  private readonly budget: SamplingBudget;
+  private readonly others = new OtherSizes();
   private queue: BlockRequest[];
-  private readonly laps: Lap[];
-  private lap: Lap | null = null;
+  private readonly laps: SamplingPass[];
+  private lap: SamplingPass | null = null;
   /** Cells that were visited or are about to be, by point. */
-  private readonly cells = new Map<number, OpenCell[]>();
-  private visit: Visit | null = null;
+  private readonly cells = new Map<number, CellInProgress[]>();
+  private visit: SamplingSlot | null = null;
   private readonly started = new Set<string>();
   /** Seconds of the starts in this visit, and of all. */
   private startsS = 0;
@@ -79,7 +79,7 @@ export class AdaptiveSampler implements Sampler {
     this.queue = blocks.filter(({ trial }) => trial === 'attest');
     this.laps = lapsOfBlocks(plan, lapsOf(plan), blocks);
     this.endS = Math.min(slowdown * endS(plan), adaptive.budgetS / 2);
-    this.budget = new Budget(
+    this.budget = new SamplingBudget(
       adaptive.budgetS - this.endS,
       this.laps.flatMap(({ visits, further }) => [...visits.map(({ need }) => need), ...further]),
     );
@@ -98,7 +98,7 @@ export class AdaptiveSampler implements Sampler {
     return this;
   }
 
-  take(record: BlockRecord, _completesCell: boolean, atS: number): ClosedCell[] {
+  take(record: BlockRecord, _completesCell: boolean, atS: number): CompletedCell[] {
     const costS = this.tookAtS === null ? null : atS - this.tookAtS;
     this.tookAtS = atS;
     const isStart = this.starts(record);
@@ -150,12 +150,12 @@ export class AdaptiveSampler implements Sampler {
     return isNew;
   }
 
-  private cellsOf(point: number): OpenCell[] {
+  private cellsOf(point: number): CellInProgress[] {
     return this.cells.get(point) ?? [];
   }
 
   /** @returns cells that are complete, although no block came */
-  private beginLap(atS: number): ClosedCell[] {
+  private beginLap(atS: number): CompletedCell[] {
     this.lap = this.laps.shift() ?? null;
     for (const { point, blocks } of this.lap?.visits ?? []) {
       if (this.cells.has(point)) continue;
@@ -169,7 +169,7 @@ export class AdaptiveSampler implements Sampler {
   }
 
   /** The next visit, else the end of a turn. */
-  private goOn(atS: number): ClosedCell[] {
+  private goOn(atS: number): CompletedCell[] {
     const { lap } = this;
     if (lap === null) return [];
     let visit = lap.visits.shift();
@@ -186,7 +186,7 @@ export class AdaptiveSampler implements Sampler {
   }
 
   /** A run measures something, however short its budget is; blocks of launches that go on have their time already. */
-  private fits({ blocks, point }: Visit, atS: number): boolean {
+  private fits({ blocks, point }: SamplingSlot, atS: number): boolean {
     if (this.started.size === 0) this.beganS = atS;
     if (this.started.size === 0 || blocks.length === 0) return true;
     const isOnly = this.cellsOf(point).every(({ spentS }) => spentS.size === 0);
@@ -196,7 +196,7 @@ export class AdaptiveSampler implements Sampler {
     return this.budget.takesNext(atS, this.startsOfS(blocks), limitS);
   }
 
-  private openCell(index: number, transport: number): OpenCell {
+  private openCell(index: number, transport: number): CellInProgress {
     const point = this.plan.points[index];
     if (point === undefined) throw new RangeError(`no point ${index} in the plan`);
     const operationNs = estimateOperationNs(this.plan, point, transport);
@@ -205,13 +205,13 @@ export class AdaptiveSampler implements Sampler {
       const block = blocks.find((one) => one.trial === trial);
       if (block === undefined) return [];
       const estimateS = estimateBlockNs(this.plan, point, transport, block) / 1e9;
-      return [new OpenTrial(trial, estimateS, operationNs)];
+      return [new TrialInProgress(trial, estimateS, operationNs)];
     });
-    return new OpenCell(index, transport, trials, release);
+    return new CellInProgress(index, transport, trials, release);
   }
 
   /** All blocks that were asked for are there: what next? */
-  private endRound(atS: number): ClosedCell[] {
+  private endRound(atS: number): CompletedCell[] {
     const { visit } = this;
     if (visit === null) return [];
     this.budget.firstDone(atS, this.startsS);
@@ -236,7 +236,7 @@ export class AdaptiveSampler implements Sampler {
    * The next block of one trial; none where the launch is at its end, which is then noted.
    * @param leftS of the visit, for this trial
    */
-  private nextOf(cell: OpenCell, trial: OpenTrial, launch: number, leftS: number): Next[] {
+  private nextOf(cell: CellInProgress, trial: TrialInProgress, launch: number, leftS: number): NextBlock[] {
     const { precision } = this.wanted;
     const { launches } = this.plan.sampling;
     if (trial.isEnough(launch, { precision, launches })) return [];
@@ -248,7 +248,7 @@ export class AdaptiveSampler implements Sampler {
   }
 
   /** Cheap blocks first, as many as the time of the visit allows; the launches of the others end. */
-  private affordable(nexts: readonly Next[], launch: number, atS: number): Next[] {
+  private affordable(nexts: readonly NextBlock[], launch: number, atS: number): NextBlock[] {
     let leftS = this.budget.remainsS(atS);
     return [...nexts]
       .sort((a, b) => a.costS - b.costS)
@@ -261,13 +261,13 @@ export class AdaptiveSampler implements Sampler {
   }
 
   /** Every launch of the lap has had its turn. */
-  private endTurn(lap: Lap, atS: number): ClosedCell[] {
+  private endTurn(lap: SamplingPass, atS: number): CompletedCell[] {
     const { precision } = this.wanted;
     const cells = lap.points.flatMap((point) => this.cellsOf(point));
     const open = cells.filter((cell) => cell.open.length > 0);
     for (const cell of open) this.remember(cell);
     this.budget.replace(lap.further.length, []);
-    const next = new NextTurn(this.plan, this.budget, this.started, { atS, startS: this.eachStartS, open });
+    const next = new NextSlots(this.plan, this.budget, this.started, { atS, startS: this.eachStartS, open });
     for (const cell of open) {
       for (const trial of cell.open) {
         if (trial.sampling.launches.size === 0) {
@@ -291,7 +291,7 @@ export class AdaptiveSampler implements Sampler {
     return [...closed, ...(lap.visits.length > 0 ? this.goOn(atS) : this.beginLap(atS))];
   }
 
-  private order(nexts: readonly Next[], launch: number): BlockRequest[] {
+  private order(nexts: readonly NextBlock[], launch: number): BlockRequest[] {
     const perTransport = new Map<number, BlockRequest[]>();
     for (const { cell, trial, samples } of nexts) {
       const shape = shapeOf(this.plan, trial.trial, trial.operationNs, samples);
@@ -310,12 +310,12 @@ export class AdaptiveSampler implements Sampler {
     });
   }
 
-  private othersOf(cell: OpenCell, { trial }: OpenTrial): number[][] {
+  private othersOf(cell: CellInProgress, { trial }: TrialInProgress): number[][] {
     const at = this.plan.points[cell.point];
     return at === undefined ? [] : this.others.of(at, cell.transport, trial);
   }
 
-  private remember(cell: OpenCell): void {
+  private remember(cell: CellInProgress): void {
     const at = this.plan.points[cell.point];
     for (const { trial, sampling } of cell.trials) {
       const medians = sampling.medians();
@@ -325,5 +325,5 @@ export class AdaptiveSampler implements Sampler {
 }
 
 /** Trials of which this launch still has blocks to come. */
-const working = (cell: OpenCell, launch: number): OpenTrial[] =>
+const working = (cell: CellInProgress, launch: number): TrialInProgress[] =>
   cell.open.filter(({ sampling }) => sampling.launches.get(launch)?.ended === null);

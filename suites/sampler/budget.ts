@@ -15,18 +15,18 @@ const mostPace = 4;
 const tellingS = 1;
 
 /** How first blocks go against their estimate: measured over estimated, and seconds beside that of every point. */
-interface Pace {
+interface BudgetPace {
   times: number;
   beyondS: number;
 }
-const asEstimated: Pace = { times: 1, beyondS: 0 };
+const asEstimated: BudgetPace = { times: 1, beyondS: 0 };
 /** Estimates are cautious, and large messages, which show it, come last: until then less is set aside for them. */
-const untilSeen: Pace = { times: 0.6, beyondS: 0 };
+const untilSeen: BudgetPace = { times: 0.6, beyondS: 0 };
 /** Of the budget, shared by all points whatever the first blocks of later ones are thought to take. */
 const leastShare = 1 / 4;
 
 /** Seconds of the first blocks, and what it may have beyond them: of a visit, or of a point. */
-export interface Need {
+export interface BudgetNeed {
   point: number;
   firstS: number;
   /** `firstS` is what an earlier launch of the point took. */
@@ -35,14 +35,14 @@ export interface Need {
 }
 
 /** Of a point over all launches of the plan. @param isDue cells of the point that are measured */
-export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true): Need {
+export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
   const { launches } = plan.sampling;
   const { point, firstS, moreS } = visitNeed(plan, index, isDue);
   return { point, firstS: launches * firstS, moreS: launches * moreS };
 }
 
 /** Of a point in one launch of each transport. */
-export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): Need {
+export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
   const need = { point: index, firstS: 0, moreS: 0 };
   const point = plan.points[index];
   const { adaptive } = plan.sampling;
@@ -59,7 +59,7 @@ export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => tru
 }
 
 /** Of a point in the launches that it may have beyond those of the plan. */
-export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => true): Need[] {
+export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed[] {
   const { launches, adaptive } = plan.sampling;
   const further = Math.max(0, (adaptive?.maxLaunches ?? launches) - launches);
   const need = visitNeed(plan, index, isDue);
@@ -77,19 +77,21 @@ function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
 }
 
 /** Seconds that a need is thought to take beyond its first blocks where it is given so many. */
-export const moreOf = ({ moreS }: Need, grantS: number): number => expectedUse * Math.min(moreS, grantS);
+export const moreOf = ({ moreS }: BudgetNeed, grantS: number): number =>
+  expectedUse * Math.min(moreS, grantS);
 
-const mostMoreS = (needs: readonly Need[]): number => needs.reduce((total, { moreS }) => total + moreS, 0);
+const mostMoreS = (needs: readonly BudgetNeed[]): number =>
+  needs.reduce((total, { moreS }) => total + moreS, 0);
 
 /** Seconds of the first blocks of all these: as measured in an earlier launch of the point, else at this pace. */
-const firstBlocksS = (needs: readonly Need[], { times, beyondS }: Pace): number =>
+const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: BudgetPace): number =>
   needs.reduce(
     (total, { firstS, isMeasured }) => total + (isMeasured === true ? firstS : firstS * times + beyondS),
     0,
   );
 
 /** Seconds a run of these needs takes. */
-function expectedS(needs: readonly Need[], leftS: number, pace: Pace, use: number): number {
+function expectedS(needs: readonly BudgetNeed[], leftS: number, pace: BudgetPace, use: number): number {
   const firstS = firstBlocksS(needs, pace);
   return firstS + use * Math.min(mostMoreS(needs), Math.max(0, leftS - firstS));
 }
@@ -126,13 +128,13 @@ export function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): 
   return launchesS(plan, isDue) + firstBlocksS(needs, untilSeen);
 }
 
-const none: Need = { point: -1, firstS: 0, moreS: 0 };
+const none: BudgetNeed = { point: -1, firstS: 0, moreS: 0 };
 
-export class Budget {
+export class SamplingBudget {
   private readonly budgetS: number;
   /** Of the visits still to come. */
-  private readonly needs: Need[];
-  private current: Need = none;
+  private readonly needs: BudgetNeed[];
+  private current: BudgetNeed = none;
   private pace = untilSeen;
   private readonly leastS: number;
   private use = expectedUse;
@@ -140,7 +142,7 @@ export class Budget {
   private firstDoneS: number | null = null;
   private grantS = 0;
 
-  constructor(budgetS: number, needs: readonly Need[]) {
+  constructor(budgetS: number, needs: readonly BudgetNeed[]) {
     this.budgetS = budgetS;
     this.needs = [...needs];
     this.leastS = (budgetS * leastShare) / Math.max(1, needs.length);
@@ -207,7 +209,7 @@ export class Budget {
   }
 
   /** Other visits come than was thought: instead of the next `count` of them these. */
-  replace(count: number, needs: readonly Need[]): void {
+  replace(count: number, needs: readonly BudgetNeed[]): void {
     this.needs.splice(0, count, ...needs);
   }
 

@@ -23,7 +23,7 @@ const mostCounted = 5;
 const mostCheckShare = 1 / 4;
 
 /** A trial with what is known of its blocks. */
-export class OpenTrial {
+export class TrialInProgress {
   readonly trial: TrialName;
   readonly sampling = new TrialSampling();
   /** Of the last block, seconds; at first as estimated. */
@@ -88,17 +88,17 @@ export class OpenTrial {
   }
 }
 
-export class OpenCell {
+export class CellInProgress {
   readonly point: number;
   readonly transport: number;
-  readonly trials: readonly OpenTrial[];
+  readonly trials: readonly TrialInProgress[];
   /** Its buffers are given back when another launch measures next. */
   readonly releases: boolean;
   /** Seconds spent in each launch, their starts left out. */
   readonly spentS = new Map<number, number>();
   private checkingS = 0;
 
-  constructor(point: number, transport: number, trials: readonly OpenTrial[], releases: boolean) {
+  constructor(point: number, transport: number, trials: readonly TrialInProgress[], releases: boolean) {
     this.point = point;
     this.transport = transport;
     this.trials = trials;
@@ -111,7 +111,7 @@ export class OpenCell {
     return this.checkingS > mostCheckShare * spentS;
   }
 
-  get open(): OpenTrial[] {
+  get open(): TrialInProgress[] {
     return this.trials.filter(({ sampling }) => sampling.stopped === null);
   }
 
@@ -135,7 +135,7 @@ export class OpenCell {
 }
 
 /** Launch medians of the cells so far, for what they say about launches of other sizes of the same range. */
-export class Others {
+export class OtherSizes {
   /** By series and size range, by point. */
   private readonly series = new Map<string, Map<string, number[]>>();
 

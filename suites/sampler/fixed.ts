@@ -1,9 +1,9 @@
 import type { BlockRecord, BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import { estimateBlockNs } from '../costs.ts';
-import type { ClosedCell, Sampler } from './sampler.ts';
+import type { BlockSampler, CompletedCell } from './sampler.ts';
 
 /** Blocks as they stand in the plan. */
-export class FixedSampler implements Sampler {
+export class FixedSampler implements BlockSampler {
   private readonly blocks: readonly BlockRequest[];
   /** [block], as estimated. */
   private readonly costs: readonly number[];
@@ -28,7 +28,7 @@ export class FixedSampler implements Sampler {
     return { done: false, value };
   }
 
-  take({ point, transport }: BlockRecord, completesCell: boolean): ClosedCell[] {
+  take({ point, transport }: BlockRecord, completesCell: boolean): CompletedCell[] {
     return completesCell ? [{ point, transport, stopped: {} }] : [];
   }
 

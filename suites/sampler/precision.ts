@@ -1,12 +1,12 @@
 // When one trial of one cell has launches and samples enough: pure, looked at when each of its launches has had its turn.
 import { median } from 'simple-statistics';
 import {
+  type FigureBounds,
   launchFigure,
   launchInterval,
   launchWidth,
   medianDoubt,
   medianInterval,
-  type Reach,
   samplesAlone,
   soughtZ,
   withinLaunch,
@@ -20,7 +20,7 @@ const worthShare = 0.8;
 const certainShare = 0.75;
 
 /** What the samples say so far. */
-export interface Look {
+export interface PrecisionState {
   /** Half width of the interval that would be reported, as a share of the figure; null = none yet. */
   halfWidth: number | null;
   /** Every launch has samples enough for an interval of its own. */
@@ -31,7 +31,12 @@ export interface Look {
   restHalfWidth: number;
 }
 
-const nothingSeen: Look = { halfWidth: null, isFounded: false, needsLaunches: false, restHalfWidth: 0 };
+const nothingSeen: PrecisionState = {
+  halfWidth: null,
+  isFounded: false,
+  needsLaunches: false,
+  restHalfWidth: 0,
+};
 
 /**
  * @param launches   at least one
@@ -44,7 +49,7 @@ export function look(
   others: readonly (readonly number[])[],
   precision: number,
   halfQuantum: number,
-): Look {
+): PrecisionState {
   const [only] = launches;
   if (only !== undefined && launches.length === 1) {
     const found = medianInterval(only.ns, halfQuantum, only.blocks, soughtZ);
@@ -78,7 +83,7 @@ export function look(
  * samples leave open falls with their root, what is between launches stays.
  */
 export function lackingIn(
-  { halfWidth, restHalfWidth }: Look,
+  { halfWidth, restHalfWidth }: PrecisionState,
   times: number,
   precision: number,
 ): 'launches' | 'budget' | null {
@@ -89,7 +94,7 @@ export function lackingIn(
   return rest > precision && rest > worthShare * halfWidth ? 'launches' : 'budget';
 }
 
-const widthOf = (interval: Reach | null, value: number): number | null =>
+const widthOf = (interval: FigureBounds | null, value: number): number | null =>
   interval === null ? null : (interval.high - interval.low) / 2 / value;
 
 /** Fastest and slowest of all samples. */
@@ -102,7 +107,7 @@ const endsOf = (launches: readonly LaunchSeries[]): { min: number; max: number }
 export class TrialSampling {
   readonly launches = new Map<number, LaunchSampling>();
   /** What the launches so far show. */
-  seen: Look = nothingSeen;
+  seen: PrecisionState = nothingSeen;
   /** Null = goes on. */
   stopped: StopReason | null = null;
 

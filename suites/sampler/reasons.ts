@@ -1,8 +1,8 @@
 import { type CellRecord, dataOf } from '../../results/schema/index.ts';
-import type { ClosedCell } from './sampler.ts';
+import type { CompletedCell } from './sampler.ts';
 
 /** Why sampling ended, in the figures it ended for. */
-export function withReasons(cell: CellRecord, stopped: ClosedCell['stopped']): CellRecord {
+export function withReasons(cell: CellRecord, stopped: CompletedCell['stopped']): CellRecord {
   if (cell.status !== 'ok') return cell;
   const { figures: rows } = dataOf(cell.workload);
   const figures = cell.figures.map((figure) => {

@@ -1,7 +1,7 @@
 import type { BlockRecord, BlockRequest, StopReason, TrialName } from '../../results/schema/index.ts';
 
 /** A cell of which nothing more is measured. */
-export interface ClosedCell {
+export interface CompletedCell {
   /** Indices into the plan. */
   point: number;
   transport: number;
@@ -13,12 +13,12 @@ export interface ClosedCell {
  * What a run measures, block by block: the next is asked for when the one before has been measured and told to `take`.
  * There is no clock inside: `atS` are seconds since the run began, from whoever has one.
  */
-export interface Sampler extends IterableIterator<BlockRequest> {
+export interface BlockSampler extends IterableIterator<BlockRequest> {
   /**
    * @param completesCell as the session said of this record
    * @returns cells that are complete by it
    */
-  take(record: BlockRecord, completesCell: boolean, atS: number): ClosedCell[];
+  take(record: BlockRecord, completesCell: boolean, atS: number): CompletedCell[];
   /** The next block waits so many seconds, which are none of what it takes. */
   paused(seconds: number): void;
   /** Visits of a point in a launch: those that are over, and all as far as they are known. */

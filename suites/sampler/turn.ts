@@ -2,28 +2,28 @@
 // short.
 import type { BlockRequest, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { type BlockShape, sampleCell } from '../sampling.ts';
-import type { Budget } from './budget.ts';
-import type { OpenCell, OpenTrial } from './cell.ts';
+import type { SamplingBudget } from './budget.ts';
+import type { CellInProgress, TrialInProgress } from './cell.ts';
 import { lackingIn } from './precision.ts';
-import type { Lap, Visit } from './visits.ts';
+import type { SamplingPass, SamplingSlot } from './visits.ts';
 
 /** More samples than a launch has, as a factor, that are worth another visit. */
 const leastGrowth = 1.25;
 
-interface Now {
+interface BudgetState {
   atS: number;
   /** Seconds that one start takes. */
   startS: number;
   /** Cells of the lap that are still sampled. */
-  open: readonly OpenCell[];
+  open: readonly CellInProgress[];
 }
 
 /** The visits of one more turn of a lap, gathered cell by cell. */
-export class NextTurn {
+export class NextSlots {
   private readonly plan: RunPlan;
   private readonly adaptive: NonNullable<SamplingPlan['adaptive']>;
-  private readonly budget: Budget;
-  private readonly now: Now;
+  private readonly budget: SamplingBudget;
+  private readonly now: BudgetState;
   /** Seconds of the first blocks and starts that were taken in so far. */
   private costS = 0;
   /** Seconds of the free time for one cell. */
@@ -31,9 +31,9 @@ export class NextTurn {
   /** Launches that were started, or will be, "transport launch". */
   private readonly opened: Set<string>;
   /** By launch and point. */
-  private readonly visits = new Map<string, Visit>();
+  private readonly visits = new Map<string, SamplingSlot>();
 
-  constructor(plan: RunPlan, budget: Budget, started: ReadonlySet<string>, now: Now) {
+  constructor(plan: RunPlan, budget: SamplingBudget, started: ReadonlySet<string>, now: BudgetState) {
     const { adaptive } = plan.sampling;
     if (adaptive === undefined) throw new RangeError('the plan has fixed counts');
     this.plan = plan;
@@ -45,7 +45,7 @@ export class NextTurn {
   }
 
   /** @returns whether there is one more launch, and time for it */
-  addLaunch(cell: OpenCell, { trial, sampling, blockS }: OpenTrial): boolean {
+  addLaunch(cell: CellInProgress, { trial, sampling, blockS }: TrialInProgress): boolean {
     if (sampling.launches.size >= this.adaptive.maxLaunches) return false;
     const launch = this.numberAfter(Math.max(...sampling.launches.keys()));
     const point = this.plan.points[cell.point];
@@ -64,7 +64,7 @@ export class NextTurn {
   }
 
   /** @returns whether launches that had no time for more have it now, and it helps */
-  goOn(cell: OpenCell, trial: OpenTrial): boolean {
+  goOn(cell: CellInProgress, trial: TrialInProgress): boolean {
     const { sampling } = trial;
     const late = sampling.late();
     if (late.length === 0) return false;
@@ -84,7 +84,7 @@ export class NextTurn {
   }
 
   /** Of what was taken in: launch by launch. */
-  lap(points: readonly number[]): Lap {
+  lap(points: readonly number[]): SamplingPass {
     const visits = [...this.visits.values()].sort((a, b) => a.launch - b.launch || a.point - b.point);
     const launches = Math.max(0, ...visits.map(({ launch }) => launch)) + 1;
     const more = Math.max(0, this.adaptive.maxLaunches - launches);
@@ -104,7 +104,7 @@ export class NextTurn {
     return attest === true && launch + 1 === launches ? launch + 2 : launch + 1;
   }
 
-  private visitOf(point: number, launch: number): Visit {
+  private visitOf(point: number, launch: number): SamplingSlot {
     const key = `${launch} ${point}`;
     const visit = this.visits.get(key) ?? { point, launch, blocks: [], need: { point, firstS: 0, moreS: 0 } };
     this.visits.set(key, visit);
@@ -115,7 +115,7 @@ export class NextTurn {
 /** @param isFirst of its launch: it is always verified; later ones while verifying takes its share of the time at most */
 export function blockOf(
   plan: RunPlan,
-  cell: OpenCell,
+  cell: CellInProgress,
   launch: number,
   shape: BlockShape,
   isFirst = false,

@@ -2,24 +2,24 @@
 import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import type { IsDue } from '../costs.ts';
 import { hasFirstPass } from '../laps.ts';
-import { furtherNeeds, type Need, visitNeed } from './budget.ts';
+import { type BudgetNeed, furtherNeeds, visitNeed } from './budget.ts';
 
 /** One point in one launch of each transport. */
-export interface Visit {
+export interface SamplingSlot {
   point: number;
   launch: number;
   /** Those it begins with; none where the launch goes on with what it has. */
   blocks: BlockRequest[];
-  need: Need;
+  need: BudgetNeed;
 }
 
-export interface Lap {
+export interface SamplingPass {
   /** Points whose cells are judged after the last visit; none in the first pass over all points. */
   points: readonly number[];
   /** Still to come. */
-  visits: Visit[];
+  visits: SamplingSlot[];
   /** Needs of visits in launches beyond those of the plan, for which there may be time. */
-  further: Need[];
+  further: BudgetNeed[];
 }
 
 /**
@@ -31,12 +31,12 @@ export function lapsOfBlocks(
   plan: RunPlan,
   laps: readonly (readonly number[])[],
   blocks: readonly BlockRequest[],
-): Lap[] {
+): SamplingPass[] {
   const lapOf = new Map(laps.flatMap((points, lap) => points.map((point) => [point, lap] as const)));
   const due = new Set(blocks.map(({ point, transport }) => `${point} ${transport}`));
   const isDue: IsDue = (point, transport) => due.has(`${point} ${transport}`);
-  const firstPass: Visit[] = [];
-  const found = new Map<number, Visit[]>();
+  const firstPass: SamplingSlot[] = [];
+  const found = new Map<number, SamplingSlot[]>();
   const isFirstPass = hasFirstPass(plan);
   for (const block of blocks) {
     if (block.trial === 'attest') continue;
@@ -52,7 +52,7 @@ export function lapsOfBlocks(
   }
   // The blocks may be of a plan with another budget, and so of other laps.
   for (const visits of found.values()) visits.sort((a, b) => a.launch - b.launch || a.point - b.point);
-  const judged = [...found].map(([lap, visits]): Lap => {
+  const judged = [...found].map(([lap, visits]): SamplingPass => {
     const points = (laps[lap] ?? []).filter((point) => plan.transports.some((_, over) => isDue(point, over)));
     return { points, visits, further: points.flatMap((point) => furtherNeeds(plan, point, isDue)) };
   });

@@ -1,12 +1,12 @@
 /** Where something stands in a file; both count from 1. */
-export interface Place {
+export interface SourcePosition {
   /** As the user would type it. */
   file: string;
   line: number;
   column: number;
 }
 
-export const placeText = ({ file, line, column }: Place): string => `${file}:${line}:${column}`;
+export const placeText = ({ file, line, column }: SourcePosition): string => `${file}:${line}:${column}`;
 
 /** A suite that cannot be used: where, what, and what is allowed. */
 export class SuiteError extends Error {
@@ -15,7 +15,7 @@ export class SuiteError extends Error {
   readonly unknown: { word: string; known: readonly string[] } | null;
 
   constructor(
-    at: Place | string,
+    at: SourcePosition | string,
     message: string,
     lines: readonly string[] = [],
     unknown: SuiteError['unknown'] = null,

@@ -1,12 +1,12 @@
 import { SuiteError } from './error.ts';
-import { mostEntries, type Vocabulary } from './schema.ts';
-import type { EntryRule, Suite, SuitePlanEntry, Written, WrittenOptions } from './types.ts';
+import { mostEntries, type SuiteSchema } from './schema.ts';
+import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, SuiteText } from './types.ts';
 
 /**
  * The runs of a suite, in the order of its files; of an entry every combination of its matrix.
  * @throws SuiteError too many, none left, two of one name, or an exclusion that matches nothing
  */
-export function expand(suite: Suite, rules: Pick<Vocabulary, 'areRivals'>): SuitePlanEntry[] {
+export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'areRivals'>): SuitePlanEntry[] {
   const plans: SuitePlanEntry[] = [];
   for (const entry of suite.entries.values()) {
     const axes = axesOf(entry);
@@ -29,11 +29,11 @@ export function expand(suite: Suite, rules: Pick<Vocabulary, 'areRivals'>): Suit
   return plans;
 }
 
-type Axis = readonly [name: string, values: readonly Written[]];
-type Combination = ReadonlyMap<string, Written>;
+type Axis = readonly [name: string, values: readonly SuiteText[]];
+type Combination = ReadonlyMap<string, SuiteText>;
 
 /** The collective is an axis always: a run has one. */
-function axesOf(entry: EntryRule): Axis[] {
+function axesOf(entry: EntryDefinition): Axis[] {
   const { matrix, collectives, at, name } = entry;
   const chosen = matrix.get('collective') ?? collectives;
   if (chosen.length === 0) throw new SuiteError(at, `${name}: no collective`);
@@ -57,7 +57,7 @@ function combinations(axes: readonly Axis[]): Combination[] {
 
 const normal = (text: string): string => text.trim().toLowerCase();
 
-function without(entry: EntryRule, axes: readonly Axis[], all: readonly Combination[]): Combination[] {
+function without(entry: EntryDefinition, axes: readonly Axis[], all: readonly Combination[]): Combination[] {
   let kept = [...all];
   for (const { at, match } of entry.exclude) {
     const odd = [...match.keys()].find((name) => !axes.some(([axis]) => axis === name));
@@ -84,10 +84,10 @@ function without(entry: EntryRule, axes: readonly Axis[], all: readonly Combinat
 
 /** Options said closer to the entry go before others, and before those that say the same in other words. */
 export function layered(
-  layers: readonly Iterable<readonly [string, Written]>[],
-  { areRivals }: Pick<Vocabulary, 'areRivals'>,
-): WrittenOptions {
-  const options: WrittenOptions = new Map();
+  layers: readonly Iterable<readonly [string, SuiteText]>[],
+  { areRivals }: Pick<SuiteSchema, 'areRivals'>,
+): SuiteOptionTexts {
+  const options: SuiteOptionTexts = new Map();
   for (const layer of layers) {
     const added = [...layer];
     for (const name of [...options.keys()]) {
@@ -99,10 +99,10 @@ export function layered(
 }
 
 function planOf(
-  suite: Suite,
-  entry: EntryRule,
+  suite: ResolvedSuite,
+  entry: EntryDefinition,
   combination: Combination,
-  rules: Pick<Vocabulary, 'areRivals'>,
+  rules: Pick<SuiteSchema, 'areRivals'>,
 ): SuitePlanEntry {
   const axes = [...combination].filter(([axis]) => axis !== 'collective');
   const collective = combination.get('collective')?.text ?? '';

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { SuiteError, UnreadableSuite } from './error.ts';
 import { expand, layered } from './expand.ts';
-import { type Reading, readSuite } from './read.ts';
-import type { Suite, SuitePlanEntry, WrittenOptions } from './types.ts';
+import { readSuite, type SuiteReading } from './read.ts';
+import type { ResolvedSuite, SuiteOptionTexts, SuitePlanEntry } from './types.ts';
 
 /** Names of the suites that come with collbench. */
-export async function shippedSuites({ library }: Pick<Reading, 'library'>): Promise<string[]> {
+export async function shippedSuites({ library }: Pick<SuiteReading, 'library'>): Promise<string[]> {
   const names = await readdir(library);
   return names.flatMap((name) => /^(.*)\.yaml$/.exec(name)?.[1] ?? []).sort();
 }
@@ -20,10 +20,10 @@ export async function shippedSuites({ library }: Pick<Reading, 'library'>): Prom
  */
 export async function loadSuite(
   word: string,
-  reading: Reading,
-  given: WrittenOptions = new Map(),
+  reading: SuiteReading,
+  given: SuiteOptionTexts = new Map(),
   only: readonly string[] | null = null,
-): Promise<{ suite: Suite; entries: SuitePlanEntry[] }> {
+): Promise<{ suite: ResolvedSuite; entries: SuitePlanEntry[] }> {
   const isFile = /[/\\]|\.ya?ml$/i.test(word);
   const names = await shippedSuites(reading);
   if (!isFile && !names.includes(word)) throw refuse('no-such-suite', { word, names });
@@ -44,7 +44,11 @@ export async function loadSuite(
 }
 
 /** @throws Refusal a name that no entry has */
-function chosen(entries: readonly SuitePlanEntry[], only: readonly string[], suite: Suite): SuitePlanEntry[] {
+function chosen(
+  entries: readonly SuitePlanEntry[],
+  only: readonly string[],
+  suite: ResolvedSuite,
+): SuitePlanEntry[] {
   const isNamed = ({ name }: SuitePlanEntry, word: string): boolean =>
     name === word || name.startsWith(`${word}/`);
   const unknown = only.find((word) => !entries.some((entry) => isNamed(entry, word)));

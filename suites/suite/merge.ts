@@ -1,14 +1,14 @@
 // Included files first, then the file that includes them: later words go before earlier ones, entries never silently.
 import { SuiteError } from './error.ts';
 import type { PartTree, SuitePart } from './part.ts';
-import type { EntryRule, Suite, SuiteFile, Written } from './types.ts';
+import type { EntryDefinition, ResolvedSuite, SuiteFile, SuiteText } from './types.ts';
 
 /** Smallest change that the gate must be able to see where a suite says nothing. */
 export const defaultDetect = 0.1;
 
 /** @throws SuiteError */
-export function merge(tree: PartTree, name: string, files: SuiteFile[], shown: string): Suite {
-  const suite: Suite = {
+export function merge(tree: PartTree, name: string, files: SuiteFile[], shown: string): ResolvedSuite {
+  const suite: ResolvedSuite = {
     name,
     title: name,
     files,
@@ -41,7 +41,7 @@ const namesIn = ({ included, part }: PartTree): string[] => [
   ...part.entries.map(({ name }) => name),
 ];
 
-function add(suite: Suite, { included, part }: PartTree): void {
+function add(suite: ResolvedSuite, { included, part }: PartTree): void {
   for (const child of included) add(suite, child);
   lay(suite.options, part.options);
   lay(suite.environment, part.environment);
@@ -66,18 +66,23 @@ function add(suite: Suite, { included, part }: PartTree): void {
   }
 }
 
-function unknownEntry({ entries }: Suite, word: string, at: Written['at'], key: string): SuiteError {
+function unknownEntry(
+  { entries }: ResolvedSuite,
+  word: string,
+  at: SuiteText['at'],
+  key: string,
+): SuiteError {
   return new SuiteError(at, `${key} ${word}: no included entry has that name`, [], {
     word,
     known: [...entries.keys()],
   });
 }
 
-function lay(below: Map<string, Written>, above: ReadonlyMap<string, Written>): void {
+function lay(below: Map<string, SuiteText>, above: ReadonlyMap<string, SuiteText>): void {
   for (const [name, written] of above) below.set(name, written);
 }
 
-function changed(entry: EntryRule, change: SuitePart['override'][number]): EntryRule {
+function changed(entry: EntryDefinition, change: SuitePart['override'][number]): EntryDefinition {
   const options = new Map(entry.options);
   const environment = new Map(entry.environment);
   const matrix = new Map(entry.matrix);
@@ -100,7 +105,7 @@ function changed(entry: EntryRule, change: SuitePart['override'][number]): Entry
 }
 
 /** "5%" or "0.05". */
-function shareOf({ text, at }: Written): number {
+function shareOf({ text, at }: SuiteText): number {
   const [, digits, percent] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text.trim()) ?? [];
   const share = Number(digits) / (percent === '%' ? 100 : 1);
   if (share > 0 && share <= 1) return share;

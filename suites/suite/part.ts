@@ -1,29 +1,29 @@
 // One file of a suite: its shape by the schema, its values by the option table, each with its place.
 import { isSecret, recordedPrefixes } from '../../results/store/environment.ts';
-import { type Place, SuiteError } from './error.ts';
-import { entryName, type KnownOption, suiteSchema, type Vocabulary } from './schema.ts';
+import { type SourcePosition, SuiteError } from './error.ts';
+import { entryName, type SuiteOption, type SuiteSchema, suiteSchema } from './schema.ts';
 import { shapeError } from './shape-error.ts';
-import type { EntryRule, Written, WrittenOptions } from './types.ts';
-import { plainOf, type Tree, type TreeItem } from './yaml.ts';
+import type { EntryDefinition, SuiteOptionTexts, SuiteText } from './types.ts';
+import { plainOf, type YamlItem, type YamlTree } from './yaml.ts';
 
-type Override = Omit<EntryRule, 'collectives' | 'isOptional' | 'unless'> & {
-  collectives: Written[] | null;
+type EntryOverride = Omit<EntryDefinition, 'collectives' | 'isOptional' | 'unless'> & {
+  collectives: SuiteText[] | null;
   isOptional: boolean | null;
-  unless: Written[] | null;
+  unless: SuiteText[] | null;
 };
 
 /** What one file says; what it includes is not in it. */
 export interface SuitePart {
   file: string;
-  title: Written | null;
-  include: Written[];
-  options: WrittenOptions;
-  environment: Map<string, Written>;
-  anchor: { at: Place; options: WrittenOptions; environment: Map<string, Written> } | null;
-  detect: Written | null;
-  entries: EntryRule[];
-  override: Override[];
-  drop: Written[];
+  title: SuiteText | null;
+  include: SuiteText[];
+  options: SuiteOptionTexts;
+  environment: Map<string, SuiteText>;
+  anchor: { at: SourcePosition; options: SuiteOptionTexts; environment: Map<string, SuiteText> } | null;
+  detect: SuiteText | null;
+  entries: EntryDefinition[];
+  override: EntryOverride[];
+  drop: SuiteText[];
 }
 
 /** A file behind the files it includes. */
@@ -33,7 +33,7 @@ export interface PartTree {
 }
 
 /** @throws SuiteError */
-export function partOf(file: string, tree: Tree | null, vocabulary: Vocabulary): SuitePart {
+export function partOf(file: string, tree: YamlTree | null, vocabulary: SuiteSchema): SuitePart {
   if (tree === null || tree.kind !== 'map') {
     throw new SuiteError(tree?.at ?? file, 'not a suite', [
       '  allowed: a map with entries, as in: entries: {first: {collective: allreduce}}',
@@ -67,39 +67,39 @@ export function partOf(file: string, tree: Tree | null, vocabulary: Vocabulary):
   };
 }
 
-const itemsOf = (tree: Tree | undefined): Map<string, TreeItem> =>
+const itemsOf = (tree: YamlTree | undefined): Map<string, YamlItem> =>
   new Map(tree?.kind === 'map' ? tree.items.map((item) => [item.key, item]) : []);
-const childrenOf = (item: TreeItem | undefined): TreeItem[] =>
+const childrenOf = (item: YamlItem | undefined): YamlItem[] =>
   item?.value.kind === 'map' ? item.value.items : [];
 
 /** A value as it would be typed: lists joined by commas. */
-function writtenOf(tree: Tree): Written {
+function writtenOf(tree: YamlTree): SuiteText {
   const text = tree.kind === 'list' ? tree.items.map((item) => writtenOf(item).text).join(',') : '';
   return { text: tree.kind === 'text' ? tree.text : text, at: tree.at };
 }
-const textOf = (item: TreeItem | undefined): Written | null =>
+const textOf = (item: YamlItem | undefined): SuiteText | null =>
   item === undefined ? null : writtenOf(item.value);
-const listOf = (item: TreeItem | undefined): Written[] => {
+const listOf = (item: YamlItem | undefined): SuiteText[] => {
   if (item === undefined) return [];
   return item.value.kind === 'list' ? item.value.items.map(writtenOf) : [writtenOf(item.value)];
 };
 
 /** Values by the option table. */
 class PartReader {
-  private readonly known: ReadonlyMap<string, KnownOption>;
+  private readonly known: ReadonlyMap<string, SuiteOption>;
 
-  constructor(known: ReadonlyMap<string, KnownOption>) {
+  constructor(known: ReadonlyMap<string, SuiteOption>) {
     this.known = known;
   }
 
-  options(item: TreeItem | undefined): WrittenOptions {
+  options(item: YamlItem | undefined): SuiteOptionTexts {
     const children = childrenOf(item).filter(({ key }) => this.known.has(key));
     return new Map(children.map(({ key, value }) => [key, this.value(key, writtenOf(value))]));
   }
 
   /** @throws SuiteError a variable that is not recorded with runs, or may be a secret */
-  environment(item: TreeItem | undefined): Map<string, Written> {
-    const found = new Map<string, Written>();
+  environment(item: YamlItem | undefined): Map<string, SuiteText> {
+    const found = new Map<string, SuiteText>();
     for (const { key, keyAt, value } of childrenOf(item)) {
       if (!/^[A-Z][A-Z0-9_]*$/.test(key) || !recordedPrefixes.some((prefix) => key.startsWith(prefix))) {
         throw new SuiteError(keyAt, `${key}: no variable that a suite may set`, [
@@ -118,7 +118,7 @@ class PartReader {
     return found;
   }
 
-  anchor(item: TreeItem | undefined): SuitePart['anchor'] {
+  anchor(item: YamlItem | undefined): SuitePart['anchor'] {
     if (item === undefined) return null;
     const environment = this.environment(itemsOf(item.value).get('environment'));
     const options = this.options(item);
@@ -128,7 +128,7 @@ class PartReader {
     ]);
   }
 
-  entry({ key, keyAt, value }: TreeItem): Override {
+  entry({ key, keyAt, value }: YamlItem): EntryOverride {
     if (!entryName.test(key)) {
       throw new SuiteError(keyAt, `'${key}': no name of an entry`, [
         '  allowed: letters, digits, dot, dash and underscore, at most 60',
@@ -152,7 +152,7 @@ class PartReader {
     };
   }
 
-  private matrix(item: TreeItem | undefined): Map<string, Written[]> {
+  private matrix(item: YamlItem | undefined): Map<string, SuiteText[]> {
     return new Map(
       childrenOf(item).map((axis) => [
         axis.key,
@@ -161,12 +161,12 @@ class PartReader {
     );
   }
 
-  private match(tree: Tree): Map<string, Written[]> {
+  private match(tree: YamlTree): Map<string, SuiteText[]> {
     return this.matrix({ key: 'exclude', keyAt: tree.at, value: tree });
   }
 
   /** @throws SuiteError as the command line would refuse it */
-  private value(name: string, written: Written): Written {
+  private value(name: string, written: SuiteText): SuiteText {
     const option = this.known.get(name);
     const wrong = option?.check(written.text) ?? null;
     if (option === undefined || wrong === null) return written;
@@ -174,5 +174,5 @@ class PartReader {
   }
 }
 
-const listItems = (item: TreeItem | undefined): Tree[] =>
+const listItems = (item: YamlItem | undefined): YamlTree[] =>
   item?.value.kind === 'list' ? item.value.items : [];

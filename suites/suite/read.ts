@@ -5,15 +5,15 @@ import { SuiteError } from './error.ts';
 import { includedFile, readBounded } from './file.ts';
 import { merge } from './merge.ts';
 import { type PartTree, partOf } from './part.ts';
-import type { Vocabulary } from './schema.ts';
-import type { Suite, SuiteFile } from './types.ts';
+import type { SuiteSchema } from './schema.ts';
+import type { ResolvedSuite, SuiteFile } from './types.ts';
 import { readYaml } from './yaml.ts';
 
 const mostFiles = 16;
 const deepestInclude = 4;
 
 /** What a suite is read with. */
-export interface Reading extends Vocabulary {
+export interface SuiteReading extends SuiteSchema {
   /** Folder of the shipped suites: `library:NAME` in an include. */
   library: string;
 }
@@ -23,7 +23,7 @@ export interface Reading extends Vocabulary {
  * @param shown the file as messages name it
  * @throws SuiteError
  */
-export async function readSuite(file: string, shown: string, reading: Reading): Promise<Suite> {
+export async function readSuite(file: string, shown: string, reading: SuiteReading): Promise<ResolvedSuite> {
   const files: SuiteFile[] = [];
   const part = await readPart(path.resolve(file), shown, [], files, reading);
   const name = path.basename(file).replace(/\.ya?ml$/i, '');
@@ -35,7 +35,7 @@ async function readPart(
   shown: string,
   above: readonly string[],
   files: SuiteFile[],
-  reading: Reading,
+  reading: SuiteReading,
 ): Promise<PartTree> {
   const source = await readBounded(file, shown);
   files.push({ name: shown, sha256: createHash('sha256').update(source).digest('hex') });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** One option that an entry may set; `bin/options` is the table behind it. */
-export interface KnownOption {
+export interface SuiteOption {
   /** Long name: "in-place". */
   name: string;
   help: string;
@@ -11,9 +11,9 @@ export interface KnownOption {
   check(text: string): string | null;
 }
 
-export interface Vocabulary {
+export interface SuiteSchema {
   collectives: readonly string[];
-  options: readonly KnownOption[];
+  options: readonly SuiteOption[];
   /** Whether two options say the same in other words (sizes, and min): the one that is said closer to the entry stays. */
   areRivals(one: string, other: string): boolean;
 }
@@ -41,7 +41,7 @@ const value = z.union([scalar, z.array(scalar)]);
 const axis = z.array(value).min(1).describe('Each value makes an entry of its own.');
 
 /** The shape of suite files, for checking and, as JSON Schema, for editors. */
-export function suiteSchema({ collectives, options }: Vocabulary) {
+export function suiteSchema({ collectives, options }: SuiteSchema) {
   const names = collectives as [string, ...string[]];
   const optionValues = Object.fromEntries(
     options.map(({ name, help, allowed }) => [
@@ -117,7 +117,7 @@ export function suiteSchema({ collectives, options }: Vocabulary) {
 }
 
 /** For editors: what `suites/library/schema.json` holds. */
-export function suiteJsonSchema(vocabulary: Vocabulary): string {
+export function suiteJsonSchema(vocabulary: SuiteSchema): string {
   const { $schema, ...body } = z.toJSONSchema(suiteSchema(vocabulary), {
     target: 'draft-2020-12',
     io: 'input',

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { SuiteError } from './error.ts';
-import { entryKeys, suiteKeys, type Vocabulary } from './schema.ts';
-import { placeOf, type Tree } from './yaml.ts';
+import { entryKeys, type SuiteSchema, suiteKeys } from './schema.ts';
+import { placeOf, type YamlTree } from './yaml.ts';
 
-type Issue = z.core.$ZodIssue;
+type ZodIssue = z.core.$ZodIssue;
 
 /** The first thing that does not fit, in words and with its place; what zod says is for programmers. */
-export function shapeError(tree: Tree, issue: Issue | undefined, vocabulary: Vocabulary): SuiteError {
+export function shapeError(tree: YamlTree, issue: ZodIssue | undefined, vocabulary: SuiteSchema): SuiteError {
   const path = issue?.path ?? [];
   const name = path.length === 0 ? 'the suite' : path.map(String).join('.');
   if (issue?.code === 'unrecognized_keys') {
@@ -26,7 +26,7 @@ export function shapeError(tree: Tree, issue: Issue | undefined, vocabulary: Voc
   if (issue?.code === 'invalid_union') {
     const inner = issue.errors.flat().sort((a, b) => weight(b) - weight(a))[0];
     const isTold = inner !== undefined && weight(inner) > 0;
-    if (isTold) return shapeError(tree, { ...inner, path: [...path, ...inner.path] } as Issue, vocabulary);
+    if (isTold) return shapeError(tree, { ...inner, path: [...path, ...inner.path] } as ZodIssue, vocabulary);
   }
   const at = placeOf(tree, path, true);
   if (issue?.code === 'too_small') return new SuiteError(at, `${name}: empty`);
@@ -36,9 +36,9 @@ export function shapeError(tree: Tree, issue: Issue | undefined, vocabulary: Voc
 }
 
 /** Of the ways in which a union failed, the one that was meant: the deepest, then a word that is not known. */
-const weight = (issue: Issue): number => 2 * issue.path.length + (issue.code === 'invalid_value' ? 1 : 0);
+const weight = (issue: ZodIssue): number => 2 * issue.path.length + (issue.code === 'invalid_value' ? 1 : 0);
 
-function wordAt(tree: Tree, path: readonly PropertyKey[]): string {
+function wordAt(tree: YamlTree, path: readonly PropertyKey[]): string {
   const [step, ...rest] = path;
   if (step === undefined) return tree.kind === 'text' ? tree.text : 'this';
   if (tree.kind === 'text') return tree.text;
@@ -47,7 +47,7 @@ function wordAt(tree: Tree, path: readonly PropertyKey[]): string {
   return next === undefined ? 'this' : wordAt(next, rest);
 }
 
-function keysAt(path: readonly PropertyKey[], { options }: Vocabulary): string[] {
+function keysAt(path: readonly PropertyKey[], { options }: SuiteSchema): string[] {
   const names = options.map(({ name }) => name);
   const [first, , third] = path;
   if (first === undefined) return [...suiteKeys];

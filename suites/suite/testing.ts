@@ -2,16 +2,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { KnownOption, Reading } from './index.ts';
+import type { SuiteOption, SuiteReading } from './index.ts';
 
-const option = (name: string, allowed: string, isRight: (text: string) => boolean): KnownOption => ({
+const option = (name: string, allowed: string, isRight: (text: string) => boolean): SuiteOption => ({
   name,
   help: `${name}.`,
   allowed,
   check: (text) => (isRight(text) ? null : 'not understood'),
 });
 
-export const testReading = (library: string): Reading => ({
+export const testReading = (library: string): SuiteReading => ({
   collectives: ['allreduce', 'broadcast', 'barrier'],
   options: [
     option('ranks', 'a whole number', (text) => /^\d+$/.test(text)),

@@ -1,27 +1,27 @@
-import type { Place } from './error.ts';
+import type { SourcePosition } from './error.ts';
 
 /** A value as it would be typed, and where it stands. */
-export interface Written {
+export interface SuiteText {
   text: string;
-  at: Place;
+  at: SourcePosition;
 }
 /** By long name. */
-export type WrittenOptions = Map<string, Written>;
+export type SuiteOptionTexts = Map<string, SuiteText>;
 
 /** An entry as files say it, before the matrix is multiplied out. */
-export interface EntryRule {
+export interface EntryDefinition {
   name: string;
-  at: Place;
-  collectives: Written[];
-  options: WrittenOptions;
-  environment: Map<string, Written>;
+  at: SourcePosition;
+  collectives: SuiteText[];
+  options: SuiteOptionTexts;
+  environment: Map<string, SuiteText>;
   isOptional: boolean;
   /** Entries that make this one needless where they can run. */
-  unless: Written[];
+  unless: SuiteText[];
   /** Values of one option, or of `collective`, each an entry. */
-  matrix: Map<string, Written[]>;
+  matrix: Map<string, SuiteText[]>;
   /** Combinations left out: of each axis named, any of the values. */
-  exclude: { at: Place; match: Map<string, Written[]> }[];
+  exclude: { at: SourcePosition; match: Map<string, SuiteText[]> }[];
 }
 
 export interface SuiteFile {
@@ -31,26 +31,26 @@ export interface SuiteFile {
 }
 
 /** A suite with all it includes. */
-export interface Suite {
+export interface ResolvedSuite {
   name: string;
   title: string;
   files: SuiteFile[];
-  options: WrittenOptions;
-  environment: Map<string, Written>;
-  anchor: { at: Place; options: WrittenOptions; environment: Map<string, Written> } | null;
+  options: SuiteOptionTexts;
+  environment: Map<string, SuiteText>;
+  anchor: { at: SourcePosition; options: SuiteOptionTexts; environment: Map<string, SuiteText> } | null;
   /** Smallest relative change that the gate must be able to see. */
   detect: number;
-  entries: Map<string, EntryRule>;
+  entries: Map<string, EntryDefinition>;
 }
 
 /** One run to be made. */
 export interface SuitePlanEntry {
   /** "small", or with its place in the matrix "small/ranks=4". */
   name: string;
-  at: Place;
+  at: SourcePosition;
   collective: string;
-  options: WrittenOptions;
-  environment: Map<string, Written>;
+  options: SuiteOptionTexts;
+  environment: Map<string, SuiteText>;
   isOptional: boolean;
   /** Names of entries, without places in a matrix. */
   unless: string[];

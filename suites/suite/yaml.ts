@@ -1,18 +1,18 @@
 // YAML as data from strangers: read within bounds of time and memory, or refused. Only maps, lists and plain text come
 // out; anchors, aliases, tags and merge keys are refused before anything could act on them.
 import { isMap, isScalar, isSeq, Lexer, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
-import { type Place, SuiteError } from './error.ts';
+import { type SourcePosition, SuiteError } from './error.ts';
 
 /** What a suite is made of, each with its place. A value that is left empty is text "". */
-export type Tree = { at: Place } & (
-  | { kind: 'map'; items: TreeItem[] }
-  | { kind: 'list'; items: Tree[] }
+export type YamlTree = { at: SourcePosition } & (
+  | { kind: 'map'; items: YamlItem[] }
+  | { kind: 'list'; items: YamlTree[] }
   | { kind: 'text'; text: string }
 );
-export interface TreeItem {
+export interface YamlItem {
   key: string;
-  keyAt: Place;
-  value: Tree;
+  keyAt: SourcePosition;
+  value: YamlTree;
 }
 
 export const largestBytes = 64 * 1024;
@@ -38,10 +38,10 @@ const refusals: readonly [first: RegExp, what: string][] = [
  * @returns null where the text holds nothing
  * @throws SuiteError with line and column
  */
-export function readYaml(file: string, source: string): Tree | null {
+export function readYaml(file: string, source: string): YamlTree | null {
   refuseLarge(file, source);
   const lines = new LineCounter();
-  const at = (offset: number | undefined): Place => {
+  const at = (offset: number | undefined): SourcePosition => {
     const { line, col } = lines.linePos(offset ?? 0);
     return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
@@ -110,10 +110,10 @@ function refuseTokens(file: string, source: string): void {
   }
 }
 
-const tooDeep = (at: Place): SuiteError =>
+const tooDeep = (at: SourcePosition): SuiteError =>
   new SuiteError(at, 'nested too deep', [`  allowed: ${deepest} maps and lists in one another`]);
 
-function treeOf(node: Node, at: (offset?: number) => Place, depth: number): Tree {
+function treeOf(node: Node, at: (offset?: number) => SourcePosition, depth: number): YamlTree {
   const here = at(node.range?.[0]);
   if (depth > deepest) throw tooDeep(here);
   if (isSeq(node)) {
@@ -128,7 +128,7 @@ function treeOf(node: Node, at: (offset?: number) => Place, depth: number): Tree
 
 function itemOf(
   { key: node, value }: Pair<Node, Node | null>,
-  at: (offset?: number) => Place,
+  at: (offset?: number) => SourcePosition,
   depth: number,
 ) {
   const keyAt = at(node.range?.[0]);
@@ -145,14 +145,14 @@ function itemOf(
 }
 
 /** As a check of its shape wants it. */
-export function plainOf(tree: Tree): unknown {
+export function plainOf(tree: YamlTree): unknown {
   if (tree.kind === 'text') return tree.text;
   if (tree.kind === 'list') return tree.items.map(plainOf);
   return Object.fromEntries(tree.items.map(({ key, value }) => [key, plainOf(value)]));
 }
 
 /** Where the value of this path stands; of an unknown rest the place of what is there. `isKey`: its key instead. */
-export function placeOf(tree: Tree, path: readonly PropertyKey[], isKey = false): Place {
+export function placeOf(tree: YamlTree, path: readonly PropertyKey[], isKey = false): SourcePosition {
   const [step, ...rest] = path;
   if (step === undefined || tree.kind === 'text') return tree.at;
   if (tree.kind === 'list') {

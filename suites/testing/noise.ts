@@ -43,7 +43,7 @@ export function trueMedian(profile: NoiseProfile): number {
   return many[100_000] as number;
 }
 
-export interface Simulated {
+export interface SimulationOptions {
   profile: NoiseProfile | ((point: number) => NoiseProfile);
   /** Standard deviation of the logarithm of launch medians. */
   betweenLaunches: number;
@@ -62,7 +62,7 @@ export interface SimulatedRun {
 }
 
 /** Carries out a plan with made samples. @returns its cells, refined as at the end of a run, and the seconds it took */
-export function simulateRun(plan: RunPlan, made: Simulated): SimulatedRun {
+export function simulateRun(plan: RunPlan, made: SimulationOptions): SimulatedRun {
   const sampler = samplerOf(plan, schedule(plan));
   const normal = seededNormal(made.seed);
   const sources = new Map<string, { next: () => number; level: number }>();

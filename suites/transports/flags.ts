@@ -1,9 +1,9 @@
-import { type FlagsOf, ValueError } from '../options/flag.ts';
+import { type OptionRowsFor, ValueError } from '../options/flag.ts';
 import { switchValue, text, wholeNumber } from '../options/values.ts';
 import { customLinks, faultNames, linkModels } from './emulators.ts';
 import { mediumWords, queueKinds, type TransportOptions } from './options.ts';
 
-export const transportFlags: FlagsOf<TransportOptions> = {
+export const transportFlags: OptionRowsFor<TransportOptions> = {
   medium: {
     name: 'medium',
     group: 'Where it runs',

@@ -1,9 +1,9 @@
 import { settingsOf, softmlx5 } from './emulators.ts';
-import type { OwnPlanning } from './transport.ts';
+import type { TransportPlanning } from './transport.ts';
 import { overInterface } from './transport.ts';
 
 /** Of GPU engines; the MPI of a system brings its own and is never emulated. */
-export const ib: OwnPlanning = {
+export const ib: TransportPlanning = {
   name: 'ib',
   emulation: { by: softmlx5.name, needs: 'an InfiniBand or RoCE adapter with an active port' },
   within: ({ medium }) => (medium === 'emulated' ? softmlx5.name : null),

@@ -1,8 +1,8 @@
 import { settingsOf, softmlx5 } from './emulators.ts';
-import type { OwnPlanning } from './transport.ts';
+import type { TransportPlanning } from './transport.ts';
 import { overInterface } from './transport.ts';
 
-export const ibgda: OwnPlanning = {
+export const ibgda: TransportPlanning = {
   name: 'ibgda',
   emulation: {
     by: softmlx5.name,

@@ -1,6 +1,6 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type TransportPlan, type TransportRow, transports } from '../../results/schema/index.ts';
-import type { Said } from '../options/said.ts';
+import type { ParsedOptions } from '../options/said.ts';
 import { type LinkProblem, linkModels, linkProblem, unpaced } from './emulators.ts';
 import { transportFlags } from './flags.ts';
 import { ib } from './ib.ts';
@@ -9,15 +9,15 @@ import type { TransportOptions } from './options.ts';
 import { isPlugin, plugin } from './plugin.ts';
 import { sisci, softntb } from './sisci.ts';
 import { socket } from './socket.ts';
-import { type OwnPlanning, overInterface, type PlanningTransport } from './transport.ts';
+import { overInterface, type PlanningTransport, type TransportPlanning } from './transport.ts';
 
 export { fullName, isPlugin, pluginPath } from './plugin.ts';
 export type { PlanningTransport } from './transport.ts';
 
-type SaidMedium = Pick<Said<'sisciLibrary' | 'medium'>, 'where'>;
+type ParsedMedium = Pick<ParsedOptions<'sisciLibrary' | 'medium'>, 'where'>;
 
 /** Those with options or rules of their own. */
-const own: readonly OwnPlanning[] = [socket, sisci, ib, ibgda, plugin];
+const own: readonly TransportPlanning[] = [socket, sisci, ib, ibgda, plugin];
 
 const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTransport => ({
   name,
@@ -57,7 +57,7 @@ function otherDevice(options: TransportOptions, names: readonly string[]): LinkP
 }
 
 /** What cannot be of one medium, as far as options alone say. @throws Refusal */
-export function requireMedium(options: TransportOptions, names: readonly string[], said: SaidMedium): void {
+export function requireMedium(options: TransportOptions, names: readonly string[], said: ParsedMedium): void {
   const { medium, sisciLibrary: library } = options;
   if (medium === 'auto') return;
   if (library !== null && (library === softntb) !== (medium === 'emulated')) {

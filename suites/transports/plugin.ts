@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { settingsOf, softntb } from './emulators.ts';
-import { type OwnPlanning, overInterface } from './transport.ts';
+import { overInterface, type TransportPlanning } from './transport.ts';
 
 const prefix = 'plugin:';
 
@@ -12,7 +12,7 @@ export const fullName = (name: string): string =>
   isPlugin(name) ? `${prefix}${path.resolve(pluginPath(name))}` : name;
 
 /** Any NCCL net plugin; `name` has its path. */
-export const plugin: OwnPlanning = {
+export const plugin: TransportPlanning = {
   name: 'plugin',
   emulation: { by: 'the plugin itself', needs: 'the device of the plugin' },
   options: (options, name) => ({

@@ -1,6 +1,6 @@
 import { softntb as device, settingsOf } from './emulators.ts';
 import type { TransportOptions } from './options.ts';
-import type { OwnPlanning } from './transport.ts';
+import type { TransportPlanning } from './transport.ts';
 
 /** The library that emulates a Dolphin adapter. */
 export const softntb = device.name;
@@ -9,7 +9,7 @@ export const softntb = device.name;
 const libraryOf = ({ sisciLibrary, medium }: TransportOptions): string | null =>
   sisciLibrary ?? (medium === 'emulated' ? softntb : null);
 
-export const sisci: OwnPlanning = {
+export const sisci: TransportPlanning = {
   name: 'sisci',
   emulation: { by: softntb, needs: 'a Dolphin adapter with its driver and libsisci.so' },
   within(options) {

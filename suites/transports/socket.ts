@@ -1,6 +1,6 @@
-import { type OwnPlanning, overInterface } from './transport.ts';
+import { overInterface, type TransportPlanning } from './transport.ts';
 
-export const socket: OwnPlanning = {
+export const socket: TransportPlanning = {
   name: 'socket',
   options: (options) => ({ ...overInterface(options), streams: options.streams }),
 };

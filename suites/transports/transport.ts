@@ -16,7 +16,7 @@ export interface PlanningTransport {
 }
 
 /** What a transport has of its own; the rest follows from its row of the schema (`planned` in index.ts). */
-export type OwnPlanning = Pick<PlanningTransport, 'name'> & Partial<PlanningTransport>;
+export type TransportPlanning = Pick<PlanningTransport, 'name'> & Partial<PlanningTransport>;
 
 /** The interface that was asked for, as agents are told. */
 export const overInterface = ({ interface: device }: TransportOptions): TransportPlan['options'] =>

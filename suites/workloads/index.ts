@@ -10,7 +10,7 @@ import { stencilPlanning } from './stencil/index.ts';
 import { trainPlanning } from './train/index.ts';
 
 export type {
-  Ability,
+  EngineAbility,
   MeasuringCommand,
   VectorOption,
   WorkloadOption,

@@ -1,19 +1,19 @@
 import type {
   EngineName,
-  Place,
+  PointContext,
   PointPlan,
   RunPlan,
   TransportRow,
   Workload,
 } from '../../results/schema/index.ts';
-import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
+import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 import type { WorkInput } from '../plan-input.ts';
 
 /**
  * What workloads are written against (native/engines/ability.h). An engine says which it has, a workload which it needs;
  * neither names the other.
  */
-export type Ability =
+export type EngineAbility =
   | 'collectives'
   | 'messages'
   /** What a workload computes by itself runs where the engine's memory is. */
@@ -58,7 +58,7 @@ export interface WorkloadOption {
 export type VectorOption = 'dtype' | 'op' | 'root' | 'inPlace' | 'min' | 'max' | 'factor' | 'step' | 'sizes';
 
 /** A word of an axis of collectives, or of who makes them. */
-export interface AskedWord {
+export interface CollectiveValue {
   key: 'collective' | 'dtype' | 'op' | 'members';
   word: string;
 }
@@ -67,9 +67,9 @@ export interface AskedWord {
 export interface WorkloadPlanning {
   row: Workload;
   /** Engines that have all of these can measure it. */
-  needs: readonly Ability[];
+  needs: readonly EngineAbility[];
   /** And one of these. */
-  either?: readonly Ability[];
+  either?: readonly EngineAbility[];
   /** Taken where no engine is said; absent = the usual one of all commands. */
   usualEngine?: EngineName;
   /** Transports that can carry it, and what the others lack; absent = all can. */
@@ -82,9 +82,14 @@ export interface WorkloadPlanning {
   /** Of those that every measuring command has: what is refused where it is typed. */
   ignores: readonly VectorOption[];
   /** What it needs of the engine's collectives beyond its axes: words by the axis of a collective. */
-  alsoAsks?(words: Record<string, string>): AskedWord[];
+  alsoAsks?(words: Record<string, string>): CollectiveValue[];
   /** @throws Refusal options that contradict each other or the command */
-  requirePlannable(command: string, options: PlanOptions, said: SaidPlan, ranks: number | null): void;
+  requirePlannable(
+    command: string,
+    options: PlanOptions,
+    said: ParsedPlanOptions,
+    ranks: number | null,
+  ): void;
   /** Points in the order of measuring, and what was asked for and is not measured, with the reason. */
   points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'>;
   /** The same point for another number of ranks: what was asked for stays. */
@@ -100,13 +105,13 @@ export interface WorkloadPlanning {
   /** Devices compute with the data. */
   isReducing(command: string): boolean;
   /** Ranks that have a result to verify. */
-  checkedRanks(place: Place): number;
+  checkedRanks(place: PointContext): number;
   /** Bytes of the buffers of all ranks of one launch. */
-  bufferBytes(place: Place): number;
+  bufferBytes(place: PointContext): number;
   /** Bytes that all ranks together put on the wire at best. */
-  wireBytes(place: Place): number;
+  wireBytes(place: PointContext): number;
   /** Bytes that the busiest link carries at best. */
-  linkBytes(place: Place): number;
+  linkBytes(place: PointContext): number;
   /** Time of one operation that no transport can shorten, ns. */
-  fixedNs(place: Place, onGpus?: boolean): number;
+  fixedNs(place: PointContext, onGpus?: boolean): number;
 }

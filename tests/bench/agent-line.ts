@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline';
 
 /** A message of the agent as it came; which fields it has follows from its type (orchestration/protocol.ts). */
 // biome-ignore lint/suspicious/noExplicitAny: benchmark of the agent itself, below the controller that checks messages
-export type Message = { type: string } & Record<string, any>;
+export type BenchMessage = { type: string } & Record<string, any>;
 
 /** One agent, spoken to without a controller in between, so that a benchmark knows what runs and when. */
 export class AgentLine {
   private readonly child: ChildProcess;
-  private readonly inbox: Message[] = [];
+  private readonly inbox: BenchMessage[] = [];
   private readonly blobs = new Map<string, Map<number, string>>();
   private ranks = 0;
   private wake: () => void = () => {};
@@ -22,7 +22,7 @@ export class AgentLine {
     this.child.on('error', () => {});
     const lines = createInterface({ input: this.child.stdout as NodeJS.ReadableStream });
     lines.on('line', (line) => {
-      this.take(JSON.parse(line) as Message);
+      this.take(JSON.parse(line) as BenchMessage);
       this.wake();
     });
     lines.on('close', () => {
@@ -40,7 +40,7 @@ export class AgentLine {
   }
 
   /** The next message of that type; others before it are dropped. @throws {Error} the launch failed or the agent ended */
-  async until(type: string): Promise<Message> {
+  async until(type: string): Promise<BenchMessage> {
     for (;;) {
       for (let message = this.inbox.shift(); message !== undefined; message = this.inbox.shift()) {
         if (message.type === type) return message;
@@ -96,9 +96,9 @@ export class AgentLine {
     });
     const { ranks } = await this.until('measured');
     const [first] = ranks;
-    const late = new Set<number>(ranks.flatMap((rank: Message) => rank.late));
+    const late = new Set<number>(ranks.flatMap((rank: BenchMessage) => rank.late));
     return first.commonStartNs.flatMap((start: number, i: number) =>
-      late.has(i) ? [] : [Math.max(...ranks.map((rank: Message) => rank.endNs[i])) - start],
+      late.has(i) ? [] : [Math.max(...ranks.map((rank: BenchMessage) => rank.endNs[i])) - start],
     );
   }
 
@@ -107,7 +107,7 @@ export class AgentLine {
     if (!this.isOver) await once(this.child, 'exit');
   }
 
-  private take(message: Message): void {
+  private take(message: BenchMessage): void {
     if (message.type !== 'exchange') {
       this.inbox.push(message);
       return;

@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 
 /** What one side took for one size in one round, ns of one allreduce; null = not measured. */
-export interface Timing {
+export interface SizeTiming {
   bytes: number;
   pipelinedNs: number;
   isolatedNs: number | null;
@@ -10,7 +10,7 @@ export interface Timing {
 }
 
 /** One size of one pair over all rounds: medians of both sides and of the ratios within each round. */
-export interface Row {
+export interface SizeRow {
   bytes: number;
   ours: { pipelinedNs: number; isolatedNs: number | null };
   mpi: { pipelinedNs: number; isolatedNs: number | null };
@@ -39,9 +39,9 @@ function counted(names: string[]): Record<string, number> {
  * @param ours [round][size], @param mpi the same rounds
  * @throws {Error} when a size is missing on one side in some round: a comparison of less than planned is none
  */
-export function compare(sizes: number[], ours: Timing[][], mpi: Timing[][]): Row[] {
+export function compare(sizes: number[], ours: SizeTiming[][], mpi: SizeTiming[][]): SizeRow[] {
   return sizes.map((bytes) => {
-    const of = (rounds: Timing[][], who: string) =>
+    const of = (rounds: SizeTiming[][], who: string) =>
       rounds.map((round, index) => {
         const timing = round.find((entry) => entry.bytes === bytes);
         if (timing === undefined)
@@ -50,11 +50,11 @@ export function compare(sizes: number[], ours: Timing[][], mpi: Timing[][]): Row
       });
     const mine = of(ours, 'collbench');
     const theirs = of(mpi, 'Open MPI');
-    const summary = (timings: Timing[]) => ({
+    const summary = (timings: SizeTiming[]) => ({
       pipelinedNs: median(timings.map((t) => t.pipelinedNs)),
       isolatedNs: medianOrNull(timings.map((t) => t.isolatedNs)),
     });
-    const pairs = mine.map((timing, index) => ({ mine: timing, theirs: theirs[index] as Timing }));
+    const pairs = mine.map((timing, index) => ({ mine: timing, theirs: theirs[index] as SizeTiming }));
     const ratios = pairs.map((pair) => pair.mine.pipelinedNs / pair.theirs.pipelinedNs);
     return {
       bytes,
@@ -76,7 +76,7 @@ const ns = (value: number | null) => (value === null ? '-' : Math.round(value).t
 const times = (value: number | null) => (value === null ? '-' : value.toFixed(2));
 
 /** The table of one pair as lines; rows above `limit` end in a mark. */
-export function table(title: string, rows: Row[], limit: number): string[] {
+export function table(title: string, rows: SizeRow[], limit: number): string[] {
   const line = (cells: string[]) => cells.map((cell, i) => cell.padStart(i === 0 ? 11 : 13)).join('');
   return [
     title,

@@ -2,8 +2,8 @@
 // machine. Exit 0: no size slower than the limit; 1: some are; 2: something needed is missing.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { compare, type Row, type Timing, table } from './comparison.ts';
-import { buildMpi, Missing, type MpiProgram, measureOurs, type mpiLinks } from './sides.ts';
+import { compare, type SizeRow, type SizeTiming, table } from './comparison.ts';
+import { buildMpi, MissingProgram, type MpiProgram, measureOurs, type mpiLinks } from './sides.ts';
 
 const limit = 1.5;
 const pairs: { transport: string; link: keyof typeof mpiLinks; title: string }[] = [
@@ -17,11 +17,11 @@ const pairs: { transport: string; link: keyof typeof mpiLinks; title: string }[]
 ];
 /** By whether S holds a part for each rank. */
 const hasParts = { allreduce: false, allgather: true, reducescatter: true, alltoall: true, broadcast: false };
-type Collective = keyof typeof hasParts;
+type BenchCollective = keyof typeof hasParts;
 const float32Bytes = 4;
 
-interface Options {
-  collectives: Collective[];
+interface CpuBenchOptions {
+  collectives: BenchCollective[];
   pairs: typeof pairs;
   ranks: number[];
   rounds: number;
@@ -45,7 +45,7 @@ const help = `usage: npm run bench:cpu -- [--ranks 2] [--rounds 3] [--max 256M] 
   --limit SECONDS     no comparison is begun after that; those left out are named
   --json FILE         figures also there, written after each comparison`;
 
-function readOptions(args: string[]): Options {
+function readOptions(args: string[]): CpuBenchOptions {
   const { values } = parseArgs({
     args,
     options: {
@@ -82,7 +82,7 @@ function readOptions(args: string[]): Options {
     pairs.map(({ transport }) => transport),
   );
   return {
-    collectives: known('collectives', Object.keys(hasParts) as Collective[]),
+    collectives: known('collectives', Object.keys(hasParts) as BenchCollective[]),
     pairs: pairs.filter(({ transport }) => transports.includes(transport)),
     ranks,
     rounds: number('rounds', 1),
@@ -96,7 +96,11 @@ function readOptions(args: string[]): Options {
 }
 
 /** Whole elements of each part, rising: with many ranks the smallest are too small to be cut. */
-function sizesOf(collective: Collective, ranks: number, { min, max, factor }: Options): number[] {
+function sizesOf(
+  collective: BenchCollective,
+  ranks: number,
+  { min, max, factor }: CpuBenchOptions,
+): number[] {
   const unit = float32Bytes * (hasParts[collective] ? ranks : 1);
   const asked: number[] = [];
   for (let bytes = min; bytes < max; bytes *= factor) asked.push(bytes);
@@ -106,16 +110,16 @@ function sizesOf(collective: Collective, ranks: number, { min, max, factor }: Op
 /** Figures of all rounds by transport: [round][size]. The order of the sides turns round by round. */
 async function measure(
   mpi: MpiProgram,
-  collective: Collective,
+  collective: BenchCollective,
   ranks: number,
   sizes: number[],
-  options: Options,
+  options: CpuBenchOptions,
 ) {
   const transports = options.pairs.map(({ transport }) => transport);
-  const ours = new Map<string, Timing[][]>(transports.map((name) => [name, []]));
-  const theirs = new Map<string, Timing[][]>(transports.map((name) => [name, []]));
+  const ours = new Map<string, SizeTiming[][]>(transports.map((name) => [name, []]));
+  const theirs = new Map<string, SizeTiming[][]>(transports.map((name) => [name, []]));
   const measureMpi = async () => {
-    const byLink = new Map<string, Timing[]>();
+    const byLink = new Map<string, SizeTiming[]>();
     for (const { transport, link } of options.pairs) {
       const timings =
         byLink.get(link) ?? (await mpi.measure(collective, link, ranks, sizes, options.budgetMs));
@@ -135,11 +139,11 @@ async function measure(
   return { ours, theirs };
 }
 
-interface Comparison {
-  collective: Collective;
+interface CpuComparison {
+  collective: BenchCollective;
   ranks: number;
   transport: string;
-  rows: Row[];
+  rows: SizeRow[];
 }
 
 async function main(): Promise<number> {
@@ -151,7 +155,7 @@ async function main(): Promise<number> {
       `float32, sums where it reduces, out of place; ${mpi.version}; ${options.rounds} rounds in turn\n` +
         `ratio: ours / MPI, pipelined (back to back), median of rounds; isolated beside it; limit ${limit}\n`,
     );
-    const comparisons: Comparison[] = [];
+    const comparisons: CpuComparison[] = [];
     const left: string[] = [];
     const write = () => {
       if (options.json === null) return;
@@ -205,5 +209,5 @@ try {
   if (error instanceof RangeError || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS'))
     process.stderr.write(`${help}\n`);
   process.exitCode = 2;
-  if (!(error instanceof Missing) && process.env.COLLBENCH_LOG === 'debug') throw error;
+  if (!(error instanceof MissingProgram) && process.env.COLLBENCH_LOG === 'debug') throw error;
 }

@@ -32,7 +32,7 @@ const lines = [
   'incast --sizes 8,64K --ranks 4 --budget 6s',
 ].slice(0, onlyFirst);
 
-interface Plan {
+interface EstimatePlan {
   estimateS: number;
   sampling: { adaptive?: { budgetS: number } };
 }
@@ -52,7 +52,7 @@ function run(words: readonly string[]): string {
 /** Seconds from the start of the command to its end, and what its plan says. */
 function measure(line: string): { budgetS: number; estimateS: number; tookS: number } {
   const words = line.split(' ');
-  const { estimateS, sampling } = JSON.parse(run([...words, '--plan-only', '--json'])) as Plan;
+  const { estimateS, sampling } = JSON.parse(run([...words, '--plan-only', '--json'])) as EstimatePlan;
   const began = performance.now();
   run(words);
   return {

@@ -12,7 +12,7 @@ import { root } from '../e2e/harness.ts';
 const hostsPerCore = 4;
 const limits = { firstS: 10, megabytes: 500 };
 
-interface First {
+interface FirstSample {
   wallS: number;
   /** Of the controller alone. */
   cpuS: number;
@@ -23,7 +23,7 @@ interface First {
 const hostsOf = (count: number): string =>
   Array.from({ length: count }, (_, i) => `127.0.${Math.floor(i / 200)}.${(i % 200) + 1}`).join(',');
 
-async function usedBy(pid: number): Promise<Pick<First, 'cpuS' | 'megabytes'>> {
+async function usedBy(pid: number): Promise<Pick<FirstSample, 'cpuS' | 'megabytes'>> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
@@ -35,7 +35,7 @@ async function usedBy(pid: number): Promise<Pick<First, 'cpuS' | 'megabytes'>> {
 }
 
 /** @throws Error it ends without a figure */
-function firstOf(hosts: number, ranks: number, out: string): Promise<First> {
+function firstOf(hosts: number, ranks: number, out: string): Promise<FirstSample> {
   const words = ['allreduce', '--hosts', hostsOf(hosts), '--ranks-per-node', String(ranks), '--sizes', '8'];
   const launcher = ['--launcher', 'command:env TEST_HOST={host} {agent}'];
   const all = [...words, ...launcher, '--launches', '1', '--iters', '1', '--out', out];
@@ -46,7 +46,7 @@ function firstOf(hosts: number, ranks: number, out: string): Promise<First> {
       env: { ...process.env, NO_COLOR: '1', COLLBENCH_LIVE: '1' },
     });
     let text = '';
-    let first: Promise<First> | null = null;
+    let first: Promise<FirstSample> | null = null;
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
@@ -66,7 +66,7 @@ function firstOf(hosts: number, ranks: number, out: string): Promise<First> {
 export async function fanoutByCommand(rounds: number, ranks: number, hosts: number): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-fanout-'));
   try {
-    const all: First[] = [];
+    const all: FirstSample[] = [];
     for (let round = 0; round < rounds; round += 1)
       all.push(await firstOf(hosts, ranks, path.join(folder, `run-${round}`)));
     const wallS = median(all.map((one) => one.wallS));

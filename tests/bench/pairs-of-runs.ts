@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { compareRuns, type ReadRun, separateRuns } from '../../results/compare/index.ts';
+import { type ComparableRun, compareRuns, separateRuns } from '../../results/compare/index.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { root } from '../e2e/harness.ts';
@@ -27,7 +27,7 @@ const factor = 1 + Number(values.planted) / 100;
 const folder = mkdtempSync(path.join(tmpdir(), 'pairs-'));
 const busy = values.load ? competitor() : null;
 
-async function measure(name: string): Promise<ReadRun> {
+async function measure(name: string): Promise<ComparableRun> {
   const out = path.join(folder, name);
   const what = ['allreduce', ...values.over.split(' ')];
   const { status, stderr } = spawnSync(path.join(root, 'bin', 'collbench'), [...what, '--out', out], {
@@ -38,7 +38,7 @@ async function measure(name: string): Promise<ReadRun> {
 }
 
 /** All times longer. */
-function slowed({ record, cells }: ReadRun): ReadRun {
+function slowed({ record, cells }: ComparableRun): ComparableRun {
   const longer = cells.map((cell): CellRecord => {
     if (cell.status !== 'ok') return cell;
     const figures = cell.figures.map((one) =>
@@ -53,7 +53,7 @@ function slowed({ record, cells }: ReadRun): ReadRun {
 
 /** As many as `collbench compare` opens. */
 const maxEarlier = 15;
-const earlier: ReadRun[] = [];
+const earlier: ComparableRun[] = [];
 let tally = noPairs;
 try {
   for (let i = 0; i < wanted; i += 1) {

@@ -1,11 +1,11 @@
 // test: core
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChangeVerdict, Doubt, PairOfRuns } from '../../results/schema/index.ts';
+import type { ChangeVerdict, PairOfRuns, VerdictReservation } from '../../results/schema/index.ts';
 import { noPairs, pairsFailed, pairsText, withPair } from './pairs-tally.ts';
 
 /** Only verdicts and doubts are looked at. */
-const pairWith = (doubt: Doubt | null, verdicts: ChangeVerdict[]) =>
+const pairWith = (doubt: VerdictReservation | null, verdicts: ChangeVerdict[]) =>
   ({
     groups: verdicts.map((verdict) => ({ change: { verdict, doubt } })),
     cells: [],

@@ -33,7 +33,7 @@ const usualWarmup = 5;
 const slowLink = 'custom:gbps=0.04,dma-start-us=100,pio-write-us=50,pio-read-us=50';
 const usualParts = ['--transport sisci,socket --link none', `--transport sisci --link ${slowLink}`];
 
-interface Outcome {
+interface PrecisionOutcome {
   figures: number;
   precise: number;
   /** Whole runs, their launches and reports included. */
@@ -67,8 +67,8 @@ function run(words: readonly string[]): Promise<void> {
 }
 
 /** All parts, one after the other. */
-async function measure(how: readonly string[]): Promise<Outcome> {
-  const outcome: Outcome = {
+async function measure(how: readonly string[]): Promise<PrecisionOutcome> {
+  const outcome: PrecisionOutcome = {
     figures: 0,
     precise: 0,
     runS: 0,
@@ -94,7 +94,7 @@ async function measure(how: readonly string[]): Promise<Outcome> {
   return outcome;
 }
 
-async function add(outcome: Outcome, folder: string, part: number): Promise<void> {
+async function add(outcome: PrecisionOutcome, folder: string, part: number): Promise<void> {
   const { cells, record } = await openRun(folder);
   outcome.runS += (Date.parse(record.endedAt ?? '') - Date.parse(record.startedAt)) / 1000;
   for (const cell of cells.filter(isOk)) {
@@ -106,7 +106,7 @@ async function add(outcome: Outcome, folder: string, part: number): Promise<void
   }
 }
 
-function count(outcome: Outcome, cell: OkCell, part: number): void {
+function count(outcome: PrecisionOutcome, cell: OkCell, part: number): void {
   for (const { interval, value } of allMeasured(cell)) {
     outcome.figures += 1;
     outcome.medianNs.set(`${part} ${cell.transport} ${xValueOf(cell)}`, value);
@@ -125,7 +125,7 @@ const paces = [
 ] as const;
 
 /** 8 B to 1 GiB; small ones noisy, large ones quiet. */
-function simulated(way: keyof typeof ways, seed: number): Outcome {
+function simulated(way: keyof typeof ways, seed: number): PrecisionOutcome {
   const { sampling, transports } = testPlan();
   const bytes = Array.from({ length: 28 }, (_, i) => 2 ** (i + 3));
   const launches = Number(values.launches);
@@ -159,7 +159,7 @@ function simulated(way: keyof typeof ways, seed: number): Outcome {
     overheadS: 0.004,
     seed,
   });
-  const outcome: Outcome = {
+  const outcome: PrecisionOutcome = {
     figures: 0,
     precise: 0,
     runS: elapsedS,
@@ -178,13 +178,13 @@ const ways = {
   fixed: ['--iters', values.iters],
 } as const;
 
-const largestBytes = (outcomes: readonly Outcome[]): number =>
+const largestBytes = (outcomes: readonly PrecisionOutcome[]): number =>
   Math.max(
     ...outcomes.flatMap(({ medianNs }) => [...medianNs.keys()].map((key) => Number(key.split(' ').at(-1)))),
   );
 
 async function main(): Promise<void> {
-  const rounds: Record<keyof typeof ways, Outcome[]> = { adaptive: [], fixed: [] };
+  const rounds: Record<keyof typeof ways, PrecisionOutcome[]> = { adaptive: [], fixed: [] };
   for (let round = 0; round < Number(values.rounds); round += 1) {
     const order = round % 2 === 0 ? (['fixed', 'adaptive'] as const) : (['adaptive', 'fixed'] as const);
     for (const way of order) {
@@ -192,7 +192,8 @@ async function main(): Promise<void> {
       rounds[way].push(await (values.simulate ? simulated(way, 100 + round) : measure(ways[way])));
     }
   }
-  const of = (way: keyof typeof ways, figure: (one: Outcome) => number) => median(rounds[way].map(figure));
+  const of = (way: keyof typeof ways, figure: (one: PrecisionOutcome) => number) =>
+    median(rounds[way].map(figure));
   const shown = (way: keyof typeof ways) =>
     [
       way === 'fixed' ? `--iters ${values.iters}` : `--precision ${values.precision}%`,
@@ -204,9 +205,9 @@ async function main(): Promise<void> {
   const largest = [...(rounds.fixed[0]?.medianNs ?? [])].flatMap(([key, ns]) =>
     key.endsWith(` ${largestBytes(rounds.fixed)}`) ? [ns] : [],
   );
-  const ratios = (figure: (one: Outcome) => number) =>
-    rounds.adaptive.map((one, i) => figure(one) / figure(rounds.fixed[i] as Outcome));
-  const listed = (figure: (one: Outcome) => number) =>
+  const ratios = (figure: (one: PrecisionOutcome) => number) =>
+    rounds.adaptive.map((one, i) => figure(one) / figure(rounds.fixed[i] as PrecisionOutcome));
+  const listed = (figure: (one: PrecisionOutcome) => number) =>
     ratios(figure)
       .map((ratio) => ratio.toFixed(2))
       .join(', ');

@@ -9,7 +9,7 @@ import { median } from 'simple-statistics';
 import { largeRun } from '../../reports/fixtures/large.ts';
 import { syntheticBlocks } from '../../reports/fixtures/samples.ts';
 import { syntheticRun } from '../../reports/fixtures/synthetic.ts';
-import type { ReportedRun } from '../../reports/series.ts';
+import type { ReportRun } from '../../reports/series.ts';
 import { createRun } from '../../results/store/index.ts';
 import { command } from '../e2e/harness.ts';
 
@@ -17,7 +17,7 @@ const rounds = Number(process.argv[2] ?? 5);
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-report-'));
 
 /** The run on disk, as a command would have left it. */
-async function stored(run: ReportedRun, name: string): Promise<string> {
+async function stored(run: ReportRun, name: string): Promise<string> {
   const out = path.join(folder, name);
   const writer = await createRun({ out, record: run.record });
   for (const block of syntheticBlocks(run)) await writer.appendBlock(block);

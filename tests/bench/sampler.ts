@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { median } from 'simple-statistics';
-import { AgentLine, type Message } from './agent-line.ts';
+import { AgentLine, type BenchMessage } from './agent-line.ts';
 import { signInterval } from './sign-interval.ts';
 
 const home = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -28,7 +28,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(3)} %`;
 const us = (ns: number): string => `${(ns / 1000).toFixed(2)} us`;
 
 /** What an idle agent needs to sample every source for a while. */
-async function cost(intervalUs: number, seconds: number): Promise<Message & { wallNs: number }> {
+async function cost(intervalUs: number, seconds: number): Promise<BenchMessage & { wallNs: number }> {
   const agent = new AgentLine(nativeFolder);
   await agent.until('hello');
   const startNs = process.hrtime.bigint();
@@ -42,12 +42,12 @@ async function cost(intervalUs: number, seconds: number): Promise<Message & { wa
   return { ...sampled, channels: channels.length, absent: failed.length, wallNs };
 }
 
-interface Condition {
+interface LoadCondition {
   name: string;
   begin(agent: AgentLine): Promise<() => Promise<void>>;
 }
 
-const sampling = (name: string, intervalUs: number): Condition => ({
+const sampling = (name: string, intervalUs: number): LoadCondition => ({
   name,
   async begin(agent) {
     agent.send({ type: 'sample', intervalUs, sources: null });
@@ -59,13 +59,13 @@ const sampling = (name: string, intervalUs: number): Condition => ({
   },
 });
 
-const conditions: Condition[] = [
+const conditions: LoadCondition[] = [
   { name: 'off', begin: async () => async () => {} },
   sampling('200 ms', 200_000),
   sampling('1 ms', 1000),
 ];
 
-const vmstat: Condition = {
+const vmstat: LoadCondition = {
   name: 'vmstat 1',
   async begin() {
     const peer: ChildProcess = spawn('vmstat', ['-n', '1'], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -88,7 +88,7 @@ async function vmstatCost(seconds: number): Promise<number> {
 }
 
 /** Medians of blocks: [condition][round]. */
-async function effect(bytes: number, rounds: number, among: Condition[]): Promise<number[][]> {
+async function effect(bytes: number, rounds: number, among: LoadCondition[]): Promise<number[][]> {
   const agent = new AgentLine(nativeFolder);
   await agent.until('hello');
   await agent.launch(2);
@@ -98,7 +98,7 @@ async function effect(bytes: number, rounds: number, among: Condition[]): Promis
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < among.length; turn += 1) {
       const which = (round + (round % 2 === 0 ? turn : among.length - turn)) % among.length;
-      const end = await (among[which] as Condition).begin(agent);
+      const end = await (among[which] as LoadCondition).begin(agent);
       medians[which]?.push(median(await agent.measure(block++, bytes, targetNs)));
       await end();
     }

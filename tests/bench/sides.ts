@@ -5,13 +5,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { xValueOf } from '../../results/derive/cell-group.ts';
 import { cellRecord, measuredOf } from '../../results/schema/index.ts';
-import type { Timing } from './comparison.ts';
+import type { SizeTiming } from './comparison.ts';
 
 /** The project's folder, from dist/tests/bench. */
 const home = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 
 /** Something outside this program is missing; the message says how to get it. */
-export class Missing extends Error {}
+export class MissingProgram extends Error {}
 
 /** Longer takes nothing but what hangs. */
 const longestRunMs = 300_000;
@@ -43,20 +43,20 @@ export interface MpiProgram {
     ranks: number,
     sizes: number[],
     budgetMs: number,
-  ): Promise<Timing[]>;
+  ): Promise<SizeTiming[]>;
   remove(): void;
 }
 
 /**
  * Builds mpi/collective_bench.c with the system's mpicc in a folder of its own; ranks are bound to cores where there are enough, ob1 over
  * the named byte transfer layer only (UCX or libfabric would otherwise choose for themselves).
- * @throws {Missing} without mpicc or mpirun
+ * @throws {MissingProgram} without mpicc or mpirun
  */
 export async function buildMpi(): Promise<MpiProgram> {
   const version = await Promise.all([run('mpirun', ['--version']), run('mpicc', ['--showme:version'])]).then(
     ([text]) => text.split('\n')[0] ?? '',
     () => {
-      throw new Missing('Open MPI is missing: apt-get install openmpi-bin libopenmpi-dev');
+      throw new MissingProgram('Open MPI is missing: apt-get install openmpi-bin libopenmpi-dev');
     },
   );
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-mpi-'));
@@ -93,7 +93,7 @@ export async function buildMpi(): Promise<MpiProgram> {
         .split('\n')
         .filter((line) => line.startsWith('{'))
         .map((line) => {
-          const row = JSON.parse(line) as Timing & { wrong: number };
+          const row = JSON.parse(line) as SizeTiming & { wrong: number };
           if (row.wrong !== 0)
             throw new Error(`Open MPI's ${collective} got ${row.wrong} elements wrong at ${row.bytes} B`);
           return { bytes: row.bytes, pipelinedNs: row.pipelinedNs, isolatedNs: row.isolatedNs };
@@ -111,7 +111,7 @@ export async function measureOurs(
   transports: string[],
   ranks: number,
   sizes: number[],
-): Promise<Map<string, Timing[]>> {
+): Promise<Map<string, SizeTiming[]>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-'));
   try {
     const args = [
@@ -137,7 +137,7 @@ export async function measureOurs(
     );
     // 2: a busy machine made some rank late for every isolated sample; the pipelined figure decides and is there.
     await run(path.join(home, 'bin/collbench'), args, [2]);
-    const timings = new Map<string, Timing[]>(transports.map((name) => [name, []]));
+    const timings = new Map<string, SizeTiming[]>(transports.map((name) => [name, []]));
     // Of the end of the run: what the machine did meanwhile is known only then.
     const lines = readFileSync(path.join(folder, 'run', 'cells.ndjson'), 'utf8')
       .trim()

@@ -44,14 +44,14 @@ function foreign(): string {
 
 const one = path.join(reference, 'nccl-2-h200');
 const other = path.join(reference, 'nccl-2-h200-four-channels');
-interface Case {
+interface StartCase {
   words: string[];
   /** Beyond node's own start. */
   limitMs: number;
   /** As the command ends; 0 where absent. Another end means that something else was timed. */
   exit?: number;
 }
-const cases: Case[] = [
+const cases: StartCase[] = [
   { words: ['--version'], limitMs: 150 },
   { words: ['help'], limitMs: 150 },
   { words: ['allreduce', '--help'], limitMs: 150 },

@@ -1,11 +1,11 @@
 // How often the change points of `collbench history` are wrong, and how soon they are right, on simulated nights:
 // `npm run bench:truth-history [-- SERIES]`. Seeded; figures of the default go to docs/generated/truth-history.json.
 import { writeFileSync } from 'node:fs';
-import { type Change, changeRules, findChanges } from '../../results/history/changes.ts';
+import { changeRules, findChanges, type SeriesStep } from '../../results/history/changes.ts';
 import { randomSource } from '../../suites/random.ts';
 import { root } from '../e2e/harness.ts';
 
-interface Nights {
+interface NightNoise {
   name: string;
   /** Of log time, between nights. */
   sd: number;
@@ -17,7 +17,7 @@ interface Nights {
   slowNights: number;
 }
 
-const kinds: readonly Nights[] = [
+const kinds: readonly NightNoise[] = [
   { name: '1 % noise', sd: 0.01, rho: 0, outliers: 0, slowNights: 0 },
   { name: '2 % noise', sd: 0.02, rho: 0, outliers: 0, slowNights: 0 },
   { name: '2 % noise, neighbours alike by 0.3', sd: 0.02, rho: 0.3, outliers: 0, slowNights: 0 },
@@ -34,7 +34,7 @@ function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * random());
 }
 
-function series(kind: Nights, nights: number, random: () => number, at = Infinity, step = 0): number[] {
+function series(kind: NightNoise, nights: number, random: () => number, at = Infinity, step = 0): number[] {
   const { sd, rho, outliers, slowNights } = kind;
   let x = normal(random);
   return Array.from({ length: nights }, (_, night) => {
@@ -61,9 +61,9 @@ const stepAt = 60;
 const smallest = changeRules.smallest.ratio;
 
 /** Alarms of series without a change, per 1,000 series-nights. */
-function falseAlarms(kind: Nights, count: number) {
+function falseAlarms(kind: NightNoise, count: number) {
   const random = randomSource(20260301);
-  const rules: Record<Change['rule'], number> = { scan: 0, fast: 0, creep: 0 };
+  const rules: Record<SeriesStep['rule'], number> = { scan: 0, fast: 0, creep: 0 };
   for (let i = 0; i < count; i += 1)
     for (const { foundAt, rule } of findChanges(series(kind, length, random), smallest))
       if (foundAt >= monitoredFrom) rules[rule] += 1;
@@ -83,7 +83,7 @@ function falseAlarms(kind: Nights, count: number) {
 }
 
 /** Share of steps found when so many nights after it, the first included, have been seen; percent. */
-function delays(kind: Nights, count: number, step: number) {
+function delays(kind: NightNoise, count: number, step: number) {
   const random = randomSource(20260302);
   const seen: number[] = new Array(count).fill(Infinity);
   let near = 0;

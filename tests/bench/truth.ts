@@ -9,7 +9,7 @@ import type { Regime } from '../../results/derive/cell-group.ts';
 import { root } from '../e2e/harness.ts';
 import type { FlagLimits } from './flags/table.ts';
 import { betweenLaunches, withinLaunch, withSiblings } from './truth/coverage.ts';
-import { type Night, nights } from './truth/gate.ts';
+import { nights, type SimulatedNight } from './truth/gate.ts';
 import { onAddedLaunches, onLaunchProfiles } from './truth/launch-profiles.ts';
 import { missesOf } from './truth/misses.ts';
 import { readPool } from './truth/pool-file.ts';
@@ -19,7 +19,7 @@ import {
   type GateRow,
   type HistoryFigures,
   type PoolNights,
-  type Truth,
+  type TruthReport,
   truthDocument,
 } from './truth/report.ts';
 import { underStalls } from './truth/stalls.ts';
@@ -39,7 +39,7 @@ const each = (r: number): Record<Regime, number> => ({ small: r, mid: r, large: 
 /** What the nightly suite does: more launches where they scatter most. */
 const nightly: Record<Regime, number> = { small: 8, mid: 5, large: 5, all: 5 };
 
-function row(what: string, night: Night, many: number, seed: number): GateRow {
+function row(what: string, night: SimulatedNight, many: number, seed: number): GateRow {
   say(what);
   return { what, outcome: nights(night, count(many), seed) };
 }
@@ -91,7 +91,9 @@ async function poolNights(): Promise<PoolNights[]> {
   return found;
 }
 
-async function intervals(): Promise<Pick<Truth, 'within' | 'stop' | 'between' | 'recorded' | 'stalls'>> {
+async function intervals(): Promise<
+  Pick<TruthReport, 'within' | 'stop' | 'between' | 'recorded' | 'stalls'>
+> {
   say('intervals of one launch');
   const within = withinLaunch(count(4000));
   say('sampled until precise');
@@ -104,7 +106,7 @@ async function intervals(): Promise<Pick<Truth, 'within' | 'stop' | 'between' | 
   return { within, stop, between, stalls, recorded: await onRecorded(count(40)) };
 }
 
-function launches(): Pick<Truth, 'siblings' | 'launchProfiles' | 'addedLaunches'> {
+function launches(): Pick<TruthReport, 'siblings' | 'launchProfiles' | 'addedLaunches'> {
   say('launches with the help of other sizes');
   const siblings = withSiblings(count(1500));
   say('launches that scatter otherwise');
@@ -114,20 +116,20 @@ function launches(): Pick<Truth, 'siblings' | 'launchProfiles' | 'addedLaunches'
 }
 
 const json = path.join(root, 'results', 'reference', 'truth.json');
-const before = only === undefined ? null : (JSON.parse(readFileSync(json, 'utf8')) as Truth);
-const launchesOf = ({ siblings, launchProfiles, addedLaunches }: Truth) => ({
+const before = only === undefined ? null : (JSON.parse(readFileSync(json, 'utf8')) as TruthReport);
+const launchesOf = ({ siblings, launchProfiles, addedLaunches }: TruthReport) => ({
   ...{ siblings, launchProfiles, addedLaunches },
 });
 const isDue = (part: (typeof parts)[number]): boolean => before === null || only === part;
-const truth: Truth = {
+const truth: TruthReport = {
   command: 'npm run bench:truth',
   node: process.versions.node,
-  ...(isDue('intervals') ? await intervals() : (before as Truth)),
-  ...(isDue('launches') ? launches() : launchesOf(before as Truth)),
+  ...(isDue('intervals') ? await intervals() : (before as TruthReport)),
+  ...(isDue('launches') ? launches() : launchesOf(before as TruthReport)),
   ...(isDue('nights')
     ? { alarms: alarmRows(), power: powerRows() }
-    : { alarms: (before as Truth).alarms, power: (before as Truth).power }),
-  pools: isDue('pools') ? await poolNights() : ((before as Truth).pools ?? []),
+    : { alarms: (before as TruthReport).alarms, power: (before as TruthReport).power }),
+  pools: isDue('pools') ? await poolNights() : ((before as TruthReport).pools ?? []),
 };
 const flagFile = path.join(root, 'results', 'reference', 'flag-limits.json');
 const limits = existsSync(flagFile) ? (JSON.parse(readFileSync(flagFile, 'utf8')) as FlagLimits[]) : [];

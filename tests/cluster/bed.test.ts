@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type Ended, root } from '../e2e/harness.ts';
+import { type ProcessResult, root } from '../e2e/harness.ts';
 import { type Cluster, cluster, openCluster } from './bed.ts';
 import { execute, until } from './command.ts';
 import type { TestHost } from './host.ts';
@@ -14,7 +14,12 @@ import { leftovers, ofProject } from './leftovers.ts';
 const skip = cluster();
 
 /** The OpenSSH client as the command under test would start it. */
-export function ssh(bed: Cluster, host: string, command: string, options: string[] = []): Promise<Ended> {
+export function ssh(
+  bed: Cluster,
+  host: string,
+  command: string,
+  options: string[] = [],
+): Promise<ProcessResult> {
   const [program, ...rest] = [...bed.prefix, 'ssh', '-o', 'BatchMode=yes', ...options, host, command];
   return execute(program as string, rest, { env: { ...process.env, ...bed.environment } });
 }

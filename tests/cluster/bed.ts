@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root, skipUnless } from '../e2e/harness.ts';
-import { type Client, makeClient } from './client.ts';
+import { type ClusterClient, makeClient } from './client.ts';
 import { mayUnshare, missingPrograms, must } from './command.ts';
 import { guard } from './guard.ts';
-import { TestHost, type User } from './host.ts';
+import { type LoginUser, TestHost } from './host.ts';
 import {
   hostAddress,
   hostAddress6,
@@ -21,7 +21,7 @@ import {
  * Test hosts on this machine: network namespaces on a bridge, each with its own sshd, hostname, processes, users,
  * homes and temporary files. What they share with the machine is its kernel, clock, /usr and /dev.
  */
-export interface Cluster extends Client {
+export interface Cluster extends ClusterClient {
   hosts: TestHost[];
   /** Of this machine on the hosts' network. */
   address: string;
@@ -85,7 +85,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
       share: options.share ?? [],
     }));
     await writeHostFiles(plans, users);
-    const client = await makeClient(path.join(folder, 'home'), plans, users[0] as User);
+    const client = await makeClient(path.join(folder, 'home'), plans, users[0] as LoginUser);
     const started = await Promise.allSettled(plans.map((plan) => TestHost.start(plan)));
     for (const result of started) if (result.status === 'fulfilled') hosts.push(result.value);
     for (const result of started) if (result.status === 'rejected') throw result.reason;
@@ -106,10 +106,10 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   }
 }
 
-type Plan = { name: string; folder: string; address: string; address6: string | null };
+type HostAddress = { name: string; folder: string; address: string; address6: string | null };
 
 /** etc/ and ssh/ of every host: the machine's accounts and ours, everybody's name, a key of its own. */
-async function writeHostFiles(plans: readonly Plan[], users: readonly User[]): Promise<void> {
+async function writeHostFiles(plans: readonly HostAddress[], users: readonly LoginUser[]): Promise<void> {
   const accounts = {
     passwd: users.map(({ name, uid }) => `${name}:x:${uid}:${uid}::/home/${name}:/bin/bash`),
     group: users.map(({ name, uid }) => `${name}:x:${uid}:`),

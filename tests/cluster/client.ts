@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { must } from './command.ts';
-import type { User } from './host.ts';
+import type { LoginUser } from './host.ts';
 
 /** What the command under test is given: a home of its own that knows the hosts. */
-export interface Client {
+export interface ClusterClient {
   /** Folder with .ssh/{config,known_hosts,id_ed25519}. */
   home: string;
   /** Public half of the key that every host takes, as one line. */
@@ -15,14 +15,18 @@ export interface Client {
   prefix: string[];
 }
 
-interface Known {
+interface HostEntry {
   name: string;
   folder: string;
   address: string;
   address6: string | null;
 }
 
-export async function makeClient(home: string, hosts: readonly Known[], user: User): Promise<Client> {
+export async function makeClient(
+  home: string,
+  hosts: readonly HostEntry[],
+  user: LoginUser,
+): Promise<ClusterClient> {
   const folder = path.join(home, '.ssh');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const key = path.join(folder, 'id_ed25519');

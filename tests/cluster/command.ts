@@ -1,14 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Ended } from '../e2e/harness.ts';
+import type { ProcessResult } from '../e2e/harness.ts';
 
 /** Runs a program to its end; rejects only when it cannot be started. */
 export function execute(
   program: string,
   args: readonly string[],
   options: { input?: string; env?: NodeJS.ProcessEnv } = {},
-): Promise<Ended> {
+): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'pipe', env: options.env ?? process.env });
     const text = { stdout: '', stderr: '' };

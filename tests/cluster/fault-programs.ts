@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { must } from './command.ts';
-import type { Undo } from './faults.ts';
+import type { FaultUndo } from './faults.ts';
 import type { TestHost } from './host.ts';
 
 /** Faults that need a compiler. */
@@ -64,7 +64,7 @@ extern "C" time_t time(time_t* t) {
  */
 export async function clockThatJumps(
   host: TestHost,
-): Promise<{ jump(seconds: number): Promise<void>; undo: Undo }> {
+): Promise<{ jump(seconds: number): Promise<void>; undo: FaultUndo }> {
   await must(
     'sh',
     [

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
-import { type Ended, inFolder } from '../e2e/harness.ts';
+import { inFolder, type ProcessResult } from '../e2e/harness.ts';
 import { type Cluster, cluster, openCluster } from './bed.ts';
 import { execute, until } from './command.ts';
 import { clockThatJumps, programWithoutLibrary } from './fault-programs.ts';
@@ -22,7 +22,7 @@ describe('faults of a test host do what they say and are undone', { skip: cluste
   });
   after(() => bed?.close());
 
-  const ssh = (command: string): Promise<Ended> => {
+  const ssh = (command: string): Promise<ProcessResult> => {
     const [program, ...rest] = [
       ...bed.prefix,
       'ssh',

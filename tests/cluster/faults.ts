@@ -3,12 +3,12 @@ import { must, until } from './command.ts';
 import type { TestHost } from './host.ts';
 
 /** Faults of a test host. Each resolves when the fault is there; the function it gives takes it away again. */
-export type Undo = () => Promise<void>;
+export type FaultUndo = () => Promise<void>;
 
 // ---- network
 
 /** The cable is pulled: no carrier at either end. */
-export async function linkDown(host: TestHost): Promise<Undo> {
+export async function linkDown(host: TestHost): Promise<FaultUndo> {
   await must('ip', ['link', 'set', host.link, 'down']);
   return async () => {
     await must('ip', ['link', 'set', host.link, 'up']);
@@ -18,7 +18,7 @@ export async function linkDown(host: TestHost): Promise<Undo> {
 }
 
 /** The controller forgets where the host is: as if it had never talked to it. */
-export async function neverMet(host: TestHost): Promise<Undo> {
+export async function neverMet(host: TestHost): Promise<FaultUndo> {
   await must('ip', ['neighbour', 'flush', 'to', host.address]);
   return async () => {};
 }
@@ -26,7 +26,7 @@ export async function neverMet(host: TestHost): Promise<Undo> {
 const port = (host: TestHost) => must('bridge', ['link', 'show', 'dev', host.link]);
 
 /** The switch forwards nothing from or to the host; both ends keep their carrier and see only silence. */
-export async function packetsDropped(host: TestHost): Promise<Undo> {
+export async function packetsDropped(host: TestHost): Promise<FaultUndo> {
   await must('bridge', ['link', 'set', 'dev', host.link, 'state', '0']);
   return async () => {
     await must('bridge', ['link', 'set', 'dev', host.link, 'state', '3']);
@@ -34,14 +34,14 @@ export async function packetsDropped(host: TestHost): Promise<Undo> {
 }
 
 /** Packets to and from port 22 vanish; everything else gets through, ranks among each other too. */
-export const sshDropped = (host: TestHost): Promise<Undo> =>
+export const sshDropped = (host: TestHost): Promise<FaultUndo> =>
   filtered(host, 'tcp dport 22 drop', 'tcp sport 22 drop');
 
 /** Only port 22 gets through: the controller hears the host, ranks do not hear each other. */
-export const onlySshPasses = (host: TestHost): Promise<Undo> =>
+export const onlySshPasses = (host: TestHost): Promise<FaultUndo> =>
   filtered(host, 'iifname eth0 tcp dport != 22 drop', 'oifname eth0 tcp sport != 22 drop');
 
-async function filtered(host: TestHost, input: string, output: string): Promise<Undo> {
+async function filtered(host: TestHost, input: string, output: string): Promise<FaultUndo> {
   await host.root(
     `nft 'table inet bed {
       chain in { type filter hook input priority 0; ${input}; }
@@ -73,7 +73,7 @@ export function signalled(host: TestHost, pattern: RegExp, signal: NodeJS.Signal
 }
 
 /** Stops matching processes, as a debugger or a full swap would; undone, those that live go on. */
-export async function stopped(host: TestHost, pattern: RegExp): Promise<Undo> {
+export async function stopped(host: TestHost, pattern: RegExp): Promise<FaultUndo> {
   const pids = signalled(host, pattern, 'SIGSTOP');
   const of = () => host.processes().filter(({ pid }) => pids.includes(pid));
   await until('the processes stop', () => of().every(({ state }) => state === 'T'));
@@ -85,12 +85,12 @@ export async function stopped(host: TestHost, pattern: RegExp): Promise<Undo> {
 // ---- files
 
 /** No byte more fits into the user's home. */
-export const homeFull = (host: TestHost): Promise<Undo> => full(host, host.home);
+export const homeFull = (host: TestHost): Promise<FaultUndo> => full(host, host.home);
 
 /** No byte more fits into /tmp. */
-export const tmpFull = (host: TestHost): Promise<Undo> => full(host, '/tmp');
+export const tmpFull = (host: TestHost): Promise<FaultUndo> => full(host, '/tmp');
 
-async function full(host: TestHost, folder: string): Promise<Undo> {
+async function full(host: TestHost, folder: string): Promise<FaultUndo> {
   const ballast = `${folder}/.ballast`;
   // cat ends with "No space left on device".
   await host.root(`! cat /dev/zero >${ballast} 2>/dev/null`);
@@ -98,11 +98,11 @@ async function full(host: TestHost, folder: string): Promise<Undo> {
 }
 
 /** Fails while a file is open there for writing, as the kernel refuses it. */
-export const homeReadOnly = (host: TestHost): Promise<Undo> => remounted(host, 'ro', 'rw');
+export const homeReadOnly = (host: TestHost): Promise<FaultUndo> => remounted(host, 'ro', 'rw');
 
-export const homeNoExec = (host: TestHost): Promise<Undo> => remounted(host, 'noexec', 'exec');
+export const homeNoExec = (host: TestHost): Promise<FaultUndo> => remounted(host, 'noexec', 'exec');
 
-async function remounted(host: TestHost, flag: string, opposite: string): Promise<Undo> {
+async function remounted(host: TestHost, flag: string, opposite: string): Promise<FaultUndo> {
   await host.root(`mount -o remount,bind,${flag} ${host.home}`);
   return async () => {
     await host.root(`mount -o remount,bind,${opposite} ${host.home}`);
@@ -110,7 +110,7 @@ async function remounted(host: TestHost, flag: string, opposite: string): Promis
 }
 
 /** A /dev in which there is no shm. */
-export async function noSharedMemory(host: TestHost): Promise<Undo> {
+export async function noSharedMemory(host: TestHost): Promise<FaultUndo> {
   await host.root(
     `mkdir /run/dev && mount -t tmpfs -o mode=755 bed /run/dev && cd /run/dev &&
      for node in null zero full random urandom tty; do cp -a /dev/$node .; done && mkdir pts &&
@@ -126,7 +126,7 @@ export async function noSharedMemory(host: TestHost): Promise<Undo> {
 // ---- login
 
 /** sshd answers with a key that known_hosts does not have. */
-export async function wrongHostKey(host: TestHost): Promise<Undo> {
+export async function wrongHostKey(host: TestHost): Promise<FaultUndo> {
   const key = `${host.folder}/ssh/ssh_host_ed25519_key`;
   await must('sh', ['-c', 'mv "$1" "$1.kept" && ssh-keygen -q -t ed25519 -N "" -f "$1"', 'sh', key]);
   await restarted(host);
@@ -137,7 +137,7 @@ export async function wrongHostKey(host: TestHost): Promise<Undo> {
 }
 
 /** The user's keys are no longer accepted; logins that stand go on. */
-export async function loginRefused(host: TestHost): Promise<Undo> {
+export async function loginRefused(host: TestHost): Promise<FaultUndo> {
   const file = host.path(`${host.home}/.ssh/authorized_keys`);
   const keys = await readFile(file, 'utf8');
   await writeFile(file, '');
@@ -145,13 +145,13 @@ export async function loginRefused(host: TestHost): Promise<Undo> {
 }
 
 /** Nobody listens on port 22; logins that stand go on. */
-export async function sshdDown(host: TestHost): Promise<Undo> {
+export async function sshdDown(host: TestHost): Promise<FaultUndo> {
   await host.stopSshd();
   return () => host.startSshd();
 }
 
 /** Every login may have so many files open, sshd's own included. */
-export async function fewFiles(host: TestHost, openFiles: number): Promise<Undo> {
+export async function fewFiles(host: TestHost, openFiles: number): Promise<FaultUndo> {
   await restarted(host, { openFiles });
   return () => restarted(host);
 }
@@ -165,18 +165,18 @@ async function restarted(host: TestHost, options: { openFiles?: number } = {}): 
 export async function hostileBashrc(
   host: TestHost,
   text = 'echo "Welcome to $HOSTNAME!"; printf \'{"hello":"from .bashrc"}\\n\'; echo "quota: 99 %" >&2\n',
-): Promise<Undo> {
+): Promise<FaultUndo> {
   const file = host.path(`${host.home}/.bashrc`);
   await writeFile(file, text);
   return () => rm(file);
 }
 
 /** The user's login shell takes so many seconds before it does anything. */
-export const slowShell = (host: TestHost, seconds: number): Promise<Undo> =>
+export const slowShell = (host: TestHost, seconds: number): Promise<FaultUndo> =>
   loginShell(host, `#!/bin/sh\nsleep ${seconds}\nexec /bin/bash "$@"\n`);
 
 /** Another login shell: a script that gets `-c COMMAND`. */
-export async function loginShell(host: TestHost, script: string): Promise<Undo> {
+export async function loginShell(host: TestHost, script: string): Promise<FaultUndo> {
   const shell = host.path('/run/login-shell');
   await writeFile(shell, script);
   await chmod(shell, 0o755);
@@ -191,7 +191,7 @@ export async function loginShell(host: TestHost, script: string): Promise<Undo> 
 }
 
 /** A shared library of the machine cannot be loaded on this host. The file is there but empty. */
-export async function libraryBroken(host: TestHost, file: string): Promise<Undo> {
+export async function libraryBroken(host: TestHost, file: string): Promise<FaultUndo> {
   await host.root(`: >/run/empty && mount --bind /run/empty "$(readlink -f ${file})"`);
   return async () => {
     await host.root(`umount "$(readlink -f ${file})"`);

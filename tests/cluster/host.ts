@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Ended } from '../e2e/harness.ts';
+import type { ProcessResult } from '../e2e/harness.ts';
 import { execute, until } from './command.ts';
 
 const script = path.resolve(
@@ -14,7 +14,7 @@ const script = path.resolve(
 );
 
 /** A login of the test hosts; it exists there alone, not on this machine. */
-export interface User {
+export interface LoginUser {
   name: string;
   uid: number;
 }
@@ -29,7 +29,7 @@ export interface HostProcess {
   state: string;
 }
 
-export interface HostOptions {
+export interface TestHostOptions {
   name: string;
   /** Holds etc/ and ssh/ of this host. */
   folder: string;
@@ -37,7 +37,7 @@ export interface HostOptions {
   address6: string | null;
   /** Bridge end of its cable. */
   link: string;
-  users: readonly User[];
+  users: readonly LoginUser[];
   sizeMiB: number;
   hide: string;
   share: readonly string[];
@@ -50,7 +50,7 @@ export class TestHost {
   readonly address6: string | null;
   readonly port = 22;
   readonly link: string;
-  readonly users: readonly User[];
+  readonly users: readonly LoginUser[];
   readonly folder: string;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #gone: Promise<void>;
@@ -58,7 +58,7 @@ export class TestHost {
   #pidNamespace = '';
   #stderr = '';
 
-  private constructor(options: HostOptions) {
+  private constructor(options: TestHostOptions) {
     this.name = options.name;
     this.address = options.address;
     this.address6 = options.address6;
@@ -105,7 +105,7 @@ export class TestHost {
   }
 
   /** Resolves when its file system stands; it has no network and no sshd yet. */
-  static async start(options: HostOptions): Promise<TestHost> {
+  static async start(options: TestHostOptions): Promise<TestHost> {
     const host = new TestHost(options);
     const ready = new Promise<boolean>((resolve) => {
       const lines = createInterface({ input: host.#child.stdout });
@@ -129,8 +129,8 @@ export class TestHost {
   }
 
   /** Its user unless a test asked for several. */
-  get user(): User {
-    return this.users[0] as User;
+  get user(): LoginUser {
+    return this.users[0] as LoginUser;
   }
 
   get home(): string {
@@ -148,7 +148,7 @@ export class TestHost {
   }
 
   /** Runs a shell command there, not through SSH; as the test user in its home unless root is asked for. */
-  run(command: string, options: { as?: 'root' | User; input?: string } = {}): Promise<Ended> {
+  run(command: string, options: { as?: 'root' | LoginUser; input?: string } = {}): Promise<ProcessResult> {
     const user = options.as ?? this.user;
     const enter = ['-t', String(this.#initPid), '-m', '-u', '-i', '-n', '-p'];
     const become =

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { execute, must } from './command.ts';
 
 /** The bridge that a bed's hosts are plugged into. Its number is the bed's: names and addresses follow from it. */
-export interface Network {
+export interface TestNetwork {
   number: number;
   bridge: string;
   /** Address of this machine on the bridge. */
@@ -10,11 +10,11 @@ export interface Network {
   ipv6: boolean;
 }
 
-export const hostAddress = (network: Network, index: number) => `10.77.${network.number}.${index + 1}`;
-export const hostAddress6 = (network: Network, index: number) =>
+export const hostAddress = (network: TestNetwork, index: number) => `10.77.${network.number}.${index + 1}`;
+export const hostAddress6 = (network: TestNetwork, index: number) =>
   network.ipv6 ? `fd77::${(network.number + 1).toString(16)}:${(index + 1).toString(16)}` : null;
 /** Bridge end of a host's cable. */
-export const hostLink = (network: Network, index: number) => `cbbed${network.number}h${index + 1}`;
+export const hostLink = (network: TestNetwork, index: number) => `cbbed${network.number}h${index + 1}`;
 
 export const maxHosts = 253;
 const maxBeds = 200;
@@ -29,14 +29,14 @@ function startTicks(pid: number): string | null {
   }
 }
 
-interface Owner {
+interface NetworkOwner {
   bridge: string;
   pid: number;
   ticks: string;
   folder: string;
 }
 
-async function owners(): Promise<Owner[]> {
+async function owners(): Promise<NetworkOwner[]> {
   const listed = await must('ip', ['-json', '-details', 'link', 'show', 'type', 'bridge']);
   const links = JSON.parse(listed === '' ? '[]' : listed) as { ifname?: string; ifalias?: string }[];
   return links.flatMap(({ ifname, ifalias }) => {
@@ -58,7 +58,7 @@ export async function sweep(): Promise<void> {
 }
 
 /** Takes the first free number: the kernel refuses a second bridge of one name, so two beds cannot get the same. */
-export async function makeNetwork(folder: string): Promise<Network> {
+export async function makeNetwork(folder: string): Promise<TestNetwork> {
   for (let number = 0; number < maxBeds; number++) {
     const bridge = `cbbed${number}`;
     if (existsSync(`/sys/class/net/${bridge}`)) continue;
@@ -81,7 +81,7 @@ export async function makeNetwork(folder: string): Promise<Network> {
 
 /** Plugs in one cable per host, `eth0` in the namespaces of `pids`; shapes what flows towards the hosts. */
 export async function plugIn(
-  network: Network,
+  network: TestNetwork,
   pids: readonly number[],
   rateMbit: number | null,
 ): Promise<void> {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { until } from './command.ts';
-import { openSlurm, type Slurm, slurm } from './slurm.ts';
+import { openSlurm, slurm, type TestSlurm } from './slurm.ts';
 
 describe('a Slurm cluster on this machine', { skip: slurm() }, () => {
-  let cluster: Slurm;
+  let cluster: TestSlurm;
   let traceless: string[];
   before(async () => {
     traceless = traces();

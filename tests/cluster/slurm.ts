@@ -4,18 +4,18 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Ended, skipUnless } from '../e2e/harness.ts';
+import { type ProcessResult, skipUnless } from '../e2e/harness.ts';
 import { execute, mayUnshare, missingPrograms, until } from './command.ts';
 import { guard } from './guard.ts';
 import { freePorts } from './ports.ts';
 
 /** A Slurm cluster of this machine alone: munged, slurmctld and one slurmd per node, all with files and ports of their own. */
-export interface Slurm {
+export interface TestSlurm {
   nodes: string[];
   /** To put over the environment of srun, sbatch and whatever calls them. */
   environment: Record<string, string>;
   /** Runs one of Slurm's programs, or any, against it. */
-  run(program: string, args: readonly string[]): Promise<Ended>;
+  run(program: string, args: readonly string[]): Promise<ProcessResult>;
   /** Ends daemons and jobs, removes the folder. May be called often. */
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export function slurm(): false | string {
 }
 
 /** The nodes share file system, hostname and processor; Slurm believes each to have 16 cores. */
-export async function openSlurm(options: { nodes?: number } = {}): Promise<Slurm> {
+export async function openSlurm(options: { nodes?: number } = {}): Promise<TestSlurm> {
   const nodes = Array.from({ length: options.nodes ?? 2 }, (_, index) => `slurm${index + 1}`);
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-slurm-'));
   // Other users' programs must get to the sockets.

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { root } from '../e2e/harness.ts';
 
 /** A fenced block of a page. */
-export interface Block {
+export interface CodeBlock {
   language: string;
   /** Of a first line such as "# /etc/x.service"; "" where there is none. */
   file: string;
@@ -11,7 +11,7 @@ export interface Block {
 }
 
 /** All fenced blocks of docs/NAME. */
-export async function blocksOf(name: string): Promise<Block[]> {
+export async function blocksOf(name: string): Promise<CodeBlock[]> {
   const page = await readFile(path.join(root, 'docs', name), 'utf8');
   return [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
     language,

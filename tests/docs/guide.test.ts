@@ -72,12 +72,12 @@ const prelude = `collbench() {
   "$COLLBENCH" "$@"
 }`;
 
-interface Ended {
+interface GuideResult {
   code: number | null;
   text: string;
 }
 
-function runIn(folder: string, { text, isMeasured, needs }: PageCommand): Promise<Ended> {
+function runIn(folder: string, { text, isMeasured, needs }: PageCommand): Promise<GuideResult> {
   // What starts the command is not on every machine; the command itself is.
   const line = needs === null ? text : text.slice(Math.max(0, text.indexOf('collbench ')));
   const small = line.replace(/(--max|-e|--sizes) \S+/g, '$1 1K').replace(/--ranks [4-9]/, '--ranks 3');
@@ -102,7 +102,7 @@ function runIn(folder: string, { text, isMeasured, needs }: PageCommand): Promis
   });
 }
 
-function assertEnded(asked: PageCommand, { code, text }: Ended): void {
+function assertEnded(asked: PageCommand, { code, text }: GuideResult): void {
   const { page, text: line, needs, exits } = asked;
   const what = `${page}: ${line}\n${text.slice(-2000)}`;
   if (exits.includes(code ?? -1)) return;

@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { checks, clusterChecks } from '../../results/doctor/index.ts';
-import type { Machine } from '../../results/machine/index.ts';
+import type { MachineReport } from '../../results/machine/index.ts';
 import { type DoctorReport, doctorReport } from '../../results/schema/index.ts';
 import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
 import { onlySshPasses } from '../cluster/faults.ts';
-import { type Ended, inFolder, onlyRun, run } from './harness.ts';
+import { inFolder, onlyRun, type ProcessResult, run } from './harness.ts';
 
 const codes = { ok: 0, note: 0, unknown: 5, warning: 5, error: 2 };
 
-function reportOf({ stdout, stderr }: Ended): DoctorReport {
+function reportOf({ stdout, stderr }: ProcessResult): DoctorReport {
   assert.equal(stdout.trim().split('\n').length, 1, stderr);
   return doctorReport.parse(JSON.parse(stdout));
 }
@@ -77,7 +77,7 @@ for (const [words, pattern] of [
 const skip = cluster();
 
 async function onTwoHosts(
-  body: (bed: Cluster, doctor: (...words: string[]) => Promise<Ended>) => Promise<void>,
+  body: (bed: Cluster, doctor: (...words: string[]) => Promise<ProcessResult>) => Promise<void>,
 ) {
   const bed = await openCluster({ hosts: 2, rateMbit: null });
   try {
@@ -173,7 +173,7 @@ test('a run keeps what its machines are made of', async () => {
     });
     assert.equal(ended.code, 0, ended.stderr);
     const kept = JSON.parse(await readFile(path.join(await onlyRun(folder), 'machines.json'), 'utf8'));
-    const [machine] = Object.values(kept.machines as Record<string, Machine>);
+    const [machine] = Object.values(kept.machines as Record<string, MachineReport>);
     assert.ok((machine?.cpu.online ?? 0) > 0);
     assert.ok((machine?.memory.totalBytes ?? 0) > 0);
     assert.ok(machine?.network.interfaces.some(({ name }) => name === 'lo'));

@@ -7,11 +7,11 @@ import { test } from 'node:test';
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import {
   agentPid,
-  type Ended,
   inFolder,
   ndjson,
   newSharedNames,
   onlyRun,
+  type ProcessResult,
   rankPids,
   run,
   sharedNames,
@@ -45,7 +45,7 @@ const someCells = /\n\s+(64|128)\s/;
 async function breakAndLook(
   folder: string,
   breakIt: (started: ReturnType<typeof start>) => Promise<void> | void,
-): Promise<{ ended: Ended; record: RunRecord; cells: CellRecord[] }> {
+): Promise<{ ended: ProcessResult; record: RunRecord; cells: CellRecord[] }> {
   const before = await sharedNames();
   const started = start(long, { cwd: folder });
   await started.sees(someCells);

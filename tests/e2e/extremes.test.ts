@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LineFlag } from '../../bin/line/flag.ts';
 import { measuringFlags } from '../../bin/line/measuring.ts';
-import { type Ended, inFolder, start } from './harness.ts';
+import { inFolder, type ProcessResult, start } from './harness.ts';
 import { suggestedCommands, whyNotWorking } from './support/next.ts';
 
 /** Values from smallest to largest of every kind that an option can take: numbers, shares, times, sizes. */
@@ -54,7 +54,7 @@ const isPlaceOrName = ({ name, value = '', words }: LineFlag): boolean =>
   (words === undefined && /FILE|DIR|PATH|NAME|TEXT/.test(value)) ||
   ['hosts', 'tag', 'map', 'fault', 'interface', 'wait-quiet'].includes(name);
 
-const problemOf = ({ code, signal, stderr }: Ended): string | null => {
+const problemOf = ({ code, signal, stderr }: ProcessResult): string | null => {
   if (/internal error|^ +at .*:\d+:\d+/m.test(stderr)) return 'an internal error';
   if (signal !== null) return `ended by ${signal}`;
   if (code === 0) return null;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Cluster } from '../cluster/bed.ts';
 import { programWithoutLibrary } from '../cluster/fault-programs.ts';
 import {
+  type FaultUndo,
   homeFull,
   homeNoExec,
   homeReadOnly,
@@ -17,26 +18,25 @@ import {
   slowShell,
   sshdDown,
   tmpFull,
-  type Undo,
   wrongHostKey,
 } from '../cluster/faults.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { root } from './harness.ts';
-import { type Fault, nothing, on, testFaults } from './support/fault.ts';
+import { nothing, on, type TestFault, testFaults } from './support/fault.ts';
 
 // Faults that a command meets when it starts.
 
 const both =
-  (...faults: ((host: TestHost) => Promise<Undo>)[]) =>
-  async (_: Cluster, host: TestHost): Promise<Undo> => {
-    const undo: Undo[] = [];
+  (...faults: ((host: TestHost) => Promise<FaultUndo>)[]) =>
+  async (_: Cluster, host: TestHost): Promise<FaultUndo> => {
+    const undo: FaultUndo[] = [];
     for (const fault of faults) undo.push(await fault(host));
     return async () => {
       for (const one of undo.reverse()) await one();
     };
   };
 
-const faults: Fault[] = [
+const faults: TestFault[] = [
   { name: 'sshd is down', before: on(sshdDown), code: 2, says: /node02.*refuses connections/s },
   { name: 'another host key', before: on(wrongHostKey), code: 2, says: /host key of node02 has CHANGED/ },
   { name: 'the login is refused', before: on(loginRefused), code: 2, says: /node02[\s\S]*(refused|accept)/i },

@@ -21,7 +21,7 @@ import {
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
 import { inFolder, run, start } from './harness.ts';
-import { type Fault, on, testFaults, withBed } from './support/fault.ts';
+import { on, type TestFault, testFaults, withBed } from './support/fault.ts';
 
 // Faults that strike while something is measured.
 
@@ -33,7 +33,7 @@ const signal =
 /** Of the clock that a row has put in before. */
 let jump: (seconds: number) => Promise<void> = async () => undefined;
 
-const faults: Fault[] = [
+const faults: TestFault[] = [
   {
     name: 'a rank is killed',
     during: signal(rankInside, 'SIGKILL'),

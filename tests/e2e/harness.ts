@@ -18,7 +18,7 @@ export function skipUnless(available: boolean, reason: string): false | string {
   return reason;
 }
 
-export interface Ended {
+export interface ProcessResult {
   code: number | null;
   signal: NodeJS.Signals | null;
   stdout: string;
@@ -26,22 +26,22 @@ export interface Ended {
 }
 
 /** A started command: every process it begins inherits `marker` in its environment, so that none can hide. */
-export interface Started {
+export interface StartedProcess {
   child: ChildProcess;
   marker: string;
-  ended: Promise<Ended>;
+  ended: Promise<ProcessResult>;
   /** Resolves as soon as the pattern stands in stdout (or stderr); rejects when the command ends first. */
   sees(pattern: RegExp): Promise<void>;
 }
 
-export interface Options {
+export interface HarnessOptions {
   cwd?: string;
   env?: Record<string, string>;
   /** Run through this command first, e.g. ['ip', 'netns', 'exec', 'x']. */
   prefix?: string[];
 }
 
-function launch(args: string[], options: Options): Started {
+function launch(args: string[], options: HarnessOptions): StartedProcess {
   const marker = randomUUID();
   const [program, ...rest] = [...(options.prefix ?? []), command, ...args] as [string, ...string[]];
   const child = spawn(program, rest, {
@@ -57,7 +57,7 @@ function launch(args: string[], options: Options): Started {
       for (const watch of watchers) watch();
     });
   }
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<ProcessResult>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal, ...text }));
   });
@@ -79,10 +79,11 @@ function launch(args: string[], options: Options): Started {
 }
 
 /** A command to be watched: it tells rows as they come, although nobody sits at a terminal. */
-export const start = (args: string[], options: Options = {}): Started =>
+export const start = (args: string[], options: HarnessOptions = {}): StartedProcess =>
   launch(args, { ...options, env: { COLLBENCH_LIVE: '1', ...options.env } });
 
-export const run = (args: string[], options: Options = {}): Promise<Ended> => launch(args, options).ended;
+export const run = (args: string[], options: HarnessOptions = {}): Promise<ProcessResult> =>
+  launch(args, options).ended;
 
 /** A fresh working folder, removed after the body; its path must not be needed later. */
 export async function inFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {

@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../../results/schema/index.ts';
 import { type HostMetrics, openRun } from '../../results/store/index.ts';
 import { cluster, openCluster } from '../cluster/bed.ts';
-import { inFolder, ndjson, type Options, onlyRun, run, start } from './harness.ts';
+import { type HarnessOptions, inFolder, ndjson, onlyRun, run, start } from './harness.ts';
 
 const quick = ['allreduce', '--sizes', '8,1M', '--launches', '1', '--iters', '20', '--seed', '1'];
 
-interface Measured {
+interface MetricsRun {
   dir: string;
   stdout: string;
   cells: OkCell[];
@@ -18,13 +18,13 @@ interface Measured {
 }
 
 /** A run as a reader finds it; every reading has been read. */
-async function measured(folder: string, args: string[], options: Options = {}): Promise<Measured> {
+async function measured(folder: string, args: string[], options: HarnessOptions = {}): Promise<MetricsRun> {
   const ended = await run(args, { cwd: folder, ...options });
   assert.equal(ended.code, 0, ended.stderr);
   return { ...(await lookedAt(await onlyRun(folder))), stdout: ended.stdout };
 }
 
-async function lookedAt(dir: string): Promise<Omit<Measured, 'stdout'>> {
+async function lookedAt(dir: string): Promise<Omit<MetricsRun, 'stdout'>> {
   const loaded = await openRun(dir);
   const hosts = [];
   for (const one of await loaded.metrics()) {

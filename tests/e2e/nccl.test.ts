@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { type CellRecord, measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
-import { inFolder, type Options, processesOf, run, start } from './harness.ts';
+import { type HarnessOptions, inFolder, processesOf, run, start } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
-const onFakes = (folder: string, more: Record<string, string> = {}): Options => ({
+const onFakes = (folder: string, more: Record<string, string> = {}): HarnessOptions => ({
   cwd: folder,
   env: { ...fakeGpus(4), ...more },
 });

@@ -8,7 +8,7 @@ import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
 import { must } from '../cluster/command.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { type Ended, inFolder, ndjson, onlyRun, run } from './harness.ts';
+import { inFolder, ndjson, onlyRun, type ProcessResult, run } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 // All pairs of hosts, found slow as a real one would be: by its cable, or by the way between two.
@@ -38,7 +38,7 @@ async function fastPath(from: TestHost): Promise<void> {
   await from.root(`tc qdisc replace dev eth0 root tbf rate ${rateMbit}mbit burst 256kb latency 20ms`);
 }
 
-function pairs(bed: Cluster, folder: string, ...more: string[]): Promise<Ended> {
+function pairs(bed: Cluster, folder: string, ...more: string[]): Promise<ProcessResult> {
   const all = more.includes('--hosts') ? [] : ['--hosts', bed.hosts.map(({ name }) => name).join(',')];
   return run(['pairs', ...all, '--size', '1M', ...more], {
     cwd: folder,
@@ -66,7 +66,7 @@ async function drained(folder: string, node: string) {
 }
 
 /** Wrapped lines as one. */
-const said = ({ stdout }: Ended): string => stdout.replace(/\n +/g, ' ');
+const said = ({ stdout }: ProcessResult): string => stdout.replace(/\n +/g, ' ');
 
 test('hosts alike, then a slow way between two, then a slow cable: nobody, the pair, the host is named', {
   skip,

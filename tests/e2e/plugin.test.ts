@@ -29,7 +29,7 @@ const over = (folder: string, fault: string, words: string[] = [], file = plugin
     { cwd: folder, env: { FI_FIXTURE: fault, ...env } },
   );
 
-type Line = {
+type PluginLine = {
   type?: string;
   medium?: string;
   exitCode?: number;
@@ -40,7 +40,7 @@ const linesOf = (stdout: string) =>
   stdout
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as PluginLine);
 
 for (const ranks of ['2', '3']) {
   test(`${ranks} ranks over a foreign plugin: verified, its medium unknown, confirmed by lo`, { skip }, () =>

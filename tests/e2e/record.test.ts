@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
 }
 `;
 
-interface Line {
+interface RecorderLine {
   t: string;
   func?: string;
   count?: number;
@@ -73,18 +73,21 @@ interface Line {
 }
 
 /** Lines of all processes, by rank. */
-function linesIn(folder: string): Map<number, Line[]> {
-  const byRank = new Map<number, Line[]>();
+function linesIn(folder: string): Map<number, RecorderLine[]> {
+  const byRank = new Map<number, RecorderLine[]>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.ndjson'))) {
     const lines = readFileSync(path.join(folder, file), 'utf8').trim().split('\n');
-    const [header, ...calls] = lines.map((line): Line => JSON.parse(line)) as [Line, ...Line[]];
+    const [header, ...calls] = lines.map((line): RecorderLine => JSON.parse(line)) as [
+      RecorderLine,
+      ...RecorderLine[],
+    ];
     const rank = header.rank ?? -1;
     byRank.set(rank, [...(byRank.get(rank) ?? []), ...calls]);
   }
   return byRank;
 }
 
-const asked = (lines: readonly Line[], func: string) =>
+const asked = (lines: readonly RecorderLine[], func: string) =>
   lines.filter((one) => one.func === func).map(({ bytes = 0 }) => bytes);
 
 async function built(folder: string): Promise<string[]> {

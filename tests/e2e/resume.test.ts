@@ -11,14 +11,14 @@ import {
   type RunRecord,
 } from '../../results/schema/index.ts';
 import {
-  type Ended,
   inFolder,
   ndjson,
   newSharedNames,
   onlyRun,
+  type ProcessResult,
   rankPids,
   run,
-  type Started,
+  type StartedProcess,
   sharedNames,
   start,
   survivors,
@@ -33,14 +33,14 @@ const cellsPlanned = 28;
 const firstRows = /\n\s+(32|64)\s/;
 const laterRows = /\n\s+1K\s/;
 
-interface Stored {
+interface ResumeTestRun {
   directory: string;
   record: RunRecord;
   cells: CellRecord[];
   blocks: BlockRecord[];
 }
 
-async function stored(folder: string): Promise<Stored> {
+async function stored(folder: string): Promise<ResumeTestRun> {
   const directory = await onlyRun(folder);
   const record = JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
   const cells = await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'));
@@ -53,8 +53,8 @@ async function broken(
   folder: string,
   args: string[],
   rows: RegExp,
-  breakIt: (started: Started) => Promise<void> | void,
-): Promise<Ended> {
+  breakIt: (started: StartedProcess) => Promise<void> | void,
+): Promise<ProcessResult> {
   const before = await sharedNames();
   const started = start(args, { cwd: folder });
   await started.sees(rows);
@@ -67,10 +67,10 @@ async function broken(
 
 const isFinished = (cell: CellRecord) =>
   cell.status === 'ok' && cell.flags.every(({ name }) => name !== 'interrupted');
-const kill = ({ child }: Started): void => void child.kill('SIGKILL');
+const kill = ({ child }: StartedProcess): void => void child.kill('SIGKILL');
 
 /** Everything is there, verified, from launches of one start per cell; cells that were there are as they were. */
-async function assertWhole(folder: string, earlier: Stored, times: number): Promise<void> {
+async function assertWhole(folder: string, earlier: ResumeTestRun, times: number): Promise<void> {
   const { directory, record, cells, blocks } = await stored(folder);
   assert.equal(directory, earlier.directory);
   assert.equal(record.state, 'complete', JSON.stringify(record.failures));

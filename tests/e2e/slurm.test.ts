@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
-import { openSlurm, type Slurm, slurm } from '../cluster/slurm.ts';
+import { openSlurm, slurm, type TestSlurm } from '../cluster/slurm.ts';
 import { command, inFolder } from './harness.ts';
 
 // Agents as job steps of a real slurmctld and two slurmd on this machine.
 describe('collbench in an allocation of Slurm', { skip: slurm() }, () => {
-  let cluster: Slurm;
+  let cluster: TestSlurm;
   before(async () => {
     cluster = await openSlurm({ nodes: 2 });
   });

@@ -25,17 +25,21 @@ const table = {
   ],
 };
 
-interface Run {
+interface TuneTestRun {
   plan: { settings: Record<string, string> };
 }
 type Cell = { choice: { algorithm: string } };
-async function measured(folder: string, name: string, words: string[]): Promise<{ run: Run; cell: Cell }> {
+async function measured(
+  folder: string,
+  name: string,
+  words: string[],
+): Promise<{ run: TuneTestRun; cell: Cell }> {
   const sizes = ['allreduce', '--sizes', '8', '--launches', '1', '--iters', '2', '--out', name];
   const ended = await run([...sizes, ...words], { cwd: folder, env: settingsIn(folder) });
   assert.equal(ended.code, 0, ended.stderr);
   const [cell] = await ndjson<Cell>(path.join(folder, name, 'cells.ndjson'));
   return {
-    run: JSON.parse(await readFile(path.join(folder, name, 'run.json'), 'utf8')) as Run,
+    run: JSON.parse(await readFile(path.join(folder, name, 'run.json'), 'utf8')) as TuneTestRun,
     cell: cell as Cell,
   };
 }

@@ -4,7 +4,16 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
-import { inFolder, ndjson, onlyRun, rankPids, run, type Started, start, survivors } from './harness.ts';
+import {
+  inFolder,
+  ndjson,
+  onlyRun,
+  rankPids,
+  run,
+  type StartedProcess,
+  start,
+  survivors,
+} from './harness.ts';
 
 /** Two agents on this machine, each a host of its own to the controller: no ssh, no root. */
 
@@ -36,7 +45,7 @@ async function ranksOn(host: string, marker: string): Promise<number[]> {
   return there;
 }
 
-async function broken(folder: string, breakIt: (started: Started) => Promise<void> | void) {
+async function broken(folder: string, breakIt: (started: StartedProcess) => Promise<void> | void) {
   const started = start(words, { cwd: folder });
   await started.sees(firstRow);
   await breakIt(started);

@@ -6,12 +6,12 @@ import { estimateRunS } from '../../suites/estimate.ts';
 import { estimateLeastS } from '../../suites/sampler/budget.ts';
 import { run } from './harness.ts';
 
-interface Planned {
+interface PlanWithNote {
   plan: RunPlan;
   note: string;
 }
 
-async function plannedBy(line: string): Promise<Planned> {
+async function plannedBy(line: string): Promise<PlanWithNote> {
   const { code, stdout, stderr } = await run([...line.split(' '), '--plan-only', '--json']);
   assert.equal(code, 0, `${line}\n${stderr}`);
   return { plan: runPlan.parse(JSON.parse(stdout)), note: stderr };

@@ -26,7 +26,7 @@ const wrong = mode === 'wrong' ? 5 : 0;
 const usage = (isNew: boolean) =>
   `USAGE: all_reduce_perf \n\t[-t,--nthreads <num threads>] \n\t[-b,--minbytes <min size in bytes>] \n\t${isNew ? '[-J,--output_file <file>] \n\t' : ''}[-h,--help]`;
 
-interface Row {
+interface NcclTestsLine {
   bytes: number;
   count: number;
   us: number;
@@ -37,9 +37,9 @@ const elementBytes = { half: 2, float: 4, double: 8, int8: 1, bfloat16: 2 }[argu
 /** Collectives of one part per rank get whole multiples of 16 bytes each. */
 const isParted = !/all_reduce|broadcast|\/reduce_perf|sendrecv/.test(process.env.EMULATED_NAME ?? '');
 
-function rows(): Row[] {
+function rows(): NcclTestsLine[] {
   const [min, max, factor] = ['b', 'e', 'f'].map((letter) => Number(argument(letter)));
-  const found: Row[] = [];
+  const found: NcclTestsLine[] = [];
   const most = mode === 'memory' ? 1024 : (max as number);
   for (let size = min as number; size <= most; size *= factor as number) {
     const part = Math.floor(size / ranks / 16) * 16;
@@ -94,7 +94,7 @@ function measure(): void {
   process.exitCode = wrong === 0 ? 0 : 7;
 }
 
-function writeJson(path: string, all: readonly Row[]): void {
+function writeJson(path: string, all: readonly NcclTestsLine[]): void {
   const results = all.map(({ bytes, count, us }) => {
     const half = { time: us, alg_bw: 0, bus_bw: 0, nwrong: wrong };
     return {

@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { type CompareOptions, compare } from './compare.ts';
+import { compare, type GoldenOptions } from './compare.ts';
 
 /** Number of differing files, and what is printed about them. */
 function compared(
   file: string,
   before: string | null,
   after: string | null,
-  options: Partial<CompareOptions> = {},
+  options: Partial<GoldenOptions> = {},
 ): [number, string] {
   const folder = mkdtempSync(path.join(tmpdir(), 'goldens-test-'));
   const printed: string[] = [];
@@ -21,7 +21,7 @@ function compared(
       mkdirSync(path.dirname(at), { recursive: true });
       if (text !== null) writeFileSync(at, text);
     }
-    const all: CompareOptions = {
+    const all: GoldenOptions = {
       kinds: ['text', 'json', 'csv'],
       only: '',
       ignored: new Set(),

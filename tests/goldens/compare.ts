@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Kind } from './jobs.ts';
+import type { GoldenKind } from './jobs.ts';
 
-export interface CompareOptions {
-  kinds: readonly Kind[];
+export interface GoldenOptions {
+  kinds: readonly GoldenKind[];
   /** Only files with this in their name. */
   only: string;
   /** Columns of CSV and keys of JSON that do not count. */
@@ -14,7 +14,7 @@ export interface CompareOptions {
 }
 
 /** Tells what differs between two rendered folders. @returns how many files differ */
-export function compare(before: string, after: string, options: CompareOptions): number {
+export function compare(before: string, after: string, options: GoldenOptions): number {
   let differing = 0;
   for (const kind of options.kinds) {
     const [old, now] = [filesIn(path.join(before, kind)), filesIn(path.join(after, kind))];
@@ -53,7 +53,7 @@ const filesIn = (folder: string): Set<string> =>
       : [],
   );
 
-function differences(before: string, after: string, { ignored, shown }: CompareOptions): string[] {
+function differences(before: string, after: string, { ignored, shown }: GoldenOptions): string[] {
   const old = readFileSync(before, 'utf8');
   const now = readFileSync(after, 'utf8');
   return old === now

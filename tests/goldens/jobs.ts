@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Stored } from './work.ts';
+import type { GoldenInputs } from './work.ts';
 
 /** What a rendered file is, and the folder it goes into; `--kinds` names these. */
 export const kinds = [
@@ -13,29 +13,34 @@ export const kinds = [
   'html-text',
   'html-hash',
 ] as const;
-export type Kind = (typeof kinds)[number];
+export type GoldenKind = (typeof kinds)[number];
 
 /** One command whose stdout becomes `KIND/of/name`; one that writes pages has the folder in which they lie then. */
-export interface Job {
+export interface GoldenJob {
   of: string;
   name: string;
-  kind: Kind;
+  kind: GoldenKind;
   words: string[];
   columns?: number;
   pages?: string;
 }
 
-const job = (of: string, name: string, kind: Kind, ...words: string[]): Job => ({ of, name, kind, words });
-const wide = (one: Job): Job[] =>
+const job = (of: string, name: string, kind: GoldenKind, ...words: string[]): GoldenJob => ({
+  of,
+  name,
+  kind,
+  words,
+});
+const wide = (one: GoldenJob): GoldenJob[] =>
   [80, 160].map((columns) => ({ ...one, name: one.name.replace('.', `-${columns}.`), columns }));
-const withPages = (one: Job, pages: string): Job => ({ ...one, pages });
+const withPages = (one: GoldenJob, pages: string): GoldenJob => ({ ...one, pages });
 const base = (run: string): string => path.basename(run);
 
-const exported = (run: string, name: string, kind: Kind, flag: string) =>
+const exported = (run: string, name: string, kind: GoldenKind, flag: string) =>
   job(run, name, kind, 'export', run, flag);
 
 /** What is worth a look at a run that was imported, of which there are many: no hosts, no launches. */
-function ofAnyRun(run: string): Job[] {
+function ofAnyRun(run: string): GoldenJob[] {
   return [
     job(run, 'show.txt', 'text', 'show', run),
     job(run, 'show.ndjson', 'json', 'show', run, '--json'),
@@ -49,7 +54,7 @@ function ofAnyRun(run: string): Job[] {
 }
 
 /** Every way to look at one run. */
-function ofRun(run: string): Job[] {
+function ofRun(run: string): GoldenJob[] {
   return [
     ...ofAnyRun(run),
     ...wide(job(run, 'show.txt', 'text', 'show', run)),
@@ -59,7 +64,7 @@ function ofRun(run: string): Job[] {
   ];
 }
 
-function ofComparison(...runs: string[]): Job[] {
+function ofComparison(...runs: string[]): GoldenJob[] {
   const of = `compare/${runs.map(base).join('+')}`;
   const words = ['compare', ...runs];
   return [
@@ -74,7 +79,7 @@ const pairsOf = (runs: readonly string[]): [string, string][] =>
   runs.flatMap((a, i) => runs.slice(i + 1).map((b): [string, string] => [a, b]));
 
 /** All that does not wait for another command. @param imported runs that were made of other programs' files */
-export function allJobs(stored: Stored, imported: readonly string[]): Job[] {
+export function allJobs(stored: GoldenInputs, imported: readonly string[]): GoldenJob[] {
   const { runs, suites, topology } = stored;
   const allreduce = (run: string) => /nccl|cpu-(allreduce|interrupted|resumed|unverified)/.test(run);
   const nccl = runs.filter((run) => allreduce(run) && run.includes('nccl'));
@@ -117,7 +122,7 @@ export function allJobs(stored: Stored, imported: readonly string[]): Job[] {
   ];
 }
 
-function history(place: string, ...series: string[]): Job[] {
+function history(place: string, ...series: string[]): GoldenJob[] {
   const of = ['history', place, ...series].join('-');
   const words = ['history', ...series, '--root', place, '--since', '2026-01-01', '--any-host'];
   const page = withPages(job(of, 'page.txt', 'text', ...words, '--out', `pages/${of}`), `pages/${of}`);
@@ -130,7 +135,7 @@ function history(place: string, ...series: string[]): Job[] {
 }
 
 /** Of `runs` and their like: one after another, for the first writes the index of its folder. */
-export const historyJobs = (): Job[] => [
+export const historyJobs = (): GoldenJob[] => [
   ...history('nights', 'allreduce', 'socket'),
   ...history('nights', 'nccl'),
   ...history('runs'),
@@ -139,7 +144,7 @@ export const historyJobs = (): Job[] => [
 ];
 
 /** One after another: each reads what the one before wrote. */
-export function baselineJobs({ suites }: Stored): Job[] {
+export function baselineJobs({ suites }: GoldenInputs): GoldenJob[] {
   const baseline = (name: string, ...words: string[]) =>
     job('baseline', name, 'text', 'baseline', ...words, '--baselines', 'baselines', '--root', 'suites');
   const mine = suites.filter((suite) => suite.includes('-mine-'));
@@ -154,7 +159,7 @@ export function baselineJobs({ suites }: Stored): Job[] {
   ];
 }
 
-export function importJobs({ foreign }: Stored): Job[] {
+export function importJobs({ foreign }: GoldenInputs): GoldenJob[] {
   return foreign.map(({ name, words }) => {
     const out = `imported/${name}`;
     return job(

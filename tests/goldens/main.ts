@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { compare } from './compare.ts';
-import { type Kind, kinds } from './jobs.ts';
+import { type GoldenKind, kinds } from './jobs.ts';
 import { render } from './render.ts';
 import { root } from './work.ts';
 
@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-function chosenKinds(): Kind[] {
+function chosenKinds(): GoldenKind[] {
   const words = values.kinds.split(',');
   const unknown = words.find((word) => !kinds.some((kind) => kind === word));
   if (unknown !== undefined)

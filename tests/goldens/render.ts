@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { allJobs, baselineJobs, historyJobs, importJobs, type Job, type Kind } from './jobs.ts';
+import { allJobs, baselineJobs, type GoldenJob, type GoldenKind, historyJobs, importJobs } from './jobs.ts';
 import { assemble, pin } from './work.ts';
 
-export interface Rendered {
+export interface RenderCounts {
   commands: number;
   files: number;
 }
@@ -24,15 +24,15 @@ export interface Rendered {
  * Renders everything stored whose name has `only` in it into the new folder `out`.
  * @param bin `bin/collbench` of a checkout; what it starts is started directly, since it would build native code for `topo`
  */
-export async function render(bin: string, out: string, only: string): Promise<Rendered> {
+export async function render(bin: string, out: string, only: string): Promise<RenderCounts> {
   if (existsSync(out) && readdirSync(out).length > 0) throw new Error(`${out} is not empty`);
   const work = realpathSync(mkdtempSync(path.join(tmpdir(), 'goldens-')));
   try {
     const tree = path.dirname(path.dirname(realpathSync(bin)));
     execFileSync(process.execPath, ['bin/setup.mjs', '--ts'], { cwd: tree, stdio: 'inherit' });
     const stored = assemble(work);
-    const renderer = new Renderer(path.join(tree, 'dist/bin/collbench.js'), work, out);
-    const wanted = (jobs: readonly Job[]) => jobs.filter(({ of }) => of.includes(only));
+    const renderer = new GoldenRenderer(path.join(tree, 'dist/bin/collbench.js'), work, out);
+    const wanted = (jobs: readonly GoldenJob[]) => jobs.filter(({ of }) => of.includes(only));
     const imports = importJobs(stored);
     const planned = wanted([
       ...imports,
@@ -59,7 +59,7 @@ export async function render(bin: string, out: string, only: string): Promise<Re
   }
 }
 
-class Renderer {
+class GoldenRenderer {
   commands = 0;
   readonly #program: string;
   readonly #work: string;
@@ -72,7 +72,7 @@ class Renderer {
   }
 
   /** Two at a time. */
-  async all(jobs: readonly Job[]): Promise<void> {
+  async all(jobs: readonly GoldenJob[]): Promise<void> {
     const left = [...jobs];
     const worker = async () => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) await this.one(next);
@@ -80,7 +80,7 @@ class Renderer {
     await Promise.all([worker(), worker()]);
   }
 
-  async one({ of, name, kind, words, columns = 120, pages }: Job): Promise<void> {
+  async one({ of, name, kind, words, columns = 120, pages }: GoldenJob): Promise<void> {
     if (pages !== undefined) mkdirSync(path.join(this.#work, pages), { recursive: true });
     const { code, stdout, stderr } = await this.#run(words, columns);
     this.commands += 1;
@@ -141,7 +141,7 @@ class Renderer {
     }
   }
 
-  #write(kind: Kind, of: string, name: string, text: string): void {
+  #write(kind: GoldenKind, of: string, name: string, text: string): void {
     const file = path.join(this.#out, kind, of, name);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, plain(text, this.#work));

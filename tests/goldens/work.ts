@@ -7,18 +7,18 @@ import { fixtures } from '../../results/testing/foreign.ts';
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** One file of another program, with what has to be said to import it. */
-export interface Foreign {
+export interface ForeignFile {
   name: string;
   words: string[];
 }
 
 /** Folders below the working folder, named as the command line will see them. */
-export interface Stored {
+export interface GoldenInputs {
   runs: string[];
   /** Copies of a run, a day apart, some slower: a history. */
   nights: string[];
   suites: string[];
-  foreign: Foreign[];
+  foreign: ForeignFile[];
   /** What `topo` reads, beside runs with their machines. */
   topology: string[];
 }
@@ -30,7 +30,7 @@ const foldersIn = (folder: string): string[] =>
     .sort();
 
 /** Copies all that is stored in the repository into `work`: what a command writes beside a run is thrown away with it. */
-export function assemble(work: string): Stored {
+export function assemble(work: string): GoldenInputs {
   const from = (...parts: string[]) => path.join(root, ...parts);
   const copy = (source: string, to: string): string => {
     cpSync(source, path.join(work, to), { recursive: true });
@@ -60,7 +60,7 @@ export function assemble(work: string): Stored {
   };
 }
 
-function foreignFiles(work: string): Foreign[] {
+function foreignFiles(work: string): ForeignFile[] {
   return readdirSync(path.join(work, 'foreign'))
     .filter((name) => name !== 'README.md')
     .sort()

@@ -1,23 +1,23 @@
 // What a figure for print must be: one function per point of the list, each of which names what is wrong.
 import assert from 'node:assert/strict';
-import type { Measure } from '../../reports/figures/pdf.ts';
-import type { Columns } from '../../reports/figures/theme.ts';
-import { type DrawnText, type LegendSymbol, type Read, readSvg } from './drawing.ts';
+import type { TextMeasure } from '../../reports/figures/pdf.ts';
+import type { PaperColumns } from '../../reports/figures/theme.ts';
+import { type DrawingContent, type LegendSymbol, readSvg, type SvgText } from './drawing.ts';
 
-export interface Printed {
+export interface PrintedFigure {
   /** For messages. */
   name: string;
-  columns: Columns;
+  columns: PaperColumns;
   svg: string;
   pdf: Buffer;
   caption: string;
-  measure: Measure;
+  measure: TextMeasure;
 }
 
 export const inches = { one: 3.5, two: 7.16 } as const;
 const units = /\((?:.*, )?(?:GB\/s|bytes|s|ms|µs)(?:, log scale)?\)$/;
 
-export const checklist: Record<string, (printed: Printed, read: Read) => void> = {
+export const checklist: Record<string, (printed: PrintedFigure, read: DrawingContent) => void> = {
   'axes are named, those of numbers with their unit': ({ name }, { texts }) => {
     const all = texts.filter(({ roles }) => roles.includes('role-axis-title')).map(({ text }) => text);
     const titles = [...new Set(all)];
@@ -77,7 +77,7 @@ export const checklist: Record<string, (printed: Printed, read: Read) => void> =
   },
 };
 
-export function checkPrinted(printed: Printed): void {
+export function checkPrinted(printed: PrintedFigure): void {
   const read = readSvg(printed.svg, printed.measure);
   for (const check of Object.values(checklist)) check(printed, read);
 }
@@ -95,7 +95,7 @@ function lightness({ fill }: LegendSymbol): number {
 const differInGrey = (one: LegendSymbol, other: LegendSymbol): boolean =>
   one.shape !== other.shape || Math.abs(lightness(one) - lightness(other)) >= 12;
 
-const overlap = (one: DrawnText, other: DrawnText): boolean =>
+const overlap = (one: SvgText, other: SvgText): boolean =>
   Math.min(one.right, other.right) - Math.max(one.left, other.left) > 0.5 &&
   Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 0.5;
 

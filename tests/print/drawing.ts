@@ -1,6 +1,6 @@
 // An SVG as a reader of paper sees it: texts with the boxes they take, and the symbols of its legend.
 import { XMLParser } from 'fast-xml-parser';
-import type { Measure } from '../../reports/figures/pdf.ts';
+import type { TextMeasure } from '../../reports/figures/pdf.ts';
 
 export interface Box {
   left: number;
@@ -9,7 +9,7 @@ export interface Box {
   bottom: number;
 }
 
-export interface DrawnText extends Box {
+export interface SvgText extends Box {
   text: string;
   /** Roles of the groups it lies in: "role-axis-title". */
   roles: string;
@@ -21,19 +21,19 @@ export interface LegendSymbol {
   fill: string;
 }
 
-export interface Read {
+export interface DrawingContent {
   width: number;
   height: number;
-  texts: DrawnText[];
+  texts: SvgText[];
   symbols: LegendSymbol[];
 }
 
 type Attributes = Record<string, string>;
-type Node = Record<string, unknown>;
+type PdfNode = Record<string, unknown>;
 /** a c e / b d f of SVG's matrix. */
-type Matrix = readonly [number, number, number, number, number, number];
+type SvgMatrix = readonly [number, number, number, number, number, number];
 
-const times = ([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix => [
+const times = ([a, b, c, d, e, f]: SvgMatrix, [g, h, i, j, k, l]: SvgMatrix): SvgMatrix => [
   a * g + c * h,
   b * g + d * h,
   a * i + c * j,
@@ -42,8 +42,8 @@ const times = ([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix =
   b * k + d * l + f,
 ];
 
-function matrixOf(transform = ''): Matrix {
-  let all: Matrix = [1, 0, 0, 1, 0, 0];
+function matrixOf(transform = ''): SvgMatrix {
+  let all: SvgMatrix = [1, 0, 0, 1, 0, 0];
   for (const [, kind, list = ''] of transform.matchAll(/(\w+)\(([^)]*)\)/g)) {
     const [x = 0, y = 0] = list.split(/[ ,]+/).map(Number);
     const [cos, sin] = [Math.cos((x * Math.PI) / 180), Math.sin((x * Math.PI) / 180)];
@@ -54,11 +54,11 @@ function matrixOf(transform = ''): Matrix {
   return all;
 }
 
-const attributesOf = (node: Node): Attributes => (node[':@'] ?? {}) as Attributes;
-const tagOf = (node: Node): string => Object.keys(node).find((key) => key !== ':@') ?? '';
-const childrenOf = (node: Node): Node[] => (node[tagOf(node)] ?? []) as Node[];
+const attributesOf = (node: PdfNode): Attributes => (node[':@'] ?? {}) as Attributes;
+const tagOf = (node: PdfNode): string => Object.keys(node).find((key) => key !== ':@') ?? '';
+const childrenOf = (node: PdfNode): PdfNode[] => (node[tagOf(node)] ?? []) as PdfNode[];
 
-export function readSvg(svg: string, measure: Measure): Read {
+export function readSvg(svg: string, measure: TextMeasure): DrawingContent {
   const parser = new XMLParser({
     preserveOrder: true,
     ignoreAttributes: false,
@@ -66,10 +66,10 @@ export function readSvg(svg: string, measure: Measure): Read {
     trimValues: false,
     parseTagValue: false,
   });
-  const root = (parser.parse(svg) as Node[]).find((node) => tagOf(node) === 'svg') ?? {};
+  const root = (parser.parse(svg) as PdfNode[]).find((node) => tagOf(node) === 'svg') ?? {};
   const [, , width, height] = (attributesOf(root).viewBox ?? '').split(' ').map(Number);
-  const read: Read = { width: width ?? 0, height: height ?? 0, texts: [], symbols: [] };
-  const walk = (node: Node, above: Matrix, roles: string): void => {
+  const read: DrawingContent = { width: width ?? 0, height: height ?? 0, texts: [], symbols: [] };
+  const walk = (node: PdfNode, above: SvgMatrix, roles: string): void => {
     const attributes = attributesOf(node);
     const matrix = times(above, matrixOf(attributes.transform));
     const mine = `${roles} ${attributes.class ?? ''}`;
@@ -87,12 +87,12 @@ export function readSvg(svg: string, measure: Measure): Read {
 }
 
 function textOf(
-  node: Node,
+  node: PdfNode,
   attributes: Attributes,
-  [a, b, c, d, e, f]: Matrix,
+  [a, b, c, d, e, f]: SvgMatrix,
   roles: string,
-  measure: Measure,
-): DrawnText {
+  measure: TextMeasure,
+): SvgText {
   const text = childrenOf(node)
     .map((child) => String(child['#text'] ?? ''))
     .join('');

@@ -58,7 +58,7 @@ const { buildMainPackage } = (await import(
   pathToFileURL(path.join(root, 'bin/release/main-package.mjs')).href
 )) as { buildMainPackage(outputFolder: string): Promise<string> };
 
-interface Output {
+interface InstallOutput {
   code: number;
   stdout: string;
   stderr: string;
@@ -67,17 +67,18 @@ interface Output {
 const start = promisify(execFile);
 
 /** Ends at a limit that only a hang reaches. */
-async function run(program: string, ...words: string[]): Promise<Output> {
+async function run(program: string, ...words: string[]): Promise<InstallOutput> {
   const options = { cwd: folder, env: environment, timeout: 300_000, maxBuffer: 64e6 };
   try {
     return { code: 0, ...(await start(program, words, options)) };
   } catch (error) {
-    const { code, stdout = '', stderr = '' } = error as Partial<Output>;
+    const { code, stdout = '', stderr = '' } = error as Partial<InstallOutput>;
     return { code: code ?? -1, stdout, stderr };
   }
 }
 
-const collbench = (...words: string[]): Promise<Output> => run(path.join(prefix, 'bin/collbench'), ...words);
+const collbench = (...words: string[]): Promise<InstallOutput> =>
+  run(path.join(prefix, 'bin/collbench'), ...words);
 
 async function works(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await collbench(...words);

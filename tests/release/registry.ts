@@ -11,18 +11,18 @@ interface Manifest {
   version: string;
 }
 
-interface Served {
+interface RegistryPackage {
   manifest: Manifest;
   tarball: Buffer;
 }
 
-function packed(source: string, folder: string): Served {
+function packed(source: string, folder: string): RegistryPackage {
   const words = ['pack', source, '--pack-destination', folder, '--json', '--ignore-scripts', '--silent'];
   const [found] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8' })) as [{ filename: string }];
   return served(path.join(folder, found.filename));
 }
 
-function served(file: string): Served {
+function served(file: string): RegistryPackage {
   const text = execFileSync('tar', ['-xzOf', file, 'package/package.json'], { encoding: 'utf8' });
   return { manifest: JSON.parse(text) as Manifest, tarball: readFileSync(file) };
 }

@@ -1,20 +1,20 @@
-import type { Plot } from '../../../reports/terminal/plot.ts';
+import type { TerminalPlot } from '../../../reports/terminal/plot.ts';
 import { printText, saysUtf8, shapeOfStdout } from '../../terminal.ts';
-import type { OwnFlags } from './own-options.ts';
+import type { CommandFlags } from './own-options.ts';
 
 /** Of commands that draw on the terminal. */
 export const chartFlags = {
   chart: { help: 'Also draw charts on the terminal' },
   ascii: { help: 'Charts of ASCII characters only', shown: 'where the locale is not UTF-8' },
-} as const satisfies OwnFlags;
+} as const satisfies CommandFlags;
 
 /** Of commands that draw a picture. */
 export const pngFlag = {
   png: { help: 'Write the main chart as a PNG picture', value: 'FILE', parse: String },
-} as const satisfies OwnFlags;
+} as const satisfies CommandFlags;
 
 /** @param ascii asked for, whatever the locale is */
-export async function printPlots(plots: readonly Plot[], ascii: boolean): Promise<void> {
+export async function printPlots(plots: readonly TerminalPlot[], ascii: boolean): Promise<void> {
   const { plotText } = await import('../../../reports/terminal/plot.ts');
   const shape = { ...shapeOfStdout(80), ascii: ascii || !saysUtf8() };
   for (const plot of plots) printText(`\n${plotText(plot, shape)}`);

@@ -1,15 +1,15 @@
 // Options that a command has of its own, as a table: help, reading and types come from its rows.
 import { defaultRoot } from '../../../results/store/paths.ts';
 import { isFile, type LineFlag } from '../../line/flag.ts';
-import type { Found } from '../../line/read.ts';
+import type { ParsedValues } from '../../line/read.ts';
 
-interface Switch {
+interface FlagBase {
   help: string;
   /** The default as help shows it. */
   shown?: string;
 }
 
-interface Valued<T> extends Switch {
+interface ValueFlag<T> extends FlagBase {
   /** One letter. */
   short?: string;
   /** Stands for the value in help; FILE and DIR let the shell complete. */
@@ -26,38 +26,38 @@ interface Valued<T> extends Switch {
   parse(text: string): T;
 }
 
-export type OwnFlags = Readonly<Record<string, Switch | Valued<unknown>>>;
-type ValueOf<F> = F extends { parse(text: string): infer T }
+export type CommandFlags = Readonly<Record<string, FlagBase | ValueFlag<unknown>>>;
+type FlagValue<F> = F extends { parse(text: string): infer T }
   ? F extends { fallback: string }
     ? T
     : T | undefined
   : boolean;
-export type OwnValues<F extends OwnFlags> = { readonly [K in keyof F]: ValueOf<F[K]> };
+export type CommandFlagValues<F extends CommandFlags> = { readonly [K in keyof F]: FlagValue<F[K]> };
 
-export interface OptionTable<F extends OwnFlags> {
+export interface OptionTable<F extends CommandFlags> {
   flags: readonly LineFlag[];
-  read(found: Found): OwnValues<F>;
+  read(found: ParsedValues): CommandFlagValues<F>;
 }
 
-function lineFlag(name: string, flag: Switch | Valued<unknown>): LineFlag {
+function lineFlag(name: string, flag: FlagBase | ValueFlag<unknown>): LineFlag {
   if ('parse' in flag) return { ...flag, name, isSwitch: false, isFile: isFile(flag.value) };
   return { ...flag, name, isSwitch: true, parse: (text) => text === 'true' };
 }
 
 /** @param flags by name as typed, without the dashes */
-export function optionTable<F extends OwnFlags>(flags: F): OptionTable<F> {
+export function optionTable<F extends CommandFlags>(flags: F): OptionTable<F> {
   const rows = Object.entries(flags);
   return {
     flags: rows.map(([name, flag]) => lineFlag(name, flag)),
     read: (found) =>
       Object.fromEntries(
         rows.map(([name, flag]) => [name, 'parse' in flag ? found[name] : found[name] === true]),
-      ) as OwnValues<F>,
+      ) as CommandFlagValues<F>,
   };
 }
 
 export const rootFlag = {
   root: { help: 'Where runs are kept', value: 'DIR', fallback: defaultRoot, parse: String },
-} as const satisfies OwnFlags;
+} as const satisfies CommandFlags;
 
-export const jsonFlag = { json: { help: 'One JSON object per line' } } as const satisfies OwnFlags;
+export const jsonFlag = { json: { help: 'One JSON object per line' } } as const satisfies CommandFlags;

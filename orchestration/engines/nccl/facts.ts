@@ -1,7 +1,7 @@
 // What a probe of the nccl engine says of a machine.
 import type { TransportCapability } from '../../protocol.ts';
 
-export interface Gpu {
+export interface NcclGpu {
   number: number;
   name: string;
   /** 0 = not said. */
@@ -10,16 +10,16 @@ export interface Gpu {
   capability: number;
 }
 
-export type Facts = Record<string, string>;
+export type NcclFacts = Record<string, string>;
 
-export const factsIn = ({ probed }: { probed: readonly TransportCapability[] }): Facts =>
+export const factsIn = ({ probed }: { probed: readonly TransportCapability[] }): NcclFacts =>
   probed[0]?.facts ?? {};
 
-const counted = <T>(facts: Facts, of: (number: number) => T): T[] =>
+const counted = <T>(facts: NcclFacts, of: (number: number) => T): T[] =>
   Array.from({ length: Number(facts['gpu.count'] ?? 0) }, (_, number) => of(number));
 
 /** GPUs of the machine. */
-export const gpusIn = (facts: Facts): Gpu[] =>
+export const gpusIn = (facts: NcclFacts): NcclGpu[] =>
   counted(facts, (number) => ({
     number,
     name: facts[`gpu.${number}.name`] ?? 'GPU',
@@ -28,17 +28,17 @@ export const gpusIn = (facts: Facts): Gpu[] =>
   }));
 
 /** NUMA node of each GPU; -1 where the system does not know. */
-export const gpuNodesIn = (facts: Facts): number[] =>
+export const gpuNodesIn = (facts: NcclFacts): number[] =>
   counted(facts, (number) => Number(facts[`gpu.${number}.numa`] ?? -1));
 
 /** "2 GPUs (NVIDIA H200)". */
-export function gpusText(gpus: readonly Gpu[]): string {
+export function gpusText(gpus: readonly NcclGpu[]): string {
   const names = [...new Set(gpus.map(({ name }) => name))].join(', ');
   return `${gpus.length} ${gpus.length === 1 ? 'GPU' : 'GPUs'} (${names})`;
 }
 
 /** What explains a difference between runs, as run.json keeps it; `nccl.sha256` is added by who can read the file. */
-export function versionsIn(facts: Facts, gpus: readonly Gpu[]): Record<string, string> {
+export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<string, string> {
   const told: [string, string | undefined][] = [
     ['nccl', facts['nccl.version']],
     ['nccl.path', facts['nccl.path']],

@@ -1,7 +1,7 @@
-import { type Facts, gpusIn, gpusText } from './facts.ts';
+import { gpusIn, gpusText, type NcclFacts } from './facts.ts';
 
 /** Which library, driver and GPUs were found, for --explain. */
-export function headLines(facts: Facts, settings: Record<string, string>): string[] {
+export function headLines(facts: NcclFacts, settings: Record<string, string>): string[] {
   const gpus = gpusIn(facts);
   const library =
     facts['nccl.path'] === undefined

@@ -3,16 +3,16 @@ import { foldNames } from '../../../results/fold.ts';
 import { refuse } from '../../../results/refusals/refusal.ts';
 import type { PlanOptions } from '../../../suites/options/plan-options.ts';
 import { planningOfCommand } from '../../../suites/workloads/index.ts';
-import type { AskedHost, Engine } from '../engine.ts';
+import type { Engine, ProbedHost } from '../engine.ts';
 import { gpuParty, requireRanks } from '../gpu-party.ts';
-import { type Facts, factsIn, type Gpu, versionNumber } from './facts.ts';
+import { factsIn, type NcclFacts, type NcclGpu, versionNumber } from './facts.ts';
 
 /** 8-bit floats need a newer NCCL, and newer GPUs where they are reduced. @throws Refusal */
 export function requireTypes(
   command: string,
   { dtype: dtypes }: Pick<PlanOptions, 'dtype'>,
-  gpus: readonly Gpu[],
-  facts: Facts,
+  gpus: readonly NcclGpu[],
+  facts: NcclFacts,
 ): void {
   const dtype = dtypes.find((name) => name.startsWith('float8'));
   if (dtype === undefined) return;
@@ -27,7 +27,7 @@ export function requireTypes(
 }
 
 /** One run needs one NCCL: unlike versions end in a hang or in a riddle. */
-function requireOneNccl(hosts: readonly AskedHost[]): void {
+function requireOneNccl(hosts: readonly ProbedHost[]): void {
   const byVersion = new Map<string, string[]>();
   for (const { name, result } of hosts) {
     const version = factsIn(result)['nccl.version'] ?? 'none';

@@ -1,11 +1,11 @@
 import { planningEngines } from '../../../suites/engines/index.ts';
 import type { Engine, EngineListing } from '../engine.ts';
 import { gpuNodes, gpuParty, told } from '../gpu-party.ts';
-import { environmentIn, type Facts, factsIn, gpusIn, gpusText } from '../nccl/facts.ts';
+import { environmentIn, factsIn, gpusIn, gpusText, type NcclFacts } from '../nccl/facts.ts';
 
 const planning = planningEngines.nvshmem;
 
-const found = (facts: Facts): string =>
+const found = (facts: NcclFacts): string =>
   facts['nvshmem.path'] === undefined
     ? 'no NVSHMEM found'
     : `NVSHMEM ${facts['nvshmem.version'] ?? '(version unknown)'} of ${facts['nvshmem.path']}, found by ${facts['nvshmem.how'] ?? 'search'}`;

@@ -6,7 +6,7 @@ import { StartError } from '../launcher.ts';
 import { checkNames } from './names.ts';
 
 /** What holds for one host: values by key, in order; `null` = there is no ssh program. */
-export type Answer = ReadonlyMap<string, readonly string[]> | null;
+export type SshHostConfig = ReadonlyMap<string, readonly string[]> | null;
 
 /** The user's ssh configuration, by way of `ssh -G`, which knows Include, Match, wildcards and tokens. */
 export class SshConfig {
@@ -33,7 +33,7 @@ export class SshConfig {
   }
 
   /** @throws StartError a name or a configuration that cannot be used */
-  async of(host: HostSpec): Promise<Answer> {
+  async of(host: HostSpec): Promise<SshHostConfig> {
     checkNames(host);
     const text = (await this.foreseen.get(keyOf(host))) || (await this.ask(host));
     return text === null ? null : valuesOf(text);

@@ -6,19 +6,19 @@ import { StartError } from '../launcher.ts';
 import { noWayOn, tooBusy, unreachable } from './failures.ts';
 import { watchOver } from './keepalive.ts';
 import { hostKeyCheck } from './keys/host-key.ts';
-import { Identities } from './keys/identities.ts';
+import { SshIdentities } from './keys/identities.ts';
 import type { KeyFiles } from './keys/key-file.ts';
 import type { KnownHosts } from './keys/known-hosts.ts';
 import type { SshOptions } from './options.ts';
-import { Patience } from './patience.ts';
-import type { HostSettings } from './settings.ts';
+import { PausableDeadline } from './patience.ts';
+import type { SshHostSettings } from './settings.ts';
 
-export interface Ways {
+export interface SshContext {
   options: Required<SshOptions>;
   keys: KeyFiles;
   known: KnownHosts;
   /** The jump host this one is reached through, connected; `null` = directly. */
-  hop: { settings: HostSettings; client: Client } | null;
+  hop: { settings: SshHostSettings; client: Client } | null;
   signal: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ const firstPauseMs = 100;
  * A connection that is logged in.
  * @throws StartError
  */
-export async function connect(host: HostSettings, ways: Ways): Promise<Client> {
+export async function connect(host: SshHostSettings, ways: SshContext): Promise<Client> {
   for (let tries = 1; ; tries += 1) {
     const client = await connectOnce(host, ways);
     if (client !== 'hung up') return client;
@@ -41,11 +41,11 @@ export async function connect(host: HostSettings, ways: Ways): Promise<Client> {
   }
 }
 
-async function connectOnce(host: HostSettings, ways: Ways): Promise<Client | 'hung up'> {
+async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Client | 'hung up'> {
   const { options, keys, known, signal } = ways;
   const check = await hostKeyCheck(host, known);
-  const patience = new Patience(options.connectTimeoutMs);
-  const identities = await Identities.of(host, keys, (isAsking) => patience.hold(isAsking));
+  const patience = new PausableDeadline(options.connectTimeoutMs);
+  const identities = await SshIdentities.of(host, keys, (isAsking) => patience.hold(isAsking));
   // The listener below would not hear of what has already happened.
   signal.throwIfAborted();
   const client = new ssh2.Client();
@@ -127,7 +127,11 @@ async function connectOnce(host: HostSettings, ways: Ways): Promise<Client | 'hu
 }
 
 /** The bytes' way to a host: TCP, or a channel of the jump host before it. */
-async function tunnel(host: HostSettings, { hop, options }: Ways, signal: AbortSignal): Promise<Duplex> {
+async function tunnel(
+  host: SshHostSettings,
+  { hop, options }: SshContext,
+  signal: AbortSignal,
+): Promise<Duplex> {
   if (hop !== null) {
     return new Promise((resolve, reject) => {
       hop.client.forwardOut('127.0.0.1', 0, host.hostname, host.port, (error, channel) => {
@@ -163,6 +167,6 @@ function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-function lostEarly(host: HostSettings): StartError {
+function lostEarly(host: SshHostSettings): StartError {
   return new StartError(`${host.name} closed the connection during the ssh handshake`, [...host.notes]);
 }

@@ -2,11 +2,11 @@ import type { Readable, Writable } from 'node:stream';
 import { afterRunning } from '../../running-time.ts';
 import { StartError } from '../launcher.ts';
 import { type Bundle, sha256 } from './bundle.ts';
-import { Lines } from './lines.ts';
+import { PrefixedLines } from './lines.ts';
 import { cannotStore, type RemoteFacts, unfit } from './remote-facts.ts';
 
 /** Both ends of the remote shell. */
-export interface Wire {
+export interface RemoteShell {
   input: Writable;
   output: Readable;
 }
@@ -18,14 +18,14 @@ export interface Wire {
  * @throws StartError the host cannot run it; NoLine the wire ended first (the caller knows why)
  */
 export async function deploy(
-  wire: Wire,
+  wire: RemoteShell,
   host: string,
   marker: string,
   script: Buffer,
   bundle: Bundle,
   shellMs: number,
 ): Promise<number> {
-  const lines = new Lines(wire.output, `${marker} `);
+  const lines = new PrefixedLines(wire.output, `${marker} `);
   const facts: RemoteFacts = { machine: '', libc: '', tried: [], dir: '', freeKib: null };
   try {
     // No write here is waited for: a host that gives no room may never say so, and reading tells why one fails.
@@ -83,7 +83,7 @@ export async function deploy(
 }
 
 /** The script opens with a line that says nothing. @throws StartError nothing came in time */
-async function firstWord(lines: Lines, host: string, shellMs: number): Promise<void> {
+async function firstWord(lines: PrefixedLines, host: string, shellMs: number): Promise<void> {
   let stopWaiting = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
     stopWaiting = afterRunning(shellMs, () => {

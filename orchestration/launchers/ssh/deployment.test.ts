@@ -11,10 +11,10 @@ import type { Launcher } from '../launcher.ts';
 import { readBundle } from './bundle.ts';
 import { type SshOptions, sshLauncher } from './index.ts';
 import { echoAgent, grace, hostSpec, linesOf, refusal, talk } from './testing/agents.ts';
-import { Lab, skip, type TestSshd } from './testing/sshd.ts';
+import { SshLab, skip, type TestSshd } from './testing/sshd.ts';
 
 const run = promisify(execFile);
-let lab: Lab;
+let lab: SshLab;
 let host: TestSshd;
 let agent: string;
 /** Where the agent lies on the host by default. */
@@ -22,7 +22,7 @@ let remote: string;
 const launchers: Launcher[] = [];
 before(async () => {
   if (skip !== false) return;
-  lab = await Lab.open();
+  lab = await SshLab.open();
 });
 beforeEach(async () => {
   if (skip !== false) return;

@@ -1,9 +1,9 @@
 import { StartError } from '../launcher.ts';
 import { spoken } from './names.ts';
-import type { HostSettings } from './settings.ts';
+import type { SshHostSettings } from './settings.ts';
 
 /** Why a host cannot be connected to, before it has shown who it is. */
-export function unreachable(host: HostSettings, error: Error, timeoutMs: number): StartError {
+export function unreachable(host: SshHostSettings, error: Error, timeoutMs: number): StartError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const named = host.hostname === host.name ? host.name : `${host.name} (${host.hostname})`;
   const port = `port ${host.port}`;
@@ -38,7 +38,7 @@ function timedOut(named: string, port: string, timeoutMs: number): [string, stri
 }
 
 /** A jump host is there, but the way on from it is not. */
-export function noWayOn(host: HostSettings, hop: HostSettings, error: Error): StartError {
+export function noWayOn(host: SshHostSettings, hop: SshHostSettings, error: Error): StartError {
   const reason = error.message.replace(/^\(SSH\) Channel open failure: /, '');
   return new StartError(
     `jump host ${hop.name} cannot reach ${host.hostname} on port ${host.port}: ${reason}`,
@@ -50,7 +50,7 @@ export function noWayOn(host: HostSettings, hop: HostSettings, error: Error): St
 }
 
 /** The server hung up before it said a word, again and again. */
-export function tooBusy(host: HostSettings, tries: number): StartError {
+export function tooBusy(host: SshHostSettings, tries: number): StartError {
   return new StartError(
     `${host.name} closed the connection before the ssh handshake, ${tries} times in a row`,
     [

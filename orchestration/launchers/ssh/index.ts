@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { HostSpec } from '../../hosts/host.ts';
 import { type Launcher, StartError } from '../launcher.ts';
-import { Tail } from '../tail.ts';
+import { OutputTail } from '../tail.ts';
 import { type Bundle, readBundle } from './bundle.ts';
 import { SshConfig } from './config.ts';
 import { type SshOptions, withDefaults } from './options.ts';
-import type { Pool } from './pool.ts';
+import type { SshPool } from './pool.ts';
 import { remoteProcess } from './remote-process.ts';
 import { remoteScript } from './remote-script.ts';
 
@@ -18,16 +18,16 @@ export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}):
   // While the rest is being loaded.
   config.foresee(hosts);
   const bundles = new Map<string, Promise<Bundle>>();
-  let pool: Promise<Pool> | null = null;
+  let pool: Promise<SshPool> | null = null;
   return {
     name: 'ssh',
     remote: true,
     start: (name, agentPath) => {
-      const tail = new Tail();
+      const tail = new OutputTail();
       return remoteProcess(name, tail, async (signal) => {
         const host = hostNamed(hosts, name);
         // Loading ssh2 takes 60 ms, which runs on this machine alone need not pay.
-        pool ??= import('./pool.ts').then((module) => new module.Pool(config, options));
+        pool ??= import('./pool.ts').then((module) => new module.SshPool(config, options));
         const { runAgent } = await import('./run-agent.ts');
         const bundle = await bundleOf(bundles, agentPath);
         const marker = randomBytes(12).toString('hex');

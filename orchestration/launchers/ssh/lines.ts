@@ -15,7 +15,7 @@ const mostNoiseBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /** Lines of a stream that begin with a prefix, without it; others are skipped. Ended by `release`, which leaves all later bytes in the stream. */
-export class Lines {
+export class PrefixedLines {
   private readonly stream: Readable;
   private readonly prefix: string;
   private rest: Buffer = Buffer.alloc(0);

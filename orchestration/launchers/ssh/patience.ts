@@ -1,5 +1,5 @@
 /** A deadline that stands still while a person is being asked. Many may ask at once; all must have their answer. */
-export class Patience {
+export class PausableDeadline {
   private leftMs: number;
   private since = 0;
   private held = 0;

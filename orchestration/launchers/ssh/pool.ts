@@ -7,11 +7,11 @@ import { KeyFiles } from './keys/key-file.ts';
 import { KnownHosts } from './keys/known-hosts.ts';
 import { spoken } from './names.ts';
 import type { SshOptions } from './options.ts';
-import { type HostSettings, hopOf, settingsOf } from './settings.ts';
-import { Turnstile } from './turnstile.ts';
+import { hopOf, type SshHostSettings, settingsOf } from './settings.ts';
+import { ConnectionLimiter } from './turnstile.ts';
 
-interface Connected {
-  settings: HostSettings;
+interface SshConnection {
+  settings: SshHostSettings;
   client: Client;
 }
 
@@ -19,14 +19,14 @@ interface Connected {
 const mostHops = 8;
 
 /** All connections of a run. Jump hosts are shared, so that a bastion sees one login however many hosts lie behind. */
-export class Pool {
+export class SshPool {
   private readonly options: Required<SshOptions>;
   private readonly config: SshConfig;
   private readonly keys: KeyFiles;
   private readonly known = new KnownHosts();
-  private readonly turnstile: Turnstile;
-  private readonly jumps = new Map<string, Promise<HostSettings>>();
-  private readonly hops = new Map<string, Promise<Connected>>();
+  private readonly turnstile: ConnectionLimiter;
+  private readonly jumps = new Map<string, Promise<SshHostSettings>>();
+  private readonly hops = new Map<string, Promise<SshConnection>>();
   private readonly clients = new Set<Client>();
   private readonly ending = new AbortController();
 
@@ -34,7 +34,7 @@ export class Pool {
     this.options = options;
     this.config = config;
     this.keys = new KeyFiles(options.passphrase);
-    this.turnstile = new Turnstile(options.parallel);
+    this.turnstile = new ConnectionLimiter(options.parallel);
   }
 
   /** A connection of its own to the host. @throws StartError */
@@ -64,8 +64,8 @@ export class Pool {
    * The jump hosts before one, nearest first; the first of a list may have jump hosts of its own, as with `ssh -J`.
    * @throws StartError
    */
-  private async route(to: HostSettings): Promise<HostSettings[]> {
-    const hops: HostSettings[] = [];
+  private async route(to: SshHostSettings): Promise<SshHostSettings[]> {
+    const hops: SshHostSettings[] = [];
     for (let next = to; next.jumps.length > 0; ) {
       const before = await Promise.all(next.jumps.map((jump) => this.hopSettings(jump)));
       hops.unshift(...before);
@@ -73,12 +73,12 @@ export class Pool {
         const question = 'does ProxyJump go in circles?';
         throw new StartError(`${to.name} lies behind more than ${mostHops} jump hosts; ${question}`);
       }
-      next = before[0] as HostSettings;
+      next = before[0] as SshHostSettings;
     }
     return hops;
   }
 
-  private hopSettings(jump: string): Promise<HostSettings> {
+  private hopSettings(jump: string): Promise<SshHostSettings> {
     let settings = this.jumps.get(jump);
     if (settings === undefined) {
       settings = Promise.resolve().then(() => settingsOf(hopOf(jump), this.config, this.options));
@@ -88,7 +88,7 @@ export class Pool {
   }
 
   /** The last of these jump hosts, connected through those before it; `null` = there are none. */
-  private async through(hops: readonly HostSettings[]): Promise<Connected | null> {
+  private async through(hops: readonly SshHostSettings[]): Promise<SshConnection | null> {
     const settings = hops.at(-1);
     if (settings === undefined) return null;
     const key = hops.map(({ user, hostname, port }) => spoken(user, hostname, port)).join(',');
@@ -103,7 +103,11 @@ export class Pool {
     return hop;
   }
 
-  private async open(settings: HostSettings, hop: Connected | null, signal: AbortSignal): Promise<Client> {
+  private async open(
+    settings: SshHostSettings,
+    hop: SshConnection | null,
+    signal: AbortSignal,
+  ): Promise<Client> {
     const either = AbortSignal.any([signal, this.ending.signal]);
     either.throwIfAborted();
     const { options, keys, known } = this;

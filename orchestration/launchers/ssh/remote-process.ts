@@ -1,6 +1,6 @@
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { type AgentExit, type AgentProcess, StartError, type StopGrace } from '../launcher.ts';
-import type { Tail } from '../tail.ts';
+import type { OutputTail } from '../tail.ts';
 
 /** An agent that runs on another machine, its stdout not read yet. */
 export interface RemoteRun {
@@ -25,7 +25,7 @@ const killMs = 2000;
  */
 export function remoteProcess(
   host: string,
-  tail: Tail,
+  tail: OutputTail,
   open: (signal: AbortSignal) => Promise<RemoteRun>,
 ): AgentProcess {
   let said = false;
@@ -124,7 +124,7 @@ async function within(exit: Promise<unknown>, ms: number): Promise<boolean> {
 }
 
 /** The file is there and whole, yet the system there would not run it. */
-function didNotStart(host: string, tail: Tail): StartError {
+function didNotStart(host: string, tail: OutputTail): StartError {
   const lines = tail.lines();
   return new StartError(
     `the agent does not start on ${host}${lines.length === 0 ? '' : `: ${lines.at(-1)}`}`,

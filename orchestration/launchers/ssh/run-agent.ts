@@ -1,6 +1,6 @@
 import type { Client, ClientChannel } from 'ssh2';
 import { type AgentExit, StartError } from '../launcher.ts';
-import type { Tail } from '../tail.ts';
+import type { OutputTail } from '../tail.ts';
 import type { Bundle } from './bundle.ts';
 import { isReset } from './connection.ts';
 import { deploy } from './deploy.ts';
@@ -21,12 +21,12 @@ export async function runAgent(
   marker: string,
   script: RemoteScript,
   bundle: Bundle,
-  tail: Tail,
+  tail: OutputTail,
   signal: AbortSignal,
 ): Promise<RemoteRun> {
   const giveUp = (): void => void client.destroy();
   signal.addEventListener('abort', giveUp, { once: true });
-  let running: Running | null = null;
+  let running: AgentChannel | null = null;
   let pid = 0;
   try {
     signal.throwIfAborted();
@@ -60,12 +60,12 @@ export async function runAgent(
   };
 }
 
-interface Running {
+interface AgentChannel {
   channel: ClientChannel;
   exit: Promise<AgentExit>;
 }
 
-function execute(client: Client, host: string, command: string, tail: Tail): Promise<Running> {
+function execute(client: Client, host: string, command: string, tail: OutputTail): Promise<AgentChannel> {
   return new Promise((resolve, reject) => {
     const refused = (why: string): void =>
       reject(

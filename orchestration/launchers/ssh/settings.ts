@@ -7,7 +7,7 @@ import type { SshConfig } from './config.ts';
 import type { SshOptions } from './options.ts';
 
 /** What holds for one host once the user's ssh configuration has been asked. */
-export interface HostSettings {
+export interface SshHostSettings {
   /** As the user named it. */
   name: string;
   /** Name or address to connect to; IPv6 without brackets. */
@@ -29,13 +29,17 @@ export interface HostSettings {
   notes: string[];
 }
 
-type Asked = Required<Pick<SshOptions, 'knownHostsFiles' | 'identityFiles'>>;
+type RequiredSshFiles = Required<Pick<SshOptions, 'knownHostsFiles' | 'identityFiles'>>;
 
 /**
  * Without an ssh program OpenSSH's defaults hold.
  * @throws StartError a name or a configuration that cannot be used
  */
-export async function settingsOf(host: HostSpec, config: SshConfig, options: Asked): Promise<HostSettings> {
+export async function settingsOf(
+  host: HostSpec,
+  config: SshConfig,
+  options: RequiredSshFiles,
+): Promise<SshHostSettings> {
   const answer = await config.of(host);
   const address = host.address.replace(/^\[(.*)\]$/, '$1');
   const all = (key: string): readonly string[] => answer?.get(key) ?? [];

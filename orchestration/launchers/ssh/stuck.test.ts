@@ -8,14 +8,14 @@ import { after, before, test } from 'node:test';
 import ssh2, { type ServerChannel } from 'ssh2';
 import { sshLauncher } from './index.ts';
 import { echoAgent, grace, hostSpec, refusal, talk } from './testing/agents.ts';
-import { Lab, skip, type TestSshd } from './testing/sshd.ts';
+import { SshLab, skip, type TestSshd } from './testing/sshd.ts';
 
-let lab: Lab;
+let lab: SshLab;
 let host: TestSshd;
 let agent: string;
 before(async () => {
   if (skip !== false) return;
-  lab = await Lab.open();
+  lab = await SshLab.open();
   host = await lab.host();
   agent = await echoAgent(lab);
 });

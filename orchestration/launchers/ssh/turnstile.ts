@@ -1,5 +1,5 @@
 /** Lets so many through at once; the others wait in order. */
-export class Turnstile {
+export class ConnectionLimiter {
   private free: number;
   private readonly waiting: (() => void)[] = [];
   constructor(places: number) {

@@ -6,13 +6,13 @@ import type { HostSpec } from '../../hosts/host.ts';
 import type { AgentProcess } from '../launcher.ts';
 import { sshLauncher } from './index.ts';
 import { echoAgent, grace, hostSpec, refusal, talk } from './testing/agents.ts';
-import { freePort, Lab, skip } from './testing/sshd.ts';
+import { freePort, SshLab, skip } from './testing/sshd.ts';
 
-let lab: Lab;
+let lab: SshLab;
 let agent: string;
 before(async () => {
   if (skip !== false) return;
-  lab = await Lab.open();
+  lab = await SshLab.open();
   agent = await echoAgent(lab);
 });
 after(() => lab?.close());

@@ -1,13 +1,18 @@
 import type { RunPlan, TransportPlan } from '../../schema/index.ts';
 import { backgroundBytes, busiest, overHosts, overInterface } from './interfaces.ts';
-import { type Judged, unproven } from './judged.ts';
-import type { Observed } from './observed.ts';
+import { type EvidenceVerdict, unproven } from './judged.ts';
+import type { TrafficCounts } from './observed.ts';
 
 /** Traffic of others may be as much: a smaller payload on an interface proves nothing of a way that nobody names. */
 const tellingBytes = 4 * backgroundBytes;
 
 /** A way that nobody names: an interface that carried the payload, or no answer. */
-export function foundOver(plan: RunPlan, transport: TransportPlan, seen: Observed, expected: number): Judged {
+export function foundOver(
+  plan: RunPlan,
+  transport: TransportPlan,
+  seen: TrafficCounts,
+  expected: number,
+): EvidenceVerdict {
   const hosts = plan.hosts.length;
   const named = transport.options.interface;
   const isNamed =
@@ -23,9 +28,9 @@ export function foundOver(plan: RunPlan, transport: TransportPlan, seen: Observe
 
 function overBusiest(
   named: TransportPlan['options'][string] | undefined,
-  seen: Observed,
+  seen: TrafficCounts,
   expected: number,
-): Judged {
+): EvidenceVerdict {
   const name = typeof named === 'string' && named !== '' ? named : busiest(seen.interfaces, null)?.[0];
   if (name === undefined) return unproven('no network interface was watched');
   return overInterface(name, seen, expected);

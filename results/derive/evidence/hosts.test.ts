@@ -26,7 +26,7 @@ const hosts = {
     { name: 'c', ranks: [1], machineOf: 'a', networkOf: 'a' },
   ],
 } satisfies Record<string, RunPlan['hosts']>;
-type Hosts = keyof typeof hosts;
+type HostNames = keyof typeof hosts;
 
 const operations = 22_000;
 /** A ring allreduce of 1 KiB over two ranks moves this much. */
@@ -34,12 +34,12 @@ const due = operations * 2 * 1024;
 const [socket, sisci] = [0, 1];
 
 /** No interface was asked for. */
-function planOn(on: Hosts): RunPlan {
+function planOn(on: HostNames): RunPlan {
   const plan = testPlan({ hosts: hosts[on] });
   return { ...plan, transports: plan.transports.map((one) => ({ ...one, options: {} })) };
 }
 
-function evidence(on: Hosts, transport: number, interfaceBytes: Record<string, number>) {
+function evidence(on: HostNames, transport: number, interfaceBytes: Record<string, number>) {
   const counters = [0, 1].map(() => ({
     bytesSent: due / 2,
     bytesReceived: due / 2,
@@ -116,7 +116,7 @@ test('the reason says that the hosts are one machine', () => {
 
 test('a machine has the ranks of all its names: that they are more than its processors is seen', () => {
   const small = { cpuCount: 1 } as Inventory;
-  const flags = (on: Hosts) => machineFlags(planOn(on), { a: small, b: small }, []);
+  const flags = (on: HostNames) => machineFlags(planOn(on), { a: small, b: small }, []);
   assert.deepEqual(flags('two machines'), []);
   assert.deepEqual(flags('one machine, networks apart'), ['oversubscribed']);
   assert.deepEqual(flags('two of three names of one machine'), ['oversubscribed']);

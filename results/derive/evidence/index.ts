@@ -11,14 +11,14 @@ import { bytesText } from '../../units.ts';
 import { choicesOf } from '../choices.ts';
 import { foundOver } from './found.ts';
 import { interfaceOf, overHosts, overInterface } from './interfaces.ts';
-import { type Judged, unproven } from './judged.ts';
+import { type EvidenceVerdict, unproven } from './judged.ts';
 import { besideInterfaces, betweenMaps } from './memory.ts';
 import { mpiEvidence } from './mpi.ts';
 import { ncclEvidence } from './nccl.ts';
 import { nvshmemEvidence } from './nvshmem.ts';
-import { type Observed, observe } from './observed.ts';
+import { observe, type TrafficCounts } from './observed.ts';
 
-export type { Judged } from './judged.ts';
+export type { EvidenceVerdict } from './judged.ts';
 export { ncclEvidence } from './nccl.ts';
 export { trafficOf } from './observed.ts';
 
@@ -41,7 +41,7 @@ export function evidenceOf(
   transport: TransportPlan,
   blocks: readonly BlockRecord[],
   beside: readonly BlockRecord[] = [],
-): Judged {
+): EvidenceVerdict {
   if (plan.ranks < 2) return unproven('a single rank moves nothing between ranks');
   const row = workloadOf(point.workload);
   if (evidenceKindOf(plan) === 'log') {
@@ -120,7 +120,7 @@ function otherProtocol(blocks: readonly BlockRecord[]): string | null {
 }
 
 /** What is wrong with the transport's own counters, or null. They may hold headers, never less than the payload. */
-function counted(seen: Observed, expected: number): string | null {
+function counted(seen: TrafficCounts, expected: number): string | null {
   if (seen.sent >= expected && seen.received >= expected) return null;
   return `the transport counted ${bytesText(seen.sent)} sent and ${bytesText(seen.received)} received, expected ${bytesText(expected)}`;
 }

@@ -1,8 +1,8 @@
 import type { RunPlan, TransportPlan } from '../../schema/index.ts';
 import { bytesText, joinWords, plural } from '../../units.ts';
 import { byNetwork } from '../machines.ts';
-import { disturbed, type Judged, unproven } from './judged.ts';
-import type { Observed } from './observed.ts';
+import { disturbed, type EvidenceVerdict, unproven } from './judged.ts';
+import type { TrafficCounts } from './observed.ts';
 import { headersUpTo } from './wire.ts';
 
 /** Of each machine: what our own control and an idle system send. */
@@ -18,7 +18,7 @@ export function interfaceOf(transport: TransportPlan): string {
 }
 
 /** Ranks of one machine: what that interface received. */
-export function overInterface(name: string, seen: Observed, expected: number): Judged {
+export function overInterface(name: string, seen: TrafficCounts, expected: number): EvidenceVerdict {
   const carried = seen.interfaces[name];
   if (carried === undefined) return unproven(`interface ${name} was not watched`);
   const judged = overWire(name, carried, seen, expected, name === 'lo', 1);
@@ -31,14 +31,14 @@ export function overInterface(name: string, seen: Observed, expected: number): J
 function overWire(
   names: string,
   carried: number,
-  seen: Observed,
+  seen: TrafficCounts,
   expected: number,
   isLoopback: boolean,
   hosts: number,
-): Judged {
+): EvidenceVerdict {
   const { beside, load: asked } = seen;
   const headers = headersUpTo(seen.messages, expected, isLoopback);
-  const whole = ({ sent, messages }: Observed['beside']): number =>
+  const whole = ({ sent, messages }: TrafficCounts['beside']): number =>
     sent + (sent === 0 ? 0 : headersUpTo(messages, sent, isLoopback));
   const [groups, load] = [whole(beside), whole(asked)];
   const parts = [
@@ -67,14 +67,14 @@ const andText = (parts: readonly string[]): string => {
 };
 
 /** The interfaces that some hosts of a run share; mostly each host has its own. */
-interface Network {
+interface SharedInterfaces {
   hosts: RunPlan['hosts'];
   /** Bytes received, by interface. */
   own: Record<string, number>;
 }
 
 /** Of a run over several hosts, whose interfaces are told apart as "host/name". */
-function networksOf({ hosts }: RunPlan, { interfaces }: Observed): Network[] {
+function networksOf({ hosts }: RunPlan, { interfaces }: TrafficCounts): SharedInterfaces[] {
   return [...byNetwork(hosts)].map(([first, members]) => ({
     hosts: members,
     own: Object.fromEntries(
@@ -86,7 +86,7 @@ function networksOf({ hosts }: RunPlan, { interfaces }: Observed): Network[] {
 }
 
 /** "2 hosts"; "1 machine, named as 2 hosts". */
-function whereText(networks: readonly Network[], hosts: number): string {
+function whereText(networks: readonly SharedInterfaces[], hosts: number): string {
   const all = plural(hosts, 'host');
   return networks.length === hosts ? all : `${plural(networks.length, 'machine')}, named as ${all}`;
 }
@@ -95,7 +95,12 @@ function whereText(networks: readonly Network[], hosts: number): string {
  * Several hosts: what was received on the interface of each, and on lo for ranks that share a machine. Where no interface
  * was asked for, the one that carried most on its machine is meant.
  */
-export function overHosts(plan: RunPlan, transport: TransportPlan, seen: Observed, expected: number): Judged {
+export function overHosts(
+  plan: RunPlan,
+  transport: TransportPlan,
+  seen: TrafficCounts,
+  expected: number,
+): EvidenceVerdict {
   let carried = 0;
   const used = new Set<string>();
   const networks = networksOf(plan, seen);
@@ -119,7 +124,7 @@ export function overHosts(plan: RunPlan, transport: TransportPlan, seen: Observe
  * What can have passed a network at most, with its name; null where a host watched no interface. On each machine what its
  * busiest interface received, because a packet may be counted by several (bridges, VLANs), and lo beside it.
  */
-export function mostCarried(plan: RunPlan, seen: Observed): [string, number] | null {
+export function mostCarried(plan: RunPlan, seen: TrafficCounts): [string, number] | null {
   if (plan.hosts.length === 1) return busiest(seen.interfaces, null);
   const networks = networksOf(plan, seen);
   if (networks.some(({ own }) => Object.keys(own).length === 0)) return null;

@@ -1,9 +1,9 @@
 import type { Evidence } from '../../schema/index.ts';
 
 /** Evidence, and whether more passed the interface than the run can have caused. */
-export type Judged = Evidence & { otherTraffic?: true };
+export type EvidenceVerdict = Evidence & { otherTraffic?: true };
 
 export const unproven = (reason: string): Evidence => ({ verdict: 'unproven', reason });
 
 /** Others moved so much that the share of the run is hidden. */
-export const disturbed = (numbers: string): Judged => ({ ...unproven(numbers), otherTraffic: true });
+export const disturbed = (numbers: string): EvidenceVerdict => ({ ...unproven(numbers), otherTraffic: true });

@@ -3,13 +3,13 @@ import { bytesText } from '../../units.ts';
 import { launchPaths } from '../choices.ts';
 import { backgroundBytes, mostCarried } from './interfaces.ts';
 import { unproven } from './judged.ts';
-import type { Observed } from './observed.ts';
+import type { TrafficCounts } from './observed.ts';
 
 /** Headers per message that a transport may count as its own. */
 const countedPerMessage = 512;
 
 /** Memory, or a card that counts: as much as was expected, and no interface can have carried it. */
-export function besideInterfaces(plan: RunPlan, seen: Observed, expected: number): Evidence {
+export function besideInterfaces(plan: RunPlan, seen: TrafficCounts, expected: number): Evidence {
   const own = `the transport moved ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
   const most = expected * 1.25 + seen.messages * countedPerMessage + backgroundBytes;
   if (seen.sent > most) return unproven(own);
@@ -36,7 +36,7 @@ export function besideInterfaces(plan: RunPlan, seen: Observed, expected: number
 }
 
 /** Kernels store where the ranks' memory is mapped and count what they stored; no way else is open to them. */
-export function betweenMaps(blocks: readonly BlockRecord[], seen: Observed, expected: number): Evidence {
+export function betweenMaps(blocks: readonly BlockRecord[], seen: TrafficCounts, expected: number): Evidence {
   const own = `the kernels stored ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
   const launches = [...launchPaths(blocks).values()];
   const isMapped = launches.length > 0 && launches.every((paths) => (paths['P2P/IPC'] ?? 0) > 0);

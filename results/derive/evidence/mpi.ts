@@ -2,7 +2,7 @@ import { type Evidence, type TransportPlan, transportRow } from '../../schema/in
 import { bytesText } from '../../units.ts';
 
 /** What was counted around the blocks of a cell. */
-interface Counted {
+interface MpiByteCounts {
   /** What any algorithm must move at least, bytes. */
   expected: number;
   /** Received by the TCP sockets of the ranks' processes; null where the kernel does not say. */
@@ -21,7 +21,7 @@ interface Counted {
  */
 export function mpiEvidence(
   transport: TransportPlan,
-  { expected, own, socketsGone, interfaces }: Counted,
+  { expected, own, socketsGone, interfaces }: MpiByteCounts,
   interfaceName: string,
 ): Evidence {
   const due = `any algorithm must move ${bytesText(expected)}`;

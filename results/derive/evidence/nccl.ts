@@ -10,25 +10,25 @@ import {
 import { bytesText } from '../../units.ts';
 import { choicesOf, isOtherWord, launchPaths } from '../choices.ts';
 
-interface Way {
+interface NcclPath {
   /** As people name it: "NET/Socket". */
   text: string;
   takes(path: string): boolean;
 }
 
-const below = (...roots: string[]): Way => ({
+const below = (...roots: string[]): NcclPath => ({
   text: roots.join(' or '),
   takes: (path) => roots.some((root) => path === root || path.startsWith(`${root}/`)),
 });
 
 /** As people name the first. */
-const either = (first: Way, second: Way): Way => ({
+const either = (first: NcclPath, second: NcclPath): NcclPath => ({
   text: first.text,
   takes: (path) => first.takes(path) || second.takes(path),
 });
 
 /** The way NCCL's log names for each transport; null where nothing can be looked for. */
-function wayOf(transport: TransportPlan): Way | null {
+function wayOf(transport: TransportPlan): NcclPath | null {
   const name = transportOf(transport);
   switch (name) {
     case 'p2p':

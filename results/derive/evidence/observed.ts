@@ -11,7 +11,7 @@ import {
 import { choicesOf } from '../choices.ts';
 
 /** What was counted around the blocks of one cell, and what must have moved in them. */
-export interface Observed {
+export interface TrafficCounts {
   /** Payload that the operations of all blocks must have moved between ranks, bytes; null for an unknown algorithm. */
   expected: number | null;
   sent: number;
@@ -47,8 +47,8 @@ export function observe(
   transport: TransportPlan,
   blocks: readonly BlockRecord[],
   beside: readonly BlockRecord[],
-): Observed {
-  const seen: Observed = {
+): TrafficCounts {
+  const seen: TrafficCounts = {
     expected: 0,
     sent: 0,
     received: 0,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MetricsTick } from '../../schema/index.ts';
-import { Alignment } from './align.ts';
-import { Competition } from './competition.ts';
+import { LoadAlignment } from './align.ts';
+import { CoreCompetition } from './competition.ts';
 import { ChannelTable } from './names.ts';
 
 const counter = { name: 'net.a.rxBytes', unit: 'bytes', cumulative: true };
@@ -13,8 +13,8 @@ function aligned(
   channels: (typeof counter)[],
   spans: [cell: number, fromNs: number, toNs: number][],
   ticks: MetricsTick[],
-): Alignment {
-  const alignment = new Alignment(
+): LoadAlignment {
+  const alignment = new LoadAlignment(
     channels,
     spans.map(([cell, fromNs, toNs]) => ({ cell, fromNs, toNs })),
   );
@@ -117,9 +117,9 @@ const cpu = [
   { name: 'cpu0.system', unit: 'ns', cumulative: true },
   { name: 'rank0.cpuNs', unit: 'ns', cumulative: true },
 ];
-function competing(spans: [number, number, number][], ticks: MetricsTick[]): Competition {
+function competing(spans: [number, number, number][], ticks: MetricsTick[]): CoreCompetition {
   const alignment = aligned(cpu, spans, ticks);
-  const competition = new Competition(new ChannelTable(cpu), alignment);
+  const competition = new CoreCompetition(new ChannelTable(cpu), alignment);
   for (const one of ticks) competition.take(one);
   return competition;
 }

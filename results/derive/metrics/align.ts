@@ -1,5 +1,5 @@
 import type { MetricsChannel, MetricsTick } from '../../schema/index.ts';
-import type { Span } from './windows.ts';
+import type { CellSpan } from './windows.ts';
 
 /**
  * One channel over the time of one cell. Of a counter the rate per second, by linear interpolation between readings; of
@@ -18,7 +18,7 @@ export interface ChannelStats {
 }
 
 /** A part of the time between two readings in which a cell was measured. */
-export interface Overlap {
+export interface ReadingOverlap {
   cell: number;
   ns: number;
   /** Middle of each stretch, counted from the first reading, times its length: where in the interval the time lies. */
@@ -29,9 +29,9 @@ export interface Overlap {
  * Lays readings over the times of cells. Readings are given one after the other and not kept; what is kept grows with
  * cells times channels.
  */
-export class Alignment {
+export class LoadAlignment {
   private readonly channels: readonly MetricsChannel[];
-  private readonly spans: readonly Span[];
+  private readonly spans: readonly CellSpan[];
   /** [channel]: the last reading that told something. */
   private readonly last: ({ ns: number; value: number } | undefined)[];
   private readonly stats = new Map<number, Map<number, ChannelStats>>();
@@ -42,7 +42,7 @@ export class Alignment {
   private readonly touched = new Map<number, { touchedNs: number; coveredNs: number; ticks: number }>();
 
   /** @param spans in the order of their beginnings; those of groups overlap */
-  constructor(channels: readonly MetricsChannel[], spans: readonly Span[]) {
+  constructor(channels: readonly MetricsChannel[], spans: readonly CellSpan[]) {
     this.channels = channels;
     this.spans = spans;
     let end = Number.NEGATIVE_INFINITY;
@@ -60,7 +60,7 @@ export class Alignment {
     this.countTick(startNs);
     if (this.previous !== null) this.touch(this.previous.startNs, startNs);
     this.previous = tick;
-    const between = new Map<number, Overlap[]>();
+    const between = new Map<number, ReadingOverlap[]>();
     for (const [index, channel] of this.channels.entries()) {
       const value = values[index];
       if (value === null || value === undefined) continue;
@@ -99,7 +99,7 @@ export class Alignment {
     { cumulative, unit }: MetricsChannel,
     from: { ns: number; value: number },
     to: { ns: number; value: number },
-    { cell, ns, momentNs2 }: Overlap,
+    { cell, ns, momentNs2 }: ReadingOverlap,
   ): void {
     const ofCell = this.stats.get(cell) ?? new Map<number, ChannelStats>();
     this.stats.set(cell, ofCell);
@@ -130,7 +130,7 @@ export class Alignment {
 
   private countTick(ns: number): void {
     for (let i = this.firstAfter(ns - 1); i < this.spans.length; i += 1) {
-      const { cell, fromNs, toNs } = this.spans[i] as Span;
+      const { cell, fromNs, toNs } = this.spans[i] as CellSpan;
       if (fromNs > ns) break;
       if (toNs < ns) continue;
       const reach = this.reach(cell);
@@ -142,7 +142,7 @@ export class Alignment {
   measured(fromNs: number, toNs: number): number {
     let [sum, upTo] = [0, fromNs];
     for (let i = this.firstAfter(fromNs); i < this.spans.length; i += 1) {
-      const span = this.spans[i] as Span;
+      const span = this.spans[i] as CellSpan;
       if (span.fromNs >= toNs) break;
       const end = Math.min(toNs, span.toNs);
       sum += Math.max(0, end - Math.max(upTo, span.fromNs));
@@ -152,10 +152,10 @@ export class Alignment {
   }
 
   /** One per cell that was measured between two times. */
-  overlaps(fromNs: number, toNs: number): Overlap[] {
-    const found = new Map<number, Overlap>();
+  overlaps(fromNs: number, toNs: number): ReadingOverlap[] {
+    const found = new Map<number, ReadingOverlap>();
     for (let i = this.firstAfter(fromNs); i < this.spans.length; i += 1) {
-      const span = this.spans[i] as Span;
+      const span = this.spans[i] as CellSpan;
       if (span.fromNs >= toNs) break;
       const [start, end] = [Math.max(fromNs, span.fromNs), Math.min(toNs, span.toNs)];
       const ns = end - start;

@@ -1,5 +1,5 @@
 import type { MetricsTick } from '../../schema/index.ts';
-import type { Alignment } from './align.ts';
+import type { LoadAlignment } from './align.ts';
 import { type ChannelTable, rankProcess } from './names.ts';
 
 /** Below this share of measured time in an interval, what collbench itself does between blocks hides the rest. */
@@ -10,15 +10,15 @@ const leastMeasured = 0.25;
  * system) minus that of the ranks, minus all time between blocks, when controller and agent work, one thread each at a time. Interrupts are
  * left out: those of the network serve the ranks.
  */
-export class Competition {
+export class CoreCompetition {
   private readonly busy: number[];
   private readonly ranks: number[];
-  private readonly alignment: Alignment;
+  private readonly alignment: LoadAlignment;
   private before: { ns: number; busyNs: number; ranks: readonly (number | null)[] } | null = null;
   private readonly cells = new Map<number, { ns: number; coreNs: number }>();
 
   /** @param cores names of their channels: "cpu3" */
-  constructor(table: ChannelTable, alignment: Alignment, cores: readonly string[] = table.cores()) {
+  constructor(table: ChannelTable, alignment: LoadAlignment, cores: readonly string[] = table.cores()) {
     this.busy = cores.flatMap((name) =>
       ['user', 'system'].flatMap((quantity) => table.index(name, quantity) ?? []),
     );

@@ -1,6 +1,6 @@
 import type { HostLoad } from '../../schema/index.ts';
-import type { Alignment, ChannelStats } from './align.ts';
-import type { Competition } from './competition.ts';
+import type { ChannelStats, LoadAlignment } from './align.ts';
+import type { CoreCompetition } from './competition.ts';
 import { type ChannelTable, core, cpuQuantities, gpu } from './names.ts';
 
 /** Below this share a counter says more about the time around a cell than about the cell. */
@@ -19,8 +19,8 @@ export class HostCell {
   /** By their place among those of the host; null = all. */
   private readonly gpus: readonly number[] | null;
   private readonly cell: number;
-  private readonly alignment: Alignment;
-  private readonly competition: Competition;
+  private readonly alignment: LoadAlignment;
+  private readonly competition: CoreCompetition;
   /** Time of the cell in which anything was timed, ns. */
   private readonly windowNs: number;
   /** Cores that ranks may run on, and those of the machine. */
@@ -40,8 +40,8 @@ export class HostCell {
     },
     seen: {
       table: ChannelTable;
-      alignment: Alignment;
-      competition: Competition;
+      alignment: LoadAlignment;
+      competition: CoreCompetition;
       cores: readonly string[];
     },
   ) {

@@ -13,8 +13,8 @@ import {
   workloadOf,
 } from '../../schema/index.ts';
 import { ranksOfMachine } from '../machines.ts';
-import { Alignment } from './align.ts';
-import { Competition } from './competition.ts';
+import { LoadAlignment } from './align.ts';
+import { CoreCompetition } from './competition.ts';
 import { loadFlags } from './flags.ts';
 import { gpusOf } from './gpus-used.ts';
 import { HostCell } from './host-cell.ts';
@@ -28,11 +28,11 @@ export interface MetricsSeries {
 }
 
 /** Readings of one host laid over the cells. */
-export interface Aligned {
+export interface HostAlignment {
   header: MetricsHeader;
   table: ChannelTable;
-  alignment: Alignment;
-  competition: Competition;
+  alignment: LoadAlignment;
+  competition: CoreCompetition;
   /** Channels of the cores that ranks may run on: "cpu3". */
   cores: readonly string[];
 }
@@ -46,13 +46,13 @@ export async function align(
   series: MetricsSeries,
   cells: readonly CellRecord[],
   allowed: ReadonlySet<number> | null = null,
-): Promise<Aligned> {
+): Promise<HostAlignment> {
   const { header } = series;
   const table = new ChannelTable(header.channels);
   const spans = spansOn(header.host, header.attempt, cells);
-  const alignment = new Alignment(header.channels, spans);
+  const alignment = new LoadAlignment(header.channels, spans);
   const cores = table.cores(allowed);
-  const competition = new Competition(table, alignment, cores);
+  const competition = new CoreCompetition(table, alignment, cores);
   for await (const line of series.lines()) {
     if (!('values' in line)) continue;
     alignment.take(line);
@@ -85,7 +85,7 @@ export async function withLoads(
   hosts: readonly MetricsSeries[],
   launches: readonly LaunchRecord[] = [],
 ): Promise<CellRecord[]> {
-  const seen = cells.map((): Seen[] => []);
+  const seen = cells.map((): HostObservation[] => []);
   // One host after the other: what is kept of each grows with its channels.
   for (const series of hosts) {
     const members = plan.hosts.find(({ name }) => name === series.header.host)?.ranks ?? [];
@@ -118,7 +118,11 @@ export async function withLoads(
 }
 
 /** One cell on one host. */
-type Seen = { load: CellLoad['hosts'][number]; reasons: CellLoad['reasons']; disturbing: string[] };
+type HostObservation = {
+  load: CellLoad['hosts'][number];
+  reasons: CellLoad['reasons'];
+  disturbing: string[];
+};
 
 const operationsOf = (cell: OkCell): number =>
   (cell.windows ?? []).reduce((sum, { operations }) => sum + operations, 0);
@@ -126,7 +130,7 @@ const operationsOf = (cell: OkCell): number =>
 const windowOf = (cell: OkCell): number =>
   (cell.windows ?? []).reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
 
-function seenOn(host: HostCell): Seen {
+function seenOn(host: HostCell): HostObservation {
   const found = loadFlags.flatMap(({ flag, find }) => {
     const one = find(host);
     if (one === null) return [];
@@ -139,7 +143,7 @@ function seenOn(host: HostCell): Seen {
   };
 }
 
-function withLoad(cell: OkCell, seen: readonly Seen[]): OkCell {
+function withLoad(cell: OkCell, seen: readonly HostObservation[]): OkCell {
   if (seen.length === 0) return cell;
   const hosts = seen.map(({ load }) => load);
   // What speaks against the figure comes before what is only noted, whichever host is named first.
@@ -161,7 +165,11 @@ function withLoad(cell: OkCell, seen: readonly Seen[]): OkCell {
 }
 
 /** Of several hosts those that disturb are named, else those that noted it; the text is that of the first. */
-function reasonOf(name: string, reasons: CellLoad['reasons'], seen: readonly Seen[]): string | null {
+function reasonOf(
+  name: string,
+  reasons: CellLoad['reasons'],
+  seen: readonly HostObservation[],
+): string | null {
   const first = reasons.find(({ flag }) => flag === name);
   if (first === undefined || seen.length === 1) return first?.text ?? null;
   const disturbed = seen.flatMap(({ load, disturbing }) => (disturbing.includes(name) ? [load.host] : []));

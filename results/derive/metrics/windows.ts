@@ -44,7 +44,7 @@ function clocksOf(plan: RunPlan, blocks: readonly BlockRecord[]): Pick<OkCell, '
 }
 
 /** A stretch of time in which a cell was measured, on the clock of one host. */
-export interface Span {
+export interface CellSpan {
   /** Index of the cell. */
   cell: number;
   fromNs: number;
@@ -55,7 +55,7 @@ export interface Span {
  * All windows of the cells of one start that ran on `host`, on its clock, in the order of their beginnings. Those of groups
  * that work at the same time overlap.
  */
-export function spansOn(host: string, attempt: number | undefined, cells: readonly CellRecord[]): Span[] {
+export function spansOn(host: string, attempt: number | undefined, cells: readonly CellRecord[]): CellSpan[] {
   const spans = cells.flatMap((cell, index) => {
     if (cell.status !== 'ok' || cell.attempt !== attempt) return [];
     const offsetNs = cell.clocks?.[host]?.offsetNs;

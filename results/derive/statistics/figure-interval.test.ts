@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { median } from 'simple-statistics';
 import { seededNormal, seededUniform } from '../../testing/block.ts';
 import { trials } from '../../testing/trials.ts';
-import { betweenLaunches, mostSpan, type Seen, withinLaunch } from './figure-interval.ts';
+import { betweenLaunches, type LaunchRange, mostSpan, withinLaunch } from './figure-interval.ts';
 import { intervalZ, medianInterval } from './interval.ts';
 import { type LaunchSamples, samplesAlone } from './samples-alone.ts';
 
-const seenIn = (launches: readonly LaunchSamples[]): Seen => {
+const seenIn = (launches: readonly LaunchSamples[]): LaunchRange => {
   const all = launches.flatMap(({ ns }) => ns);
   return { ...samplesAlone(launches, 0, intervalZ), min: Math.min(...all), max: Math.max(...all) };
 };

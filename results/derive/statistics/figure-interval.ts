@@ -2,7 +2,7 @@
 import { durationText, percentText, plural } from '../../units.ts';
 import type { MedianInterval } from './interval.ts';
 import { type LaunchInterval, launchInterval, type VariancePrior } from './launch-interval.ts';
-import type { SamplesAlone } from './samples-alone.ts';
+import type { SampleInterval } from './samples-alone.ts';
 import { studentP } from './student.ts';
 
 /** An interval from which no more than the order of magnitude follows is none. */
@@ -21,15 +21,15 @@ export const fewestSizes = 5;
 /** At most so often is it wrong to end at the fastest, or slowest, sample. */
 const cutRisk = 0.005;
 
-export interface Reach {
+export interface FigureBounds {
   low: number;
   high: number;
 }
 
-export type FigureInterval = { interval: Reach; reason: null } | { interval: null; reason: string };
+export type FigureInterval = { interval: FigureBounds; reason: null } | { interval: null; reason: string };
 
 /** What was measured, of two launches or more. */
-export interface Seen extends SamplesAlone {
+export interface LaunchRange extends SampleInterval {
   /** Of all samples. */
   min: number;
   max: number;
@@ -46,7 +46,7 @@ export interface Seen extends SamplesAlone {
 export function betweenLaunches(
   mediansNs: readonly number[],
   prior: VariancePrior | null,
-  seen: Seen | null,
+  seen: LaunchRange | null,
 ): FigureInterval {
   const r = mediansNs.length;
   if (prior === null && r < fewestForT) return { interval: null, reason: tooFewReason(r) };
@@ -80,7 +80,7 @@ export const tooFewReason = (launches: number): string =>
   `${plural(launches, 'launch', 'launches')}: an interval needs ${fewestAlone}, or ${fewestSizes} sizes of one size range`;
 
 /** Why an interval says nothing; null where it says something. */
-export function spanReasonOf({ low, high }: Reach, mediansNs: readonly number[]): string | null {
+export function spanReasonOf({ low, high }: FigureBounds, mediansNs: readonly number[]): string | null {
   if (high <= mostSpan * low) return null;
   if (mediansNs.length < 2) return spanReason({ low, high }, 'the samples of one launch');
   return `${mediansText(mediansNs)} too far apart: the interval would span more than a factor of ${mostSpan}`;
@@ -110,5 +110,5 @@ export function withinLaunch(found: MedianInterval | null, samples: number): Fig
   return { interval: { low, high }, reason: null };
 }
 
-const spanReason = ({ low, high }: Reach, of: string): string =>
+const spanReason = ({ low, high }: FigureBounds, of: string): string =>
   `${of} scatter too much: the interval would be ${durationText(Math.max(0, low))} to ${durationText(high)}, more than a factor of ${mostSpan}`;

@@ -113,7 +113,7 @@ export function cautiousTau(tau: number, n: number, excess = Math.max(0, tau - 1
 export const wholeHalf = 0.5;
 
 /** How far the median of one launch may be from the true one, told in ranks: what no single sample can blow up. */
-export interface MedianDoubt {
+export interface MedianUncertainty {
   /**
    * Share of the samples to each side: 0.1 is from the 40th to the 60th percentile, 0.5 (`wholeHalf`) all of them. null
    * where 95 % cannot be had.
@@ -137,7 +137,7 @@ export function medianDoubt(
   x: readonly number[],
   blocks: readonly number[] = [],
   z = intervalZ,
-): MedianDoubt {
+): MedianUncertainty {
   const n = x.length;
   if (n < fewestSamples) return { share: null, missed: 0, effective: n };
   const { tau, excess } = dependence(x);

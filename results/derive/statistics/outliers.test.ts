@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededNormal } from '../../testing/block.ts';
-import { type Outliers, outliersOf, type PairTime } from './outliers.ts';
+import { type HostOutliers, outliersOf, type PairTime } from './outliers.ts';
 
 /** All pairs of n hosts, 100 us each, times `factor`; `null` = did not run. */
 function pairsOf(n: number, factor: (a: number, b: number) => number | null): PairTime[] {
@@ -14,7 +14,7 @@ function pairsOf(n: number, factor: (a: number, b: number) => number | null): Pa
   }
   return pairs;
 }
-const named = ({ hosts, pairs }: Outliers) => [
+const named = ({ hosts, pairs }: HostOutliers) => [
   ...hosts.filter(({ isOutlier }) => isOutlier).map(({ name }) => name),
   ...pairs.filter(({ isOutlier }) => isOutlier).map(({ a, b }) => `${a}-${b}`),
 ];

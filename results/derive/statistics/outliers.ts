@@ -29,7 +29,7 @@ export interface PairScore {
   isOutlier: boolean;
 }
 
-export interface Outliers {
+export interface HostOutliers {
   /** In order of first mention. */
   hosts: HostScore[];
   /** In the order given. */
@@ -45,7 +45,7 @@ const madShare = 0.6745;
 /** The MAD of n values tells as much as the standard deviation of 0.37 n (Rousseeuw & Croux 1993). */
 const madEfficiency = 0.37;
 
-interface Entry {
+interface PairEntry {
   a: string;
   b: string;
   log: number;
@@ -87,17 +87,17 @@ function deadHosts(pairs: readonly PairTime[]): Set<string> {
   return new Set([...byHost(pairs)].filter(([, mine]) => isDead(mine)).map(([name]) => name));
 }
 
-const logsOf = (entries: readonly Entry[]): number[] => entries.map(({ log }) => log);
+const logsOf = (entries: readonly PairEntry[]): number[] => entries.map(({ log }) => log);
 
 /** Median log time of each host with its partners; absent where it has none. */
-const rows = (entries: readonly Entry[]): Map<string, number> =>
+const rows = (entries: readonly PairEntry[]): Map<string, number> =>
   new Map([...byHost(entries)].map(([name, mine]) => [name, median(logsOf(mine))]));
 
 /**
  * Hosts whose pairs are all slow, one at a time, the slowest first: as long as it is among the others, its pairs make
  * their rows look slow, too.
  */
-function slowHosts(entries: readonly Entry[], isOut: IsOut): Set<string> {
+function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
   const slow = new Set<string>();
   for (;;) {
     const core = entries.filter(({ a, b }) => !slow.has(a) && !slow.has(b));
@@ -125,10 +125,10 @@ const enoughPartners = 3;
  * @param leastSlowdown nobody looks for what is slower by less
  * @throws {RangeError} a time that is not positive and finite
  */
-export function outliersOf(pairs: readonly PairTime[], leastSlowdown = 1.05): Outliers {
+export function outliersOf(pairs: readonly PairTime[], leastSlowdown = 1.05): HostOutliers {
   const isOut: IsOut = (score, log) => score > outlierScore && Math.exp(log) >= leastSlowdown;
   const names = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))];
-  const entries = pairs.flatMap(({ a, b, timeNs }): Entry[] => {
+  const entries = pairs.flatMap(({ a, b, timeNs }): PairEntry[] => {
     if (timeNs === null) return [];
     if (!(timeNs > 0 && Number.isFinite(timeNs))) {
       throw new RangeError(`times must be positive and finite, got ${timeNs} for ${a} and ${b}`);
@@ -159,7 +159,7 @@ export function outliersOf(pairs: readonly PairTime[], leastSlowdown = 1.05): Ou
   const partners = byHost(core);
   const expected = (name: string) =>
     slow.has(name) || (partners.get(name)?.length ?? 0) >= enoughPartners ? (effects.get(name) ?? 0) : 0;
-  const rest = ({ a, b, log }: Entry) => log - centre - expected(a) - expected(b);
+  const rest = ({ a, b, log }: PairEntry) => log - centre - expected(a) - expected(b);
   const pairSpread = core.length === 0 ? leastSpread : spreadOf(core.map(rest), coreRows.size);
   const scored = pairs.map(({ a, b, timeNs }): PairScore => {
     if (timeNs === null) {

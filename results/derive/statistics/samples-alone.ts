@@ -9,7 +9,7 @@ export interface LaunchSamples {
 }
 
 /** What the samples of a cell allow, whatever launches do. */
-export interface SamplesAlone {
+export interface SampleInterval {
   /** 95 % interval of the geometric mean of the launch medians if launches did not differ, ns; within the samples. */
   low: number;
   high: number;
@@ -31,7 +31,7 @@ export function samplesAlone(
   launches: readonly LaunchSamples[],
   halfQuantum: number,
   z: number,
-): SamplesAlone & { standardErrors: number[] } {
+): SampleInterval & { standardErrors: number[] } {
   const sides = launches.map(({ ns, blocks }) => {
     // A device may be read as if it had needed no time at all.
     const logs = ns.map((one) => Math.log(Math.max(one, Number.MIN_VALUE))).sort((a, b) => a - b);

@@ -10,7 +10,7 @@ const stalledFrom = 3;
 const allowed = { share: 0.05, burst: 20, missed: 2 };
 
 /** What bursts of stalls do to the rank of a median; shares of the samples. */
-export interface StallDoubt {
+export interface StallUncertainty {
   /** Standard error by the bursts that were met. */
   deviation: number;
   /** So far may stalls that were due but not met have moved the true median upwards. */
@@ -24,7 +24,7 @@ export interface StallDoubt {
  * that `allowed.share` is what it takes for possible; what it met counts towards that.
  * @param x samples in time order, one at least
  */
-export function stallDoubt(x: readonly number[]): StallDoubt {
+export function stallDoubt(x: readonly number[]): StallUncertainty {
   const lengths = burstsOf(x);
   const bursts = lengths.length;
   const squares = lengths.reduce((sum, length) => sum + length * (length - 1), 0);

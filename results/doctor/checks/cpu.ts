@@ -1,5 +1,5 @@
 import { percentText } from '../../units.ts';
-import { type Check, note, ok, unknown, warning } from '../check.ts';
+import { type DoctorCheck, note, ok, unknown, warning } from '../check.ts';
 
 /** Those that a program reads without asking the kernel, and that do not stop or jump. */
 const goodClocks = [
@@ -11,7 +11,7 @@ const goodClocks = [
   'riscv_clocksource',
 ];
 
-export const cpuChecks: Check[] = [
+export const cpuChecks: DoctorCheck[] = [
   {
     id: 'cpu.governor',
     title: 'CPU frequency governor',

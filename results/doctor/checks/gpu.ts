@@ -1,10 +1,10 @@
-import type { Machine } from '../../machine/index.ts';
-import { type Check, error, listed, note, ok, unknown, wants, warning } from '../check.ts';
+import type { MachineReport } from '../../machine/index.ts';
+import { type DoctorCheck, error, listed, note, ok, unknown, wants, warning } from '../check.ts';
 
 const gpuTransports = ['p2p', 'ib', 'ibgda', 'socket', 'shm', 'sisci', 'plugin'] as const;
-const nvidiaCards = ({ pci }: Machine) =>
+const nvidiaCards = ({ pci }: MachineReport) =>
   pci.filter(({ kind, vendor }) => kind === 'gpu' && vendor === '0x10de');
-const hasGpu = (machine: Machine) => nvidiaCards(machine).length > 0 || (machine.gpus?.length ?? 0) > 0;
+const hasGpu = (machine: MachineReport) => nvidiaCards(machine).length > 0 || (machine.gpus?.length ?? 0) > 0;
 
 /** "5.14.0-x" as [5, 14]. */
 const kernelVersion = (release: string | null): [number, number] | null => {
@@ -13,7 +13,7 @@ const kernelVersion = (release: string | null): [number, number] | null => {
 };
 
 /** dma-buf for RDMA: kernel 5.12, driver 515 with its open modules (NVIDIA GPUDirect RDMA documentation, 1.3). */
-function canDmaBuf(machine: Machine): boolean {
+function canDmaBuf(machine: MachineReport): boolean {
   const [major, minor] = kernelVersion(machine.system.kernel) ?? [0, 0];
   const isNewKernel = major > 5 || (major === 5 && minor >= 12);
   return (
@@ -23,7 +23,7 @@ function canDmaBuf(machine: Machine): boolean {
   );
 }
 
-export const gpuChecks: Check[] = [
+export const gpuChecks: DoctorCheck[] = [
   {
     id: 'gpu.driver',
     title: 'GPUs with a driver that answers',

@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts';
+import type { DoctorCheck } from '../check.ts';
 import type { ClusterCheck } from '../cluster.ts';
 import { cpuChecks } from './cpu.ts';
 import { gpuChecks } from './gpu.ts';
@@ -11,7 +11,7 @@ import { skewChecks } from './skew.ts';
 import { systemChecks } from './system.ts';
 
 /** Every check of one machine, in the order they are told. A new one needs a row here and a case in its test. */
-export const checks: readonly Check[] = [
+export const checks: readonly DoctorCheck[] = [
   ...libraryChecks,
   ...gpuChecks,
   ...pciChecks,

@@ -1,10 +1,20 @@
-import type { Machine } from '../../machine/index.ts';
-import { type Asked, type Check, error, listed, note, ok, unknown, wants, warning } from '../check.ts';
+import type { MachineReport } from '../../machine/index.ts';
+import {
+  type CheckContext,
+  type DoctorCheck,
+  error,
+  listed,
+  note,
+  ok,
+  unknown,
+  wants,
+  warning,
+} from '../check.ts';
 
-type Library = Machine['libraries'][number];
+type CheckedLibrary = MachineReport['libraries'][number];
 
 /** "2.28.9" of ".../libnccl.so.2.28.9" or of what a probe says. */
-export function ncclVersionOf(machine: Machine, probed: Asked['probed']): string | null {
+export function ncclVersionOf(machine: MachineReport, probed: CheckContext['probed']): string | null {
   for (const { facts } of probed) if (facts['nccl.version'] !== undefined) return facts['nccl.version'];
   const library = machine.libraries.find(({ name }) => name === 'libnccl.so.2');
   return /libnccl\.so\.(\d+\.\d+\.\d+)$/.exec(library?.path ?? '')?.[1] ?? null;
@@ -28,14 +38,14 @@ const versionNumber = (text: string): number => {
   return major * 10_000 + minor * 100 + patch;
 };
 
-const netVersions = ({ symbols }: Library): number[] =>
+const netVersions = ({ symbols }: CheckedLibrary): number[] =>
   symbols.flatMap((name) => {
     const version = /^ncclNetPlugin_v(\d+)$/.exec(name)?.[1];
     return version === undefined ? [] : [Number(version)];
   });
 
 /** What keeps NCCL from taking a plugin; null = nothing is seen. */
-function obstacle(plugin: Library, nccl: string | null): string | null {
+function obstacle(plugin: CheckedLibrary, nccl: string | null): string | null {
   if (plugin.problem !== '') return plugin.problem;
   const versions = netVersions(plugin);
   if (versions.length === 0) return 'it exports no ncclNetPlugin_vN';
@@ -44,15 +54,16 @@ function obstacle(plugin: Library, nccl: string | null): string | null {
   return `it has ncclNetPlugin_v${versions.join(', _v')}; NCCL ${nccl} takes v${range[2]} to v${range[1]}`;
 }
 
-const isPlugin = ({ name }: Library) => /^libnccl-net.*\.so$/.test(name.slice(name.lastIndexOf('/') + 1));
-const pathsAsked = ({ transports }: Asked): string[] =>
+const isPlugin = ({ name }: CheckedLibrary) =>
+  /^libnccl-net.*\.so$/.test(name.slice(name.lastIndexOf('/') + 1));
+const pathsAsked = ({ transports }: CheckContext): string[] =>
   transports?.flatMap((t) => (t.startsWith('plugin:') ? [t.slice('plugin:'.length)] : [])) ?? [];
 
 const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1);
 
 const remedy = 'build the plugin for this NCCL and processor; see: nm -D FILE | grep ncclNetPlugin';
 
-export const libraryChecks: Check[] = [
+export const libraryChecks: DoctorCheck[] = [
   {
     id: 'transport.runs',
     title: 'The transports that were asked for',

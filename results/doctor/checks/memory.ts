@@ -1,10 +1,10 @@
 import { bytesText, sizeText } from '../../units.ts';
-import { type Check, error, note, ok, unknown, wants, warning } from '../check.ts';
+import { type DoctorCheck, error, note, ok, unknown, wants, warning } from '../check.ts';
 
 const mib = 2 ** 20;
 const registering = ['ib', 'ibgda', 'sisci', 'plugin'] as const;
 
-export const memoryChecks: Check[] = [
+export const memoryChecks: DoctorCheck[] = [
   {
     id: 'limits.memlock',
     title: 'Memory that may be locked',

@@ -1,20 +1,20 @@
-import type { Machine, NetworkInterface } from '../../machine/index.ts';
+import type { MachineReport, NetworkInterface } from '../../machine/index.ts';
 import { wholeNumber } from '../../machine/tree.ts';
-import { type Check, error, listed, note, ok, unknown, type Wanted, warning } from '../check.ts';
+import { type DoctorCheck, type DoctorRequest, error, listed, note, ok, unknown, warning } from '../check.ts';
 
 const byTcp = ['socket', 'plugin'] as const;
 
 /** The interface that data go over between machines: the one named, else interface of the default route. */
-export function dataInterface(machine: Machine, asked: Wanted): NetworkInterface | null {
+export function dataInterface(machine: MachineReport, asked: DoctorRequest): NetworkInterface | null {
   const name = asked.interface?.replace(/\/ipv[46]$/, '') ?? machine.network.defaultRoute;
   return machine.network.interfaces.find((one) => one.name === name) ?? null;
 }
 
 /** Ranks of one machine talk over lo unless told otherwise. */
-const leaves = (asked: Wanted) => asked.spansHosts || asked.interface !== null;
+const leaves = (asked: DoctorRequest) => asked.spansHosts || asked.interface !== null;
 
 const gbps = (mbps: number) => `${mbps / 1000} Gb/s`;
-const others = ({ network }: Machine) =>
+const others = ({ network }: MachineReport) =>
   network.interfaces.filter(({ isLoopback, state }) => !isLoopback && state !== 'down');
 
 /** Card behind an interface, or a link that says its speed: bridges and veth pairs of containers are no way out. */
@@ -27,7 +27,7 @@ const mib = (bytes: number) => `${Number((bytes / 2 ** 20).toFixed(1))} MiB`;
 /** What a connection must have in flight at 100 Gb/s over 0.3 ms is 3.75 MB. */
 const enoughWindowBytes = 4 * 2 ** 20;
 
-export const networkChecks: Check[] = [
+export const networkChecks: DoctorCheck[] = [
   {
     id: 'net.interface',
     title: 'Data interface compared with the fastest',

@@ -1,24 +1,24 @@
-import { type Machine, type PciDevice, pciName } from '../../machine/index.ts';
-import { type Check, error, listed, note, ok, unknown, wants, warning } from '../check.ts';
+import { type MachineReport, type PciDevice, pciName } from '../../machine/index.ts';
+import { type DoctorCheck, error, listed, note, ok, unknown, wants, warning } from '../check.ts';
 
 const isCard = ({ kind }: PciDevice) => kind === 'gpu' || kind === 'network' || kind === 'ntb';
 /** On-board graphics of a server's management controller has no link worth a word. */
 const movesData = (device: PciDevice) =>
   isCard(device) && !(device.kind === 'gpu' && !['0x10de', '0x1002'].includes(device.vendor));
-const linked = ({ pci }: Machine) =>
+const linked = ({ pci }: MachineReport) =>
   pci.filter((device) => movesData(device) && device.link.maxWidth !== null);
-const hasDolphin = ({ pci }: Machine) => pci.some(({ vendor }) => vendor === '0x11c8');
-const hasPeers = ({ pci }: Machine) =>
+const hasDolphin = ({ pci }: MachineReport) => pci.some(({ vendor }) => vendor === '0x11c8');
+const hasPeers = ({ pci }: MachineReport) =>
   pci.filter(movesData).length > 1 && pci.some(({ kind }) => kind === 'gpu');
 
-const translated = (machine: Machine) =>
+const translated = (machine: MachineReport) =>
   Object.entries(machine.iommu.groups)
     .filter(([type]) => type.startsWith('DMA'))
     .reduce((sum, [, count]) => sum + count, 0);
 
 const bootLine = 'intel_iommu=on (AMD: amd_iommu=on) on the kernel command line, VT-d or AMD-Vi in the BIOS';
 
-export const pciChecks: Check[] = [
+export const pciChecks: DoctorCheck[] = [
   {
     id: 'iommu.sisci',
     title: 'IOMMU for DMA of registered memory',

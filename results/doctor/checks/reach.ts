@@ -1,5 +1,5 @@
-import { error, listed, note, ok, unknown, type Wanted, warning } from '../check.ts';
-import type { ClusterCheck, ClusterView, Knock } from '../cluster.ts';
+import { type DoctorRequest, error, listed, note, ok, unknown, warning } from '../check.ts';
+import type { ClusterCheck, ClusterView, HostConnection } from '../cluster.ts';
 import { dataInterface } from './network.ts';
 
 const words: Record<string, string> = {
@@ -11,10 +11,10 @@ const words: Record<string, string> = {
 };
 
 const bad = ({ knocks }: ClusterView) => knocks.filter(({ outcome }) => outcome !== 'through');
-const pair = ({ from, to }: Knock) => `${from} -> ${to}`;
+const pair = ({ from, to }: HostConnection) => `${from} -> ${to}`;
 
 /** Hosts that none of several others reaches. */
-export function closedHosts(all: readonly Knock[]): string[] {
+export function closedHosts(all: readonly HostConnection[]): string[] {
   const targets = [...new Set(all.map(({ to }) => to))];
   return targets.filter((to) => {
     const tries = all.filter((knock) => knock.to === to);
@@ -23,7 +23,7 @@ export function closedHosts(all: readonly Knock[]): string[] {
 }
 
 /** Pairs in words: a host that nobody reaches is said once. */
-function inWords(failed: readonly Knock[], all: readonly Knock[]): string {
+function inWords(failed: readonly HostConnection[], all: readonly HostConnection[]): string {
   const outcome = new Set(failed.map((knock) => words[knock.outcome] ?? knock.outcome));
   const how = [...outcome].join(', ');
   const closed = closedHosts(all);
@@ -108,7 +108,7 @@ export const reachChecks: ClusterCheck[] = [
     title: 'The interface of each host',
     transports: ['socket', 'plugin'],
     why: 'Hosts with different interfaces use the slower one, or cannot connect.',
-    look(view, asked: Wanted) {
+    look(view, asked: DoctorRequest) {
       const named = view.hosts.flatMap(({ name, machine, door }) => {
         const iface = door?.interface ?? (machine === null ? undefined : dataInterface(machine, asked)?.name);
         return iface === undefined || iface === '' ? [] : [{ name, iface }];

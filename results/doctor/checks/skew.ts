@@ -1,6 +1,6 @@
 import { addTo } from '../../add-to.ts';
-import type { Machine } from '../../machine/index.ts';
-import { error, listed, note, ok, type Severity, unknown, type Wanted, warning } from '../check.ts';
+import type { MachineReport } from '../../machine/index.ts';
+import { type DoctorRequest, error, listed, note, ok, type Severity, unknown, warning } from '../check.ts';
 import type { ClusterCheck, ClusterView, HostView } from '../cluster.ts';
 import { ncclVersionOf } from './libraries.ts';
 import { dataInterface } from './network.ts';
@@ -16,20 +16,20 @@ function byValue(view: ClusterView, of: (host: HostView) => string | null): Map<
   return groups;
 }
 
-interface Skew {
+interface VersionSkew {
   id: string;
   title: string;
   transports: ClusterCheck['transports'];
   why: string;
   severity: Exclude<Severity, 'ok' | 'unknown'>;
   fix: string;
-  of: (host: HostView, asked: Wanted) => string | null;
+  of: (host: HostView, asked: DoctorRequest) => string | null;
 }
 
 const makers = { note, warning, error };
 
 /** A check that all hosts have the same; where none has any, there is nothing to compare. */
-function sameEverywhere({ id, title, transports, why, severity, fix, of }: Skew): ClusterCheck {
+function sameEverywhere({ id, title, transports, why, severity, fix, of }: VersionSkew): ClusterCheck {
   return {
     id,
     title,
@@ -89,7 +89,7 @@ export const skewChecks: ClusterCheck[] = [
     severity: 'error',
     fix: 'install one version on all hosts, or --nccl PATH',
     of: ({ machine, probed }) =>
-      (machine?.gpus?.length ?? 0) > 0 ? ncclVersionOf(machine as Machine, probed) : null,
+      (machine?.gpus?.length ?? 0) > 0 ? ncclVersionOf(machine as MachineReport, probed) : null,
   }),
   sameEverywhere({
     id: 'skew.mpi',

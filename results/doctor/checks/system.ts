@@ -1,6 +1,6 @@
-import { type Check, note, ok, unknown } from '../check.ts';
+import { type DoctorCheck, note, ok, unknown } from '../check.ts';
 
-export const systemChecks: Check[] = [
+export const systemChecks: DoctorCheck[] = [
   {
     id: 'system.virtual',
     title: 'Virtual machine',

@@ -1,11 +1,11 @@
 import { lookUp } from '../../look-up.ts';
 import { type CollectiveName, type DtypeName, dtypeBytes, type OperationName } from '../../schema/index.ts';
-import { type Fields, fieldsOf } from '../source.ts';
+import { fieldsOf, type RecordFields } from '../source.ts';
 import { rankList } from './groups.ts';
-import type { Span } from './overlap.ts';
+import type { TraceSpan } from './overlap.ts';
 
 /** One collective or message as it ran: a kernel on a device, or a worker's work on a host. */
-export interface Call extends Span {
+export interface TraceCall extends TraceSpan {
   /** As written: more exact than the difference of two instants. */
   durUs: number;
   operation: OperationName;
@@ -27,7 +27,7 @@ export interface Call extends Span {
   name: string;
 }
 
-export type Timed = Pick<Call, 'startUs' | 'endUs' | 'durUs'>;
+export type TraceTimes = Pick<TraceCall, 'startUs' | 'endUs' | 'durUs'>;
 
 /** c10d's words without anything but letters: `_allgather_base`, `all_gather_into_tensor_coalesced`. */
 const operations: Record<string, OperationName> = {
@@ -88,7 +88,7 @@ const whole = (value: unknown): number | null =>
 const plain = (name: string): string => name.replace(/[^a-z]/gi, '').toLowerCase();
 
 /** Whether it is a kernel that communicates. */
-export function isCommunication({ name, args }: Fields): boolean {
+export function isCommunication({ name, args }: RecordFields): boolean {
   return 'Collective name' in fieldsOf(args) || kernelName.test(String(name));
 }
 
@@ -96,7 +96,11 @@ export function isCommunication({ name, args }: Fields): boolean {
  * A kernel of NCCL; null where it moves nothing that has a size.
  * @param world ranks of the job, for sizes that stand at the host's range
  */
-export function ncclCall(event: Fields, span: Timed, world: number | null = null): Call | null {
+export function ncclCall(
+  event: RecordFields,
+  span: TraceTimes,
+  world: number | null = null,
+): TraceCall | null {
   const args = fieldsOf(event.args);
   const name = String(event.name);
   const words = [args['Collective name'], args.range, kernelName.exec(name)?.[1]].map((one) =>
@@ -135,7 +139,7 @@ function rangeSizes(
   return sent === null || world === null ? [null, null] : [sent, sent * world];
 }
 
-function groupOf(args: Record<string, unknown>): Pick<Call, 'group' | 'members'> {
+function groupOf(args: Record<string, unknown>): Pick<TraceCall, 'group' | 'members'> {
   const members = rankList(args['Process Group Ranks']);
   const name = args['Process Group Name'];
   return {
@@ -151,7 +155,7 @@ const brand = (name: string): string => /_((?:RING|TREE|COLLNET|NVLS|PAT)\w*)/.e
  * Work of Gloo, from a worker's taking it up to its end. Sizes are those of the input; a reduce-scatter is an allreduce of
  * the whole there.
  */
-export function glooCall(event: Fields, span: Timed, ranks: number): Call | null {
+export function glooCall(event: RecordFields, span: TraceTimes, ranks: number): TraceCall | null {
   const operation = lookUp(operations, plain(String(event.name).replace(/^gloo:/, '')));
   if (operation === undefined) return null;
   const args = fieldsOf(event.args);
@@ -170,7 +174,7 @@ export function c10dCall(
   type: string | undefined,
   [first, second]: [number, number],
   ranks: number,
-): Call | null {
+): TraceCall | null {
   const operation = lookUp(operations, plain(name));
   if (operation === undefined) return null;
   const dtype = lookUp(dtypes, type ?? '') ?? 'unknown';
@@ -203,10 +207,10 @@ function allElementsOf(dims: unknown): number | null {
 /** NCCL counts a part where ranks have parts: what all parts are together is the payload. */
 function sizesOf(
   operation: OperationName,
-  dtype: Call['dtype'],
+  dtype: TraceCall['dtype'],
   sent: number | null,
   received: number | null,
-): Pick<Call, 'payloadBytes' | 'count' | 'elements'> {
+): Pick<TraceCall, 'payloadBytes' | 'count' | 'elements'> {
   const parts: readonly CollectiveName[] = ['allgather', 'reducescatter', 'gather', 'scatter'];
   const hasParts = parts.some((one) => one === operation);
   const both = [sent, received].filter((one) => one !== null);

@@ -1,12 +1,12 @@
 import type { OperationName } from '../../schema/index.ts';
 import { ImportError } from '../found.ts';
-import { type Fields, fieldsOf, isFields, type Source } from '../source.ts';
+import { fieldsOf, type ImportSource, isFields, type RecordFields } from '../source.ts';
 import type { ChakraNode } from './chakra-wire.ts';
 import { listedGroups } from './groups.ts';
 import type { OrderedCall, OrderedTrace } from './ordered.ts';
 
 /** Chakra's execution traces in protobuf, as converters write them for simulators: collectives of one process in their order. */
-export const isChakra = ({ records: [first] }: Source): boolean =>
+export const isChakra = ({ records: [first] }: ImportSource): boolean =>
   isFields(first) && typeof first.chakraVersion === 'string';
 
 const types = { send: 5, receive: 6, collective: 7 };
@@ -18,8 +18,8 @@ const collectives: readonly (OperationName | null)[] = [
 ];
 
 /** @throws ImportError what the trace lacks for a job */
-export function chakraCalls({ records: [first], isWhole }: Source): OrderedTrace {
-  const { nodes: all, chakraVersion } = fieldsOf(first) as Fields & { nodes: ChakraNode[] };
+export function chakraCalls({ records: [first], isWhole }: ImportSource): OrderedTrace {
+  const { nodes: all, chakraVersion } = fieldsOf(first) as RecordFields & { nodes: ChakraNode[] };
   const nodes = [...all].sort((a, b) => a.id - b.id);
   const groups = listedGroups(
     nodes.filter(({ name }) => name === '## process_group:init ##').map(({ values }) => values),

@@ -1,22 +1,22 @@
 import { ImportError } from '../found.ts';
-import { type Fields, fieldsOf, isFields, type Source } from '../source.ts';
-import { type Call, c10dCall, ncclCall } from './calls.ts';
-import { type Groups, listedGroups } from './groups.ts';
+import { fieldsOf, type ImportSource, isFields, type RecordFields } from '../source.ts';
+import { c10dCall, ncclCall, type TraceCall } from './calls.ts';
+import { type CommunicatorGroups, listedGroups } from './groups.ts';
 import type { OrderedCall, OrderedTrace } from './ordered.ts';
 
 /**
  * Execution traces of PyTorch (ExecutionTraceObserver, Chakra's host traces): collectives of one process in their order, without
  * times.
  */
-export const isExecutionTrace = ({ records: [first] }: Source): boolean =>
+export const isExecutionTrace = ({ records: [first] }: ImportSource): boolean =>
   isFields(first) && Array.isArray(first.nodes) && /chakra|^\d+\.\d+\.\d+$/.test(String(first.schema));
 
-type Issued = OrderedCall & Pick<Call, 'isReceive'>;
+type ExecutionCall = OrderedCall & Pick<TraceCall, 'isReceive'>;
 
 const noSpan = { startUs: 0, endUs: 0, durUs: 0 };
 
 /** @throws ImportError what the trace lacks for a job */
-export function executionCalls({ records: [first] }: Source): OrderedTrace {
+export function executionCalls({ records: [first] }: ImportSource): OrderedTrace {
   const nodes = (fieldsOf(first).nodes as unknown[])
     .filter(isFields)
     .sort((a, b) => Number(a.id) - Number(b.id));
@@ -33,12 +33,12 @@ export function executionCalls({ records: [first] }: Source): OrderedTrace {
   return { what: 'execution trace of PyTorch', ...groups, calls, leftOut: [] };
 }
 
-const attributesOf = ({ attrs }: Fields): Record<string, unknown> =>
+const attributesOf = ({ attrs }: RecordFields): Record<string, unknown> =>
   Object.fromEntries(
     (Array.isArray(attrs) ? attrs : []).filter(isFields).map(({ name, value }) => [name, value]),
   );
 
-function recordedCall(node: Fields): Issued[] {
+function recordedCall(node: RecordFields): ExecutionCall[] {
   const has = attributesOf(node);
   const args = {
     'Collective name': has.collective_name,
@@ -52,7 +52,7 @@ function recordedCall(node: Fields): Issued[] {
 }
 
 /** Of Gloo: the operation as the process issued it. Which group makes it is not said. */
-function c10dNode(node: Fields, { members, ranks }: Groups): Issued[] {
+function c10dNode(node: RecordFields, { members, ranks }: CommunicatorGroups): ExecutionCall[] {
   const name = String(node.name);
   if (!name.startsWith('c10d::')) return [];
   const { values, types } = fieldsOf(node.inputs) as { values?: unknown; types?: unknown };

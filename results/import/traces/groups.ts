@@ -1,12 +1,12 @@
 import type { JobGroup } from '../../schema/index.ts';
 import { countText } from '../../units.ts';
-import { type Fields, isFields } from '../source.ts';
+import { isFields, type RecordFields } from '../source.ts';
 
 /** Who makes a call, as a job has it; `all`: every rank; `alone`: one rank by itself; or why a job cannot have it. */
-export type Layout = JobGroup | 'all' | 'alone' | { why: string };
+export type CallMembers = JobGroup | 'all' | 'alone' | { why: string };
 
 /** Ranks of the job by their places in the group, in the order of the group. */
-export function layoutOf(members: readonly number[], world: number): Layout {
+export function layoutOf(members: readonly number[], world: number): CallMembers {
   if (members.length === 1) return 'alone';
   if (members.length === world) return 'all';
   const [first = 0, second = 0] = members;
@@ -19,7 +19,7 @@ export function layoutOf(members: readonly number[], world: number): Layout {
   return { size, stride };
 }
 
-export const isJobGroup = (layout: Layout): layout is JobGroup =>
+export const isJobGroup = (layout: CallMembers): layout is JobGroup =>
   typeof layout === 'object' && 'size' in layout;
 
 /** "[0, 4]"; null where it is no list of whole numbers, or was cut off. */
@@ -52,15 +52,15 @@ export function groupSays(groups: readonly (JobGroup | undefined)[], world: numb
   ];
 }
 
-export interface Groups {
+export interface CommunicatorGroups {
   ranks: number;
   /** By name; of all ranks where the trace lists none. */
   members: ReadonlyMap<string, readonly number[]>;
 }
 
 /** Of nodes "## process_group:init ##", each a list in JSON; null where none has two ranks or more. */
-export function listedGroups(texts: readonly string[]): Groups | null {
-  const listed = texts.flatMap((text): Fields[] => {
+export function listedGroups(texts: readonly string[]): CommunicatorGroups | null {
+  const listed = texts.flatMap((text): RecordFields[] => {
     const list = parsed(text);
     return Array.isArray(list) ? list.filter(isFields) : [];
   });

@@ -6,8 +6,8 @@ import { readFixture, told } from '../../testing/foreign.ts';
 import { readForeign } from '../index.ts';
 import { jobOfTrace } from './read-job.ts';
 
-type Event = Record<string, unknown>;
-const at = (cat: string, name: string, ts: number, dur: number, args: Event = {}): Event => ({
+type TraceEvent = Record<string, unknown>;
+const at = (cat: string, name: string, ts: number, dur: number, args: TraceEvent = {}): TraceEvent => ({
   ...{ ph: 'X', cat, name, pid: 0, tid: 1, ts, dur, args },
 });
 const step = (ts: number, dur = 1000) => at('user_annotation', 'ProfilerStep#1', ts, dur);
@@ -15,22 +15,22 @@ const sgemm = (ts: number, dur: number, correlation?: number) =>
   at('kernel', 'sgemm', ts, dur, correlation === undefined ? {} : { correlation });
 const launch = (ts: number, correlation: number) =>
   at('cuda_runtime', 'cudaLaunchKernel', ts, 1, { correlation });
-const allreduce = (ts: number, dur: number, elements: number, more: Event = {}) =>
+const allreduce = (ts: number, dur: number, elements: number, more: TraceEvent = {}) =>
   at('kernel', 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)', ts, dur, {
     ...{ 'Collective name': 'allreduce', 'In msg nelems': elements, 'Out msg nelems': elements },
     ...{ 'Group size': 4, dtype: 'Float', ...more },
   });
-const issue = (ts: number, id: number, more: Event = {}) =>
+const issue = (ts: number, id: number, more: TraceEvent = {}) =>
   at('cpu_op', 'record_param_comms', ts, 1, { 'External id': id, 'Collective name': 'allreduce', ...more });
 
-const jobOf = (...traceEvents: Event[]): Job =>
+const jobOf = (...traceEvents: TraceEvent[]): Job =>
   jobOfTrace(JSON.stringify({ schemaVersion: 1, traceEvents }), 'runs/rank0.pt.trace.json.gz');
-const itemsOf = (...events: Event[]): string[] =>
+const itemsOf = (...events: TraceEvent[]): string[] =>
   jobOf(...events).items.map((item) =>
     item.do === 'compute' ? `compute ${item.ns / 1000}` : item.do === 'call' ? `call ${item.bytes}` : 'wait',
   );
 /** Two steps of the same events, us. */
-const twice = (stepUs: number, events: (from: number) => Event[]): Event[] => [
+const twice = (stepUs: number, events: (from: number) => TraceEvent[]): TraceEvent[] => [
   ...events(0),
   ...events(stepUs),
 ];
@@ -103,7 +103,7 @@ test('steps that ask for something else than most are left out, as the first of 
 });
 
 const of = (ranks: string) => ({ 'Process Group Ranks': ranks });
-const groupedTrace = (world: number, events: (from: number) => Event[]) =>
+const groupedTrace = (world: number, events: (from: number) => TraceEvent[]) =>
   JSON.stringify({
     ...{ schemaVersion: 1, distributedInfo: { world_size: world, rank: 0 } },
     traceEvents: twice(1000, (from) => [step(from), ...events(from)]),

@@ -2,65 +2,65 @@ import { median } from 'simple-statistics';
 import { addTo } from '../../add-to.ts';
 import { collectiveNames, groupWord, type Job, type JobGroup, type JobItem } from '../../schema/index.ts';
 import { countText, durationText } from '../../units.ts';
-import type { Call } from './calls.ts';
-import { groupSays, isJobGroup, type Layout, layoutOf } from './groups.ts';
-import { type Span, union } from './overlap.ts';
-import type { Steps } from './steps.ts';
+import type { TraceCall } from './calls.ts';
+import { type CallMembers, groupSays, isJobGroup, layoutOf } from './groups.ts';
+import { type TraceSpan, union } from './overlap.ts';
+import type { MarkedSteps } from './steps.ts';
 
 /** A call with what the host did for it. */
-export interface TracedCall extends Call {
+export interface HostTracedCall extends TraceCall {
   /** When the host issued it; null where the trace does not say. */
   launchUs: number | null;
   /** The program asked for its end at once. */
   isBlocking: boolean;
 }
 
-export interface Kernel extends Span {
+export interface TraceKernel extends TraceSpan {
   launchUs: number | null;
 }
 
 /** What a trace says of steps, all in one clock. */
-export interface Traced {
-  steps: Steps | null;
-  calls: readonly TracedCall[];
-  computation: readonly Kernel[];
+export interface TraceSteps {
+  steps: MarkedSteps | null;
+  calls: readonly HostTracedCall[];
+  computation: readonly TraceKernel[];
   /** When the host asked that computation waits for the calls so far. */
   waitsUs: readonly number[];
 }
 
 /** A job, or why there is none; and what people have to know of it, a sentence each. */
-export type FoundJob = { job: Omit<Job, 'name' | 'source'>; says: string[] } | { job: null; why: string };
+export type ImportedJob = { job: Omit<Job, 'name' | 'source'>; says: string[] } | { job: null; why: string };
 
 /** A call that starts so soon after another one was in its way. */
 const queuedUs = 50;
 /** Shorter pauses of computation are launches, not waits. */
 const leastWaitUs = 200;
 
-interface Window extends Span {
-  calls: Issued[];
+interface StepWindow extends TraceSpan {
+  calls: JobTraceCall[];
 }
 
-interface Issued extends TracedCall {
+interface JobTraceCall extends HostTracedCall {
   /** Absent: all ranks. */
   layout?: JobGroup;
   /** When it could start, had no other call been in its way. */
   readyUs: number;
 }
 
-const isCollective = ({ operation }: TracedCall) => collectiveNames.some((one) => one === operation);
+const isCollective = ({ operation }: HostTracedCall) => collectiveNames.some((one) => one === operation);
 
-const layoutIn = ({ members, ranks }: TracedCall, world: number): Layout => {
+const layoutIn = ({ members, ranks }: HostTracedCall, world: number): CallMembers => {
   if (members !== undefined) return layoutOf(members, world);
   return ranks === null || ranks === world ? 'all' : { why: `ranks of a group of ${ranks} are not listed` };
 };
 
-const wordOf = ({ layout }: Issued): string => (layout === undefined ? '' : groupWord(layout));
+const wordOf = ({ layout }: JobTraceCall): string => (layout === undefined ? '' : groupWord(layout));
 
 /**
  * One step as a job: the median over the steps of equal calls that the trace has most of. Computation is all time that does
  * not wait for calls, the host's included.
  */
-export function jobOfSteps(traced: Traced, ranks: number): FoundJob {
+export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
   const { steps } = traced;
   if (steps === null)
     return { job: null, why: 'no range repeats, so that steps are not known (profile with profiler.step())' };
@@ -103,7 +103,10 @@ export function jobOfSteps(traced: Traced, ranks: number): FoundJob {
 }
 
 /** What the job has of the calls, and what it leaves out, a sentence each. Messages are those of one side. */
-function joinedCalls(all: readonly TracedCall[], world: number): { calls: TracedCall[]; says: string[] } {
+function joinedCalls(
+  all: readonly HostTracedCall[],
+  world: number,
+): { calls: HostTracedCall[]; says: string[] } {
   const leftOut = new Map<string, number>();
   const met = all.filter((call) => {
     const layout = layoutIn(call, world);
@@ -135,7 +138,7 @@ function joinedCalls(all: readonly TracedCall[], world: number): { calls: Traced
 }
 
 /** Calls in order, with when each could start. */
-function readyAt({ calls, computation }: Traced, world: number): Issued[] {
+function readyAt({ calls, computation }: TraceSteps, world: number): JobTraceCall[] {
   const launched = computation
     .flatMap(({ launchUs, endUs }) => (launchUs === null ? [] : [{ launchUs, endUs }]))
     .sort((a, b) => a.launchUs - b.launchUs);
@@ -162,7 +165,11 @@ function readyAt({ calls, computation }: Traced, world: number): Issued[] {
 }
 
 /** Devices run behind the host: a step begins when the calls of the one before have ended, and before its own first one. */
-function windowsOf({ spans }: Steps, calls: readonly Issued[], { computation }: Traced): Window[] {
+function windowsOf(
+  { spans }: MarkedSteps,
+  calls: readonly JobTraceCall[],
+  { computation }: TraceSteps,
+): StepWindow[] {
   const starts = spans.map(({ startUs }) => startUs);
   const own = starts.map((from, i) =>
     calls.filter((call) => {
@@ -181,7 +188,7 @@ function windowsOf({ spans }: Steps, calls: readonly Issued[], { computation }: 
     computation.reduce((most, { endUs }) => Math.max(most, endUs), 0),
   );
   const all = starts.map(
-    (_, i): Window => ({ startUs: begins[i] ?? 0, endUs: begins[i + 1] ?? end, calls: own[i] ?? [] }),
+    (_, i): StepWindow => ({ startUs: begins[i] ?? 0, endUs: begins[i + 1] ?? end, calls: own[i] ?? [] }),
   );
   // Where devices lag, the last step has the end of the one before it, too.
   const lags = begins.some((at, i) => i > 0 && at > (starts[i] ?? 0));
@@ -189,8 +196,8 @@ function windowsOf({ spans }: Steps, calls: readonly Issued[], { computation }: 
 }
 
 /** Steps that ask for the same; of two such lists the later one where both are as frequent. */
-function mostAlike(windows: readonly Window[]): Window[] {
-  const byCalls = new Map<string, Window[]>();
+function mostAlike(windows: readonly StepWindow[]): StepWindow[] {
+  const byCalls = new Map<string, StepWindow[]>();
   for (const window of windows.filter(({ calls }) => calls.length > 0)) {
     const key = window.calls
       .map((one) => `${one.operation} ${one.dtype} ${one.payloadBytes} ${wordOf(one)}`)
@@ -200,10 +207,14 @@ function mostAlike(windows: readonly Window[]): Window[] {
   return [...byCalls.values()].reverse().sort((a, b) => b.length - a.length)[0] ?? [];
 }
 
-const endOf = (calls: readonly Issued[]) => Math.max(...calls.map(({ endUs }) => endUs));
+const endOf = (calls: readonly JobTraceCall[]) => Math.max(...calls.map(({ endUs }) => endUs));
 
 /** Whether computation waits for call `i` and those before it, in most of the steps. */
-function waitsAfter(i: number, windows: readonly Window[], { waitsUs, computation }: Traced): boolean {
+function waitsAfter(
+  i: number,
+  windows: readonly StepWindow[],
+  { waitsUs, computation }: TraceSteps,
+): boolean {
   const busy = union(computation);
   const yes = windows.filter(({ calls, endUs }) => {
     const [call, next] = [calls[i], calls[i + 1]];
@@ -222,11 +233,11 @@ function waitsAfter(i: number, windows: readonly Window[], { waitsUs, computatio
 }
 
 /** Where nothing computes around an instant; null where something does, or it is not known. */
-function pauseAt(busy: readonly Span[], atUs: number): Span | null {
+function pauseAt(busy: readonly TraceSpan[], atUs: number): TraceSpan | null {
   let [low, high] = [0, busy.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((busy[middle] as Span).startUs < atUs) low = middle + 1;
+    if ((busy[middle] as TraceSpan).startUs < atUs) low = middle + 1;
     else high = middle;
   }
   const before = busy[low - 1]?.endUs ?? Number.NEGATIVE_INFINITY;
@@ -234,7 +245,11 @@ function pauseAt(busy: readonly Span[], atUs: number): Span | null {
 }
 
 /** Computation before each call, and before the wait behind it where there is one, and behind all, us. */
-function gapsOf({ startUs, endUs, calls }: Window, waits: readonly boolean[], busy: readonly Span[]) {
+function gapsOf(
+  { startUs, endUs, calls }: StepWindow,
+  waits: readonly boolean[],
+  busy: readonly TraceSpan[],
+) {
   const gaps: number[] = [];
   let nowUs = startUs;
   const computeUntil = (us: number) => {
@@ -253,7 +268,11 @@ function gapsOf({ startUs, endUs, calls }: Window, waits: readonly boolean[], bu
   return gaps;
 }
 
-function itemsOf(calls: readonly Issued[], waits: readonly boolean[], gapsNs: readonly number[]): JobItem[] {
+function itemsOf(
+  calls: readonly JobTraceCall[],
+  waits: readonly boolean[],
+  gapsNs: readonly number[],
+): JobItem[] {
   const items: JobItem[] = [];
   const gaps = gapsNs.values();
   const compute = () => {

@@ -7,12 +7,12 @@ import { gzipSync } from 'node:zlib';
 import { isBundle } from '../../bundle/packed.ts';
 import { readFixture, told } from '../../testing/foreign.ts';
 import { contentOf } from '../content.ts';
-import { type Found, ImportError, readForeign } from '../index.ts';
+import { ImportError, type ImportedOutput, readForeign } from '../index.ts';
 import { exposed, lengthUs, union } from './overlap.ts';
 import { stepsOf, stepUs } from './steps.ts';
 
 const spans = (...pairs: [number, number][]) => pairs.map(([startUs, endUs]) => ({ startUs, endUs }));
-const read = (content: unknown, ranks: number | null = null): Found =>
+const read = (content: unknown, ranks: number | null = null): ImportedOutput =>
   readForeign(JSON.stringify(content), told({ ranks })).found;
 
 /** A kernel of NCCL as Kineto writes it. */

@@ -1,23 +1,36 @@
 import { addTo } from '../../add-to.ts';
 import { bytesText, countText, durationText, percentText } from '../../units.ts';
-import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from '../found.ts';
-import { type Fields, fieldsOf, isFields, type Source } from '../source.ts';
-import { type Call, glooCall, isCommunication, ncclCall, type Timed } from './calls.ts';
+import {
+  brief,
+  ImportError,
+  type ImportedOutput,
+  type ImportedRow,
+  type ImportHints,
+  ranksOf,
+} from '../found.ts';
+import { fieldsOf, type ImportSource, isFields, type RecordFields } from '../source.ts';
+import { glooCall, isCommunication, ncclCall, type TraceCall, type TraceTimes } from './calls.ts';
 import { rankList } from './groups.ts';
-import { type FoundJob, jobOfSteps, type Kernel, type Traced, type TracedCall } from './job.ts';
+import {
+  type HostTracedCall,
+  type ImportedJob,
+  jobOfSteps,
+  type TraceKernel,
+  type TraceSteps,
+} from './job.ts';
 import { hostOf } from './launches.ts';
-import { exposed, lengthUs, type Span, union } from './overlap.ts';
+import { exposed, lengthUs, type TraceSpan, union } from './overlap.ts';
 import type { RankTrace } from './ranks.ts';
-import { type Mark, type Steps, stepsOf, stepUs } from './steps.ts';
+import { type MarkedSteps, stepsOf, stepUs, type TraceMark } from './steps.ts';
 
 /**
  * Traces of torch.profiler (Kineto, Chrome's format): one process's collectives as a table by size, and what they are of a
  * step. Times of kernels include waiting for other ranks.
  */
-export const isKineto = (source: Source): boolean => eventsOf(source).length > 0;
+export const isKineto = (source: ImportSource): boolean => eventsOf(source).length > 0;
 
 /** Of the only object, or the lines themselves: a file with an event a line that was cut off is no longer one object. */
-function eventsOf({ records, isWhole }: Source): Fields[] {
+function eventsOf({ records, isWhole }: ImportSource): RecordFields[] {
   const [first] = records;
   if (isFields(first) && Array.isArray(first.traceEvents)) return first.traceEvents.filter(isFields);
   const isCut = !isWhole || records.length > 1;
@@ -25,7 +38,7 @@ function eventsOf({ records, isWhole }: Source): Fields[] {
 }
 
 /** @throws ImportError no collectives */
-export function readKineto(source: Source, told: Told): Found {
+export function readKineto(source: ImportSource, told: ImportHints): ImportedOutput {
   const trace = fieldsOf(source.records[0]);
   const job = fieldsOf(trace.distributedInfo);
   const events = eventsOf(source);
@@ -86,7 +99,7 @@ export function readKineto(source: Source, told: Told): Found {
 }
 
 /** Why operations have no bytes: each reason with its number of operations. */
-function unsizedNotices(calls: readonly TracedCall[]): string[] {
+function unsizedNotices(calls: readonly HostTracedCall[]): string[] {
   const counts = new Map<string, number>();
   for (const { payloadBytes, typeName, elements } of calls.filter((call) => call.payloadBytes === null)) {
     const why =
@@ -99,7 +112,7 @@ function unsizedNotices(calls: readonly TracedCall[]): string[] {
 }
 
 /** Groups that the trace lists, by name. */
-function groupsOf({ pg_config: listed }: Fields): ReadonlyMap<string, readonly number[]> {
+function groupsOf({ pg_config: listed }: RecordFields): ReadonlyMap<string, readonly number[]> {
   const groups = Array.isArray(listed) ? listed.filter(isFields) : [];
   return new Map(
     groups.flatMap(({ pg_name: name, ranks }): [string, readonly number[]][] => {
@@ -111,10 +124,10 @@ function groupsOf({ pg_config: listed }: Fields): ReadonlyMap<string, readonly n
 
 /** With the calls of all communicators. */
 function jobOf(
-  { traced, backend }: Seen,
+  { traced, backend }: ScanState,
   ranks: number,
   groups: ReadonlyMap<string, readonly number[]>,
-): FoundJob {
+): ImportedJob {
   const others = [...groups.values()].filter((members) => members.length !== ranks);
   if (backend === 'Gloo' && others.length > 0)
     return {
@@ -129,7 +142,7 @@ function jobOf(
 }
 
 /** Collectives of one rank, to be joined with those of others. @throws ImportError */
-export function rankTrace(source: Source, told: Told): RankTrace {
+export function rankTrace(source: ImportSource, told: ImportHints): RankTrace {
   const job = fieldsOf(fieldsOf(source.records[0]).distributedInfo);
   const seen = callsIn(eventsOf(source), typeof job.world_size === 'number' ? job.world_size : null);
   const calls = seen.calls.filter(
@@ -138,30 +151,30 @@ export function rankTrace(source: Source, told: Told): RankTrace {
   return { rank: typeof job.rank === 'number' ? job.rank : null, calls, steps: seen.steps };
 }
 
-interface Seen {
+interface ScanState {
   backend: 'NCCL' | 'Gloo';
-  calls: TracedCall[];
+  calls: HostTracedCall[];
   /** Kernels that communicate, known or not; what else ran on devices. */
-  communication: Span[];
-  computation: Span[];
-  steps: Steps | null;
+  communication: TraceSpan[];
+  computation: TraceSpan[];
+  steps: MarkedSteps | null;
   /** Kernels of NCCL whose operation has no name here. */
   unknown: number;
-  traced: Traced;
+  traced: TraceSteps;
 }
 
 /** No event of a trace takes longer: a day. */
 const longestUs = 86_400e6;
 
-function spanOf({ ts, dur }: Fields): Timed | null {
+function spanOf({ ts, dur }: RecordFields): TraceTimes | null {
   if (typeof ts !== 'number' || typeof dur !== 'number') return null;
   if (!Number.isFinite(ts) || dur < 0 || dur > longestUs) return null;
   return { startUs: ts, endUs: ts + dur, durUs: dur };
 }
 
 /** A range "nccl:all_reduce" of the host. */
-interface HostRange extends Span {
-  args: Fields;
+interface HostRange extends TraceSpan {
+  args: RecordFields;
   /** Kernels that were launched in it. */
   kernels: number;
 }
@@ -170,10 +183,10 @@ interface HostRange extends Span {
  * Names and sizes that a trace has at the range of the host and not at the kernel. The launch of the kernel, found by its
  * correlation, names the range by its external id or lies in it on the same thread.
  */
-function rangesOf(events: readonly Fields[]): { with(kernel: Fields): Fields } {
+function rangesOf(events: readonly RecordFields[]): { with(kernel: RecordFields): RecordFields } {
   const byThread = new Map<string, HostRange[]>();
   const byId = new Map<unknown, HostRange>();
-  const launches = new Map<unknown, Fields>();
+  const launches = new Map<unknown, RecordFields>();
   for (const event of events) {
     const { cat, name, args, pid, tid } = event;
     const has = fieldsOf(args);
@@ -186,7 +199,7 @@ function rangesOf(events: readonly Fields[]): { with(kernel: Fields): Fields } {
       if (has['External id'] !== undefined) byId.set(has['External id'], range);
     } else if (cat === 'cuda_runtime' && has.correlation !== undefined) launches.set(has.correlation, event);
   }
-  const rangeOf = (kernel: Fields): HostRange | undefined => {
+  const rangeOf = (kernel: RecordFields): HostRange | undefined => {
     const launch = launches.get(fieldsOf(kernel.args).correlation);
     if (launch === undefined) return undefined;
     const at = Number(launch.ts);
@@ -215,12 +228,12 @@ function rangesOf(events: readonly Fields[]): { with(kernel: Fields): Fields } {
 }
 
 /** @throws ImportError */
-function callsIn(events: readonly Fields[], world: number | null): Seen {
+function callsIn(events: readonly RecordFields[], world: number | null): ScanState {
   const host = hostOf(events);
   const ranges = rangesOf(events);
-  const [kernels, gloo]: [TracedCall[], TracedCall[]] = [[], []];
-  const [communication, computation]: [Span[], Kernel[]] = [[], []];
-  const marks: Mark[] = [];
+  const [kernels, gloo]: [HostTracedCall[], HostTracedCall[]] = [[], []];
+  const [communication, computation]: [TraceSpan[], TraceKernel[]] = [[], []];
+  const marks: TraceMark[] = [];
   for (const event of events) {
     const span = event.ph === 'X' ? spanOf(event) : null;
     if (span === null) continue;
@@ -265,7 +278,7 @@ function callsIn(events: readonly Fields[], world: number | null): Seen {
 }
 
 /** Of communicators of several sizes the one with most calls, where none was chosen. */
-function ranksIn(calls: readonly Call[], world: number | null, told: Told): number | null {
+function ranksIn(calls: readonly TraceCall[], world: number | null, told: ImportHints): number | null {
   const sizes = calls.flatMap(({ ranks }) => ranks ?? []);
   if (told.ranks !== null && sizes.includes(told.ranks)) return told.ranks;
   const times = (size: number) => sizes.filter((one) => one === size).length;
@@ -273,8 +286,8 @@ function ranksIn(calls: readonly Call[], world: number | null, told: Told): numb
   return most ?? world;
 }
 
-function rowsOf(calls: readonly Call[]): FoundRow[] {
-  const byPoint = new Map<string, Call[]>();
+function rowsOf(calls: readonly TraceCall[]): ImportedRow[] {
+  const byPoint = new Map<string, TraceCall[]>();
   for (const call of calls) {
     const key = `${call.operation} ${call.dtype} ${call.payloadBytes} ${call.name}`;
     addTo(byPoint, key, call);
@@ -282,8 +295,8 @@ function rowsOf(calls: readonly Call[]): FoundRow[] {
   return [...byPoint.values()].map(rowOf).sort((a, b) => a.payloadBytes - b.payloadBytes);
 }
 
-function rowOf(same: readonly Call[]): FoundRow {
-  const [first] = same as [Call];
+function rowOf(same: readonly TraceCall[]): ImportedRow {
+  const [first] = same as [TraceCall];
   const times = same.map(({ durUs }) => durUs).sort((a, b) => a - b);
   /** Nearest rank, per mille: a time really seen, us. */
   const seenAt = (mille: number) =>
@@ -317,11 +330,12 @@ function rowOf(same: readonly Call[]): FoundRow {
 }
 
 /** What collectives are of a step: sentences. Sums over all steps by their number, as devices run behind the host. */
-function ofStep({ steps, communication, computation }: Seen, calls: readonly Call[]): string[] {
+function ofStep({ steps, communication, computation }: ScanState, calls: readonly TraceCall[]): string[] {
   if (steps === null) return ['no range repeats: steps are not known (profile with profiler.step())'];
   const n = steps.spans.length;
   const start = steps.spans[0]?.startUs ?? 0;
-  const since = <T extends Span>(spans: readonly T[]): T[] => spans.filter(({ startUs }) => startUs >= start);
+  const since = <T extends TraceSpan>(spans: readonly T[]): T[] =>
+    spans.filter(({ startUs }) => startUs >= start);
   const total = union(since(communication));
   const alone = exposed(total, union(computation));
   const mine = since(calls);

@@ -1,26 +1,26 @@
-import { type Fields, fieldsOf } from '../source.ts';
-import type { Kernel, TracedCall } from './job.ts';
+import { fieldsOf, type RecordFields } from '../source.ts';
+import type { HostTracedCall, TraceKernel } from './job.ts';
 
 /** What a trace has of the host, by the numbers that join it with kernels. */
-export interface Host {
+export interface HostTrace {
   /** The host's record of a collective's kernel. */
-  issued(kernel: Fields): Pick<TracedCall, 'launchUs' | 'isBlocking'>;
+  issued(kernel: RecordFields): Pick<HostTracedCall, 'launchUs' | 'isBlocking'>;
   /** When the host launched a kernel; null where the trace has no records of that. */
-  launchUs(kernel: Fields): number | null;
+  launchUs(kernel: RecordFields): number | null;
   waitsUs: number[];
   /** What the host computes itself, without its calls of collectives. */
-  operations: Kernel[];
+  operations: TraceKernel[];
 }
 
 const record = 'record_param_comms';
 const isLaunch = (cat: unknown) => cat === 'cuda_runtime' || cat === 'cuda_driver';
 const isComputing = (name: unknown) => /^aten::/.test(String(name));
 
-export function hostOf(events: readonly Fields[]): Host {
+export function hostOf(events: readonly RecordFields[]): HostTrace {
   const records = new Map<unknown, { atUs: number; isBlocking: boolean }>();
   const launches = new Map<unknown, number>();
   const waitsUs: number[] = [];
-  const operations: Kernel[] = [];
+  const operations: TraceKernel[] = [];
   for (const { ph, cat, name, ts, dur, args } of events) {
     if (ph !== 'X' || typeof ts !== 'number' || !Number.isFinite(ts)) continue;
     const fields = fieldsOf(args);

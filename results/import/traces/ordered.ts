@@ -2,11 +2,11 @@ import { periodOf } from '../../record/steps.ts';
 import { collectiveNames, type Job, type JobItem } from '../../schema/index.ts';
 import { countText } from '../../units.ts';
 import { ImportError } from '../found.ts';
-import type { Call } from './calls.ts';
+import type { TraceCall } from './calls.ts';
 import { groupSays, isJobGroup, layoutOf } from './groups.ts';
 
 /** One call of a trace without times; null: one that a job cannot have. */
-export type OrderedCall = Pick<Call, 'operation' | 'dtype' | 'payloadBytes' | 'group'> & {
+export type OrderedCall = Pick<TraceCall, 'operation' | 'dtype' | 'payloadBytes' | 'group'> & {
   /** The program asked for its end at once. */
   isBlocking: boolean;
 };
@@ -23,7 +23,7 @@ export interface OrderedTrace {
   leftOut: readonly string[];
 }
 
-interface Known {
+interface CallItem {
   item: Extract<JobItem, { do: 'call' }>;
   isBlocking: boolean;
 }
@@ -68,14 +68,14 @@ export function orderedJob(trace: OrderedTrace): Omit<Job, 'name'> & { says: str
   };
 }
 
-function itemOf(call: OrderedCall, { ranks, members }: OrderedTrace): Known | null {
+function itemOf(call: OrderedCall, { ranks, members }: OrderedTrace): CallItem | null {
   const { operation, dtype, payloadBytes, group, isBlocking } = call;
   const collective = operation === 'send' ? 'sendrecv' : collectiveNames.find((one) => one === operation);
   const own = group === undefined ? undefined : members.get(group);
   const layout = own === undefined || ranks === null ? 'all' : layoutOf(own, ranks);
   if (collective === undefined || dtype === 'unknown' || !payloadBytes || layout === 'alone') return null;
   if (layout !== 'all' && !isJobGroup(layout)) return null;
-  const item: Known['item'] = {
+  const item: CallItem['item'] = {
     ...{ do: 'call', collective, dtype, bytes: payloadBytes },
     ...(layout === 'all' ? {} : { group: layout }),
   };

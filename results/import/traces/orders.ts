@@ -1,23 +1,26 @@
-import { type Found, ImportError, type Told } from '../found.ts';
-import type { Source } from '../source.ts';
+import { ImportError, type ImportedOutput, type ImportHints } from '../found.ts';
+import type { ImportSource } from '../source.ts';
 import { chakraCalls, isChakra } from './chakra.ts';
 import { executionCalls, isExecutionTrace } from './execution.ts';
 import { type OrderedTrace, orderedJob } from './ordered.ts';
 import { isParam, paramCalls } from './param.ts';
 
 /** Traces that have the order of calls and their sizes, and no times. */
-const orders: readonly [recognises: (source: Source) => boolean, read: (source: Source) => OrderedTrace][] = [
+const orders: readonly [
+  recognises: (source: ImportSource) => boolean,
+  read: (source: ImportSource) => OrderedTrace,
+][] = [
   [isExecutionTrace, executionCalls],
   [isChakra, chakraCalls],
   [isParam, paramCalls],
 ];
 
 /** @throws ImportError */
-export const orderedIn = (source: Source): OrderedTrace | null =>
+export const orderedIn = (source: ImportSource): OrderedTrace | null =>
   orders.find(([recognises]) => recognises(source))?.[1](source) ?? null;
 
 /** As a run that has a job and no times. @throws ImportError */
-export function readOrdered(source: Source, told: Told): Found {
+export function readOrdered(source: ImportSource, told: ImportHints): ImportedOutput {
   const trace = orderedIn(source);
   if (trace === null) throw new ImportError('it is no trace of the order of calls');
   const ranks = trace.ranks ?? told.ranks;

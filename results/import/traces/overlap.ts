@@ -1,12 +1,12 @@
 /** A stretch of time, us of one clock. */
-export interface Span {
+export interface TraceSpan {
   startUs: number;
   endUs: number;
 }
 
 /** The same time as spans that do not touch, in order. */
-export function union(spans: readonly Span[]): Span[] {
-  const all: Span[] = [];
+export function union(spans: readonly TraceSpan[]): TraceSpan[] {
+  const all: TraceSpan[] = [];
   for (const { startUs, endUs } of [...spans].sort((a, b) => a.startUs - b.startUs)) {
     const last = all.at(-1);
     if (last === undefined || startUs > last.endUs) all.push({ startUs, endUs });
@@ -15,18 +15,18 @@ export function union(spans: readonly Span[]): Span[] {
   return all;
 }
 
-export const lengthUs = (spans: readonly Span[]): number =>
+export const lengthUs = (spans: readonly TraceSpan[]): number =>
   spans.reduce((all, { startUs, endUs }) => all + endUs - startUs, 0);
 
 /** What of `one` no span of `other` covers; both as union() gives them. */
-export function exposed(one: readonly Span[], other: readonly Span[]): Span[] {
-  const left: Span[] = [];
+export function exposed(one: readonly TraceSpan[], other: readonly TraceSpan[]): TraceSpan[] {
+  const left: TraceSpan[] = [];
   let next = 0;
   for (const { startUs, endUs } of one) {
     let from = startUs;
-    while (next < other.length && (other[next] as Span).endUs <= from) next += 1;
-    for (let i = next; i < other.length && (other[i] as Span).startUs < endUs; i += 1) {
-      const cover = other[i] as Span;
+    while (next < other.length && (other[next] as TraceSpan).endUs <= from) next += 1;
+    for (let i = next; i < other.length && (other[i] as TraceSpan).startUs < endUs; i += 1) {
+      const cover = other[i] as TraceSpan;
       if (cover.startUs > from) left.push({ startUs: from, endUs: cover.startUs });
       from = Math.max(from, cover.endUs);
     }

@@ -1,10 +1,10 @@
-import { type Fields, isFields, type Source } from '../source.ts';
+import { type ImportSource, isFields, type RecordFields } from '../source.ts';
 import { ncclCall } from './calls.ts';
 import { rankList } from './groups.ts';
 import type { OrderedCall, OrderedTrace } from './ordered.ts';
 
 /** PARAM's traces of communication: a list of calls of one process, sizes in elements. */
-export const isParam = ({ records }: Source): boolean =>
+export const isParam = ({ records }: ImportSource): boolean =>
   records.some(
     (one) => isFields(one) && typeof one.comms === 'string' && ('in_msg_size' in one || 'req' in one),
   );
@@ -19,7 +19,7 @@ const typeOf = (word: unknown): string => {
 const noSpan = { startUs: 0, endUs: 0, durUs: 0 };
 
 /** Of a list in the order in which the process made the calls. */
-export function paramCalls({ records, isWhole }: Source): OrderedTrace {
+export function paramCalls({ records, isWhole }: ImportSource): OrderedTrace {
   const entries = records.filter(isFields);
   const members = new Map<string, readonly number[]>();
   for (const { comms, pg_id: group, global_ranks: listed } of entries) {
@@ -52,7 +52,7 @@ export function paramCalls({ records, isWhole }: Source): OrderedTrace {
   };
 }
 
-function callOf(entry: Fields): OrderedCall[] {
+function callOf(entry: RecordFields): OrderedCall[] {
   const { comms, in_msg_size: sent, out_msg_size: received, dtype, pg_id: group } = entry;
   const args = {
     'Collective name': String(comms).replace(/^i(?=send|recv)/, ''),

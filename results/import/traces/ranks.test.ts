@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { readFixture, told } from '../../testing/foreign.ts';
 import { ImportError } from '../found.ts';
 import { readRanks } from '../read.ts';
-import type { Call } from './calls.ts';
+import type { TraceCall } from './calls.ts';
 import { waitingOf, waitingSays } from './ranks.ts';
 
-const call = (startUs: number, durUs: number, payloadBytes = 8): Call => ({
+const call = (startUs: number, durUs: number, payloadBytes = 8): TraceCall => ({
   ...{ startUs, endUs: startUs + durUs, durUs, payloadBytes, operation: 'allreduce', dtype: 'float32' },
   ...{ count: 2, elements: 2, ranks: 2, name: '' },
 });
-const rank = (number: number | null, ...calls: Call[]) => ({ rank: number, calls, steps: null });
+const rank = (number: number | null, ...calls: TraceCall[]) => ({ rank: number, calls, steps: null });
 
 test('moving is the shortest time of each call over ranks, whatever their clocks; the rest is waiting', () => {
   assert.deepEqual(

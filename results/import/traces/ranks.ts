@@ -1,23 +1,23 @@
 import { sum } from 'simple-statistics';
 import { durationText, percentText, plural } from '../../units.ts';
 import { ImportError } from '../found.ts';
-import type { Call } from './calls.ts';
-import type { Steps } from './steps.ts';
+import type { TraceCall } from './calls.ts';
+import type { MarkedSteps } from './steps.ts';
 
 /** What one rank's trace has of a job. */
 export interface RankTrace {
   rank: number | null;
-  calls: readonly Call[];
-  steps: Steps | null;
+  calls: readonly TraceCall[];
+  steps: MarkedSteps | null;
 }
 
-export interface Waiting {
+export interface WaitTimes {
   /** A step of one rank, us: each call as long as on the rank of its group where it was shortest; the rest of its time. */
   movingUs: number;
   waitingUs: { rank: number; us: number }[];
 }
 
-const wordsOf = ({ operation, dtype, payloadBytes }: Call) =>
+const wordsOf = ({ operation, dtype, payloadBytes }: TraceCall) =>
   `${operation} of ${payloadBytes} bytes ${dtype}`;
 
 /**
@@ -25,7 +25,7 @@ const wordsOf = ({ operation, dtype, payloadBytes }: Call) =>
  * and the data are there, so that its shortest time has least waiting in it.
  * @throws ImportError traces of one rank, or that ask for different calls
  */
-export function waitingOf(traces: readonly RankTrace[]): Waiting {
+export function waitingOf(traces: readonly RankTrace[]): WaitTimes {
   const named = traces.map((trace, i) => ({ ...trace, rank: trace.rank ?? i }));
   const twice = named.find(({ rank }, i) => named.findIndex((one) => one.rank === rank) < i);
   if (twice !== undefined)
@@ -53,14 +53,14 @@ export function waitingOf(traces: readonly RankTrace[]): Waiting {
 }
 
 function requireAlike(
-  one: { rank: number; calls: readonly Call[] },
-  other: { rank: number; calls: readonly Call[] },
+  one: { rank: number; calls: readonly TraceCall[] },
+  other: { rank: number; calls: readonly TraceCall[] },
 ): void {
   const most = Math.max(one.calls.length, other.calls.length);
   for (let i = 0; i < most; i += 1) {
     const [a, b] = [one.calls[i], other.calls[i]];
     if (a !== undefined && b !== undefined && wordsOf(a) === wordsOf(b)) continue;
-    const what = (call: Call | undefined) => (call === undefined ? 'none' : wordsOf(call));
+    const what = (call: TraceCall | undefined) => (call === undefined ? 'none' : wordsOf(call));
     throw new ImportError(
       `collective ${i + 1} differs: rank ${one.rank} has ${what(a)}, rank ${other.rank} ${what(b)}`,
       ['  traces of the same steps of one job can be imported together'],
@@ -69,7 +69,7 @@ function requireAlike(
 }
 
 /** Sentences; of many ranks those that wait least and most. */
-export function waitingSays({ movingUs, waitingUs }: Waiting, hasSteps: boolean): string[] {
+export function waitingSays({ movingUs, waitingUs }: WaitTimes, hasSteps: boolean): string[] {
   const sorted = [...waitingUs].sort((a, b) => a.us - b.us);
   const shown = sorted.length <= 4 ? waitingUs : [sorted[0], sorted.at(-1)].flatMap((one) => one ?? []);
   const each = shown.map(({ rank, us }) => {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Job } from '../../schema/index.ts';
-import { type Found, ImportError } from '../found.ts';
+import { ImportError, type ImportedOutput } from '../found.ts';
 import { isInspector, readInspector } from '../inspector.ts';
 import { sourceOf } from '../source.ts';
 import { isKineto, readKineto } from './kineto.ts';
@@ -12,7 +12,7 @@ const nameOf = (file: string): string =>
   path.basename(file).replace(/(\.pt)?(\.trace)?(\.jsonl?)?(\.gz)?$/i, '') || 'trace';
 
 /** The job of what was imported; null where it tells none. */
-export function importedJob({ job, program, series }: Found, file: string): Job | null {
+export function importedJob({ job, program, series }: ImportedOutput, file: string): Job | null {
   if (job === undefined) return null;
   return { source: `${program}, trace of ${series}`, ...job, name: nameOf(file) };
 }

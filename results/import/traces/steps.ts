@@ -1,13 +1,13 @@
-import type { Span } from './overlap.ts';
+import type { TraceSpan } from './overlap.ts';
 
 /** Ranges that a program marked, by a name that repeats: one for each step. */
-export interface Steps {
+export interface MarkedSteps {
   name: string;
   /** In order, all of one thread. */
-  spans: Span[];
+  spans: TraceSpan[];
 }
 
-export interface Mark extends Span {
+export interface TraceMark extends TraceSpan {
   name: string;
   thread: string;
 }
@@ -16,8 +16,8 @@ export interface Mark extends Span {
 const withoutNumber = (name: string): string => name.replace(/#\d+$/, '');
 
 /** Of the names that repeat on one thread the one whose ranges cover the most time; null where none repeats. */
-export function stepsOf(marks: readonly Mark[]): Steps | null {
-  const byName = new Map<string, { name: string; spans: Span[] }>();
+export function stepsOf(marks: readonly TraceMark[]): MarkedSteps | null {
+  const byName = new Map<string, { name: string; spans: TraceSpan[] }>();
   for (const { name, thread, startUs, endUs } of marks) {
     const key = `${thread} ${withoutNumber(name)}`;
     const found = byName.get(key);
@@ -25,7 +25,7 @@ export function stepsOf(marks: readonly Mark[]): Steps | null {
     else found.spans.push({ startUs, endUs });
   }
   const repeated = [...byName.values()].filter(({ spans }) => spans.length > 1);
-  const covered = (spans: readonly Span[]) =>
+  const covered = (spans: readonly TraceSpan[]) =>
     spans.reduce((all, { startUs, endUs }) => all + endUs - startUs, 0);
   const [most] = repeated.sort((a, b) => covered(b.spans) - covered(a.spans));
   if (most === undefined) return null;
@@ -33,7 +33,7 @@ export function stepsOf(marks: readonly Mark[]): Steps | null {
 }
 
 /** From start to start; of one step its own length. */
-export function stepUs({ spans }: Steps): number {
+export function stepUs({ spans }: MarkedSteps): number {
   const [first, last] = [spans[0], spans.at(-1)];
   if (first === undefined || last === undefined) return 0;
   return spans.length === 1

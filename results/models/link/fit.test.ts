@@ -116,13 +116,13 @@ test('times with wide intervals give costs with wide intervals', () => {
   assert.ok(width('dmaStart') > 0.2 && width('dmaStart') < 0.4, `${width('dmaStart')}`);
 });
 
-interface Recorded {
+interface LinkRecording {
   link: string;
   rows: [operation: string, window: number, bytes: number, timeNs: number, ownNs: number][];
 }
 const recorded = JSON.parse(
   readFileSync(new URL('../../../../results/models/link/recorded.json', import.meta.url), 'utf8'),
-) as Record<'softmlx5' | 'softntb', Recorded>;
+) as Record<'softmlx5' | 'softntb', LinkRecording>;
 
 /** Costs of a recorded circle as shares of those of its link model. */
 function circle(device: LinkDevice, transport: string): number[] {

@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { studentQuantile } from '../../derive/statistics/student.ts';
 import type { LinkCostName, LinkDevice } from './device.ts';
-import { type Equation, type Solution, solveNonNegative } from './solve.ts';
+import { type Equation, type LinkSolution, solveNonNegative } from './solve.ts';
 import type { LinkSteps } from './steps.ts';
 
 /** One size as the fit sees it. */
@@ -18,7 +18,7 @@ export interface LinkPoint {
   steps: LinkSteps;
 }
 
-export interface FoundCost {
+export interface FittedCost {
   name: LinkCostName;
   ns: number;
   /** 95 %, from the residuals and from the intervals of the times. */
@@ -27,7 +27,7 @@ export interface FoundCost {
 
 export interface LinkFit {
   /** In the order of the device; only those that the times can tell. */
-  costs: FoundCost[];
+  costs: FittedCost[];
   /** Their interval reaches 0: too small to be told from the other costs. */
   untold: LinkCostName[];
   /** For each point: what the emulation takes with these costs, and by how much of the measured time that is off. */
@@ -78,20 +78,20 @@ export function fitLink(device: LinkDevice, points: readonly LinkPoint[]): LinkF
   return { costs, untold, rows, medianOff: median(rows.map(({ off }) => Math.abs(off))) };
 }
 
-interface Estimated {
+interface CostEstimate {
   name: LinkCostName;
   ns: number;
   /** Half width of the 95 % interval; null = the cost is 0. */
   half: number | null;
 }
-const isTold = ({ ns, half }: Estimated): boolean => half !== null && half < ns;
+const isTold = ({ ns, half }: CostEstimate): boolean => half !== null && half < ns;
 
 /** What is a smaller part of a time, the errors of that time can make up. */
 const leastShare = 0.05;
 export const fewestShown = 3;
 
 /** Whether a cost is a good part of the time at several sizes: what one size alone asks for may be a fault of that size. */
-function weighs({ name, ns }: Estimated, points: readonly LinkPoint[]): boolean {
+function weighs({ name, ns }: CostEstimate, points: readonly LinkPoint[]): boolean {
   const sizes = points.filter(
     ({ steps, timeNs }) => linkTimeNs(steps, { [name]: ns }) >= leastShare * timeNs,
   );
@@ -105,7 +105,7 @@ function weighs({ name, ns }: Estimated, points: readonly LinkPoint[]): boolean 
 function shiftsOf(
   names: readonly LinkCostName[],
   points: readonly LinkPoint[],
-  costs: readonly Estimated[],
+  costs: readonly CostEstimate[],
 ): number[] {
   const late = points.map((point) => ({ ...point, timeNs: point.timeNs * (1 + point.half) }));
   const moved = bestOf(names, late);
@@ -125,7 +125,7 @@ function bestOf(names: readonly LinkCostName[], points: readonly LinkPoint[]) {
 function robust(names: readonly LinkCostName[], points: readonly LinkPoint[], limit: number) {
   const equations = points.map((point) => equationOf(names, point, limit));
   let weights = points.map(() => 1);
-  let solution: Solution | null = null;
+  let solution: LinkSolution | null = null;
   let spread = 1;
   for (let step = 0; step < 8; step += 1) {
     const weighted = equations.map((one, i) => ({ ...one, weight: weights[i] as number }));
@@ -151,7 +151,7 @@ function robust(names: readonly LinkCostName[], points: readonly LinkPoint[], li
     return own === null ? null : studentQuantile(0.975, degrees) * deviation;
   };
   const costs = names.map(
-    (name, i): Estimated => ({ name, ns: solution.values[i] as number, half: half(i) }),
+    (name, i): CostEstimate => ({ name, ns: solution.values[i] as number, half: half(i) }),
   );
   return { costs, cost };
 }
@@ -171,14 +171,14 @@ function equationOf(names: readonly LinkCostName[], point: LinkPoint, limit: num
 function offsOf(
   names: readonly LinkCostName[],
   points: readonly LinkPoint[],
-  { values }: Solution,
+  { values }: LinkSolution,
 ): number[] {
   const ns = Object.fromEntries(names.map((name, i) => [name, values[i] as number]));
   return points.map((point) => Math.abs((point.ownNs + linkTimeNs(point.steps, ns)) / point.timeNs - 1));
 }
 
 /** Digits that the interval bears out, and no exponent: as link models are written. */
-export function linkText(device: LinkDevice, costs: readonly FoundCost[]): string {
+export function linkText(device: LinkDevice, costs: readonly FittedCost[]): string {
   const parts = costs.flatMap(({ name, ns }) => {
     const parameter = device.costs[name];
     return parameter === undefined ? [] : [`${parameter.name}=${plainNumber(parameter.written(ns))}`];

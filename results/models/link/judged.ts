@@ -1,14 +1,14 @@
 import { refuse } from '../../refusals/refusal.ts';
 import type { LinkCostName } from './device.ts';
 import { fewestShown, fitLink, type LinkFit } from './fit.ts';
-import type { MeasuredLink } from './measured.ts';
+import type { LinkMeasurement } from './measured.ts';
 
 const fewestSizes = 4;
 /** Half of the sizes may be off by more: then the costs mean nothing. */
 const worstMedian = 0.1;
 
 export interface FittedLink {
-  link: MeasuredLink;
+  link: LinkMeasurement;
   fit: LinkFit;
 }
 
@@ -16,7 +16,7 @@ export interface FittedLink {
  * A fit that may be copied.
  * @throws Refusal too few sizes, no bandwidth or no latency in them, or times that follow no link model
  */
-export function fittedLink(link: MeasuredLink): FittedLink {
+export function fittedLink(link: LinkMeasurement): FittedLink {
   const { transport, device, points, withoutOwn, tooFast } = link;
   const sizes = new Set(points.map(({ bytes }) => bytes)).size;
   if (sizes < fewestSizes)

@@ -13,7 +13,7 @@ import type { LinkPoint } from './fit.ts';
 import { stepsOf, wayOf } from './steps.ts';
 
 /** What runs say of one transport. */
-export interface MeasuredLink {
+export interface LinkMeasurement {
   transport: string;
   engine: string;
   medium: Medium;
@@ -45,14 +45,14 @@ const largestOwnShare = 0.9;
 export function measuredLinks(
   cells: readonly CellRecord[],
   unpaced: readonly CellRecord[] | null,
-): MeasuredLink[] {
+): LinkMeasurement[] {
   const own = new Map(
     (unpaced ?? []).flatMap((cell) => {
       const timeNs = timeOf(cell);
       return timeNs === null ? [] : [[operationKey(cell), timeNs] as const];
     }),
   );
-  const links = new Map<string, MeasuredLink>();
+  const links = new Map<string, LinkMeasurement>();
   for (const cell of cells) {
     const key = `${cell.engine}/${cell.transport}/${cell.medium}`;
     const link = links.get(key) ?? emptyLink(cell);
@@ -65,13 +65,13 @@ export function measuredLinks(
   return [...links.values()];
 }
 
-function emptyLink({ transport, engine, medium, detail }: CellRecord): MeasuredLink {
+function emptyLink({ transport, engine, medium, detail }: CellRecord): LinkMeasurement {
   const { device, isKnown } = wayOf(transport, engine);
   const lists = { points: [], from: [], ignored: [], withoutOwn: [], tooFast: [] };
   return { transport, engine, medium, detail, device, isKnown, ...lists };
 }
 
-function enter(link: MeasuredLink, cell: CellRecord, ownNs: number | null): void {
+function enter(link: LinkMeasurement, cell: CellRecord, ownNs: number | null): void {
   const measured = measuredTime(cell);
   const timeNs = measured?.value ?? null;
   const row = dataOf(cell.workload);

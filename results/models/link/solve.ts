@@ -30,7 +30,7 @@ export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | 
   return rows.map((row) => row.slice(n));
 }
 
-export interface Solution {
+export interface LinkSolution {
   values: number[];
   /** Diagonal of the inverse of the normal matrix: variances in units of the residuals' variance. Null = value is 0. */
   variances: (number | null)[];
@@ -41,8 +41,8 @@ export interface Solution {
  * and quick.
  * @returns null where no choice has a solution
  */
-export function solveNonNegative(equations: readonly Equation[], unknowns: number): Solution | null {
-  let best: (Solution & { cost: number }) | null = null;
+export function solveNonNegative(equations: readonly Equation[], unknowns: number): LinkSolution | null {
+  let best: (LinkSolution & { cost: number }) | null = null;
   for (let mask = 1; mask < 1 << unknowns; mask += 1) {
     const chosen = [...Array(unknowns).keys()].filter((i) => (mask & (1 << i)) !== 0);
     const found = solve(equations, chosen, unknowns);

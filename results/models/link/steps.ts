@@ -1,4 +1,4 @@
-import type { Axes } from '../../schema/index.ts';
+import type { WorkloadAxes } from '../../schema/index.ts';
 import { costOf } from '../cost.ts';
 import { type LinkCostName, type LinkDevice, softmlx5Link, softntbLink } from './device.ts';
 
@@ -15,7 +15,7 @@ export interface LinkSteps {
 }
 
 /** What is known of an operation, by transport. */
-interface Way {
+interface LinkCostModel {
   device: LinkDevice;
   /** False: nothing is known of the transport's own steps, and a message is taken for one write. */
   isKnown: boolean;
@@ -32,7 +32,7 @@ const longestShort = 8192;
  * native/transports/ibgda. Short: a write and, behind it, a word that announces it. Long: the word of the receiver that says
  * where to, the write, the word that announces it.
  */
-const ibgda: Way = {
+const ibgda: LinkCostModel = {
   device: softmlx5Link,
   isKnown: true,
   hop: (bytes) => {
@@ -50,7 +50,7 @@ const ibgda: Way = {
  * native/transports/sisci. Short: stores, a barrier, the number that announces them. Long: DMA to where the receiver posted,
  * then such a number; of a round trip one flush behind a post is waited for, half of it in one hop.
  */
-const sisci: Way = {
+const sisci: LinkCostModel = {
   device: softntbLink,
   isKnown: true,
   hop: (bytes) =>
@@ -61,7 +61,7 @@ const sisci: Way = {
 };
 
 /** A message as one write: any other transport. */
-const plain: Way = {
+const plain: LinkCostModel = {
   device: softmlx5Link,
   isKnown: false,
   hop: (bytes) => ({ times: { latency: 1 }, writes: 1, bytes }),
@@ -69,7 +69,7 @@ const plain: Way = {
 };
 
 /** @param transport its short name @param engine "cpu": its transports are those of this project */
-export function wayOf(transport: string, engine: string): Way {
+export function wayOf(transport: string, engine: string): LinkCostModel {
   if (transport === 'sisci')
     return engine === 'cpu' ? sisci : { ...plain, device: softntbLink, hop: plainDma };
   return transport === 'ibgda' && engine === 'cpu' ? ibgda : plain;
@@ -79,9 +79,9 @@ const plainDma = (bytes: number): LinkSteps => ({ times: { dmaStart: 1 }, writes
 /** With fewer under way, what overlaps depends on the transport. */
 const leastWindow = 16;
 
-export interface Operation {
+export interface LinkOperation {
   workload: string;
-  axes: Axes;
+  axes: WorkloadAxes;
   /** "allreduce", "pingpong". */
   what: string;
   ranks: number;
@@ -92,8 +92,8 @@ export interface Operation {
 
 /** Steps of one operation as its time is counted; null where they are not known. */
 export function stepsOf(
-  way: Way,
-  { workload, axes, what, ranks, choice, bytes }: Operation,
+  way: LinkCostModel,
+  { workload, axes, what, ranks, choice, bytes }: LinkOperation,
 ): LinkSteps | null {
   if (workload === 'p2p') {
     // More pairs share the link.

@@ -1,7 +1,7 @@
 // Stored runs that cannot be compared, baselines, and what they are made from.
 import { cannotRunHere, invalid } from '../wording.ts';
 
-export interface Named {
+export interface RunName {
   id: string;
   name: string;
 }
@@ -93,7 +93,7 @@ export const baselineTexts = {
     ],
     next: { change: { force: '' } },
   })),
-  'learned-of-different': cannotRunHere(({ one, other }: { one: Named; other: Named }) => ({
+  'learned-of-different': cannotRunHere(({ one, other }: { one: RunName; other: RunName }) => ({
     message: `${one.id} measures ${one.name}, ${other.id} measures ${other.name}`,
     details: ['allowed: runs of the same thing, in which nothing changed'],
   })),

@@ -1,6 +1,6 @@
 // What an engine does not have, or has no use for.
 import { bytesText } from '../../units.ts';
-import { cannotRunHere, invalid, type Wording } from '../wording.ts';
+import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
 
 /** Where a thing exists instead: the engines that have it, none = nowhere. */
 const elsewhere = (engines: readonly string[]): string =>
@@ -13,7 +13,7 @@ function leastCommon(a: number, b: number): number {
 }
 
 /** Engine cpu runs anywhere; whether another one can run here is what `transports` finds out. */
-const withEngine = ([engine]: readonly string[]): Pick<Wording, 'next'> => {
+const withEngine = ([engine]: readonly string[]): Pick<RefusalWording, 'next'> => {
   if (engine === undefined) return {};
   return { next: engine === 'cpu' ? { change: { engine } } : 'collbench transports --explain' };
 };

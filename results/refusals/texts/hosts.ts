@@ -1,5 +1,5 @@
 // Machines, and which rank goes where.
-import { cannotRunHere, invalid, type Two } from '../wording.ts';
+import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
 
 const naming = 'name the machines: --hosts gpu[01-08]:8, or --hostfile FILE';
 
@@ -34,11 +34,11 @@ export const hostTexts = {
     details: ['COLLBENCH_NATIVE_DIR names a folder without a native build, or it was removed'],
     next: { shell: 'unset COLLBENCH_NATIVE_DIR' },
   })),
-  'hosts-in-process': invalid(({ one, other }: Two) => ({
+  'hosts-in-process': invalid(({ one, other }: OptionPair) => ({
     message: `${one} and ${other} exclude each other`,
     details: ['threads of this process are ranks on this machine only: leave out one of them'],
   })),
-  'bind-in-process': invalid(({ one, other }: Two) => ({
+  'bind-in-process': invalid(({ one, other }: OptionPair) => ({
     message: `${one} and ${other} exclude each other`,
     details: [
       'threads of this process are bound to a core each, where there are enough: leave out one of them',
@@ -73,13 +73,13 @@ export const hostTexts = {
     details: ['to see what a host would do, run it there'],
     next: { change: { hosts: null, hostfile: null } },
   })),
-  'groups-in-process': invalid(({ one, other }: Two) => ({
+  'groups-in-process': invalid(({ one, other }: OptionPair) => ({
     message: `${one} and ${other} exclude each other`,
     details: [
       'ranks that are threads of this process measure one after another, groups at the same time: leave out one of them',
     ],
   })),
-  'groups-share-gpu': invalid(({ one, other }: Two) => ({
+  'groups-share-gpu': invalid(({ one, other }: OptionPair) => ({
     message: `${one} and ${other} exclude each other`,
     details: ['groups that share GPUs would wait for one another: leave out one of them'],
   })),

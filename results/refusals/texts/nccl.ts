@@ -1,6 +1,6 @@
 // GPUs and a libnccl.
 import { bytesText } from '../../units.ts';
-import { cannotRunHere, invalid, type OptionChange, type Wording } from '../wording.ts';
+import { cannotRunHere, invalid, type OptionChange, type RefusalWording } from '../wording.ts';
 
 export interface RanksOverGpus {
   ranks: number;
@@ -22,7 +22,7 @@ const ranksRefused = ({
   ranks: number;
   /** Options with which it runs here; null = there are none. */
   instead: OptionChange['change'] | null;
-}): Wording => ({
+}): RefusalWording => ({
   message: `${collective} ${why}, not ${ranks}`,
   ...(instead === null
     ? { details: ['this machine has too few GPUs for that'] }
@@ -52,7 +52,7 @@ export const ncclTexts = {
     }),
   ),
   'ranks-over-gpus': cannotRunHere(
-    ({ ranks, gpus, there, instead }: RanksOverGpus): Wording => ({
+    ({ ranks, gpus, there, instead }: RanksOverGpus): RefusalWording => ({
       message: `${ranks} ranks need ${ranks} GPUs; this machine has ${there}`,
       details: [
         `allowed: up to ${gpus} ranks, one for each GPU; more with --share-gpu (over socket, sisci and plugins)`,
@@ -61,7 +61,7 @@ export const ncclTexts = {
     }),
   ),
   'ranks-over-named-gpus': invalid(
-    ({ ranks, gpus, there, instead }: RanksOverGpus): Wording => ({
+    ({ ranks, gpus, there, instead }: RanksOverGpus): RefusalWording => ({
       message: `${ranks} ranks need ${ranks} GPUs; --gpus names ${gpus} of ${there}`,
       details: [
         `allowed: up to ${gpus} ranks, one for each GPU; more with --share-gpu (over socket, sisci and plugins)`,

@@ -1,17 +1,17 @@
 // Options that contradict each other, or have no effect.
 import { formatCount, formatDuration, plural, sizeFlag } from '../../units.ts';
-import { cannotRunHere, invalid, type Two } from '../wording.ts';
+import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
 
-const cannotBeCombined = ({ one, other }: Two, ...details: string[]) => ({
+const cannotBeCombined = ({ one, other }: OptionPair, ...details: string[]) => ({
   message: `${one} and ${other} cannot be combined`,
   details,
 });
 
 export const optionTexts = {
-  'sizes-twice': invalid((two: Two) =>
+  'sizes-twice': invalid((two: OptionPair) =>
     cannotBeCombined(two, 'allowed: --min and --max with --factor or --step, or --sizes alone'),
   ),
-  'hosts-twice': invalid((two: Two) => cannotBeCombined(two, 'allowed: one of them')),
+  'hosts-twice': invalid((two: OptionPair) => cannotBeCombined(two, 'allowed: one of them')),
   'min-above-max': invalid(({ min, max }: { min: number; max: number }) => ({
     message: `--min ${sizeFlag(min)} is above --max ${sizeFlag(max)}`,
     details: ['allowed: min <= max'],
@@ -116,7 +116,7 @@ export const optionTexts = {
       next: { change: size === null ? { budget: enough } : { max: size } },
     }),
   ),
-  'samples-twice': invalid(({ one, other, text }: Two & { text: string }) => ({
+  'samples-twice': invalid(({ one, other, text }: OptionPair & { text: string }) => ({
     message: `${one} ${text} and ${other} both set the number of samples`,
     details: ['allowed: --iters for a fixed number, or --precision with --budget'],
     next: { change: { iters: null } },
@@ -131,7 +131,7 @@ export const optionTexts = {
     details: [`leave out ${other}`],
     next: { change: { 'sample-interval': null } },
   })),
-  'budget-without-precision': invalid(({ one, other, text }: Two & { text: string }) => ({
+  'budget-without-precision': invalid(({ one, other, text }: OptionPair & { text: string }) => ({
     message: `${one} ${text} has no effect where ${other} is off`,
     details: ['it is the time for reaching a precision: leave out one of them'],
     next: { change: { precision: null } },

@@ -1,6 +1,6 @@
 // Runs that cannot be gone on with.
 import { cannotRunHere } from '../wording.ts';
-import { type Asked, askedLines } from './transports.ts';
+import { askedLines, type UnavailableReason } from './transports.ts';
 
 export const resumingTexts = {
   'imported-not-resumed': cannotRunHere(({ run, program }: { run: string; program: string }) => ({
@@ -38,7 +38,7 @@ export const resumingTexts = {
       host,
       reason,
       ...asked
-    }: Asked & {
+    }: UnavailableReason & {
       transport: string;
       host: string;
     }) => ({

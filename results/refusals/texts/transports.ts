@@ -1,8 +1,8 @@
 // Transports: what does not exist, cannot run here, or cannot go where it should.
-import { cannotRunHere, invalid, type Two } from '../wording.ts';
+import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
 
 /** What a machine said that cannot run something. */
-export interface Asked {
+export interface UnavailableReason {
   reason: string;
   remedy: string;
   /** Of the process that was asked: its last lines, and where it stood when it crashed or hung; usually empty. */
@@ -10,7 +10,7 @@ export interface Asked {
   stack: readonly string[];
 }
 
-export const askedLines = ({ reason, remedy, words, stack }: Asked): string[] => [
+export const askedLines = ({ reason, remedy, words, stack }: UnavailableReason): string[] => [
   ...(reason === '' ? [] : [reason]),
   ...stack.map((frame) => `stack: ${frame}`),
   ...words.map((line) => `output: ${line}`),
@@ -67,7 +67,7 @@ export const transportTexts = {
       words,
       stack,
       can,
-    }: Asked & {
+    }: UnavailableReason & {
       transport: string;
       /** null = the only one. */
       host: string | null;
@@ -93,7 +93,7 @@ export const transportTexts = {
       words,
       stack,
       command,
-    }: Asked & {
+    }: UnavailableReason & {
       engine: string;
       /** null = the only one. */
       host: string | null;
@@ -144,7 +144,7 @@ export const transportTexts = {
     message: `--medium emulated: ${transport} runs on hardware here`,
     next: { change: { medium: null } },
   })),
-  'library-of-other-medium': invalid(({ one, other, library }: Two & { library: string }) => ({
+  'library-of-other-medium': invalid(({ one, other, library }: OptionPair & { library: string }) => ({
     message: `${one} ${library} and ${other} cannot be combined`,
     details: ['softntb is the emulation, any other library is hardware: leave out one of them'],
   })),

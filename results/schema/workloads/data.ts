@@ -5,7 +5,7 @@ export const axisValue = z.union([z.string(), z.number(), z.boolean(), z.null()]
 export type AxisValue = z.infer<typeof axisValue>;
 /** One point of a workload: axis name to value. */
 export const axes = z.record(z.string(), axisValue);
-export type Axes = z.infer<typeof axes>;
+export type WorkloadAxes = z.infer<typeof axes>;
 
 export const axisUnits = ['B', 'ns', '%', ''] as const;
 export type AxisUnit = (typeof axisUnits)[number];

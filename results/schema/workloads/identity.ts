@@ -1,9 +1,9 @@
-import type { Axes, AxisData, AxisValue, WorkloadData } from './data.ts';
+import type { AxisData, AxisValue, WorkloadAxes, WorkloadData } from './data.ts';
 
 /** What is the same in every run that measures the same. */
-export interface Identity {
+export interface MeasurementIdentity {
   workload: string;
-  axes: Axes;
+  axes: WorkloadAxes;
   /** What was asked of the engine and changes what is measured: algorithm, protocol, graph. */
   requested: Record<string, string>;
   ranks: number;
@@ -25,7 +25,7 @@ function idText(axis: AxisData | undefined, value: AxisValue): string {
 }
 
 /** Names and values in the order of the id. Axes in the order of the row. */
-function entries(row: WorkloadData, cell: Identity): [name: string, value: string][] {
+function entries(row: WorkloadData, cell: MeasurementIdentity): [name: string, value: string][] {
   return [
     ...row.axes.map((axis): [string, string] => [axis.name, idText(axis, cell.axes[axis.name] ?? null)]),
     ...Object.entries(cell.requested).sort(([a], [b]) => (a < b ? -1 : 1)),
@@ -49,10 +49,11 @@ const xName = (row: WorkloadData): string | undefined => row.axes.find(({ role }
  * Unique in a run, equal in every run that measures the same. Names, not positions:
  * "collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;bytes=1048576;ranks=2;nodes=1;engine=cpu;transport=socket;medium=hardware"
  */
-export const idOf = (row: WorkloadData, cell: Identity): string => joined(cell.workload, entries(row, cell));
+export const idOf = (row: WorkloadData, cell: MeasurementIdentity): string =>
+  joined(cell.workload, entries(row, cell));
 
 /** The id without x: equal for all cells of a series, in every run that measures it. */
-export const seriesKeyOf = (row: WorkloadData, cell: Identity): string =>
+export const seriesKeyOf = (row: WorkloadData, cell: MeasurementIdentity): string =>
   joined(
     cell.workload,
     entries(row, cell).filter(([name]) => name !== xName(row)),
@@ -101,9 +102,13 @@ export function flagText({ words, titleWords }: AxisData, value: AxisValue): str
  * workload without a `what` axis begins with its title.
  * @param comma what stands before words of flags
  */
-export function titleOf(row: WorkloadData, axes: Axes | ReadonlyMap<string, string>, comma = ', '): string {
+export function titleOf(
+  row: WorkloadData,
+  axes: WorkloadAxes | ReadonlyMap<string, string>,
+  comma = ', ',
+): string {
   const valueAt = (name: string): AxisValue =>
-    (axes instanceof Map ? axes.get(name) : (axes as Axes)[name]) ?? null;
+    (axes instanceof Map ? axes.get(name) : (axes as WorkloadAxes)[name]) ?? null;
   const texts = row.axes
     .filter(({ role }) => role !== 'x')
     .map((axis) => ({ isFlag: axis.titleWords !== undefined, text: titleText(axis, valueAt(axis.name)) }))
@@ -117,7 +122,7 @@ export function titleOf(row: WorkloadData, axes: Axes | ReadonlyMap<string, stri
 }
 
 /** Start of file names and key of a chart: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
-export function fileKeyOf(row: WorkloadData, axes: Axes): string {
+export function fileKeyOf(row: WorkloadData, axes: WorkloadAxes): string {
   const parts = row.axes.flatMap((axis) => {
     const value = axes[axis.name] ?? null;
     if (axis.role === 'x' || axis.untitled === 'all' || value === null) return [];
@@ -128,13 +133,13 @@ export function fileKeyOf(row: WorkloadData, axes: Axes): string {
 }
 
 /** The operation for sentences: "allreduce"; the workload's title where it has only one. */
-export function whatOf(row: WorkloadData, axes: Axes): string {
+export function whatOf(row: WorkloadData, axes: WorkloadAxes): string {
   const axis = row.axes.find(({ role }) => role === 'what');
   return axis === undefined ? row.title : String(axes[axis.name] ?? row.title);
 }
 
 /** The axis drawn along x, with its value; null where the workload has none. */
-export function xOf(row: WorkloadData, axes: Axes): { axis: AxisData; value: number } | null {
+export function xOf(row: WorkloadData, axes: WorkloadAxes): { axis: AxisData; value: number } | null {
   const axis = row.axes.find(({ role }) => role === 'x');
   const value = axis === undefined ? null : axes[axis.name];
   return axis === undefined || typeof value !== 'number' ? null : { axis, value };

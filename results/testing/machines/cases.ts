@@ -1,13 +1,13 @@
-import type { Asked, Severity } from '../../doctor/index.ts';
+import type { CheckContext, Severity } from '../../doctor/index.ts';
 import type { MachineFacts } from '../../schema/index.ts';
 import { bridgeConfig, changedServer } from './server.ts';
 
 /** A made machine on which a check has something to say. */
-export interface Case {
+export interface MachineCase {
   facts: MachineFacts;
   severity: Severity;
   saw: RegExp;
-  asked?: Partial<Asked>;
+  asked?: Partial<CheckContext>;
 }
 
 const cpus = '/sys/devices/system/cpu';
@@ -33,7 +33,7 @@ const limit = (name: string, soft: string) => ({
 const guest = { '/proc/cpuinfo': 'model name\t: x\nflags\t\t: fpu hypervisor\n' };
 
 /** For every check of one machine, by its id: made machines that it must find fault with. */
-export const cases: Record<string, Case[]> = {
+export const cases: Record<string, MachineCase[]> = {
   'transport.runs': [
     {
       facts: changedServer(),

@@ -1,4 +1,4 @@
-import type { ClusterView, HostView, Knock, Severity } from '../../doctor/index.ts';
+import type { ClusterView, HostConnection, HostView, Severity } from '../../doctor/index.ts';
 import { machineOf } from '../../machine/index.ts';
 import type { MachineFacts } from '../../schema/index.ts';
 import { changedServer, madeServer } from './server.ts';
@@ -14,7 +14,7 @@ const host = (name: string, facts: MachineFacts | null = madeServer()): HostView
   clock: { offsetMs: 3, uncertaintyMs: 1 },
 });
 
-const knock = (from: string, to: string, outcome = 'through'): Knock => ({
+const knock = (from: string, to: string, outcome = 'through'): HostConnection => ({
   from,
   to,
   outcome,

@@ -11,7 +11,7 @@ export function bridgeConfig(redirects: boolean): string {
 const bus = '/sys/bus/pci/devices';
 const cpus = '/sys/devices/system/cpu';
 
-interface Card {
+interface PciCard {
   address: string;
   below: string[];
   class: string;
@@ -21,7 +21,7 @@ interface Card {
   speed?: string;
 }
 
-function cardFiles(cards: readonly Card[]): Pick<MachineFacts['files'], 'text' | 'links'> {
+function cardFiles(cards: readonly PciCard[]): Pick<MachineFacts['files'], 'text' | 'links'> {
   const text: Record<string, string> = {};
   const links: Record<string, string> = {};
   for (const { address, below, class: code, vendor, driver, width = 16, speed = '32.0 GT/s PCIe' } of cards) {
@@ -43,7 +43,7 @@ function cardFiles(cards: readonly Card[]): Pick<MachineFacts['files'], 'text' |
 
 const root = '0000:00:01.0';
 const port = '0000:02:00.0';
-const cards: Card[] = [
+const cards: PciCard[] = [
   { address: root, below: [], class: '0x060400', vendor: '0x1022', driver: 'pcieport' },
   { address: port, below: [root], class: '0x060400', vendor: '0x1000', driver: 'pcieport' },
   { address: '0000:03:00.0', below: [root, port], class: '0x030200', vendor: '0x10de', driver: 'nvidia' },

@@ -1,9 +1,9 @@
-import type { FlagsOf } from '../../options/flag.ts';
+import type { OptionRowsFor } from '../../options/flag.ts';
 import { each, switchValue, text, wholeNumber } from '../../options/values.ts';
 import { mostChannels } from './channels.ts';
 import type { CpuOptions } from './options.ts';
 
-export const cpuFlags: FlagsOf<CpuOptions> = {
+export const cpuFlags: OptionRowsFor<CpuOptions> = {
   inProcess: {
     name: 'in-process',
     group: 'Where it runs',

@@ -1,6 +1,6 @@
 import type { PointPlan, RunPlan } from '../../../results/schema/index.ts';
 import { workloadPlanning } from '../../workloads/index.ts';
-import type { Pace } from '../engine.ts';
+import type { EnginePace } from '../engine.ts';
 
 const releasedBytes = 64 * 2 ** 20;
 
@@ -16,7 +16,7 @@ function operationNs(plan: RunPlan, point: PointPlan, transport: string): number
   return fixedNs(place) + hops * (isShared ? 2_000 : 10_000) + wireBytes(place) / (isShared ? 4 : 1.8);
 }
 
-export const cpuPace: Pace = {
+export const cpuPace: EnginePace = {
   launchSetupNs: 150_000_000,
   affordsLaunches: true,
   verifyGBps: 4,

@@ -1,6 +1,6 @@
 import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
 import { planningOfCommand } from '../../workloads/index.ts';
-import { type NamedSeries, seriesAmong } from '../named-series.ts';
+import { type SeriesSelection, seriesAmong } from '../named-series.ts';
 import type { SeriesChoice } from '../series-choice.ts';
 import {
   type CpuAlgorithm,
@@ -61,7 +61,7 @@ export function seriesOf(
   protos: readonly string[] = ['auto'],
   transports: readonly string[] = [],
   channels: readonly number[] = [1],
-): NamedSeries {
+): SeriesSelection {
   const { series, leftOut } = seriesAmong(words, cpuAlgorithmWords, (word) => refusal(command, word));
   const among = protocolsAmong(protos, transports);
   const isCollectives = isCollective(command) || planningOfCommand(command).needs.includes('collectives');

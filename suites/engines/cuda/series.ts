@@ -1,5 +1,5 @@
 import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
-import { type NamedSeries, seriesAmong } from '../named-series.ts';
+import { type SeriesSelection, seriesAmong } from '../named-series.ts';
 
 const moved = ['allgather', 'reducescatter', 'broadcast', 'alltoall'] as const;
 
@@ -13,12 +13,12 @@ const algorithms = {
   direct: moved,
 } as const satisfies Record<string, readonly CollectiveName[]>;
 
-type Algorithm = keyof typeof algorithms;
-const names = Object.keys(algorithms) as Algorithm[];
+type CudaAlgorithm = keyof typeof algorithms;
+const names = Object.keys(algorithms) as CudaAlgorithm[];
 /** `auto` is the one measured as fastest on H200. */
 export const cudaAlgorithmWords = ['auto', ...names] as const;
 
-const has = (algorithm: Algorithm, command: string): boolean => {
+const has = (algorithm: CudaAlgorithm, command: string): boolean => {
   const known: readonly string[] = algorithms[algorithm];
   return known.includes(command);
 };
@@ -32,5 +32,5 @@ function refusal(command: string, word: string): string | null {
 }
 
 /** Every algorithm in the order given. */
-export const seriesOf = (command: string, words: readonly string[]): NamedSeries =>
+export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
   seriesAmong(words, cudaAlgorithmWords, (word) => refusal(command, word));

@@ -1,8 +1,8 @@
-import type { FlagsOf } from '../../options/flag.ts';
+import type { OptionRowsFor } from '../../options/flag.ts';
 import { text } from '../../options/values.ts';
 import type { MpiOptions } from './options.ts';
 
-export const mpiFlags: FlagsOf<MpiOptions> = {
+export const mpiFlags: OptionRowsFor<MpiOptions> = {
   mpi: {
     name: 'mpi',
     group: 'Where it runs',

@@ -1,11 +1,11 @@
-import { type FlagsOf, ValueError } from '../../options/flag.ts';
+import { type OptionRowsFor, ValueError } from '../../options/flag.ts';
 import { listOf, switchValue, text, wholeNumber, words } from '../../options/values.ts';
 import { cpuAlgorithmWords } from '../cpu/algorithms.ts';
 import { cpuProtocolWords } from '../cpu/protocols.ts';
 import { cudaAlgorithmWords } from '../cuda/series.ts';
 import { nvshmemAlgorithmWords } from '../nvshmem/series.ts';
 import type { NcclOptions } from './options.ts';
-import { algorithmWords, type ProtocolWord, protocolWords } from './series.ts';
+import { algorithmWords, type NcclProtocolName, protocolWords } from './series.ts';
 
 const group = 'NCCL engine';
 
@@ -19,7 +19,7 @@ const anyAlgorithm = [
   ]),
 ];
 
-export const ncclFlags: FlagsOf<NcclOptions> = {
+export const ncclFlags: OptionRowsFor<NcclOptions> = {
   nccl: {
     name: 'nccl',
     group,
@@ -80,7 +80,7 @@ export const ncclFlags: FlagsOf<NcclOptions> = {
     example: '--transport shm --proto simple,ll',
     parse: listOf(
       protocolWords,
-      Object.fromEntries(protocolWords.map((word): [string, ProtocolWord] => [word.toLowerCase(), word])),
+      Object.fromEntries(protocolWords.map((word): [string, NcclProtocolName] => [word.toLowerCase(), word])),
     ),
     words: [...protocolWords, 'all'],
   },

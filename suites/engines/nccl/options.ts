@@ -1,4 +1,4 @@
-import type { ProtocolWord } from './series.ts';
+import type { NcclProtocolName } from './series.ts';
 
 /** What only the nccl engine understands; its words for the native part stand in native/engines/nccl/settings.h. */
 export interface NcclOptions {
@@ -8,7 +8,7 @@ export interface NcclOptions {
   shareGpu: boolean;
   /** Of this engine, or of another that has algorithms to choose. */
   algo: string[];
-  proto: ProtocolWord[];
+  proto: NcclProtocolName[];
   cache: 'cold' | 'hot';
   graph: boolean;
   aggregate: number;

@@ -1,6 +1,6 @@
 import type { PointPlan, RunPlan } from '../../../results/schema/index.ts';
 import { workloadPlanning } from '../../workloads/index.ts';
-import type { Pace } from '../engine.ts';
+import type { EnginePace } from '../engine.ts';
 
 /** Of one rank: small buffers lie in 256 MiB that each launch keeps to rotate through. */
 export const releasedRankBytes = 2 ** 30;
@@ -29,7 +29,7 @@ export function gpuOperationNs(plan: RunPlan, point: PointPlan, transport: strin
   return fixedNs(place, true) + startNs + linkBytes(place) / bytesPerNs;
 }
 
-export const ncclPace: Pace = {
+export const ncclPace: EnginePace = {
   launchSetupNs: 4_000_000_000,
   affordsLaunches: false,
   verifyGBps: 100,

@@ -19,16 +19,16 @@ const algorithms = {
   { name: string; simpleOnly: boolean; for: 'all' | readonly CollectiveName[] }
 >;
 
-type Algorithm = keyof typeof algorithms;
+type NcclAlgorithm = keyof typeof algorithms;
 /** `auto` leaves the choice to NCCL. */
-export const algorithmWords = ['auto', ...(Object.keys(algorithms) as Algorithm[])] as const;
+export const algorithmWords = ['auto', ...(Object.keys(algorithms) as NcclAlgorithm[])] as const;
 export const protocolWords = ['auto', 'LL', 'LL128', 'Simple'] as const;
-export type AlgorithmWord = (typeof algorithmWords)[number];
-export type ProtocolWord = (typeof protocolWords)[number];
+export type NcclAlgorithmName = (typeof algorithmWords)[number];
+export type NcclProtocolName = (typeof protocolWords)[number];
 
-const isOwn = (word: string): word is AlgorithmWord => algorithmWords.some((own) => own === word);
+const isOwn = (word: string): word is NcclAlgorithmName => algorithmWords.some((own) => own === word);
 
-const has = (algorithm: Algorithm, collective: CollectiveName): boolean => {
+const has = (algorithm: NcclAlgorithm, collective: CollectiveName): boolean => {
   const known: 'all' | readonly CollectiveName[] = algorithms[algorithm].for;
   return known === 'all' || known.includes(collective);
 };
@@ -36,12 +36,12 @@ const has = (algorithm: Algorithm, collective: CollectiveName): boolean => {
 /** Why NCCL cannot run this pair; null where it can. */
 function refusal(
   collective: CollectiveName,
-  algorithm: AlgorithmWord,
-  protocol: ProtocolWord,
+  algorithm: NcclAlgorithmName,
+  protocol: NcclProtocolName,
 ): string | null {
   if (algorithm === 'auto') return null;
   if (!has(algorithm, collective)) {
-    const others = (Object.keys(algorithms) as Algorithm[]).filter((other) => has(other, collective));
+    const others = (Object.keys(algorithms) as NcclAlgorithm[]).filter((other) => has(other, collective));
     return `${algorithm}: NCCL has none for ${collective}, only ${others.join(', ')}`;
   }
   if (algorithms[algorithm].simpleOnly && !['auto', 'Simple'].includes(protocol)) {
@@ -57,7 +57,7 @@ function refusal(
 export function seriesOf(
   command: string,
   words: readonly string[],
-  protos: readonly ProtocolWord[],
+  protos: readonly NcclProtocolName[],
 ): { series: SeriesChoice[]; leftOut: string[] } {
   const series: SeriesChoice[] = [];
   const leftOut = new Set<string>();

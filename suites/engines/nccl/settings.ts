@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { RunPlan } from '../../../results/schema/index.ts';
 import type { PlanOptions } from '../../options/plan-options.ts';
-import type { Devices } from '../engine.ts';
+import type { EngineDevices } from '../engine.ts';
 
-type Settings = RunPlan['settings'];
+type NcclPlanSettings = RunPlan['settings'];
 
 /** Words of native/engines/nccl/settings.h that differ from their defaults. */
-export function settingsOf(options: PlanOptions): Settings {
+export function settingsOf(options: PlanOptions): NcclPlanSettings {
   const { nccl, gpus, shareGpu, cache, graph, aggregate, blocking } = options;
   const { split, misalign, hostCheck, deviceApi } = options;
   // The device API knows only symmetric windows, so asking for it asks for them.
@@ -28,14 +28,14 @@ export function settingsOf(options: PlanOptions): Settings {
   return Object.fromEntries(words.filter((word): word is [string, string] => word[1] !== null));
 }
 
-export const gpuDevices: Devices = {
+export const gpuDevices: EngineDevices = {
   name: 'GPU',
   namedIn: ({ gpus }) => gpus?.split(',').map(Number) ?? null,
   withNamed: (settings, gpus) => ({ ...settings, gpus: gpus.join(',') }),
 };
 
 /** What decides which GPUs and which library a repetition uses. */
-export const optionsOf = ({ nccl, gpus, shareGpu }: Settings): string[] => [
+export const optionsOf = ({ nccl, gpus, shareGpu }: NcclPlanSettings): string[] => [
   '--engine nccl',
   ...(nccl === undefined ? [] : [`--nccl ${nccl}`]),
   ...(gpus === undefined ? [] : [`--gpus ${gpus}`]),

@@ -1,10 +1,10 @@
-import { type FlagsOf, ValueError } from '../../options/flag.ts';
+import { type OptionRowsFor, ValueError } from '../../options/flag.ts';
 import { each, listOf, size, switchValue, text, wholeNumber } from '../../options/values.ts';
 import { type NvshmemOptions, signallings } from './options.ts';
 
 const group = 'NVSHMEM engine';
 
-export const nvshmemFlags: FlagsOf<NvshmemOptions> = {
+export const nvshmemFlags: OptionRowsFor<NvshmemOptions> = {
   nvshmem: {
     name: 'nvshmem',
     group,

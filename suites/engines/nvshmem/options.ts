@@ -6,8 +6,8 @@ export interface NvshmemOptions {
   blocks: number[];
   threads: number[];
   packet: number[];
-  signal: Signalling[];
+  signal: NvshmemSignal[];
 }
 
 export const signallings = ['fused', 'separate'] as const;
-export type Signalling = (typeof signallings)[number];
+export type NvshmemSignal = (typeof signallings)[number];

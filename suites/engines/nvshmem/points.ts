@@ -2,16 +2,16 @@ import { sizeFlag } from '../../../results/units.ts';
 import type { SeriesChoice } from '../series-choice.ts';
 import type { NvshmemOptions } from './options.ts';
 
-type Swept = Pick<NvshmemOptions, 'blocks' | 'threads' | 'packet' | 'signal'>;
-const names = ['blocks', 'threads', 'packet', 'signal'] as const satisfies readonly (keyof Swept)[];
-type Name = (typeof names)[number];
+type SweepOptions = Pick<NvshmemOptions, 'blocks' | 'threads' | 'packet' | 'signal'>;
+const names = ['blocks', 'threads', 'packet', 'signal'] as const satisfies readonly (keyof SweepOptions)[];
+type SweepName = (typeof names)[number];
 
 /** A value as the engine's settings have it; null where it is the engine's default. */
 const word = (value: number | string): string | null =>
   value === 0 || value === 'fused' ? null : String(value);
 
 /** Settings of all series: those options that have one value. */
-export function commonOf(options: Swept): Record<string, string> {
+export function commonOf(options: SweepOptions): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name): [string, string][] => {
       const [only, ...more] = options[name];
@@ -22,13 +22,13 @@ export function commonOf(options: Swept): Record<string, string> {
 }
 
 /** "blocks-16", "packet-64K", "packet-tuned". */
-function said(name: Name, value: number | string): string {
+function said(name: SweepName, value: number | string): string {
   const text = typeof value === 'string' ? value : name === 'packet' ? sizeFlag(value) : String(value);
   return `${name}-${value === 0 ? 'tuned' : text}`;
 }
 
 /** Every series with every combination of the options that have several values: "@ring/blocks-16,packet-64K". */
-export function atPoints(series: readonly SeriesChoice[], options: Swept): SeriesChoice[] {
+export function atPoints(series: readonly SeriesChoice[], options: SweepOptions): SeriesChoice[] {
   let points: { names: string[]; settings: Record<string, string> }[] = [{ names: [], settings: {} }];
   for (const name of names.filter((one) => options[one].length > 1))
     points = points.flatMap((point) =>

@@ -1,5 +1,5 @@
 import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
-import { type NamedSeries, seriesAmong } from '../named-series.ts';
+import { type SeriesSelection, seriesAmong } from '../named-series.ts';
 
 /** Algorithms by the word of the command line (native/engines/nvshmem/offers.h), and what has them. */
 const algorithms = {
@@ -16,15 +16,15 @@ const algorithms = {
   'nccl-symmetric': ['allreduce', 'allgather', 'reducescatter'],
 } as const satisfies Record<string, readonly CollectiveName[]>;
 
-type Algorithm = keyof typeof algorithms;
+type NvshmemAlgorithm = keyof typeof algorithms;
 /** `auto` is the fastest when tuned; those of NCCL are run by NCCL, in the same run. */
-export const nvshmemAlgorithmWords = ['auto', ...(Object.keys(algorithms) as Algorithm[])] as const;
-export type NvshmemAlgorithmWord = (typeof nvshmemAlgorithmWords)[number];
+export const nvshmemAlgorithmWords = ['auto', ...(Object.keys(algorithms) as NvshmemAlgorithm[])] as const;
+export type NvshmemAlgorithmName = (typeof nvshmemAlgorithmWords)[number];
 
-const isOwn = (word: string): word is NvshmemAlgorithmWord =>
+const isOwn = (word: string): word is NvshmemAlgorithmName =>
   nvshmemAlgorithmWords.some((own) => own === word);
 
-const has = (algorithm: Algorithm, command: string): boolean => {
+const has = (algorithm: NvshmemAlgorithm, command: string): boolean => {
   const known: readonly string[] = algorithms[algorithm];
   return known.includes(command);
 };
@@ -35,10 +35,10 @@ function refusal(command: string, word: string): string | null {
   // Messages are put with a signal, whatever algorithm is asked for; NCCL has its own way.
   if (!isCollective(command))
     return word === 'nccl' ? null : `${word}: ${command} has no algorithm to choose`;
-  const others = (Object.keys(algorithms) as Algorithm[]).filter((other) => has(other, command));
+  const others = (Object.keys(algorithms) as NvshmemAlgorithm[]).filter((other) => has(other, command));
   return `${word}: there is none for ${command}, only ${others.join(', ')}`;
 }
 
 /** Every algorithm in the order given. */
-export const seriesOf = (command: string, words: readonly string[]): NamedSeries =>
+export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
   seriesAmong(words, nvshmemAlgorithmWords, (word) => refusal(command, word));

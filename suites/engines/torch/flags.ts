@@ -1,11 +1,11 @@
-import { type FlagsOf, ValueError } from '../../options/flag.ts';
+import { type OptionRowsFor, ValueError } from '../../options/flag.ts';
 import { text, wholeNumber } from '../../options/values.ts';
 import type { WorkerOptions } from './options.ts';
 
 const group = 'Training';
 const backends = ['gloo', 'nccl'];
 
-export const workerFlags: FlagsOf<WorkerOptions> = {
+export const workerFlags: OptionRowsFor<WorkerOptions> = {
   python: {
     name: 'python',
     group,

@@ -1,15 +1,22 @@
 import type { PlanOptions } from '../../options/plan-options.ts';
 import { cpu } from '../cpu/index.ts';
-import { type Devices, keysOf, type PlanningEngine } from '../engine.ts';
+import { type EngineDevices, keysOf, type PlanningEngine } from '../engine.ts';
 import { gpuDevices } from '../nccl/settings.ts';
 import { workerFlags } from './flags.ts';
 import { torchPace } from './pace.ts';
 
-type Settings = Record<string, string>;
+type TorchSettings = Record<string, string>;
 
 const isOnGpus = ({ backend }: { backend?: string | null }): boolean => backend === 'nccl';
 
-function settings({ python, backend, workerThreads, joinTimeout, gpus, shareGpu }: PlanOptions): Settings {
+function settings({
+  python,
+  backend,
+  workerThreads,
+  joinTimeout,
+  gpus,
+  shareGpu,
+}: PlanOptions): TorchSettings {
   return {
     ...(python === workerFlags.python.fallback ? {} : { python }),
     ...(backend === null ? {} : { backend }),
@@ -21,7 +28,7 @@ function settings({ python, backend, workerThreads, joinTimeout, gpus, shareGpu 
 }
 
 /** With backend gloo ranks compute on CPUs. */
-const devices: Devices = {
+const devices: EngineDevices = {
   ...gpuDevices,
   withNamed: (words, numbers) => (isOnGpus(words) ? gpuDevices.withNamed(words, numbers) : words),
 };

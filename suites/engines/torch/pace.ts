@@ -1,6 +1,6 @@
 import type { PointPlan } from '../../../results/schema/index.ts';
 import { cpuPace } from '../cpu/pace.ts';
-import type { Pace } from '../engine.ts';
+import type { EnginePace } from '../engine.ts';
 import { gpuOperationNs } from '../nccl/pace.ts';
 
 /** A model is built and sent to the other ranks, and its kernels are chosen; seen on GPUs, and of small images on CPUs. */
@@ -10,7 +10,7 @@ const profileNs = 4_000_000_000;
 const isProfiled = ({ axes }: PointPlan): boolean => axes.observed === 'profiler';
 
 /** Steps of training: on GPUs, where the collectives are those of NCCL, or on CPUs. */
-export const torchPace: Pace = {
+export const torchPace: EnginePace = {
   ...cpuPace,
   /** Frameworks are imported, models built and warmed up. */
   launchSetupNs: 6_000_000_000,

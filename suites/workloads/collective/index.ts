@@ -1,8 +1,8 @@
 import {
   bufferBytes,
   busFactor,
-  type Collective,
   type CollectiveName,
+  type CollectiveRow,
   collective,
   collectiveAxes,
   collectives,
@@ -10,7 +10,7 @@ import {
   isCollective,
   leastBytesMoved,
   type OpName,
-  type Place,
+  type PointContext,
   type PointPlan,
   type RunPlan,
 } from '../../../results/schema/index.ts';
@@ -22,12 +22,12 @@ import type { WorkloadPlanning } from '../planning.ts';
 import { requireCollective } from './rules.ts';
 
 /** @throws {RangeError} */
-function rowOf(command: string): Collective & { name: CollectiveName } {
+function rowOf(command: string): CollectiveRow & { name: CollectiveName } {
   if (!isCollective(command)) throw new RangeError(`${command} is no collective`);
   return { name: command, ...collectives[command] };
 }
 
-const of = (place: Place) => {
+const of = (place: PointContext) => {
   const axes = collectiveAxes.parse(place.axes);
   return { ...axes, shape: rowOf(axes.collective) };
 };

@@ -6,14 +6,14 @@ import {
   collectives,
   dtypeBytes,
 } from '../../../results/schema/index.ts';
-import type { PlanOptions, SaidPlan } from '../../options/plan-options.ts';
+import type { ParsedPlanOptions, PlanOptions } from '../../options/plan-options.ts';
 import { nearestSizes } from '../../sizes.ts';
 
 /** @throws Refusal */
 export function requireCollective(
   command: CollectiveName,
   options: PlanOptions,
-  said: SaidPlan,
+  said: ParsedPlanOptions,
   ranks: number | null,
 ): void {
   if (!collectives[command].hasInPlace && options.inPlace.includes(true)) {
@@ -32,7 +32,7 @@ function requireRoots(command: CollectiveName, { root: roots }: PlanOptions, ran
 }
 
 /** Whole elements, in every data type asked for: rounding would measure another size than the one typed. */
-function requireWholeElements(options: PlanOptions, said: SaidPlan): void {
+function requireWholeElements(options: PlanOptions, said: ParsedPlanOptions): void {
   const widest = options.dtype.reduce((a, b) => (dtypeBytes[a] >= dtypeBytes[b] ? a : b));
   const width = dtypeBytes[widest];
   const { sizes, min, step } = options;
@@ -53,7 +53,7 @@ function requireWholeElements(options: PlanOptions, said: SaidPlan): void {
 }
 
 /** A reduction or a root where the collective has none. */
-function requireOfCollective(command: CollectiveName, said: SaidPlan): void {
+function requireOfCollective(command: CollectiveName, said: ParsedPlanOptions): void {
   for (const [option, applies] of [
     ['op', 'reduces'],
     ['root', 'rooted'],

@@ -8,7 +8,7 @@ import {
   largestPut,
   mostPuts,
   mostQueues,
-  type Place,
+  type PointContext,
   type PointPlan,
   type RunPlan,
   scopes,
@@ -107,7 +107,7 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   return { points: made, skipped };
 }
 
-const of = ({ axes }: Pick<Place, 'axes'>): ControlpathAxes => controlpathAxes.parse(axes);
+const of = ({ axes }: Pick<PointContext, 'axes'>): ControlpathAxes => controlpathAxes.parse(axes);
 
 /** The same puts of rank 0 into the memory of rank 1, by who starts them. */
 export const controlpathPlanning: WorkloadPlanning = {

@@ -6,7 +6,7 @@ import {
   onesidedMovers,
   onesidedOperations,
   onesidedScopes,
-  type Place,
+  type PointContext,
   type PointPlan,
   type RunPlan,
 } from '../../../results/schema/index.ts';
@@ -69,7 +69,7 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   return { points: made, skipped };
 }
 
-const bytesOfAll = ({ axes }: Pick<Place, 'axes'>): number => {
+const bytesOfAll = ({ axes }: Pick<PointContext, 'axes'>): number => {
   const { callers, bytes } = onesidedAxes.parse(axes);
   return callers * bytes;
 };

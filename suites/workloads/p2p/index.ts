@@ -1,12 +1,12 @@
 import {
-  type Axes,
   type P2pOperation,
-  type Place,
+  type PointContext,
   type PointPlan,
   p2p,
   p2pAxes,
   p2pOperations,
   type RunPlan,
+  type WorkloadAxes,
 } from '../../../results/schema/index.ts';
 import { sizeFlag } from '../../../results/units.ts';
 import { ValueError } from '../../options/flag.ts';
@@ -44,7 +44,7 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
       sizes.map(
         (bytes): PointPlan => ({
           workload: p2p.name,
-          axes: p2pAxes.parse({ operation, direction, window, bytes }) satisfies Axes,
+          axes: p2pAxes.parse({ operation, direction, window, bytes }) satisfies WorkloadAxes,
           requestedX: bytes,
         }),
       ),
@@ -54,7 +54,7 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
 }
 
 /** Of one rank: what it has under way at most, to send and to receive. */
-function rankBytes({ axes, ranks }: Place): number {
+function rankBytes({ axes, ranks }: PointContext): number {
   const { operation, window, bytes } = p2pAxes.parse(axes);
   return 2 * window * bytes * (operation === 'incast' ? Math.max(1, ranks - 1) : 1);
 }

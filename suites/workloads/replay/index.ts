@@ -15,7 +15,7 @@ import { ValueError } from '../../options/flag.ts';
 import { listOf } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { setSizes } from '../../set-sizes.ts';
-import type { AskedWord, WorkloadPlanning } from '../planning.ts';
+import type { CollectiveValue, WorkloadPlanning } from '../planning.ts';
 
 const computers = listOf(computings);
 
@@ -104,7 +104,7 @@ export const replayPlanning: WorkloadPlanning = {
   ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   alsoAsks({ job }) {
     const calls = jobsOf(job ?? '').flatMap(({ items }) => items.filter((item) => item.do === 'call'));
-    return calls.flatMap(({ collective, dtype, op, group }): AskedWord[] => [
+    return calls.flatMap(({ collective, dtype, op, group }): CollectiveValue[] => [
       ...(group === undefined ? [] : [{ key: 'members' as const, word: 'groups of ranks' }]),
       { key: 'collective', word: collective },
       { key: 'dtype', word: dtype },

@@ -1,7 +1,7 @@
 import {
   gridOf,
   haloPoints,
-  type Place,
+  type PointContext,
   type PointPlan,
   type RunPlan,
   rankGrid,
@@ -63,11 +63,11 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   return { points: made, skipped };
 }
 
-const of = ({ axes }: Pick<Place, 'axes'>): StencilAxes => stencilAxes.parse(axes);
+const of = ({ axes }: Pick<PointContext, 'axes'>): StencilAxes => stencilAxes.parse(axes);
 const bytesOf = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4);
 
 /** The exchange between all ranks, bytes. */
-const haloBytes = (place: Place): number => stencil.payloadBytes(place);
+const haloBytes = (place: PointContext): number => stencil.payloadBytes(place);
 
 /** A Jacobi iteration in two dimensions with halo exchange. */
 export const stencilPlanning: WorkloadPlanning = {

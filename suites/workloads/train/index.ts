@@ -2,7 +2,7 @@ import {
   gradientBytes,
   numericsNames,
   observers,
-  type Place,
+  type PointContext,
   type PointPlan,
   type RunPlan,
   type TrainAxes,
@@ -17,13 +17,13 @@ import type { WorkInput } from '../../plan-input.ts';
 import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
 
 /** What a step costs beside its arithmetic, and arithmetic of one rank, operations per ns. */
-interface Speed {
+interface StepSpeed {
   stepNs: number;
   operationsPerNs: number;
 }
 /** As seen with one thread, and on an H200, whose steps of small models last as long as their kernels take to launch. */
-const onCpu: Speed = { stepNs: 100_000_000, operationsPerNs: 16 };
-const onGpu: Speed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
+const onCpu: StepSpeed = { stepNs: 100_000_000, operationsPerNs: 16 };
+const onGpu: StepSpeed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
 /** Forward and backward pass, each multiplication with its addition. */
 const passes = 3 * 2;
 /** Of parameters: themselves, gradients, buckets; activations come on top and are not known. */
@@ -88,7 +88,7 @@ const partition = <T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
   all.filter((one) => !isFirst(one)),
 ];
 
-const of = ({ axes }: Pick<Place, 'axes'>): TrainAxes => trainAxes.parse(axes);
+const of = ({ axes }: Pick<PointContext, 'axes'>): TrainAxes => trainAxes.parse(axes);
 
 /** Steps of data-parallel training by a framework. */
 export const trainPlanning: WorkloadPlanning = {

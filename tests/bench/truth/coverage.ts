@@ -7,21 +7,21 @@ import { launchInterval } from '../../../results/derive/statistics/launch-interv
 import { measuredOf } from '../../../results/schema/index.ts';
 import { madeRun } from '../../../results/testing/run.ts';
 import { profiles, samplesOf, trueMedian } from './profiles.ts';
-import { Draws, type Share, shareOf } from './random.ts';
+import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 
-export interface Coverage {
+export interface IntervalCoverage {
   what: string;
-  covered: Share;
+  covered: SimulatedShare;
   /** Half of the width relative to the middle, median over the repetitions. */
   halfWidth: number;
 }
 
 /** One launch of a fixed number of samples, looked at once. */
-export function withinLaunch(repetitions: number): Coverage[] {
+export function withinLaunch(repetitions: number): IntervalCoverage[] {
   return profiles.flatMap((profile) => {
     const truth = trueMedian(profile);
     return [50, 100, 200, 500].map((n) => {
-      const draws = new Draws(20260101 + n);
+      const draws = new RandomDraws(20260101 + n);
       let hits = 0;
       const widths: number[] = [];
       for (let i = 0; i < repetitions; i += 1) {
@@ -40,13 +40,13 @@ export function withinLaunch(repetitions: number): Coverage[] {
 }
 
 /** Several launches, t on their log medians: the launches of one cell alone. */
-export function betweenLaunches(repetitions: number): Coverage[] {
+export function betweenLaunches(repetitions: number): IntervalCoverage[] {
   const [, mid] = profiles;
   if (mid === undefined) return [];
   const truth = trueMedian(mid);
   return [0.005, 0.01, 0.02].flatMap((sd) =>
     [2, 3, 5, 8].map((r) => {
-      const draws = new Draws(20260102 + 100 * r + Math.round(1000 * sd));
+      const draws = new RandomDraws(20260102 + 100 * r + Math.round(1000 * sd));
       let hits = 0;
       const widths: number[] = [];
       for (let i = 0; i < repetitions; i += 1) {
@@ -64,11 +64,11 @@ export function betweenLaunches(repetitions: number): Coverage[] {
 }
 
 /** Several launches with the help of the other sizes, for a share of the scatter that all sizes have in common. */
-export function withSiblings(repetitions: number): Coverage[] {
+export function withSiblings(repetitions: number): IntervalCoverage[] {
   const sizes = [8, 16, 32, 64, 128, 256, 512, 1024, 2048];
   return [0, 0.5, 0.8].flatMap((shared) =>
     [2, 3, 5].map((launches) => {
-      const draws = new Draws(20260103 + launches + Math.round(100 * shared));
+      const draws = new RandomDraws(20260103 + launches + Math.round(100 * shared));
       const { cells } = madeRun({ sizes, launches });
       let hits = 0;
       const widths: number[] = [];

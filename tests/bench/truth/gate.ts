@@ -1,11 +1,11 @@
 // Error rates of the rule of stats.md 3.3 as `results/compare` has it: 15 series of 28 sizes, 45 groups and 420 cells, two
 // builds measured in one night. Groups and cells are tested, and what stands out is measured again before it counts.
 import { meanArms, withScatter } from '../../../results/compare/arms.ts';
-import { type Arms, judge } from '../../../results/compare/judge.ts';
-import { type LearnedScatter, usualOptions } from '../../../results/compare/options.ts';
+import { judge, type LaunchMedians } from '../../../results/compare/judge.ts';
+import { type ScatterPrior, usualOptions } from '../../../results/compare/options.ts';
 import { type Regime, regimeOf } from '../../../results/derive/cell-group.ts';
-import type { Change } from '../../../results/schema/index.ts';
-import { Draws, type Share, shareOf } from './random.ts';
+import type { ComparisonChange } from '../../../results/schema/index.ts';
+import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 
 /** Standard deviation of log time between launches, by regime, and the part of the variance that all sizes share. */
 const scatter: Record<Regime, number> = { small: 0.02, mid: 0.012, large: 0.008, all: 0.012 };
@@ -15,7 +15,7 @@ const regimes: readonly Regime[] = ['small', 'mid', 'large'];
 const seriesCount = 15;
 const learnedDegrees = 20;
 
-export interface Night {
+export interface SimulatedNight {
   launches: Record<Regime, number>;
   /** Whether the scatter was learned in earlier nights, and by what factor wrong. */
   learned: number | null;
@@ -23,21 +23,21 @@ export interface Night {
   effect?: { regime: Regime; log: number; size?: 'one' };
 }
 
-interface Family {
+interface GateFamily {
   regime: Regime;
   series: number;
-  cells: Arms[];
+  cells: LaunchMedians[];
 }
 
 /** Both builds in one night. Effects hit the first series. */
-function measure({ launches, effect }: Night, draws: Draws): Family[] {
+function measure({ launches, effect }: SimulatedNight, draws: RandomDraws): GateFamily[] {
   return Array.from({ length: seriesCount }, (_, series) => {
     const most = Math.max(...Object.values(launches));
     const common = [0, 1].map(() => Array.from({ length: most }, () => draws.normal()));
-    return regimes.map((regime): Family => {
+    return regimes.map((regime): GateFamily => {
       const own = sizes.filter((bytes) => regimeOf(bytes) === regime);
       const sd = scatter[regime];
-      const cells = own.map((_, i): Arms => {
+      const cells = own.map((_, i): LaunchMedians => {
         const isHit = series === 0 && effect?.regime === regime && (effect.size !== 'one' || i === 2);
         const side = (arm: 0 | 1) =>
           Array.from(
@@ -66,7 +66,7 @@ function measure({ launches, effect }: Night, draws: Draws): Family[] {
 }
 
 /** What many earlier nights would have shown, known with as many degrees. */
-function learnedOf({ regime, cells }: Family, factor: number): LearnedScatter {
+function learnedOf({ regime, cells }: GateFamily, factor: number): ScatterPrior {
   const variance = scatter[regime] ** 2 * factor;
   const ofMean = variance * (sharedPart + (1 - sharedPart) / cells.length);
   return {
@@ -75,12 +75,12 @@ function learnedOf({ regime, cells }: Family, factor: number): LearnedScatter {
   };
 }
 
-interface Judged {
-  groups: Change[];
-  cells: { family: number; change: Change }[];
+interface GateJudgement {
+  groups: ComparisonChange[];
+  cells: { family: number; change: ComparisonChange }[];
 }
 
-function judged(families: readonly Family[], { learned }: Night): Judged {
+function judged(families: readonly GateFamily[], { learned }: SimulatedNight): GateJudgement {
   const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
   const known = families.map((family) => (learned === null ? undefined : learnedOf(family, learned)));
   const groups = judge(
@@ -94,28 +94,28 @@ function judged(families: readonly Family[], { learned }: Night): Judged {
     flat.map(({ arms }) => arms),
     { threshold: cellThreshold, falseDiscovery },
   );
-  return { groups, cells: flat.map(({ family }, i) => ({ family, change: cells[i] as Change })) };
+  return { groups, cells: flat.map(({ family }, i) => ({ family, change: cells[i] as ComparisonChange })) };
 }
 
-const isAlarm = ({ verdict }: Change) => verdict === 'slower' || verdict === 'faster';
+const isAlarm = ({ verdict }: ComparisonChange) => verdict === 'slower' || verdict === 'faster';
 
 /** Step 3 of the rule: the same sign, p below 5 %, and most of the effect again. */
-const confirms = (first: Change, again: Change | undefined, least: number): boolean =>
+const confirms = (first: ComparisonChange, again: ComparisonChange | undefined, least: number): boolean =>
   again !== undefined &&
   (again.p ?? 1) < 0.05 &&
   Math.sign(Math.log(again.ratio)) === Math.sign(Math.log(first.ratio)) &&
   Math.abs(Math.log(again.ratio)) >= Math.log1p(least);
 
-export interface Outcome {
+export interface GateOutcome {
   /** A group or a size anywhere stood out, before and after it was measured again. */
-  suspected: Share;
-  red: Share;
+  suspected: SimulatedShare;
+  red: SimulatedShare;
   /** The group that was made slower (or one of its sizes) was found, confirmed. */
-  found: Share | null;
+  found: SimulatedShare | null;
 }
 
-export function nights(night: Night, count: number, seed: number): Outcome {
-  const draws = new Draws(seed);
+export function nights(night: SimulatedNight, count: number, seed: number): GateOutcome {
+  const draws = new RandomDraws(seed);
   let [suspected, red, found] = [0, 0, 0];
   for (let i = 0; i < count; i += 1) {
     const first = judged(measure(night, draws), night);
@@ -124,9 +124,11 @@ export function nights(night: Night, count: number, seed: number): Outcome {
     if (groupAlarms.length + cellAlarms.length === 0) continue;
     suspected += 1;
     const again = judged(measure(night, draws), night);
-    const groups = groupAlarms.filter((at) => confirms(first.groups[at] as Change, again.groups[at], 0.02));
+    const groups = groupAlarms.filter((at) =>
+      confirms(first.groups[at] as ComparisonChange, again.groups[at], 0.02),
+    );
     const cells = cellAlarms.filter((at) =>
-      confirms((first.cells[at] as Judged['cells'][number]).change, again.cells[at]?.change, 0.03),
+      confirms((first.cells[at] as GateJudgement['cells'][number]).change, again.cells[at]?.change, 0.03),
     );
     if (groups.length + cells.length > 0) red += 1;
     const target = night.effect === undefined ? -1 : regimes.indexOf(night.effect.regime);

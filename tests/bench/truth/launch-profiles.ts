@@ -6,15 +6,15 @@ import { launchFigure } from '../../../results/derive/launches.ts';
 import { measuredOf } from '../../../results/schema/index.ts';
 import { testPlan, testPoint } from '../../../results/testing/plan.ts';
 import { noiseProfiles, simulateRun, trueMedian } from '../../../suites/testing/noise.ts';
-import type { Coverage } from './coverage.ts';
-import { Draws, shareOf } from './random.ts';
+import type { IntervalCoverage } from './coverage.ts';
+import { RandomDraws, shareOf } from './random.ts';
 
 /** Standard deviation of log launch medians of an ordinary size. */
 const launchSd = 0.01;
 const seriesSizes = 9;
 
 /** Deviations of mean 0 and variance 1. */
-type Shape = (draws: Draws) => number;
+type DeviationShape = (draws: RandomDraws) => number;
 
 const shapes = {
   normal: (draws) => draws.normal(),
@@ -22,7 +22,7 @@ const shapes = {
   twoStates: (draws) => Math.sqrt(0.96) * (draws.uniform() < 0.5 ? -1 : 1) + 0.2 * draws.normal(),
   /** Gamma of shape 4: skewness 1, slow launches further from the mean than fast ones. */
   skewed: (draws) => ([1, 1, 1, 1].reduce((sum, mean) => sum + draws.exponential(mean), 0) - 4) / 2,
-} satisfies Record<string, Shape>;
+} satisfies Record<string, DeviationShape>;
 
 export interface LaunchProfile {
   what: string;
@@ -53,7 +53,11 @@ export const launchProfiles: readonly LaunchProfile[] = [
 ];
 
 /** Log launch medians by size. */
-function drawTable({ shape, commonShare, noisierBy, sizes }: LaunchProfile, launches: number, draws: Draws) {
+function drawTable(
+  { shape, commonShare, noisierBy, sizes }: LaunchProfile,
+  launches: number,
+  draws: RandomDraws,
+) {
   const draw = shapes[shape];
   const common = Array.from({ length: launches }, () => draw(draws));
   return Array.from({ length: sizes }, (_, size) =>
@@ -65,8 +69,12 @@ function drawTable({ shape, commonShare, noisierBy, sizes }: LaunchProfile, laun
 }
 
 /** Coverage of one profile; a table of launches and sizes counts as one case, since its sizes share the launches. */
-export function coverageOfProfile(profile: LaunchProfile, launches: number, repetitions: number): Coverage {
-  const draws = new Draws(20261128 + launches);
+export function coverageOfProfile(
+  profile: LaunchProfile,
+  launches: number,
+  repetitions: number,
+): IntervalCoverage {
+  const draws = new RandomDraws(20261128 + launches);
   const widths: number[] = [];
   let hits = 0;
   let given = 0;
@@ -92,7 +100,7 @@ export function coverageOfProfile(profile: LaunchProfile, launches: number, repe
   };
 }
 
-export const onLaunchProfiles = (repetitions: number): Coverage[] =>
+export const onLaunchProfiles = (repetitions: number): IntervalCoverage[] =>
   launchProfiles.flatMap((profile) =>
     profile.launches.map((launches) => coverageOfProfile(profile, launches, repetitions)),
   );
@@ -110,7 +118,7 @@ export function whereLaunchesAreAdded(
   sizes: number,
   timesPrecision: number,
   cells: number,
-): { all: Coverage; early: Coverage | null } {
+): { all: IntervalCoverage; early: IntervalCoverage | null } {
   const { sampling } = testPlan();
   const launches = sizes < 5 ? 4 : 3;
   // A size alone is alone in its range: one of another range lies between its launches.
@@ -143,7 +151,7 @@ export function whereLaunchesAreAdded(
     }
   }
   const what = `${sizes === 1 ? 'one size alone' : `${sizes} sizes`}, launches differ by ${timesPrecision} times the precision`;
-  const rowOf = (name: string, { given, hits, widths }: typeof all): Coverage => ({
+  const rowOf = (name: string, { given, hits, widths }: typeof all): IntervalCoverage => ({
     what: `${what}${name}`,
     covered: shareOf(hits, given),
     halfWidth: median(widths),
@@ -154,7 +162,7 @@ export function whereLaunchesAreAdded(
   };
 }
 
-export const onAddedLaunches = (cells: number): Coverage[] =>
+export const onAddedLaunches = (cells: number): IntervalCoverage[] =>
   [1, seriesSizes].flatMap((sizes) =>
     [0.5, 1, 1.5].flatMap((times) => {
       const { all, early } = whereLaunchesAreAdded(sizes, times, cells);

@@ -1,5 +1,5 @@
 // What intervals promise, row by row: what breaks it is named, and fails the benchmark.
-import type { Coverage } from './coverage.ts';
+import type { IntervalCoverage } from './coverage.ts';
 import type { StalledCoverage } from './stalls.ts';
 
 /** What 95 % intervals promise, give or take what is called all right. */
@@ -12,7 +12,10 @@ export const leastGiven = 0.8;
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 /** @param isRough few repetitions: only what is certain counts */
-function coverageMiss({ what, covered }: Pick<Coverage, 'what' | 'covered'>, isRough: boolean): string[] {
+function coverageMiss(
+  { what, covered }: Pick<IntervalCoverage, 'what' | 'covered'>,
+  isRough: boolean,
+): string[] {
   const share = isRough ? covered.high : covered.share;
   return share >= wanted.low
     ? []
@@ -33,7 +36,7 @@ function stallMiss({ what, given, isDue, found }: StalledCoverage, isRough: bool
 
 /** @param isRough few repetitions: coverage counts where it is too low for certain, widths do not */
 export const missesOf = (
-  rows: readonly Coverage[],
+  rows: readonly IntervalCoverage[],
   stalls: readonly StalledCoverage[],
   isRough: boolean,
 ): string[] => [

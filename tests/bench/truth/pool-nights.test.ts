@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LaunchPool } from './pool-file.ts';
 import { entriesOf, poolRows } from './pool-nights.ts';
-import { Draws } from './random.ts';
+import { RandomDraws } from './random.ts';
 
 const sizesBytes = [8, 1024, 65536, 1048576, 4194304, 16777216];
 
 function madePool(sd: number, launches: number): LaunchPool {
-  const draws = new Draws(5);
+  const draws = new RandomDraws(5);
   const series = ['socket', 'sisci'].map((transport) => ({
     ...{ measured: 'allreduce', title: `over ${transport}`, collective: 'allreduce', engine: 'cpu' },
     ...{ transport, medium: 'hardware', sizesBytes },

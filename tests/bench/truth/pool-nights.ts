@@ -3,19 +3,19 @@
 import {
   conclude,
   confirm,
-  type Decision,
   decide,
   type EntryComparison,
+  type GateDecision,
   learn,
   suspects,
 } from '../../../results/baseline/index.ts';
-import { compareRuns, type LearnedScatter, type ReadRun } from '../../../results/compare/index.ts';
+import { type ComparableRun, compareRuns, type ScatterPrior } from '../../../results/compare/index.ts';
 import { groupOf, type Regime, regimeOf } from '../../../results/derive/cell-group.ts';
 import { collective, idOf, type OkCell } from '../../../results/schema/index.ts';
 import { madeRun } from '../../../results/testing/run.ts';
 import { defaultDetect } from '../../../suites/suite/merge.ts';
 import type { LaunchPool, PooledSeries } from './pool-file.ts';
-import { Draws, type Share, shareOf } from './random.ts';
+import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 
 /** Of a night's launches: two measurements of two arms, and as many as one of them to learn from. */
 const fewestNights = 5;
@@ -37,14 +37,14 @@ export interface PooledEntry {
 export interface PoolRow {
   what: string;
   nights: number;
-  suspected: Share;
-  red: Share;
-  noVerdict: Share;
+  suspected: SimulatedShare;
+  red: SimulatedShare;
+  noVerdict: SimulatedShare;
   /** The group that was made slower, or one of its sizes, is red. */
-  found: Share | null;
+  found: SimulatedShare | null;
 }
 
-const template = (): { run: ReadRun; cell: OkCell } => {
+const template = (): { run: ComparableRun; cell: OkCell } => {
   const run = madeRun({ sizes: [1024], launches: 1 });
   return { run, cell: run.cells[0] as OkCell };
 };
@@ -93,7 +93,11 @@ function cellOf(series: PooledSeries, at: number, column: number): PooledEntry['
 }
 
 /** A run with these launches of the pool. @param factor on the times of a cell */
-function runOf(entry: PooledEntry, picked: readonly number[], factor: (cell: OkCell) => number): ReadRun {
+function runOf(
+  entry: PooledEntry,
+  picked: readonly number[],
+  factor: (cell: OkCell) => number,
+): ComparableRun {
   const cells = entry.cells.map(({ cell, times }) => {
     const launchMediansNs = picked.map((l) => (times[l] as number) * factor(cell));
     const medianNs = Math.exp(launchMediansNs.reduce((sum, ns) => sum + Math.log(ns), 0) / picked.length);
@@ -108,14 +112,14 @@ function runOf(entry: PooledEntry, picked: readonly number[], factor: (cell: OkC
 }
 
 /** Launches of one night: those of the first measurement, of the second one beside it, and all others. */
-interface Drawn {
+interface NightDraw {
   first: [number[], number[]];
   again: [number[], number[]];
   rest: number[];
 }
 
 /** A random stretch of what was recorded; of two neighbours one is of each arm, by lot. */
-function draw({ launches, recorded }: PooledEntry, draws: Draws): Drawn {
+function draw({ launches, recorded }: PooledEntry, draws: RandomDraws): NightDraw {
   const from = draws.below(recorded - 4 * launches + 1);
   const arms = (start: number): [number[], number[]] => {
     const found: [number[], number[]] = [[], []];
@@ -129,8 +133,8 @@ function draw({ launches, recorded }: PooledEntry, draws: Draws): Drawn {
   const halves = [arms(from), arms(from + 2 * launches)] as const;
   const which = draws.below(2);
   return {
-    first: halves[which] as Drawn['first'],
-    again: halves[1 - which] as Drawn['again'],
+    first: halves[which] as NightDraw['first'],
+    again: halves[1 - which] as NightDraw['again'],
     rest: Array.from({ length: recorded }, (_, l) => l).filter((l) => l < from || l >= from + 4 * launches),
   };
 }
@@ -138,14 +142,14 @@ function draw({ launches, recorded }: PooledEntry, draws: Draws): Drawn {
 const unchanged = (): number => 1;
 
 /** As `collbench baseline learn` does, from the launches that are not of this night. */
-function learnedOf(entry: PooledEntry, rest: readonly number[]): Record<string, LearnedScatter> {
+function learnedOf(entry: PooledEntry, rest: readonly number[]): Record<string, ScatterPrior> {
   const each = Math.max(2, Math.min(entry.launches, Math.floor(rest.length / 2)));
   const nights = Array.from({ length: Math.floor(rest.length / each) }, (_, i) =>
     runOf(entry, rest.slice(i * each, (i + 1) * each), unchanged),
   );
   if (nights.length < 2) return {};
   return Object.fromEntries(
-    learn(entry.name, nights).map(({ key, cell, group }): [string, LearnedScatter] => [key, { cell, group }]),
+    learn(entry.name, nights).map(({ key, cell, group }): [string, ScatterPrior] => [key, { cell, group }]),
   );
 }
 
@@ -154,18 +158,22 @@ export const groupsOf = (entries: readonly PooledEntry[]): string[] => [
   ...new Set(entries.flatMap(({ cells }) => cells.map(({ cell }) => groupOf(cell).key))),
 ];
 
-interface Effect {
+interface NightEffect {
   regime: Regime;
   factor: number;
 }
 
-interface NightOutcome {
+interface NightVerdict {
   isSuspected: boolean;
   verdict: ReturnType<typeof conclude>['verdict'];
   isFound: boolean;
 }
 
-function night(entries: readonly PooledEntry[], draws: Draws, effect: Effect | null): NightOutcome {
+function night(
+  entries: readonly PooledEntry[],
+  draws: RandomDraws,
+  effect: NightEffect | null,
+): NightVerdict {
   const ofRegime = groupsOf(entries).filter((key) => key.endsWith(`/${effect?.regime}`));
   const target = ofRegime.length === 0 ? null : ofRegime[draws.below(ofRegime.length)];
   const factor = (cell: OkCell): number => (groupOf(cell).key === target ? (effect?.factor ?? 1) : 1);
@@ -191,7 +199,7 @@ function night(entries: readonly PooledEntry[], draws: Draws, effect: Effect | n
   };
 }
 
-function verdictOf(decision: Decision): ReturnType<typeof conclude>['verdict'] {
+function verdictOf(decision: GateDecision): ReturnType<typeof conclude>['verdict'] {
   const findings = {
     ...{ suite: { id: 'pool', name: 'pool' }, dir: '' },
     reference: { kind: 'anchor', name: 'anchor', method: '' } as const,
@@ -201,7 +209,7 @@ function verdictOf(decision: Decision): ReturnType<typeof conclude>['verdict'] {
   return conclude(findings).verdict;
 }
 
-const isRed = ({ groups, cells }: Decision, target: string | null): boolean =>
+const isRed = ({ groups, cells }: GateDecision, target: string | null): boolean =>
   groups.some(({ key, verdict }) => key === target && verdict === 'slower') ||
   cells.some(({ group, verdict }) => group === target && verdict === 'slower');
 
@@ -211,12 +219,12 @@ function rowOf(
   entries: readonly PooledEntry[],
   nights: number,
   seed: number,
-  effect: Effect | null,
+  effect: NightEffect | null,
 ): PoolRow {
   say(what);
-  const draws = new Draws(seed);
+  const draws = new RandomDraws(seed);
   const outcomes = Array.from({ length: nights }, () => night(entries, draws, effect));
-  const share = (is: (outcome: NightOutcome) => boolean): Share =>
+  const share = (is: (outcome: NightVerdict) => boolean): SimulatedShare =>
     shareOf(outcomes.filter(is).length, nights);
   return {
     what,

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measuredOf } from '../../../results/schema/index.ts';
 import type { LoadedRun } from '../../../results/store/index.ts';
-import { type MadeRun, madeRun } from '../../../results/testing/run.ts';
+import { madeRun, type SyntheticRun } from '../../../results/testing/run.ts';
 import { launchPool } from './pool-file.ts';
 import { poolOfRuns } from './pool-of-runs.ts';
 
 const startedAt = (i: number): string => `2026-11-21T01:0${i}:00.000Z`;
-const run = (i: number, made: MadeRun = {}): LoadedRun =>
+const run = (i: number, made: SyntheticRun = {}): LoadedRun =>
   madeRun({
     sizes: [8, 1024, 4194304],
     launches: 1,

@@ -19,7 +19,7 @@ export interface PoolOfRuns {
   leftOut: string[];
 }
 
-interface Collected {
+interface TrialSeries {
   title: string;
   first: OkCell;
   /** By size and kind of trial, the launches of run after run. */
@@ -69,7 +69,7 @@ function machineOf({ inventory, launches, plan }: RunRecord): string {
 
 function seriesOf(measured: string, runs: readonly LoadedRun[], leftOut: string[]): PooledSeries[] {
   const launches = runs.reduce((sum, { record }) => sum + record.plan.sampling.launches, 0);
-  const collected = new Map<string, Collected>();
+  const collected = new Map<string, TrialSeries>();
   for (const { cells } of runs) {
     for (const cell of cells) {
       if (cell.status !== 'ok') continue;

@@ -1,11 +1,11 @@
 import { median } from 'simple-statistics';
-import { Draws } from './random.ts';
+import { RandomDraws } from './random.ts';
 
 /**
  * How times of one launch scatter (stats.md 2.1): log-normal AR(1), and outliers that multiply by 1 + Exp(mean). Every other
  * sample may take longer: operations of NCCL over NVLink take turns (results/reference/nccl-2-h200).
  */
-export interface Profile {
+export interface NoiseParameters {
   name: string;
   /** Of log time. */
   sd: number;
@@ -16,7 +16,7 @@ export interface Profile {
   turns: number;
 }
 
-export const profiles: readonly Profile[] = [
+export const profiles: readonly NoiseParameters[] = [
   { name: 'quiet', sd: 0.004, rho: 0, outliers: 0.01, outlierMean: 0.3, turns: 0 },
   { name: 'mid', sd: 0.015, rho: 0.3, outliers: 0.02, outlierMean: 0.4, turns: 0 },
   { name: 'small', sd: 0.05, rho: 0.5, outliers: 0.05, outlierMean: 0.5, turns: 0 },
@@ -26,8 +26,8 @@ export const profiles: readonly Profile[] = [
 
 /** Samples of one launch one by one, ns; `level` is the log of its factor on 10 us. */
 export function sampleSource(
-  { sd, rho, outliers, outlierMean, turns }: Profile,
-  draws: Draws,
+  { sd, rho, outliers, outlierMean, turns }: NoiseParameters,
+  draws: RandomDraws,
   level = 0,
 ): () => number {
   let x = draws.normal();
@@ -41,7 +41,7 @@ export function sampleSource(
 }
 
 /** So many of them, in time order. */
-export function samplesOf(profile: Profile, n: number, draws: Draws, level = 0): number[] {
+export function samplesOf(profile: NoiseParameters, n: number, draws: RandomDraws, level = 0): number[] {
   const next = sampleSource(profile, draws, level);
   return Array.from({ length: n }, () => next());
 }
@@ -49,9 +49,9 @@ export function samplesOf(profile: Profile, n: number, draws: Draws, level = 0):
 const known = new Map<string, number>();
 
 /** The median those samples have in the long run; outliers lift it a little. */
-export function trueMedian(profile: Profile): number {
+export function trueMedian(profile: NoiseParameters): number {
   const found =
-    known.get(profile.name) ?? median(samplesOf({ ...profile, rho: 0 }, 1_000_000, new Draws(77)));
+    known.get(profile.name) ?? median(samplesOf({ ...profile, rho: 0 }, 1_000_000, new RandomDraws(77)));
   known.set(profile.name, found);
   return found;
 }

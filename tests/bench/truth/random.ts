@@ -1,7 +1,7 @@
 import { randomSource } from '../../../suites/random.ts';
 
 /** Seeded draws of one simulation. */
-export class Draws {
+export class RandomDraws {
   readonly uniform: () => number;
   private spare: number | null = null;
 
@@ -32,7 +32,7 @@ export class Draws {
   }
 }
 
-export interface Share {
+export interface SimulatedShare {
   hits: number;
   of: number;
   share: number;
@@ -41,7 +41,7 @@ export interface Share {
   high: number;
 }
 
-export function shareOf(hits: number, of: number): Share {
+export function shareOf(hits: number, of: number): SimulatedShare {
   const z = 1.959964;
   const share = hits / of;
   const scale = 1 + (z * z) / of;

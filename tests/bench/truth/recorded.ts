@@ -5,8 +5,8 @@ import { median } from 'simple-statistics';
 import { headlines, medianInterval } from '../../../results/derive/index.ts';
 import { openRun } from '../../../results/store/index.ts';
 import { root } from '../../e2e/harness.ts';
-import type { Coverage } from './coverage.ts';
-import { Draws, shareOf } from './random.ts';
+import type { IntervalCoverage } from './coverage.ts';
+import { RandomDraws, shareOf } from './random.ts';
 
 export const recordedRuns = ['nccl-2-h200', 'nccl-4-h200'];
 const fewestSamples = 60;
@@ -37,17 +37,17 @@ async function seriesOf(name: string): Promise<Map<string, number[][]>> {
  * drawn evenly. The smallest difference of two samples is taken for the step.
  * @returns null where all are equal: every interval would hold their median
  */
-function withoutSteps(ns: readonly number[], draws: Draws): number[] | null {
+function withoutSteps(ns: readonly number[], draws: RandomDraws): number[] | null {
   const distinct = [...new Set(ns)].sort((a, b) => a - b);
   const stepNs = Math.min(...distinct.slice(1).map((one, i) => one - (distinct[i] as number)));
   return Number.isFinite(stepNs) ? ns.map((one) => one + (draws.uniform() - 0.5) * stepNs) : null;
 }
 
-export async function onRecorded(repetitions: number): Promise<Coverage[]> {
-  const found: Coverage[] = [];
+export async function onRecorded(repetitions: number): Promise<IntervalCoverage[]> {
+  const found: IntervalCoverage[] = [];
   for (const name of recordedRuns) {
     for (const [kind, series] of await seriesOf(name)) {
-      const draws = new Draws(20260105);
+      const draws = new RandomDraws(20260105);
       let hits = 0;
       let all = 0;
       const widths: number[] = [];

@@ -1,16 +1,16 @@
 import { fewestSizes, mostSpan } from '../../../results/derive/statistics/figure-interval.ts';
 import { launchesAlone } from '../../../suites/planning/sampling-plan.ts';
 import { type FlagLimits, flagTable } from '../flags/table.ts';
-import type { Coverage } from './coverage.ts';
-import type { Outcome } from './gate.ts';
+import type { IntervalCoverage } from './coverage.ts';
+import type { GateOutcome } from './gate.ts';
 import { mostOfOracle, wanted } from './misses.ts';
 import type { PoolRow } from './pool-nights.ts';
-import type { Share } from './random.ts';
+import type { SimulatedShare } from './random.ts';
 import type { StalledCoverage } from './stalls.ts';
 
 export interface GateRow {
   what: string;
-  outcome: Outcome;
+  outcome: GateOutcome;
 }
 
 /** Nights drawn from one pool of recorded launches. */
@@ -28,16 +28,16 @@ export interface PoolNights {
   rows: PoolRow[];
 }
 
-export interface Truth {
+export interface TruthReport {
   command: string;
   node: string;
-  within: Coverage[];
-  stop: Coverage[];
-  between: Coverage[];
-  siblings: Coverage[];
-  launchProfiles: Coverage[];
-  addedLaunches: Coverage[];
-  recorded: Coverage[];
+  within: IntervalCoverage[];
+  stop: IntervalCoverage[];
+  between: IntervalCoverage[];
+  siblings: IntervalCoverage[];
+  launchProfiles: IntervalCoverage[];
+  addedLaunches: IntervalCoverage[];
+  recorded: IntervalCoverage[];
   stalls: StalledCoverage[];
   alarms: GateRow[];
   power: GateRow[];
@@ -45,7 +45,7 @@ export interface Truth {
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-const shareText = ({ share, low, high }: Share): string =>
+const shareText = ({ share, low, high }: SimulatedShare): string =>
   `${percent(share)} (${percent(low)} to ${percent(high)})`;
 const table = (head: string[], rows: string[][]): string =>
   [
@@ -55,13 +55,13 @@ const table = (head: string[], rows: string[][]): string =>
   ].join('\n');
 
 /** Whole words where a coverage is too low, or higher for certain. */
-function judgement({ covered }: Pick<Coverage, 'covered'>): string {
+function judgement({ covered }: Pick<IntervalCoverage, 'covered'>): string {
   if (covered.low > wanted.high) return 'wider than it need be';
   if (covered.share < wanted.low) return '**too narrow**';
   return '';
 }
 
-function coverageTable(rows: readonly Coverage[]): string {
+function coverageTable(rows: readonly IntervalCoverage[]): string {
   return table(
     ['of what', 'covers the truth', 'half width', ''],
     rows.map((row) => [row.what, shareText(row.covered), percent(row.halfWidth), judgement(row)]),
@@ -199,7 +199,7 @@ ${rows.join('\n')}
 
 /** @param limits of bench:flags, one for each number of ranks */
 export function truthDocument(
-  truth: Truth,
+  truth: TruthReport,
   limits: readonly FlagLimits[] = [],
   history: readonly HistoryFigures[] = [],
 ): string {

@@ -8,10 +8,10 @@ import {
   suspects,
   unchangedRuns,
 } from '../../../results/baseline/index.ts';
-import { compareRuns, type ReadRun, separateRuns } from '../../../results/compare/index.ts';
+import { type ComparableRun, compareRuns, separateRuns } from '../../../results/compare/index.ts';
 import { seededNormal } from '../../../results/testing/block.ts';
 import { runOfNight } from '../../../results/testing/equal-runs.ts';
-import { type Share, shareOf } from './random.ts';
+import { type SimulatedShare, shareOf } from './random.ts';
 
 export interface RunKind {
   /** Standard deviation of log time between whole runs. */
@@ -23,11 +23,11 @@ export interface RunKind {
 
 export interface SeparateRuns extends RunKind {
   /** Share of pairs in which `compare` called a size or a size range slower or faster. */
-  compare: Share;
+  compare: SimulatedShare;
   /** The same of the gate, what looks slower measured again in the same night. */
-  gate: Share;
+  gate: SimulatedShare;
   /** Share of pairs in which the second run is 20 % slower, and `compare` or the gate says so of a size range. */
-  found: { compare: Share; gate: Share };
+  found: { compare: SimulatedShare; gate: SimulatedShare };
 }
 
 const entry = 'run';
@@ -37,10 +37,10 @@ const isChange = (verdict: string): boolean => verdict === 'slower' || verdict =
 
 /** Both sides of a comparison, a second measurement of the later one, and what was measured earlier. */
 interface Nights {
-  base: ReadRun;
-  other: ReadRun;
-  again: ReadRun;
-  history: ReadRun[];
+  base: ComparableRun;
+  other: ComparableRun;
+  again: ComparableRun;
+  history: ComparableRun[];
 }
 
 function compared({ base, other, history }: Nights) {
@@ -62,7 +62,7 @@ function judged({ base, other, again, history }: Nights) {
     history.map((run) => ({ run, isChanged: false })),
     { startedAt: base.record.startedAt, isChanged: false },
   );
-  const held = (run: ReadRun) => {
+  const held = (run: ComparableRun) => {
     const one = compareEntry(source, entry, run, undefined, earlier);
     return one === null ? [] : [one];
   };

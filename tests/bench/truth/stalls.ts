@@ -10,10 +10,10 @@ import {
 import { intervalZ, medianInterval } from '../../../results/derive/statistics/interval.ts';
 import { launchInterval } from '../../../results/derive/statistics/launch-interval.ts';
 import { samplesAlone } from '../../../results/derive/statistics/samples-alone.ts';
-import { type Profile, profiles, samplesOf } from './profiles.ts';
-import { Draws, type Share, shareOf } from './random.ts';
+import { type NoiseParameters, profiles, samplesOf } from './profiles.ts';
+import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 
-export interface Stalls {
+export interface StallProfile {
   name: string;
   /** Of all samples, in the launches that are hit. */
   share: number;
@@ -22,8 +22,8 @@ export interface Stalls {
   isOneOfThree: boolean;
 }
 
-export const clean: Stalls = { name: 'clean', share: 0, burst: 1, isOneOfThree: false };
-export const stalls: readonly Stalls[] = [
+export const clean: StallProfile = { name: 'clean', share: 0, burst: 1, isOneOfThree: false };
+export const stalls: readonly StallProfile[] = [
   { name: '1 % stalled', share: 0.01, burst: 5, isOneOfThree: false },
   { name: '3 % stalled', share: 0.03, burst: 10, isOneOfThree: false },
   { name: '5 % stalled', share: 0.05, burst: 20, isOneOfThree: false },
@@ -37,7 +37,7 @@ const otherSizes = 8;
 const launchSd = 0.01;
 
 /** Bursts begin anywhere; each takes 10 to 1000 times as long as it would, evenly on the logarithm. */
-export function stalled(ns: readonly number[], { share, burst }: Stalls, draws: Draws): number[] {
+export function stalled(ns: readonly number[], { share, burst }: StallProfile, draws: RandomDraws): number[] {
   const starts = share / burst / (1 - share);
   let left = draws.uniform() < share ? Math.ceil(draws.exponential(burst)) : 0;
   let factor = 10 ** (1 + 2 * draws.uniform());
@@ -55,9 +55,9 @@ export function stalled(ns: readonly number[], { share, burst }: Stalls, draws: 
   });
 }
 
-interface Case {
-  profile: Profile;
-  stalls: Stalls;
+interface StallCase {
+  profile: NoiseParameters;
+  stalls: StallProfile;
   launches: number;
   samples: number;
   withOthers: boolean;
@@ -65,11 +65,15 @@ interface Case {
 
 /** Median of very many samples of a launch that is hit, and of one that is not; logs. */
 const truths = new Map<string, number>();
-function longRun(profile: Profile, kind: Stalls): number {
+function longRun(profile: NoiseParameters, kind: StallProfile): number {
   const key = `${profile.name} ${kind.name}`;
   const found =
     truths.get(key) ??
-    Math.log(median(stalled(samplesOf({ ...profile, rho: 0 }, 400_000, new Draws(78)), kind, new Draws(79))));
+    Math.log(
+      median(
+        stalled(samplesOf({ ...profile, rho: 0 }, 400_000, new RandomDraws(78)), kind, new RandomDraws(79)),
+      ),
+    );
   truths.set(key, found);
   return found;
 }
@@ -77,18 +81,18 @@ function longRun(profile: Profile, kind: Stalls): number {
 export interface StalledCoverage {
   what: string;
   /** Intervals that were given. */
-  given: Share;
+  given: SimulatedShare;
   /** Why the first figure without an interval has none; null where all have one. */
   reason: string | null;
   /** An interval is due: its lack is an exception. */
   isDue: boolean;
   /** Of those given, in log time; `oracle` is the constant half width that covers 95 % around the same figures. */
-  found: { covered: Share; halfWidth: number; oracle: number } | null;
+  found: { covered: SimulatedShare; halfWidth: number; oracle: number } | null;
 }
 
-function coverageOf(one: Case, repetitions: number, seed: number): StalledCoverage {
+function coverageOf(one: StallCase, repetitions: number, seed: number): StalledCoverage {
   const { profile, stalls: kind, launches, samples, withOthers } = one;
-  const draws = new Draws(seed);
+  const draws = new RandomDraws(seed);
   const isHit = (l: number): boolean => !kind.isOneOfThree || l % 3 === 0;
   const logs = Array.from({ length: launches }, (_, l) => longRun(profile, isHit(l) ? kind : clean));
   const truth = Math.exp(logs.reduce((sum, log) => sum + log, 0) / launches);
@@ -145,7 +149,7 @@ function reported(...of: Parameters<typeof launchFigure>): FigureInterval {
 }
 
 /** Roughly what a launch median scatters by for its samples, log time: other sizes show this, too. */
-function withinSd({ profile: { sd, rho }, samples }: Case): number {
+function withinSd({ profile: { sd, rho }, samples }: StallCase): number {
   return (1.2533 * sd * Math.sqrt((1 + rho) / (1 - rho))) / Math.sqrt(samples);
 }
 

@@ -2,9 +2,9 @@
 import { median } from 'simple-statistics';
 import { medianInterval, soughtZ } from '../../../results/derive/statistics/interval.ts';
 import { goalOf, LaunchSampling } from '../../../suites/sampler/launch.ts';
-import type { Coverage } from './coverage.ts';
+import type { IntervalCoverage } from './coverage.ts';
 import { profiles, sampleSource, trueMedian } from './profiles.ts';
-import { Draws, shareOf } from './random.ts';
+import { RandomDraws, shareOf } from './random.ts';
 
 const halfQuantumNs = 0.5;
 /** Samples of the first block and of later ones: short operations, and such of 1 ms. */
@@ -14,11 +14,11 @@ const blocks = [
 ];
 
 /** One launch, by the precision that is wanted. */
-export function atTheStop(repetitions: number): Coverage[] {
+export function atTheStop(repetitions: number): IntervalCoverage[] {
   return [0.01, 0.02].flatMap((precision) =>
     blocks.flatMap(({ name, first, later, isShort }) =>
-      profiles.map((profile): Coverage => {
-        const draws = new Draws(20260106 + later + Math.round(1000 * precision));
+      profiles.map((profile): IntervalCoverage => {
+        const draws = new RandomDraws(20260106 + later + Math.round(1000 * precision));
         const truth = trueMedian(profile);
         let hits = 0;
         const widths: number[] = [];

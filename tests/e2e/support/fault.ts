@@ -3,20 +3,24 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { type Cluster, cluster, openCluster } from '../../cluster/bed.ts';
-import type { Undo } from '../../cluster/faults.ts';
+import type { FaultUndo } from '../../cluster/faults.ts';
 import type { TestHost } from '../../cluster/host.ts';
 import { leftovers } from '../../cluster/leftovers.ts';
-import { inFolder, type Started, start, survivors } from '../harness.ts';
+import { inFolder, type StartedProcess, start, survivors } from '../harness.ts';
 
 // What goes wrong on a cluster, against the whole command and real sshd hosts: exit code, the sentence that the user
 // reads, what is kept, and that nothing stays behind on any host.
 
-export interface Fault {
+export interface TestFault {
   name: string;
   /** Before the command starts; gives how to take it away, and further words for the command. */
-  before?: (bed: Cluster, host: TestHost, folder: string) => Promise<Undo | { undo: Undo; words: string[] }>;
+  before?: (
+    bed: Cluster,
+    host: TestHost,
+    folder: string,
+  ) => Promise<FaultUndo | { undo: FaultUndo; words: string[] }>;
   /** Once the first cell has been measured. */
-  during?: (bed: Cluster, host: TestHost, started: Started) => Promise<Undo | undefined>;
+  during?: (bed: Cluster, host: TestHost, started: StartedProcess) => Promise<FaultUndo | undefined>;
   code: number;
   /** `null` = there is nobody left to say anything, or nothing to complain of. */
   says: RegExp | null;
@@ -25,10 +29,10 @@ export interface Fault {
   after?: (run: string) => Promise<void>;
 }
 
-export const nothing: Undo = async () => undefined;
+export const nothing: FaultUndo = async () => undefined;
 export const on =
-  (fault: (host: TestHost) => Promise<Undo>) =>
-  (_: Cluster, host: TestHost): Promise<Undo> =>
+  (fault: (host: TestHost) => Promise<FaultUndo>) =>
+  (_: Cluster, host: TestHost): Promise<FaultUndo> =>
     fault(host);
 const victim = 'node02';
 
@@ -36,7 +40,7 @@ const victim = 'node02';
 const keptElsewhere =
   /^file \/(tmp|dev\/shm)\/collbench-\d+(\/[0-9a-f]{64}(\/(collbench-agent|lookalikes|(lookalikes\/)?lib[a-z0-9-]+\.so(\.1)?))?)?$/;
 
-async function attempt(fault: Fault, bed: Cluster, folder: string): Promise<void> {
+async function attempt(fault: TestFault, bed: Cluster, folder: string): Promise<void> {
   const host = bed.hosts.find(({ name }) => name === victim) as TestHost;
   const before = (await fault.before?.(bed, host, folder)) ?? nothing;
   const { undo, words } = typeof before === 'function' ? { undo: before, words: [] } : before;
@@ -47,7 +51,7 @@ async function attempt(fault: Fault, bed: Cluster, folder: string): Promise<void
     ['allreduce', ...hosts, ...words, ...sizes, '--launches', '1', ...(fault.words ?? []), '--out', 'run'],
     { cwd: folder, env: bed.environment, prefix: bed.prefix },
   );
-  let undoLater: Undo = nothing;
+  let undoLater: FaultUndo = nothing;
   if (fault.during !== undefined) {
     await started.sees(/^ +8 +2 /m);
     undoLater = (await fault.during(bed, host, started)) ?? nothing;
@@ -97,7 +101,7 @@ export async function withBed(body: (bed: Cluster) => Promise<void>): Promise<vo
   }
 }
 
-export function testFaults(faults: readonly Fault[]): void {
+export function testFaults(faults: readonly TestFault[]): void {
   for (const fault of faults)
     test(
       `${fault.name}: exit ${fault.code < 0 ? 'by signal' : fault.code}, said in words, nothing stays`,

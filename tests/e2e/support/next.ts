@@ -1,8 +1,8 @@
 import { plannings } from '../../../suites/workloads/index.ts';
-import { type Ended, run } from '../harness.ts';
+import { type ProcessResult, run } from '../harness.ts';
 
 /** Commands that an ended command suggests with "Next: collbench ...", without the name of the program. */
-export function suggestedCommands({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): string[] {
+export function suggestedCommands({ stdout, stderr }: Pick<ProcessResult, 'stdout' | 'stderr'>): string[] {
   return [...`${stdout}\n${stderr}`.matchAll(/^ *Next: (?:\S*\/)?collbench (.+)$/gm)].map(([, words = '']) =>
     words.trim(),
   );

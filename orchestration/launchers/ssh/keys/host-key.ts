@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
 import { StartError } from '../../launcher.ts';
 import { spoken } from '../names.ts';
-import type { HostSettings } from '../settings.ts';
+import type { SshHostSettings } from '../settings.ts';
 import { type KnownHosts, knownName } from './known-hosts.ts';
 
 /** How keys of each type sign, the old way last. Types that are not here ssh2 cannot check. */
@@ -24,7 +24,7 @@ export interface HostKeyCheck {
   otherTypes(): StartError;
 }
 
-export async function hostKeyCheck(host: HostSettings, files: KnownHosts): Promise<HostKeyCheck> {
+export async function hostKeyCheck(host: SshHostSettings, files: KnownHosts): Promise<HostKeyCheck> {
   const name = host.hostKeyAlias ?? knownName(host.hostname, host.port);
   const known = await files.keys(host.knownHostsFiles, name.toLowerCase());
   // As OpenSSH: a key known for the host without its port is good for every port, though another one proves nothing.
@@ -91,7 +91,7 @@ export async function hostKeyCheck(host: HostSettings, files: KnownHosts): Promi
   };
 }
 
-function unknown(host: HostSettings, name: string, shown: string): StartError {
+function unknown(host: SshHostSettings, name: string, shown: string): StartError {
   const file = host.knownHostsFiles[0] ?? '~/.ssh/known_hosts';
   const { hostKeyAlias: alias } = host;
   // The key must be stored under the name that is looked up, which an alias changes.

@@ -6,16 +6,16 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { sshLauncher } from '../index.ts';
 import { echoAgent, hostSpec, refusal, talk } from '../testing/agents.ts';
-import { Lab, skip, type TestSshd } from '../testing/sshd.ts';
+import { SshLab, skip, type TestSshd } from '../testing/sshd.ts';
 
 const run = promisify(execFile);
-let lab: Lab;
+let lab: SshLab;
 let host: TestSshd;
 let agent: string;
 let name: string;
 before(async () => {
   if (skip !== false) return;
-  lab = await Lab.open();
+  lab = await SshLab.open();
   host = await lab.host({ hostKeys: ['ed25519', 'rsa'] });
   agent = await echoAgent(lab);
   name = `[127.0.0.1]:${host.port}`;

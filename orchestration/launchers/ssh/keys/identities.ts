@@ -2,31 +2,31 @@ import type { Duplex } from 'node:stream';
 import ssh2, { type GetStreamCallback, type ParsedKey } from 'ssh2';
 import { StartError } from '../../launcher.ts';
 import { spoken } from '../names.ts';
-import type { HostSettings } from '../settings.ts';
+import type { SshHostSettings } from '../settings.ts';
 import { fingerprint } from './host-key.ts';
 import type { KeyFile, KeyFiles } from './key-file.ts';
 
-type Sign = (data: Buffer, hash: string | undefined) => Promise<Buffer>;
-interface Offer {
+type SignFunction = (data: Buffer, hash: string | undefined) => Promise<Buffer>;
+interface KeyOffer {
   key: ParsedKey;
   /** For people: fingerprint and where the key comes from. */
   shown: string;
-  sign: Sign;
+  sign: SignFunction;
 }
 
 /**
  * All keys one host may be offered, those of the ssh agent and those in files, as one agent of ssh2: that way a key is
  * used, and its passphrase asked for, only after the server has said that it would take it.
  */
-export class Identities extends ssh2.BaseAgent<ParsedKey> {
-  private readonly offers: readonly Offer[];
+export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
+  private readonly offers: readonly KeyOffer[];
   private readonly remarks: string[];
   /** Time a person took to type; the handshake's deadline is not meant for that. */
   private readonly asking: (isAsking: boolean) => void;
   /** Why a key that the server would have taken could not be used. */
   problem: StartError | null = null;
 
-  private constructor(offers: readonly Offer[], remarks: string[], asking: (isAsking: boolean) => void) {
+  private constructor(offers: readonly KeyOffer[], remarks: string[], asking: (isAsking: boolean) => void) {
     super();
     this.offers = offers;
     this.remarks = remarks;
@@ -34,10 +34,10 @@ export class Identities extends ssh2.BaseAgent<ParsedKey> {
   }
 
   static async of(
-    host: HostSettings,
+    host: SshHostSettings,
     files: KeyFiles,
     asking: (isAsking: boolean) => void,
-  ): Promise<Identities> {
+  ): Promise<SshIdentities> {
     const remarks: string[] = [];
     const keys: KeyFile[] = [];
     for (const file of host.identityFiles) {
@@ -46,14 +46,14 @@ export class Identities extends ssh2.BaseAgent<ParsedKey> {
       else if (key !== null) keys.push(key);
     }
     const held = host.agentSocket === null ? [] : await heldByAgent(host.agentSocket, remarks);
-    const isNamed = (offer: Offer): boolean => keys.some(({ publicKey }) => same(publicKey, offer.key));
+    const isNamed = (offer: KeyOffer): boolean => keys.some(({ publicKey }) => same(publicKey, offer.key));
     const fromAgent = held.filter((offer) => !host.identitiesOnly || isNamed(offer));
     // Keys the configuration names come first: a server gives up after a handful.
     fromAgent.sort((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
     const fromFiles = keys
       .filter(({ publicKey }) => !held.some(({ key }) => same(publicKey, key)))
       .map(offerOf);
-    return new Identities([...fromAgent, ...fromFiles], remarks, asking);
+    return new SshIdentities([...fromAgent, ...fromFiles], remarks, asking);
   }
 
   override getIdentities(done: (error: Error | undefined, keys?: ParsedKey[]) => void): void {
@@ -87,7 +87,7 @@ export class Identities extends ssh2.BaseAgent<ParsedKey> {
   }
 
   /** The server took none of the keys. @param methods what it says it would take; empty = not said */
-  refused(host: HostSettings, methods: readonly string[], isPartial: boolean): StartError {
+  refused(host: SshHostSettings, methods: readonly string[], isPartial: boolean): StartError {
     if (this.problem !== null) return this.problem;
     const where = spoken(host.user, host.hostname, host.port);
     const offered =
@@ -118,7 +118,7 @@ export class Identities extends ssh2.BaseAgent<ParsedKey> {
 
 const same = (a: ParsedKey, b: ParsedKey): boolean => a.getPublicSSH().equals(b.getPublicSSH());
 
-function offerOf({ file, publicKey, unlock }: KeyFile): Offer {
+function offerOf({ file, publicKey, unlock }: KeyFile): KeyOffer {
   return {
     key: publicKey,
     shown: `${file} (${publicKey.type} ${fingerprint(publicKey.getPublicSSH())})`,
@@ -150,7 +150,7 @@ class LocalAgent extends ssh2.OpenSSHAgent {
 }
 
 /** Keys the ssh agent holds; a remark when it does not answer. */
-async function heldByAgent(socket: string, remarks: string[]): Promise<Offer[]> {
+async function heldByAgent(socket: string, remarks: string[]): Promise<KeyOffer[]> {
   const agent = new LocalAgent(socket);
   const keys = await new Promise<ParsedKey[]>((resolve) => {
     let isLate = false;

@@ -5,7 +5,7 @@ import { readPlainText } from '../../../../results/files/plain.ts';
 const largestBytes = 64 * 2 ** 20;
 
 /** One line of a known_hosts file that speaks of a host. */
-export interface KnownKey {
+export interface HostKeyLine {
   mark: 'revoked' | 'cert-authority' | null;
   /** `ssh-ed25519`, `ssh-rsa`, ... */
   type: string;
@@ -26,7 +26,7 @@ export class KnownHosts {
   private readonly lines = new Map<string, Promise<string[]>>();
 
   /** All lines about `name` in the files, in their order. A file that cannot be read counts as empty, as with OpenSSH. */
-  async keys(files: readonly string[], name: string): Promise<KnownKey[]> {
+  async keys(files: readonly string[], name: string): Promise<HostKeyLine[]> {
     const all = await Promise.all(files.map((file) => this.linesOf(file)));
     return all.flatMap((lines, file) =>
       lines.flatMap((line, i) => {
@@ -49,7 +49,7 @@ export class KnownHosts {
   }
 }
 
-function parseLine(line: string, name: string): Omit<KnownKey, 'at'> | null {
+function parseLine(line: string, name: string): Omit<HostKeyLine, 'at'> | null {
   const fields = line.trim().split(/\s+/);
   if (fields[0] === '' || fields[0]?.startsWith('#')) return null;
   const marked = /^@(revoked|cert-authority)$/.exec(fields[0] ?? '');
@@ -58,7 +58,7 @@ function parseLine(line: string, name: string): Omit<KnownKey, 'at'> | null {
   if (patterns === undefined || type === undefined || key === undefined) return null;
   if (!matches(patterns, name)) return null;
   return {
-    mark: (marked?.[1] as KnownKey['mark'] | undefined) ?? null,
+    mark: (marked?.[1] as HostKeyLine['mark'] | undefined) ?? null,
     type,
     key: Buffer.from(key, 'base64'),
   };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { HostSpec } from '../../../hosts/host.ts';
 import { type AgentProcess, StartError } from '../../launcher.ts';
-import type { Lab } from './sshd.ts';
+import type { SshLab } from './sshd.ts';
 
 /** A stand-in for the agent: greets with its process id, answers each line, leaves when stdin ends. */
 const echo = `#!/bin/sh
@@ -18,7 +18,7 @@ done
 echo bye
 `;
 
-export async function echoAgent(lab: Lab, text = echo): Promise<string> {
+export async function echoAgent(lab: SshLab, text = echo): Promise<string> {
   const file = path.join(lab.folder, 'echo-agent');
   await writeFile(file, text);
   await chmod(file, 0o755);

@@ -39,7 +39,7 @@ export interface TestSshd {
 }
 
 /** A folder with a client's ssh configuration and the test hosts; `close` leaves nothing behind. */
-export class Lab {
+export class SshLab {
   readonly folder: string;
   readonly configFile: string;
   readonly knownHosts: string;
@@ -53,8 +53,8 @@ export class Lab {
     this.key = path.join(folder, 'id_ed25519');
   }
 
-  static async open(): Promise<Lab> {
-    const lab = new Lab(await mkdtemp(path.join(tmpdir(), 'collbench-ssh-')));
+  static async open(): Promise<SshLab> {
+    const lab = new SshLab(await mkdtemp(path.join(tmpdir(), 'collbench-ssh-')));
     await lab.newKey('id_ed25519');
     await lab.configure('');
     return lab;

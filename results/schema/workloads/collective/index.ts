@@ -1,7 +1,7 @@
 import { algGBps, busGBps } from '../bandwidth.ts';
 import { enqueue, latency, pipelined } from '../common.ts';
-import type { Axes, AxisData, FigureData } from '../data.ts';
-import type { Derived, Place, Workload } from '../workload.ts';
+import type { AxisData, FigureData, WorkloadAxes } from '../data.ts';
+import type { DerivedValue, PointContext, Workload } from '../workload.ts';
 import { type CollectiveAxes, collectiveAxes } from './axes.ts';
 import { busFactor, leastBytesMoved, payloadBytesMoved } from './formulas.ts';
 import { collectives } from './table.ts';
@@ -65,14 +65,14 @@ export const bandwidths: FigureData[] = [
 export const pipelinedOfNcclTests: FigureData = { ...pipelined, sameAs: 'nccl-tests' };
 
 /** @param factor bus factor (formulas.ts) */
-export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): Derived[] {
+export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): DerivedValue[] {
   return [
     { name: 'algbw', value: algGBps(bytes, elapsedNs) },
     { name: 'busbw', value: busGBps(bytes, elapsedNs, factor), factor },
   ];
 }
 
-const of = (axes: Axes): CollectiveAxes => collectiveAxes.parse(axes);
+const of = (axes: WorkloadAxes): CollectiveAxes => collectiveAxes.parse(axes);
 
 /** All ranks work together on one vector: NCCL's and MPI's collectives. x = S of the bandwidth formulas. */
 export const collective: Workload = {
@@ -83,7 +83,7 @@ export const collective: Workload = {
   axes: [{ name: 'collective', unit: '', role: 'what', column: 'collective' }, ...vectorAxes],
   figures: [latency, pipelinedOfNcclTests, enqueue, ...bandwidths],
   unitsPerOperation: () => 1,
-  derive({ axes, ranks }: Place, _from, elapsedNs) {
+  derive({ axes, ranks }: PointContext, _from, elapsedNs) {
     const { collective: name, bytes } = of(axes);
     return bandwidthsOf(bytes, elapsedNs, busFactor(name, ranks));
   },

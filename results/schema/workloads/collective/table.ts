@@ -2,9 +2,9 @@
 
 import { alltoallvBusiest, alltoallvMoved } from './alltoallv.ts';
 
-type OfRanks = (ranks: number) => number;
+type BufferRanks = (ranks: number) => number;
 
-export interface Collective {
+export interface CollectiveRow {
   /** One line for help. */
   summary: string;
   /** `--op` applies. */
@@ -18,32 +18,32 @@ export interface Collective {
   /** Ranks that have a result to verify. */
   resultOn: 'every rank' | 'the root';
   /** Payloads S in the send and the receive buffer of the rank that needs most; both are one buffer in place. */
-  buffers: { send: OfRanks; receive: OfRanks };
+  buffers: { send: BufferRanks; receive: BufferRanks };
   /** Made of sends and receives: NCCL has no algorithm to choose there. */
   isPlain: boolean;
   /** Parts that S is made of where it is: `count` is one of them. */
-  parts: OfRanks;
+  parts: BufferRanks;
   /**
    * How many times S all ranks together must send between ranks at least; 0 for a single rank.
    * @param count NCCL's count argument; only alltoallv's parts depend on it
    */
   leastMoved: (ranks: number, count: number) => number;
   /** Share of S that the busiest rank's link must carry at best, as people write it, and its source. */
-  bus: { factor: OfRanks; formula: string; source: string };
+  bus: { factor: BufferRanks; formula: string; source: string };
   /** Why it cannot run with so many ranks, as "needs ..."; null where it can. */
   refuses?: (ranks: number) => string | null;
 }
 
 const ncclTests = 'nccl-tests doc/PERFORMANCE.md, "Bus bandwidth"';
 
-const whole: OfRanks = () => 1;
-const part: OfRanks = (n) => 1 / n;
-const others: OfRanks = (n) => n - 1;
-const share: OfRanks = (n) => (n - 1) / n;
-const once: OfRanks = (n) => (n > 1 ? 1 : 0);
+const whole: BufferRanks = () => 1;
+const part: BufferRanks = (n) => 1 / n;
+const others: BufferRanks = (n) => n - 1;
+const share: BufferRanks = (n) => (n - 1) / n;
+const once: BufferRanks = (n) => (n > 1 ? 1 : 0);
 /** Hypercube's S leaves out a rank's own part. */
-const ownPart: OfRanks = (n) => 1 / Math.max(1, n - 1);
-const allParts: OfRanks = (n) => n / Math.max(1, n - 1);
+const ownPart: BufferRanks = (n) => 1 / Math.max(1, n - 1);
+const allParts: BufferRanks = (n) => n / Math.max(1, n - 1);
 
 /** One row per collective: the command line, help, planning, figures and tests loop over it. */
 const rows = {
@@ -235,10 +235,10 @@ const rows = {
       source: `${ncclTests}, as AlltoAll, but of uneven parts: rank 0 keeps the shortest, half of S/n, and sends the others`,
     },
   },
-} as const satisfies Record<string, Collective>;
+} as const satisfies Record<string, CollectiveRow>;
 
 export type CollectiveName = keyof typeof rows;
-export const collectives: Readonly<Record<CollectiveName, Collective>> = rows;
+export const collectives: Readonly<Record<CollectiveName, CollectiveRow>> = rows;
 
 export const isCollective = (name: unknown): name is CollectiveName =>
   typeof name === 'string' && Object.hasOwn(rows, name);

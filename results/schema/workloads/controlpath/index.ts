@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { algGBps } from '../bandwidth.ts';
 import { latency, pipelined } from '../common.ts';
 import { controlPaths } from '../control-paths.ts';
-import type { Axes } from '../data.ts';
-import type { Place, Workload } from '../workload.ts';
+import type { WorkloadAxes } from '../data.ts';
+import type { PointContext, Workload } from '../workload.ts';
 import { controlpathFigures } from './figures.ts';
 
 /** Who increments the counter of a registered entry. */
@@ -31,13 +31,13 @@ export const controlpathAxes = z.strictObject({
 });
 export type ControlpathAxes = z.infer<typeof controlpathAxes>;
 
-const of = (axes: Axes): ControlpathAxes => controlpathAxes.parse(axes);
+const of = (axes: WorkloadAxes): ControlpathAxes => controlpathAxes.parse(axes);
 
 /** Puts of one operation. */
 export const entriesOf = ({ puts, queues }: Pick<ControlpathAxes, 'puts' | 'queues'>): number =>
   puts * queues;
 
-const bytesOf = ({ axes }: Place): number => entriesOf(of(axes)) * of(axes).bytes;
+const bytesOf = ({ axes }: PointContext): number => entriesOf(of(axes)) * of(axes).bytes;
 
 const series = { unit: '', role: 'series' } as const;
 const numbers = { ...series, isNumber: true, untitled: [1] };

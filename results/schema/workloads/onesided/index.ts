@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { algGBps } from '../bandwidth.ts';
 import { latency, pipelined } from '../common.ts';
-import type { Axes, FigureData } from '../data.ts';
-import type { Place, Workload } from '../workload.ts';
+import type { FigureData, WorkloadAxes } from '../data.ts';
+import type { PointContext, Workload } from '../workload.ts';
 
 /** What a rank's device starts by itself, in the memory of rank i + n/2. */
 export const onesidedOperations = [
@@ -32,8 +32,8 @@ export const onesidedAxes = z.strictObject({
 });
 export type OnesidedAxes = z.infer<typeof onesidedAxes>;
 
-const of = (axes: Axes): OnesidedAxes => onesidedAxes.parse(axes);
-const callersOfAll = ({ axes, ranks }: Place): number => of(axes).callers * Math.floor(ranks / 2);
+const of = (axes: WorkloadAxes): OnesidedAxes => onesidedAxes.parse(axes);
+const callersOfAll = ({ axes, ranks }: PointContext): number => of(axes).callers * Math.floor(ranks / 2);
 
 const leastRepeats = 4;
 const mostRepeats = 256;
@@ -49,7 +49,7 @@ function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
 }
 
 /** A round trip is two units. */
-const unitsPerOperation = ({ axes }: Place): number =>
+const unitsPerOperation = ({ axes }: PointContext): number =>
   repeatsOf(of(axes)) * (of(axes).operation === 'device-signal' ? 2 : 1);
 
 const rates: FigureData[] = [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { algGBps } from '../bandwidth.ts';
 import { latency, pipelined } from '../common.ts';
-import type { Axes, FigureData } from '../data.ts';
-import type { Place, Workload } from '../workload.ts';
+import type { FigureData, WorkloadAxes } from '../data.ts';
+import type { PointContext, Workload } from '../workload.ts';
 
 /** What ranks i and i + n/2 do; `incast`: all others send to rank 0. */
 export const p2pOperations = ['pingpong', 'put', 'get', 'exchange', 'incast'] as const;
@@ -19,10 +19,10 @@ export const p2pAxes = z.strictObject({
 });
 export type P2pAxes = z.infer<typeof p2pAxes>;
 
-const of = (axes: Axes): P2pAxes => p2pAxes.parse(axes);
+const of = (axes: WorkloadAxes): P2pAxes => p2pAxes.parse(axes);
 
 /** Messages of one operation on all ranks together. */
-function messages({ axes, ranks }: Place): number {
+function messages({ axes, ranks }: PointContext): number {
   const { operation, direction, window } = of(axes);
   if (operation === 'incast') return (ranks - 1) * window;
   const pairs = Math.floor(ranks / 2);
@@ -31,10 +31,10 @@ function messages({ axes, ranks }: Place): number {
 }
 
 /** Messages that one operation moves at the same time: of a round trip half, the other half waits for it. */
-const concurrent = (place: Place): number => messages(place) / unitsPerOperation(place);
+const concurrent = (place: PointContext): number => messages(place) / unitsPerOperation(place);
 
 /** A round trip is two units: its latency is that of one way, as the field reports it (OSU, perftest, UCX). */
-const unitsPerOperation = ({ axes }: Place): number => (of(axes).operation === 'pingpong' ? 2 : 1);
+const unitsPerOperation = ({ axes }: PointContext): number => (of(axes).operation === 'pingpong' ? 2 : 1);
 
 const rates: FigureData[] = [
   {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { latency, pipelined } from '../common.ts';
-import type { Axes, FigureData } from '../data.ts';
+import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { Workload } from '../workload.ts';
 
 /** Who computes while collectives run: a device, so that the core is free, or the core itself. */
@@ -23,7 +23,7 @@ export const replayAxes = z.strictObject({
 });
 export type ReplayAxes = z.infer<typeof replayAxes>;
 
-const of = (axes: Axes): ReplayAxes => replayAxes.parse(axes);
+const of = (axes: WorkloadAxes): ReplayAxes => replayAxes.parse(axes);
 
 const made: Pick<FigureData, 'unit' | 'better' | 'trial' | 'from'> = {
   unit: 'ns',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { algGBps } from '../bandwidth.ts';
 import { latency, pipelined } from '../common.ts';
 import { workPaths } from '../control-paths.ts';
-import type { Axes, FigureData } from '../data.ts';
-import type { Place, Workload } from '../workload.ts';
+import type { FigureData, WorkloadAxes } from '../data.ts';
+import type { PointContext, Workload } from '../workload.ts';
 import { gridOf, haloPoints } from './decomposition.ts';
 
 /** What one unit of work is: exchange and update, or one of the two alone. */
@@ -21,12 +21,12 @@ export const stencilAxes = z.strictObject({
 });
 export type StencilAxes = z.infer<typeof stencilAxes>;
 
-const of = (axes: Axes): StencilAxes => stencilAxes.parse(axes);
+const of = (axes: WorkloadAxes): StencilAxes => stencilAxes.parse(axes);
 
 const pointBytes = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4);
 
 /** Points that one operation updates on all ranks together. */
-function updatedPoints({ axes, ranks }: Place): number {
+function updatedPoints({ axes, ranks }: PointContext): number {
   const { part, ...one } = of(axes);
   if (part === 'halo') return 0;
   const { width, height } = gridOf(one, ranks);
@@ -34,7 +34,7 @@ function updatedPoints({ axes, ranks }: Place): number {
 }
 
 /** Bytes that one operation exchanges between all ranks together. */
-function exchangedBytes({ axes, ranks }: Place): number {
+function exchangedBytes({ axes, ranks }: PointContext): number {
   const one = of(axes);
   return one.part === 'update' ? 0 : haloPoints(one, ranks) * pointBytes(one);
 }

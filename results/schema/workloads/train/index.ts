@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { latency, pipelined } from '../common.ts';
-import type { Axes, FigureData } from '../data.ts';
-import type { Place, Workload } from '../workload.ts';
+import type { FigureData, WorkloadAxes } from '../data.ts';
+import type { PointContext, Workload } from '../workload.ts';
 import { jobOfStep, nameOfStep } from './job.ts';
 import { trainedModelNames, trainedModels } from './models.ts';
 
@@ -23,17 +23,17 @@ export const trainAxes = z.strictObject({
 });
 export type TrainAxes = z.infer<typeof trainAxes>;
 
-const of = (axes: Axes): TrainAxes => trainAxes.parse(axes);
+const of = (axes: WorkloadAxes): TrainAxes => trainAxes.parse(axes);
 
 /** Bytes of the gradients of one rank. Under autocast they are float32. */
-export function gradientBytes(axes: Axes): number {
+export function gradientBytes(axes: WorkloadAxes): number {
   const { model, numerics } = of(axes);
   const parameters = trainedModels.find(({ name }) => name === model)?.parameters ?? 0;
   return parameters * (numerics === 'bf16' ? 2 : 4);
 }
 
 /** An allreduce among n ranks sends the data 2(n-1) times, whoever does it without help of switches. */
-const leastMoved = ({ axes, ranks }: Place): number => 2 * (ranks - 1) * gradientBytes(axes);
+const leastMoved = ({ axes, ranks }: PointContext): number => 2 * (ranks - 1) * gradientBytes(axes);
 
 const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
 

@@ -1,7 +1,7 @@
 import type { Job, JobItem } from '../../job.ts';
 import type { DtypeName } from '../../names.ts';
 
-interface Configuration {
+interface TrainingConfiguration {
   model: string;
   batch: number;
   image: number;
@@ -20,7 +20,7 @@ const statistics = ['float32', 'bfloat16', 'int64'] as const satisfies DtypeName
  * @param found by column, ns from the start of the step, or bytes; null where the framework did not tell its buckets
  */
 export function jobOfStep(
-  configuration: Configuration,
+  configuration: TrainingConfiguration,
   found: Readonly<Record<string, number>>,
 ): Omit<Job, 'source' | 'ranks'> | null {
   const at = (name: string): number | undefined => found[prefix + name];
@@ -60,7 +60,7 @@ export function jobOfStep(
 }
 
 /** "resnet50-b32-i224". */
-export function nameOfStep({ model, batch, image, numerics, bucketMiB }: Configuration): string {
+export function nameOfStep({ model, batch, image, numerics, bucketMiB }: TrainingConfiguration): string {
   const words = [model, `b${batch}`, `i${image}`, ...(numerics === 'fp32' ? [] : [numerics])];
   return [...words, ...(bucketMiB === null ? [] : [`bucket${bucketMiB}`])].join('-');
 }
