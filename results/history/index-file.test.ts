@@ -3,6 +3,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { type HistoryLine, historyLine } from '../schema/index.ts';
 import { openRun } from '../store/index.ts';
 import { idOf, nightAt, writeNight } from '../testing/nights.ts';
 import { enterIndex, indexName, openIndex } from './file.ts';
@@ -39,6 +40,43 @@ test('an index that was entered run by run, found, rebuilt or lost gives the sam
   assert.equal((await readFile(join(root, indexName), 'utf8')).length, entered.length);
   assert.deepEqual(await answer(root, true), first);
   assert.equal(await readFile(join(root, indexName), 'utf8'), entered);
+});
+
+test('a line that is read from the index has every field that was written', async (t) => {
+  const { root } = await rootOf(t, 1);
+  const [{ figures, set, folder }] = (await openIndex(root)).lines as [HistoryLine];
+  const whole: Required<HistoryLine> = {
+    schemaVersion: 4,
+    folder,
+    id: '0a1b2c',
+    at: '2026-11-28T02:30:00.000Z',
+    state: 'complete',
+    hosts: ['gpu01', 'gpu02'],
+    imported: true,
+    suite: { id: '044e85', name: 'nightly', entry: 'small', arm: 'tonight', pass: 'again', turn: 1 },
+    commit: '0123456789abcdef',
+    label: 'after',
+    cells: { expected: 4, measured: 3, wrong: 1, contradicted: 1 },
+    flags: { 'cpu-busy': [0, 1] },
+    open: { 0: [2 ** 21] },
+    set,
+    figures,
+  };
+  assert.deepEqual(Object.keys(whole).sort(), Object.keys(historyLine.shape).sort());
+  await appendFile(join(root, indexName), `${JSON.stringify(whole)}\n`);
+  assert.deepEqual((await openIndex(root)).lines, [whole]);
+});
+
+test('a run that lacks a size is left out, read from the index as from its folder', async (t) => {
+  const { root } = await rootOf(t, 3);
+  const sizes = [8, 16, 32];
+  for (const night of [3, 4, 5]) await writeNight(root, { night, sizes, launches: 5 });
+  // Launches of 16 B lie too far apart for an interval: the mean of this run is over 8 and 32 B.
+  const sd = (bytes: number) => (bytes === 16 ? 3 : 0.005);
+  await writeNight(root, { night: 6, sizes, launches: 5, sd });
+  const fromFolders = await answer(root);
+  assert.deepEqual(await answer(root), fromFolders);
+  assert.equal(fromFolders.trends[0]?.leftOut.open, 1);
 });
 
 test('several writers at once lose nothing', async (t) => {
