@@ -142,26 +142,6 @@ function isCurrent(part, { stamp, output } = part) {
   return true;
 }
 
-/** Commands that only talk about the command line or stored runs. */
-const withoutNative = [
-  'runs',
-  'rm',
-  'prune',
-  'show',
-  'export',
-  'bundle',
-  'report',
-  'history',
-  'site',
-  'compare',
-  'model',
-  'import',
-  'baseline',
-  'completion',
-  'help',
-  '--complete',
-];
-
 /** Commands that use the embedded engine unless an option says otherwise, and suites that use no other. */
 const withFirst = [
   'allreduce',
@@ -175,7 +155,6 @@ const withFirst = [
   'scatter',
   'sendrecv',
   'hypercube',
-  'barrier',
   'pingpong',
   'exchange',
   'put',
@@ -184,6 +163,35 @@ const withFirst = [
   'suite smoke',
 ];
 const firstTransports = ['socket', 'shm', 'sisci'];
+
+/** Commands that use other engines, or inspect what all engines find on the hosts. */
+const withAll = [
+  'device-put',
+  'device-get',
+  'device-p',
+  'device-g',
+  'device-fetch-add',
+  'device-signal',
+  'stencil',
+  'controlpath',
+  'train',
+  'replay',
+  'script',
+  'null',
+  'suite',
+  'resume',
+  'record',
+  'aa',
+  'crosscheck',
+  'doctor',
+  'transports',
+  'topo',
+  'pairs',
+  'conformance',
+  'plugin',
+  'tune',
+  'link',
+];
 
 /** The option for which the embedded engine does not do, as typed; undefined = there is none. */
 function optionBeyondFirst(words) {
@@ -197,12 +205,19 @@ function optionBeyondFirst(words) {
   return undefined;
 }
 
-/** Which native code a command line needs: the part of `parts` in current.cjs, and what asks for it; null = none. */
+/**
+ * Which native code a command line needs: the part of `parts`, and the word that asks for it. Null if it needs none: help,
+ * stored runs, and commands that do not exist, which are refused at once.
+ */
 function nativeNeeds(words) {
-  const asksHelp = words.some((word) => ['--help', '-h', '--version'].includes(word));
-  if (words.length === 0 || asksHelp || withoutNative.includes(words[0])) return null;
+  const end = words.indexOf('--');
+  const own = end < 0 ? words : words.slice(0, end);
+  const asksHelp = own.some((word) => ['--help', '-h', '--version'].includes(word));
+  if (asksHelp) return null;
   const command = words[0] === 'suite' ? `suite ${words[1]}` : words[0];
-  const option = withFirst.includes(command) ? optionBeyondFirst(words) : command;
+  const usesFirst = withFirst.includes(command);
+  if (!usesFirst && !withAll.includes(words[0])) return null;
+  const option = usesFirst ? optionBeyondFirst(words) : command;
   return option === undefined ? { part: 'first', asker: command } : { part: 'native', asker: option };
 }
 
@@ -232,5 +247,7 @@ module.exports = {
   readText,
   root,
   textOf,
+  withAll,
+  withFirst,
   writeAtomically,
 };

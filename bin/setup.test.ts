@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../results/package.ts';
 import { plannings } from '../suites/workloads/index.ts';
+import { allCommands } from './commands/index.ts';
 
 test('the first build says how far it is, with ninja and with make', async () => {
   const { progressIn } = (await import(pathToFileURL(path.join(packageRoot, 'bin', 'setup.mjs')).href)) as {
@@ -19,7 +20,11 @@ test('the first build says how far it is, with ninja and with make', async () =>
   assert.equal(progressIn('added 120 packages\n'), '', 'npm does not say');
 });
 
-const { nativeNeeds } = createRequire(import.meta.url)(path.join(packageRoot, 'bin', 'current.cjs')) as {
+const { nativeNeeds, withAll, withFirst } = createRequire(import.meta.url)(
+  path.join(packageRoot, 'bin', 'current.cjs'),
+) as {
+  withAll: string[];
+  withFirst: string[];
   nativeNeeds: (words: string[]) => { part: 'first' | 'native'; asker: string } | null;
 };
 const needsOf = (line: string) => nativeNeeds(line.split(' '));
@@ -43,7 +48,33 @@ test('what asks for all native code is named', () => {
   assert.deepEqual(needsOf('doctor'), { part: 'native', asker: 'doctor' });
 });
 
-test('stored runs and help need no native code', () => {
-  for (const line of ['show', 'report x', 'allreduce --help', '--version', 'completion bash'])
+/** Commands that only read stored runs, files of other programs, or the command line. */
+const withoutNative = new Set(
+  'runs rm prune show export bundle report history site compare model import baseline completion help'.split(
+    ' ',
+  ),
+);
+
+test('every other command has its native code, and no command else is listed', async () => {
+  const names = (await allCommands()).map(({ name }) => name);
+  for (const name of names) assert.equal(needsOf(name) === null, withoutNative.has(name), name);
+  assert.deepEqual(
+    [...withFirst, ...withAll].filter((line) => !names.includes(line.split(' ')[0] ?? '')),
+    [],
+  );
+});
+
+test('help, the version, and commands that do not exist are answered without native code', () => {
+  for (const line of [
+    'report x',
+    'allreduce --help',
+    '--version',
+    '--complete a',
+    'alreduce',
+    'alreduce --max 1M',
+    '-x',
+  ])
     assert.equal(needsOf(line), null, line);
+  assert.equal(nativeNeeds([]), null);
+  assert.equal(needsOf('train -- python my_train.py --help')?.part, 'native', "another program's option");
 });

@@ -10,7 +10,7 @@ import {
   type SuitePlanEntry,
   type SuiteReading,
 } from '../suites/suite/index.ts';
-import { isMeasuring, plannings, type WorkloadOption } from '../suites/workloads/index.ts';
+import { isMeasuring, plannings, shownCommandNames, type WorkloadOption } from '../suites/workloads/index.ts';
 import { isRival } from './line/measuring.ts';
 import { readOptions } from './line/read-options.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, optionKeys, ValueError } from './options/index.ts';
@@ -79,7 +79,7 @@ function knownToWorkloads(name: string): SuiteOption {
 }
 
 export const reading: SuiteReading = {
-  collectives: plannings.flatMap(({ commands }) => commands.map(({ name }) => name)),
+  collectives: shownCommandNames,
   options: [
     ...optionKeys.filter((key) => !notInFiles.includes(key)).map(knownOption),
     ...[...new Set(workloadOptions.map(({ name }) => name))].map(knownToWorkloads),

@@ -51,8 +51,9 @@ export function helpCommand(
   const explained = async (word: string | undefined): Promise<string> => {
     if (word === undefined) return overviewText(groups, load);
     if (word === 'commands') return commandsText(groups, load);
-    const command = await load(word === 'options' ? 'allreduce' : word);
-    if (command !== undefined) return commandHelp(command, word === 'options');
+    if (word === 'options') return commandHelp((await import('./measure.ts')).sharedOptions(), true);
+    const command = await load(word);
+    if (command !== undefined) return commandHelp(command, false);
     const topic = lookUp(topics, word);
     if (topic === undefined) {
       throw refuse('unknown-word', {

@@ -1,5 +1,6 @@
 import type { RunIndex, Trend, TrendReport } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
+import { oneOf } from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { parseSince, sinceAllowed } from '../options/since.ts';
 import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
@@ -7,7 +8,7 @@ import type { CommandDefinition } from './command.ts';
 import { texts } from './found.ts';
 import { chartFlags, printPlots } from './options/charts.ts';
 import { type CommandFlagValues, optionTable, rootFlag } from './options/own-options.ts';
-import { oneOf, pointFlag } from './options/points.ts';
+import { pointFlag } from './options/points.ts';
 
 /** Nights of a series that are shown when nothing is said. */
 const usualNights = 14;
@@ -26,13 +27,13 @@ const flags = {
     value: 'RANGE',
     help: 'Only one size range: small, mid or large',
     allowed: 'small, mid or large',
-    parse: oneOf('small', 'mid', 'large'),
+    parse: oneOf(['small', 'mid', 'large']),
   },
   trial: {
     value: 'KIND',
     help: 'Kind of trial: isolated (where there is one) or pipelined',
     allowed: 'isolated or pipelined',
-    parse: oneOf('isolated', 'pipelined'),
+    parse: oneOf(['isolated', 'pipelined']),
   },
   by: pointFlag,
   'any-host': { help: 'Runs on other hosts count as the same machine' },

@@ -53,35 +53,35 @@ const ownGroups: Readonly<Record<string, Record<string, CommandImport>>> = {
 };
 const own: Readonly<Record<string, CommandImport>> = Object.assign({}, ...Object.values(ownGroups));
 
-/** Measuring commands that only the tests of collbench use; help does not show them. */
-const forTests = ['null'];
+/** The tables of the workloads are most of what a start loads, so only commands that need them import them. */
+const workloads = () => import('../../suites/workloads/index.ts');
 
-/** Commands of the workloads. They are asked last: their tables are most of what a start loads. */
-async function measuringNames(): Promise<string[]> {
-  const { plannings } = await import('../../suites/workloads/index.ts');
-  return plannings.flatMap(({ commands }) => commands.map(({ name }) => name));
+/** Names of all commands except those for tests. */
+async function commandNames(): Promise<string[]> {
+  const { shownCommandNames } = await workloads();
+  return [...shownCommandNames, ...Object.keys(own)];
 }
-
-const commandNames = async (): Promise<string[]> => [...(await measuringNames()), ...Object.keys(own)];
 
 async function load(name: string): Promise<CommandDefinition | undefined> {
   if (Object.hasOwn(own, name)) return own[name]?.();
-  if (!(await measuringNames()).includes(name)) return undefined;
+  if (!(await workloads()).isMeasuring(name)) return undefined;
   return (await import('./measure.ts')).measure(name);
 }
 
 /** Names of the commands that help shows, by heading. */
 export async function commandGroups(): Promise<CommandGroups> {
-  const workloads = (await measuringNames()).filter((name) => !forTests.includes(name));
+  const { shownCommandNames } = await workloads();
   return Object.entries(ownGroups).map(([title, commands]) => ({
     title,
-    names: [...(title === measuring ? workloads : []), ...Object.keys(commands)],
+    names: [...(title === measuring ? shownCommandNames : []), ...Object.keys(commands)],
   }));
 }
 
 /** Every command, those for tests too. */
 export async function allCommands(): Promise<CommandDefinition[]> {
-  const all = await Promise.all((await commandNames()).map(load));
+  const { plannings } = await workloads();
+  const measuring = plannings.flatMap(({ commands }) => commands.map(({ name }) => name));
+  const all = await Promise.all([...measuring, ...Object.keys(own)].map(load));
   return all.filter((command) => command !== undefined);
 }
 

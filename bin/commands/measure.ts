@@ -161,6 +161,20 @@ async function runAsFolder(word: string): Promise<string> {
 const isNamed = (key: UnsetOption, said: ParsedLine['said']): boolean =>
   said.has(key) || (key !== 'warmup' && said.has('sizes')) || (key === 'factor' && said.has('step'));
 
+const lettersMeaning = 'Letters mean what they mean in nccl-tests.';
+
+/** The page of `help options`: the options that all measuring commands share. */
+export function sharedOptions(): CommandDefinition {
+  return {
+    ...measure('allreduce'),
+    name: 'COMMAND',
+    command: 'COMMAND',
+    describe:
+      'Options of all measuring commands. A command can have more, and ignore some: collbench COMMAND --help.',
+    epilogue: `${lettersMeaning} More: collbench help method`,
+  };
+}
+
 export function measure(name: string): CommandDefinition {
   const summary = planningOfCommand(name).commands.find((one) => one.name === name)?.summary ?? '';
   const describe = `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${summary}.`;
@@ -168,8 +182,7 @@ export function measure(name: string): CommandDefinition {
     ...measuringSyntax(name),
     describe,
     examples: examplesOf(name),
-    epilogue:
-      'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',
+    epilogue: `${lettersMeaning} More: collbench help options, collbench help method`,
     ...(planningOfCommand(name).positional === 'job' ? { resolveRuns: runsAsFolders } : {}),
     async handler(line) {
       for (const note of line.notes) printNote(note);

@@ -3,7 +3,7 @@ import { prepareDrawing } from '../../reports/charts/drawings.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedSuite, StoredRecord } from '../../results/store/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { ValueError } from '../../suites/options/flag.ts';
+import { oneOf } from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { printNote, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
@@ -53,13 +53,6 @@ async function openAll(names: readonly string[], root: string): Promise<StoredRe
 /** Of `--figures`. */
 const sets = ['thesis'] as const;
 const themes = ['thesis', 'default', 'talk'] as const;
-
-const oneOf =
-  (names: readonly string[]) =>
-  (value: string): string => {
-    if (!names.includes(value)) throw new ValueError();
-    return value;
-  };
 
 const table = optionTable({
   out: { help: 'Folder to write to; for several runs: collbench-report', value: 'DIR', parse: String },

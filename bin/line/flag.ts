@@ -59,7 +59,7 @@ export const argumentsOf = (command: string): { name: string; isRequired: boolea
 /** @throws Refusal a value that the flag does not take */
 export function understood<T>(
   command: string,
-  { allowed, example }: LineFlag,
+  { name, allowed, example }: LineFlag,
   where: string,
   text: string,
   parse: () => T,
@@ -68,7 +68,8 @@ export function understood<T>(
     return parse();
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    const why = error.message;
-    throw refuse('value-not-understood', { command, where, text, why, allowed, example });
+    const { message: why, meant } = error;
+    const change = meant === null ? undefined : { [name]: meant };
+    throw refuse('value-not-understood', { command, where, text, why, allowed, example, change });
   }
 }

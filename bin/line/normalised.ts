@@ -36,7 +36,7 @@ function withValue(word: string, next: string | undefined, flags: readonly LineF
     return null;
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    return `${word}=${flag.alone}`;
+    return error.meant === null ? `${word}=${flag.alone}` : null;
   }
 }
 

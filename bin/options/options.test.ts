@@ -28,6 +28,31 @@ for (const key of optionKeys) {
   });
 }
 
+test('a number without its unit is answered with the value that works', () => {
+  const answered: string[] = [];
+  for (const { name, words = [] } of optionKeys.map((key): OptionRow<unknown> => flags[key])) {
+    const number = words
+      .map((word) => /^(\d+)(?:m?s|m|h|%)$/.exec(word)?.[1])
+      .find((digits) => digits !== undefined);
+    // --timeout takes seconds without a unit.
+    if (number === undefined || name === 'timeout') continue;
+    answered.push(name);
+    for (const line of [[`--${name}`, number], [`--${name}=${number}`]]) {
+      const { text } = refused(() => readOptions('allreduce', line));
+      const [message = '', allowed, next = ''] = text.split('\n');
+      assert.equal(message, `--${name} ${number}: its unit is missing`);
+      assert.match(allowed ?? '', /^ {2}allowed: .*\d(?:s|%)/);
+      const [, value = ''] = new RegExp(`^Next: collbench .*--${name} (\\S+)$`).exec(next) ?? [];
+      readOptions('allreduce', [`--${name}`, value]);
+    }
+  }
+  assert.deepEqual(answered, ['precision', 'budget', 'wait-quiet', 'sample-interval']);
+  assert.match(
+    refused(() => readOptions('allreduce', ['--budget', '0'])).text,
+    /\nNext: collbench allreduce --help$/,
+  );
+});
+
 test('docs/options.md is what the table says (npm run docs writes it)', () => {
   for (const [file, text] of documents) assert.equal(readFileSync(file, 'utf8'), text(), file);
 });

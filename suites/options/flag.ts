@@ -1,5 +1,13 @@
 /** A value that cannot be understood: the message completes "--min 7: ...". */
-export class ValueError extends Error {}
+export class ValueError extends Error {
+  /** A value that the option takes and that was probably meant; null if there is none. */
+  readonly meant: string | null;
+
+  constructor(message: string, meant: string | null = null) {
+    super(message);
+    this.meant = meant;
+  }
+}
 
 /** One flag. Command line, config file, help, completion and docs/options.md all come from these rows. */
 export interface OptionRow<T> {

@@ -1,4 +1,5 @@
 import { lookUp } from '../../results/look-up.ts';
+import { nearest } from '../../results/nearest.ts';
 import type { DtypeName } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
 import { ValueError } from './flag.ts';
@@ -68,12 +69,22 @@ export function listOf<T extends string>(
     return unique(
       items.map((word) => {
         const found = known.find((name) => name === word) ?? lookUp(synonyms, word);
-        if (found === undefined) throw new ValueError(`${word} is none of them`);
+        if (found === undefined) throw new ValueError(`${word} is not allowed`);
         return found;
       }),
     );
   };
 }
+
+/** One of the known words; the error has the word that was probably meant. */
+export const oneOf =
+  <T extends string>(known: readonly T[]) =>
+  (text: string): T => {
+    const word = text.trim().toLowerCase();
+    const found = known.find((one) => one === word);
+    if (found === undefined) throw new ValueError('no such value', nearest(word, known));
+    return found;
+  };
 
 /** Values with commas between, each read by `parse`. */
 export const each =
@@ -102,13 +113,25 @@ export const defaultCheck = 16;
 const shortestUs = 1000;
 const longestUs = 10_000_000;
 
+/** The error for a number without its unit, with the value that has it; null if the text is no number. */
+function unitMissing(text: string, unit: string, parse: (text: string) => unknown): ValueError | null {
+  if (!/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)) return null;
+  const meant = `${text}${unit}`;
+  try {
+    parse(meant);
+  } catch (error) {
+    if (error instanceof ValueError) return new ValueError('its unit is missing');
+    throw error;
+  }
+  return new ValueError('its unit is missing', meant);
+}
+
 /** "200ms", "1.5s", "off" (null). */
 export function interval(text: string): number | null {
   const word = text.trim().toLowerCase();
   if (word === 'off' || word === '0') return null;
   const [, digits, unit] = /^(\d+(?:\.\d+)?|\.\d+)\s*(us|ms|s)$/.exec(word) ?? [];
-  if (digits === undefined)
-    throw new ValueError(/^[\d.]+$/.test(word) ? 'its unit is missing' : 'not a time');
+  if (digits === undefined) throw unitMissing(word, 'ms', interval) ?? new ValueError('not a time');
   const us = Math.round(Number(digits) * (unit === 's' ? 1e6 : unit === 'ms' ? 1e3 : 1));
   if (us < shortestUs) throw new ValueError('shorter than 1ms');
   if (us > longestUs) throw new ValueError('longer than 10s');
@@ -120,8 +143,7 @@ export function precision(text: string): number | null {
   const word = text.trim().toLowerCase();
   if (word === 'off') return null;
   const [, digits] = /^(\d+(?:\.\d+)?|\.\d+)\s*%$/.exec(word) ?? [];
-  if (digits === undefined)
-    throw new ValueError(/^[\d.]+$/.test(word) ? 'its % is missing' : 'not a percentage');
+  if (digits === undefined) throw unitMissing(word, '%', precision) ?? new ValueError('not a percentage');
   const percent = Number(digits);
   if (percent < 0.1) throw new ValueError('less than 0.1%');
   if (percent > 50) throw new ValueError('more than 50%');
@@ -148,7 +170,7 @@ const unitsS: Record<string, number> = { s: 1, m: 60, h: 3600 };
 export function duration(text: string): number {
   const [, digits, unit] = /^(\d+(?:\.\d+)?|\.\d+)\s*([smh])$/.exec(text.trim().toLowerCase()) ?? [];
   if (digits === undefined || unit === undefined)
-    throw new ValueError(/^[\d.]+$/.test(text.trim()) ? 'its unit is missing' : 'not a time');
+    throw unitMissing(text.trim(), 's', duration) ?? new ValueError('not a time');
   const seconds = Number(digits) * (unitsS[unit] as number);
   if (seconds < 1) throw new ValueError('shorter than 1s');
   if (seconds > 86_400) throw new ValueError('longer than 24h');

@@ -13,7 +13,7 @@ function loadsValue(text: string): string[] {
   const loads = asked.filter((word) => word !== 'none');
   for (const word of loads) {
     const load = loadOf(word);
-    if (load === null) throw new ValueError(`${word} is none of them`);
+    if (load === null) throw new ValueError(`${word} is not allowed`);
     if (load.name === 'traffic' && (load.amount ?? 1) > mostConnections)
       throw new ValueError(`${word} is more than ${mostConnections} connections`);
   }
@@ -84,7 +84,7 @@ export const whatFlags: OptionRowsFor<Pick<PlanOptions, 'dtype' | 'op' | 'root' 
         true: [true],
       };
       const choice = choices[value.trim().toLowerCase()];
-      if (choice === undefined) throw new ValueError('none of them');
+      if (choice === undefined) throw new ValueError('no such value');
       return choice;
     },
     words: ['no', 'yes', 'both'],

@@ -30,6 +30,11 @@ export const plannings: readonly WorkloadPlanning[] = [
   nullPlanning,
 ];
 
+/** Names of the measuring commands that help, errors, completion and suites may name. */
+export const shownCommandNames: readonly string[] = plannings.flatMap(({ commands }) =>
+  commands.filter(({ isForTests }) => isForTests !== true).map(({ name }) => name),
+);
+
 /** @throws {RangeError} known from imported runs alone */
 export function workloadPlanning({ workload }: { workload: string }): WorkloadPlanning {
   const found = plannings.find(({ row }) => row.name === workload);

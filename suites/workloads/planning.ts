@@ -36,6 +36,8 @@ export interface MeasuringCommand {
   name: string;
   /** One line of help. */
   summary: string;
+  /** Only the tests of collbench use it: neither help nor an error names it. */
+  isForTests?: true;
 }
 
 /** An option of one workload alone. Its value reaches `points()` as text. */

@@ -89,7 +89,7 @@ test('killed in the middle: cells that were done stay as they are, the others ar
 });
 
 for (const [what, words, pattern] of [
-  ['a precision without its unit', '--precision 1', /--precision 1: its % is missing[\s\S]*0\.1% to 50%/],
+  ['a precision without its unit', '--precision 1', /--precision 1: its unit is missing[\s\S]*0\.1% to 50%/],
   ['a precision and a count', '--precision 1% --iters 20', /--precision 1% and --iters[\s\S]*--budget/],
   [
     'a budget and fixed counts',

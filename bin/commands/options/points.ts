@@ -1,12 +1,6 @@
-import { ValueError } from '../../options/index.ts';
+import { oneOf } from '../../../suites/options/values.ts';
 
-export const oneOf =
-  <T extends string>(...known: readonly T[]) =>
-  (text: string): T => {
-    const found = known.find((one) => one === text);
-    if (found === undefined) throw new ValueError('none of them');
-    return found;
-  };
+const points = ['run', 'day', 'commit'] as const;
 
 /** What one point of a history is. */
 export const pointFlag = {
@@ -14,6 +8,6 @@ export const pointFlag = {
   help: 'One point per run, day or commit (of runs with --tag commit=SHA)',
   shown: 'day; run where all runs are of one or two days',
   allowed: 'run, day or commit',
-  words: ['run', 'day', 'commit'],
-  parse: oneOf('run', 'day', 'commit'),
+  words: points,
+  parse: oneOf(points),
 };

@@ -96,6 +96,7 @@ export const lineTexts = {
       why,
       allowed,
       example,
+      change,
     }: {
       command: string;
       where: string;
@@ -104,10 +105,12 @@ export const lineTexts = {
       why: string;
       allowed: string | undefined;
       example: string | undefined;
+      /** The option with the value that was probably meant. */
+      change?: Readonly<Record<string, string>> | undefined;
     }) => ({
       message: `${where} ${text}: ${why}`,
-      details: [...allowedIf(allowed), ...exampleIf(command, example)],
-      next: `collbench ${command} --help`,
+      details: [...allowedIf(allowed), ...(change === undefined ? exampleIf(command, example) : [])],
+      next: change === undefined ? `collbench ${command} --help` : { change },
     }),
   ),
   'switch-not-understood': invalid(({ where, text, why }: { where: string; text: string; why: string }) => ({

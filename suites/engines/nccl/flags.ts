@@ -1,5 +1,5 @@
 import { type OptionRowsFor, ValueError } from '../../options/flag.ts';
-import { listOf, switchValue, text, wholeNumber, words } from '../../options/values.ts';
+import { listOf, oneOf, switchValue, text, wholeNumber, words } from '../../options/values.ts';
 import { cpuAlgorithmWords } from '../cpu/algorithms.ts';
 import { cpuProtocolWords } from '../cpu/protocols.ts';
 import { cudaAlgorithmWords } from '../cuda/series.ts';
@@ -93,10 +93,7 @@ export const ncclFlags: OptionRowsFor<NcclOptions> = {
     allowed: 'cold or hot',
     help: 'cold: calls rotate through 256 MiB. hot: all calls use the same buffers.',
     example: '--engine nccl --cache hot',
-    parse: (value) => {
-      if (value !== 'cold' && value !== 'hot') throw new ValueError('none of them');
-      return value;
-    },
+    parse: oneOf(['cold', 'hot']),
     words: ['cold', 'hot'],
   },
   graph: {
@@ -143,7 +140,7 @@ export const ncclFlags: OptionRowsFor<NcclOptions> = {
         2: 'symmetric',
       };
       const kind = (kinds as Record<string, 'none' | 'local' | 'symmetric'>)[value.trim().toLowerCase()];
-      if (kind === undefined) throw new ValueError('none of them');
+      if (kind === undefined) throw new ValueError('no such value');
       return kind;
     },
     words: ['none', 'local', 'symmetric'],
@@ -157,11 +154,7 @@ export const ncclFlags: OptionRowsFor<NcclOptions> = {
     allowed: 'none, lsa (load and store over NVLink or PCIe), gin (put over the network, device-initiated)',
     help: "collbench's own allreduce and alltoall on NCCL's device API, compiled with the node's nvcc; buffers are symmetric then.",
     example: '--engine nccl --device-api lsa',
-    parse: (value) => {
-      const kind = (['none', 'lsa', 'gin'] as const).find((one) => one === value.trim().toLowerCase());
-      if (kind === undefined) throw new ValueError('none of them');
-      return kind;
-    },
+    parse: oneOf(['none', 'lsa', 'gin']),
     words: ['none', 'lsa', 'gin'],
   },
   blocking: {

@@ -64,7 +64,7 @@ export const nvshmemFlags: OptionRowsFor<NvshmemOptions> = {
     parse: each((value) => {
       const bytes = size(value);
       if (bytes !== 0 && (bytes < 1024 || bytes > 262_144 || bytes % 16 !== 0))
-        throw new ValueError(`${value} is none of them`);
+        throw new ValueError(`${value} is not allowed`);
       return bytes;
     }),
   },

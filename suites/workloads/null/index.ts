@@ -6,7 +6,13 @@ import type { WorkloadPlanning } from '../planning.ts';
 export const nullPlanning: WorkloadPlanning = {
   row: nullWorkload,
   needs: ['hostClock'],
-  commands: [{ name: 'null', summary: 'waits for a given time: the overhead of measuring (for tests)' }],
+  commands: [
+    {
+      name: 'null',
+      summary: 'waits for a given time: the overhead of measuring (for tests)',
+      isForTests: true,
+    },
+  ],
   options: [
     {
       name: 'waits',
