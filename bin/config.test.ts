@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig } from './config.ts';
 import { readOptions } from './line/read-options.ts';
-import { refused } from './testing/refused.ts';
+import { runRefusal } from './testing/run-refusal.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-config-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -53,6 +53,6 @@ for (const [name, text, pattern] of [
   ['sizes said twice', 'sizes: 8\nfactor: 2\n', /cannot be combined/],
 ] as const) {
   test(`refused: ${name}`, () => {
-    assert.match(refused(() => configured(text)).text, pattern);
+    assert.match(runRefusal(() => configured(text)).text, pattern);
   });
 }

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { readPlainTextSync, writtenByHand } from '../results/files/plain.ts';
 import { refuse } from '../results/refusals/refusal.ts';
-import type { OptionWord } from './line/said.ts';
+import type { OptionWord } from './line/parsed-words.ts';
 import { flags, keyOfName, optionKeys } from './options/index.ts';
 
 const names = optionKeys.map((key) => flags[key].name).filter((name) => name !== 'config');

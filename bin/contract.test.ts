@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
+import { consequences } from '../orchestration/host-outcomes.ts';
 import { agentMessage, controllerMessage, protocolVersion } from '../orchestration/protocol.ts';
 import { countsProblem } from '../orchestration/reply-problems.ts';
-import { consequences } from '../orchestration/several-hosts.ts';
 import { defaultRouteOf } from '../results/machine/network.ts';
 import { packageRoot } from '../results/package.ts';
 import {

@@ -9,7 +9,7 @@ import { suiteJsonSchema } from '../suites/suite/index.ts';
 import { compareFlags } from './options/compare.ts';
 import { flags, groups, optionKeys } from './options/index.ts';
 import { pairsFlags, pairsKeys } from './options/pairs.ts';
-import { reading, schemaFile } from './suite-options.ts';
+import { schemaFile, suiteReading } from './suite-options.ts';
 
 const inDocs = (name: string) => path.join(packageRoot, 'docs', name);
 const borrowed = pairsKeys.map((key) => `\`--${flags[key].name}\``).join(', ');
@@ -36,7 +36,7 @@ export const documents: ReadonlyMap<string, () => string> = new Map([
       }),
   ],
   [inDocs('doctor.md'), doctorDocument],
-  [schemaFile, () => suiteJsonSchema(reading)],
+  [schemaFile, () => suiteJsonSchema(suiteReading)],
 ]);
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -1,16 +1,16 @@
 import { Refusal } from '../results/refusals/refusal.ts';
 import { exitOf, textOf } from '../results/refusals/words.ts';
 import { StoreError } from '../results/store/errors.ts';
-import { oneLine } from '../results/text.ts';
+import { sanitiseLine } from '../results/text.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
 import { failureText } from '../results/verdicts/failure-text.ts';
-import { retyped } from './line/retyped.ts';
+import { retypeCommand } from './line/retype-command.ts';
 import { printError } from './terminal.ts';
 
 /** Why a command is not carried out, as it is printed; null for what is no refusal. */
 export function errorText(error: unknown): string | null {
-  return error instanceof Refusal ? textOf(error, retyped(process.argv.slice(2))) : null;
+  return error instanceof Refusal ? textOf(error, retypeCommand(process.argv.slice(2))) : null;
 }
 
 /** The exit code for an error that ends a command; `exitMeanings` says what each code means. */
@@ -31,7 +31,7 @@ function told(error: unknown): string {
   if (text !== null) return `collbench: ${text}`;
   if (error instanceof FailureError) return failureText(error.failure).trimEnd();
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  if (error instanceof StoreError) return `collbench: ${oneLine(message)}`;
+  if (error instanceof StoreError) return `collbench: ${sanitiseLine(message)}`;
   const where = process.env.COLLBENCH_DEBUG ? stack : 'Set COLLBENCH_DEBUG=1 to see where.';
-  return `collbench: internal error: ${oneLine(message)}\n${where}`;
+  return `collbench: internal error: ${sanitiseLine(message)}\n${where}`;
 }

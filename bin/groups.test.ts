@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { groupLines, groupsPlanOf } from '../orchestration/preparing/groups.ts';
 import type { CollectiveName } from '../results/schema/index.ts';
 import { readOptions } from './line/read-options.ts';
-import { refused } from './testing/refused.ts';
+import { runRefusal } from './testing/run-refusal.ts';
 
 /** The groups of a command line for ranks of two hosts, half of them on each. */
 function groups(collective: CollectiveName, ...words: string[]) {
@@ -38,7 +38,7 @@ test('groups of unlike size: where every rank has all the data', () => {
   const unlike = ['--ranks', '5', '--groups', 'div:3'];
   assert.equal(groups('allreduce', ...unlike)?.members.length, 2);
   assert.match(
-    refused(() => groups('allgather', ...unlike)).text,
+    runRefusal(() => groups('allgather', ...unlike)).text,
     /groups of 2 and 3 ranks, and allgather divides its data/,
   );
 });
@@ -47,7 +47,7 @@ test('roots count within each group', () => {
   const words = ['--ranks', '4', '--groups', 'mod:2', '--root'];
   assert.equal(groups('broadcast', ...words, '1')?.members.length, 2);
   assert.equal(groups('broadcast', ...words, 'all')?.members.length, 2);
-  assert.match(refused(() => groups('broadcast', ...words, '2')).text, /roots count within each group/);
+  assert.match(runRefusal(() => groups('broadcast', ...words, '2')).text, /roots count within each group/);
 });
 
 for (const [words, text] of [
@@ -58,6 +58,6 @@ for (const [words, text] of [
   [['mod:2', '--engine', 'nccl', '--share-gpu'], /--groups and --share-gpu exclude each other/],
 ] as const) {
   test(`refused: --groups ${words.join(' ')}`, () => {
-    assert.match(refused(() => groups('allreduce', '--ranks', '4', '--groups', ...words)).text, text);
+    assert.match(runRefusal(() => groups('allreduce', '--ranks', '4', '--groups', ...words)).text, text);
   });
 }

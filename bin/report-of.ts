@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type ReportFiles, writeReport } from '../reports/html/index.ts';
 import type { ReportRun } from '../reports/series.ts';
-import { backgroundOf, noBackground } from '../results/background.ts';
+import { backgroundOf, emptyBackground } from '../results/background.ts';
 import { pictureOf, recordFolder } from '../results/record/index.ts';
 import type { LoadedRun } from '../results/store/index.ts';
 
@@ -12,7 +12,7 @@ import type { LoadedRun } from '../results/store/index.ts';
 export async function reportOf(runs: readonly LoadedRun[], outDir: string): Promise<ReportFiles> {
   const [only, ...others] = runs;
   const isAlone = only !== undefined && others.length === 0;
-  return writeReport(runs.map(withRecords), outDir, isAlone ? await backgroundOf(only) : noBackground);
+  return writeReport(runs.map(withRecords), outDir, isAlone ? await backgroundOf(only) : emptyBackground);
 }
 
 /** A recorded job has more to show than its cells hold. */

@@ -15,16 +15,16 @@ export const runTools: RunTools = {
     return (await reportOf([run], run.dir)).html;
   },
   async versusLast(run) {
-    const [{ lastCompared }, { versusLastText }] = await Promise.all([
+    const [{ compareWithLast }, { versusLastText }] = await Promise.all([
       import('../results/background.ts'),
-      import('../reports/compared/versus-last.ts'),
+      import('../reports/comparison/versus-last.ts'),
     ]);
-    const last = await lastCompared(run);
+    const last = await compareWithLast(run);
     return last === null ? '' : versusLastText(last.run.record, last.pair);
   },
   async finish({ record, cells, dir }) {
-    const { lastWords } = await import('../reports/last-words.ts');
-    printError(lastWords(record, cells, dir));
+    const { runEndText } = await import('../reports/run-end.ts');
+    printError(runEndText(record, cells, dir));
   },
   async inProcess() {
     const [{ InProcessLaunch }, { openInProcessSampler }] = await Promise.all([

@@ -78,7 +78,7 @@ function knownToWorkloads(name: string): SuiteOption {
   };
 }
 
-export const reading: SuiteReading = {
+export const suiteReading: SuiteReading = {
   collectives: shownCommandNames,
   options: [
     ...optionKeys.filter((key) => !notInFiles.includes(key)).map(knownOption),
@@ -104,7 +104,7 @@ function wordsOf(options: SuiteOptionTexts): string[] {
 export function commandOf(entry: SuitePlanEntry, options: SuiteOptionTexts = entry.options): SuiteCommand {
   const { collective } = entry;
   if (!isMeasuring(collective))
-    throw refuse('command-unknown', { word: collective, known: reading.collectives });
+    throw refuse('command-unknown', { word: collective, known: suiteReading.collectives });
   const words = wordsOf(options);
   try {
     return { collective, words, options: readOptions(collective, words) };

@@ -1,6 +1,6 @@
 // The one place that writes to stdout and stderr: what a terminal would take for a command is shown, wherever it comes from.
 import { jsonLine } from '../results/files/json.ts';
-import { harmless, oneLine } from '../results/text.ts';
+import { sanitiseLine, sanitiseText } from '../results/text.ts';
 
 export { nearPath } from '../results/store/paths.ts';
 
@@ -10,12 +10,12 @@ const colour = new RegExp(`${csi.replace('[', '\\[')}(?:[0-47]|2[2-47]|[349][0-7
 
 /** Text on stdout; of control sequences only colours pass, where they are wanted. */
 export function printText(text: string): void {
-  process.stdout.write(shapeOfStdout().color ? withColours(text) : harmless(text));
+  process.stdout.write(shapeOfStdout().color ? withColours(text) : sanitiseText(text));
 }
 
 function withColours(text: string): string {
   const colours = text.match(colour) ?? [];
-  const parts = text.split(colour).map(harmless);
+  const parts = text.split(colour).map(sanitiseText);
   return parts.map((part, i) => part + (colours[i] ?? '')).join('');
 }
 
@@ -31,11 +31,11 @@ export const printJson = (value: unknown, space?: number): void => {
 
 /** Text on stderr. */
 export const printError = (text: string): void => {
-  process.stderr.write(harmless(text));
+  process.stderr.write(sanitiseText(text));
 };
 
 /** A line of its own on stderr. */
-export const printNote = (text: string): void => printError(`collbench: ${oneLine(text)}\n`);
+export const printNote = (text: string): void => printError(`collbench: ${sanitiseLine(text)}\n`);
 
 /** Cursor movements of this program; nothing that anybody else wrote. */
 export const controlTerminal = (stream: 'stdout' | 'stderr', sequence: string): void => {
@@ -73,7 +73,7 @@ export class ProgressLine {
     if (!this.isTerminal) return;
     const columns = Math.min(process.stderr.columns || 80, 100) - 1;
     controlTerminal('stderr', clearLine);
-    printError(oneLine(text(columns)).slice(0, columns));
+    printError(sanitiseLine(text(columns)).slice(0, columns));
     this.isShown = true;
   }
 

@@ -7,11 +7,7 @@ import { FailureError } from '../results/verdicts/failure-error.ts';
  * @param why asked at that moment
  * @throws FailureError with `why()` on abort; what `work` throws
  */
-export async function unlessAborted<T>(
-  signal: AbortSignal,
-  work: Promise<T>,
-  why: () => Failure,
-): Promise<T> {
+export async function raceAbort<T>(signal: AbortSignal, work: Promise<T>, why: () => Failure): Promise<T> {
   let onAbort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(new FailureError(why()));

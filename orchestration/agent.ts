@@ -10,8 +10,8 @@ import {
   agentSilent,
   type LaunchContext,
   launchFailed,
-  otherProtocol,
-} from './endings.ts';
+  protocolFailure,
+} from './failures.ts';
 import type { AgentProcess, Launcher } from './launchers/launcher.ts';
 import {
   type AgentMessage,
@@ -20,8 +20,8 @@ import {
   isSamples,
   protocolVersion,
 } from './protocol.ts';
-import { inRunNumbers } from './rank-numbers.ts';
-import { afterRunning } from './running-time.ts';
+import { toRunRanks } from './rank-numbers.ts';
+import { startRunningTimer } from './running-time.ts';
 
 export type AgentMessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
 /** Messages the controller waits for, each an answer to one of its own. */
@@ -186,7 +186,7 @@ export class Agent {
     }
     if (this.broken !== null) return Promise.reject(new FailureError(this.broken(where)));
     return new Promise((resolve, reject) => {
-      const stopWaiting = afterRunning(waitMs, () => {
+      const stopWaiting = startRunningTimer(waitMs, () => {
         this.breakWith((at) => agentSilent(this.host, waitMs, this.process.stderrTail(), at));
       });
       const settle = (): void => {
@@ -332,7 +332,7 @@ export class Agent {
     }
     const { type, protocol, version } = (raw ?? {}) as Record<string, unknown>;
     if (type === 'hello' && protocol !== protocolVersion) {
-      this.breakWith(() => otherProtocol(this.host, protocol, protocolVersion, version));
+      this.breakWith(() => protocolFailure(this.host, protocol, protocolVersion, version));
       return;
     }
     if (isSamples(raw)) {
@@ -351,7 +351,7 @@ export class Agent {
       garbled(`message ${JSON.stringify(type)}, ${issue?.path.join('.') || 'type'}: ${issue?.message}`);
       return;
     }
-    this.handle(inRunNumbers(parsed.data, this.members), garbled);
+    this.handle(toRunRanks(parsed.data, this.members), garbled);
   }
 
   private handle(message: AgentMessage, garbled: (what: string) => void): void {

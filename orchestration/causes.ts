@@ -2,7 +2,7 @@
 import type { RankProgress } from './protocol.ts';
 import { ranges } from './ranges.ts';
 
-export const tooSlow =
+export const timeoutCause =
   'Likely cause: a machine is too busy or a link too slow for this block. Give it more time (--timeout) or less work (--iters); `collbench pairs` finds a slow link.';
 
 /** What last words of a rank mean, by what they contain. */
@@ -41,7 +41,7 @@ const causes: readonly [sign: RegExp, cause: string][] = [
   ],
 ];
 
-export const wordsCause = (words: string): string[] =>
+export const causeOfText = (words: string): string[] =>
   causes.flatMap(([sign, cause]) => (sign.test(words) ? [cause] : [])).slice(0, 1);
 
 /** Failed work completions as NCCL's NET/IB and GIN log them: by number or by name (enum ibv_wc_status). */

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import type { Agent } from './agent.ts';
-import type { LaunchContext } from './endings.ts';
+import type { LaunchContext } from './failures.ts';
 
 /** What to add to the clock of this process to have that of a machine, ns, and how far that may be off either way. */
 export interface ClockReading {

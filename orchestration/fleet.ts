@@ -14,7 +14,8 @@ import {
 } from './agent.ts';
 import { HostClocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
-import { failureOf, type LaunchContext, unexpected } from './endings.ts';
+import { failureOf, type LaunchContext, unexpectedFailure } from './failures.ts';
+import { type HostOutcome, mergeFailures } from './host-outcomes.ts';
 import type { RankPlacement } from './hosts/binding.ts';
 import type {
   LaunchPart,
@@ -28,10 +29,9 @@ import type {
 } from './launch.ts';
 import type { Launcher } from './launchers/launcher.ts';
 import { type MetricsEndMessage, MetricsStream } from './metrics.ts';
-import { renumbered } from './rank-numbers.ts';
+import { renumberRanks } from './rank-numbers.ts';
 import { Rendezvous } from './rendezvous.ts';
 import { measuredProblem, readyProblem, strayPart } from './reply-problems.ts';
-import { type HostOutcome, mergeFailures } from './several-hosts.ts';
 
 export interface FleetHost {
   name: string;
@@ -176,7 +176,9 @@ export class Fleet implements AgentListener {
       const setupNs = Math.max(...parts.map((one) => one.setupNs));
       return this.launch({ type: 'ready', launch: request.launch, setupNs, ranks }, places);
     } catch (error) {
-      const told = meeting.waiting().map((line) => renumbered(line, (rank) => part?.members[rank] ?? rank));
+      const told = meeting
+        .waiting()
+        .map((line) => renumberRanks(line, (rank) => part?.members[rank] ?? rank));
       if (error instanceof FailureError) error.failure.details.push(...told);
       // The rest of the run may go on without this part.
       if (part !== undefined) this.abandon(request.launch, places);
@@ -398,7 +400,7 @@ export class Fleet implements AgentListener {
         } catch (error) {
           const failed = agent.failedLaunch(launch);
           if (failed !== undefined) return { host, ranks, word: { is: 'failed', ...failed } };
-          const failure = unexpected(error, asked);
+          const failure = unexpectedFailure(error, asked);
           return { host, ranks, word: { is: 'lost', failure, heardMs: performance.now() } };
         } finally {
           patience.abort();

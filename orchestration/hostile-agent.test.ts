@@ -7,7 +7,7 @@ import { testBlocks, testPlan } from '../results/testing/plan.ts';
 import { agentLimits, withinLimits } from './agent-limits.ts';
 import type { Deadlines } from './deadlines.ts';
 import { mockLauncher } from './launchers/mock.ts';
-import { renumbered } from './rank-numbers.ts';
+import { renumberRanks } from './rank-numbers.ts';
 import { Rendezvous } from './rendezvous.ts';
 import { runSession, type SessionEvent } from './session/session.ts';
 
@@ -143,9 +143,9 @@ test('texts within a message are cut, whatever it is; data for other ranks are n
 
 test('ranges of ranks are written out as long as one text names few', () => {
   const plusOne = (rank: number): number => rank + 1;
-  assert.equal(renumbered('ranks 0-2, 5 wait', plusOne), 'ranks 1, 2, 3, 6 wait');
+  assert.equal(renumberRanks('ranks 0-2, 5 wait', plusOne), 'ranks 1, 2, 3, 6 wait');
   const many = `ranks ${Array.from({ length: 1000 }, () => '0-4000').join(', ')}`;
-  assert.ok(renumbered(many, plusOne).length < many.length + 10 * 4096);
+  assert.ok(renumberRanks(many, plusOne).length < many.length + 10 * 4096);
 });
 
 test('what ranks give each other is bounded in number and size', () => {

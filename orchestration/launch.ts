@@ -1,5 +1,5 @@
 import type { ClockReading } from './clocks.ts';
-import type { LaunchContext } from './endings.ts';
+import type { LaunchContext } from './failures.ts';
 import type { AgentMessage, ControllerMessage } from './protocol.ts';
 
 /** What is started: one set of rank processes (or threads) of one engine, transport and environment. */
@@ -32,7 +32,7 @@ export interface OpenedLaunch {
   /**
    * @param start only for launches that were opened as parts
    * @param where for the sentence of a failure; implementations that throw plain Errors need not look at it
-   * @throws FailureError (endings.ts) or any Error, which may carry `rank`, `phase` and `code`; the launch is of no use
+   * @throws FailureError (failures.ts) or any Error, which may carry `rank`, `phase` and `code`; the launch is of no use
    *         afterwards
    */
   measure(request: MeasureRequest, where: LaunchContext, start?: LaunchStart): Promise<MeasureReply>;

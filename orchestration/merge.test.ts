@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { BlockRequest } from '../results/schema/index.ts';
 import { testPlan } from '../results/testing/plan.ts';
 import { schedule } from '../suites/schedule.ts';
-import { whereAt } from './endings.ts';
+import { launchContextOf } from './failures.ts';
 import { mergeBlock } from './merge.ts';
 import type { RankOutcome } from './protocol.ts';
 
@@ -34,7 +34,7 @@ const merged = (...ranks: RankOutcome[]) =>
     { ...request, targetNs: 0, maxSamples: samples },
     0,
     { type: 'measured', launch: 0, block: 0, ranks, interfaceBytes: {} },
-    whereAt(plan, 0, 0, 'measure'),
+    launchContextOf(plan, 0, 0, 'measure'),
   );
 
 const ring = Array.from({ length: samples }, (_, i) => 100 + i);

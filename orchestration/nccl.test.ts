@@ -17,7 +17,7 @@ import { testPlan, testPoint } from '../results/testing/plan.ts';
 import { makePlan } from '../suites/plan.ts';
 import { schedule } from '../suites/schedule.ts';
 import { deadlinesOf } from './deadlines.ts';
-import { whereAt } from './endings.ts';
+import { launchContextOf } from './failures.ts';
 import type { LaunchRequest, OpenedLaunch } from './launch.ts';
 import { mockLauncher } from './launchers/mock.ts';
 import { runSession, type SessionOptions } from './session/session.ts';
@@ -213,12 +213,15 @@ test('opening GPUs may take two minutes, more where the command line says so; th
 });
 
 test('the command that repeats a cell names engine, library and what its series fixes', () => {
-  const { again } = whereAt(plan, 1, 1, 'measure');
+  const { again } = launchContextOf(plan, 1, 1, 'measure');
   assert.match(
     again ?? '',
     /--engine nccl --nccl \/opt\/nccl\/libnccl.so.2 --transport socket --algo Ring --proto LL/,
   );
-  assert.doesNotMatch(whereAt(testPlan({ points: [testPoint()] }), 0, 0, 'measure').again ?? '', /engine/);
+  assert.doesNotMatch(
+    launchContextOf(testPlan({ points: [testPoint()] }), 0, 0, 'measure').again ?? '',
+    /engine/,
+  );
 });
 
 test('ranks that do not agree on whose clock they read make no row', async () => {
@@ -251,7 +254,7 @@ test('ranks that do not agree on whose clock they read make no row', async () =>
     ranks: [one(0, 'device'), one(1, 'host')],
     interfaceBytes: {},
   };
-  const where = whereAt(plan, 0, 0, 'measure');
+  const where = launchContextOf(plan, 0, 0, 'measure');
   assert.throws(
     () => mergeBlock(plan, first, 0, measured, where),
     /rank 1 was timed by the host, rank 0 was not/,

@@ -10,7 +10,7 @@ const mostRanks = 4096;
  * are data of the launch (exchange, ready, measured) stay in its own numbers.
  * @param members by launch: ranks of the run, by their rank in the launch
  */
-export function inRunNumbers(
+export function toRunRanks(
   message: AgentMessage,
   members: ReadonlyMap<number, readonly number[]>,
 ): AgentMessage {
@@ -19,22 +19,22 @@ export function inRunNumbers(
   if (ranks === undefined) return message;
   const number = (rank: number): number => ranks[rank] ?? rank;
   if (message.type === 'log')
-    return { ...message, rank: number(message.rank), text: renumbered(message.text, number) };
+    return { ...message, rank: number(message.rank), text: renumberRanks(message.text, number) };
   if (message.type === 'output') return { ...message, rank: number(message.rank) };
   return {
     ...message,
     rank: message.rank === null ? null : number(message.rank),
-    message: renumbered(message.message, number),
+    message: renumberRanks(message.message, number),
     ranks: message.ranks.map((one) => ({
       ...one,
       rank: number(one.rank),
-      logTail: one.logTail.map((line) => renumbered(line, number)),
+      logTail: one.logTail.map((line) => renumberRanks(line, number)),
     })),
   };
 }
 
 /** "rank 1 on gpu01 lost rank 0" with other numbers; ranges are written out, as long as there are not too many ranks. */
-export function renumbered(text: string, number: (rank: number) => number): string {
+export function renumberRanks(text: string, number: (rank: number) => number): string {
   let left = mostRanks;
   return text.replace(named, (_, word: string, list: string) => {
     const ranks = list.split(', ').flatMap((part): (string | number)[] => {

@@ -10,7 +10,7 @@ const stoppedMs = 2000;
  * Calls `expire` after `waitMs` of this process's own time, and not before it had the chance to read what has come meanwhile.
  * @returns ends the wait
  */
-export function afterRunning(waitMs: number, expire: () => void): () => void {
+export function startRunningTimer(waitMs: number, expire: () => void): () => void {
   let leftMs = waitMs;
   let isOver = false;
   let timer: NodeJS.Timeout;

@@ -6,7 +6,12 @@ import { test } from 'node:test';
 import { xValueOf } from '../results/derive/cell-group.ts';
 import { completeness, deriveCell, refineIntervals } from '../results/derive/index.ts';
 import { cellsToCsv } from '../results/export/index.ts';
-import { allMeasured, type BlockRecord, type CellRecord, measuredOf } from '../results/schema/index.ts';
+import {
+  allMeasuredFigures,
+  type BlockRecord,
+  type CellRecord,
+  measuredOf,
+} from '../results/schema/index.ts';
 import { createRun, files, openRun } from '../results/store/index.ts';
 import { testBlocks, testPlan, testPoint, testRecord } from '../results/testing/plan.ts';
 import { mockLauncher } from './launchers/mock.ts';
@@ -64,8 +69,8 @@ test('plan to figures to disk and back, over the mock agent', async (t) => {
     assert.equal(cell.medium, 'emulated');
     // The mock decrees: start cost plus bytes over bandwidth, launches scatter by 1 %.
     const decreed = cell.transport === 'socket' ? 6000 + xValueOf(cell) / 2.5 : 700 + xValueOf(cell) / 4.5;
-    assert.equal(allMeasured(cell).length, 2);
-    for (const figures of allMeasured(cell)) {
+    assert.equal(allMeasuredFigures(cell).length, 2);
+    for (const figures of allMeasuredFigures(cell)) {
       const { value } = figures;
       assert.ok(Math.abs(value / decreed - 1) < 0.04, `${cell.id}: ${value} for ${decreed}`);
       assert.equal(figures.launches, 3);

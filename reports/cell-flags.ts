@@ -25,7 +25,7 @@ export function flagsSentence(counts: Readonly<Record<string, number>>): string 
  * "514 of 516 flagged (336 oversubscribed, 120 cpu-busy, 58 late)": short, for sentences that are not about flags alone; ""
  * without flags.
  */
-export function flaggedText(flagged: number, all: number, counts: Readonly<Record<string, number>>): string {
+export function flagSummary(flagged: number, all: number, counts: Readonly<Record<string, number>>): string {
   if (flagged === 0) return '';
   const sorted = Object.entries(counts).sort((a, b) => b[1] - a[1]);
   const named = sorted.slice(0, maxNames).map(([name, count]) => `${formatCount(count)} ${name}`);

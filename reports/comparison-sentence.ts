@@ -1,7 +1,7 @@
-import type { PairedPoint, SeriesComparison } from './comparison.ts';
 import { namedX } from './rows.ts';
 import type { Series } from './series.ts';
-import { emulatedAgainstHardware, formatRatio, formatTime, plural } from './wording.ts';
+import type { PairedPoint, SeriesComparison } from './series-comparison.ts';
+import { formatRatio, formatTime, mediumMismatchText, plural } from './wording.ts';
 
 /**
  * Which is faster, where, and by how much, in one sentence without a full stop. A range of x is named only where every
@@ -18,7 +18,7 @@ export function comparisonSentence(c: SeriesComparison, micro: 'us' | 'µs' = 'u
       p === undefined ? [] : [advantage(c, p, micro, absolute)],
     );
   const ends = ratios(decided.length === 0 ? c.points : decided).join(', ');
-  return `${verdict(c)}: ${ends}${c.mixedMedia ? ` (${emulatedAgainstHardware})` : ''}`;
+  return `${verdict(c)}: ${ends}${c.mixedMedia ? ` (${mediumMismatchText})` : ''}`;
 }
 
 /** Which is faster and where; without ratios. */

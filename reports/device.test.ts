@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CellRecord, collective, type MeasuredFigure } from '../results/schema/index.ts';
-import { stretchesOf, sweepsOf, winnersText } from './best.ts';
-import { comparisonsOf } from './comparison.ts';
 import { type DevicePoint, devicePoints, enqueueBoundOf, enqueueBoundText } from './device.ts';
-import { fixed, ncclRun, ncclSisciPlan, ncclSocketPlan, p2pPlan } from './fixtures/nccl.ts';
+import { fastestRanges, sweepsOf, winnersText } from './fastest-choices.ts';
+import { fixChoice, ncclRun, ncclSisciPlan, ncclSocketPlan, p2pPlan } from './fixtures/nccl.ts';
 import { bytesOf, withFigures } from './fixtures/synthetic.ts';
-import { xWords } from './rows.ts';
+import { xAxisFormat } from './rows.ts';
 import { groupsOf, type ReportRun } from './series.ts';
+import { comparisonsOf } from './series-comparison.ts';
 import { evidenceSentence } from './summary.ts';
 
 /** ns by size: latency, pipelined, enqueue cost; intervals ± `half`, launches as far apart. */
@@ -77,7 +77,7 @@ test('an enqueue cost that is hidden everywhere has nothing to explain; one that
 
 test('overlapping intervals tie, others win; NCCL’s own choice takes part', () => {
   const ns: Record<string, number> = { p2p: 6000, 'p2p@ring/LL': 6050, 'p2p@tree/LL': 7000 };
-  const transports = [p2pPlan, fixed(p2pPlan, 'ring', 'LL'), fixed(p2pPlan, 'tree', 'LL')];
+  const transports = [p2pPlan, fixChoice(p2pPlan, 'ring', 'LL'), fixChoice(p2pPlan, 'tree', 'LL')];
   const run = ncclRun({ transports, minBytes: 8, maxBytes: 16 });
   run.cells = run.cells.map((cell): CellRecord => {
     if (cell.status !== 'ok') return cell;
@@ -90,7 +90,7 @@ test('overlapping intervals tie, others win; NCCL’s own choice takes part', ()
   const [sweep] = sweepsOf(group);
   assert.equal(sweep?.name, 'p2p');
   assert.deepEqual(
-    stretchesOf(sweep.rows, 'latency').map((s) => [s.first, s.best[0] && winnersText(s.best[0])]),
+    fastestRanges(sweep.rows, 'latency').map((s) => [s.first, s.best[0] && winnersText(s.best[0])]),
     [
       [8, "tie: NCCL's choice, ring/LL"],
       [16, 'tree/LL'],
@@ -99,7 +99,7 @@ test('overlapping intervals tie, others win; NCCL’s own choice takes part', ()
 });
 
 test('what took another protocol than its name says is not among the fastest', () => {
-  const run = ncclRun({ transports: [p2pPlan, fixed(p2pPlan, 'ring', 'LL')], minBytes: 8, maxBytes: 16 });
+  const run = ncclRun({ transports: [p2pPlan, fixChoice(p2pPlan, 'ring', 'LL')], minBytes: 8, maxBytes: 16 });
   run.cells = run.cells.map((cell): CellRecord => {
     if (cell.status !== 'ok' || cell.transport === 'p2p') return cell;
     const protocol = bytesOf(cell) === 8 ? 'LL' : 'Simple';
@@ -115,7 +115,7 @@ test('what took another protocol than its name says is not among the fastest', (
 });
 
 test('without an interval the fastest is named with that reservation; without figures there is no row', () => {
-  const run = ncclRun({ transports: [p2pPlan, fixed(p2pPlan, 'ring', 'LL')], minBytes: 8, maxBytes: 16 });
+  const run = ncclRun({ transports: [p2pPlan, fixChoice(p2pPlan, 'ring', 'LL')], minBytes: 8, maxBytes: 16 });
   run.cells = run.cells.flatMap((cell): CellRecord[] => {
     if (bytesOf(cell) === 16 || cell.status !== 'ok') return [];
     return [withFigures(cell, (one) => ({ ...one, interval: null, intervalReason: 'too few' }))];
@@ -129,8 +129,8 @@ test('without an interval the fastest is named with that reservation; without fi
 
 test('transports are compared with equal choices only, and evidence is told once per transport', () => {
   const transports = [ncclSocketPlan, ncclSisciPlan].flatMap((t) => [
-    fixed(t, 'ring', 'LL'),
-    fixed(t, 'tree', 'LL'),
+    fixChoice(t, 'ring', 'LL'),
+    fixChoice(t, 'tree', 'LL'),
   ]);
   const run = ncclRun({ transports, maxBytes: 16 });
   const [group] = groupsOf([run]);
@@ -153,7 +153,7 @@ test('beyond three transports all are held against the first, by name', () => {
 });
 
 test('which of the times of a small message is what', () => {
-  const group = { row: collective, x: xWords(collective) };
+  const group = { row: collective, x: xAxisFormat(collective) };
   const smallest: DevicePoint = {
     x: 8,
     pipelinedNs: 10_200,

@@ -1,9 +1,9 @@
 import { crossings } from '../results/derive/crossover.ts';
 import { launchInterval } from '../results/derive/statistics/launch-interval.ts';
 import { measuredOf, sideOf } from '../results/schema/index.ts';
-import { logHalf } from './comparison.ts';
 import { figureRow } from './rows.ts';
-import { isOk, onDevice, type Series, type SeriesGroup } from './series.ts';
+import { isOk, isOnDevice, type Series, type SeriesGroup } from './series.ts';
+import { logHalf } from './series-comparison.ts';
 import { formatCount, formatTime } from './wording.ts';
 
 /** One x of a series that was timed on GPUs: all three times are there. */
@@ -130,7 +130,7 @@ export function enqueueBoundText(
 export function enqueueBoundSentence(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string {
   const excess = ({ smallest }: EnqueueBound) => smallest.enqueueNs / smallest.latencyNs;
   const all = groups
-    .filter(onDevice)
+    .filter(isOnDevice)
     .flatMap((group) => enqueueBoundsOf(group).map((bound) => ({ group, bound })));
   const [most] = all.toSorted((a, b) => excess(b.bound) - excess(a.bound));
   if (most === undefined) return '';

@@ -7,7 +7,7 @@ import {
   worst,
 } from '../results/doctor/index.ts';
 import { foldNames } from '../results/fold.ts';
-import { harmless, wrap } from '../results/text.ts';
+import { sanitiseText, wrap } from '../results/text.ts';
 import { plural } from '../results/units.ts';
 
 type SeverityPaint = (text: string, severity: Severity) => string;
@@ -36,11 +36,11 @@ function linesOf(
 ): string[] {
   const { severity, id, saw, why, fix, transports, title } = finding;
   const indent = ' '.repeat(2 + wordWidth + 1 + idWidth + 1);
-  const [first = '', ...more] = wrap(indent + harmless(`${lead(finding, all)}${saw}`), width);
+  const [first = '', ...more] = wrap(indent + sanitiseText(`${lead(finding, all)}${saw}`), width);
   const word = paint(severity.padEnd(wordWidth), severity);
   const lines = [`  ${word} ${id.padEnd(idWidth)} ${first.trimStart()}`, ...more];
   const said = (label: string, text: string) => {
-    const [head = '', ...rest] = wrap(`${' '.repeat(17)}${harmless(text)}`, width);
+    const [head = '', ...rest] = wrap(`${' '.repeat(17)}${sanitiseText(text)}`, width);
     return [`${' '.repeat(11)}${label.padEnd(6)}${head.trimStart()}`, ...rest];
   };
   const isPlain = severity === 'ok' || severity === 'note';
@@ -101,7 +101,7 @@ export function doctorText(
   ];
   const grave = worst(findings);
   return [
-    ...wrap(`doctor: ${harmless(foldNames(names))} · ${harmless(subject)}`, width),
+    ...wrap(`doctor: ${sanitiseText(foldNames(names))} · ${sanitiseText(subject)}`, width),
     ...sorted.flatMap((one) => linesOf(one, reached, width, verbose, paint)),
     ...wrap(`${counts.join(', ')}${left.length > 0 ? `; ${left.join(', ')}` : ''}`, width),
     ...wrap(verdict(findings), width).map((line) => paint(line, grave)),

@@ -8,7 +8,7 @@ import { cellsToCsv } from '../results/export/csv.ts';
 import { runToMarkdown } from '../results/export/markdown.ts';
 import { lineOf } from '../results/history/line.ts';
 import { figureAt as figureAtColumn } from '../results/history/records.ts';
-import { allMeasured, type CellRecord, measuredOf } from '../results/schema/index.ts';
+import { allMeasuredFigures, type CellRecord, measuredOf } from '../results/schema/index.ts';
 import { seededNormal, testBlock } from '../results/testing/block.ts';
 import { testPlan, testPoint, testRecord } from '../results/testing/plan.ts';
 import { durationText, plusMinus, plusMinusHalf } from '../results/units.ts';
@@ -193,7 +193,7 @@ test('a history names it, and its figure is of the others', () => {
   const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
   assert.ok(Math.abs((figureAtColumn(line.figures, 0)?.log ?? 0) - mean) < 1e-5);
   assert.equal(
-    run.cells.flatMap((cell) => (cell.status === 'ok' ? allMeasured(cell) : [])).length,
+    run.cells.flatMap((cell) => (cell.status === 'ok' ? allMeasuredFigures(cell) : [])).length,
     sizes.length,
   );
 });

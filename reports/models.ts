@@ -13,7 +13,7 @@ import {
 import { derivedOf, type FigureData } from '../results/schema/index.ts';
 import { type CeilingLine, ceilingsOfSeries } from './ceiling.ts';
 import { chartedRow, derivedRows } from './rows.ts';
-import { figureOf, isOk, rateOf, type Series, type SeriesGroup, seenBy } from './series.ts';
+import { figureOf, groupOfFigure, isOk, rateOf, type Series, type SeriesGroup } from './series.ts';
 import {
   formatBandwidth,
   formatPercent,
@@ -189,7 +189,7 @@ function aboveLink(group: SeriesGroup, series: Series): ModelFinding[] {
   const link = ceilingsOfSeries(series).find((c) => c.of === 'link');
   const perLink = derivedRows(group.row).find(({ isPerLink }) => isPerLink === true);
   if (!passes || link === undefined || perLink === undefined) return [];
-  const by = seenBy(group, perLink);
+  const by = groupOfFigure(group, perLink);
   const above = series.slots.flatMap(({ cell, x }) => {
     const found = figureOf(cell, by);
     const gbps = rateOf(cell, by, perLink.name);

@@ -4,7 +4,7 @@ import pc from 'picocolors';
 import { isClean, overview } from '../results/derive/index.ts';
 import { heatmap, rings } from './charts/index.ts';
 import { renderSvg } from './charts/render.ts';
-import { inventedPairs } from './fixtures/pairs.ts';
+import { syntheticPairs } from './fixtures/pairs.ts';
 import { pairsSentences } from './pairs.ts';
 import { matrixLines } from './terminal/matrix.ts';
 
@@ -12,7 +12,7 @@ const has = (host: number, a: number, b: number) => a === host || b === host;
 const plain = pc.createColors(false);
 
 test('nobody stands out: said with the typical figures', () => {
-  const quiet = inventedPairs(8);
+  const quiet = syntheticPairs(8);
   assert.ok(isClean(quiet));
   assert.match(
     pairsSentences([quiet]).join('\n'),
@@ -21,7 +21,7 @@ test('nobody stands out: said with the typical figures', () => {
 });
 
 test('a slow host, a slow pair and a ring that drops are told in words', () => {
-  const host = inventedPairs(8, (a, b) => (has(6, a, b) ? 3 : 1));
+  const host = syntheticPairs(8, (a, b) => (has(6, a, b) ? 3 : 1));
   assert.ok(!isClean(host));
   const [slow, ring] = pairsSentences([host]);
   assert.match(
@@ -32,17 +32,17 @@ test('a slow host, a slow pair and a ring that drops are told in words', () => {
     ring ?? '',
     /^the ring of 7 drops from 9\.\d* GB\/s to 3\.\d\d GB\/s when gpu07 joins, as its pairs do$/,
   );
-  const pair = inventedPairs(8, (a, b) => (a === 2 && b === 4 ? 2 : 1));
+  const pair = syntheticPairs(8, (a, b) => (a === 2 && b === 4 ? 2 : 1));
   assert.match(
     pairsSentences([pair])[0] ?? '',
     /^only gpu03 - gpu05 is slow: \d\.\d\d GB\/s against .*; check the path between them$/,
   );
-  const dead = inventedPairs(8, (a, b) => (has(0, a, b) ? null : 1));
+  const dead = syntheticPairs(8, (a, b) => (has(0, a, b) ? null : 1));
   assert.match(pairsSentences([dead])[0] ?? '', /^gpu01 runs with no other host/);
 });
 
 test('a slow host whose processors were busy is measured again before its cable is changed', () => {
-  const { findings, ...others } = inventedPairs(8, (a, b) => (has(6, a, b) ? 3 : 1));
+  const { findings, ...others } = syntheticPairs(8, (a, b) => (has(6, a, b) ? 3 : 1));
   const busy = findings.map((one) => ({ ...one, wasBusy: true as const }));
   assert.match(
     pairsSentences([{ ...others, findings: busy }])[0] ?? '',
@@ -51,13 +51,13 @@ test('a slow host whose processors were busy is measured again before its cable 
 });
 
 test('two hosts: no verdict, and the way out', () => {
-  const two = inventedPairs(2);
+  const two = syntheticPairs(2);
   assert.equal(two.hasVerdict, false);
   assert.match(pairsSentences([two]).join(), /slow one is unknown .*: add a third host/);
 });
 
 test('names of one machine are said to be one, and no switch is blamed', () => {
-  const { transport, names, pairs, rings } = inventedPairs(3, () => 1);
+  const { transport, names, pairs, rings } = syntheticPairs(3, () => 1);
   const slower = rings.map((ring, i) => ({ ...ring, GBps: 10 / (i + 1) }));
   const one = overview(transport, names, pairs, slower, 'host', [names]);
   assert.deepEqual(
@@ -79,7 +79,7 @@ test('the square fits: figures for few hosts, percent, then tenths of the typica
     { hosts: 200, columns: 80, head: /do not fit in 80 columns/ },
   ];
   for (const { hosts, columns, head } of forms) {
-    const lines = matrixLines(inventedPairs(hosts), columns, plain);
+    const lines = matrixLines(syntheticPairs(hosts), columns, plain);
     assert.match(lines[0] ?? '', head, `${hosts} hosts`);
     for (const line of lines) assert.ok(line.length <= columns, `${hosts} hosts, ${columns}: ${line}`);
   }
@@ -87,7 +87,7 @@ test('the square fits: figures for few hosts, percent, then tenths of the typica
 
 test('in a square of 32 hosts a slow one is a row and a column of digits among dots', () => {
   const lines = matrixLines(
-    inventedPairs(32, (a, b) => (has(6, a, b) ? 3 : 1)),
+    syntheticPairs(32, (a, b) => (has(6, a, b) ? 3 : 1)),
     80,
     plain,
   );
@@ -100,7 +100,7 @@ test('in a square of 32 hosts a slow one is a row and a column of digits among d
 
 test('charts are drawn for few and for many hosts, by what can be measured of them', async () => {
   for (const n of [3, 32]) {
-    const one = inventedPairs(n, (a, b) => (a === 0 && b === 2 ? null : 1));
+    const one = syntheticPairs(n, (a, b) => (a === 0 && b === 2 ? null : 1));
     for (const figure of [heatmap(one, 'bandwidth', true), heatmap(one, 'latency', true), rings(one, true)]) {
       if (figure === null) continue;
       for (const size of ['wide', 'narrow'] as const) {

@@ -109,7 +109,7 @@ function verdictOf({
 }
 
 /** What was measured and whether it was right: the last sentences of a run. */
-export function soundness(cells: readonly CellRecord[], expected: number): string[] {
+export function verificationSentences(cells: readonly CellRecord[], expected: number): string[] {
   const ok = cells.filter(isOk);
   const missing = expected - ok.length;
   return [
@@ -144,7 +144,7 @@ export function pairsSummary(
     checks: sumOfCounts(ok.map(({ verification }) => verification.checks)),
     wrongElements: sumOfCounts(ok.map(({ verification }) => verification.wrongElements)),
     flagged: ok.filter(isDisturbed).length,
-    sentences: [...found, ...soundness(cells, expected)],
+    sentences: [...found, ...verificationSentences(cells, expected)],
   };
 }
 

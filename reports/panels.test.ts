@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fixed, ncclSocketPlan } from './fixtures/nccl.ts';
+import { fixChoice, ncclSocketPlan } from './fixtures/nccl.ts';
 import { sisciPlan, socketPlan, syntheticRun } from './fixtures/synthetic.ts';
 import { maxSeries, panelsOf } from './panels.ts';
 import { groupsOf, type ReportRun, type SeriesGroup } from './series.ts';
@@ -47,7 +47,7 @@ test('a transport looks the same in the panels of all numbers of ranks, and in a
 test('no panel has more series than can be told apart, and none is lost', () => {
   for (let count = 1; count <= 12; count += 1) {
     const choices = algorithms.flatMap((one) => protocols.map((other) => [one, other] as const));
-    const transports = choices.slice(0, count).map(([one, other]) => fixed(ncclSocketPlan, one, other));
+    const transports = choices.slice(0, count).map(([one, other]) => fixChoice(ncclSocketPlan, one, other));
     const group = groupOf([syntheticRun({ transports, minBytes: 64, maxBytes: 128 })]);
     const panels = panelsOf(group);
     assert.ok(panels.every(({ series }) => series.length <= maxSeries));

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refineIntervals } from '../results/derive/index.ts';
-import { madeRun } from '../results/testing/run.ts';
+import { syntheticRecord } from '../results/testing/run.ts';
 import { intervalsSentence, precisionSentence } from './precision.ts';
 import { isOk } from './series.ts';
 
 /** A run that wanted 1 %, and whose launches scatter. */
 function sentence(sd: number, adaptive: boolean, launches = 4): string {
-  const { cells, record } = madeRun({ launches, sd });
+  const { cells, record } = syntheticRecord({ launches, sd });
   const { sampling } = record.plan;
   const wanted = { precision: 0.01, budgetS: 60, maxLaunches: launches };
   const plan = { ...record.plan, sampling: adaptive ? { ...sampling, adaptive: wanted } : sampling };
@@ -29,7 +29,7 @@ test('what was wanted and can be had with more launches is not called out of rea
 });
 
 test('figures that stopped as precise and have no interval in the end are counted as such', () => {
-  const { cells, record } = madeRun({ launches: 3, sd: 0.001 });
+  const { cells, record } = syntheticRecord({ launches: 3, sd: 0.001 });
   const adaptive = { precision: 0.01, budgetS: 60, maxLaunches: 3 };
   const plan = { ...record.plan, sampling: { ...record.plan.sampling, adaptive } };
   const stopped = refineIntervals(cells)

@@ -1,8 +1,8 @@
 // What is said of sampling that goes on until figures are precise.
 import { outlookOf, widthsOf } from '../results/derive/outlook.ts';
-import { intervalZ, soughtZ } from '../results/derive/statistics/interval.ts';
+import { intervalZ, sequentialZ } from '../results/derive/statistics/interval.ts';
 import {
-  allMeasured,
+  allMeasuredFigures,
   type MeasuredFigure,
   type OkCell,
   type RunPlan,
@@ -39,7 +39,7 @@ const stopWords: Record<StopReason, readonly [one: string, several: string]> = {
 /** "precision: 40 of 56 values within ±1 % (12 ran out of time, 4 vary between launches)"; empty for fixed counts. */
 export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const { adaptive } = plan.sampling;
-  const figures = cells.flatMap(allMeasured);
+  const figures = cells.flatMap(allMeasuredFigures);
   if (adaptive === undefined || figures.length === 0) return '';
   const isWide = (f: MeasuredFigure) =>
     f.interval === null || halfWidth(f.value, f.interval) > adaptive.precision * 1.001;
@@ -75,7 +75,7 @@ export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string
   const widths = widthsOf(cells);
   if (widths === null || plan.imported !== undefined) return '';
   const { typical, best, worst, figures } = widths;
-  const all = cells.flatMap(allMeasured).length;
+  const all = cells.flatMap(allMeasuredFigures).length;
   const missing =
     figures === all ? '' : `; ${formatCount(all - figures)} of ${plural(all, 'figure')} without one`;
   const range = figures < 2 ? '' : ` (best ${plusMinusHalf(best)}, worst ${plusMinusHalf(worst)}${missing})`;
@@ -123,5 +123,5 @@ function budgetText(seconds: number): string {
 export function precisionText(plan: RunPlan | undefined): string {
   const adaptive = plan?.sampling.adaptive;
   if (adaptive === undefined) return '';
-  return ` Blocks were measured, launch by launch, until the interval of a configuration was within ±${formatPercent(adaptive.precision)} at two looks that follow one another (samples grow by a quarter between looks), until more samples could not help because launches differ by more or noise within them does not average out, or until the time of the configuration was spent. The interval within a launch is taken at z = ${soughtZ}, and the one between launches is never narrower than what the samples allow, which compensates for the repeated checks.`;
+  return ` Blocks were measured, launch by launch, until the interval of a configuration was within ±${formatPercent(adaptive.precision)} at two looks that follow one another (samples grow by a quarter between looks), until more samples could not help because launches differ by more or noise within them does not average out, or until the time of the configuration was spent. The interval within a launch is taken at z = ${sequentialZ}, and the one between launches is never narrower than what the samples allow, which compensates for the repeated checks.`;
 }

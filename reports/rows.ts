@@ -87,7 +87,7 @@ const noX: XAxisFormat = {
 /** "payload_bytes" is payloadBytes in data of charts. */
 const camel = (column: string): string => column.replaceAll(/_(\w)/g, (_all, letter) => letter.toUpperCase());
 
-export function xWords({ axes }: WorkloadData): XAxisFormat {
+export function xAxisFormat({ axes }: WorkloadData): XAxisFormat {
   const axis = axes.find(({ role }) => role === 'x');
   if (axis === undefined) return noX;
   const noun = axis.head ?? axis.name;
@@ -120,7 +120,7 @@ export const rowOf = ({ workloads }: RunPlan, { workload }: { workload: string }
 /** The axis along x of the first point of a plan: the others are of the same workload but in plans made by hand. */
 export const xOfPlan = (plan: RunPlan): XAxisFormat => {
   const [first] = plan.points;
-  return first === undefined ? noX : xWords(rowOf(plan, first));
+  return first === undefined ? noX : xAxisFormat(rowOf(plan, first));
 };
 
 export const figureRow = ({ figures }: WorkloadData, name: string): FigureData | undefined =>

@@ -22,8 +22,8 @@ import {
   xOf,
 } from '../results/schema/index.ts';
 import type { Topology } from '../results/topology/index.ts';
-import { namedX, rowOf, timesOnDevice, type XAxisFormat, xWords } from './rows.ts';
-import { looksFor } from './theme.ts';
+import { namedX, rowOf, timesOnDevice, type XAxisFormat, xAxisFormat } from './rows.ts';
+import { seriesStyles } from './theme.ts';
 import { manyOf, plural, shortTransport, transportLabel } from './wording.ts';
 
 /** What series keep of their run. */
@@ -105,20 +105,20 @@ export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
 }
 
 /** The series of a point or a cell, for people; also of those of other runs. */
-export const titleIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
+export const titleOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   titleOf(rowOf(plan, point), point.axes);
 
 /** Where a point or a cell stands along x; 0 where its workload has no such axis. */
-export const xIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): number =>
+export const xOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): number =>
   xOf(rowOf(plan, point), point.axes)?.value ?? 0;
 
 /** The same in words: "1 MiB". */
-export const xTextIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
-  xWords(rowOf(plan, point)).text(xIn(plan, point));
+export const xTextOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
+  xAxisFormat(rowOf(plan, point)).text(xOfPoint(plan, point));
 
 /** The same where nothing else names it: "1 MiB", "grid 4,096". */
-export const namedXIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
-  namedX(xWords(rowOf(plan, point)), xIn(plan, point));
+export const namedXOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
+  namedX(xAxisFormat(rowOf(plan, point)), xOfPoint(plan, point));
 
 /** The cells of the runs ordered for telling: by group as planned, then run and transport, then x. */
 export function groupsOf(
@@ -155,7 +155,7 @@ export function groupsOf(
           group.series.push(series);
         }
         const cell = byPlace.get(`${index}/${transport.name}/${at ?? ''}`) ?? null;
-        series.slots.push({ x: xIn(plan, point), point, cell });
+        series.slots.push({ x: xOfPoint(plan, point), point, cell });
       }
     });
   }
@@ -177,7 +177,7 @@ function groupAt(groups: Map<string, SeriesGroup>, row: WorkloadData, { axes }: 
   const group: SeriesGroup = {
     key,
     row,
-    x: xWords(row),
+    x: xAxisFormat(row),
     what: whatOf(row, axes),
     title,
     series: [],
@@ -206,7 +206,7 @@ function lookApart(groups: readonly SeriesGroup[]): void {
   for (const { series } of groups)
     for (const ranks of new Set(series.map(({ run }) => run.plan.ranks))) {
       const mine = series.filter(({ run }) => run.plan.ranks === ranks);
-      const looks = looksFor(mine.map(({ transport }) => transport));
+      const looks = seriesStyles(mine.map(({ transport }) => transport));
       for (const [i, one] of mine.entries()) Object.assign(one, looks[i]);
     }
 }
@@ -246,7 +246,7 @@ export const figureOf = (
 ): MeasuredFigure | null => measuredOf(cell, figure);
 
 /** The group as a derived figure sees it: by the first of the figures it is made of that anything has. */
-export function seenBy(group: SeriesGroup, { from }: FigureData): SeriesGroup {
+export function groupOfFigure(group: SeriesGroup, { from }: FigureData): SeriesGroup {
   const has = (name: string) =>
     group.series.some(({ slots }) => slots.some(({ cell }) => measuredOf(cell, name) !== null));
   const figure = from.find(has) ?? group.figure;
@@ -266,7 +266,7 @@ export const xsOf = (series: readonly Series[]): number[] =>
   [...new Set(series.flatMap(({ slots }) => slots.map(({ x }) => x)))].sort((a, b) => a - b);
 
 /** Whether times are marks on devices: latency behind a hold kernel, enqueue cost apart. */
-export function onDevice(group: SeriesGroup): boolean {
+export function isOnDevice(group: SeriesGroup): boolean {
   const measured = group.series.flatMap(({ slots }) =>
     slots.flatMap(({ cell }) => measuredOf(cell, 'latency')?.method.sync ?? []),
   );

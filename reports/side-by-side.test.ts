@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { derivedOf } from '../results/schema/index.ts';
-import { comparisonsOf } from './comparison.ts';
 import { groupedRun } from './fixtures/side-by-side.ts';
 import { socketPlan, syntheticRun, withFigures } from './fixtures/synthetic.ts';
 import { buildPage } from './html/page.ts';
 import { groupsOf, isOk, type SeriesGroup } from './series.ts';
+import { comparisonsOf } from './series-comparison.ts';
 import { sideBySideOf, sideBySideSentences } from './side-by-side.ts';
 import { summarise } from './summary.ts';
 

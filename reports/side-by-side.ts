@@ -5,12 +5,12 @@ import { chartedRow, figureText } from './rows.ts';
 import {
   cellAt,
   figureOf,
+  groupOfFigure,
   isOk,
   rateOf,
   type Series,
   type SeriesGroup,
   type SeriesRun,
-  seenBy,
   xsOf,
 } from './series.ts';
 import { formatPercent, formatRatio, plural } from './wording.ts';
@@ -61,7 +61,7 @@ function sideBySideAt(family: readonly Series[], x: number, group: SeriesGroup):
     const found = figureOf(cell, group);
     if (one.member === null || found === null || !isOk(cell)) return [];
     const { value: timeNs, interval } = found;
-    const rate = charted === undefined ? null : rateOf(cell, seenBy(group, charted), charted.name);
+    const rate = charted === undefined ? null : rateOf(cell, groupOfFigure(group, charted), charted.name);
     return [{ ...one.member, timeNs, interval, rate, overlap: cell.overlap ?? 0 }];
   });
   const order = [...there].sort((a, b) => b.timeNs - a.timeNs);

@@ -1,7 +1,7 @@
 // Which rank ends last: from the raw samples of isolated operations, at a few sizes of each series.
 import { median } from 'simple-statistics';
 import type { BlockRecord } from '../results/schema/index.ts';
-import { isOk, type ReportRun, xIn } from './series.ts';
+import { isOk, type ReportRun, xOfPoint } from './series.ts';
 
 /** The ranks of one configuration. */
 export interface RankTimes {
@@ -64,7 +64,7 @@ function telling({ record: { plan }, cells }: ReportRun): string[] {
   for (const cell of cells.filter(isOk)) {
     const { bytes: _bytes, ...others } = cell.axes;
     const name = JSON.stringify([cell.workload, others, cell.transport]);
-    const one = { x: xIn(plan, cell), key: `${cell.point}/${cell.transport}` };
+    const one = { x: xOfPoint(plan, cell), key: `${cell.point}/${cell.transport}` };
     series.set(name, [...(series.get(name) ?? []), one]);
   }
   return [...series.values()].flatMap((points) => {

@@ -10,26 +10,26 @@ import {
 } from '../results/schema/index.ts';
 import { sumOfCounts } from '../results/sum.ts';
 import { averageSentences } from './averages.ts';
-import { bestSentences } from './best.ts';
-import { comparisonsOf, type SeriesComparison } from './comparison.ts';
 import { comparisonSentence } from './comparison-sentence.ts';
 import { enqueueBoundSentence } from './device.ts';
+import { fastestChoiceSentences } from './fastest-choices.ts';
 import { importedVerification } from './imported.ts';
 import { modelSentences } from './models.ts';
-import { partSummary } from './parts/sentences.ts';
-import { partGroups } from './parts/variants.ts';
 import { intervalsSentence, precisionSentence } from './precision.ts';
 import type { XAxisFormat } from './rows.ts';
 import type { ReportRun, SeriesGroup } from './series.ts';
-import { groupsOf, isOk, namedXIn, xIn } from './series.ts';
+import { groupsOf, isOk, namedXOfPoint, xOfPoint } from './series.ts';
+import { comparisonsOf, type SeriesComparison } from './series-comparison.ts';
 import { sideBySideSentences } from './side-by-side.ts';
+import { partSummary } from './steps/sentences.ts';
+import { partGroups } from './steps/variants.ts';
 import {
-  emulatedAgainstHardware,
   formatCount,
   formatRatio,
   formatTime,
   halfWidth,
   joinWords,
+  mediumMismatchText,
   plural,
   plusMinusHalf,
   seriesParts,
@@ -47,7 +47,7 @@ export interface RunSummary {
 }
 
 /** More would push the verdicts off the screen; the report has a chapter of them. */
-export const mostModels = 3;
+export const maxModels = 3;
 
 export function summarise(run: ReportRun): RunSummary {
   const ok = run.cells.filter(isOk);
@@ -64,9 +64,9 @@ export function summarise(run: ReportRun): RunSummary {
       ...partSummary(partGroups(groups)),
       ...comparisonSentences(groups),
       enqueueBoundSentence(groups),
-      ...bestSentences(groups),
+      ...fastestChoiceSentences(groups),
       ...sideBySideSentences(groups),
-      ...(models.length > mostModels ? [] : models),
+      ...(models.length > maxModels ? [] : models),
       evidenceSentence(run.cells, run.record.plan),
       precisionSentence(ok, run.record.plan),
       intervalsSentence(ok, run.record.plan),
@@ -130,7 +130,7 @@ function sharedSentence(
   );
   const [low, high] = [formatRatio(Math.min(...ratios)), formatRatio(Math.max(...ratios))];
   const where = entry.titles.length === groups ? `all ${groups} series` : joinWords(entry.titles);
-  const caveat = entry.comparisons.some((c) => c.mixedMedia) ? ` (${emulatedAgainstHardware})` : '';
+  const caveat = entry.comparisons.some((c) => c.mixedMedia) ? ` (${mediumMismatchText})` : '';
   return `${key} at every ${entry.x.noun} of ${where}: ${low === high ? low : `${low} to ${high}`}${caveat}`;
 }
 
@@ -148,13 +148,13 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, is
       ) ?? null;
     if (worst === null) return [];
     const such = mine.filter((c) => c.evidence.verdict === worst);
-    const largest = such.reduce((a, b) => (xIn(plan, b) > xIn(plan, a) ? b : a));
+    const largest = such.reduce((a, b) => (xOfPoint(plan, b) > xOfPoint(plan, a) ? b : a));
     const where =
       such.length === mine.length
         ? ''
         : ` at ${such.length} of ${isBrief ? mine.length : plural(mine.length, 'configuration')}`;
     if (isBrief) return [`${shortTransport(transport)} ${worst}${where}`];
-    const at = mine.length > 1 ? `${namedXIn(plan, largest)}: ` : '';
+    const at = mine.length > 1 ? `${namedXOfPoint(plan, largest)}: ` : '';
     return [`${shortTransport(transport)} ${worst}${where} (${at}${largest.evidence.reason})`];
   });
   return parts.length === 0 ? '' : `evidence: ${parts.join(' · ')}`;
@@ -164,7 +164,7 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, is
  * " · confirmed: socket, sisci · EMULATED: sisci"; each transport by its worst verdict.
  * @param isBrief names none where all are confirmed
  */
-export function evidenceWords(cells: readonly OkCell[], isBrief = false): string {
+export function evidenceText(cells: readonly OkCell[], isBrief = false): string {
   const nameOf = ({ transport }: OkCell) => shortTransport(seriesParts(transport).transport);
   const verdicts = ['contradicted', 'unproven', 'confirmed'] as const;
   const names = [...new Set(cells.map(nameOf))];

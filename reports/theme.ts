@@ -56,7 +56,7 @@ export const transportLooks: ReadonlyMap<string, SeriesStyle> = new Map(
  * transport, and symbol and tint tell series of one transport apart. Where all are of one transport, colours are free.
  * @param names transport of each series, as the plan has it: "socket", "socket@ring/LL"
  */
-export function looksFor(names: readonly string[]): SeriesStyle[] {
+export function seriesStyles(names: readonly string[]): SeriesStyle[] {
   const bases = names.map(baseOf);
   const kinds = [...new Set(bases)];
   const own = coloursOf(kinds);
@@ -110,10 +110,10 @@ function freeColours(count: number, first: string): string[] {
 }
 
 const tinted = (colour: string, variant: number): string =>
-  variant % 2 === 0 ? colour : mixedWithWhite(colour, tint);
+  variant % 2 === 0 ? colour : mixWithWhite(colour, tint);
 
 /** @param share 0 = the colour itself, 1 = white */
-export const mixedWithWhite = (colour: string, share: number): string =>
+export const mixWithWhite = (colour: string, share: number): string =>
   `#${[1, 3, 5]
     .map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
     .map((part) => Math.round(part + (255 - part) * share))

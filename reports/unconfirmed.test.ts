@@ -8,13 +8,13 @@ import { compareEntry, conclude, confirm, decide, suspects } from '../results/ba
 import { compareRuns, gateOf } from '../results/compare/index.ts';
 import { suiteToJunit } from '../results/export/junit.ts';
 import { explain, openIndexes, trendOf } from '../results/history/index.ts';
-import { groupsMeant } from '../results/history/trend.ts';
+import { matchingGroups } from '../results/history/trend.ts';
 import { type Baseline, type GateResult, gateResult } from '../results/schema/index.ts';
 import { writeNight } from '../results/testing/nights.ts';
-import { madeRun, type SyntheticRun } from '../results/testing/run.ts';
-import { ratioFigures } from './compared/chart.ts';
-import { comparedMarkdown, comparedPage, comparedText } from './compared/index.ts';
-import { changesText } from './compared/versus-last.ts';
+import { type SyntheticRun, syntheticRecord } from '../results/testing/run.ts';
+import { ratioFigures } from './comparison/chart.ts';
+import { comparisonMarkdown, comparisonPage, comparisonText } from './comparison/index.ts';
+import { changesText } from './comparison/versus-last.ts';
 import { endedSuite } from './fixtures/suite.ts';
 import { gateMarkdown, gateText } from './gate/gate.ts';
 import { trendText } from './history/index.ts';
@@ -26,9 +26,9 @@ import { siteComment, writeSite } from './site/index.ts';
 
 const entry = 'all';
 const busy = (cores: number): Pick<SyntheticRun, 'competingCores'> => ({ competingCores: () => cores });
-const reference = madeRun({ seed: 1, ...busy(1.1) });
+const reference = syntheticRecord({ seed: 1, ...busy(1.1) });
 const slowed = (made: SyntheticRun = {}) =>
-  madeRun({ id: 'bbbbbb', seed: 2, factor: () => 20, ...busy(1.3), ...made });
+  syntheticRecord({ id: 'bbbbbb', seed: 2, factor: () => 20, ...busy(1.3), ...made });
 const reason = 'machine busy (other processes used 1.1, then 1.3 cores)';
 
 const baseline: Baseline = {
@@ -87,7 +87,7 @@ test('gate: 20 times slower on a busy machine is not confirmed, exit 5, and ever
 test('gate: a second measurement on a quiet machine decides', () => {
   const quietNight = (made: SyntheticRun) => ({ seed: 9, ...busy(0), ...made });
   // Against the busy reference no second measurement could be tested.
-  const quietBaseline = madeRun({ seed: 1, ...busy(0) });
+  const quietBaseline = syntheticRecord({ seed: 1, ...busy(0) });
   const decideOn = (again: SyntheticRun) => {
     const against = (made: SyntheticRun) =>
       compareEntry(
@@ -136,9 +136,9 @@ test('compare: ratio, range of launches and reason on terminal, Markdown, page a
   assert.ok(pair);
   assert.equal(pair.verdict, 'unconfirmed');
   const texts = {
-    terminal: comparedText(comparison, { columns: 100, color: false, all: false }),
-    markdown: comparedMarkdown(comparison),
-    page: await comparedPage(comparison),
+    terminal: comparisonText(comparison, { columns: 100, color: false, all: false }),
+    markdown: comparisonMarkdown(comparison),
+    page: await comparisonPage(comparison),
   };
   for (const [name, text] of Object.entries(texts)) {
     assert.ok(flat(text).includes(`20x slower, not confirmed: ${reason}`), `${name}: ${text}`);
@@ -173,7 +173,7 @@ test('history, site and its comment: two nights are too few for a change, and no
   const index = await openIndexes([root]);
   const sentence =
     /20x slower since 2026-03-02[ \d:]*, not confirmed: a change can be seen from \d+ \w+s on, there are 2; flagged cpu-busy/i;
-  const [name] = groupsMeant(index, { asked: '' });
+  const [name] = matchingGroups(index, { asked: '' });
   assert.ok(name);
   const trend = trendOf(index, name, { asked: '' });
   assert.ok(trend);

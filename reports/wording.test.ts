@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   chosenText,
+  commonSuffix,
   fixedText,
   formatBandwidth,
   formatBytes,
@@ -12,7 +13,6 @@ import {
   formatTime,
   joinTitles,
   seriesParts,
-  sharedEnd,
   shortTransport,
   sizeFlag,
   threeDigits,
@@ -167,8 +167,8 @@ test('wrapped text keeps every word and no line exceeds the width unless one wor
 });
 
 test('what all names end with is taken off only where each keeps words of its own', () => {
-  assert.equal(sharedEnd(['resnet50 image 224', 'mobilenet v3 large image 224']), 'image 224');
-  assert.equal(sharedEnd(['image 224', 'bf16 image 224']), '');
-  assert.equal(sharedEnd(['resnet50, batch 8', 'resnet50, batch 16']), '');
-  assert.equal(sharedEnd(['resnet50 image 224', 'resnet50 image 224']), '');
+  assert.equal(commonSuffix(['resnet50 image 224', 'mobilenet v3 large image 224']), 'image 224');
+  assert.equal(commonSuffix(['image 224', 'bf16 image 224']), '');
+  assert.equal(commonSuffix(['resnet50, batch 8', 'resnet50, batch 16']), '');
+  assert.equal(commonSuffix(['resnet50 image 224', 'resnet50 image 224']), '');
 });

@@ -14,9 +14,9 @@ export {
   formatTime,
   halfWidth,
   joinWords,
-  manyOf,
   percentText,
   plural,
+  pluralForm as manyOf,
   plusMinus,
   plusMinusHalf,
   plusMinusLog,
@@ -30,7 +30,7 @@ export {
 /** Numbers and recurring phrases as people read them, the same in terminal, report and summary. */
 
 /** "bus bandwidth" -> "Bus bandwidth". */
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** "2.90 us", "2.88 us to 2.94 us". */
 export function formatTimeRange(ns: readonly number[], micro: 'us' | 'µs' = 'us'): string {
@@ -120,7 +120,7 @@ export function chosenText(cell: { algorithm: string; protocol: string | null })
 export const evidenceMarks = { confirmed: '✓', unproven: '?', contradicted: '✗' } as const;
 
 /** Words that all titles begin with, and what each has beyond them: "control path" and "host", "stream". */
-export function partedTitles(titles: readonly string[]): { common: string; rest: readonly string[] } {
+export function splitTitles(titles: readonly string[]): { common: string; rest: readonly string[] } {
   const words = titles.map((title) => title.split(' '));
   const [first = [], ...others] = words;
   const differs = first.findIndex((word, i) => others.some((other) => other[i] !== word));
@@ -134,12 +134,12 @@ export function partedTitles(titles: readonly string[]): { common: string; rest:
 const backwards = (text: string): string => text.split(' ').reverse().join(' ');
 
 /** Words with which all of several names end; '' where one of them has no other. */
-export const sharedEnd = (names: readonly string[]): string =>
-  backwards(partedTitles([...new Set(names)].map(backwards)).common);
+export const commonSuffix = (names: readonly string[]): string =>
+  backwards(splitTitles([...new Set(names)].map(backwards)).common);
 
 /** "control path host, stream and kernel": words that all begin with are said once. */
 export function joinTitles(titles: readonly string[]): string {
-  const { common, rest } = partedTitles(titles);
+  const { common, rest } = splitTitles(titles);
   return `${common} ${joinWords(rest)}`.trimStart();
 }
 
@@ -155,7 +155,7 @@ export function transportLabel(t: { name: string; medium: string; detail: string
   return parts.length > 0 ? `${shortTransport(t.name)} (${parts.join(', ')})` : shortTransport(t.name);
 }
 
-export const emulatedAgainstHardware =
+export const mediumMismatchText =
   'compares an emulated adapter with real hardware; says nothing about a real adapter';
 
 export const fakeGpus =

@@ -12,16 +12,16 @@ export interface Background {
   references: readonly ReferenceRun[];
 }
 
-export const noBackground: Background = { last: null, references: [] };
+export const emptyBackground: Background = { last: null, references: [] };
 
 export async function backgroundOf(run: LoadedRun): Promise<Background> {
-  if (run.record.plan.pairs !== undefined) return noBackground;
-  const [last, references] = [await lastCompared(run), await referencesFor(run.record)];
+  if (run.record.plan.pairs !== undefined) return emptyBackground;
+  const [last, references] = [await compareWithLast(run), await referencesFor(run.record)];
   return { last, references };
 }
 
 /** The newest earlier run of any of its series on the same hosts. */
-export async function lastCompared(run: LoadedRun): Promise<Background['last']> {
+export async function compareWithLast(run: LoadedRun): Promise<Background['last']> {
   const last = await lastLike(run);
   if (last === null) return null;
   const records = [last.record, run.record];

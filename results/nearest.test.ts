@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { editDistance, nearest } from './nearest.ts';
+import { editDistance, nearestWord } from './nearest.ts';
 
 for (const [a, b, distance] of [
   ['', '', 0],
@@ -14,6 +14,6 @@ for (const [a, b, distance] of [
 }
 
 test('the nearest word is named, and none when nothing is like it', () => {
-  assert.equal(nearest('alreduce', ['allgather', 'allreduce', 'reduce']), 'allreduce');
-  assert.equal(nearest('frobnicate', ['allgather', 'allreduce']), null);
+  assert.equal(nearestWord('alreduce', ['allgather', 'allreduce', 'reduce']), 'allreduce');
+  assert.equal(nearestWord('frobnicate', ['allgather', 'allreduce']), null);
 });

@@ -16,7 +16,7 @@ export function editDistance(a: string, b: string): number {
 }
 
 /** The word most like the given one, or null when none is close enough to be meant. */
-export function nearest(word: string, words: readonly string[]): string | null {
+export function nearestWord(word: string, words: readonly string[]): string | null {
   const ranked = words
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .sort((a, b) => a.distance - b.distance);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gpusOf, referencesFor } from './reference-runs.ts';
 import { openRun } from './store/index.ts';
-import { madeRun } from './testing/run.ts';
+import { syntheticRecord } from './testing/run.ts';
 
 const folder = fileURLToPath(new URL('../../results/reference', import.meta.url));
 
@@ -25,7 +25,7 @@ test('recorded runs count for the same GPUs in the same number alone, and never 
 });
 
 test('machines without GPUs have no reference', async () => {
-  const { record } = madeRun({ seed: 1 });
+  const { record } = syntheticRecord({ seed: 1 });
   assert.equal(gpusOf(record), null);
   assert.deepEqual(await referencesFor(record), []);
 });

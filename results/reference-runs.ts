@@ -6,7 +6,7 @@ import { readPlainTextSync } from './files/plain.ts';
 import { packageFile } from './package.ts';
 import type { RunRecord } from './schema/index.ts';
 import { type LoadedRun, openRun, StoreError } from './store/index.ts';
-import { mostOfRecord } from './store/paths.ts';
+import { maxRecordBytes } from './store/paths.ts';
 
 const folder = packageFile('results', 'reference');
 
@@ -45,7 +45,7 @@ export async function referencesFor(record: RunRanks, root = folder): Promise<Re
   for (const name of readdirSync(root).sort()) {
     const file = path.join(root, name, 'run.json');
     if (!existsSync(file)) continue;
-    const { id, plan, launches } = parseJson(readPlainTextSync(file, mostOfRecord)) as RunRanks;
+    const { id, plan, launches } = parseJson(readPlainTextSync(file, maxRecordBytes)) as RunRanks;
     const isLike =
       id !== record.id && plan.engine === record.plan.engine && gpusOf({ id, plan, launches }) === machine;
     if (!isLike) continue;

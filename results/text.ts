@@ -30,9 +30,9 @@ export const commandCharacters = '\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u
 const controls = new RegExp(`(?![\\n\\t])[${commandCharacters}]`, 'gu');
 
 /** Text of other machines, safe to print: what they say stays, what they would do to the terminal shows as a dot. */
-export const harmless = (text: string): string => text.replaceAll(controls, '·');
+export const sanitiseText = (text: string): string => text.replaceAll(controls, '·');
 
 const lineBreaks = /\r\n|[\n\t]/g;
 
 /** The same for text of one line: it cannot begin another one. */
-export const oneLine = (text: string): string => harmless(text.replaceAll(lineBreaks, ' '));
+export const sanitiseLine = (text: string): string => sanitiseText(text.replaceAll(lineBreaks, ' '));

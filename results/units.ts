@@ -79,10 +79,10 @@ export function formatCount(n: number): string {
 }
 
 /** "size" to "sizes", "batch" to "batches". */
-export const manyOf = (one: string): string => `${one}${/(?:s|x|ch|sh)$/.test(one) ? 'es' : 's'}`;
+export const pluralForm = (one: string): string => `${one}${/(?:s|x|ch|sh)$/.test(one) ? 'es' : 's'}`;
 
 /** "28 sizes", "1 size". */
-export function plural(n: number, one: string, many = manyOf(one)): string {
+export function plural(n: number, one: string, many = pluralForm(one)): string {
   return `${formatCount(n)} ${n === 1 ? one : many}`;
 }
 
@@ -102,7 +102,7 @@ export function threeDigits(x: number): string {
 }
 
 /** Largest unit of which there is at least one after rounding to three digits. */
-export function scaled(value: number, units: readonly (readonly [number, string])[]): string {
+export function scaleValue(value: number, units: readonly (readonly [number, string])[]): string {
   for (const [size, name] of units) {
     if (Number((value / size).toPrecision(3)) >= 1) return `${threeDigits(value / size)} ${name}`;
   }
@@ -116,7 +116,7 @@ export function scaled(value: number, units: readonly (readonly [number, string]
  */
 export function formatTime(ns: number, micro: 'us' | 'µs' = 'us'): string {
   if (ns >= 100 && Number(ns.toPrecision(3)) < 1000) return `${threeDigits(ns / 1000)} ${micro}`;
-  return scaled(ns, [
+  return scaleValue(ns, [
     [1e9, 's'],
     [1e6, 'ms'],
     [1e3, micro],
@@ -127,7 +127,7 @@ export function formatTime(ns: number, micro: 'us' | 'µs' = 'us'): string {
 /** GB/s (1e9 bytes) as "7.10 GB/s", "15.4 MB/s", "850 kB/s"; 0 is "0 GB/s". */
 export function formatBandwidth(gbps: number): string {
   if (gbps === 0) return '0 GB/s';
-  return scaled(gbps * 1e9, [
+  return scaleValue(gbps * 1e9, [
     [1e9, 'GB/s'],
     [1e6, 'MB/s'],
     [1e3, 'kB/s'],
@@ -138,7 +138,7 @@ export function formatBandwidth(gbps: number): string {
 /** Per second: "1.20 M/s"; 0 is "0 /s". */
 export function formatRate(perS: number): string {
   if (perS === 0) return '0 /s';
-  return scaled(perS, [
+  return scaleValue(perS, [
     [1e9, 'G/s'],
     [1e6, 'M/s'],
     [1e3, 'k/s'],

@@ -55,7 +55,7 @@ export const endS = ({ points, transports }: RunPlan): number =>
   wholeEndS + cellEndS * points.length * transports.length;
 
 /** Seconds of a run that pass without a block or a launch. */
-export const aroundS = (plan: RunPlan): number => beginS + endS(plan);
+export const overheadS = (plan: RunPlan): number => beginS + endS(plan);
 
 /** Seconds that starting all launches takes. */
 export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {

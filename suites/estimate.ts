@@ -1,5 +1,5 @@
 import type { RunPlan } from '../results/schema/index.ts';
-import { affordableEffort, aroundS, estimateFixedS, type IsDue } from './costs.ts';
+import { affordableEffort, estimateFixedS, type IsDue, overheadS } from './costs.ts';
 import { estimateAdaptiveS, estimateFirstBlocksS } from './sampler/budget.ts';
 
 /**
@@ -8,7 +8,7 @@ import { estimateAdaptiveS, estimateFirstBlocksS } from './sampler/budget.ts';
  */
 export const estimateRunS = (plan: RunPlan, isDue?: IsDue, slowdown = 1): number =>
   plan.sampling.adaptive === undefined
-    ? slowdown * (aroundS(plan) + estimateFixedS(plan, affordableEffort(plan), isDue))
+    ? slowdown * (overheadS(plan) + estimateFixedS(plan, affordableEffort(plan), isDue))
     : estimateAdaptiveS(plan, isDue, slowdown);
 
 /** Seconds that what is measured in any case takes: the first blocks, or all of fixed counts. */

@@ -1,7 +1,7 @@
 // The plan of a run of pairs, made from that of two ranks.
 import type { CollectiveName, PairsPlan, PointPlan, RunPlan } from '../results/schema/index.ts';
 import { planningOf } from './engines/index.ts';
-import { allSets, estimateSetsS, expectedOf, sidesOf } from './pairs.ts';
+import { estimateSetsS, expectedOf, rankPairSets, sidesOf } from './pairs.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
 export interface PairsChoice {
@@ -33,7 +33,7 @@ export function pairsPlan(plan: RunPlan, choice: PairsChoice, words: readonly st
     skipped: [],
   };
   const hasRings = !isOneMachine || planningOf(plan).devices !== null;
-  const sets = bisect === null ? allSets(sidesOf(bare), hasRings) : [];
+  const sets = bisect === null ? rankPairSets(sidesOf(bare), hasRings) : [];
   const pairs: PairsPlan = {
     names: namesOf(bare),
     sets,

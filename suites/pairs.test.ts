@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testPlan, testPoint } from '../results/testing/plan.ts';
-import { allSets, blocksOfSet, estimateSetsS, expectedOf, planOfSet, setName, setsAgain } from './pairs.ts';
+import {
+  blocksOfSet,
+  estimateSetsS,
+  expectedOf,
+  planOfSet,
+  rankPairSets,
+  setName,
+  setsAgain,
+} from './pairs.ts';
 
 const hosts = (n: number) => Array.from({ length: n }, (_, i) => ({ name: `h${i}`, ranks: [i] }));
 const gather = (count: number, requestedX: number) => ({
@@ -12,14 +20,14 @@ const sides = (n: number) => hosts(n).map(({ ranks }) => ranks);
 const plan = testPlan({ ranks: 4, hosts: hosts(4), points: [gather(1, 8), gather(1024, 8192)] });
 
 test('sets: all pairs in rounds, then rings one after the other', () => {
-  const sets = allSets(sides(4), true);
+  const sets = rankPairSets(sides(4), true);
   assert.deepEqual(sets.map(({ kind }) => kind).join(), 'pair,pair,pair,pair,pair,pair,ring,ring,ring');
   assert.deepEqual(
     sets.map(({ round }) => round),
     [0, 0, 1, 1, 2, 2, 3, 4, 5],
   );
   assert.deepEqual(sets.at(-1)?.ranks, [0, 1, 2, 3]);
-  assert.equal(allSets(sides(4), false).length, 6);
+  assert.equal(rankPairSets(sides(4), false).length, 6);
   assert.equal(setName({ kind: 'ring', ranks: [0, 1, 2], round: 0 }, ['a', 'b', 'c']), 'ring of 3, last c');
 });
 
@@ -54,7 +62,7 @@ test('GPUs of one machine go with their ranks', () => {
 });
 
 test('what is expected and how long it takes follow from the blocks of the sets', () => {
-  const sets = allSets(sides(4), true);
+  const sets = rankPairSets(sides(4), true);
   const cells =
     plan.transports.length * sets.reduce((sum, { kind }) => sum + blocksOfSet(plan, kind, 0).length, 0);
   assert.equal(expectedOf(plan, sets).cells, cells);
@@ -65,7 +73,7 @@ test('what is expected and how long it takes follow from the blocks of the sets'
 });
 
 test('pairs that are measured again come last, in rounds of disjoint ones', () => {
-  const sets = allSets(sides(4), true);
+  const sets = rankPairSets(sides(4), true);
   const pairs = [
     [0, 1],
     [0, 2],
@@ -84,7 +92,7 @@ test('pairs that are measured again come last, in rounds of disjoint ones', () =
 
 test('several ranks of a host: pairs between hosts, never two over one cable at a time, rings over the hosts', () => {
   const several = [[0, 1], [2, 3], [4]];
-  const sets = allSets(several, true);
+  const sets = rankPairSets(several, true);
   const pairs = sets.filter(({ kind }) => kind === 'pair');
   assert.deepEqual(pairs.map(({ ranks }) => ranks.join('-')).sort(), [
     '0-2',

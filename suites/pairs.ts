@@ -18,7 +18,7 @@ export type HostSides = readonly (readonly number[])[];
  * by one, the rings of the first ranks of 2, 3, ... sides.
  * @param hasRings false where ranks of one machine share its memory: there a ring slows down by its size alone
  */
-export function allSets(sides: HostSides, hasRings: boolean): SetPlan[] {
+export function rankPairSets(sides: HostSides, hasRings: boolean): SetPlan[] {
   const rounds = pairRounds(sides.length).flatMap((round) => turnsOf(round, sides));
   const pairs = rounds.flatMap((round, index) =>
     round.map((ranks): SetPlan => ({ kind: 'pair', ranks, round: index })),

@@ -1,7 +1,7 @@
 export { randomSource } from '../results/random.ts';
 
 /** A new array in random order (Fisher and Yates). */
-export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const result = [...items];
   for (let i = result.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));

@@ -9,7 +9,7 @@ import {
   transportOf,
 } from '../results/schema/index.ts';
 import { planningOf } from './engines/index.ts';
-import { costliestSet, pointBytes } from './sets.ts';
+import { longestSet, pointBytes } from './sets.ts';
 
 /** One block within a launch; see BlockRequest for the units. */
 export interface BlockShape {
@@ -48,7 +48,7 @@ const largestBatch = 1_000;
 /** Rough time of one operation, ns; an engine's row says how it is estimated. */
 export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
   if (plan.groups !== undefined) {
-    const { plan: set, sharing } = costliestSet(plan);
+    const { plan: set, sharing } = longestSet(plan);
     return sharing * estimateOperationNs(set, point, transport);
   }
   const over = plan.transports[transport];
@@ -151,7 +151,7 @@ function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
 }
 
 /** Most samples of one launch: beyond them drift, not noise, decides (stats.md 2.2). */
-export const mostSamples = 2_000;
+export const maxLaunchSamples = 2_000;
 
 /**
  * Longer than the first blocks, whose operations are not known yet: more of the time goes into samples. Of short operations

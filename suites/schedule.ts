@@ -1,7 +1,7 @@
 import type { BlockRequest, RunPlan } from '../results/schema/index.ts';
 import { affordableEffort, type IsDue } from './costs.ts';
-import { passesOf } from './laps.ts';
-import { randomSource, shuffled } from './random.ts';
+import { passGroupsOf } from './passes.ts';
+import { randomSource, shuffle } from './random.ts';
 import { attestBlock, sampleCell } from './sampling.ts';
 
 /** `launch` counts from 0 for each transport. */
@@ -34,7 +34,7 @@ function orderPoint(
       releases: sampling.release,
     }));
   });
-  return inOrder(
+  return shuffleBlocks(
     perLaunch,
     perLaunch.some((blocks) => blocks.some((block) => block.releases)),
     random,
@@ -42,9 +42,13 @@ function orderPoint(
 }
 
 /** Seeded random order of the blocks of one point. @param perLaunch [launch][block] @param staysTogether launch by launch */
-export function inOrder<T>(perLaunch: readonly T[][], staysTogether: boolean, random: () => number): T[] {
-  if (!staysTogether) return shuffled(perLaunch.flat(), random);
-  return shuffled(perLaunch, random).flatMap((blocks) => shuffled(blocks, random));
+export function shuffleBlocks<T>(
+  perLaunch: readonly T[][],
+  staysTogether: boolean,
+  random: () => number,
+): T[] {
+  if (!staysTogether) return shuffle(perLaunch.flat(), random);
+  return shuffle(perLaunch, random).flatMap((blocks) => shuffle(blocks, random));
 }
 
 type LaunchKey = Pick<BlockRequest, 'transport' | 'launch'>;
@@ -71,14 +75,14 @@ function attestations(plan: RunPlan): BlockDraft[] {
 
 /**
  * All blocks of a run (of adaptive sampling the first of each cell; suites/sampler/adaptive.ts adds more) in the order of
- * measuring (suites/laps.ts); what tells about the choices of the engine goes before.
+ * measuring (suites/passes.ts); what tells about the choices of the engine goes before.
  * Deterministic in the plan (its seed included).
  * @param isDue leaves out whole cells; the others keep their order
  */
 export function schedule(plan: RunPlan, isDue: IsDue = () => true): BlockRequest[] {
   const effort = affordableEffort(plan);
   const random = randomSource(plan.sampling.seed);
-  const timed = passesOf(plan).flatMap(({ points, launches }) =>
+  const timed = passGroupsOf(plan).flatMap(({ points, launches }) =>
     launches.flatMap((launch) => points.flatMap((point) => orderPoint(plan, point, launch, effort, random))),
   );
   const drafts = [...attestations(plan), ...timed].filter(({ point, transport }) => isDue(point, transport));

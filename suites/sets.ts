@@ -34,7 +34,7 @@ export function largestMax(plan: RunPlan, fits: (points: PointPlan[]) => boolean
  * The set that takes longest, as a plan of its own, and how many sets share its machines at most: they share cores and
  * wires, too. A plan without groups is that itself.
  */
-export function costliestSet(plan: RunPlan): { plan: RunPlan; sharing: number } {
+export function longestSet(plan: RunPlan): { plan: RunPlan; sharing: number } {
   const { groups } = plan;
   if (groups === undefined) return { plan, sharing: 1 };
   const largest = groups.members.reduce((a, b) => (b.ranks.length > a.ranks.length ? b : a));

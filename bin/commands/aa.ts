@@ -8,7 +8,7 @@ import type { ParsedLine } from '../line/read.ts';
 import type { MeasuringCommandOptions } from '../options/index.ts';
 import { nearPath, ProgressLine, printText, shapeOfStdout } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { oneOf } from './offers.ts';
+import { offerFirst } from './completions.ts';
 import { optionTable } from './options/own-options.ts';
 
 const usualRounds = 3;
@@ -40,7 +40,7 @@ async function run(line: ParsedLine): Promise<void> {
       import('../../orchestration/running/equal-runs.ts'),
       import('../../results/compare/index.ts'),
       import('../../results/store/calibration.ts'),
-      import('../../reports/compared/index.ts'),
+      import('../../reports/comparison/index.ts'),
       import('../run-tools.ts'),
     ]);
   const [collective = ''] = words;
@@ -81,7 +81,7 @@ export const aa: CommandDefinition = {
     ['collbench aa allreduce --max 64M --launches 5 --rounds 10', 'ten pairs: more precise'],
   ],
   flags: [...measuringFlags('allreduce'), ...table.flags],
-  offer: oneOf(collectiveNames),
+  offer: offerFirst(collectiveNames),
   epilogue:
     '--out is the folder for the runs. Exit codes: 0 measured, whatever the rates are; 2 a run failed, 3 wrong data, 5 nothing could be tested',
   handler: run,

@@ -2,9 +2,9 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printNote, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { texts } from './found.ts';
-import { baselineNames, runIds } from './offers.ts';
+import { baselineNames, runIds } from './completions.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
+import { texts } from './parsed-values.ts';
 
 /** How many names each action takes, in words, too; and whether it makes a baseline, which may be named. */
 const actions = {

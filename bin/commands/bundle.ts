@@ -4,9 +4,9 @@ import { formatBytes, plural } from '../../results/units.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { textOf } from './found.ts';
-import { runIds } from './offers.ts';
+import { runIds } from './completions.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
+import { textOf } from './parsed-values.ts';
 
 const table = optionTable({
   out: {

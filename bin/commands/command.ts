@@ -1,5 +1,5 @@
+import type { Completions } from '../line/candidates.ts';
 import type { LineSyntax } from '../line/flag.ts';
-import type { Completions } from '../line/offer.ts';
 import type { ParsedLine } from '../line/read.ts';
 
 /** A command: what it takes, what help says of it, and what it does. Handlers import what they need when they are called. */

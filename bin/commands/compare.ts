@@ -7,10 +7,10 @@ import { compareFlags } from '../options/compare.ts';
 import { nearPath, printError, printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { CommandDefinition } from './command.ts';
-import { texts } from './found.ts';
-import { runIds } from './offers.ts';
+import { runIds } from './completions.ts';
 import { chartFlags, pngFlag, printPlots } from './options/charts.ts';
 import { type CommandFlagValues, jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
+import { texts } from './parsed-values.ts';
 
 const { threshold, cellThreshold, allow, excludeFlagged, all, markdown, html, failOn, visible } =
   compareFlags;
@@ -76,25 +76,27 @@ function gateRule({ visible: seen, 'fail-on': fails }: CompareFlags): GateRule |
 }
 
 async function tell(comparison: Comparison, said: CompareFlags): Promise<void> {
-  const { comparedMarkdown, comparedPage, comparedText } = await import('../../reports/compared/index.ts');
+  const { comparisonMarkdown, comparisonPage, comparisonText } = await import(
+    '../../reports/comparison/index.ts'
+  );
   const page = said.html;
-  if (page !== undefined) await writeNamed('--html', page, await comparedPage(comparison));
+  if (page !== undefined) await writeNamed('--html', page, await comparisonPage(comparison));
   if (said.png !== undefined) await writePicture(comparison, said.png);
   if (said.json) printJson(comparison);
-  else if (said.markdown) printText(comparedMarkdown(comparison));
+  else if (said.markdown) printText(comparisonMarkdown(comparison));
   else {
-    printText(comparedText(comparison, { ...shapeOfStdout(), all: said.all }));
+    printText(comparisonText(comparison, { ...shapeOfStdout(), all: said.all }));
     if (said.chart) {
-      const { comparedPlots } = await import('../../reports/plots/compared.ts');
-      await printPlots(comparedPlots(comparison), said.ascii);
+      const { comparisonPlots } = await import('../../reports/plots/comparison.ts');
+      await printPlots(comparisonPlots(comparison), said.ascii);
     }
     if (page !== undefined) printText(`page: ${nearPath(page)}\n`);
   }
 }
 
 async function writePicture(comparison: Comparison, file: string): Promise<void> {
-  const { comparedPicture } = await import('../../reports/picture/index.ts');
-  await writeNamed('--png', file, await comparedPicture(comparison));
+  const { comparisonPicture } = await import('../../reports/picture/index.ts');
+  await writeNamed('--png', file, await comparisonPicture(comparison));
   printError(`picture: ${nearPath(file)}\n`);
 }
 

@@ -1,8 +1,8 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { text } from './found.ts';
-import { oneOf } from './offers.ts';
+import { offerFirst } from './completions.ts';
+import { text } from './parsed-values.ts';
 
 /** Each asks the program as it was typed; what that answers is a word and its meaning per line, or ":files". */
 const scripts = {
@@ -81,7 +81,7 @@ export const completion: CommandDefinition = {
   ],
   argument: { help: shells.join(', ') },
   flags: [],
-  offer: oneOf(shells),
+  offer: offerFirst(shells),
   handler({ found }) {
     const shell = text(found, 'shell');
     if (!isShell(shell)) throw refuse('no-completion', { shell, shells });

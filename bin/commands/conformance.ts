@@ -4,9 +4,9 @@ import { ValueError } from '../../suites/options/flag.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { printJson, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { text } from './found.ts';
-import { oneOf } from './offers.ts';
+import { offerFirst } from './completions.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
+import { text } from './parsed-values.ts';
 
 const interfaces = ['mlx5', 'sisci'];
 
@@ -36,7 +36,7 @@ const table = optionTable({
 
 async function run({ found }: ParsedLine): Promise<void> {
   const { conformance, emulationOf, isInterface } = await import(
-    '../../orchestration/examining/conformance.ts'
+    '../../orchestration/host-checks/conformance.ts'
   );
   const which = text(found, 'interface') ?? '';
   if (!isInterface(which)) throw refuse('conformance-interface', { which, interfaces });
@@ -75,6 +75,6 @@ export const conformance: CommandDefinition = {
   flags: table.flags,
   epilogue:
     'Each test runs in a process of its own, so a crash or a hang is one failed test. What a card does not have is skipped, with the reason. For sisci both sides run here: the adapter connects to its own node, or to a second one (--adapters). Exit codes: 0 all passed or skipped; 2 a test failed, or none could run.',
-  offer: oneOf(interfaces),
+  offer: offerFirst(interfaces),
   handler: run,
 };

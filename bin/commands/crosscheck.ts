@@ -6,10 +6,10 @@ import { text as nonEmpty, wholeNumber } from '../../suites/options/values.ts';
 import type { ParsedValues } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
 import type { CommandDefinition } from './command.ts';
-import { texts } from './found.ts';
-import { manyOf } from './offers.ts';
-import { borrowed } from './options/borrowed.ts';
+import { offerUnused } from './completions.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
+import { sharedFlags } from './options/shared-flags.ts';
+import { texts } from './parsed-values.ts';
 
 function gpuList(value: string): number[] {
   const gpus = value.split(',').map((word) => wholeNumber(0)(word));
@@ -100,7 +100,7 @@ const shown = {
   },
   out: { shown: 'collbench-runs/...' },
 };
-const taken = borrowed(keys, shown);
+const taken = sharedFlags(keys, shown);
 
 /** @throws Refusal a name that is none, or that the other program does not have */
 function collectivesIn(names: readonly string[], comparable: readonly CollectiveName[]): CollectiveName[] {
@@ -165,8 +165,8 @@ async function run(asked: CrosscheckOptions): Promise<void> {
     native,
   ] = await Promise.all([
     import('../../orchestration/crosscheck/crosscheck.ts'),
-    import('../../orchestration/crosscheck/our-engine.ts'),
-    import('../../orchestration/crosscheck/our-mpi.ts'),
+    import('../../orchestration/crosscheck/engine.ts'),
+    import('../../orchestration/crosscheck/mpi-engine.ts'),
     import('../../orchestration/running/interrupt.ts'),
     import('../screens/crosscheck.ts'),
     import('../../orchestration/build.ts'),
@@ -199,7 +199,7 @@ export const crosscheck: CommandDefinition = {
   ],
   argument: { help: comparable.join(', '), shown: usualCollectives.join(' ') },
   flags: [...taken.flags, ...table.flags],
-  offer: manyOf(comparable),
+  offer: offerUnused(comparable),
   epilogue: 'Exit codes: 0 they agree, 4 they differ, 5 no verdict, 2 one of them did not run, 3 wrong data',
   handler: ({ found }) => run(crosscheckOptions(found)),
 };

@@ -5,9 +5,9 @@ import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { hostKeys } from '../options/host-keys.ts';
 import { printText, wantsColor } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { borrowed } from './options/borrowed.ts';
 import { drainFlag, writeDrain } from './options/drain.ts';
 import { optionTable } from './options/own-options.ts';
+import { sharedFlags } from './options/shared-flags.ts';
 
 /** What the gravest finding means to scripts. */
 const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> = {
@@ -37,7 +37,7 @@ const shown = {
   },
 };
 
-const taken = borrowed(keys, shown);
+const taken = sharedFlags(keys, shown);
 
 /** Looks for what would spoil a run before it is started. */
 export const doctor: CommandDefinition = {
@@ -63,7 +63,7 @@ export const doctor: CommandDefinition = {
       });
     requireHostOptions(options, said);
     const [{ diagnose, requireTransports }, { doctorJson, worst }, { doctorText }] = await Promise.all([
-      import('../../orchestration/examining/diagnosis.ts'),
+      import('../../orchestration/host-checks/diagnosis.ts'),
       import('../../results/doctor/index.ts'),
       import('../../reports/doctor.ts'),
     ]);

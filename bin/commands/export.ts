@@ -6,9 +6,9 @@ import type { ParsedLine } from '../line/read.ts';
 import { printBytes, printNote, printText } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { CommandDefinition } from './command.ts';
-import { textOf } from './found.ts';
-import { runIds } from './offers.ts';
+import { runIds } from './completions.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
+import { textOf } from './parsed-values.ts';
 
 /** What each format makes of a run, and of all entries of a suite. */
 interface ExportFormat {

@@ -4,8 +4,8 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { commandHelp, commandSection, overview, topicText } from '../line/help.ts';
 import { printText } from '../terminal.ts';
 import type { CommandDefinition, CommandGroups } from './command.ts';
-import { text } from './found.ts';
-import { oneOf } from './offers.ts';
+import { offerFirst } from './completions.ts';
+import { text } from './parsed-values.ts';
 
 const more = [...Object.keys(topics), 'commands', 'options'];
 
@@ -75,7 +75,7 @@ export function helpCommand(
       ['collbench help method', 'what the figures mean'],
     ],
     flags: [],
-    offer: oneOf(words),
+    offer: offerFirst(words),
     handler: async ({ found }) => printText(await explained(text(found, 'topic'))),
   };
 }

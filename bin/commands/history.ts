@@ -1,14 +1,14 @@
 import type { RunIndex, Trend, TrendReport } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { oneOf } from '../../suites/options/values.ts';
+import { parseOneOf } from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
-import { parseSince, sinceAllowed } from '../options/since.ts';
+import { parseSince, sinceHelp } from '../options/since.ts';
 import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { texts } from './found.ts';
 import { chartFlags, printPlots } from './options/charts.ts';
 import { type CommandFlagValues, optionTable, rootFlag } from './options/own-options.ts';
 import { pointFlag } from './options/points.ts';
+import { texts } from './parsed-values.ts';
 
 /** Nights of a series that are shown when nothing is said. */
 const usualNights = 14;
@@ -18,22 +18,22 @@ const mostSeries = 1;
 const flags = {
   since: {
     value: 'TIME',
-    help: `Oldest night shown and oldest change listed; changes are searched in all nights. ${sinceAllowed}`,
+    help: `Oldest night shown and oldest change listed; changes are searched in all nights. ${sinceHelp}`,
     shown: `the last ${usualNights} nights; of a page all`,
-    allowed: sinceAllowed,
+    allowed: sinceHelp,
     parse: (text: string) => parseSince(text, Date.now()),
   },
   group: {
     value: 'RANGE',
     help: 'Only one size range: small, mid or large',
     allowed: 'small, mid or large',
-    parse: oneOf(['small', 'mid', 'large']),
+    parse: parseOneOf(['small', 'mid', 'large']),
   },
   trial: {
     value: 'KIND',
     help: 'Kind of trial: isolated (where there is one) or pipelined',
     allowed: 'isolated or pipelined',
-    parse: oneOf(['isolated', 'pipelined']),
+    parse: parseOneOf(['isolated', 'pipelined']),
   },
   by: pointFlag,
   'any-host': { help: 'Runs on other hosts count as the same machine' },
@@ -59,7 +59,7 @@ async function tell({ found }: ParsedLine): Promise<void> {
 
 /** @throws Refusal there is none */
 async function trendsOf(index: RunIndex, asked: string, said: HistoryFlags): Promise<Trend[]> {
-  const { groupsMeant, trendOf } = await import('../../results/history/index.ts');
+  const { matchingGroups, trendOf } = await import('../../results/history/index.ts');
   const { root, since, group: regime, trial } = said;
   const query = {
     ...{ asked, anyHost: said['any-host'], by: said.by ?? null },
@@ -67,9 +67,9 @@ async function trendsOf(index: RunIndex, asked: string, said: HistoryFlags): Pro
     ...(trial === undefined ? {} : { trial }),
   };
   if (index.lines.length === 0) throw refuse('no-runs-for-history', { root });
-  const names = groupsMeant(index, query);
+  const names = matchingGroups(index, query);
   if (names.length === 0) {
-    const known = [...new Set(groupsMeant(index, { asked: '' }).map(({ series }) => series))];
+    const known = [...new Set(matchingGroups(index, { asked: '' }).map(({ series }) => series))];
     throw refuse('no-such-series', { asked, known });
   }
   const all = names.flatMap((name) => trendOf(index, name, query) ?? []);

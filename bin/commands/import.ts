@@ -1,16 +1,16 @@
 import { version } from '../../orchestration/build.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { collectiveNames } from '../../results/schema/index.ts';
-import { oneLine } from '../../results/text.ts';
+import { sanitiseLine } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { flags, ValueError } from '../options/index.ts';
 import { nearPath, printError, printNote, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { texts } from './found.ts';
-import { files } from './offers.ts';
+import { files } from './completions.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
+import { texts } from './parsed-values.ts';
 
 const longestLabel = 60;
 
@@ -75,7 +75,7 @@ async function importBundle(file: string, said: ReturnType<typeof table.read>): 
   const { bundleLines } = await import('../../reports/imported.ts');
   const lines = said.json
     ? [JSON.stringify({ type: 'run', dir, ...record })]
-    : bundleLines(record, nearPath(dir)).map(oneLine);
+    : bundleLines(record, nearPath(dir)).map(sanitiseLine);
   printText(`${lines.join('\n')}\n`);
 }
 
@@ -117,7 +117,7 @@ async function run({ found }: ParsedLine): Promise<void> {
   if (problem !== null) printNote(problem);
   const lines = json
     ? [JSON.stringify({ type: 'run', dir, ...record })]
-    : importedLines(foreign, record, nearPath(dir)).map(oneLine);
+    : importedLines(foreign, record, nearPath(dir)).map(sanitiseLine);
   printText(`${lines.join('\n')}\n`);
   printError(record.failures.map(failureText).join(''));
   process.exitCode = record.exitCode ?? 0;

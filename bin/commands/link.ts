@@ -4,9 +4,9 @@ import { textOf } from '../../results/refusals/words.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { texts } from './found.ts';
-import { runIds } from './offers.ts';
+import { runIds } from './completions.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
+import { texts } from './parsed-values.ts';
 
 const table = optionTable({
   unpaced: {
@@ -25,7 +25,7 @@ async function run({ found }: ParsedLine): Promise<void> {
   if (action !== 'fit')
     throw refuse('unknown-word', { where: 'link', word: action, problem: 'no such action', known: ['fit'] });
   if (names.length === 0) throw refuse('link-takes');
-  const [{ openRun }, { fittedLink, measuredLinks }, { linkObject, linkReport }] = await Promise.all([
+  const [{ openRun }, { requireFittedLink, measuredLinks }, { linkObject, linkReport }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../../results/models/link/index.ts'),
     import('../../reports/terminal/link.ts'),
@@ -63,7 +63,7 @@ async function run({ found }: ParsedLine): Promise<void> {
   const refused: Refusal[] = [];
   for (const one of usable) {
     try {
-      fitted.push(fittedLink(one));
+      fitted.push(requireFittedLink(one));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refused.push(error);

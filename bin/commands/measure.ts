@@ -11,8 +11,8 @@ import { planningOfCommand, type VectorOption } from '../../suites/workloads/ind
 import { linesOfEngines } from '../line/engines.ts';
 import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.ts';
 import type { ParsedLine } from '../line/read.ts';
-import type { RequestedRun } from '../measured-runs.ts';
 import type { MeasuringCommandOptions } from '../options/index.ts';
+import type { RequestedRun } from '../run-requests.ts';
 import { nearPath, printNote, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
 
@@ -27,7 +27,7 @@ async function run(command: string, asked: readonly RequestedRun[]): Promise<Exi
     return exitCode.ok;
   }
   try {
-    return await (await import('../measured-runs.ts')).measureAll(command, asked);
+    return await (await import('../run-requests.ts')).measureAll(command, asked);
   } catch (error) {
     if (first !== undefined) (await import('../screens/not-run.ts')).tellNotRun(error, first.options);
     throw error;
@@ -38,7 +38,7 @@ async function explained(command: string, options: MeasuringCommandOptions): Pro
   if (hasNodes(options)) throw refuse('explain-of-hosts');
   const [{ explain }, { nodesOf }] = await Promise.all([
     import('../../orchestration/preparing/explain.ts'),
-    import('../../orchestration/preparing/nodes.ts'),
+    import('../../orchestration/preparing/host-pool.ts'),
   ]);
   const nodes = await nodesOf(options);
   try {

@@ -5,10 +5,10 @@ import type { ParsedLine } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
 import { printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { textOf } from './found.ts';
-import { measuredSteps, paired, predictedTime } from './measured-steps.ts';
-import { runIds } from './offers.ts';
+import { runIds } from './completions.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
+import { textOf } from './parsed-values.ts';
+import { measuredSteps, pairJobs, predictedTime } from './step-times.ts';
 
 function ranksOf(text: string): number {
   const ranks = Number(/^ranks=(\d{1,6})$/.exec(text)?.[1]);
@@ -69,7 +69,7 @@ async function printChecked(run: OpenedRun, { step, measured, json, root }: Mode
       ? replayed
       : new Map([...modelled].map(([job, steps]) => [job, steps.map(predictedTime)]));
   const times = 'times' in measured ? measured.times : stepsMeasured(other?.cells ?? []);
-  const pairs = paired(predicted, times);
+  const pairs = pairJobs(predicted, times);
   if (pairs.length === 0) {
     const names = (all: Iterable<string>) => [...all].join(', ') || 'none';
     const has = times instanceof Map ? names(times.keys()) : 'one';

@@ -4,9 +4,9 @@ import type { ParsedLine } from '../line/read.ts';
 import { defaultPairSize, pairsFlags, pairsKeys } from '../options/pairs.ts';
 import { printNote } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { borrowed } from './options/borrowed.ts';
 import { drainFlag, writeDrain } from './options/drain.ts';
 import { optionTable } from './options/own-options.ts';
+import { sharedFlags } from './options/shared-flags.ts';
 
 /** Where something else is chosen than by the collectives. */
 const shown = {
@@ -18,7 +18,7 @@ const shown = {
 const { size, oneAtATime, bisect } = pairsFlags;
 const table = optionTable({ size, 'one-at-a-time': oneAtATime, bisect, ...drainFlag });
 
-const taken = borrowed(pairsKeys, shown);
+const taken = sharedFlags(pairsKeys, shown);
 
 async function run({ found, said: typed, words }: ParsedLine): Promise<void> {
   const said = table.read(found);

@@ -3,8 +3,8 @@ import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { printJson, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { texts } from './found.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
+import { texts } from './parsed-values.ts';
 
 const table = optionTable({ ...jsonFlag });
 
@@ -20,7 +20,7 @@ async function run({ found }: ParsedLine): Promise<void> {
   }
   if (file === undefined || more.length > 0) throw refuse('plugin-check-takes-file');
   const [{ conformance }, { wrap }, told, path] = await Promise.all([
-    import('../../orchestration/examining/conformance.ts'),
+    import('../../orchestration/host-checks/conformance.ts'),
     import('../../results/text.ts'),
     import('../../reports/terminal/conformance.ts'),
     import('node:path'),

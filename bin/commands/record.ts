@@ -2,8 +2,8 @@ import type { ParsedLine } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
 import { printError } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { texts } from './found.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
+import { texts } from './parsed-values.ts';
 
 const table = optionTable({
   times: {

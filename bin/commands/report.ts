@@ -3,13 +3,13 @@ import { prepareDrawing } from '../../reports/charts/drawings.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedSuite, StoredRecord } from '../../results/store/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { oneOf } from '../../suites/options/values.ts';
+import { parseOneOf } from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { printNote, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { texts } from './found.ts';
-import { runIds } from './offers.ts';
+import { runIds } from './completions.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
+import { texts } from './parsed-values.ts';
 
 /** The page of a suite, and a report in the folder of each of its runs, so that it can link to them. */
 async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
@@ -61,14 +61,14 @@ const table = optionTable({
     value: 'SET',
     words: sets,
     allowed: sets.join(', '),
-    parse: oneOf(sets),
+    parse: parseOneOf(sets),
   },
   theme: {
     help: 'Style of these figures; thesis if not given',
     value: 'NAME',
     words: themes,
     allowed: themes.join(', '),
-    parse: oneOf(themes),
+    parse: parseOneOf(themes),
   },
   'theme-file': { help: 'A Vega config (JSON) over the theme', value: 'FILE', parse: String },
   ...rootFlag,

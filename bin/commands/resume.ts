@@ -1,14 +1,14 @@
-import { oneLine } from '../../results/text.ts';
+import { sanitiseLine } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { printError, printNote, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { textOf } from './found.ts';
-import { runIds } from './offers.ts';
-import { borrowed } from './options/borrowed.ts';
+import { runIds } from './completions.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
+import { sharedFlags } from './options/shared-flags.ts';
+import { textOf } from './parsed-values.ts';
 
-const taken = borrowed(['sshConfig', 'knownHosts', 'identity', 'remoteDir']);
+const taken = sharedFlags(['sshConfig', 'knownHosts', 'identity', 'remoteDir']);
 
 const table = optionTable({
   force: { help: 'Resume although versions, machine or environment changed; the differences are recorded' },
@@ -19,17 +19,17 @@ const table = optionTable({
 async function run({ found }: ParsedLine): Promise<void> {
   const reach = taken.read(found);
   const { root, force, json } = table.read(found);
-  const [{ resumeRun }, { outputsOf }, { runTools }, { goingOnLines }, { plural }] = await Promise.all([
+  const [{ resumeRun }, { outputsOf }, { runTools }, { resumeLines }, { plural }] = await Promise.all([
     import('../../orchestration/resuming/resume.ts'),
     import('../screens/run.ts'),
     import('../run-tools.ts'),
-    import('../../reports/resumed.ts'),
+    import('../../reports/resume-lines.ts'),
     import('../../results/units.ts'),
   ]);
   const { record, code } = await resumeRun(textOf(found, 'run'), {
     ...{ root, force, reach, tools: runTools },
     outputsFor: ({ record: next, cells, estimateS }) => {
-      for (const line of goingOnLines(next, cells, estimateS)) printNote(line);
+      for (const line of resumeLines(next, cells, estimateS)) printNote(line);
       return outputsOf({ ...next.plan, estimateS }, next.id, { json, jsonLive: false, jsonFile: null })
         .outputs;
     },
@@ -41,7 +41,8 @@ async function run({ found }: ParsedLine): Promise<void> {
     `run ${id}: nothing to measure, all ${plural(plan.expected.cells, 'configuration')} are measured\n`,
   );
   const [first] = failures;
-  if (first !== undefined) printError(`collbench: ${oneLine(first.message)}\nNext: collbench show ${id}\n`);
+  if (first !== undefined)
+    printError(`collbench: ${sanitiseLine(first.message)}\nNext: collbench show ${id}\n`);
 }
 
 /** A run that was interrupted, failed or killed, to its end. */

@@ -4,9 +4,9 @@ import { wholeNumber } from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { texts } from './found.ts';
-import { runIds } from './offers.ts';
+import { runIds } from './completions.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
+import { texts } from './parsed-values.ts';
 
 const forceFlag = {
   force: { help: 'Remove runs of suites, too; the page of the suite then names them without a link' },

@@ -1,5 +1,5 @@
 import type { RunEntry } from '../../results/store/index.ts';
-import { oneLine, wrap } from '../../results/text.ts';
+import { sanitiseLine, wrap } from '../../results/text.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { printJson, printText, shapeOfStdout } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
@@ -66,7 +66,7 @@ async function list({ found }: ParsedLine): Promise<void> {
     const time = startedAt.replace('T', ' ').slice(0, 16).padEnd(16);
     const cells = `${cellsMeasured ?? '?'}/${cellsExpected ?? '?'}`.padStart(9);
     const lead = `${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  `;
-    const about = oneLine([problem ?? title, ...marks].join(' · '));
+    const about = sanitiseLine([problem ?? title, ...marks].join(' · '));
     // A terminal would break a longer line within a word; a pipe gets one line for each run.
     const lines = process.stdout.isTTY
       ? wrap(about, Math.max(24, shapeOfStdout().columns - lead.length))

@@ -1,15 +1,15 @@
 import type { RunRecord } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/index.ts';
-import { oneLine } from '../../results/text.ts';
+import { sanitiseLine } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printError, printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { CommandDefinition } from './command.ts';
-import { textOf } from './found.ts';
-import { runIds } from './offers.ts';
+import { runIds } from './completions.ts';
 import { chartFlags, pngFlag, printPlots } from './options/charts.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
+import { textOf } from './parsed-values.ts';
 
 const table = optionTable({ ...rootFlag, ...jsonFlag, ...chartFlags, ...pngFlag });
 
@@ -26,7 +26,7 @@ async function print({ found }: ParsedLine): Promise<void> {
   ] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../../reports/terminal/index.ts'),
-    import('../../reports/resumed.ts'),
+    import('../../reports/resume-lines.ts'),
     import('../../reports/imported.ts'),
     import('../../reports/summary.ts'),
     import('../../reports/wording.ts'),
@@ -81,7 +81,7 @@ function printEnd(record: RunRecord, warnings: readonly string[]): void {
   const state = record.state === 'running' ? 'running, or killed (interrupted)' : record.state;
   printText(`${record.title}\nstarted ${record.startedAt}, ${state}\n`);
   for (const failure of record.failures) printText(failureText(failure));
-  for (const warning of warnings) printText(`warning: ${oneLine(warning)}\n`);
+  for (const warning of warnings) printText(`warning: ${sanitiseLine(warning)}\n`);
 }
 
 /** A stored run as the terminal showed it. */

@@ -5,9 +5,9 @@ import type { ParsedLine } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
 import { nearPath, printError, printNote, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { textOf } from './found.ts';
 import { type CommandFlagValues, optionTable } from './options/own-options.ts';
 import { pointFlag } from './options/points.ts';
+import { textOf } from './parsed-values.ts';
 
 const usualNights = 30;
 const mostNights = 366;

@@ -1,13 +1,13 @@
-import { oneLine } from '../../results/text.ts';
+import { sanitiseLine } from '../../results/text.ts';
 import { loadSuite, type SuiteOptionTexts, shippedSuites } from '../../suites/suite/index.ts';
-import { commandOf, reading } from '../suite-options.ts';
+import { commandOf, suiteReading } from '../suite-options.ts';
 import { printText } from '../terminal.ts';
 
 /** The shipped suites, each with its title and how many runs it makes. */
 export async function listSuites(json: boolean): Promise<void> {
   const rows = [];
-  for (const name of await shippedSuites(reading)) {
-    const { suite, entries } = await loadSuite(name, reading);
+  for (const name of await shippedSuites(suiteReading)) {
+    const { suite, entries } = await loadSuite(name, suiteReading);
     rows.push({ name, title: suite.title, entries: entries.length });
   }
   const width = Math.max(...rows.map(({ name }) => name.length));
@@ -16,7 +16,7 @@ export async function listSuites(json: boolean): Promise<void> {
     : [
         ...rows.map(
           ({ name, title, entries }) =>
-            `${name.padEnd(width)}  ${String(entries).padStart(3)} entries  ${oneLine(title)}`,
+            `${name.padEnd(width)}  ${String(entries).padStart(3)} entries  ${sanitiseLine(title)}`,
         ),
         'Name your own file by its path: collbench suite ./mine.yaml',
       ];
@@ -30,7 +30,7 @@ export async function listEntries(
   only: readonly string[] | null,
   json: boolean,
 ): Promise<void> {
-  const { entries } = await loadSuite(name, reading, given, only);
+  const { entries } = await loadSuite(name, suiteReading, given, only);
   for (const entry of entries) {
     const { collective, words } = commandOf(entry);
     const environment = Object.fromEntries([...entry.environment].map(([key, { text }]) => [key, text]));

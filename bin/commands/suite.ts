@@ -9,9 +9,9 @@ import { suiteKeys } from '../options/suite.ts';
 import { nearPath, printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { CommandDefinition } from './command.ts';
-import { text } from './found.ts';
-import { shipped, suiteFiles } from './offers.ts';
+import { shipped, suiteFiles } from './completions.ts';
 import { type CommandFlagValues, jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
+import { text } from './parsed-values.ts';
 
 /** As typed: it becomes a word of every entry, and is read there. */
 function overlay(key: OptionKey) {
@@ -134,12 +134,13 @@ async function list(name: string | undefined, given: SuiteOptionTexts, said: Sui
 }
 
 async function carryOut(name: string, options: SuiteOptions, said: SuiteFlags): Promise<void> {
-  const [{ measureSuite, plansOf, prepareSuite }, { commandOf, reading }, { runTools }] = await Promise.all([
-    import('../../orchestration/suites/run.ts'),
-    import('../suite-options.ts'),
-    import('../run-tools.ts'),
-  ]);
-  const tools = { reading, commandOf, run: runTools };
+  const [{ measureSuite, plansOf, prepareSuite }, { commandOf, suiteReading }, { runTools }] =
+    await Promise.all([
+      import('../../orchestration/suites/run.ts'),
+      import('../suite-options.ts'),
+      import('../run-tools.ts'),
+    ]);
+  const tools = { reading: suiteReading, commandOf, run: runTools };
   const prepared = await prepareSuite(name, options, tools);
   const { record, estimateS } = prepared;
   if (said['plan-only']) {

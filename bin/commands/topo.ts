@@ -3,19 +3,19 @@ import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { TopologyView } from '../../results/topology/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
+import type { ParsedWords } from '../line/parsed-words.ts';
 import type { ParsedLine } from '../line/read.ts';
-import type { ParsedWords } from '../line/said.ts';
 import { hostKeys } from '../options/host-keys.ts';
 import { printJson, printNote, printText } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { CommandDefinition } from './command.ts';
-import { texts } from './found.ts';
-import { files } from './offers.ts';
-import { borrowed } from './options/borrowed.ts';
+import { files } from './completions.ts';
 import { optionTable } from './options/own-options.ts';
+import { sharedFlags } from './options/shared-flags.ts';
+import { texts } from './parsed-values.ts';
 
 const keys = ['nccl', ...hostKeys] as const;
-const taken = borrowed(keys);
+const taken = sharedFlags(keys);
 
 const table = optionTable({
   dump: {
@@ -31,13 +31,13 @@ async function run({ found, said }: ParsedLine): Promise<void> {
   const [files, options, { dump, svg, json }] = [texts(found, 'file'), taken.all(found), table.read(found)];
   requireTogether(said, dump);
   requireHostOptions(options, said);
-  const [{ askMachines }, { topologyJson, viewOf }] = await Promise.all([
-    import('../../orchestration/examining/topologies.ts'),
+  const [{ readHostTopologies }, { topologyJson, viewOf }] = await Promise.all([
+    import('../../orchestration/host-checks/topologies.ts'),
     import('../../results/topology/index.ts'),
   ]);
   const dumped = dump === undefined ? [] : await dumpedInto(dump, options.nccl);
   const asks = files.length === 0 || hasNodes(options) || dump !== undefined;
-  const asked = asks ? await askMachines(options) : { topologies: [], unreached: [] };
+  const asked = asks ? await readHostTopologies(options) : { topologies: [], unreached: [] };
   const view = await viewOf([...dumped, ...files], asked.topologies);
   for (const problem of asked.unreached) printNote(problem);
   if (json) {
@@ -63,14 +63,14 @@ function requireTogether(said: ParsedWords, dump: string | undefined): void {
 }
 
 async function dumpedInto(folder: string, nccl: string | null): Promise<string[]> {
-  const { dumpByNccl } = await import('../../orchestration/examining/nccl-dump.ts');
+  const { dumpByNccl } = await import('../../orchestration/host-checks/nccl-dump.ts');
   return dumpByNccl(folder, nccl);
 }
 
 /** All pictures in one file, below each other. @throws Refusal there is nothing to draw, or the file cannot be written */
 async function writePictures(view: TopologyView, file: string): Promise<void> {
-  const { allPictures } = await import('../../reports/topology/pictures.ts');
-  const svg = allPictures(view);
+  const { combinePictures } = await import('../../reports/topology/pictures.ts');
+  const svg = combinePictures(view);
   if (svg === null) throw refuse('nothing-to-draw', { file });
   await writeNamed('--svg', file, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
 }

@@ -12,10 +12,10 @@ import { readOptions } from '../line/read-options.ts';
 import { flags } from '../options/index.ts';
 import { nearPath, ProgressLine, printNote, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
-import { texts } from './found.ts';
-import { manyOf } from './offers.ts';
-import { borrowed } from './options/borrowed.ts';
+import { offerUnused } from './completions.ts';
 import { optionTable } from './options/own-options.ts';
+import { sharedFlags } from './options/shared-flags.ts';
+import { texts } from './parsed-values.ts';
 
 /** Above, every rank of the cpu engine has ring neighbours alone. */
 const mostRanks = 16;
@@ -66,7 +66,7 @@ const keys = [
   'out',
   'json',
 ] as const;
-const taken = borrowed(keys, {
+const taken = sharedFlags(keys, {
   max: { shown: '4M' },
   factor: { shown: '4' },
   out: { help: 'Folder for the runs', shown: 'collbench-runs' },
@@ -160,7 +160,7 @@ export const tune: CommandDefinition = {
     ['collbench tune --table ./tuning.json', 'a table of its own, for --tuning ./tuning.json'],
   ],
   flags: [...taken.flags, ...table.flags],
-  offer: manyOf(tunable),
+  offer: offerUnused(tunable),
   epilogue:
     'An algorithm gets a size only where it is faster than the built-in choice by more than both 95 % intervals. Every run is kept, also when a later one fails. Exit codes: 0 the table is written; 2 a run failed, 3 wrong data, 130 interrupted: no table is written',
   handler: run,

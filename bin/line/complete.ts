@@ -1,12 +1,12 @@
 // What a shell offers for the word before the cursor. Nothing here may print or fail: it would land in the prompt.
 import type { CommandDefinition } from '../commands/command.ts';
+import type { Completions } from './candidates.ts';
 import type { LineFlag } from './flag.ts';
-import type { Completions } from './offer.ts';
 
 const none: Completions = [];
 
 /** Bash hands over "--min=8" as three words. */
-export const joined = (words: readonly string[]): string[] => {
+export const joinBashWords = (words: readonly string[]): string[] => {
   const at = words.findLastIndex((word, i) => word === '=' && words[i - 1]?.startsWith('--') === true);
   if (at < 0 || at < words.length - 2) return [...words];
   return [...words.slice(0, at), words[at + 1] ?? ''];
@@ -44,7 +44,7 @@ export async function complete(
   load: (name: string) => Promise<CommandDefinition | undefined>,
   names: () => Promise<readonly string[]>,
 ): Promise<Completions> {
-  const [name = '', ...rest] = joined(words);
+  const [name = '', ...rest] = joinBashWords(words);
   const open = rest.at(-1);
   if (open === undefined)
     return startingWith(

@@ -2,7 +2,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { isEngineName } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
-import { unique, words as wordsIn } from '../../suites/options/values.ts';
+import { unique, splitWords as wordsIn } from '../../suites/options/values.ts';
 import { flags, isSwitch, type OptionKey } from '../options/index.ts';
 import type { ParsedLine } from './read.ts';
 

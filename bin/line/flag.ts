@@ -57,7 +57,7 @@ export const argumentsOf = (command: string): { name: string; isRequired: boolea
   }));
 
 /** @throws Refusal a value that the flag does not take */
-export function understood<T>(
+export function parseFlagValue<T>(
   command: string,
   { name, allowed, example }: LineFlag,
   where: string,

@@ -12,9 +12,9 @@ import {
   type OptionKey,
   optionKeys,
 } from '../options/index.ts';
-import { type LineFlag, type LineSyntax, understood } from './flag.ts';
+import { type LineFlag, type LineSyntax, parseFlagValue } from './flag.ts';
+import type { OptionWord } from './parsed-words.ts';
 import type { ParsedLine } from './read.ts';
-import type { OptionWord } from './said.ts';
 import { tableFlag } from './table-flag.ts';
 
 const workloadOptions = (command: string): readonly WorkloadOption[] =>
@@ -80,7 +80,7 @@ function configured(
 
 function valueIn(command: string, { key, where, text }: OptionWord): unknown {
   const flag = tableFlag(key);
-  return understood(command, flag, where, text, () => flag.parse(text));
+  return parseFlagValue(command, flag, where, text, () => flag.parse(text));
 }
 
 /**
@@ -127,7 +127,7 @@ function workloadWords(command: string, { found }: ParsedLine): Record<string, s
   const { positional } = planningOfCommand(command);
   const textOf = (flag: LineFlag, fallback: string): string => {
     const words = flag.name === positional ? (found[behind] as string[]) : [];
-    for (const word of words) understood(command, flag, `--${flag.name}`, word, () => flag.parse(word));
+    for (const word of words) parseFlagValue(command, flag, `--${flag.name}`, word, () => flag.parse(word));
     return [...words, found[flag.name] ?? []].flat().map(String).join(',') || fallback;
   };
   return Object.fromEntries(

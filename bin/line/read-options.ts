@@ -1,7 +1,7 @@
 import type { MeasuringCommandOptions } from '../options/index.ts';
 import { measuringOptions, measuringSyntax } from './measuring.ts';
+import type { OptionWord } from './parsed-words.ts';
 import { readLine } from './read.ts';
-import type { OptionWord } from './said.ts';
 
 /**
  * Options of a measuring command.

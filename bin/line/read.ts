@@ -4,9 +4,9 @@ import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { foreignFlagOf } from '../../suites/options/foreign-flags.ts';
 import { keyOfName, ValueError } from '../options/index.ts';
 import { asNcclTests } from './as-nccl-tests.ts';
-import { argumentsOf, type LineFlag, type LineSyntax, understood } from './flag.ts';
-import { literally, normalised, withoutMark } from './normalised.ts';
-import { ParsedWords } from './said.ts';
+import { argumentsOf, type LineFlag, type LineSyntax, parseFlagValue } from './flag.ts';
+import { escapeDashes, normaliseWords, withoutMark } from './normalise-words.ts';
+import { ParsedWords } from './parsed-words.ts';
 
 /** Values by the name of the option or of the argument. */
 export type ParsedValues = Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ export function readLine(syntax: LineSyntax, words: readonly string[]): ParsedLi
     .fail((_sentence, error) => {
       throw reader.refusalOf(parser.parsed === false ? {} : parser.parsed.argv) ?? error;
     });
-  parser.parseSync([name, ...literally(normalised(ours, flags))]);
+  parser.parseSync([name, ...escapeDashes(normaliseWords(ours, flags))]);
   return { words, found, said: reader.said, notes };
 }
 
@@ -181,7 +181,7 @@ class LineReader {
       const why = 'only true/false options have a --no- form';
       throw refuse('value-not-understood', { command, where, text, why, allowed, example });
     }
-    return understood(command, flag, where, text, () => {
+    return parseFlagValue(command, flag, where, text, () => {
       try {
         return isLetter && parseShort !== undefined ? parseShort(text) : flag.parse(text);
       } catch (error) {

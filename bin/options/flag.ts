@@ -1,7 +1,7 @@
 import type { HostOptions } from '../../orchestration/preparing/host-options.ts';
 import type { OptionRowsFor } from '../../suites/options/flag.ts';
+import type { ParsedOptions as SaidOf } from '../../suites/options/parsed-options.ts';
 import type { PlanOptions } from '../../suites/options/plan-options.ts';
-import type { ParsedOptions as SaidOf } from '../../suites/options/said.ts';
 
 /** Where figures go, and what is done in place of measuring. */
 export interface OutputOptions {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { crewOf } from '../../orchestration/engines/gpu-party.ts';
-import { environmentIn, gpusIn, versionsIn } from '../../orchestration/engines/nccl/facts.ts';
-import { requireTypes } from '../../orchestration/engines/nccl/party.ts';
+import { rankCounts } from '../../orchestration/engines/gpu-hosts.ts';
+import { environmentIn, gpusOfFacts, versionsIn } from '../../orchestration/engines/nccl/facts.ts';
+import { requireTypes } from '../../orchestration/engines/nccl/hosts.ts';
 import { packageRoot } from '../../results/package.ts';
 import type { CollectiveName, TransportPlan } from '../../results/schema/index.ts';
 import { refusalText } from '../../results/testing/refused.ts';
-import { cpuAlgorithmWords } from '../../suites/engines/cpu/algorithms.ts';
+import { cpuAlgorithmOptions } from '../../suites/engines/cpu/algorithms.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { requireGpuMemory } from '../../suites/engines/nccl/memory.ts';
 import { makePlan } from '../../suites/plan.ts';
@@ -60,14 +60,14 @@ test('the engine gets the words that differ from its defaults, and they are thos
 });
 
 test('one rank for each GPU, in the order of --gpus', () => {
-  const gpus = gpusIn(h200(8));
-  assert.deepEqual(crewOf('allreduce', options(''), gpus).ranks, 8);
-  const { ranks, gpus: used } = crewOf('allreduce', options('--gpus 5,2,7 --ranks 2'), gpus);
+  const gpus = gpusOfFacts(h200(8));
+  assert.deepEqual(rankCounts('allreduce', options(''), gpus).ranks, 8);
+  const { ranks, gpus: used } = rankCounts('allreduce', options('--gpus 5,2,7 --ranks 2'), gpus);
   assert.deepEqual([ranks, used.map(({ number }) => number)], [2, [5, 2]]);
-  assert.equal(crewOf('allreduce', options('--share-gpu --ranks 4'), gpusIn(h200(1))).ranks, 4);
+  assert.equal(rankCounts('allreduce', options('--share-gpu --ranks 4'), gpusOfFacts(h200(1))).ranks, 4);
   // A single rank moves nothing, so ranks that share a GPU are two.
-  assert.equal(crewOf('allreduce', options('--share-gpu'), gpusIn(h200(1))).ranks, 2);
-  assert.equal(crewOf('allreduce', options('--share-gpu'), gpusIn(h200(4))).ranks, 4);
+  assert.equal(rankCounts('allreduce', options('--share-gpu'), gpusOfFacts(h200(1))).ranks, 2);
+  assert.equal(rankCounts('allreduce', options('--share-gpu'), gpusOfFacts(h200(4))).ranks, 4);
 });
 
 for (const [words, pattern] of [
@@ -80,25 +80,25 @@ for (const [words, pattern] of [
   ['--gpus 0,0', /GPU 0 is named twice[\s\S]*--share-gpu/],
 ] as const) {
   test(`refused with two GPUs: ${words}`, () => {
-    refuses(() => crewOf('allreduce', options(words), gpusIn(h200(2))), pattern);
+    refuses(() => rankCounts('allreduce', options(words), gpusOfFacts(h200(2))), pattern);
   });
 }
 
 test('what needs a pair is refused on one GPU with options that work there, or with none', () => {
-  const one = gpusIn(h200(1));
+  const one = gpusOfFacts(h200(1));
   refuses(
-    () => crewOf('pingpong', options(''), one),
+    () => rankCounts('pingpong', options(''), one),
     /needs an even number of ranks, not 1[\s\S]*with --ranks 2, with --share-gpu, with --transport socket$/,
   );
   refuses(
-    () => crewOf('controlpath', { ...options(''), engine: 'cuda' }, one),
+    () => rankCounts('controlpath', { ...options(''), engine: 'cuda' }, one),
     /needs a pair of ranks, not 1[\s\S]*too few GPUs/,
   );
 });
 
 test('hypercube over three GPUs is refused with the number that works', () => {
   refuses(
-    () => crewOf('hypercube', options('--ranks 3', 'hypercube'), gpusIn(h200(4))),
+    () => rankCounts('hypercube', options('--ranks 3', 'hypercube'), gpusOfFacts(h200(4))),
     /needs a power of two of ranks, not 3[\s\S]*--ranks 4/,
   );
 });
@@ -107,7 +107,8 @@ test('8-bit floats: not before NCCL 2.24, and reduced on new GPUs only', () => {
   const check = (version: string, capability: string, collective: CollectiveName = 'allreduce') => {
     const facts = { ...h200(2, 2 ** 36, capability), 'nccl.version': version };
     const asked = options('--dtype float8e4m3', collective);
-    return () => requireTypes(collective, asked, crewOf(collective, asked, gpusIn(facts)).gpus, facts);
+    return () =>
+      requireTypes(collective, asked, rankCounts(collective, asked, gpusOfFacts(facts)).gpus, facts);
   };
   refuses(check('2.23.4', '9.0'), /float8e4m3 needs NCCL 2.24 or newer, and this is 2.23.4/);
   refuses(check('2.28.9', '8.0'), /capability 9.0 on, GPU 0 \(NVIDIA H200\) has 8/);
@@ -139,7 +140,7 @@ function planOf(max: number, transports = 1, launches = 3) {
 }
 
 test('GPU memory: the largest size and all launches that stay open must fit', () => {
-  const crew = (memoryBytes: number) => ({ ranks: 2, gpus: gpusIn(h200(2, memoryBytes)) });
+  const crew = (memoryBytes: number) => ({ ranks: 2, gpus: gpusOfFacts(h200(2, memoryBytes)) });
   requireGpuMemory(planOf(2 ** 30), crew(80 * 2 ** 30));
   requireGpuMemory(planOf(2 ** 30), crew(0));
   refuses(
@@ -162,7 +163,7 @@ test('versions of a run: library, driver, compiler, GPUs', () => {
     'driver.version': '13.0',
     'nvrtc.missing': 'no libnvrtc.so.13',
   };
-  assert.deepEqual(versionsIn(facts, gpusIn(facts)), {
+  assert.deepEqual(versionsIn(facts, gpusOfFacts(facts)), {
     nccl: '2.30.3',
     'nccl.path': '/opt/libnccl.so.2.30.3',
     'nccl.how': '--nccl',
@@ -201,5 +202,5 @@ test('algorithms that NCCL lacks for a collective are refused when nothing is le
 test('algorithms of the cpu engine are those of its native table', () => {
   const source = readFileSync(path.join(packageRoot, 'native/engines/cpu/algorithms/algorithms.cc'), 'utf8');
   const names = [...source.matchAll(/\.name = "([a-z-]+)"/g)].map(([, name]) => name);
-  assert.deepEqual(['auto', ...names], [...cpuAlgorithmWords]);
+  assert.deepEqual(['auto', ...names], [...cpuAlgorithmOptions]);
 });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { collectivesOf } from '../../suites/engines/index.ts';
 import { readConfig } from '../config.ts';
 import { readOptions } from '../line/read-options.ts';
-import { refused } from '../testing/refused.ts';
+import { runRefusal } from '../testing/run-refusal.ts';
 import { defaults } from './index.ts';
 
 const nccl = (...words: string[]) => readOptions('allreduce', ['--engine', 'nccl', ...words]);
@@ -41,7 +41,7 @@ test('algorithms and protocols in any case, as NCCL spells them', () => {
 test('--algorithm is another name of --algo, on the command line and in files', () => {
   assert.deepEqual(nccl('--algorithm', 'tree').algo, ['tree']);
   assert.deepEqual(readOptions('allreduce', ['--algorithm=ring,direct']).algo, ['ring', 'direct']);
-  const { text } = refused(() => readOptions('allreduce', ['--algorithm', 'hexagon']));
+  const { text } = runRefusal(() => readOptions('allreduce', ['--algorithm', 'hexagon']));
   assert.match(text, /^--algorithm hexagon: /);
 });
 
@@ -132,7 +132,7 @@ const refusedCases: [string, string, string, RegExp][] = [
 ];
 for (const [name, command, words, pattern] of refusedCases) {
   test(`refused: ${name} (${command} ${words})`, () => {
-    const { text, code } = refused(() =>
+    const { text, code } = runRefusal(() =>
       readOptions(
         command as 'allreduce',
         words.split(' ').filter((word) => word !== ''),

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { launcherOf } from '../../orchestration/preparing/host-rules.ts';
 import { readConfig } from '../config.ts';
 import { readOptions } from '../line/read-options.ts';
-import { refused } from '../testing/refused.ts';
+import { runRefusal } from '../testing/run-refusal.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-nodes-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -127,7 +127,7 @@ const refusedCases: [string, string[], RegExp][] = [
 ];
 for (const [name, words, pattern] of refusedCases) {
   test(`refused: ${name}`, () => {
-    const { text, code } = refused(() => read(...words));
+    const { text, code } = runRefusal(() => read(...words));
     assert.match(text, pattern);
     assert.equal(code, 1);
     assert.ok(text.includes('\n'), 'says what is allowed or what to do');

@@ -9,7 +9,7 @@ import { documents } from '../docs.ts';
 import { measuringSyntax } from '../line/measuring.ts';
 import { readLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
-import { refused } from '../testing/refused.ts';
+import { runRefusal } from '../testing/run-refusal.ts';
 import { flags, type OptionRow, optionKeys } from './index.ts';
 
 for (const key of optionKeys) {
@@ -22,7 +22,7 @@ for (const key of optionKeys) {
     const command = key === 'root' ? 'broadcast' : Object.hasOwn(workerFlags, key) ? 'train' : 'allreduce';
     const read = () => readOptions(command, example);
     if (key === 'config')
-      assert.match(refused(() => readConfig('nightly.yaml')).text, /nightly.yaml: cannot be read/);
+      assert.match(runRefusal(() => readConfig('nightly.yaml')).text, /nightly.yaml: cannot be read/);
     else assert.notDeepEqual(read()[key], undefined);
     for (const word of flag.words ?? []) if (word !== 'plugin:') flag.parse(word);
   });
@@ -38,7 +38,7 @@ test('a number without its unit is answered with the value that works', () => {
     if (number === undefined || name === 'timeout') continue;
     answered.push(name);
     for (const line of [[`--${name}`, number], [`--${name}=${number}`]]) {
-      const { text } = refused(() => readOptions('allreduce', line));
+      const { text } = runRefusal(() => readOptions('allreduce', line));
       const [message = '', allowed, next = ''] = text.split('\n');
       assert.equal(message, `--${name} ${number}: its unit is missing`);
       assert.match(allowed ?? '', /^ {2}allowed: .*\d(?:s|%)/);
@@ -48,7 +48,7 @@ test('a number without its unit is answered with the value that works', () => {
   }
   assert.deepEqual(answered, ['precision', 'budget', 'wait-quiet', 'sample-interval']);
   assert.match(
-    refused(() => readOptions('allreduce', ['--budget', '0'])).text,
+    runRefusal(() => readOptions('allreduce', ['--budget', '0'])).text,
     /\nNext: collbench allreduce --help$/,
   );
 });
@@ -81,7 +81,7 @@ test('long names of nccl-tests that have no meaning here name what to use instea
   for (const [letter, { longName, instead }] of Object.entries(foreignFlags)) {
     // Counts of GPUs and threads are taken as ranks, and --blocking is an option of ours.
     if (letter === 'g' || letter === 't' || optionKeys.some((key) => flags[key].name === longName)) continue;
-    const { text } = refused(() => readOptions('allreduce', [`--${longName}`, '1']));
+    const { text } = runRefusal(() => readOptions('allreduce', [`--${longName}`, '1']));
     assert.ok(text.includes(instead) && text.startsWith(`--${longName}`), text);
   }
 });
@@ -134,7 +134,7 @@ test('the quick start of nccl-tests: GPUs and threads are ranks, one of one is n
 test('said twice: what takes a list takes both, anything else is refused', () => {
   const twice = ['--transport', 'socket', '--transport', 'sisci'];
   assert.deepEqual(readOptions('allreduce', twice).transport, ['socket', 'sisci']);
-  const { text, code } = refused(() => readOptions('allreduce', ['-e', '8', '--max', '1M']));
+  const { text, code } = runRefusal(() => readOptions('allreduce', ['-e', '8', '--max', '1M']));
   assert.match(text, /^--max 8,1M: given 2 times, but it takes one value/);
   assert.equal(code, 1);
 });
@@ -217,7 +217,7 @@ const refusedCases: [string, string[], RegExp][] = [
 ];
 for (const [name, words, pattern] of refusedCases) {
   test(`refused: ${name} (${words.join(' ')})`, () => {
-    const { text, code } = refused(() => readOptions('allreduce', words));
+    const { text, code } = runRefusal(() => readOptions('allreduce', words));
     assert.match(text, pattern);
     assert.equal(code, 1);
     assert.ok(text.includes('\n'), 'says what is allowed or what to do');
@@ -226,7 +226,7 @@ for (const [name, words, pattern] of refusedCases) {
 
 test('a root beyond the ranks is refused where there is a root', () => {
   assert.match(
-    refused(() => readOptions('broadcast', ['--root', '5'])).text,
+    runRefusal(() => readOptions('broadcast', ['--root', '5'])).text,
     /--root 5: there is no such rank among 2/,
   );
 });
@@ -236,6 +236,6 @@ test('an op is refused for collectives that do not reduce, and only there', () =
     const reduces = name.includes('reduce');
     const read = () => readOptions(name, ['--engine', 'nccl', '--op', 'max']);
     if (reduces) assert.deepEqual(read().op, ['max']);
-    else assert.match(refused(read).text, /reduces nothing/);
+    else assert.match(runRefusal(read).text, /reduces nothing/);
   }
 });

@@ -1,6 +1,6 @@
 import { ValueError } from './index.ts';
 
-export const sinceAllowed = 'a number of days, weeks or months (30d, 12w, 6m), or a date (2026-11-01)';
+export const sinceHelp = 'a number of days, weeks or months (30d, 12w, 6m), or a date (2026-11-01)';
 
 const days: Record<string, number> = { d: 1, w: 7, m: 30 };
 

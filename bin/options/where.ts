@@ -1,10 +1,10 @@
 import { bindings } from '../../orchestration/hosts/binding.ts';
 import { parseGroups } from '../../orchestration/hosts/groups.ts';
-import { reading } from '../../orchestration/preparing/reading.ts';
+import { withValueErrors } from '../../orchestration/preparing/value-errors.ts';
 import { type EngineName, engineNames, transportNames } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { ValueError } from '../../suites/options/flag.ts';
-import { unique, wholeNumber, words } from '../../suites/options/values.ts';
+import { splitWords, unique, wholeNumber } from '../../suites/options/values.ts';
 import { shownNames } from '../../suites/transports/index.ts';
 import type { OptionRows } from './flag.ts';
 
@@ -12,7 +12,7 @@ const { cpu, nccl } = planningEngines;
 
 /** @throws ValueError a name that is none */
 function enginesIn(value: string): EngineName[] {
-  return unique(words(value)).map((word) => {
+  return unique(splitWords(value)).map((word) => {
     const engine = engineNames.find((name) => name === word);
     if (engine === undefined) throw new ValueError('no such engine');
     return engine;
@@ -47,7 +47,7 @@ export const whereFlags: Pick<OptionRows, 'ranks' | 'groups' | 'bind' | 'engine'
       'node, rail, mod:N, div:N, and:MASK, or:MASK, or colors:C,C,... with a color for each rank; two ranks or more in each group',
     help: 'Groups of ranks that run the collective at the same time. node: ranks of one host. rail: the k-th rank of every host. mod, div, and, or: as NCCL_TESTS_SPLIT.',
     example: '--ranks 4 --groups mod:2',
-    parse: (value) => reading(() => parseGroups(value.trim())),
+    parse: (value) => withValueErrors(() => parseGroups(value.trim())),
   },
   bind: {
     name: 'bind',
@@ -93,7 +93,7 @@ export const whereFlags: Pick<OptionRows, 'ranks' | 'groups' | 'bind' | 'engine'
     help: 'Transports to measure. Several are interleaved, so that drift affects all equally.',
     example: '--transport socket,sisci',
     parse: (value) => {
-      const items = words(value);
+      const items = splitWords(value);
       if (items.length === 0) throw new ValueError('empty');
       if (items.some((item) => item === 'plugin' || item === 'plugin:')) {
         throw new ValueError('plugin needs a path: plugin:/path/libnccl-net-x.so');

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { sisciPlan, socketPlan, syntheticRun } from '../../reports/fixtures/synthetic.ts';
 import type { ReportRun } from '../../reports/series.ts';
 import { createTable, wholeRows } from '../../reports/terminal/index.ts';
-import { type CellRecord, stillMeasured } from '../../results/schema/index.ts';
-import { onScreen } from '../testing/screen.ts';
+import { type CellRecord, partialReason } from '../../results/schema/index.ts';
+import { withScreen } from '../testing/screen.ts';
 import { TableOutput } from './run.ts';
 
 /** A cell of which only the first blocks are measured. */
@@ -13,7 +13,7 @@ const early = (cell: CellRecord): CellRecord =>
     ? {
         ...cell,
         figures: cell.figures.map((figure) =>
-          figure.kind === 'measured' ? { ...figure, interval: null, intervalReason: stillMeasured } : figure,
+          figure.kind === 'measured' ? { ...figure, interval: null, intervalReason: partialReason } : figure,
         ),
       }
     : cell;
@@ -47,7 +47,7 @@ const several = syntheticRun({
 });
 
 test('rows of several series come as they are measured, each under its heading, and end as the stored table', () => {
-  onScreen(100, 60, (screen) => {
+  withScreen(100, 60, (screen) => {
     let shown = 0;
     carryOut(several, () => {
       const text = screen.text();
@@ -77,7 +77,7 @@ for (const [what, run, columns] of [
   ['one series, a list', one, 140],
 ] as const)
   test(`where a terminal is too low for all rows, those that changed last are shown: ${what}`, () => {
-    onScreen(columns, 16, (screen) => {
+    withScreen(columns, 16, (screen) => {
       carryOut(run, () => {
         assert.ok(screen.liveLines() <= 16, screen.text());
         assert.match(screen.text(), /^ +\S+ .*(\.\.|%)/m);
@@ -87,7 +87,7 @@ for (const [what, run, columns] of [
   });
 
 test('nothing is erased where stdout is no terminal: the stored table alone is printed', () => {
-  onScreen(100, null, (screen) => {
+  withScreen(100, null, (screen) => {
     carryOut(several, () => assert.doesNotMatch(screen.raw, /^ +8 /m));
     assert.doesNotMatch(screen.raw, /\[\d+A/);
     assert.equal(screen.raw.split('\nallgather float32').length, 2);
@@ -95,7 +95,7 @@ test('nothing is erased where stdout is no terminal: the stored table alone is p
 });
 
 test('progress never goes back, whatever the estimates do', (t) => {
-  onScreen(100, 40, (screen) => {
+  withScreen(100, 40, (screen) => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     const output = new TableOutput(several.record.plan, 'aaaaaa', false);

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { MeasurementProgress, RunOutput } from '../../orchestration/running/output.ts';
-import { courseSentence } from '../../reports/resumed.ts';
+import { courseSentence } from '../../reports/resume-lines.ts';
 import { isMostlyFlagged } from '../../reports/summary.ts';
 import {
   createTable,

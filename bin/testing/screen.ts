@@ -2,7 +2,7 @@
  * A terminal that understands what the table output writes: line feeds, carriage returns, colours, "up and erase below" and
  * "erase the line". stdout and stderr are caught while `work` runs.
  */
-export function onScreen(columns: number, rows: number | null, work: (screen: TestScreen) => void): void {
+export function withScreen(columns: number, rows: number | null, work: (screen: TestScreen) => void): void {
   const screen = new TestScreen(columns, rows);
   try {
     work(screen);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { medianInterval, timerQuantumNs, withinLaunch } from '../../results/derive/index.ts';
+import { medianInterval, singleLaunchInterval, timerQuantumNs } from '../../results/derive/index.ts';
 import { collectiveNames } from '../../results/schema/index.ts';
 import {
   allgather,
@@ -67,7 +67,7 @@ test('a figure has the interval that every figure of one launch has, or the reas
   });
   const ns = blocks.flatMap(({ durationsNs }) => [...durationsNs]);
   const sizes = blocks.map(({ durationsNs }) => durationsNs.length);
-  const wanted = withinLaunch(medianInterval(ns, timerQuantumNs / 2, sizes), ns.length);
+  const wanted = singleLaunchInterval(medianInterval(ns, timerQuantumNs / 2, sizes), ns.length);
   assert.deepEqual(
     [interval?.lowNs, interval?.highNs, intervalReason],
     [wanted.interval?.low, wanted.interval?.high, wanted.reason],
@@ -75,7 +75,7 @@ test('a figure has the interval that every figure of one launch has, or the reas
   if (interval !== null) assert.ok(interval.lowNs <= medianNs && medianNs <= interval.highNs);
   const few = await allreduce({ count: 64, samples: 2 });
   assert.equal(few.interval, null);
-  assert.equal(few.intervalReason, withinLaunch(null, few.blocks[0]?.durationsNs.length ?? 0).reason);
+  assert.equal(few.intervalReason, singleLaunchInterval(null, few.blocks[0]?.durationsNs.length ?? 0).reason);
 });
 
 test('blocks arrive one by one while the event loop goes on', async () => {

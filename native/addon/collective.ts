@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { median } from 'simple-statistics';
 import type { AgentMessage, ControllerMessage } from '../../orchestration/protocol.ts';
-import { headlines, medianInterval, timerQuantumNs, withinLaunch } from '../../results/derive/index.ts';
+import {
+  headlines,
+  medianInterval,
+  singleLaunchInterval,
+  timerQuantumNs,
+} from '../../results/derive/index.ts';
 import {
   type CollectiveName,
   collectives,
@@ -191,7 +196,7 @@ function intervalOf(blocks: readonly BlockResult[]): Pick<MeasureResult, 'interv
   const ns = blocks.flatMap(({ durationsNs }) => [...durationsNs]);
   const halfQuantum = timerQuantumNs / (2 * (blocks[0]?.ranks[0]?.batch ?? 1));
   const sizes = blocks.map(({ durationsNs }) => durationsNs.length);
-  const { interval, reason } = withinLaunch(medianInterval(ns, halfQuantum, sizes), ns.length);
+  const { interval, reason } = singleLaunchInterval(medianInterval(ns, halfQuantum, sizes), ns.length);
   return {
     interval: interval === null ? null : { lowNs: interval.low, highNs: interval.high },
     intervalReason: reason,

@@ -18,7 +18,7 @@ import { textOf } from '../../results/refusals/words.ts';
 import type { CrosscheckOptions, CrosscheckRecord } from '../../results/schema/index.ts';
 import type { CrosscheckRequest } from '../../suites/crosscheck/plan.ts';
 import { type CrosscheckScreen, crosscheck } from './crosscheck.ts';
-import type { CrosscheckEngine } from './our-engine.ts';
+import type { CrosscheckEngine } from './engine.ts';
 
 const packageRoot = fileURLToPath(new URL('../../..', import.meta.url));
 const emulated = (name: string) => path.join(packageRoot, 'dist', 'tests', 'emulated', `${name}.js`);

@@ -16,11 +16,11 @@ import {
 } from '../../results/store/index.ts';
 import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
+import type { CrosscheckEngine } from './engine.ts';
 import { findNcclTests } from './nccl-tests-side.ts';
 import { findOsu } from './osu.ts';
-import type { CrosscheckEngine } from './our-engine.ts';
+import type { PeerPrograms } from './peer.ts';
 import { CrosscheckRounds } from './rounds.ts';
-import type { PeerPrograms } from './side.ts';
 
 /** Where a crosscheck is shown. */
 export interface CrosscheckScreen {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { refusalText } from '../../results/testing/refused.ts';
-import { findMpirun, usesMpi, wordsBefore } from './mpi.ts';
+import { findMpirun, mpirunWords, usesMpi } from './mpi.ts';
 
 /** Calls `body` with a program of that content. */
 function withProgram(content: string | Buffer, body: (file: string) => void): void {
@@ -71,12 +71,12 @@ test('Open MPI gets the variables by name and does not bind; another MPI only th
     HOME: '/',
     MY_NCCL_X: '',
   };
-  const words = wordsBefore({ file: 'mpirun', isOpenMpi: true }, 2, env).filter(
+  const words = mpirunWords({ file: 'mpirun', isOpenMpi: true }, 2, env).filter(
     (word) => word !== '--allow-run-as-root',
   );
   assert.equal(
     words.join(' '),
     'mpirun -np 2 --bind-to none -x LD_LIBRARY_PATH -x CUDA_VISIBLE_DEVICES -x NCCL_DEBUG',
   );
-  assert.deepEqual(wordsBefore({ file: '/m/mpirun', isOpenMpi: false }, 8, env), ['/m/mpirun', '-np', '8']);
+  assert.deepEqual(mpirunWords({ file: '/m/mpirun', isOpenMpi: false }, 8, env), ['/m/mpirun', '-np', '8']);
 });

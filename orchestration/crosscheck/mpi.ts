@@ -34,7 +34,7 @@ export function findMpirun(asked: string | null, program: string): MpirunProgram
 const exported = /^(?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|NCCL_\w+)$/;
 
 /** What comes before the program: a process per rank, not bound to a core, because our ranks are not either. */
-export function wordsBefore(
+export function mpirunWords(
   { file, isOpenMpi }: MpirunProgram,
   ranks: number,
   env: NodeJS.ProcessEnv,

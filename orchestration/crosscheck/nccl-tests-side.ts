@@ -1,12 +1,12 @@
 // nccl-tests as the other program of a crosscheck.
 import path from 'node:path';
 import type { CrosscheckOptions } from '../../results/schema/index.ts';
-import { argumentsFor, comparedSizes, payloadOfCount } from '../../suites/crosscheck/plan.ts';
-import { findMpirun, type MpirunProgram, wordsBefore } from './mpi.ts';
-import type { CrosscheckEngine } from './our-engine.ts';
+import { crosscheckSizes, ncclTestsArguments, payloadOfCount } from '../../suites/crosscheck/plan.ts';
+import type { CrosscheckEngine } from './engine.ts';
+import { findMpirun, type MpirunProgram, mpirunWords } from './mpi.ts';
+import { canWriteJson, environmentFor, runTheirs } from './nccl-tests-environment.ts';
+import { type PeerPrograms, type PeerSide, unknownPeerFacts } from './peer.ts';
 import { findPrograms, type PeerProgram } from './programs.ts';
-import { nothingSaid, type PeerPrograms, type PeerSide } from './side.ts';
-import { asksJson, environmentFor, runTheirs } from './theirs.ts';
 
 /** @throws Refusal a program, or the mpirun that it needs, is missing */
 export function findNcclTests(options: CrosscheckOptions): PeerPrograms {
@@ -20,7 +20,7 @@ export function findNcclTests(options: CrosscheckOptions): PeerPrograms {
       const env = environmentFor(ours);
       return async (collective, folder, signal) => {
         const program = programs.find((one) => one.collective === collective) as PeerProgram;
-        const json = await asksJson(program.file, env, options.timeoutS, signal);
+        const json = await canWriteJson(program.file, env, options.timeoutS, signal);
         return ncclTestsSide(program, { options, ours, env, mpirun, folder, json, signal });
       };
     },
@@ -47,16 +47,16 @@ function ncclTestsSide({ collective, file, isMpi }: PeerProgram, context: NcclTe
   const processes = mpirun === null ? 1 : ranks;
   const keepOf = (round: number) => path.join(folder, `${collective}-${round}`);
   const commandLine = (round: number) => [
-    ...(mpirun === null ? [] : wordsBefore(mpirun, ranks, env)),
+    ...(mpirun === null ? [] : mpirunWords(mpirun, ranks, env)),
     file,
-    ...argumentsFor(collective, options, ranks / processes, json ? `${keepOf(round)}.json` : null),
+    ...ncclTestsArguments(collective, options, ranks / processes, json ? `${keepOf(round)}.json` : null),
   ];
   const program = path.basename(file);
   const name = mpirun === null ? program : `mpirun ${program}`;
-  let said = nothingSaid;
+  let said = unknownPeerFacts;
   return {
     name: 'nccl-tests',
-    expected: comparedSizes(collective, options, ranks),
+    expected: crosscheckSizes(collective, options, ranks),
     processes,
     commandLine,
     facts: () => said,
@@ -66,7 +66,7 @@ function ncclTestsSide({ collective, file, isMpi }: PeerProgram, context: NcclTe
       const call = { name, file: first, args, env, timeoutS, keep: keepOf(round) };
       const { version, ncclVersion, devices, problems, rows } = await runTheirs(call, options, ours, signal);
       const lowered = problems.find((problem) => problem.startsWith('Reducing maxBytes')) ?? null;
-      if (said === nothingSaid)
+      if (said === unknownPeerFacts)
         said = { version, ncclVersion, devices: [...new Set(devices.map((device) => device.name))], lowered };
       const found = new Map<number, number>();
       for (const { count, outOfPlace } of rows) {

@@ -43,7 +43,10 @@ const signalIn = (code: number | null): string | null =>
 
 const commandOf = ({ file, args }: NcclTestsCall) => [file, ...args].join(' ');
 
-export function failed(call: NcclTestsCall, parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>) {
+export function ncclTestsFailure(
+  call: NcclTestsCall,
+  parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>,
+) {
   return new FailureError(
     failureWith({ phase: call.phase ?? 'nccl-tests', next: commandOf(call), ...parts }),
   );
@@ -56,11 +59,11 @@ function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>
   const over = new Promise<never>((_, reject) => {
     const timer = setTimeout(() => {
       const message = `${name} did not end within ${call.timeoutS} s and was killed`;
-      reject(failed(call, { kind: 'hang', message }));
+      reject(ncclTestsFailure(call, { kind: 'hang', message }));
     }, call.timeoutS * 1000);
     const onAbort = () => {
       const message = `interrupted while ${name} was running`;
-      reject(failed(call, { kind: 'interrupted', message, next: null }));
+      reject(ncclTestsFailure(call, { kind: 'interrupted', message, next: null }));
     };
     release = () => {
       clearTimeout(timer);
@@ -97,12 +100,12 @@ export async function call(
     const errors = child.stderrTail();
     if (exit.startError !== null) {
       const message = `${asked.file} cannot be started: ${exit.startError.message}`;
-      throw failed(asked, { kind: 'setup', message, next: null });
+      throw ncclTestsFailure(asked, { kind: 'setup', message, next: null });
     }
     const killer = exit.signal ?? signalIn(exit.code);
     if (killer !== null) {
       const message = `${asked.name} was killed by ${killer}`;
-      throw failed(asked, { kind: 'rank-died', message, details: [...errors, ...lastWords(text)] });
+      throw ncclTestsFailure(asked, { kind: 'rank-died', message, details: [...errors, ...lastWords(text)] });
     }
     return { text, code: exit.code ?? 1, errors };
   } finally {
@@ -117,7 +120,7 @@ function keep(call: NcclTestsCall, file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw failed(call, { kind: 'disk', message: (error as Error).message, next: null });
+    throw ncclTestsFailure(call, { kind: 'disk', message: (error as Error).message, next: null });
   }
 }
 
@@ -160,7 +163,7 @@ export async function measureTheirs(asked: NcclTestsCall, signal: AbortSignal): 
         ? ['mpirun must be the one of the MPI that the program was built with (--mpirun PATH).']
         : [];
     const meaning = code === 0 ? '' : ` (exit code ${code}: ${meanings[code] ?? 'not known'})`;
-    throw failed(asked, {
+    throw ncclTestsFailure(asked, {
       kind: 'setup',
       message: `${name}${meaning}: ${error.message}`,
       details: [...words, ...hint],
@@ -169,15 +172,15 @@ export async function measureTheirs(asked: NcclTestsCall, signal: AbortSignal): 
   const wrong = result.rows.find((row) => (row.outOfPlace.wrong ?? 0) > 0 || (row.inPlace?.wrong ?? 0) > 0);
   if (wrong !== undefined) {
     const message = `${name} reports wrong data: ${wrong.outOfPlace.wrong || wrong.inPlace?.wrong} elements at ${wrong.sizeBytes} B`;
-    throw failed(asked, { kind: 'wrong-data', message, details: result.problems });
+    throw ncclTestsFailure(asked, { kind: 'wrong-data', message, details: result.problems });
   }
   if (code !== 0) {
     const message = `${name} ended with exit code ${code}: ${meanings[code] ?? 'not known'}`;
-    throw failed(asked, { kind: 'setup', message, details: words });
+    throw ncclTestsFailure(asked, { kind: 'setup', message, details: words });
   }
   if (!result.complete) {
     const message = `${name} ended early: ${result.rows.length} sizes were measured`;
-    throw failed(asked, { kind: 'incomplete', message, details: result.problems });
+    throw ncclTestsFailure(asked, { kind: 'incomplete', message, details: result.problems });
   }
   return result;
 }

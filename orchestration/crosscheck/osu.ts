@@ -7,8 +7,8 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { osuArguments, osuPrograms, osuSizes } from '../../suites/crosscheck/osu.ts';
 import { findMpirun, type MpirunProgram } from './mpi.ts';
-import { call, failed, type NcclTestsCall } from './nccl-tests.ts';
-import { nothingSaid, type PeerPrograms, type PeerSide } from './side.ts';
+import { call, type NcclTestsCall, ncclTestsFailure } from './nccl-tests.ts';
+import { type PeerPrograms, type PeerSide, unknownPeerFacts } from './peer.ts';
 
 type OsuOptions = NonNullable<CrosscheckOptions['osu']>;
 
@@ -68,7 +68,7 @@ function osuSide(
   words: string[],
   measured: (round: number) => Promise<OsuMeasurement>,
 ): PeerSide {
-  let said = nothingSaid;
+  let said = unknownPeerFacts;
   return {
     name: 'OSU',
     expected: osuSizes(collective, options, ranks),
@@ -77,7 +77,7 @@ function osuSide(
     facts: () => said,
     async measure(round) {
       const { version, rows } = await measured(round);
-      said = { ...nothingSaid, version };
+      said = { ...unknownPeerFacts, version };
       return new Map(
         rows.flatMap(({ payloadBytes, timeNs }) => (timeNs === null ? [] : [[payloadBytes, timeNs]])),
       );
@@ -114,7 +114,11 @@ async function measure(
       .slice(-5),
   ];
   const wrong = (message: string, more: string[] = []) =>
-    failed(asked, { kind: 'setup', message: `${asked.name} ${message}`, details: [...more, ...details] });
+    ncclTestsFailure(asked, {
+      kind: 'setup',
+      message: `${asked.name} ${message}`,
+      details: [...more, ...details],
+    });
   if (text.match(/^# OSU /gm)?.length !== 1) {
     const hint = 'mpirun must be the one of the MPI that the programs were built with (--mpirun PATH).';
     throw wrong(`did not run as one program of ${ranks} ranks (exit code ${code})`, [hint]);
@@ -123,7 +127,11 @@ async function measure(
   try {
     const { versions, rows, saysWrong } = readOsu({ text }, { ranks, collective: null, sizeBytes: null });
     if (saysWrong)
-      throw failed(asked, { kind: 'wrong-data', message: `${asked.name} reports wrong data`, details });
+      throw ncclTestsFailure(asked, {
+        kind: 'wrong-data',
+        message: `${asked.name} reports wrong data`,
+        details,
+      });
     const other = rows.find(({ op, dtype }) => op !== null && dtype !== 'float32' && dtype !== 'unknown');
     if (other !== undefined) throw wrong(`measured ${other.dtype} where float32 was asked for`);
     return { version: versions.osu ?? null, rows };

@@ -9,8 +9,8 @@ import type {
   CrosscheckSize,
 } from '../../results/schema/index.ts';
 import { operationOf } from '../../suites/crosscheck/plan.ts';
-import type { CrosscheckEngine, CrosscheckFigures } from './our-engine.ts';
-import type { PeerSide } from './side.ts';
+import type { CrosscheckEngine, CrosscheckFigures } from './engine.ts';
+import type { PeerSide } from './peer.ts';
 
 export interface RoundsContext {
   options: CrosscheckOptions;

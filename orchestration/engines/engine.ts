@@ -41,7 +41,12 @@ export interface EngineListing {
 /** An engine as orchestration knows it: what its probes say, and which machines may take part. */
 export interface Engine {
   readonly name: EngineName;
-  party(command: string, options: MeasureOptions, hosts: readonly ProbedHost[], isHere: boolean): EngineHosts;
+  engineHosts(
+    command: string,
+    options: MeasureOptions,
+    hosts: readonly ProbedHost[],
+    isHere: boolean,
+  ): EngineHosts;
   /** Words for all launches that files of this machine say; asked where no other machine takes part. */
   settingsHere?(options: PlanOptions): RunPlan['settings'];
   /** Devices of a host; null = ranks need none. */

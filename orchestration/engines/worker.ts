@@ -5,9 +5,9 @@ import { isPlugin, transportOptions } from '../../suites/transports/index.ts';
 import type { TransportCapability } from '../protocol.ts';
 import { cpu } from './cpu/index.ts';
 import type { Engine } from './engine.ts';
-import { gpuNodes, gpuParty, told } from './gpu-party.ts';
-import { environmentIn, factsIn, gpusIn, gpusText, versionsIn } from './nccl/facts.ts';
-import { librariesIn } from './nccl/libraries.ts';
+import { definedFacts, gpuNodes, gpuParty } from './gpu-hosts.ts';
+import { environmentIn, factsIn, gpusOfFacts, gpusText, versionsIn } from './nccl/facts.ts';
+import { librariesOfProbe } from './nccl/libraries.ts';
 
 /** Whether the ranks are on GPUs: only then the probe looked for some. */
 const isOnGpus = (probed: readonly TransportCapability[]): boolean =>
@@ -21,15 +21,15 @@ export function workerEngine(name: EngineName, modules: readonly string[]): Engi
   return {
     ...cpu,
     name,
-    party(command, options, hosts, isHere) {
+    engineHosts(command, options, hosts, isHere) {
       if (!hosts.some(({ result }) => isOnGpus(result.probed)))
-        return cpu.party(command, options, hosts, isHere);
+        return cpu.engineHosts(command, options, hosts, isHere);
       const party = gpuParty(command, options, hosts, isHere);
       // Nothing rotates: there are no buffers of ours.
       const withoutRotation = (plan: RunPlan) => ({ ...plan, settings: { ...plan.settings, cache: 'hot' } });
       return { ...party, requireMemory: (plan) => party.requireMemory(withoutRotation(plan)) };
     },
-    devicesIn: (result) => (isOnGpus(result.probed) ? gpusIn(factsIn(result)).length : null),
+    devicesIn: (result) => (isOnGpus(result.probed) ? gpusOfFacts(factsIn(result)).length : null),
     deviceNodes: (result, options) => (isOnGpus(result.probed) ? gpuNodes(result, options) : []),
     async alternatives(result, options, ask) {
       if (ask === null) return result.transports;
@@ -53,15 +53,15 @@ export function workerEngine(name: EngineName, modules: readonly string[]): Engi
       const nccl = isGpu
         ? versionsIn(
             facts,
-            hosts.flatMap((host) => gpusIn(factsIn(host))),
+            hosts.flatMap((host) => gpusOfFacts(factsIn(host))),
           )
         : {};
-      const own = told([
+      const own = definedFacts([
         ...modules.map((module) => [module, facts[`${name}.module.${module}`]] as const),
         ['python', facts[`${name}.python`]],
         ['python.path', facts[`${name}.path`]],
       ]);
-      return { ...own, ...nccl, ...(isGpu && isHere ? await librariesIn(first) : {}) };
+      return { ...own, ...nccl, ...(isGpu && isHere ? await librariesOfProbe(first) : {}) };
     },
     headLines(result) {
       const facts = factsIn(result);
@@ -71,7 +71,7 @@ export function workerEngine(name: EngineName, modules: readonly string[]): Engi
         `engine ${name}: ${title} ${version ?? 'not found'}, Python ${facts[`${name}.python`] ?? 'not found'}${facts[`${name}.path`] === undefined ? '' : ` of ${facts[`${name}.path`]}`}`,
         ...(isOnGpus(result.probed)
           ? [
-              `  NCCL ${facts['nccl.version'] ?? 'unknown'} of ${facts['nccl.path'] ?? 'nowhere'}, ${gpusText(gpusIn(facts))}`,
+              `  NCCL ${facts['nccl.version'] ?? 'unknown'} of ${facts['nccl.path'] ?? 'nowhere'}, ${gpusText(gpusOfFacts(facts))}`,
             ]
           : []),
       ];

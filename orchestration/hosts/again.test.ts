@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testPlan } from '../../results/testing/plan.ts';
-import { wordsOfHosts } from './again.ts';
+import { hostWords } from './again.ts';
 import { parseHosts } from './parse.ts';
 
 const hosts = [
@@ -13,14 +13,14 @@ const slotsOf = (words: string[]) =>
   parseHosts(words[0]?.replace('--hosts ', '') ?? '').map(({ address, slots }) => [address, slots]);
 
 test('the same ranks on the same hosts, and nothing for this machine alone', () => {
-  const words = wordsOfHosts(testPlan({ hosts, launcher: 'ssh2' }));
+  const words = hostWords(testPlan({ hosts, launcher: 'ssh2' }));
   assert.deepEqual(words, ['--hosts gpu[01-02]:slots=2,login:slots=1']);
   assert.deepEqual(slotsOf(words), [
     ['gpu01', 2],
     ['gpu02', 2],
     ['login', 1],
   ]);
-  assert.deepEqual(wordsOfHosts(testPlan()), []);
+  assert.deepEqual(hostWords(testPlan()), []);
 });
 
 test('addresses, interfaces, round robin and how hosts are reached', () => {
@@ -29,7 +29,7 @@ test('addresses, interfaces, round robin and how hosts are reached', () => {
     { name: 'b', ranks: [1, 3] },
   ];
   const template = "command:in {host} 'x' {agent}";
-  const words = (launcher: string) => wordsOfHosts(testPlan({ hosts: dealt, launcher }));
+  const words = (launcher: string) => hostWords(testPlan({ hosts: dealt, launcher }));
   assert.deepEqual(words('openssh'), [
     '--hosts me@a:port=2222:slots=2:iface=eth1,b:slots=2',
     '--map node',

@@ -1,19 +1,19 @@
 import { foldNames } from '../../results/fold.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
-import { quoted } from '../launchers/ssh/remote-script.ts';
+import { quoteForShell } from '../launchers/ssh/remote-script.ts';
 
 /**
  * Words of a command line that places the ranks of a plan on its hosts again; none for a run on this machine alone. Keys,
  * configurations and maps of single ranks are in no plan: they are to be added by who typed them.
  */
-export function wordsOfHosts({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher'>): string[] {
+export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher'>): string[] {
   if (launcher === undefined) return [];
   const words = [`--hosts ${hosts.some(({ iface, at }) => iface ?? at) ? each(hosts) : folded(hosts)}`];
   if (hosts.some(({ ranks }) => ranks.some((rank, index) => rank !== (ranks[0] ?? 0) + index)))
     words.push('--map node');
   if (launcher === 'openssh') words.push('--rsh openssh');
   else if (launcher === 'slurm') words.push('--launcher slurm');
-  else if (launcher.startsWith('command:')) words.push(`--launcher ${quoted(launcher)}`);
+  else if (launcher.startsWith('command:')) words.push(`--launcher ${quoteForShell(launcher)}`);
   return words;
 }
 

@@ -30,7 +30,7 @@ function nameOf(character: string): string {
 const mostShown = 80;
 
 /** Text for a message: without anything a terminal would act on, and not too long. */
-export function visible(text: string): string {
+export function visibleText(text: string): string {
   const shown = text.length > mostShown ? `${text.slice(0, mostShown)}...` : text;
   return shown.replace(/\p{C}|[\u2028\u2029]/gu, (character) => `<${codeOf(character)}>`);
 }
@@ -45,17 +45,17 @@ export function visible(text: string): string {
 export function requirePlain(what: string, text: string, offset: number, extra = ''): void {
   if (text.startsWith('-')) {
     throw new HostsError(
-      `${visible(text)}: a ${what} does not start with a dash, which would make it an option`,
+      `${visibleText(text)}: a ${what} does not start with a dash, which would make it an option`,
       offset,
     );
   }
   // "." and ".." would be folders.
   if (text.startsWith('.'))
-    throw new HostsError(`${visible(text)}: a ${what} does not start with a dot`, offset);
+    throw new HostsError(`${visibleText(text)}: a ${what} does not start with a dot`, offset);
   let at = offset;
   for (const character of text) {
     if (!/[\p{L}\p{M}\p{N}._-]/u.test(character) && !extra.includes(character)) {
-      throw new HostsError(`${visible(text)}: ${nameOf(character)} is not allowed in a ${what}`, at);
+      throw new HostsError(`${visibleText(text)}: ${nameOf(character)} is not allowed in a ${what}`, at);
     }
     at += character.length;
   }

@@ -19,7 +19,7 @@ export function lineAndColumn(text: string, offset: number): { line: number; col
 }
 
 /** Runs a reader of a file's text; where it throws, the message gets file, line and column. @throws HostsError */
-export function locating<T>(file: string, text: string, read: () => T): T {
+export function withPosition<T>(file: string, text: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -1,17 +1,17 @@
 import { formatCount } from '../../results/units.ts';
-import { visible } from './characters.ts';
+import { visibleText } from './characters.ts';
 import { HostsError } from './error.ts';
 
 /** Most hosts of a run. */
-export const mostHosts = 4096;
+export const maxRunHosts = 4096;
 
 /** Beyond that numbers of a range lose digits. */
 const mostDigits = 15;
 
-export const tooMany = (text: string, count: number, offset: number): HostsError =>
+export const tooManyHosts = (text: string, count: number, offset: number): HostsError =>
   new HostsError(
-    `${visible(text)} stands for ${count > 1e9 ? 'over a billion' : formatCount(count)} hosts, ` +
-      `and a run has at most ${formatCount(mostHosts)}`,
+    `${visibleText(text)} stands for ${count > 1e9 ? 'over a billion' : formatCount(count)} hosts, ` +
+      `and a run has at most ${formatCount(maxRunHosts)}`,
     offset,
   );
 
@@ -25,7 +25,7 @@ const fixed = (text: string): NamePart => ({ count: 1, texts: () => [text] });
 
 /** "01-08": the numbers in between with as many digits as the first. */
 function range(text: string, first: string, last: string, offset: number): NamePart {
-  const refuse = (why: string) => new HostsError(`the range ${visible(text)} ${why}`, offset);
+  const refuse = (why: string) => new HostsError(`the range ${visibleText(text)} ${why}`, offset);
   if (last.length > mostDigits || first.length > mostDigits) throw refuse('has too many digits');
   const [from, to] = [Number(first), Number(last)];
   if (to < from) throw refuse(`runs backwards: write ${last}-${first}`);
@@ -51,10 +51,10 @@ function list(text: string, offset: number): NamePart {
     at += item.length + 1;
     const [, first, last] = /^(\d+)-(\d+)$/.exec(item) ?? [];
     if (first !== undefined && last !== undefined) return range(item, first, last, start);
-    if (item === '') throw new HostsError(`[${visible(text)}] has an empty place`, start);
+    if (item === '') throw new HostsError(`[${visibleText(text)}] has an empty place`, start);
     if (item.includes('-')) {
       throw new HostsError(
-        `${visible(item)} in [${visible(text)}] is no range of numbers: write words one by one, as in [a,b,c]`,
+        `${visibleText(item)} in [${visibleText(text)}] is no range of numbers: write words one by one, as in [a,b,c]`,
         start,
       );
     }
@@ -72,15 +72,15 @@ function partsOf(name: string, offset: number): NamePart[] {
     const open = name.indexOf('[', at);
     const end = open < 0 ? name.length : open;
     const stray = name.slice(at, end).indexOf(']');
-    if (stray >= 0) throw new HostsError(`${visible(name)} has a ] without its [`, offset + at + stray);
+    if (stray >= 0) throw new HostsError(`${visibleText(name)} has a ] without its [`, offset + at + stray);
     if (end > at) parts.push(fixed(name.slice(at, end)));
     if (open < 0) break;
     const close = name.indexOf(']', open);
-    if (close < 0) throw new HostsError(`${visible(name)} has a [ without its ]`, offset + open);
+    if (close < 0) throw new HostsError(`${visibleText(name)} has a [ without its ]`, offset + open);
     const inside = name.slice(open + 1, close);
     if (inside.includes('[')) {
       throw new HostsError(
-        `${visible(name)} has brackets inside brackets`,
+        `${visibleText(name)} has brackets inside brackets`,
         offset + open + 1 + inside.indexOf('['),
       );
     }
@@ -99,7 +99,7 @@ function partsOf(name: string, offset: number): NamePart[] {
 export function expandName(name: string, offset: number): string[] {
   const parts = partsOf(name, offset);
   const count = parts.reduce((product, part) => product * part.count, 1);
-  if (count > mostHosts) throw tooMany(name, count, offset);
+  if (count > maxRunHosts) throw tooManyHosts(name, count, offset);
   return parts.reduce<string[]>(
     (names, part) => {
       const texts = part.texts();

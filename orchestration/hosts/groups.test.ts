@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { colorsOf, groupsOf, groupsText, parseGroups } from './groups.ts';
 import { parseHosts } from './parse.ts';
-import { type HostPlacement, place } from './placement.ts';
+import { type HostPlacement, placeRanks } from './placement.ts';
 
 const hosts = (text: string, map: 'block' | 'node' = 'block'): HostPlacement[] =>
-  place(parseHosts(text), { ranks: null, ranksPerNode: null, gpus: null, map, iface: null });
+  placeRanks(parseHosts(text), { ranks: null, ranksPerNode: null, gpus: null, map, iface: null });
 const groups = (rule: string, placed: HostPlacement[]) =>
   groupsOf(parseGroups(rule), placed).members.map(({ name, ranks }) => `${name}: ${ranks.join(' ')}`);
 

@@ -2,7 +2,7 @@
 
 import { foldNumbers } from '../../results/fold.ts';
 import type { GroupPlan, GroupsPlan } from '../../results/schema/index.ts';
-import { visible } from './characters.ts';
+import { visibleText } from './characters.ts';
 import { HostsError } from './error.ts';
 import type { HostPlacement } from './placement.ts';
 
@@ -38,13 +38,13 @@ export function parseGroups(text: string): GroupRule {
   if (isOperation(kind)) {
     const n = /^(\d{1,5}|0x[\da-f]{1,4})$/i.test(value) ? Number(value) : -1;
     const least = kind === 'mod' || kind === 'div' ? 1 : 0;
-    if (n < least) throw new HostsError(`${kind}:${visible(value)}: not a whole number from ${least} on`);
+    if (n < least) throw new HostsError(`${kind}:${visibleText(value)}: not a whole number from ${least} on`);
     return { kind, n };
   }
   if (kind === 'colors') {
     const colors = value.split(',').map((item) => {
       if (/^\d{1,5}$/.test(item) && Number(item) <= mostColor) return Number(item);
-      throw new HostsError(`'${visible(item)}' is no color, a whole number from 0 to ${mostColor}`);
+      throw new HostsError(`'${visibleText(item)}' is no color, a whole number from 0 to ${mostColor}`);
     });
     return { kind, colors };
   }

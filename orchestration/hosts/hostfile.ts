@@ -1,7 +1,7 @@
 // Files that list hosts: Open MPI (`host slots=8 max_slots=16`), MPICH (`host:8`), Slurm (`gpu[01-03,07]`), ours
 // (`user@host:port slots=8 iface=eth1`). All are one host list per line with settings behind it.
-import { visible } from './characters.ts';
-import { HostsError, locating } from './error.ts';
+import { visibleText } from './characters.ts';
+import { HostsError, withPosition } from './error.ts';
 import type { HostSpec } from './host.ts';
 import { type HostPosition, mergeHosts } from './merge.ts';
 import { readHosts } from './parse.ts';
@@ -36,7 +36,7 @@ function applySettings(hosts: readonly HostPosition[], words: readonly HostfileW
     const equals = word.text.indexOf('=');
     if (equals < 0) {
       throw new HostsError(
-        `${visible(word.text)}: only settings such as slots=8 may follow a host; write one host per line`,
+        `${visibleText(word.text)}: only settings such as slots=8 may follow a host; write one host per line`,
         word.offset,
       );
     }
@@ -79,7 +79,7 @@ function countLines(found: readonly HostPosition[]): void {
  * @throws HostsError `file:line:column: what is wrong`
  */
 export function parseHostfile(text: string, file: string): HostSpec[] {
-  return locating(file, text, () => {
+  return withPosition(file, text, () => {
     const found: HostPosition[] = [];
     // A byte order mark is no character of the first host.
     let offset = text.startsWith('\uFEFF') ? 1 : 0;

@@ -1,8 +1,8 @@
 // Hosts as people type them: gpu[01-08]:8,login@10.0.0.[1-4]:2222,[fe80::1%eth0]:port=22
 import { isIPv6 } from 'node:net';
-import { requirePlain, visible } from './characters.ts';
+import { requirePlain, visibleText } from './characters.ts';
 import { HostsError } from './error.ts';
-import { expandName, mostHosts, tooMany } from './expand.ts';
+import { expandName, maxRunHosts, tooManyHosts } from './expand.ts';
 import type { HostSpec } from './host.ts';
 import { type HostPosition, mergeHosts } from './merge.ts';
 import { type HostSettings, readSuffix } from './settings.ts';
@@ -37,7 +37,7 @@ function namesOf(host: string, offset: number): { name: string; address: string 
     const address = host.slice(1, -1);
     const [plain = '', zone] = address.split('%', 2);
     if (!host.endsWith(']') || !isIPv6(plain) || zone === '') {
-      throw new HostsError(`${visible(host)} is not an IPv6 address in brackets`, offset);
+      throw new HostsError(`${visibleText(host)} is not an IPv6 address in brackets`, offset);
     }
     const zoneAt = plain.length + 1;
     requirePlain('zone of an IPv6 address', address.slice(zoneAt), offset + 1 + zoneAt);
@@ -48,9 +48,9 @@ function namesOf(host: string, offset: number): { name: string; address: string 
   const seen = new Set<string>();
   for (const name of names) {
     if (name.length > mostCharacters) {
-      throw new HostsError(`${visible(name)} is longer than ${mostCharacters} characters`, offset);
+      throw new HostsError(`${visibleText(name)} is longer than ${mostCharacters} characters`, offset);
     }
-    if (seen.has(name)) throw new HostsError(`${visible(host)} names ${name} twice`, offset);
+    if (seen.has(name)) throw new HostsError(`${visibleText(host)} names ${name} twice`, offset);
     seen.add(name);
   }
   return names.map((name) => ({ name, address: name }));
@@ -75,17 +75,17 @@ function readItem({ text, offset }: HostItem): HostPosition[] {
   const settings: HostSettings = { user: null, port: null, slots: null };
   if (at >= 0) {
     const user = text.slice(0, at);
-    if (user === '') throw new HostsError(`${visible(text)}: the user name before @ is empty`, offset);
+    if (user === '') throw new HostsError(`${visibleText(text)}: the user name before @ is empty`, offset);
     requirePlain('user name', user, offset, '@+');
     settings.user = user;
   }
-  if (rest === '') throw new HostsError(`${visible(text)}: the host behind @ is missing`, start);
+  if (rest === '') throw new HostsError(`${visibleText(text)}: the host behind @ is missing`, start);
   if (isIPv6(rest)) {
     throw new HostsError(`${rest} is an IPv6 address: write it in brackets, [${rest}]`, start);
   }
   const end = endOfHost(rest);
   const host = rest.slice(0, end);
-  if (host === '') throw new HostsError(`${visible(text)}: the host before the colon is missing`, start);
+  if (host === '') throw new HostsError(`${visibleText(text)}: the host before the colon is missing`, start);
   const names = namesOf(host, start);
   readSuffix(rest.slice(end), settings, start + end);
   return names.map((one) => ({ spec: { ...one, ...settings }, offset }));
@@ -102,7 +102,7 @@ export function readHosts(text: string, offset = 0, already = 0): HostPosition[]
   for (const item of itemsOf(text, offset)) {
     for (const host of readItem(item)) found.push(host);
     const count = already + found.length;
-    if (count > mostHosts) throw tooMany('this list', count, item.offset);
+    if (count > maxRunHosts) throw tooManyHosts('this list', count, item.offset);
   }
   return found;
 }

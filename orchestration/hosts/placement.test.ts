@@ -4,12 +4,12 @@ import { foldNames, foldNumbers } from '../../results/fold.ts';
 import { seededUniform } from '../../results/testing/block.ts';
 import { HostsError } from './error.ts';
 import { parseHosts } from './parse.ts';
-import { type PlacementOptions, place, placementText } from './placement.ts';
+import { type PlacementOptions, placementText, placeRanks } from './placement.ts';
 import { parseRankMap } from './rank-map.ts';
 
 const nothing: PlacementOptions = { ranks: null, ranksPerNode: null, gpus: null, map: 'block', iface: null };
 const placed = (hosts: string, wish: Partial<PlacementOptions>) =>
-  place(parseHosts(hosts), { ...nothing, ...wish });
+  placeRanks(parseHosts(hosts), { ...nothing, ...wish });
 const text = (hosts: string, wish: Partial<PlacementOptions>) =>
   placementText(placed(hosts, wish), parseHosts(hosts));
 

@@ -134,7 +134,7 @@ function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: Pl
  * @param hosts at least one
  * @throws HostsError no room, with both numbers and the way out
  */
-export function place(hosts: readonly HostSpec[], wish: PlacementOptions): HostPlacement[] {
+export function placeRanks(hosts: readonly HostSpec[], wish: PlacementOptions): HostPlacement[] {
   let dealt: number[][];
   if (wish.map === 'block' || wish.map === 'node') {
     const rooms = roomOf(hosts, wish);

@@ -1,6 +1,6 @@
 // Rank map file: one line per rank, `rank -> host[:gpu][:cpus]`, as in `3 -> gpu01:3:24-31,88-95`.
-import { visible } from './characters.ts';
-import { HostsError, locating } from './error.ts';
+import { visibleText } from './characters.ts';
+import { HostsError, withPosition } from './error.ts';
 import type { HostSpec } from './host.ts';
 
 /** Where one rank goes. */
@@ -22,7 +22,7 @@ function cpusOf(text: string, offset: number): number[] {
   for (const item of text.split(',')) {
     const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(item) ?? [];
     if (first === undefined || Number(last) < Number(first) || Number(last) >= mostCpus) {
-      throw new HostsError(`${visible(text)} is no list of CPUs, such as 0-15,32-47`, offset);
+      throw new HostsError(`${visibleText(text)} is no list of CPUs, such as 0-15,32-47`, offset);
     }
     for (let cpu = Number(first); cpu <= Number(last); cpu++) cpus.add(cpu);
   }
@@ -36,14 +36,14 @@ function hostOf(text: string, names: readonly string[], offset: number): string 
     .sort((a, b) => b.length - a.length);
   if (name !== undefined) return name;
   const few = names.length > 8 ? [...names.slice(0, 8), '...'] : names;
-  throw new HostsError(`${visible(text)}: no such host; there are ${few.join(', ')}`, offset);
+  throw new HostsError(`${visibleText(text)}: no such host; there are ${few.join(', ')}`, offset);
 }
 
 function readLine(line: string, names: readonly string[], offset: number): RankLine {
   const [, before, rank, place] = /^(\s*(\d{1,6})\s*->\s*)(\S+)$/.exec(line) ?? [];
   if (before === undefined || place === undefined) {
     throw new HostsError(
-      `${visible(line.trim())} is no line of a rank map, such as "0 -> gpu01:0:0-15" (rank -> host:gpu:cpus)`,
+      `${visibleText(line.trim())} is no line of a rank map, such as "0 -> gpu01:0:0-15" (rank -> host:gpu:cpus)`,
       offset + line.length - line.trimStart().length,
     );
   }
@@ -51,8 +51,8 @@ function readLine(line: string, names: readonly string[], offset: number): RankL
   const host = hostOf(place, names, start);
   const [gpu = '', cpus = '', more] = place.slice(host.length + 1).split(':');
   const at = start + host.length + 1;
-  if (more !== undefined) throw new HostsError(`${visible(place)} says more than host:gpu:cpus`, at);
-  if (!/^\d{0,4}$/.test(gpu)) throw new HostsError(`${visible(gpu)} is no number of a GPU`, at);
+  if (more !== undefined) throw new HostsError(`${visibleText(place)} says more than host:gpu:cpus`, at);
+  if (!/^\d{0,4}$/.test(gpu)) throw new HostsError(`${visibleText(gpu)} is no number of a GPU`, at);
   return {
     rank: Number(rank),
     host,
@@ -71,7 +71,7 @@ export function parseRankMap(text: string, file: string, hosts: readonly HostSpe
   const names = hosts.map(({ name }) => name);
   const ranks = new Map<number, { line: RankLine; where: number }>();
   const gpus = new Map<string, number>();
-  return locating(file, text, () => {
+  return withPosition(file, text, () => {
     let offset = 0;
     let where = 0;
     for (const raw of text.split('\n')) {

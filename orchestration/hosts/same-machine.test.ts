@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstOfSame, namesOfOneMachine } from './same-machine.ts';
+import { firstNameOfMachine, namesOfOneMachine } from './same-machine.ts';
 
 test('names with the same network interfaces are one machine; what is not known is like no other', () => {
   const boot = 'b0';
@@ -14,5 +14,5 @@ test('names with the same network interfaces are one machine; what is not known 
   ] as const;
   assert.deepEqual(namesOfOneMachine(networks), [['node1', 'alias']]);
   assert.deepEqual(namesOfOneMachine([]), []);
-  assert.deepEqual([...firstOfSame(networks)], [['alias', 'node1']]);
+  assert.deepEqual([...firstNameOfMachine(networks)], [['alias', 'node1']]);
 });

@@ -1,7 +1,9 @@
 // Several names of one machine: what lies between them is no cable.
 
 /** Of names that share something the first one, by each later name. @param shared as `networks` below */
-export function firstOfSame(shared: readonly (readonly [string, string | undefined])[]): Map<string, string> {
+export function firstNameOfMachine(
+  shared: readonly (readonly [string, string | undefined])[],
+): Map<string, string> {
   return new Map(
     namesOfOneMachine(shared).flatMap(([first = '', ...others]) =>
       others.map((name) => [name, first] as const),

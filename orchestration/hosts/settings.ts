@@ -1,4 +1,4 @@
-import { requirePlain, visible } from './characters.ts';
+import { requirePlain, visibleText } from './characters.ts';
 import { HostsError } from './error.ts';
 import type { HostSpec } from './host.ts';
 
@@ -6,7 +6,7 @@ import type { HostSpec } from './host.ts';
 export type HostSettings = Pick<HostSpec, 'user' | 'port' | 'slots' | 'iface'>;
 
 /** A bare number up to here means slots, above a port: slots are few, and ports below are the system's. */
-export const mostBareSlots = 1024;
+export const maxBareSlots = 1024;
 const mostSlots = 65_536;
 const mostPort = 65_535;
 
@@ -18,7 +18,7 @@ function limited(key: 'port' | 'slots', text: string, offset: number): number {
   const value = numberOf(text);
   if (value >= 1 && value <= most) return value;
   throw new HostsError(
-    `${key}=${visible(text)}: ${key === 'port' ? 'a port is' : 'slots are'} a whole number from 1 to ${most}`,
+    `${key}=${visibleText(text)}: ${key === 'port' ? 'a port is' : 'slots are'} a whole number from 1 to ${most}`,
     offset,
   );
 }
@@ -46,7 +46,7 @@ export function setByKey(settings: HostSettings, key: string, value: string, off
     settings.iface = value;
   } else {
     throw new HostsError(
-      `${visible(key)}=: unknown setting of a host; allowed: port=, slots=, user=, iface=`,
+      `${visibleText(key)}=: unknown setting of a host; allowed: port=, slots=, user=, iface=`,
       offset,
     );
   }
@@ -54,9 +54,9 @@ export function setByKey(settings: HostSettings, key: string, value: string, off
 
 /** How a bare number was read, for messages. */
 const reading = (value: number): string =>
-  value <= mostBareSlots
-    ? `:${value} is read as slots, like any number up to ${mostBareSlots}`
-    : `:${value} is read as a port, like any number above ${mostBareSlots}`;
+  value <= maxBareSlots
+    ? `:${value} is read as slots, like any number up to ${maxBareSlots}`
+    : `:${value} is read as a port, like any number above ${maxBareSlots}`;
 
 /**
  * What stands behind a host: `:8` (slots), `:2222` (port), `:2222:8` (port, slots), `:port=22`, `:slots=2000`,
@@ -76,7 +76,7 @@ export function readSuffix(text: string, settings: HostSettings, offset: number)
   for (const { text: word, offset: where } of bare) {
     if (Number.isNaN(numberOf(word))) {
       throw new HostsError(
-        `:${visible(word)} behind a host is neither a number nor port=, slots=, user= or iface=`,
+        `:${visibleText(word)} behind a host is neither a number nor port=, slots=, user= or iface=`,
         where,
       );
     }
@@ -105,7 +105,7 @@ export function readSuffix(text: string, settings: HostSettings, offset: number)
   if (value === 0) {
     throw new HostsError(':0 is neither slots nor a port', first.offset, 'write host:slots=N or host:port=N');
   }
-  const key = value <= mostBareSlots ? 'slots' : 'port';
+  const key = value <= maxBareSlots ? 'slots' : 'port';
   const other = key === 'slots' ? 'port' : 'slots';
   if (settings[key] !== null) {
     throw new HostsError(

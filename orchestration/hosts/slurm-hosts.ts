@@ -1,6 +1,6 @@
-import { visible } from './characters.ts';
-import { HostsError, locating } from './error.ts';
-import { mostHosts } from './expand.ts';
+import { visibleText } from './characters.ts';
+import { HostsError, withPosition } from './error.ts';
+import { maxRunHosts } from './expand.ts';
 import type { HostSpec } from './host.ts';
 import { mergeHosts } from './merge.ts';
 import { readHosts } from './parse.ts';
@@ -14,10 +14,13 @@ export function parseTasksPerNode(text: string): number[] {
   for (const item of text.split(',')) {
     const [, tasks, times = '1'] = /^(\d{1,6})(?:\(x(\d{1,6})\))?$/.exec(item) ?? [];
     if (tasks === undefined) {
-      throw new HostsError(`${visible(item)} is no number of tasks, such as 8 or 8(x3)`, text.indexOf(item));
+      throw new HostsError(
+        `${visibleText(item)} is no number of tasks, such as 8 or 8(x3)`,
+        text.indexOf(item),
+      );
     }
-    if (counts.length + Number(times) > mostHosts) {
-      throw new HostsError(`${visible(text)} has more than ${mostHosts} nodes`, text.indexOf(item));
+    if (counts.length + Number(times) > maxRunHosts) {
+      throw new HostsError(`${visibleText(text)} has more than ${maxRunHosts} nodes`, text.indexOf(item));
     }
     for (let i = 0; i < Number(times); i++) counts.push(Number(tasks));
   }
@@ -31,13 +34,13 @@ export function parseTasksPerNode(text: string): number[] {
  * @throws HostsError names the variable
  */
 export function parseSlurm(nodelist: string, tasksPerNode: string | null): HostSpec[] {
-  const hosts = locating('SLURM_JOB_NODELIST', nodelist, () => mergeHosts(readHosts(nodelist)));
+  const hosts = withPosition('SLURM_JOB_NODELIST', nodelist, () => mergeHosts(readHosts(nodelist)));
   if (tasksPerNode === null) return hosts;
-  const tasks = locating('SLURM_TASKS_PER_NODE', tasksPerNode, () => parseTasksPerNode(tasksPerNode));
+  const tasks = withPosition('SLURM_TASKS_PER_NODE', tasksPerNode, () => parseTasksPerNode(tasksPerNode));
   if (tasks.length !== hosts.length) {
     throw new HostsError(
-      `SLURM_TASKS_PER_NODE=${visible(tasksPerNode)} has ${tasks.length} nodes, ` +
-        `SLURM_JOB_NODELIST=${visible(nodelist)} of ${hosts.length}`,
+      `SLURM_TASKS_PER_NODE=${visibleText(tasksPerNode)} has ${tasks.length} nodes, ` +
+        `SLURM_JOB_NODELIST=${visibleText(nodelist)} of ${hosts.length}`,
     );
   }
   return hosts.map((host, i) => ({ ...host, slots: tasks[i] ?? null }));

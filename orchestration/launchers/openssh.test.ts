@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import type { HostSpec } from '../hosts/host.ts';
 import type { AgentProcess } from './launcher.ts';
 import { opensshLauncher, socketFolder } from './openssh.ts';
-import { echoAgent, grace, hostSpec, linesOf, refusal, talk } from './ssh/testing/agents.ts';
+import { echoAgent, exchangeLine, grace, hostSpec, linesOf, refusal } from './ssh/testing/agents.ts';
 import { freePort, SshLab, skip, type TestSshd } from './ssh/testing/sshd.ts';
 
 let lab: SshLab;
@@ -47,9 +47,9 @@ test('an agent through the system ssh answers and leaves, twice over one connect
   process.env.TMPDIR = own;
   try {
     await starting(async (started, again) => {
-      assert.equal(await talk(started, 'päth "$(id)"'), 'heard päth "$(id)"');
+      assert.equal(await exchangeLine(started, 'päth "$(id)"'), 'heard päth "$(id)"');
       assert.deepEqual(await started.exit, { code: 0, signal: null, startError: null });
-      assert.equal(await talk(again()), 'heard you');
+      assert.equal(await exchangeLine(again()), 'heard you');
     });
     assert.deepEqual(await readdir(own), []);
   } finally {
@@ -61,7 +61,9 @@ test('an agent through the system ssh answers and leaves, twice over one connect
 
 test('a hostile value of the environment arrives as it is', { skip }, async () => {
   const value = `$(touch ${lab.folder}/executed) '";\\ ü`;
-  const answer = await starting((started) => talk(started, 'env CB_TEST'), {}, agent, { CB_TEST: value });
+  const answer = await starting((started) => exchangeLine(started, 'env CB_TEST'), {}, agent, {
+    CB_TEST: value,
+  });
   assert.equal(answer, value);
   for (const spec of [
     { address: `-oProxyCommand=touch ${lab.folder}/executed` },

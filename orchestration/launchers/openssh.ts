@@ -6,15 +6,15 @@ import path from 'node:path';
 import type { HostSpec } from '../hosts/host.ts';
 import { type AgentExit, type Launcher, StartError } from './launcher.ts';
 import type { Bundle } from './ssh/bundle.ts';
+import { ConnectionLimiter } from './ssh/connection-limiter.ts';
 import { deploy } from './ssh/deploy.ts';
 import { bundleOf, hostNamed } from './ssh/index.ts';
-import { NoLine } from './ssh/lines.ts';
 import { checkNames } from './ssh/names.ts';
 import { type SshOptions, withDefaults } from './ssh/options.ts';
+import { NoLine } from './ssh/prefixed-lines.ts';
 import { type RemoteRun, remoteProcess } from './ssh/remote-process.ts';
 import { type RemoteScript, remoteScript } from './ssh/remote-script.ts';
-import { killCommand, noShell, shellMs } from './ssh/shell-endings.ts';
-import { ConnectionLimiter } from './ssh/turnstile.ts';
+import { killCommand, shellEndedError, shellMs } from './ssh/shell-exit.ts';
 import { OutputTail } from './tail.ts';
 
 /** A shared connection outlives its last agent so long, and a controller that was killed. */
@@ -178,10 +178,15 @@ async function prepare(
     const ending = await exit;
     clearTimeout(patience);
     if (isKilled)
-      throw noShell(host, error, { ...ending, lost: `the shell there: ${error.message}` }, tail.lines());
+      throw shellEndedError(
+        host,
+        error,
+        { ...ending, lost: `the shell there: ${error.message}` },
+        tail.lines(),
+      );
     if (ending.startError !== null) throw ending.startError;
     throw ending.lost === undefined
-      ? noShell(host, error, ending, tail.lines())
+      ? shellEndedError(host, error, ending, tail.lines())
       : sshFailed(host, args, tail);
   });
   return {

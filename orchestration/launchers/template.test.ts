@@ -4,12 +4,19 @@ import { test } from 'node:test';
 import { commandLauncher } from './command.ts';
 import { StartError } from './launcher.ts';
 import { srunArguments } from './slurm.ts';
-import { fill, wordsOf } from './template.ts';
+import { fill, splitCommandWords } from './template.ts';
 
 test('words are split at spaces, quotes group, a backslash takes the next character', () => {
-  assert.deepEqual(wordsOf(`ssh -o 'A B' "c \\" d" e\\ f ''`), ['ssh', '-o', 'A B', 'c " d', 'e f', '']);
-  assert.throws(() => wordsOf("a 'b"), /quote ' does not end/);
-  assert.throws(() => wordsOf('   '), /there is no command/);
+  assert.deepEqual(splitCommandWords(`ssh -o 'A B' "c \\" d" e\\ f ''`), [
+    'ssh',
+    '-o',
+    'A B',
+    'c " d',
+    'e f',
+    '',
+  ]);
+  assert.throws(() => splitCommandWords("a 'b"), /quote ' does not end/);
+  assert.throws(() => splitCommandWords('   '), /there is no command/);
 });
 
 test('{host} must stand somewhere, {agent} comes last where it is left out, other words are refused', () => {

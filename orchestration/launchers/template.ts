@@ -5,7 +5,7 @@ import { StartError } from './launcher.ts';
  * the next character as it is (not within single quotes), everything else stands for itself.
  * @throws StartError nothing there, or a quote that does not end
  */
-export function wordsOf(line: string): string[] {
+export function splitCommandWords(line: string): string[] {
   const words: string[] = [];
   let word: string | null = null;
   let quote = '';
@@ -41,7 +41,7 @@ const example = "Example: --launcher 'command:kubectl exec -i {host} -- {agent}'
  * @throws StartError a template without {host}, or with a word in braces that is not known
  */
 export function fill(template: string, values: { host: string; agent: string }): string[] {
-  const words = wordsOf(template);
+  const words = splitCommandWords(template);
   for (const found of template.matchAll(/\{(\w+)\}/g)) {
     if (found[1] === 'host' || found[1] === 'agent') continue;
     throw new StartError(`--launcher command: {${found[1]}} is not known`, [

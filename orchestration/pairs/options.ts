@@ -1,7 +1,7 @@
 // What the options of a measurement become where pairs of hosts are measured.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
-import type { ParsedOptions } from '../../suites/options/said.ts';
+import type { ParsedOptions } from '../../suites/options/parsed-options.ts';
 import type { PairsChoice } from '../../suites/pairs-plan.ts';
 import { requireEngineOptions } from '../../suites/planning/rules.ts';
 import type { MeasureOptions } from '../engines/index.ts';

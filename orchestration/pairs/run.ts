@@ -7,13 +7,13 @@ import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { verdicts } from '../../results/verdicts/verdicts.ts';
 import { collectiveOfPairs, pairsPlan } from '../../suites/pairs-plan.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import { type HostPool, sessionOptionsAt } from '../preparing/nodes.ts';
+import { type HostPool, sessionOptionsAt } from '../preparing/host-pool.ts';
 import type { PreparedPlan } from '../preparing/prepare.ts';
-import { endRun, failureOf, type RunFindings } from '../running/ending.ts';
 import { InterruptHandler } from '../running/interrupt.ts';
 import { newRecord } from '../running/new-record.ts';
-import { type RunOutput, type RunTools, together } from '../running/output.ts';
+import { combineOutputs, type RunOutput, type RunTools } from '../running/output.ts';
 import { withPrepared } from '../running/run.ts';
+import { endRun, failureOf, type RunFindings } from '../running/run-end.ts';
 import type { SessionOptions } from '../session/session.ts';
 import type { PairsOptions } from './options.ts';
 import { SetRecorder } from './recorder.ts';
@@ -64,7 +64,7 @@ export async function measurePairs(
   const record: RunRecord = { ...newRecord(plan, inventories, versions), title };
   const writer = await createRun({ record, ...(out === null ? {} : { out }) });
   const recorder = new SetRecorder(bisect === null ? 'pairs' : 'search', record, writer);
-  const output = together(outputsFor(plan, record.id).outputs);
+  const output = combineOutputs(outputsFor(plan, record.id).outputs);
   const interrupt = new InterruptHandler();
   const session: SessionOptions = { ...sessionOptionsAt(nodes), signal: interrupt.signal };
   /** What the disk or this machine refused is a failure of the run, not the end of what was measured. */

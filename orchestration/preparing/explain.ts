@@ -3,9 +3,9 @@ import { amongRanks, byReason, planningEngines } from '../../suites/engines/inde
 import { requireLink } from '../../suites/transports/index.ts';
 import { engines, type MeasureOptions } from '../engines/index.ts';
 import type { TransportCapability } from '../protocol.ts';
-import { ask } from './asking.ts';
 import { groupLines, groupsPlanOf } from './groups.ts';
-import type { HostPool } from './nodes.ts';
+import type { HostPool } from './host-pool.ts';
+import { probeForPlan } from './probe-hosts.ts';
 
 /** @throws Refusal a transport or an algorithm that the engine does not have */
 export async function explain(command: string, options: MeasureOptions, nodes: HostPool): Promise<string[]> {
@@ -20,7 +20,7 @@ export async function explain(command: string, options: MeasureOptions, nodes: H
   );
   const lines: string[] = [];
   for (const choice of choices) {
-    const { names, hosts, settings } = await ask(engine, options, nodes, choice);
+    const { names, hosts, settings } = await probeForPlan(engine, options, nodes, choice);
     const [host] = hosts;
     if (host === undefined) continue;
     if (lines.length === 0) {

@@ -6,7 +6,7 @@ import { planningOfCommand } from '../../suites/workloads/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { groupsOf } from '../hosts/groups.ts';
 import { ranges } from '../ranges.ts';
-import { asRefusal } from './as-refusal.ts';
+import { toRefusalIfThrown } from './to-refusal.ts';
 
 /**
  * The groups that were asked for on these hosts; undefined where none were.
@@ -19,7 +19,7 @@ export function groupsPlanOf(
   hosts: RunPlan['hosts'],
 ): GroupsPlan | undefined {
   if (groups === null) return undefined;
-  const plan = asRefusal(() => groupsOf(groups, hosts));
+  const plan = toRefusalIfThrown(() => groupsOf(groups, hosts));
   const { rule } = plan;
   const sizes = [...new Set(plan.members.map(({ ranks }) => ranks.length))].sort((a, b) => a - b);
   const [fewest = 0, more] = sizes;

@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { type OptionRowsFor, ValueError } from '../../suites/options/flag.ts';
-import { text, unique, wholeNumber, words } from '../../suites/options/values.ts';
+import { splitWords, text, unique, wholeNumber } from '../../suites/options/values.ts';
 import { parseHosts } from '../hosts/parse.ts';
 import { fill } from '../launchers/template.ts';
 import type { HostOptions, LauncherChoice } from './host-options.ts';
-import { reading } from './reading.ts';
+import { withValueErrors } from './value-errors.ts';
 
 const group = 'Nodes';
 
@@ -16,7 +16,7 @@ const localFile = (value: string): string => {
 };
 
 const localFiles = (value: string): string[] => {
-  const files = unique(words(value).map(localFile));
+  const files = unique(splitWords(value).map(localFile));
   if (files.length === 0) throw new ValueError('empty');
   return files;
 };
@@ -25,7 +25,7 @@ function launcherChoice(value: string): LauncherChoice {
   if (value === 'local' || value === 'ssh' || value === 'slurm') return { kind: value };
   if (!value.startsWith('command:')) throw new ValueError('no such launcher');
   const template = value.slice('command:'.length);
-  reading(() => fill(template, { host: 'host', agent: 'agent' }));
+  withValueErrors(() => fill(template, { host: 'host', agent: 'agent' }));
   return { kind: 'command', template };
 }
 
@@ -41,7 +41,7 @@ export const hostFlags: OptionRowsFor<Omit<HostOptions, 'groups' | 'bind'>> = {
       'a comma list of [user@]host[:slots], host:port, host:port:slots; a number up to 1024 means slots, above a port; host:port=22:slots=2000:iface=eth1 gives all; IPv6 in brackets, [fe80::1%eth0]; at most 4096 hosts',
     help: 'Hosts to run on. gpu[01-08] and node-[a,b,03-05] name several; quote brackets if the shell expands them.',
     example: '--hosts gpu[01-08]:8,login@10.0.0.[1-4]:2222',
-    parse: (value) => reading(() => parseHosts(value)),
+    parse: (value) => withValueErrors(() => parseHosts(value)),
   },
   hostfile: {
     name: 'hostfile',

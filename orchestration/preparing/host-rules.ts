@@ -1,6 +1,6 @@
 // Which options for machines go together.
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { OptionText, ParsedOptions } from '../../suites/options/said.ts';
+import type { OptionText, ParsedOptions } from '../../suites/options/parsed-options.ts';
 import type { HostOptions, LauncherChoice } from './host-options.ts';
 
 type HostKey = keyof HostOptions;

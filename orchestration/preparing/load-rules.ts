@@ -4,7 +4,7 @@ import { numbersOf } from '../../results/machine/cpu-list.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { loadKinds, loadOf, type RunPlan } from '../../results/schema/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import type { ProbedHosts } from './asking.ts';
+import type { ProbedHosts } from './probe-hosts.ts';
 
 /**
  * Threads of a load must fit the cores of their rank's share (native/beside/share.h).

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Refusal } from '../../results/refusals/refusal.ts';
-import { wordsOf } from '../../results/refusals/words.ts';
+import { refusalWording } from '../../results/refusals/words.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
 import { requireOffered } from './offered.ts';
 
@@ -16,7 +16,7 @@ const refused = (hosts: Parameters<typeof requireOffered>[1]) => {
     requireOffered(plan, hosts);
   } catch (error) {
     assert.ok(error instanceof Refusal);
-    return wordsOf(error).message;
+    return refusalWording(error).message;
   }
   return null;
 };

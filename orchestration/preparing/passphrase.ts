@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { oneLine } from '../../results/text.ts';
+import { sanitiseLine } from '../../results/text.ts';
 
 /**
  * Asks at the terminal for the passphrase of a key, unseen.
@@ -14,7 +14,7 @@ export function askPassphrase(): ((keyFile: string) => Promise<string>) | null {
       const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
       const prompt = createInterface({ input: process.stdin, output: nowhere, terminal: true });
       // A path may hold what a terminal would obey.
-      process.stderr.write(`passphrase of ${oneLine(keyFile)}: `);
+      process.stderr.write(`passphrase of ${sanitiseLine(keyFile)}: `);
       prompt.question('', (answer) => {
         process.stderr.write('\n');
         prompt.close();

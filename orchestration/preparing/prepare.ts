@@ -4,13 +4,13 @@ import { sameMachineText } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { GroupsPlan, Inventory, RunPlan } from '../../results/schema/index.ts';
 import { byReason, planningEngines } from '../../suites/engines/index.ts';
-import { silent } from '../../suites/options/said.ts';
+import { defaultsOnly } from '../../suites/options/parsed-options.ts';
 import { makePlan } from '../../suites/plan.ts';
 import type { WorkInput } from '../../suites/plan-input.ts';
 import { requireFitsBudget, type UnsetOptions, withinUsualTime } from '../../suites/planning/budget-plan.ts';
-import { otherRanks } from '../../suites/planning/carriers.ts';
+import { suggestRanks } from '../../suites/planning/carriers.ts';
 import { seriesOf } from '../../suites/planning/loads.ts';
-import { fewestSizesOf, type RankCounts, samplingOf } from '../../suites/planning/sampling-plan.ts';
+import { minSizesPerRange, type RankCounts, samplingOf } from '../../suites/planning/sampling-plan.ts';
 import { sizeRule } from '../../suites/sizes.ts';
 import { requireLink } from '../../suites/transports/index.ts';
 import { planningOfCommand } from '../../suites/workloads/index.ts';
@@ -19,16 +19,16 @@ import { engines, type MeasureOptions } from '../engines/index.ts';
 import { bindingText } from '../hosts/binding.ts';
 import { hostText } from '../hosts/parse.ts';
 import { type HostPlacement, placementText } from '../hosts/placement.ts';
-import { firstOfSame, namesOfOneMachine } from '../hosts/same-machine.ts';
+import { firstNameOfMachine, namesOfOneMachine } from '../hosts/same-machine.ts';
 import { slowdown } from '../running/slowdown.ts';
-import { ask, type ProbedHosts, requireAvailable, requireInterface } from './asking.ts';
 import { groupsPlanOf } from './groups.ts';
+import type { HostPool } from './host-pool.ts';
 import { requireRoomForLoads } from './load-rules.ts';
-import type { HostPool } from './nodes.ts';
 import { requireOffered } from './offered.ts';
 import { requireConnections } from './plugin-connections.ts';
 import { pluginVersions } from './plugin-versions.ts';
-import { possibleFor, seriesPlans } from './series-plans.ts';
+import { type ProbedHosts, probeForPlan, requireAvailable, requireInterface } from './probe-hosts.ts';
+import { requirePossibleChoices, seriesPlans } from './series-plans.ts';
 
 export interface PreparedPlan {
   plan: RunPlan;
@@ -58,12 +58,12 @@ export async function prepare(
   requireLink(options, options.transport ?? []);
   const engine = engines[options.engine];
   const { choices, leftOut } = seriesOf(command, options);
-  const asked = await ask(engine, options, nodes, choices[0], environment);
+  const asked = await probeForPlan(engine, options, nodes, choices[0], environment);
   const isHere = nodes.hosts.length === 0;
   for (const [i, { name, result }] of asked.hosts.entries()) {
     requireInterface(nodes.hosts[i]?.iface ?? options.interface, name, result.inventory);
   }
-  const party = engine.party(command, options, asked.hosts, isHere);
+  const party = engine.engineHosts(command, options, asked.hosts, isHere);
   // Too few devices are told before what a transport says about one of them.
   const ranksHere = isHere ? party.ranksHere() : null;
   await requireAvailable(command, engine, options, asked, nodes);
@@ -76,14 +76,14 @@ export async function prepare(
       collective: command,
       why,
       ranks,
-      instead: { ranks: String(otherRanks(command, ranks)) },
+      instead: { ranks: String(suggestRanks(command, ranks)) },
     });
   }
-  planningOfCommand(command).requirePlannable(command, options, silent, ranks);
+  planningOfCommand(command).requirePlannable(command, options, defaultsOnly, ranks);
   const { hosts, notes } = boundHosts(engine, options, asked, placed, nodes);
   if (planningEngines[options.engine].devices === null) requireRoomForLoads(options, hosts, asked);
   const groups = groupsPlanOf(command, options, hosts);
-  const possible = possibleFor(command, options, choices, groups, ranks);
+  const possible = requirePossibleChoices(command, options, choices, groups, ranks);
   const onMachines: HostFacts = {
     hosts,
     launcher: nodes.launcherText,
@@ -136,8 +136,8 @@ function boundHosts(
     ...one,
     host: asked.hosts.find(({ name }) => name === one.name),
   }));
-  const machines = firstOfSame(withRanks.map(({ name, host }) => [name, host?.result.machine]));
-  const networks = firstOfSame(withRanks.map(({ name, host }) => [name, host?.result.network]));
+  const machines = firstNameOfMachine(withRanks.map(({ name, host }) => [name, host?.result.machine]));
+  const networks = firstNameOfMachine(withRanks.map(({ name, host }) => [name, host?.result.network]));
   const hosts = withRanks.map(({ name, ranks, iface, host }) => {
     const [machineOf, networkOf] = [machines.get(name), networks.get(name)];
     const devices = isHere || host === undefined ? null : engine.devicesIn(host.result);
@@ -197,7 +197,7 @@ function planOf(
   };
   const crew: RankCounts = {
     ...{ ranks, transports: transports.length, hosts: hosts.length, hasGroups: groups !== undefined },
-    sizes: fewestSizesOf(planningOfCommand(command).points(input).points),
+    sizes: minSizesPerRange(planningOfCommand(command).points(input).points),
   };
   return makePlan({
     ...input,

@@ -5,13 +5,13 @@ import { amongRanks, type SeriesChoice } from '../../suites/engines/index.ts';
 import { transportOptions } from '../../suites/transports/index.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import type { ProbedHosts } from './asking.ts';
+import type { ProbedHosts } from './probe-hosts.ts';
 
 /**
  * Of the choices those that all groups can take, or all ranks where there are none.
  * @throws Refusal none is left
  */
-export function possibleFor(
+export function requirePossibleChoices(
   command: string,
   { engine }: Pick<MeasureOptions, 'engine'>,
   choices: readonly SeriesChoice[],

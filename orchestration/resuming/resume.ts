@@ -23,12 +23,12 @@ import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { type RemainingWork, remaining } from '../../suites/remaining.ts';
 import { setSizes } from '../../suites/set-sizes.ts';
 import { version } from '../build.ts';
-import { type ConnectionOptions, type HostPool, nodesOfPlan } from '../preparing/nodes.ts';
-import { RunExecution } from '../running/measuring.ts';
+import { type ConnectionOptions, type HostPool, nodesOfPlan } from '../preparing/host-pool.ts';
+import { RunExecution } from '../running/execution.ts';
 import { environmentSetBy } from '../running/new-record.ts';
 import type { RunOutput, RunTools } from '../running/output.ts';
 import { differences } from './differences.ts';
-import { surroundingsNow } from './surroundings.ts';
+import { readEnvironment } from './environment.ts';
 
 export interface ResumeOptions {
   root: string;
@@ -174,7 +174,7 @@ async function compare(
 ): Promise<{ apart: string[]; agentVersion: string }> {
   // Figures alone are derived: where that happens makes no difference.
   if (rest.blocks.length === 0) return { apart: [], agentVersion: record.versions.agent ?? '' };
-  const now = await surroundingsNow(record.plan, nodes, environmentSetBy(record));
+  const now = await readEnvironment(record.plan, nodes, environmentSetBy(record));
   const apart = differences({ ...record, transports: record.plan.transports }, now);
   if (apart.length > 0 && !force) {
     const { id: run, plan } = record;

@@ -3,7 +3,7 @@ import type { CollectiveName } from '../../results/schema/index.ts';
 import { type LoadedRun, openRun } from '../../results/store/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import { listening, type RunTools } from './output.ts';
+import { progressOutput, type RunTools } from './output.ts';
 import { measurePlan, withPrepared } from './run.ts';
 
 export interface EqualRunsInput {
@@ -25,7 +25,7 @@ function measureOne(
 ): Promise<{ run: LoadedRun | null; code: ExitCode }> {
   return withPrepared(collective, options, words, async (prepared, nodes) => {
     if (index === 0) for (const text of [...prepared.notes, ...prepared.leftOut]) note(text);
-    const output = listening({ note, progress: (share) => progress(index, share) });
+    const output = progressOutput({ note, progress: (share) => progress(index, share) });
     const how = { root, tools, outputsFor: () => ({ outputs: [output] }), report: false };
     const { dir, exitCode: code } = await measurePlan(prepared, nodes, how);
     return { run: code === exitCode.ok ? await openRun(dir) : null, code };

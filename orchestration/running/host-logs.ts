@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../results/schema/index.ts';
 import type { RunWriter } from '../../results/store/index.ts';
-import { harmless } from '../../results/text.ts';
+import { sanitiseText } from '../../results/text.ts';
 import type { SessionEvent } from '../session/session.ts';
 
 type OutputEvent = Extract<SessionEvent, { type: 'output' }>;
@@ -54,7 +54,7 @@ export class HostLogs {
   private async append(name: string, of: Omit<LogFile, 'file'>, text: string): Promise<void> {
     const before = this.bytes.get(name) ?? 0;
     if (before > mostBytes) return;
-    const safe = harmless(text);
+    const safe = sanitiseText(text);
     const after = before + Buffer.byteLength(safe) + 1;
     this.bytes.set(name, after);
     const line = after > mostBytes ? `[more than ${mostBytes} bytes: the rest is left out]` : safe;

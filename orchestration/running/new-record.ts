@@ -88,7 +88,7 @@ export interface RunMarks {
 }
 
 /** Enters what the user calls the run. */
-export function mark(record: RunRecord, { label, tag, note }: RunMarks): void {
+export function setMarks(record: RunRecord, { label, tag, note }: RunMarks): void {
   if (label !== null) record.label = label;
   if (Object.keys(tag).length > 0) record.tags = { ...tag };
   if (note !== null) record.notes = [note];

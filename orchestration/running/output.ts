@@ -37,7 +37,7 @@ export interface RunListener {
 }
 
 /** For a run that is one of several. */
-export const listening = ({ note, progress }: RunListener): RunOutput => ({
+export const progressOutput = ({ note, progress }: RunListener): RunOutput => ({
   begin: () => progress(0),
   cell: () => undefined,
   note,
@@ -46,7 +46,7 @@ export const listening = ({ note, progress }: RunListener): RunOutput => ({
 });
 
 /** Several as one. */
-export const together = (outputs: readonly RunOutput[]): RunOutput => {
+export const combineOutputs = (outputs: readonly RunOutput[]): RunOutput => {
   const each = (say: (output: RunOutput) => void): void => {
     for (const output of outputs) say(output);
   };

@@ -7,8 +7,8 @@ import {
   type LaunchRecord,
   type MetricsLine,
   measuredOf,
+  partialReason,
   type RunPlan,
-  stillMeasured,
 } from '../../results/schema/index.ts';
 import { openMetrics, type RunWriter } from '../../results/store/index.ts';
 import { formatDuration } from '../../results/units.ts';
@@ -26,7 +26,7 @@ const withoutIntervals = (cell: CellRecord): CellRecord =>
     : {
         ...cell,
         figures: cell.figures.map((figure) =>
-          figure.kind === 'measured' ? { ...figure, interval: null, intervalReason: stillMeasured } : figure,
+          figure.kind === 'measured' ? { ...figure, interval: null, intervalReason: partialReason } : figure,
         ),
       };
 
@@ -41,7 +41,7 @@ export interface EarlierAttempt {
   /** Cells are measured again: their lines wait until it is known which measurement counts. */
   isSecond?: boolean;
 }
-export const nothingEarlier: EarlierAttempt = { cells: [], attempt: 0, firstBlock: 0 };
+export const firstAttempt: EarlierAttempt = { cells: [], attempt: 0, firstBlock: 0 };
 
 /**
  * Keeps what comes from a session: every block at once, every cell as soon as its last block is there.
@@ -64,7 +64,7 @@ export class RunRecorder {
   private readonly writer: RunWriter;
   private readonly earlier: EarlierAttempt;
 
-  constructor(plan: RunPlan, writer: RunWriter, earlier: EarlierAttempt = nothingEarlier) {
+  constructor(plan: RunPlan, writer: RunWriter, earlier: EarlierAttempt = firstAttempt) {
     this.plan = plan;
     this.writer = writer;
     this.earlier = earlier;

@@ -3,10 +3,10 @@ import type { CellRecord, RunPlan, RunRecord, SuiteMembership } from '../../resu
 import { createRun } from '../../results/store/index.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import { type HostPool, nodesOf } from '../preparing/nodes.ts';
+import { type HostPool, nodesOf } from '../preparing/host-pool.ts';
 import { type PreparedPlan, prepare } from '../preparing/prepare.ts';
-import { RunExecution, type RunExecutionOptions } from './measuring.ts';
-import { mark, newRecord, type RunMarks, setEnvironment } from './new-record.ts';
+import { RunExecution, type RunExecutionOptions } from './execution.ts';
+import { newRecord, type RunMarks, setEnvironment, setMarks } from './new-record.ts';
 import type { RunOutput } from './output.ts';
 
 /**
@@ -56,7 +56,7 @@ export async function measurePlan(
   const record: RunRecord = newRecord(plan, inventories, versions);
   setEnvironment(record, options.environment ?? {});
   if (suite !== undefined) record.suite = suite;
-  if (marks !== undefined) mark(record, marks);
+  if (marks !== undefined) setMarks(record, marks);
   const writer = await createRun({
     record,
     ...(out === null ? {} : { out }),

@@ -19,7 +19,7 @@ export function waitingText(busy: readonly HostBusyness[], limitS: number): stri
   return used === '' ? limit : `${limit}: other processes use ${used}`;
 }
 
-export function waitedText({ seconds, isQuiet, busyCores }: QuietWait): string {
+export function quietWaitText({ seconds, isQuiet, busyCores }: QuietWait): string {
   if (isQuiet) return `machines quiet after ${formatDuration(seconds)}`;
   const used = Object.entries(busyCores).map(
     ([host, cores]) => `${cores === null ? '?' : cores.toFixed(2)} cores on ${host}`,
@@ -30,7 +30,7 @@ export function waitedText({ seconds, isQuiet, busyCores }: QuietWait): string {
 export const retryText = (cells: number, all: number, seconds: number): string =>
   `${cells} of ${plural(all, 'configuration')} disturbed: measuring ${cells === 1 ? 'it' : 'them'} again (${formatDuration(Math.max(1, seconds))} or more)`;
 
-export const noTimeText = (cells: number, all: number): string =>
+export const retryBudgetText = (cells: number, all: number): string =>
   `${cells} of ${plural(all, 'configuration')} disturbed: the budget is spent, ${cells === 1 ? 'it is' : 'they are'} not measured again (more with --budget)`;
 
 /** What is in the log of the run and was not shown: repetitions on other ranks and in other launches. */

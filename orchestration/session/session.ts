@@ -11,19 +11,17 @@ import type {
   RunPlan,
 } from '../../results/schema/index.ts';
 import { planningOf } from '../../suites/engines/index.ts';
-import { unlessAborted } from '../abort.ts';
+import { raceAbort } from '../abort.ts';
 import type { Agent, HostOutput } from '../agent.ts';
 import { agentLimits } from '../agent-limits.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
-import { interrupted, type LaunchContext, stoppedText, unexpected } from '../endings.ts';
+import { interrupted, type LaunchContext, stoppedText, unexpectedFailure } from '../failures.ts';
 import { Fleet } from '../fleet.ts';
 import type { LaunchOpener } from '../launch.ts';
 import { type Launcher, launchers } from '../launchers/index.ts';
 import { MetricsStream, type SamplerOpener } from '../metrics.ts';
 import { StopWatch } from '../running-time.ts';
 import { LaunchTokens } from '../tokens.ts';
-import { launchKey, openedWith, startsAtOnce } from './ahead.ts';
-import { type HostBusyness, QuietWatch } from './quiet.ts';
 import {
   launchingAt,
   launchRecord,
@@ -34,7 +32,9 @@ import {
   type RoundContext,
   type StartedSide,
   sidesOf,
-} from './together.ts';
+} from './concurrent-sets.ts';
+import { blocksOfLaunch, launchKey, startsAtOnce } from './open-ahead.ts';
+import { type HostBusyness, QuietWatch } from './quiet.ts';
 
 /** What a session tells while it runs. `failure` is the last one: everything has been stopped before it is given out. */
 export type SessionEvent =
@@ -255,7 +255,7 @@ class LaunchSession {
       oneCpuPerCore: hello.oneCpuPerCore,
     }));
     const atOnce = openLaunch === undefined ? startsAtOnce(this.plan, grounds) : 1;
-    const [, ...ahead] = openedWith(request, expected, (one) => this.launches.has(one), atOnce);
+    const [, ...ahead] = blocksOfLaunch(request, expected, (one) => this.launches.has(one), atOnce);
     const opening = [this.open(request), Promise.all(ahead.map((one) => this.open(one)))] as const;
     const [own, others] = await this.unlessAborted(Promise.all(opening));
     const events = [own, ...others].flatMap((one) => one.events);
@@ -332,14 +332,14 @@ class LaunchSession {
 
   /** Says that hosts waited for this process in vain: their agents and ranks continued during that time. */
   failureOf(error: unknown): Failure {
-    const failure = unexpected(error, this.where);
+    const failure = unexpectedFailure(error, this.where);
     const stopped = this.ownTime.stoppedForMs();
     if (stopped === 0 || failure.kind === 'interrupted') return failure;
     return { ...failure, details: [...failure.details, stoppedText(stopped)] };
   }
 
   private unlessAborted<T>(work: Promise<T>): Promise<T> {
-    return unlessAborted(this.options.signal, work, () => interrupted(this.where));
+    return raceAbort(this.options.signal, work, () => interrupted(this.where));
   }
 
   private surroundings(): RoundContext {

@@ -7,14 +7,14 @@ import type {
   LaunchRecord,
   RunPlan,
 } from '../../results/schema/index.ts';
-import { unlessAborted } from '../abort.ts';
+import { raceAbort } from '../abort.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
-import { interrupted, type LaunchContext } from '../endings.ts';
+import { interrupted, type LaunchContext } from '../failures.ts';
 import { Fleet } from '../fleet.ts';
 import { launchers } from '../launchers/index.ts';
 import { LaunchTokens } from '../tokens.ts';
+import { measureSets, type SetOutcome } from './concurrent-sets.ts';
 import { runSession, type SessionEvent, type SessionOptions } from './session.ts';
-import { measureSets, type SetOutcome } from './together.ts';
 
 export type SetLog = Extract<SessionEvent, { type: 'log' }>;
 
@@ -80,7 +80,7 @@ export class SetRounds {
   }
 
   private unlessAborted<T>(work: Promise<T>): Promise<T> {
-    return unlessAborted(this.options.signal, work, () => interrupted(between));
+    return raceAbort(this.options.signal, work, () => interrupted(between));
   }
 }
 

@@ -1,7 +1,7 @@
 // The gate: tonight held against its anchor or a baseline; what looks slower is measured again before it is called so.
 import {
   armOf,
-  changedAround,
+  changesSinceReference,
   compareEntry,
   conclude,
   confirm,
@@ -88,7 +88,7 @@ export class SuiteGate {
       reference: referenceOf(source, first.tonight, first.compared),
       decision: names.length > 0 ? confirm(suspected, again.compared) : suspected,
       failures: entries.flatMap((entry) => this.failuresOf(entry, first, again)),
-      changed: changedAround(first.compared),
+      changed: changesSinceReference(first.compared),
       cells: [...first.tonight.values()].flatMap((run) => run.cells),
       unknownCells: entries.reduce((sum, entry) => sum + unheldCells(cellsIn(first, entry)), 0),
       goneEntries: goneEntries(

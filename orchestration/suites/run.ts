@@ -15,8 +15,8 @@ import {
 } from '../../suites/suite/index.ts';
 import { environmentOf, type SuiteTools } from './command.ts';
 import { requireEnoughLaunches } from './enough-launches.ts';
+import { type EntryPlan, readyOf } from './entry-plan.ts';
 import { gateSource, SuiteGate } from './gate.ts';
-import { type EntryPlan, readyOf } from './ready.ts';
 import { type EntryWork, exitCodeOfSuite, SuiteRunner, type SuiteScreen } from './runner.ts';
 
 export interface SuiteOptions {

@@ -11,10 +11,10 @@ import { runFolder, type SuiteWriter } from '../../results/store/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
 import { InterruptHandler } from '../running/interrupt.ts';
-import { listening, type RunTools } from '../running/output.ts';
+import { progressOutput, type RunTools } from '../running/output.ts';
 import { measurePlan, type RunOutcome, withPrepared } from '../running/run.ts';
 import type { SuiteCommand } from './command.ts';
-import { type EntryPlan, reasonOf } from './ready.ts';
+import { type EntryPlan, reasonOf } from './entry-plan.ts';
 
 /** Where a suite is told while it goes on. */
 export interface SuiteScreen {
@@ -117,7 +117,7 @@ export class SuiteRunner {
     turns: number,
   ): Promise<boolean> {
     const { id, name } = this.record;
-    const output = listening({
+    const output = progressOutput({
       note: (text) => this.screen.note(entry, text),
       progress: (share) => this.screen.progress(entry, (place.turn + share) / turns),
     });

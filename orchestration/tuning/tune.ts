@@ -4,7 +4,7 @@ import { openRun } from '../../results/store/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { InterruptHandler } from '../running/interrupt.ts';
-import { listening, type RunTools } from '../running/output.ts';
+import { progressOutput, type RunTools } from '../running/output.ts';
 import { measurePlan, withPrepared } from '../running/run.ts';
 
 export interface TuneRun {
@@ -36,7 +36,10 @@ export async function measureForTuning(
   const one = async (wanted: TuneRun, index: number): Promise<ExitCode> =>
     withPrepared(wanted.collective, wanted.options, wanted.words, async (prepared, nodes) => {
       if (interrupt.signal.aborted) return exitCode.interrupted;
-      const output = listening({ note: screen.note, progress: (share) => screen.progress(index, share) });
+      const output = progressOutput({
+        note: screen.note,
+        progress: (share) => screen.progress(index, share),
+      });
       const how = { root, tools, outputsFor: () => ({ outputs: [output] }), report: false };
       const measured = await measurePlan(prepared, nodes, how);
       screen.ended(wanted, measured.dir, measured.exitCode);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { seriousIn } from '../testing/axe.ts';
+import { seriousViolations } from '../testing/axe.ts';
 import { outline } from './outline.ts';
 import { pages } from './pages.ts';
 
@@ -95,7 +95,7 @@ describe('approved pages', { concurrency: 2 }, () => {
           const text = lines.join('\n');
           const [like] = [...seen].find(([, known]) => known === text) ?? [];
           seen.set(title, like === undefined ? text : `as ${like}`);
-          if (way.axe === true) assert.deepEqual(await seriousIn(page), [], `${name}, ${title}`);
+          if (way.axe === true) assert.deepEqual(await seriousViolations(page), [], `${name}, ${title}`);
         });
       const all = `${[...seen].map(([title, text]) => `# ${title}\n${text}\n`).join('\n')}`;
       const approved = join(folder, 'pages', `${name}.txt`);

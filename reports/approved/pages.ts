@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { backgroundOf } from '../../results/background.ts';
 import { compareRuns } from '../../results/compare/index.ts';
 import { openRun } from '../../results/store/index.ts';
-import { madeRun } from '../../results/testing/run.ts';
-import { comparedPage } from '../compared/index.ts';
-import { meanwhileRun } from '../fixtures/meanwhile.ts';
+import { syntheticRecord } from '../../results/testing/run.ts';
+import { comparisonPage } from '../comparison/index.ts';
 import { recordedRun } from '../fixtures/recorded.ts';
 import { syntheticBlocks } from '../fixtures/samples.ts';
 import { endedSuite } from '../fixtures/suite.ts';
-import { syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
+import { syntheticRun, syntheticTroubledRun } from '../fixtures/synthetic.ts';
+import { systemLoadRun } from '../fixtures/system-load.ts';
 import { stencilRun, trainRun } from '../fixtures/workloads.ts';
 import { suitePage } from '../html/suite.ts';
 import { writeReport } from '../html/write.ts';
@@ -41,7 +41,8 @@ const ofText =
     return file;
   };
 
-const slower = () => madeRun({ id: 'bbbbbb', seed: 2, factor: (bytes) => (bytes >= 2 ** 22 ? 1.06 : 1) });
+const slower = () =>
+  syntheticRecord({ id: 'bbbbbb', seed: 2, factor: (bytes) => (bytes >= 2 ** 22 ? 1.06 : 1) });
 
 export const pages: Record<string, PageWriter> = {
   'two-transports': ofRun(() => {
@@ -53,14 +54,14 @@ export const pages: Record<string, PageWriter> = {
       },
     };
   }),
-  troubled: ofRun(troubledRun),
-  loaded: ofRun(meanwhileRun),
+  troubled: ofRun(syntheticTroubledRun),
+  loaded: ofRun(systemLoadRun),
   gpus: recorded('nccl-2-h200'),
   'one-transport-on-gpus': recorded('nccl-4-h200'),
   'control-paths': recorded('controlpath-2-h200'),
   stencil: ofRun(() => stencilRun(2)),
   train: ofRun(trainRun),
   'recorded-job': ofRun(recordedRun),
-  compared: ofText(() => comparedPage(compareRuns([madeRun({ seed: 1 }), slower()]))),
+  compared: ofText(() => comparisonPage(compareRuns([syntheticRecord({ seed: 1 }), slower()]))),
   suite: ofText(() => suitePage(endedSuite, () => false)),
 };

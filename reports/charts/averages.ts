@@ -4,7 +4,7 @@ import { factorOf } from '../models.ts';
 import { ranksPanels } from '../panels.ts';
 import { isRepeated } from '../repeated.ts';
 import { chartedRow, derivedRows, fieldOf, nounOf } from '../rows.ts';
-import { figureOf, type Series, type SeriesGroup, seenBy, xPhrase, xsOf } from '../series.ts';
+import { figureOf, groupOfFigure, type Series, type SeriesGroup, xPhrase, xsOf } from '../series.ts';
 import { type ChartSize, ink } from '../theme.ts';
 import { formatBandwidth, joinWords, plural } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
@@ -43,7 +43,7 @@ const bandwidthsOf = (row: SeriesGroup['row']): FigureData[] =>
 export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
   return groups.filter(hasAverages).flatMap((whole) => {
     const [first] = bandwidthsOf(whole.row);
-    const seen = first === undefined ? whole : seenBy(whole, first);
+    const seen = first === undefined ? whole : groupOfFigure(whole, first);
     return ranksPanels(seen).flatMap((panel) => {
       const group = {
         ...panel,

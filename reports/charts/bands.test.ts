@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sisciPlan, socketPlan, syntheticRun, withFigures } from '../fixtures/synthetic.ts';
 import { groupsOf } from '../series.ts';
-import { banded } from './bands.ts';
+import { bandRows } from './bands.ts';
 import type { ChartRow } from './chart.ts';
 import { chartsOf } from './index.ts';
 
@@ -14,7 +14,7 @@ const line = (stretch: string, has: readonly boolean[]): ChartRow[] =>
 test('for any pattern of intervals, a band joins neighbours alone, and what is in no area is a whisker', () => {
   for (let bits = 0; bits < 2 ** 8; bits += 1) {
     const has = Array.from({ length: 8 }, (_, i) => (bits & (1 << i)) !== 0);
-    const { rows, lone } = banded([...line('a', has), ...line('b', has.toReversed())], fields);
+    const { rows, lone } = bandRows([...line('a', has), ...line('b', has.toReversed())], fields);
     for (const stretch of ['a', 'b']) {
       const mine = rows.filter((row) => row.stretch === stretch);
       for (const [i, row] of mine.entries()) {

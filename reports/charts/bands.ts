@@ -22,7 +22,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
  * A band joins neighbouring points of one line that all have an interval. It ends where a point has none.
  * @param rows of each line in the order of x
  */
-export function banded(rows: readonly ChartRow[], { low, high, stretch }: BandFields): BandRows {
+export function bandRows(rows: readonly ChartRow[], { low, high, stretch }: BandFields): BandRows {
   const open = new Map<unknown, number>();
   const sizes: number[] = [];
   const all = rows.map((row): ChartRow => {

@@ -1,10 +1,10 @@
 // Names at the breaks of a line: which algorithm or protocol the library took from there on.
 
+import { namedRanges } from '../choice-ranges.ts';
 import type { SeriesGroup } from '../series.ts';
-import { namedStretches } from '../stretches.ts';
 import { type ChartSize, chartSizes, ink } from '../theme.ts';
 import type { ChartRow } from './chart.ts';
-import { halo } from './spec.ts';
+import { textHalo } from './spec.ts';
 
 /** Pixels: of a letter, and of a line of text. */
 const [letter, line] = [5.6, 12];
@@ -73,7 +73,7 @@ export function breakLabels(
   );
   const sides: Record<LabelSide, ChartRow[]> = { below: [], above: [], left: [] };
   for (const series of group.series) {
-    const stretches = namedStretches(series);
+    const stretches = namedRanges(series);
     if (stretches.length < 2) continue;
     const isShort = stretches.every(({ name }) => name.length <= shortName);
     for (const [i, { name: own, first }] of stretches.entries()) {
@@ -130,7 +130,7 @@ type LabelSide = keyof typeof places;
 const layer = (side: LabelSide, values: ChartRow[], field: string): object => ({
   data: { name: `breaks-${side}`, values },
   mark: {
-    ...{ type: 'text', fontSize: 10, color: ink.soft, aria: false, ...halo },
+    ...{ type: 'text', fontSize: 10, color: ink.soft, aria: false, ...textHalo },
     ...places[side],
   },
   encoding: { y: { field, type: 'quantitative' }, text: { field: 'text' } },

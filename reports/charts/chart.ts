@@ -1,7 +1,7 @@
 import { type MeasuredFigure, type OkCell, trialOf, whatOf, xOf } from '../../results/schema/index.ts';
 import { importedTime, isImported } from '../imported.ts';
 import { chartedRow, derivedRows, fieldOf, figureText } from '../rows.ts';
-import { figureOf, isOk, onDevice, rateOf, type Series, type SeriesGroup } from '../series.ts';
+import { figureOf, isOk, isOnDevice, rateOf, type Series, type SeriesGroup } from '../series.ts';
 import type { ChartSize } from '../theme.ts';
 import { chosenText, formatTime, plusMinus } from '../wording.ts';
 import type { ChartSpec } from './spec.ts';
@@ -148,7 +148,7 @@ export function withoutDrawing(rows: readonly ChartRow[]): ChartRow[] {
 export function trialPhrase(group: SeriesGroup): string {
   if (isImported(group)) return `time (${importedTime(group)})`;
   if (trialOf(group.row, group.figure) !== 'isolated') return 'median interval of pipelined operations';
-  return onDevice(group)
+  return isOnDevice(group)
     ? 'median latency of one operation on the GPUs'
     : 'median time of one isolated operation';
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collective, measuredOf, transports } from '../../results/schema/index.ts';
-import { fixed, ncclRun, ncclSisciPlan, ncclSocketPlan, p2pPlan, sweepRun } from '../fixtures/nccl.ts';
+import { fixChoice, ncclRun, ncclSisciPlan, ncclSocketPlan, p2pPlan, sweepRun } from '../fixtures/nccl.ts';
 import { matchesStored } from '../fixtures/snapshot.ts';
 import {
   bytesOf,
@@ -10,13 +10,13 @@ import {
   slower,
   socketPlan,
   syntheticRun,
-  troubledRun,
+  syntheticTroubledRun,
   withFigures,
 } from '../fixtures/synthetic.ts';
 import { exchangeRun, nullRun, p2pRun } from '../fixtures/workloads.ts';
-import { lifted } from '../html/figure-style.ts';
+import { darkModeColours } from '../html/figure-style.ts';
 import { groupsOf, type SeriesGroup } from '../series.ts';
-import { looksFor, mixedWithWhite, palette, transportLooks } from '../theme.ts';
+import { mixWithWhite, palette, seriesStyles, transportLooks } from '../theme.ts';
 import { shortTransport } from '../wording.ts';
 import { averages, averagesOf, type ChartFigure, chartsOf } from './index.ts';
 import { renderSvg } from './render.ts';
@@ -132,7 +132,7 @@ test('bandwidth axes start at zero, time axes are logarithmic', () => {
 test('a line is broken where a cell failed and where the algorithm changes', () => {
   const spec = groupCharts
     .find((c) => c.id === 'time')
-    ?.draw(groupOf(troubledRun()))
+    ?.draw(groupOf(syntheticTroubledRun()))
     ?.spec('wide') as {
     data: { values: { transport: string; payloadBytes: number; stretch: string }[] };
   };
@@ -198,28 +198,28 @@ test('a transport has the colour and the symbol of its row, whatever stands besi
   for (const order of lists)
     for (const [i, name] of order.entries())
       if (order.indexOf(name) === i)
-        assert.deepEqual(looksFor(order)[i], transportLooks.get(name.replace(/:.*/, '')), name);
-  for (const row of transports) assert.deepEqual(looksFor([row.name])[0]?.colour, palette[row.colour]);
+        assert.deepEqual(seriesStyles(order)[i], transportLooks.get(name.replace(/:.*/, '')), name);
+  for (const row of transports) assert.deepEqual(seriesStyles([row.name])[0]?.colour, palette[row.colour]);
 });
 
 test('series of one transport beside others share its hue and differ in their symbols; no two look alike', () => {
   const names = seven.flatMap(({ name }) => [name, `${name}@ring/LL`, `${name}@tree/Simple`]);
-  const looks = looksFor(names);
+  const looks = seriesStyles(names);
   assert.equal(new Set(looks.map((l) => `${l.colour} ${l.shape}`)).size, 21);
   for (const [i, { colour }] of looks.entries()) {
     const own = looks[i - (i % 3)]?.colour ?? '';
-    assert.ok([own, mixedWithWhite(own, 0.45)].includes(colour), names[i]);
+    assert.ok([own, mixWithWhite(own, 0.45)].includes(colour), names[i]);
   }
 });
 
 test('where all series are of one transport its own colour comes first, and none a third time before all came twice', () => {
-  const alike = looksFor(Array.from({ length: 14 }, () => 'sisci')).map((l) => l.colour);
+  const alike = seriesStyles(Array.from({ length: 14 }, () => 'sisci')).map((l) => l.colour);
   assert.equal(alike[0], palette.vermillion);
   for (const colour of alike) assert.equal(alike.filter((other) => other === colour).length, 2, colour);
 });
 
 test('colours of transports can be told apart on white and on dark paper', () => {
-  const onDark = new Map(lifted);
+  const onDark = new Map(darkModeColours);
   for (const [i, one] of transports.entries())
     for (const other of transports.slice(i + 1)) {
       const pair = [palette[one.colour], palette[other.colour]] as const;
@@ -251,7 +251,7 @@ function labOf(colour: string): number[] {
 
 for (const chart of groupCharts) {
   test(`${chart.id}: seven transports, a sweep and more series than colours can be drawn`, async () => {
-    const twice = seven.flatMap((t) => [t, fixed(t, 'ring', 'LL')]);
+    const twice = seven.flatMap((t) => [t, fixChoice(t, 'ring', 'LL')]);
     for (const run of [
       ncclRun({ transports: seven, minBytes: 1024, maxBytes: 4096 }),
       sweepRun({ minBytes: 1024, maxBytes: 4096 }),

@@ -27,7 +27,7 @@ export function chartsOf(row: WorkloadData): GroupChart[] {
 }
 
 /** Every figure that a chart makes of a group: one per panel. */
-export const figuresIn = (
+export const figuresOfChart = (
   chart: GroupChart,
   group: SeriesGroup,
 ): { figure: ChartFigure; group: SeriesGroup }[] =>
@@ -39,6 +39,6 @@ export const figuresIn = (
 export { averages, averagesOf, hasAverages } from './averages.ts';
 export type { ChartFigure, ChartRow, GroupChart } from './chart.ts';
 export { heatmap } from './heatmap.ts';
-export { meanwhileFigure } from './meanwhile.ts';
 export { rings } from './rings.ts';
 export { speedup } from './speedup.ts';
+export { systemLoadFigure as meanwhileFigure } from './system-load.ts';

@@ -1,4 +1,4 @@
-import { timeOn } from '../../results/models/index.ts';
+import { lineTime } from '../../results/models/index.ts';
 import type { FigureData } from '../../results/schema/index.ts';
 import { factorOf, modelsOf } from '../models.ts';
 import { fieldOf } from '../rows.ts';
@@ -32,7 +32,7 @@ export function modelLines(group: SeriesGroup, of: FigureData | null): object[] 
     const factor = factorOf(group, series, of?.name);
     return model.segments.flatMap((segment, i) =>
       sizesOf(segment.firstBytes, segment.lastBytes).map((at) => {
-        const timeNs = timeOn(segment, at);
+        const timeNs = lineTime(segment, at);
         const value = of === null ? timeNs : (at / timeNs) * factor;
         return { series: series.label, [group.x.field]: at, [field]: value, stretch: `${series.key}#${i}` };
       }),

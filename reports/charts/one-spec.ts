@@ -1,7 +1,7 @@
 // One Vega-Lite specification for both sizes of a figure, so that it is compiled once: a parameter says which of them is drawn.
 import { isDeepStrictEqual } from 'node:util';
+import { isNarrow, type NarrowVariant, narrowExpression, type SwitchedSpec } from './form-switch.ts';
 import type { ChartSpec } from './spec.ts';
-import { choice, isNarrow, type NarrowVariant, type SwitchedSpec } from './switched.ts';
 
 type SpecFields = Record<string, unknown>;
 
@@ -23,14 +23,14 @@ class UnmergeableSpec extends Error {}
 /** Labels that are turned in the narrow form alone. An expression would get defaults of its own from Vega-Lite. */
 const turned = {
   labelAngle: { signal: `${isNarrow} ? 315 : 0` },
-  labelAlign: { signal: choice('null', '"right"') },
+  labelAlign: { signal: narrowExpression('null', '"right"') },
 };
 
 /**
  * @param compile from Vega-Lite to Vega
  * @returns the Vega specification; null where the forms differ in more than sizes, ticks, labels and columns of the legend
  */
-export function compiledOnce(
+export function compileBothForms(
   wide: ChartSpec,
   narrow: ChartSpec,
   compile: (spec: ChartSpec) => object,
@@ -72,13 +72,13 @@ function mergedFields(
       const [a, b] = [wide[key], narrow[key]];
       if (a === b || isDeepStrictEqual(a, b)) return [key, a];
       if (switchable[holder]?.includes(key))
-        return [key, { expr: choice(JSON.stringify(a ?? null), JSON.stringify(b ?? null)) }];
+        return [key, { expr: narrowExpression(JSON.stringify(a ?? null), JSON.stringify(b ?? null)) }];
       if (holder === 'axis' && key === 'labelAngle' && a === 0 && b === 315) {
         narrowing.turns = true;
         return [key, a];
       }
       if (key === 'labelExpr' && a !== undefined && b !== undefined)
-        return [key, choice(String(a), String(b))];
+        return [key, narrowExpression(String(a), String(b))];
       if (holder === '' && (key === 'width' || key === 'height') && typeof b === 'number') {
         narrowing.signals.push([key, b]);
         return [key, a];

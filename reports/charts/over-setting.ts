@@ -1,9 +1,9 @@
 import type { FigureData } from '../../results/schema/index.ts';
 import { publishedFor, publishedText } from '../published.ts';
 import { fieldOf, figureText, type XAxisFormat } from '../rows.ts';
-import { cellAt, figureOf, rateOf, type Series, type SeriesGroup, seenBy, xsOf } from '../series.ts';
-import { looksFor } from '../theme.ts';
-import { capital, formatBytes, joinWords, plusMinus } from '../wording.ts';
+import { cellAt, figureOf, groupOfFigure, rateOf, type Series, type SeriesGroup, xsOf } from '../series.ts';
+import { seriesStyles } from '../theme.ts';
+import { capitalise, formatBytes, joinWords, plusMinus } from '../wording.ts';
 import type { ChartFigure, ChartRow, GroupChart } from './chart.ts';
 import { trialPhrase, withoutDrawing } from './chart.ts';
 import { overX, rateAxis, ruleAt } from './over-x.ts';
@@ -61,7 +61,7 @@ export const overSetting = (of: FigureData): GroupChart => ({
   isAlone: true,
   isWhole: true,
   draw(given) {
-    const group = seenBy(given, of);
+    const group = groupOfFigure(given, of);
     const found = swept(group);
     if (found === null) return null;
     const x = Math.max(...xsOf(found.points.map(({ series }) => series)));
@@ -110,14 +110,16 @@ function figureOver(
   x: number,
 ): ChartFigure {
   const labels = [...new Set(rows.map(({ series }) => String(series)))];
-  const looks = looksFor(labels.map((label) => String(rows.find((row) => row.series === label)?.transport)));
+  const looks = seriesStyles(
+    labels.map((label) => String(rows.find((row) => row.series === label)?.transport)),
+  );
   const series = labels.map((label, i) => ({
     label,
     medium: String(rows.find((row) => row.series === label)?.medium),
     ...(looks[i] ?? { colour: '#000000', shape: 'circle' }),
   }));
   const published = publishedFor(group, of.name);
-  const noun = capital(of.title);
+  const noun = capitalise(of.title);
   const best = rows.reduce((a, b) => (Number(b[fieldOf(of)]) > Number(a[fieldOf(of)]) ? b : a));
   const others =
     published.length === 0

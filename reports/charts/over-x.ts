@@ -3,9 +3,9 @@ import type { FigureData } from '../../results/schema/index.ts';
 import type { XAxisFormat } from '../rows.ts';
 import type { Series } from '../series.ts';
 import { type ChartSize, chartSizes, dashOf, ink } from '../theme.ts';
-import { banded } from './bands.ts';
+import { bandRows } from './bands.ts';
 import type { ChartRow } from './chart.ts';
-import { bySeries, type ChartSpec, halo, titleAbove, topLevel } from './spec.ts';
+import { bySeries, type ChartSpec, textHalo, titleAbove, topLevel } from './spec.ts';
 
 /** Log axis with labels such as 4 KiB at as many powers of two, or of ten, as there is room for. */
 export function logAxis(
@@ -152,7 +152,7 @@ export function overX(options: {
   extra?: object[];
 }): ChartSpec {
   const { series, size, y } = options;
-  const { rows, lone } = banded(options.rows, { low: y.low, high: y.high, stretch: 'stretch' });
+  const { rows, lone } = bandRows(options.rows, { low: y.low, high: y.high, stretch: 'stretch' });
   const { width, height, ticks } = chartSizes[size];
   const x = logAxis(
     options.x,
@@ -267,7 +267,7 @@ export function ruleAt(value: number, text: string, dash: number[] = [2, 3]): ob
         color: ink.soft,
         text,
         aria: false,
-        ...halo,
+        ...textHalo,
       },
       encoding: { y, x: { value: 0 } },
     },

@@ -2,8 +2,8 @@ import type { FigureData } from '../../results/schema/index.ts';
 import { type CeilingLine, ceilingsOf } from '../ceiling.ts';
 import { publishedFor, publishedText } from '../published.ts';
 import { fieldOf } from '../rows.ts';
-import { isOk, type SeriesGroup, seenBy } from '../series.ts';
-import { capital, formatPercent, joinWords } from '../wording.ts';
+import { groupOfFigure, isOk, type SeriesGroup } from '../series.ts';
+import { capitalise, formatPercent, joinWords } from '../wording.ts';
 import { breakLabels } from './break-labels.ts';
 import type { ChartFigure, ChartPoint, GroupChart } from './chart.ts';
 import { aboutPoints, pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
@@ -63,7 +63,7 @@ function sharesOf(
 }
 
 function drawn(group: SeriesGroup, of: FigureData): ChartFigure | null {
-  const by = seenBy(group, of);
+  const by = groupOfFigure(group, of);
   const all = pointsOf(by);
   // The rate may be one of other points of the workload.
   const rated = new Set(all.flatMap(({ series, rates }) => (rates[of.name] == null ? [] : [series])));
@@ -106,7 +106,7 @@ function drawn(group: SeriesGroup, of: FigureData): ChartFigure | null {
   ];
   // A model is of the times that the group is compared by.
   const isModelled = by === group && of.unit === 'GB/s';
-  const noun = capital(of.title);
+  const noun = capitalise(of.title);
   return {
     name: `${group.key}-${of.name}`,
     title: `${noun} of ${group.title}`,

@@ -1,5 +1,5 @@
-import { compare } from '../comparison.ts';
 import type { Series, SeriesGroup } from '../series.ts';
+import { compare } from '../series-comparison.ts';
 import { formatRatio, formatTime } from '../wording.ts';
 import type { AboutPoint, ChartRow, GroupChart } from './chart.ts';
 import { trialPhrase } from './chart.ts';

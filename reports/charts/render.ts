@@ -4,9 +4,9 @@ import type { Spec } from 'vega';
 import type { TopLevelSpec } from 'vega-lite';
 import { escapeMarkup } from '../../results/markup-text.ts';
 import type { ChartSize } from '../theme.ts';
-import { compiledOnce } from './one-spec.ts';
+import { switchForms } from './form-switch.ts';
+import { compileBothForms } from './one-spec.ts';
 import type { ChartSpec } from './spec.ts';
-import { switched } from './switched.ts';
 import { compile as compileLite, parse, View } from './vega.ts';
 
 export { textMetrics } from './vega.ts';
@@ -42,7 +42,7 @@ export async function renderBoth(
   names: Record<ChartSize, FigureNames>,
 ): Promise<Record<ChartSize, string>> {
   const [wide, narrow] = [spec('wide'), spec('narrow')];
-  const both = compiledOnce(wide, narrow, compile) ?? switched(compile(wide), compile(narrow));
+  const both = compileBothForms(wide, narrow, compile) ?? switchForms(compile(wide), compile(narrow));
   if (both === null) {
     const alone = (of: ChartSpec, size: ChartSize) =>
       drawn(open(compile(of)), async (view) => finish(await view.toSVG(), names[size]));

@@ -40,4 +40,4 @@ export const bySeries = (
 });
 
 /** Paper around the letters of a text mark, so that it can be read where a line runs behind it. */
-export const halo = { stroke: ink.paper, strokeWidth: 3, strokeJoin: 'round' } as const;
+export const textHalo = { stroke: ink.paper, strokeWidth: 3, strokeJoin: 'round' } as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stencilRun } from '../fixtures/workloads.ts';
-import { chaptersOf } from '../merged.ts';
+import { chaptersOf } from '../report-chapters.ts';
 import { groupsOf, type SeriesGroup } from '../series.ts';
 import { type ChartFigure, chartsOf } from './index.ts';
 import { renderSvg } from './render.ts';

@@ -1,8 +1,8 @@
 import type { FigureData } from '../../results/schema/index.ts';
-import { compare } from '../comparison.ts';
 import { fieldOf, figureText, type XAxisFormat } from '../rows.ts';
-import { cellAt, rateOf, type Series, type SeriesGroup, seenBy, xsOf } from '../series.ts';
-import { ink, looksFor } from '../theme.ts';
+import { cellAt, groupOfFigure, rateOf, type Series, type SeriesGroup, xsOf } from '../series.ts';
+import { compare } from '../series-comparison.ts';
+import { ink, seriesStyles } from '../theme.ts';
 import { formatPercent, formatRatio, plural } from '../wording.ts';
 import type { ChartRow, GroupChart } from './chart.ts';
 import { trialPhrase } from './chart.ts';
@@ -56,14 +56,14 @@ export const speedup = (of: FigureData): GroupChart => ({
   isAlone: true,
   isWhole: true,
   draw(given) {
-    const group = seenBy(given, of);
+    const group = groupOfFigure(given, of);
     const found = ladders(group);
     if (found.length === 0) return null;
     const xs = some(xsOf(found.flat()), Math.max(1, Math.floor(mostLines / found.length)));
     const rows = found.flatMap((ladder) => xs.flatMap((x) => rowsAt(group, of, ladder, x)));
     if (rows.length === 0) return null;
     const labels = [...new Set(rows.map(({ series }) => String(series)))];
-    const looks = looksFor(
+    const looks = seriesStyles(
       labels.map((label) => String(rows.find((row) => row.series === label)?.transport)),
     );
     const series = labels.map((label, i) => ({

@@ -1,6 +1,6 @@
 // A series over the nights: each night with its interval, the level of every stretch, and where it changed.
 import type { Trend } from '../../results/history/index.ts';
-import { halfText, levelOf, levelText, shiftText } from '../history/words.ts';
+import { halfText, levelOf, levelText, shiftText } from '../history/texts.ts';
 import { type ChartSize, chartSizes, dashOf, ink, palette } from '../theme.ts';
 import { signedSpread } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';

@@ -1,6 +1,6 @@
 // By how much an average over sizes may be wrong.
 import { sum } from 'simple-statistics';
-import { fewestAlone } from '../../results/derive/statistics/figure-interval.ts';
+import { minLaunches } from '../../results/derive/statistics/figure-interval.ts';
 import { launchInterval } from '../../results/derive/statistics/launch-interval.ts';
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 
@@ -18,7 +18,7 @@ export interface AverageSpread {
  */
 export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | null {
   const launches = Math.min(...figures.map(({ launchValues }) => launchValues.length));
-  if (launches >= fewestAlone && figures.every(({ launchValues }) => launchValues.length === launches)) {
+  if (launches >= minLaunches && figures.every(({ launchValues }) => launchValues.length === launches)) {
     const sums = Array.from({ length: launches }, (_, launch) =>
       sum(figures.map(({ launchValues }) => launchValues[launch] ?? 0)),
     );

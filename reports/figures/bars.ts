@@ -3,9 +3,9 @@ import type { ChartRow } from '../charts/index.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
 import type { Series } from '../series.ts';
 import { plural } from '../wording.ts';
+import { chartStyles, fixedSize, legendOf, uniqueSeries, widthOf } from './chart-styles.ts';
 import { legendSpec, panelTitleOf, withConfig } from './curves.ts';
 import type { FigureInput } from './gather.ts';
-import { legendOf, looksOf, sized, uniqueSeries, widthOf } from './looks.ts';
 import type { FigurePanels, PaperFigure } from './paper.ts';
 import type { TextMeasure } from './pdf.ts';
 import type { FigureTheme, PaperColumns } from './theme.ts';
@@ -128,7 +128,7 @@ function panelSpec(
   const { series, noun, title, isDotted, width } = shared;
   const { fontSize, smallSize, line } = theme;
   const names = series.map(({ label }) => label);
-  const { color, strokeDash, fill, shape } = looksOf(series, theme, legend);
+  const { color, strokeDash, fill, shape } = chartStyles(series, theme, legend);
   const y = {
     field: 'what',
     type: 'nominal',
@@ -193,7 +193,7 @@ function panelSpec(
       },
     ],
   };
-  const size = { ...sized(theme, columns), width, height: { step: fontSize * 1.25, for: 'offset' } };
+  const size = { ...fixedSize(theme, columns), width, height: { step: fontSize * 1.25, for: 'offset' } };
   return withConfig(topLevel(title, drawn, {}), theme, size);
 }
 

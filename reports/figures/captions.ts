@@ -12,7 +12,7 @@ import {
   shortTransport,
   withMicro,
 } from '../wording.ts';
-import { mediumWords } from './gather.ts';
+import { mediumTexts } from './gather.ts';
 
 /** "5", "60 to 1,200". */
 export const range = (values: readonly number[]): string => {
@@ -63,7 +63,7 @@ function widthText(figures: readonly MeasuredFigure[]): string {
 export function mediumSentence(series: readonly Series[], mark = 'dashed'): string {
   const media = new Map<string, Set<string>>();
   for (const { transport, medium, detail } of series) {
-    const name = `${shortTransport(transport)} ${mediumWords[medium]}`;
+    const name = `${shortTransport(transport)} ${mediumTexts[medium]}`;
     media.set(name, (media.get(name) ?? new Set()).add(detail));
   }
   const texts = [...media].map(([name, details]) => {

@@ -14,13 +14,13 @@ import {
   type CellSlot,
   cellAt,
   figureOf,
+  groupOfFigure,
   isOk,
   type Series,
   type SeriesGroup,
-  seenBy,
   xPhrase,
 } from '../series.ts';
-import { capital, chosenText, joinWords, plural, threeDigits } from '../wording.ts';
+import { capitalise, chosenText, joinWords, plural, threeDigits } from '../wording.ts';
 import { type AverageSpread, spreadOf, spreadSentence } from './average-interval.ts';
 import { barFigures } from './bars.ts';
 import {
@@ -32,10 +32,10 @@ import {
   runsOf,
   trustSentence,
 } from './captions.ts';
+import { uniqueSeries } from './chart-styles.ts';
 import { coverageOf, coverageSentence, ranksOf, skippedSentence, slotKey } from './coverage.ts';
 import { type CurvePanel, curvePanels } from './curves.ts';
 import type { FigureInput } from './gather.ts';
-import { uniqueSeries } from './looks.ts';
 import type { PaperFigure } from './paper.ts';
 
 /** Operations whose values are drawn over message size. */
@@ -192,7 +192,7 @@ export const rateFigures =
     return groups.flatMap((main): PaperFigure[] => {
       const of = bandwidth(main, isBus);
       if (of === undefined) return [];
-      const group = seenBy(main, of);
+      const group = groupOfFigure(main, of);
       const panels = curvePanelsOf(group, (panel) =>
         rowsOf(panel, of, (ns, { rates, timeNs }) => ((rates[of.name] ?? 0) * timeNs) / ns),
       );
@@ -204,14 +204,14 @@ export const rateFigures =
       const isLogarithmic = Math.max(...peaks) > mostLinear * Math.min(...peaks);
       const rules =
         of.isPerLink === true ? ceilingsOf(group).map(({ busGBps, text }) => ({ value: busGBps, text })) : [];
-      const title = `${capital(of.title)} (${of.unit}${isLogarithmic ? ', log scale' : ''})`;
+      const title = `${capitalise(of.title)} (${of.unit}${isLogarithmic ? ', log scale' : ''})`;
       const series = uniqueSeries(panels.flatMap((panel) => panel.group.series));
       return [
         {
           kind: 'figure',
           name: `${of.name}-${nameOf(group, groups)}`,
-          title: `${capital(of.title)} of ${group.what}`,
-          caption: `${capital(of.title)} of ${over(group, material, panels)}. ${of.caption ?? capital(of.title)}; t is the ${trialPhrase(group)}. ${factorSentence(group, of)}${rules.length === 0 ? '' : `Dotted: the ceiling, ${joinWords([...new Set(rules.map(({ text }) => text))])}. `}${closing(group, material, panels)}`,
+          title: `${capitalise(of.title)} of ${group.what}`,
+          caption: `${capitalise(of.title)} of ${over(group, material, panels)}. ${of.caption ?? capitalise(of.title)}; t is the ${trialPhrase(group)}. ${factorSentence(group, of)}${rules.length === 0 ? '' : `Dotted: the ceiling, ${joinWords([...new Set(rules.map(({ text }) => text))])}. `}${closing(group, material, panels)}`,
           rows: tidy(made),
           panels: (columns, measure) =>
             curvePanels({ panels, series, title, isLogarithmic, rules }, material.theme, columns, measure),
@@ -286,7 +286,7 @@ export const averageFigures =
       };
       return [{ ...one, row, spread, figures }];
     });
-    const noun = capital(first.row.noun);
+    const noun = capitalise(first.row.noun);
     const title = `Average ${of.title} (${of.unit})`;
     const name = `average-${of.name}`;
     return barFigures(bars, { name, noun, title }, material, (mine) => {

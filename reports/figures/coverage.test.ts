@@ -7,7 +7,7 @@ import type { ReportRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { gather } from './gather.ts';
 import { themeOf } from './index.ts';
-import { type PaperItem, titledCaption } from './paper.ts';
+import { type PaperItem, splitCaption } from './paper.ts';
 
 const collectives = ['allreduce', 'allgather'] as const;
 const rankCounts = [2, 3, 4];
@@ -86,7 +86,7 @@ test('a caption has its title once, the sizes of each number of ranks, and the s
   const { papers } = await contentsOf(await gather(all, themeOf('thesis')));
   const captionOf = (name: string) => papers.find((paper) => paper.name === name)?.caption ?? '';
   for (const paper of papers) {
-    const { title, rest } = titledCaption(paper);
+    const { title, rest } = splitCaption(paper);
     assert.ok(!rest.includes(title), `${title}${rest}`);
   }
   assert.match(

@@ -1,13 +1,13 @@
 // One operation over x: a panel for each number of ranks, a line for each series, its interval as a band.
 
-import { banded } from '../charts/bands.ts';
+import { bandRows } from '../charts/bands.ts';
 import type { ChartRow } from '../charts/index.ts';
 import { logAxis } from '../charts/over-x.ts';
-import { type ChartSpec, halo, topLevel } from '../charts/spec.ts';
+import { type ChartSpec, textHalo, topLevel } from '../charts/spec.ts';
 import type { Series, SeriesGroup } from '../series.ts';
 import { ink } from '../theme.ts';
-import { capital } from '../wording.ts';
-import { legendOf, looksOf, sized, widthOf } from './looks.ts';
+import { capitalise } from '../wording.ts';
+import { chartStyles, fixedSize, legendOf, widthOf } from './chart-styles.ts';
 import type { FigurePanels } from './paper.ts';
 import type { TextMeasure } from './pdf.ts';
 import type { FigureTheme, PaperColumns } from './theme.ts';
@@ -53,7 +53,7 @@ export function curvePanels(
   if (only !== undefined && panels.length === 1) {
     const rows = legendRows(legend, names);
     const height = widthOf(theme, columns) * theme.height[columns] + (rows - 1) * 1.4 * theme.fontSize;
-    const size = sized(theme, columns, height);
+    const size = fixedSize(theme, columns, height);
     return {
       legend: null,
       specs: [panelSpec(curves, only, theme, columns, measure, legend, size)],
@@ -84,14 +84,14 @@ function panelSpec(
 ): ChartSpec {
   const { title, rules, isLogarithmic, panels } = curves;
   const all = panels.flatMap(({ rows }) => rows);
-  const { rows, lone } = banded(given, { low: 'low', high: 'high', stretch: 'stretch' });
+  const { rows, lone } = bandRows(given, { low: 'low', high: 'high', stretch: 'stretch' });
   const { x } = group;
   const { axis, ...along } = logAxis(
     { ...x, field: 'x' },
     all.map((row) => Number(row.x)),
     Math.max(3, Math.floor(labels[columns] / across)),
   ) as { axis: object };
-  const looks = looksOf(curves.series, theme, legend);
+  const looks = chartStyles(curves.series, theme, legend);
   const domain = isLogarithmic ? decadesOf(all, rules) : [0, topOfRates(all, rules)];
   const scale = isLogarithmic ? { type: 'log', nice: false, domain } : { zero: true, domain, nice: true };
   const y = {
@@ -115,7 +115,7 @@ function panelSpec(
         ...along,
         axis: {
           ...axis,
-          title: `${capital(x.title)}${unitWords[x.unit ?? '']}`,
+          title: `${capitalise(x.title)}${unitWords[x.unit ?? '']}`,
           labelAngle: 0,
           labelFlush: true,
         },
@@ -187,7 +187,7 @@ export function legendSpec(
   legend: object,
   isFilled = false,
 ): ChartSpec {
-  const { color, strokeDash, shape, fill } = looksOf(series, theme, legend);
+  const { color, strokeDash, shape, fill } = chartStyles(series, theme, legend);
   const drawn = {
     data: { values: series.map(({ label }) => ({ series: label })) },
     mark: isFilled ? { type: 'bar', opacity: 0 } : { type: 'point', filled: true, opacity: 0 },
@@ -200,7 +200,7 @@ export function legendSpec(
     series.map(({ label }) => label),
   );
   const height = rows * 1.45 * theme.fontSize + theme.fontSize;
-  return withConfig(topLevel('Legend', drawn, {}), theme, sized(theme, columns, height));
+  return withConfig(topLevel('Legend', drawn, {}), theme, fixedSize(theme, columns, height));
 }
 
 /** Configuration and size in place of those of pages. */
@@ -244,7 +244,7 @@ function ruleAt(
         fontSize: smallSize,
         color: '#333333',
         text,
-        ...halo,
+        ...textHalo,
       },
       encoding: { y, x: { value: 0 } },
     },

@@ -7,8 +7,8 @@ import type { CellRecord } from '../../results/schema/index.ts';
 import { refusalText } from '../../results/testing/refused.ts';
 import { checklist, checkPrinted } from '../../tests/print/checklist.ts';
 import { readSvg } from '../../tests/print/drawing.ts';
-import { meanwhileRun } from '../fixtures/meanwhile.ts';
 import { sisciPlan, socketPlan, syntheticRun, withFigures } from '../fixtures/synthetic.ts';
+import { systemLoadRun } from '../fixtures/system-load.ts';
 import { replayRun, trainRun } from '../fixtures/workloads.ts';
 import type { ReportRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
@@ -156,7 +156,7 @@ test('CSV is tidy: one observation a row with its unit, its interval and its n',
 });
 
 test('system usage: means over blocks with their interval, of what the machines have', async () => {
-  const { papers } = await contents([await meanwhileRun()]);
+  const { papers } = await contents([await systemLoadRun()]);
   const table = papers.find(({ kind, name }) => kind === 'table' && name === 'system-usage');
   assert.ok(table?.kind === 'table');
   assert.deepEqual(

@@ -10,7 +10,7 @@ import {
   type Series,
   type SeriesGroup,
 } from '../series.ts';
-import { looksFor, transportLooks } from '../theme.ts';
+import { seriesStyles, transportLooks } from '../theme.ts';
 import { shortTransport } from '../wording.ts';
 import type { FigureTheme } from './theme.ts';
 
@@ -23,7 +23,7 @@ export interface FigureInput {
   theme: FigureTheme;
 }
 
-export const mediumWords = { hardware: 'hardware', emulated: 'emulated', unknown: 'medium unknown' } as const;
+export const mediumTexts = { hardware: 'hardware', emulated: 'emulated', unknown: 'medium unknown' } as const;
 
 /** @throws what reading of the machines throws */
 export async function gather(runs: readonly ReportRun[], theme: FigureTheme): Promise<FigureInput> {
@@ -67,7 +67,7 @@ const placeOf = ({ transport }: Series): number => {
  */
 function nameSeries(groups: readonly SeriesGroup[], runs: readonly ReportRun[]): void {
   const plain = ({ transport, medium, member }: Series) =>
-    `${shortTransport(transport)} (${[mediumWords[medium], ...(member === null ? [] : [member.name])].join(', ')})`;
+    `${shortTransport(transport)} (${[mediumTexts[medium], ...(member === null ? [] : [member.name])].join(', ')})`;
   const more: ((series: Series) => string)[] = [
     (series) => `${plain(series)}, ${series.run.plan.engine}`,
     (series) => `${plain(series)}, ${runNameOf(series, runs)}`,
@@ -90,7 +90,7 @@ export const runNameOf = (series: Series, runs: readonly ReportRun[]): string =>
 function lookAlike(groups: readonly SeriesGroup[], { colours }: FigureTheme): void {
   const series = groups.flatMap((group) => group.series);
   const first = new Map(series.toSorted((a, b) => placeOf(a) - placeOf(b)).map((one) => [one.label, one]));
-  const looks = looksFor([...first.values()].map(({ transport }) => transport));
+  const looks = seriesStyles([...first.values()].map(({ transport }) => transport));
   const labels = [...first.keys()];
   for (const one of series) {
     const at = labels.indexOf(one.label);
@@ -100,5 +100,8 @@ function lookAlike(groups: readonly SeriesGroup[], { colours }: FigureTheme): vo
 }
 
 /** Every measured figure that is drawn of these series. */
-export const measuredIn = (group: SeriesGroup, series: readonly Series[] = group.series): MeasuredFigure[] =>
+export const measuredFigures = (
+  group: SeriesGroup,
+  series: readonly Series[] = group.series,
+): MeasuredFigure[] =>
   series.flatMap(({ slots }) => slots.flatMap(({ cell }) => figureOf(cell, group) ?? []));

@@ -3,7 +3,7 @@ import type { Inventory } from '../../results/schema/index.ts';
 import type { ReportRun } from '../series.ts';
 import { coresText, formatBytesAbout, joinWords, plural, shortTransport } from '../wording.ts';
 import { maxRunIds, placeText } from './captions.ts';
-import { type FigureInput, mediumWords } from './gather.ts';
+import { type FigureInput, mediumTexts } from './gather.ts';
 import type { PaperTable } from './paper.ts';
 
 type HardwareFact = readonly [name: string, text: string];
@@ -37,7 +37,7 @@ function runFacts({ record }: ReportRun): HardwareFact[] {
     ...plan.transports.map(
       ({ name, medium, detail }): HardwareFact => [
         `Transport ${shortTransport(name)}`,
-        `${detail} (${mediumWords[medium]})`,
+        `${detail} (${mediumTexts[medium]})`,
       ],
     ),
     [

@@ -65,7 +65,7 @@ export const tableParts = ({ cells, ...table }: PaperTable): PaperTable[] => {
 };
 
 /** Title of a paper and the rest of its caption: a caption that begins with the title does not repeat it. */
-export const titledCaption = ({ title, caption }: PaperItem): { title: string; rest: string } => ({
+export const splitCaption = ({ title, caption }: PaperItem): { title: string; rest: string } => ({
   title,
   rest: caption.startsWith(title) ? caption.slice(title.length) : `. ${caption}`,
 });

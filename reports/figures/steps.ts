@@ -3,10 +3,10 @@
 import { sideOf } from '../../results/schema/index.ts';
 import { trialPhrase } from '../charts/chart.ts';
 import type { ChartRow } from '../charts/index.ts';
-import { partInterval } from '../parts/variants.ts';
 import { collectiveTimeRow, isUnobserved } from '../rows.ts';
 import { type CellSlot, figureOf, isOk, type Series, type SeriesGroup, xsOf } from '../series.ts';
-import { capital, sharedEnd, threeDigits } from '../wording.ts';
+import { partInterval } from '../steps/variants.ts';
+import { capitalise, commonSuffix, threeDigits } from '../wording.ts';
 import { barFigures } from './bars.ts';
 import {
   intervalSentence,
@@ -18,9 +18,9 @@ import {
   runsOf,
   trustSentence,
 } from './captions.ts';
+import { uniqueSeries } from './chart-styles.ts';
 import { coverageOf, coverageSentence, ranksOf, slotKey } from './coverage.ts';
 import type { FigureInput } from './gather.ts';
-import { uniqueSeries } from './looks.ts';
 import type { PaperFigure } from './paper.ts';
 
 /** Groups of operations that compute and communicate. */
@@ -88,7 +88,7 @@ function drawn(
 ): PaperFigure[] {
   if (bars.length === 0) return [];
   const unit = unitOf(bars);
-  const shared = sharedEnd(bars.map(({ group, slot }) => modelName(group, slot.x)));
+  const shared = commonSuffix(bars.map(({ group, slot }) => modelName(group, slot.x)));
   const made = bars.map((bar) => {
     const { group, series, slot, ns, low, high, launches, samples } = bar;
     const ranks = ranksOf(series);
@@ -182,7 +182,7 @@ export const collectiveTime = (material: FigureInput): PaperFigure[] => {
     name: 'collective-time',
     title: 'Time in collectives by model and transport',
     measure: 'Mean collective time per batch',
-    words: `${capital('time of all collectives of one training step')}${how}, waiting for other ranks included`,
+    words: `${capitalise('time of all collectives of one training step')}${how}, waiting for other ranks included`,
   };
   return drawn(material, bars, of, (mine) => {
     const launches = mine.map((one) => one.launches);

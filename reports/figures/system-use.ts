@@ -65,7 +65,7 @@ export const quantities: readonly UsageQuantity[] = [
 export const sources = quantities.flatMap(({ of, by }) => (by === undefined ? [of] : [of, by]));
 
 /** Readings of five sources in place of hundreds of channels. */
-export function reduced({ header }: MetricsSeries): (tick: MetricsTick) => MetricsTick {
+export function reduceReadings({ header }: MetricsSeries): (tick: MetricsTick) => MetricsTick {
   const table = new ChannelTable(header.channels);
   const all = sources.map((source) => source.channels(table));
   return (tick) => ({

@@ -5,7 +5,7 @@ import {
   missingText,
   type PaperItem,
   type PaperTable,
-  titledCaption,
+  splitCaption,
 } from './paper.ts';
 
 const characters: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ const macroOf = ({ name }: PaperItem): string =>
     .replaceAll(/\d/g, (one) => digits[Number(one)] ?? '')}`;
 
 const captionOf = (paper: PaperItem): string => {
-  const { title, rest } = titledCaption(paper);
+  const { title, rest } = splitCaption(paper);
   return tex(`${title}${rest}`);
 };
 

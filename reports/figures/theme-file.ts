@@ -1,4 +1,4 @@
-import { nearest } from '../../results/nearest.ts';
+import { nearestWord } from '../../results/nearest.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 
 /** Keys of a Vega-Lite config (6.4), and those of Vega that it hands on. */
@@ -18,13 +18,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  * A Vega config from the text of a file: the config alone, or a specification that has one as `config`.
  * @throws Refusal what is wrong with it, and where
  */
-export function configIn(text: string, file: string): Record<string, unknown> {
+export function parseConfig(text: string, file: string): Record<string, unknown> {
   const raw = parsed(text, file);
   if (!isObject(raw)) throw refuse('theme-file-not-json', { file, why: 'not an object in braces' });
   const config = isObject(raw.config) ? raw.config : raw;
   for (const key of Object.keys(config)) {
     if (key === '$schema' || keys.includes(key)) continue;
-    throw refuse('theme-file-key', { file, key, meant: nearest(key, keys) });
+    throw refuse('theme-file-key', { file, key, meant: nearestWord(key, keys) });
   }
   const { $schema: _schema, ...rest } = config;
   return rest;

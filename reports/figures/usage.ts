@@ -6,14 +6,14 @@ import type { CellRecord } from '../../results/schema/index.ts';
 import type { ChartRow } from '../charts/index.ts';
 import { isUnobservedSeries } from '../rows.ts';
 import { isOk, type ReportRun, type Series, type SeriesGroup } from '../series.ts';
-import { capital, formatCount, formatTime, joinWords } from '../wording.ts';
+import { capitalise, formatCount, formatTime, joinWords } from '../wording.ts';
 import { mediumSentence, originSentence, range } from './captions.ts';
+import { uniqueSeries } from './chart-styles.ts';
 import { ranksOf } from './coverage.ts';
 import type { FigureInput } from './gather.ts';
-import { uniqueSeries } from './looks.ts';
 import type { PaperTable } from './paper.ts';
 import { modelName, stepGroups } from './steps.ts';
-import { quantities, type ReadingSource, reduced, sources, type UsageQuantity } from './system-use.ts';
+import { quantities, type ReadingSource, reduceReadings, sources, type UsageQuantity } from './system-use.ts';
 
 /** One timed block on one host. */
 interface UsageBlock {
@@ -33,7 +33,7 @@ async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Pr
     channels,
     spans.map((span, index) => ({ ...span, cell: index })),
   );
-  const reduce = reduced(series);
+  const reduce = reduceReadings(series);
   for await (const line of series.lines()) if ('values' in line) alignment.take(reduce(line));
   return spans.flatMap(({ cell, fromNs, toNs }, index): UsageBlock[] => {
     const mean = (source: ReadingSource) => alignment.of(index, sources.indexOf(source))?.mean ?? null;
@@ -134,7 +134,7 @@ export const usage = async (material: FigureInput): Promise<PaperTable[]> => {
       title: `System usage by ${noun} and transport`,
       caption: `Mean use of what each machine has while the ${noun} was measured${intervalText(uses)}. n = ${range(blocks)} blocks per row; readings every ${readings}; blocks shorter than that share readings, and no more than the readings count. Memory is that of all processes, also of launches that wait for their turn.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
       columns: [
-        { head: capital(noun) },
+        { head: capitalise(noun) },
         ...(severalRanks ? [{ head: 'Ranks', isNumber: true }] : []),
         { head: 'Transport (medium)' },
         { head: 'Blocks', isNumber: true },

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { innerFolder, makeFolder } from '../../results/files/folders.ts';
-import { csvOf, explained, writeWhole } from '../html/write.ts';
+import { csvOf, explainWriteError, writeWhole } from '../html/write.ts';
 import type { ReportRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { drawerOf } from './draw.ts';
@@ -10,8 +10,8 @@ import {
   type MissingFigure,
   missingText,
   type PaperItem,
+  splitCaption,
   tableParts,
-  titledCaption,
 } from './paper.ts';
 import { captionsTex, indexTex, tableTex } from './tex.ts';
 import { columnNames, type FigureTheme } from './theme.ts';
@@ -42,8 +42,8 @@ export async function writeFigureSet(
   const drawer = await drawerOf(theme);
   const material = await gather(runs, theme);
   const { papers, missing } = await contentsOf(material);
-  await explained(outDir, () => makeFolder(outDir));
-  const folder = await explained(outDir, () => innerFolder(outDir, folderName));
+  await explainWriteError(outDir, () => makeFolder(outDir));
+  const folder = await explainWriteError(outDir, () => innerFolder(outDir, folderName));
   const files: string[] = [];
   const write = async (name: string, content: string | Buffer): Promise<void> => {
     await writeWhole(join(folder, name), content);
@@ -79,7 +79,7 @@ async function drawn<T>(draw: () => Promise<T>): Promise<T> {
 }
 
 function captionMarkdown(paper: PaperItem): string {
-  const { title, rest } = titledCaption(paper);
+  const { title, rest } = splitCaption(paper);
   return `**${title}**${rest} (\`${filesOf(paper).join('`, `')}\`)\n`;
 }
 

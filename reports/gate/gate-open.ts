@@ -2,7 +2,7 @@
 import { shownChange } from '../../results/baseline/verdict.ts';
 import { changesRangeText, effectText } from '../../results/judge/verdict-text.ts';
 import type { GateGroup, GateResult } from '../../results/schema/index.ts';
-import { countReasons } from '../compared/open.ts';
+import { countReasons } from '../comparison/open.ts';
 import { formatCount, formatPercent } from '../wording.ts';
 
 /** As many have a line of their own. */

@@ -4,10 +4,10 @@ import { changeText, effectText, intervalText } from '../../results/compare/inde
 import { escapeMarkdown } from '../../results/markup-text.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/schema/index.ts';
 import { flagsSentence } from '../cell-flags.ts';
-import { plain, settingText, xTexts } from '../compared/words.ts';
+import { plain, settingText, xTexts } from '../comparison/texts.ts';
 import { plural, wrap } from '../wording.ts';
+import { detectionLines } from './detection.ts';
 import { hiddenOf, openText } from './gate-open.ts';
-import { seesLines } from './gate-sees.ts';
 
 /** Verdicts worth a line of their own, gravest first. */
 const troubles = ['slower', 'unconfirmed', 'unclear', 'transient', 'faster'] as const;
@@ -93,7 +93,7 @@ export function troubleLines(result: GateResult, without: readonly GateGroup[] =
 const mostChanged = 12;
 
 /** "nccl 2.28.9 -> 2.30.7 (large, small)": what differs from the reference, with its entries where it is not all of them. */
-export function changedTexts({ changed = [], groups }: GateResult): string[] {
+export function changeTexts({ changed = [], groups }: GateResult): string[] {
   const entries = new Set(groups.map(({ entry }) => entry));
   const told = changed.slice(0, mostChanged).map((setting) => {
     const isEverywhere = [...entries].every((entry) => setting.entries.includes(entry));
@@ -113,7 +113,7 @@ const mostLines = 20;
 export function gateText(result: GateResult, width: number, all = false): string {
   const lines = [...wrap(result.sentence, width)];
   if (result.reference !== null) lines.push(...wrap(result.reference.method, width, '  '));
-  const changed = changedTexts(result);
+  const changed = changeTexts(result);
   if (changed.length > 0) lines.push(...wrap(`Other differences: ${changed.join(' · ')}`, width, '  '));
   for (const { sentence } of result.failures.slice(1, mostLines))
     lines.push(...wrap(sentence, width - 2, '    ').map((line) => `  ${line}`));
@@ -140,7 +140,7 @@ export function gateText(result: GateResult, width: number, all = false): string
     const most = seen.length === 0 ? '' : `; smallest detectable change ${effectText(Math.max(...seen))}`;
     lines.push('', ...wrap(`no change detected in ${plural(quiet.length, 'size range')}${most}`, width));
   }
-  if (result.groups.length > 0) lines.push(...seesLines(result, width));
+  if (result.groups.length > 0) lines.push(...detectionLines(result, width));
   const flagged = flagsSentence(result.flags);
   for (const note of [...(flagged === '' ? [] : [flagged]), ...(result.notes ?? [])])
     lines.push(...wrap(note, width, '  '));
@@ -164,7 +164,7 @@ export function gateMarkdown(result: GateResult): string {
           '</details>',
         ];
   const failures = result.failures.map(({ sentence }) => `- ${escapeMarkdown(sentence)}`);
-  const changed = changedTexts(result).map((text) => `- ${escapeMarkdown(text)}`);
+  const changed = changeTexts(result).map((text) => `- ${escapeMarkdown(text)}`);
   const flagged = flagsSentence(result.flags);
   const advice = [
     ...[...(flagged === '' ? [] : [flagged]), ...(result.notes ?? [])].map(

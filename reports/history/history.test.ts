@@ -12,7 +12,7 @@ import {
 } from '../../results/history/index.ts';
 import { listText, trendJson, trendText } from './index.ts';
 import { writeHistory } from './page.ts';
-import { sparkline } from './words.ts';
+import { sparkline } from './texts.ts';
 
 /** 30 nights of 10 us, 5 % more from the 25th on; nobody's version is to be trusted. */
 function made(): TrendReport {

@@ -4,7 +4,7 @@ import {
   type TrendReport,
   unconfirmedStep,
 } from '../../results/history/index.ts';
-import { levelOf, trialOfTrend, unconfirmedStepText } from './words.ts';
+import { levelOf, trialOfTrend, unconfirmedStepText } from './texts.ts';
 
 const figure = ({ log, interval, launches }: TimeLevel, unit: 'Ns' | 'Ratio') => ({
   [unit === 'Ns' ? 'timeNs' : 'ratio']: Math.exp(log),

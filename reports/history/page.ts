@@ -10,9 +10,9 @@ import { trendFigure } from '../charts/trend.ts';
 import { drawFigure, type RenderedFigure } from '../html/figure.ts';
 import { html, type SafeHtml, table } from '../html/markup.ts';
 import { document } from '../html/page.ts';
-import { csvOf, explained, writeWhole } from '../html/write.ts';
-import { capital, plural } from '../wording.ts';
-import { changeSentence, countText, quietText, runText, trialText } from './words.ts';
+import { csvOf, explainWriteError, writeWhole } from '../html/write.ts';
+import { capitalise, plural } from '../wording.ts';
+import { changeSentence, countText, quietText, runText, trialText } from './texts.ts';
 
 /**
  * Writes history.html, one file under the report's strict Content-Security-Policy, and figures/trend-*.svg and *.csv.
@@ -28,7 +28,7 @@ export async function writeHistory(told: readonly TrendReport[], outDir: string)
     const drawn = await drawFigure(figure, figures.length + 1);
     figures.push(...drawn.figures);
     sections.push(html`<section><h2>${one.trend.title}</h2>
-<p>${regimeName(one.trend.regime)}, ${trialText(one.trend)}, ${countText(one.trend)}. ${one.explained.length === 0 || unconfirmedStep(one.trend, one.trend.segments.at(-1)) !== null ? `${capital(quietText(one.trend))}.` : ''}</p>
+<p>${regimeName(one.trend.regime)}, ${trialText(one.trend)}, ${countText(one.trend)}. ${one.explained.length === 0 || unconfirmedStep(one.trend, one.trend.segments.at(-1)) !== null ? `${capitalise(quietText(one.trend))}.` : ''}</p>
 ${one.explained.map((change) => changeSection(one, change))}
 ${drawn.body}</section>\n`);
   }
@@ -37,7 +37,7 @@ ${drawn.body}</section>\n`);
     names.length === 1 ? `History of ${names[0]}` : `History of ${plural(names.length, 'series', 'series')}`;
   const page = document(title, html`<main><h1>${title}</h1>\n${sections}</main>`);
   const path = join(outDir, 'history.html');
-  const folder = await explained(outDir, () => innerFolder(outDir, 'figures'));
+  const folder = await explainWriteError(outDir, () => innerFolder(outDir, 'figures'));
   for (const { figure, svg } of figures) {
     const file = join(folder, figure.name);
     await writeWhole(`${file}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);

@@ -23,7 +23,7 @@ import {
   shiftText,
   sparkline,
   trialText,
-} from './words.ts';
+} from './texts.ts';
 
 /** Characters of sparklines: as many nights as fit beside words. */
 const sparkNights = 40;

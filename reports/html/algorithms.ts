@@ -1,13 +1,13 @@
 // Which algorithm and protocol the library used at which size, and which of the fixed ones was fastest.
 
 import { engineRow } from '../../results/schema/index.ts';
+import { choiceRanges } from '../choice-ranges.ts';
 import { pathsText, verdictText } from '../choices.ts';
-import { breaksText } from '../figure-words.ts';
+import { breaksText } from '../figure-notes.ts';
 import { rangeText } from '../rows.ts';
 import { isOk, type Series, type SeriesGroup } from '../series.ts';
-import { stretchesOfChoice } from '../stretches.ts';
 import { manyOf } from '../wording.ts';
-import { bestTables } from './device.ts';
+import { fastestChoiceTables } from './device.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 import type { NextTable } from './sections.ts';
 
@@ -15,9 +15,9 @@ import type { NextTable } from './sections.ts';
 const mostRows = 24;
 
 export function algorithms(group: SeriesGroup, next: NextTable): SafeHtml {
-  const fastest = bestTables(group);
+  const fastest = fastestChoiceTables(group);
   const rows = group.series.flatMap((series) =>
-    stretchesOfChoice(series).map((stretch, i) => ({
+    choiceRanges(series).map((stretch, i) => ({
       ...stretch,
       series,
       isFirst: i === 0,

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
-import { meanwhileRun } from '../fixtures/meanwhile.ts';
 import { ncclRun, sweepRun } from '../fixtures/nccl.ts';
-import { syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
+import { syntheticRun, syntheticTroubledRun } from '../fixtures/synthetic.ts';
+import { systemLoadRun } from '../fixtures/system-load.ts';
 import { nullRun, p2pRun } from '../fixtures/workloads.ts';
 import { writeReport } from './write.ts';
 
@@ -26,10 +26,10 @@ before(async () => {
   const out = process.env.COLLBENCH_SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'collbench-browser-'));
   for (const [name, runs] of Object.entries({
     plain: [syntheticRun()],
-    troubled: [troubledRun()],
+    troubled: [syntheticTroubledRun()],
     nccl: [ncclRun()],
     sweep: [sweepRun({ maxBytes: 4096 })],
-    meanwhile: [await meanwhileRun()],
+    meanwhile: [await systemLoadRun()],
     'point-to-point': [p2pRun(4096)],
     null: [nullRun()],
     several: [syntheticRun({ id: 'aaaaaa', maxBytes: 4096 }), syntheticRun({ id: 'bbbbbb', maxBytes: 4096 })],

@@ -1,40 +1,40 @@
 // The chapters of a report, in the one order that all reports have. A chapter with nothing in it is left out.
 import { addAll } from '../../results/add-to.ts';
 import type { Background } from '../../results/background.ts';
-import { besidesOf } from '../beside.ts';
 import {
   averages,
   type ChartFigure,
   chartsOf,
-  figuresIn,
+  figuresOfChart,
   type GroupChart,
   hasAverages,
 } from '../charts/index.ts';
-import { captioned, restOfCaption } from '../figure-words.ts';
-import { chaptersOf, fullGroups, type ReportChapter } from '../merged.ts';
-import { headlinesOf } from '../opening/headlines.ts';
-import { partsSection } from '../parts/page.ts';
+import { addCaptionNotes, restOfCaption } from '../figure-notes.ts';
+import { headlinesOf } from '../first-screen/headlines.ts';
+import { overlapPoints } from '../load-overlap.ts';
 import { isRepeated } from '../repeated.ts';
+import { chaptersOf, fullGroups, type ReportChapter } from '../report-chapters.ts';
 import { nounOf } from '../rows.ts';
 import type { ReportRun, SeriesGroup } from '../series.ts';
 import { hasMembers } from '../side-by-side.ts';
-import { capital, plural } from '../wording.ts';
+import { partsSection } from '../steps/page.ts';
+import { capitalise, plural } from '../wording.ts';
 import { algorithms } from './algorithms.ts';
-import { besideTable } from './beside.ts';
-import { machines, reproduce } from './closing.ts';
 import { enqueueExplanation } from './device.ts';
 import { distributionTable, scatterText } from './distribution.ts';
 import { evidence } from './evidence.ts';
 import { findings } from './findings.ts';
 import { seriesTable } from './headline-table.ts';
+import { overlapTable } from './load-overlap.ts';
+import { machines, reproduceSection } from './machine-section.ts';
 import { html, type SafeHtml } from './markup.ts';
-import { meanwhileSection } from './meanwhile.ts';
 import { method } from './method.ts';
 import { modelsSection } from './models.ts';
 import { ncclSection } from './nccl.ts';
 import { ranksTables } from './ranks.ts';
 import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
 import type { FigureRenderer, NextTable, PageSection } from './sections.ts';
+import { systemLoadSection } from './system-load.ts';
 
 /** What is drawn in which chapter; a chart that is not here is one of a rate. */
 const chapterOfChart: Record<string, string> = {
@@ -79,7 +79,7 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
       if (body.text.trim() === '') continue;
       found.push(
         several
-          ? html`<section id="${id}-${chapter.group.key}"><h3>${capital(chapter.group.title)}</h3>\n${body}</section>\n`
+          ? html`<section id="${id}-${chapter.group.key}"><h3>${capitalise(chapter.group.title)}</h3>\n${body}</section>\n`
           : body,
       );
     }
@@ -146,7 +146,7 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
     },
     { id: 'findings', title: 'Flags and failures', body: findings(runs, groups) },
     { id: 'method', title: 'Method', body: method(runs, groups) },
-    { id: 'reproduce', title: 'How to reproduce', body: reproduce(runs) },
+    { id: 'reproduce', title: 'How to reproduce', body: reproduceSection(runs) },
   ];
   return sections.filter((one) => one !== null).filter(({ body }) => body.text.trim() !== '');
 }
@@ -178,7 +178,7 @@ function figuresOf({ groups }: ReportInput, chapters: readonly ReportChapter[]):
 
 const drawnBy = (chart: GroupChart, { group, of }: ReportChapter): ChartFigure[] =>
   (chart.isAlone === true ? of : [group]).flatMap((one) =>
-    figuresIn(chart, one).map(({ figure, group: panel }) => captioned(figure, panel, chart.id)),
+    figuresOfChart(chart, one).map(({ figure, group: panel }) => addCaptionNotes(figure, panel, chart.id)),
   );
 
 type ChapterBody = (id: string, of: (chapter: ReportChapter) => SafeHtml) => SafeHtml;
@@ -216,9 +216,9 @@ function averagesPart(
 
 async function load({ runs, draw }: ReportInput, parts: ChapterBody, next: NextTable): Promise<SafeHtml> {
   const beside = parts('load', ({ group }) =>
-    besidesOf(group).length > 0 ? besideTable(group, next()) : html``,
+    overlapPoints(group).length > 0 ? overlapTable(group, next()) : html``,
   );
-  return html`${beside}${(await meanwhileSection(runs, draw)) ?? ''}`;
+  return html`${beside}${(await systemLoadSection(runs, draw)) ?? ''}`;
 }
 
 /** With many groups or series the long tables are folded; a single one is read at once. */

@@ -1,15 +1,15 @@
 import { measuredOf } from '../../results/schema/index.ts';
+import { type EnqueueBound, enqueueBoundSentence, enqueueBoundsOf } from '../device.ts';
 import {
-  bestTimes,
   type FastestChoice,
   type FastestRow,
-  stretchesOf,
+  fastestRanges,
+  fastestTimeText,
   sweepsOf,
   winnersText,
-} from '../best.ts';
-import { type EnqueueBound, enqueueBoundSentence, enqueueBoundsOf } from '../device.ts';
+} from '../fastest-choices.ts';
 import { nounOf, timesOnDevice } from '../rows.ts';
-import { onDevice, type ReportRun, type SeriesGroup } from '../series.ts';
+import { isOnDevice, type ReportRun, type SeriesGroup } from '../series.ts';
 import { fakeGpus, formatTime, formatTimeRange, joinWords, plural } from '../wording.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 
@@ -17,7 +17,7 @@ const micro = 'µs';
 
 /** Which of the times of small messages is what, for readers of nccl-tests; nothing for engines on the host. */
 export function enqueueExplanation(group: SeriesGroup): SafeHtml {
-  if (!onDevice(group)) return html``;
+  if (!isOnDevice(group)) return html``;
   const bounds = enqueueBoundsOf(group);
   if (bounds.length === 0) return html``;
   const text = html`<p>${enqueueBoundSentence([group], micro)}</p>`;
@@ -45,7 +45,7 @@ export function enqueueExplanation(group: SeriesGroup): SafeHtml {
 }
 
 /** Fastest algorithm and protocol per size of each transport with several; nothing where none was fixed. */
-export function bestTables(group: SeriesGroup): SafeHtml {
+export function fastestChoiceTables(group: SeriesGroup): SafeHtml {
   return html`${sweepsOf(group).map(({ name, choices, sides, rows }) =>
     table(
       `Fastest of ${plural(choices, 'choice')} over ${name}; a tie where the 95 % intervals overlap.`,
@@ -61,7 +61,7 @@ export function bestTables(group: SeriesGroup): SafeHtml {
             {
               head: 'time',
               number: true,
-              cell: (r: FastestRow) => text(r, (best) => bestTimes([best], micro)),
+              cell: (r: FastestRow) => text(r, (best) => fastestTimeText([best], micro)),
             },
           ];
         }),
@@ -72,10 +72,10 @@ export function bestTables(group: SeriesGroup): SafeHtml {
 }
 
 /** In the first screen, for runs in which there is nothing else to compare. */
-export function bestWords(groups: readonly SeriesGroup[]): string[] {
+export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>
     sweepsOf(group).flatMap(({ name, rows, sides: [side] }) => {
-      const best = stretchesOf(rows, side?.name ?? '');
+      const best = fastestRanges(rows, side?.name ?? '');
       const [first, last] = [best[0], best.at(-1)];
       if (first?.best[0] === undefined || last?.best[0] === undefined) return [];
       const large = best.length > 1 ? `, at ${group.x.text(last.last)} ${winnersText(last.best[0])}` : '';

@@ -13,7 +13,7 @@ import {
   xsOf,
 } from '../series.ts';
 import { intervalSentence } from '../summary.ts';
-import { capital, formatCount, formatPercent, plural } from '../wording.ts';
+import { capitalise, formatCount, formatPercent, plural } from '../wording.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 
 const dash = '–';
@@ -41,7 +41,7 @@ export function scatterText(runs: readonly ReportRun[]): SafeHtml {
       precisionSentence(ok, plan),
     ].filter((text) => text !== '');
     const name = runs.length > 1 ? `Run ${nameOfRun(run.record)}: ` : '';
-    return html`<p>${name}${texts.map((text) => `${capital(text)}.`).join(' ')}</p>\n`;
+    return html`<p>${name}${texts.map((text) => `${capitalise(text)}.`).join(' ')}</p>\n`;
   })}`;
 }
 

@@ -2,9 +2,9 @@
 import { nameOfRun } from '../../results/compare/names.ts';
 import type { OkCell } from '../../results/schema/index.ts';
 import { verdictText } from '../choices.ts';
-import { isOk, type ReportRun, xIn } from '../series.ts';
+import { isOk, type ReportRun, xOfPoint } from '../series.ts';
 import { verificationSentence } from '../summary.ts';
-import { capital, formatCount, shortTransport } from '../wording.ts';
+import { capitalise, formatCount, shortTransport } from '../wording.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 import type { NextTable } from './sections.ts';
 
@@ -49,7 +49,7 @@ function verified(run: ReportRun, several: boolean): SafeHtml {
   const ok = run.cells.filter(isOk);
   const name = several ? `Run ${nameOfRun(run.record)}: ` : '';
   const text = verificationSentence(ok);
-  return html`<p>${name}${name === '' ? capital(text) : text}.</p>\n`;
+  return html`<p>${name}${name === '' ? capitalise(text) : text}.</p>\n`;
 }
 
 const order = ['contradicted', 'unproven', 'confirmed'] as const;
@@ -61,7 +61,7 @@ function rowsOf(run: ReportRun): EvidenceRow[] {
     const worst = order.find((verdict) => cells.some((cell) => cell.evidence.verdict === verdict));
     if (worst === undefined) return [];
     const such = cells.filter((cell) => cell.evidence.verdict === worst);
-    const largest = such.reduce((a, b) => (xIn(plan, b) > xIn(plan, a) ? b : a));
+    const largest = such.reduce((a, b) => (xOfPoint(plan, b) > xOfPoint(plan, a) ? b : a));
     return [{ run, transport: name, medium, cells, reason: largest.evidence.reason }];
   });
 }

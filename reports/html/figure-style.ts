@@ -11,7 +11,7 @@ const dark = {
 };
 
 /** Colours of series that are too dark on dark paper. */
-export const lifted: readonly (readonly [from: string, to: string])[] = [
+export const darkModeColours: readonly (readonly [from: string, to: string])[] = [
   [palette.blue, '#4d8ff5'],
   [palette.black, '#f0f0f0'],
   [palette.vermillion, '#f08344'],
@@ -23,7 +23,7 @@ export const lifted: readonly (readonly [from: string, to: string])[] = [
   [ink.paper, dark.paper],
 ];
 
-const recoloured = lifted
+const recoloured = darkModeColours
   .flatMap(([from, to]) =>
     ['fill', 'stroke'].map((name) => `  figure svg [${name}="${from}" i] { ${name}: ${to}; }`),
   )

@@ -3,7 +3,7 @@ import type { ChartFigure, ChartRow } from '../charts/index.ts';
 import type { ChartSize } from '../theme.ts';
 import { compactSvg } from './compact-svg.ts';
 import { PageData } from './figure-data.ts';
-import { html, type SafeHtml, table, trusted } from './markup.ts';
+import { html, type SafeHtml, table, trustHtml } from './markup.ts';
 
 /** A figure as it stands in the page, and its file. */
 export interface RenderedFigure {
@@ -81,17 +81,17 @@ ${data}
 }
 
 /** No text from elsewhere is a comment: markup.ts escapes it. */
-const gap = (number: number, size: ChartSize): SafeHtml => trusted(`<!--drawing ${number} ${size}-->`);
+const gap = (number: number, size: ChartSize): SafeHtml => trustHtml(`<!--drawing ${number} ${size}-->`);
 
 /** A body with its drawings in their gaps. @throws what a drawing failed with */
-export async function filled(body: SafeHtml, started: readonly PendingFigure[]): Promise<RenderedPage> {
+export async function fillGaps(body: SafeHtml, started: readonly PendingFigure[]): Promise<RenderedPage> {
   const figures = await Promise.all(started.map(({ drawn }) => drawn));
   const drawings = new Map(figures.map(({ number, drawings }) => [String(number), drawings]));
   const text = body.text.replaceAll(
     /<!--drawing (\d+) (wide|narrow)-->/g,
     (_all, number: string, size: ChartSize) => drawings.get(number)?.[size] ?? '',
   );
-  return { body: trusted(text), figures };
+  return { body: trustHtml(text), figures };
 }
 
 /** A figure of a page that draws one after the other. */
@@ -101,7 +101,7 @@ export async function drawFigure(
   hasFiles = true,
 ): Promise<RenderedPage> {
   const started = startFigure(figure, number, hasFiles, new PageData());
-  return filled(started.markup, [started]);
+  return fillGaps(started.markup, [started]);
 }
 
 function dataTable(figure: ChartFigure): SafeHtml {

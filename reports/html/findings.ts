@@ -1,8 +1,8 @@
 import { nameOfRun } from '../../results/compare/names.ts';
 import { type CellRecord, headlineNames, measuredOf, type RunRecord } from '../../results/schema/index.ts';
 import { modelFindings } from '../models.ts';
-import { rowOf, type XAxisFormat, xOfPlan, xWords } from '../rows.ts';
-import { type ReportRun, type Series, type SeriesGroup, titleIn, xIn, xPhrase } from '../series.ts';
+import { rowOf, type XAxisFormat, xAxisFormat, xOfPlan } from '../rows.ts';
+import { type ReportRun, type Series, type SeriesGroup, titleOfPoint, xOfPoint, xPhrase } from '../series.ts';
 import { flagMeanings, formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import { html, type SafeHtml } from './markup.ts';
 
@@ -17,7 +17,7 @@ interface ReportFinding {
 function cellName({ plan }: RunRecord, cell: CellRecord, several: string): string {
   const medium = cell.medium === 'emulated' ? ' (emulated)' : '';
   const member = cell.group === undefined ? '' : `, ${cell.group.name}`;
-  return `${several}${titleIn(plan, cell)} over ${shortTransport(cell.transport)}${medium}${member}`;
+  return `${several}${titleOfPoint(plan, cell)} over ${shortTransport(cell.transport)}${medium}${member}`;
 }
 
 /** As cellName(); the name of the series has the run already. */
@@ -39,7 +39,7 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
     for (const cell of run.cells) {
       const what = cellName(run.record, cell, several);
       const row = rowOf(plan, cell);
-      const at = { x: xWords(row), value: xIn(plan, cell) };
+      const at = { x: xAxisFormat(row), value: xOfPoint(plan, cell) };
       if (cell.status !== 'ok') {
         found.push({ what, at, kind: cell.status, why: cell.reason });
         continue;

@@ -1,10 +1,10 @@
 // The first figures of each series: a few on the first screen, all of them in a chapter.
 import { trialOf } from '../../results/schema/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
-import type { SeriesHeadline } from '../opening/headlines.ts';
+import type { SeriesHeadline } from '../first-screen/headlines.ts';
 import { figureRow, isUnobservedSeries, namedX, type XAxisFormat } from '../rows.ts';
-import { onDevice } from '../series.ts';
-import { formatPercent, partedTitles, sharedEnd, spreadText } from '../wording.ts';
+import { isOnDevice } from '../series.ts';
+import { commonSuffix, formatPercent, splitTitles, spreadText } from '../wording.ts';
 import { html, type SafeHtml, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
@@ -60,13 +60,13 @@ export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHea
     isOne ? '' : ` at ${placeText(group.x, x)}`;
   const isSeveral = new Set(rows.map(({ group }) => group.key)).size > 1;
   const titles = [...new Set(rows.map(({ group }) => group.title))];
-  const { common, rest } = partedTitles(titles);
-  const end = common === '' ? '' : sharedEnd(rest);
+  const { common, rest } = splitTitles(titles);
+  const end = common === '' ? '' : commonSuffix(rest);
   const own = new Map(
     titles.map((title, i) => [title, (rest[i] ?? title).slice(0, end === '' ? undefined : -end.length - 1)]),
   );
   const isTime = rows.some(
-    ({ group }) => !onDevice(group) && trialOf(group.row, group.figure) !== 'isolated',
+    ({ group }) => !isOnDevice(group) && trialOf(group.row, group.figure) !== 'isolated',
   );
   const columns: (TableColumn<SeriesHeadline> & { isThere: boolean })[] = [
     {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { meanwhileRun } from '../fixtures/meanwhile.ts';
 import { syntheticBlocks } from '../fixtures/samples.ts';
 import { syntheticRun } from '../fixtures/synthetic.ts';
+import { systemLoadRun } from '../fixtures/system-load.ts';
 import { writeReport } from './write.ts';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -35,7 +35,7 @@ before(async () => {
     ],
     folders.plain,
   );
-  await writeReport([await meanwhileRun()], folders.loaded);
+  await writeReport([await systemLoadRun()], folders.loaded);
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 });
 after(async () => {

@@ -21,7 +21,7 @@ export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): SafeH
 }
 
 /** Only for text made by this program: SVG from `renderSvg`, style and script files. */
-export function trusted(text: string): SafeHtml {
+export function trustHtml(text: string): SafeHtml {
   return new SafeHtml(text);
 }
 

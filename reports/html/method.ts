@@ -3,7 +3,7 @@ import { retriedSentence } from '../../results/derive/index.ts';
 import { type CellRecord, engineRow, measuredOf, whatOf } from '../../results/schema/index.ts';
 import { importedSentence } from '../imported.ts';
 import { launchesText, precisionText } from '../precision.ts';
-import { courseSentence } from '../resumed.ts';
+import { courseSentence } from '../resume-lines.ts';
 import { derivedRows, figureRow, rowOf, timesOnDevice, xOfPlan } from '../rows.ts';
 import { isOk, type ReportRun, type SeriesGroup } from '../series.ts';
 import { evidenceSentence } from '../summary.ts';

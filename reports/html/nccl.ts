@@ -2,7 +2,7 @@ import { addTo } from '../../results/add-to.ts';
 import { nameOfRun } from '../../results/compare/names.ts';
 import { engineRow, type LaunchRecord, type RunRecord } from '../../results/schema/index.ts';
 import { xOfPlan } from '../rows.ts';
-import { isOk, type ReportRun, xIn } from '../series.ts';
+import { isOk, type ReportRun, xOfPoint } from '../series.ts';
 import { fakeGpus, formatBytesAbout, formatTime, formatTimeRange, joinWords } from '../wording.ts';
 import { isFake, markNs } from './device.ts';
 import { factList, html, type SafeHtml, table } from './markup.ts';
@@ -117,7 +117,7 @@ function launchTable(run: ReportRun): SafeHtml {
       .filter((c) => c.transport === over)
       .flatMap((c) => {
         const ns = c.firstCallNs[l.launch];
-        return ns === undefined ? [] : [{ at: xIn(plan, c), ns }];
+        return ns === undefined ? [] : [{ at: xOfPoint(plan, c), ns }];
       });
     return calls.reduce<{ at: number; ns: number } | null>(
       (a, b) => (a === null || b.ns > a.ns ? b : a),

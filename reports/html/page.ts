@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
-import { type Background, noBackground } from '../../results/background.ts';
+import { type Background, emptyBackground } from '../../results/background.ts';
 import type { Topology } from '../../results/topology/index.ts';
-import { type ChartFigure, chartsOf, figuresIn } from '../charts/index.ts';
+import { type ChartFigure, chartsOf, figuresOfChart } from '../charts/index.ts';
 import { distributionsOf } from '../distributions.ts';
-import { captioned, shortened } from '../figure-words.ts';
-import { chaptersOf } from '../merged.ts';
-import { steps } from '../parts/chart.ts';
-import { firstWithSteps } from '../parts/variants.ts';
-import { recordedPage } from '../recorded/page.ts';
+import { addCaptionNotes, shortenCaption } from '../figure-notes.ts';
+import { recordedPage } from '../recording/page.ts';
+import { chaptersOf } from '../report-chapters.ts';
 import type { ReportRun, RunTopologies, SeriesGroup } from '../series.ts';
 import { groupsOf } from '../series.ts';
+import { steps } from '../steps/chart.ts';
+import { findGroupWithSteps } from '../steps/variants.ts';
 import { connectionSection } from '../topology/section.ts';
 import { withMicro } from '../wording.ts';
 import { sectionsOf } from './chapters.ts';
 import type { RenderedFigure } from './figure.ts';
-import { html, type SafeHtml, trusted } from './markup.ts';
-import { firstScreen, reportTitle } from './opening.ts';
+import { firstScreen, reportTitle } from './first-screen.ts';
+import { html, type SafeHtml, trustHtml } from './markup.ts';
 import { pairsPage } from './pairs.ts';
 import { script } from './scripts/index.ts';
 import { contents, drawer } from './sections.ts';
@@ -32,7 +32,7 @@ export interface HtmlPage {
  */
 export async function buildPage(
   runs: readonly ReportRun[],
-  background: Background = noBackground,
+  background: Background = emptyBackground,
 ): Promise<HtmlPage> {
   const [only] = runs;
   if (only?.record.plan.pairs !== undefined && runs.length === 1) {
@@ -47,10 +47,10 @@ export async function buildPage(
   const { topologies, problems } = await topologiesOf(runs);
   const groups = groupsOf(runs, topologies);
   const { draw, fill } = drawer(await distributionsOf(runs));
-  const isParted = firstWithSteps(groups) !== null;
+  const isParted = findGroupWithSteps(groups) !== null;
   const first = firstFigure(groups);
   // How to read it is said in its chapter, which steps have not.
-  const chart = draw(first === null || isParted ? first : shortened(first));
+  const chart = draw(first === null || isParted ? first : shortenCaption(first));
   const connected = connections(topologies, problems);
   const sections = await sectionsOf({ runs, groups, background, draw, first, connected });
   const inside = sections.flatMap(({ body }) =>
@@ -67,12 +67,13 @@ ${contents(sections)}
 
 /** The chart that matters: steps of what has parts, else the rate over size, or the time where there is none. */
 function firstFigure(groups: readonly SeriesGroup[]): ChartFigure | null {
-  const parted = firstWithSteps(groups);
+  const parted = findGroupWithSteps(groups);
   if (parted !== null) return steps.draw(parted);
   for (const { group } of chaptersOf(groups)) {
     const [chart] = chartsOf(group.row);
-    const [first] = chart === undefined ? [] : figuresIn(chart, group);
-    if (chart !== undefined && first !== undefined) return captioned(first.figure, first.group, chart.id);
+    const [first] = chart === undefined ? [] : figuresOfChart(chart, group);
+    if (chart !== undefined && first !== undefined)
+      return addCaptionNotes(first.figure, first.group, chart.id);
   }
   return null;
 }
@@ -129,11 +130,11 @@ ${
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="collbench">
 <title>${title}</title>
-<style>${trusted(style)}</style>
+<style>${trustHtml(style)}</style>
 </head>
 <body>
-${trusted(oneMicro(body.text))}
-<script>${trusted(script)}</script>
+${trustHtml(oneMicro(body.text))}
+<script>${trustHtml(script)}</script>
 </body>
 </html>`.text
 }

@@ -2,11 +2,11 @@
 import { isClean, membersPhrase, type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
 import { type RunRecord, whatOf } from '../../results/schema/index.ts';
 import { heatmap, rings } from '../charts/index.ts';
-import { pairsSentences, soundness } from '../pairs.ts';
+import { pairsSentences, verificationSentences } from '../pairs.ts';
 import { rowOf } from '../rows.ts';
-import { isOk, type ReportRun, xTextIn } from '../series.ts';
+import { isOk, type ReportRun, xTextOfPoint } from '../series.ts';
 import {
-  capital,
+  capitalise,
   flagMeanings,
   formatBandwidth,
   formatTime,
@@ -14,10 +14,10 @@ import {
   shortTransport,
   transportLabel,
 } from '../wording.ts';
-import { machines, reproduce } from './closing.ts';
 import type { RenderedFigure } from './figure.ts';
+import { byline } from './first-screen.ts';
+import { machines, reproduceSection } from './machine-section.ts';
 import { html, type SafeHtml, table } from './markup.ts';
-import { byline } from './opening.ts';
 import { contents, drawer, type PageSection } from './sections.ts';
 
 export interface PairsPage {
@@ -26,7 +26,7 @@ export interface PairsPage {
   figures: RenderedFigure[];
 }
 
-const sentence = (text: string) => `${capital(text)}${text.endsWith('.') ? '' : '.'}`;
+const sentence = (text: string) => `${capitalise(text)}${text.endsWith('.') ? '' : '.'}`;
 
 /** @param run whose plan has pairs */
 export async function pairsPage(run: ReportRun): Promise<PairsPage> {
@@ -67,9 +67,9 @@ export async function pairsPage(run: ReportRun): Promise<PairsPage> {
     { id: 'findings', title: 'Failures and flags', body: findings(run) },
     { id: 'method', title: 'Method', body: method(record) },
     { id: 'machine', title: 'Hardware and software', body: folded(machines([run]), plan.hosts.length) },
-    { id: 'reproduce', title: 'How to reproduce', body: reproduce([run]) },
+    { id: 'reproduce', title: 'How to reproduce', body: reproduceSection([run]) },
   ];
-  const sound = isSearch ? [] : soundness(cells, plan.expected.cells);
+  const sound = isSearch ? [] : verificationSentences(cells, plan.expected.cells);
   const body = html`<main>
 <h1>${title}</h1>
 <p class="byline">${byline([run])}</p>
@@ -136,7 +136,7 @@ function method({ plan }: RunRecord): SafeHtml {
   const [small, large = small] = plan.points;
   const what = small === undefined ? '' : whatOf(rowOf(plan, small), small.axes);
   const [smallText, largeText] = [small, large].map((point) =>
-    point === undefined ? '' : xTextIn(plan, point),
+    point === undefined ? '' : xTextOfPoint(plan, point),
   );
   const verified = plan.sampling.check > 0 ? 'Data were verified in each.' : 'Data were not verified.';
   if (plan.pairs?.bisect !== undefined) {

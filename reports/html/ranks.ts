@@ -1,8 +1,8 @@
 // Which rank the others wait for.
 import { nameOfRun } from '../../results/compare/names.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
-import { rowOf, xWords } from '../rows.ts';
-import { type ReportRun, titleIn, xIn } from '../series.ts';
+import { rowOf, xAxisFormat } from '../rows.ts';
+import { type ReportRun, titleOfPoint, xOfPoint } from '../series.ts';
 import { type RankTimes, rankTimesOf, stragglerOf } from '../stragglers.ts';
 import { formatCount, formatPercent, shortTransport } from '../wording.ts';
 import { html, type SafeHtml, table } from './markup.ts';
@@ -34,11 +34,11 @@ async function ofRun(run: ReportRun, several: boolean, next: () => number): Prom
   const isSeveral = new Set(rows.map((row) => titleOf(row))).size > 1;
   function titleOf(row: RankTimes): string {
     const point = at(row);
-    return point === undefined ? '' : titleIn(plan, point);
+    return point === undefined ? '' : titleOfPoint(plan, point);
   }
   const sizeOf = (row: RankTimes): string => {
     const point = at(row);
-    return point === undefined ? '' : xWords(rowOf(plan, point)).text(xIn(plan, point));
+    return point === undefined ? '' : xAxisFormat(rowOf(plan, point)).text(xOfPoint(plan, point));
   };
   const last = ({ lastIn }: RankTimes) => lastIn.indexOf(Math.max(...lastIn));
   const spread = ({ medians }: RankTimes) => Math.max(...medians) / Math.min(...medians) - 1;

@@ -8,8 +8,14 @@ import { compareRuns } from '../../results/compare/index.ts';
 import { measuredOf } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/index.ts';
 import { ncclRun } from '../fixtures/nccl.ts';
-import { slower, socketPlan, syntheticRun, troubledRun, withFigures } from '../fixtures/synthetic.ts';
-import { retriedRun } from '../fixtures/variants.ts';
+import {
+  slower,
+  socketPlan,
+  syntheticRun,
+  syntheticTroubledRun,
+  withFigures,
+} from '../fixtures/synthetic.ts';
+import { syntheticRetriedRun } from '../fixtures/variants.ts';
 import { nullRun, p2pRun } from '../fixtures/workloads.ts';
 import { buildPage } from './page.ts';
 import { unpack } from './scripts/unpack.ts';
@@ -58,7 +64,7 @@ test('a virtual machine is named once, with its hypervisor where that has a name
 });
 
 test('what was measured again is marked in its table, and explained there and under the method', async () => {
-  const { html } = await buildPage([retriedRun()]);
+  const { html } = await buildPage([syntheticRetriedRun()]);
   const marked = [...html.matchAll(/<td[^>]*>\*[\d.,]+<\/td>/g)];
   assert.equal(marked.length, 2);
   assert.match(html, /<caption>.*\* 2 disturbed configurations measured again: 1 replaced .*<\/caption>/);
@@ -156,7 +162,7 @@ test('the policy allows exactly the style and the script of the page, and no net
 });
 
 test('text of machines and logs is shown, never obeyed', async () => {
-  const run = troubledRun();
+  const run = syntheticTroubledRun();
   run.record.environment = { NCCL_X: '"><svg onload=alert(1)>', 'SOFTNTB_<b>': '</dl>' };
   run.record.plan.command = ['collbench', '</script><script>alert(1)</script>', "it's"];
   run.record.versions = { agent: '<!--' };
@@ -321,7 +327,7 @@ test('a column has one unit, in its head; a verdict is first', async () => {
 });
 
 test('every sisci row of the table says emulated, and what went wrong is listed with its reason', async () => {
-  const { html } = await buildPage([troubledRun()]);
+  const { html } = await buildPage([syntheticTroubledRun()]);
   const cells = html.slice(html.indexOf('All configurations of'), html.indexOf('<section id="crossover">'));
   const rows = [...cells.matchAll(/<tr class="[^"]*"[^>]*>[\s\S]*?<\/tr>/g)]
     .map(([row]) => row)

@@ -1,4 +1,4 @@
-import { missingP95, retriedIn, retriedLegend, retriedMark } from '../../results/derive/index.ts';
+import { isRetriedCell, missingP95Reasons, retriedLegend, retriedMark } from '../../results/derive/index.ts';
 import {
   type FigureData,
   isDisturbed,
@@ -13,26 +13,26 @@ import {
 import { averageName } from '../charts/averages.ts';
 import { averagesOf } from '../charts/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
-import { comparisonsOf } from '../comparison.ts';
 import { comparisonSentence } from '../comparison-sentence.ts';
-import { cacheSentence } from '../figure-words.ts';
+import { cacheSentence } from '../figure-notes.ts';
 import { importedTime, isImported } from '../imported.ts';
 import { isRepeated } from '../repeated.ts';
 import { chartedRow, derivedRows, figureRow, figureText, nounOf } from '../rows.ts';
 import {
   type CellSlot,
   figureOf,
+  groupOfFigure,
   isOk,
-  onDevice,
+  isOnDevice,
   rateOf,
   type Series,
   type SeriesGroup,
-  seenBy,
   xsOf,
 } from '../series.ts';
+import { comparisonsOf } from '../series-comparison.ts';
 import { sideBySideOf } from '../side-by-side.ts';
 import {
-  capital,
+  capitalise,
   chosenText,
   formatCount,
   formatPercent,
@@ -62,11 +62,11 @@ export function cellTable(group: SeriesGroup, number: number): SafeHtml {
   );
   const ok = ({ slot: { cell } }: TableRow) => (isOk(cell) ? cell : null);
   const shown = (r: TableRow) => figureOf(r.slot.cell, group);
-  const runs = new Map(group.series.map(({ run }) => [run, retriedIn(run)]));
+  const runs = new Map(group.series.map(({ run }) => [run, isRetriedCell(run)]));
   const isRetried = ({ series, slot: { cell } }: TableRow) =>
     isOk(cell) && runs.get(series.run)?.(cell) === true;
   const trial = trialOf(row, group.figure);
-  const device = onDevice(group) && trial === 'isolated';
+  const device = isOnDevice(group) && trial === 'isolated';
   const hasCount = rows.some(({ slot }) => slot.point.count !== undefined);
   const isRepeatedRate = ({ name }: FigureData) => isRepeated(group, name);
   const rates = derivedRows(row).filter((of) => !isRepeatedRate(of));
@@ -114,7 +114,7 @@ export function cellTable(group: SeriesGroup, number: number): SafeHtml {
         ]
       : []),
     ...rates.map((of) => {
-      const by = seenBy(group, of);
+      const by = groupOfFigure(group, of);
       const value = (r: TableRow) => rateOf(r.slot.cell, by, of.name);
       const unit = columnUnit(
         of.unit,
@@ -136,13 +136,13 @@ export function cellTable(group: SeriesGroup, number: number): SafeHtml {
   const same =
     repeated.length === 0 || charted === undefined
       ? ''
-      : ` ${capital(repeated.map(({ title }) => title).join(', '))} is the ${charted.title}: the factor is 1.`;
+      : ` ${capitalise(repeated.map(({ title }) => title).join(', '))} is the ${charted.title}: the factor is 1.`;
   const meaning = isImported(group)
     ? `Time is the ${importedTime(group)}; bandwidths are computed from it.`
     : device
       ? 'Latency is the median time of one operation on the GPUs, ± half its 95 % interval, pipelined the time per operation back to back (nccl-tests’ time), enqueue the host time to queue one.'
       : `Time is the median of one ${trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
-  const p95 = missingP95(rows.flatMap((r) => figureOf(r.slot.cell, group) ?? []));
+  const p95 = missingP95Reasons(rows.flatMap((r) => figureOf(r.slot.cell, group) ?? []));
   const why = p95.map((clause) => ` p95 ${dash}: ${clause}.`).join('');
   const again = rows.some(isRetried) ? [...runs.keys()].map(retriedLegend).filter((text) => text !== '') : [];
   const legend = again.map((text) => ` ${text}.`).join('');

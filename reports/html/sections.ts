@@ -1,5 +1,5 @@
 import type { ChartFigure } from '../charts/index.ts';
-import { filled, type PendingFigure, type RenderedPage, startFigure } from './figure.ts';
+import { fillGaps, type PendingFigure, type RenderedPage, startFigure } from './figure.ts';
 import { PageData } from './figure-data.ts';
 import { html, type SafeHtml } from './markup.ts';
 
@@ -39,5 +39,5 @@ export function drawer(distributions?: ReadonlyMap<string, string>, hasFiles = t
     started.push(one);
     return one.markup;
   };
-  return { draw, fill: (body) => filled(body, started) };
+  return { draw, fill: (body) => fillGaps(body, started) };
 }

@@ -1,6 +1,6 @@
 import { fonts, ink, palette } from '../theme.ts';
 import { figureStyle } from './figure-style.ts';
-import { openingStyle } from './style-opening.ts';
+import { openingStyle } from './style-first-screen.ts';
 
 /** The page's only style sheet; its hash stands in the Content-Security-Policy. */
 export const style = `

@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { SuiteRecord } from '../../results/schema/index.ts';
 import { openRun, StoreError } from '../../results/store/index.ts';
 import { isMeasuring } from '../../suites/workloads/index.ts';
-import { averages, type ChartFigure, chartsOf, figuresIn } from '../charts/index.ts';
-import { chaptersOf } from '../merged.ts';
-import { steps } from '../parts/chart.ts';
-import { partGroups } from '../parts/variants.ts';
+import { averages, type ChartFigure, chartsOf, figuresOfChart } from '../charts/index.ts';
+import { chaptersOf } from '../report-chapters.ts';
 import { groupsOf, type ReportRun, type SeriesGroup } from '../series.ts';
+import { steps } from '../steps/chart.ts';
+import { partGroups } from '../steps/variants.ts';
 import { html, type SafeHtml } from './markup.ts';
 import { drawer } from './sections.ts';
 
@@ -35,7 +35,7 @@ function chartsOver(groups: readonly SeriesGroup[]): ChartFigure[] {
   if (parted.length > 0) return parted;
   return chaptersOf(groups).flatMap(({ group }) => {
     const [chart] = chartsOf(group.row);
-    return chart === undefined ? [] : figuresIn(chart, group).map(({ figure }) => figure);
+    return chart === undefined ? [] : figuresOfChart(chart, group).map(({ figure }) => figure);
   });
 }
 

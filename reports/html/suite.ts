@@ -4,10 +4,10 @@ import path from 'node:path';
 import { regimeText } from '../../results/derive/cell-group.ts';
 import type { GateResult, SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { flagsSentence } from '../cell-flags.ts';
-import { changedTexts, type TroubleLine, troubleLines } from '../gate/gate.ts';
+import { type DetectionRow, detectionRegimes, detectionRows } from '../gate/detection.ts';
+import { changeTexts, type TroubleLine, troubleLines } from '../gate/gate.ts';
 import { hiddenOf, openText } from '../gate/gate-open.ts';
-import { type DetectionRow, seesRegimes, seesRows } from '../gate/gate-sees.ts';
-import { foundSentence, foundTable, type SuiteFindingRow } from '../suite-found.ts';
+import { type SuiteFindingRow, suiteFindingSentence, suiteFindingTable } from '../suite-findings.ts';
 import { plural } from '../wording.ts';
 import { factList, html, type SafeHtml, table } from './markup.ts';
 import { document } from './page.ts';
@@ -76,8 +76,8 @@ ${factList(files.map(({ name: file, sha256 }) => [file, `sha256 ${sha256}`] as c
 /** Whether it works here, and two figures per series. */
 function figures({ found }: SuiteRecord): SafeHtml {
   if (found === undefined) return html``;
-  const { heads, rows } = foundTable(found, 'µs');
-  return html`<div class="${found.verdict === 'works' ? 'lead' : 'warn'}"><p><b>${foundSentence(found)}</b></p></div>
+  const { heads, rows } = suiteFindingTable(found, 'µs');
+  return html`<div class="${found.verdict === 'works' ? 'lead' : 'warn'}"><p><b>${suiteFindingSentence(found)}</b></p></div>
 ${found.problems.length === 0 ? '' : html`<ul>${found.problems.map((text) => html`<li>${clipped(text)}</li>`)}</ul>`}
 ${
   rows.length === 0
@@ -110,7 +110,7 @@ function verdict({ gate }: SuiteRecord): SafeHtml {
   const { sentence, reference, failures, advice, notes = [], verdict: word } = gate;
   const flagged = flagsSentence(gate.flags);
   const hidden = hiddenOf(gate);
-  const changed = changedTexts(gate);
+  const changed = changeTexts(gate);
   return html`<div class="${word === 'pass' ? 'lead' : 'warn'}"><p><b>${sentence}</b></p>
 ${reference === null ? '' : html`<p>${reference.method}</p>`}
 ${[...(flagged === '' ? [] : [flagged]), ...notes].map((text) => html`<p>${text}.</p>`)}
@@ -140,7 +140,7 @@ function troubleTable(lines: readonly TroubleLine[]): SafeHtml {
 
 /** What a green light is worth. */
 function sees(gate: GateResult): SafeHtml {
-  const rows = seesRows(gate);
+  const rows = detectionRows(gate);
   if (rows.length === 0) return html``;
   const figure = (regime: keyof DetectionRow['sees']) => ({
     head: regimeText[regime],
@@ -151,7 +151,7 @@ function sees(gate: GateResult): SafeHtml {
     'Smallest change of a size range that would be detected with 80 % power, from the scatter of these launches.',
     [
       { head: 'entry', cell: ({ entry }) => entry },
-      ...seesRegimes(rows).map(figure),
+      ...detectionRegimes(rows).map(figure),
       { head: 'series', cell: ({ series }) => series },
     ],
     rows,

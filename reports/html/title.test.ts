@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sisciPlan, socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
 import { groupsOf } from '../series.ts';
-import { reportTitle } from './opening.ts';
+import { reportTitle } from './first-screen.ts';
 
 const titled = (algorithms: readonly string[]): string => {
   const transports = [socketPlan, sisciPlan].flatMap((plan) =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { type Background, noBackground } from '../../results/background.ts';
+import { type Background, emptyBackground } from '../../results/background.ts';
 import { innerFolder } from '../../results/files/folders.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
 import { StoreError } from '../../results/store/errors.ts';
@@ -25,12 +25,12 @@ export interface ReportFiles {
 export async function writeReport(
   runs: readonly ReportRun[],
   outDir: string,
-  background: Background = noBackground,
+  background: Background = emptyBackground,
 ): Promise<ReportFiles> {
   if (runs.length === 0) throw new RangeError('a report needs at least one run');
   const page = await buildPage(runs, background);
   const target = join(outDir, 'report.html');
-  const folder = await explained(outDir, () => innerFolder(outDir, 'figures'));
+  const folder = await explainWriteError(outDir, () => innerFolder(outDir, 'figures'));
   const figures: string[] = [];
   for (const { figure, svg } of page.figures) {
     const path = join(folder, figure.name);
@@ -52,7 +52,7 @@ export function csvOf(figure: Pick<ChartFigure, 'rows'>): string {
 }
 
 export async function writeWhole(path: string, text: string | Uint8Array): Promise<void> {
-  await explained(path, () => replaceWhole(path, text));
+  await explainWriteError(path, () => replaceWhole(path, text));
 }
 
 const reasons: Record<string, string> = {
@@ -64,7 +64,7 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'part of the path is a file; choose another folder with --out',
 };
 
-export async function explained<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function explainWriteError<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -3,13 +3,13 @@ import { nameOfRun } from '../../results/compare/names.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { Comparison, RunPlan } from '../../results/schema/index.ts';
 import type { ChartFigure } from '../charts/chart.ts';
-import { chartsOf, figuresIn } from '../charts/index.ts';
-import { ratioFigures } from '../compared/chart.ts';
-import { plain } from '../compared/words.ts';
+import { chartsOf, figuresOfChart } from '../charts/index.ts';
+import { ratioFigures } from '../comparison/chart.ts';
+import { plain } from '../comparison/texts.ts';
 import { intervalNote } from '../plots/run.ts';
 import { groupsOf, type ReportRun } from '../series.ts';
 import { shortTransport } from '../wording.ts';
-import { rasterised } from './raster.ts';
+import { rasterise } from './raster.ts';
 import { pictureSvg } from './svg.ts';
 
 type PlannedTransport = RunPlan['transports'][number];
@@ -18,7 +18,7 @@ type PlannedTransport = RunPlan['transports'][number];
 export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Promise<Uint8Array> {
   const { record } = run;
   const [main] = groupsOf([run]).flatMap((group) => {
-    const [first] = chartsOf(group.row).flatMap((chart) => figuresIn(chart, group));
+    const [first] = chartsOf(group.row).flatMap((chart) => figuresOfChart(chart, group));
     return first === undefined ? [] : [first];
   });
   if (main === undefined) throw refuse('no-picture', { command: `show ${record.id}` });
@@ -28,7 +28,7 @@ export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Prom
 }
 
 /** @throws Refusal as above */
-export async function comparedPicture(comparison: Comparison): Promise<Uint8Array> {
+export async function comparisonPicture(comparison: Comparison): Promise<Uint8Array> {
   const { base, others } = comparison;
   const names = [base, ...others].map((run) => `${nameOfRun(run)} (${run.startedAt.slice(0, 10)})`);
   const [figure] = ratioFigures(comparison);
@@ -43,4 +43,4 @@ const mediumText = ({ name, medium, detail }: PlannedTransport): string =>
   `${shortTransport(name)}: ${medium === 'emulated' ? 'EMULATED' : medium}${detail === '' ? '' : `, ${detail.replaceAll(', ', ' ')}`}`;
 
 const drawn = async (figure: ChartFigure, subtitle: string): Promise<Uint8Array> =>
-  rasterised(await pictureSvg(figure, subtitle));
+  rasterise(await pictureSvg(figure, subtitle));

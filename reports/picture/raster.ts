@@ -3,7 +3,7 @@ import { findFonts } from './fonts.ts';
 import { pictureWidth } from './svg.ts';
 
 /** An SVG as PNG, twice as many pixels as it says. Its renderer is loaded here: few calls draw a picture. */
-export async function rasterised(svg: string): Promise<Uint8Array> {
+export async function rasterise(svg: string): Promise<Uint8Array> {
   const found = findFonts();
   if (found === null) throw refuse('no-fonts');
   const { Resvg } = await import('@resvg/resvg-js').catch((error: Error) => {

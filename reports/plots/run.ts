@@ -1,9 +1,9 @@
 import { pointsOf } from '../charts/chart.ts';
 import { isImported } from '../imported.ts';
 import { chartedRow, figureText } from '../rows.ts';
-import { groupsOf, type SeriesGroup, type SeriesSource, seenBy } from '../series.ts';
+import { groupOfFigure, groupsOf, type SeriesGroup, type SeriesSource } from '../series.ts';
 import type { TerminalPlot } from '../terminal/plot.ts';
-import { capital, halfWidth, plusMinusHalf } from '../wording.ts';
+import { capitalise, halfWidth, plusMinusHalf } from '../wording.ts';
 
 /** Of a run with many groups the first; the report has all. */
 const mostPlots = 4;
@@ -19,7 +19,7 @@ function plotOf(group: SeriesGroup): TerminalPlot | null {
   const rated =
     figure === undefined
       ? []
-      : pointsOf(seenBy(group, figure)).filter(({ rates }) => rates[figure.name] != null);
+      : pointsOf(groupOfFigure(group, figure)).filter(({ rates }) => rates[figure.name] != null);
   const of = rated.length > 0 ? figure : undefined;
   const points = of === undefined ? pointsOf(group) : rated;
   if (points.length === 0) return null;
@@ -43,7 +43,7 @@ function plotOf(group: SeriesGroup): TerminalPlot | null {
   }));
   const unit = of?.unit ?? 'ns';
   return {
-    title: `${capital(named)} of ${group.title}`,
+    title: `${capitalise(named)} of ${group.title}`,
     x: { title: `${group.x.title} (log)`, isLog: true, base: group.x.base, text: group.x.text },
     y: { title: `${named} (log)`, isLog: true, text: (y) => figureText(unit, y) },
     series: series.filter((one) => one.points.length > 0),

@@ -1,5 +1,5 @@
 import { regimeName, type Trend } from '../../results/history/index.ts';
-import { levelOf, levelText, nounOf, trialText } from '../history/words.ts';
+import { levelOf, levelText, nounOf, trialText } from '../history/texts.ts';
 import type { TerminalPlot } from '../terminal/plot.ts';
 
 /** A series over its nights, with levels and the nights of changes. @param since first night shown */

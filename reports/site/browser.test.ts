@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { openIndexes } from '../../results/history/index.ts';
 import { stepDate, writeDashboardNights } from '../../results/testing/dashboard.ts';
-import { seriousIn } from '../testing/axe.ts';
+import { seriousViolations } from '../testing/axe.ts';
 import { writeSite } from './index.ts';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -83,7 +83,7 @@ for (const colorScheme of ['light', 'dark'] as const)
             new RegExp(`^${stepDate}: slower`),
           );
         }
-        assert.deepEqual(await seriousIn(page), [], name);
+        assert.deepEqual(await seriousViolations(page), [], name);
         assert.deepEqual(trouble, []);
         await page.close();
       }

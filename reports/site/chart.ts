@@ -1,11 +1,11 @@
 // A trend as plain SVG: of classes only, so that the page's style sheet gives it colours by day and by night.
 import type { Trend } from '../../results/history/index.ts';
 import { escapeMarkup } from '../../results/markup-text.ts';
-import { intervalSuffix, levelOf, levelText, runText, shiftText } from '../history/words.ts';
-import { type SafeHtml, trusted } from '../html/markup.ts';
+import { intervalSuffix, levelOf, levelText, runText, shiftText } from '../history/texts.ts';
+import { type SafeHtml, trustHtml } from '../html/markup.ts';
 
 /** Points that are drawn, the newest. */
-export const mostDrawn = 365;
+export const maxPointsDrawn = 365;
 
 const sizes = { wide: { width: 760, height: 230 }, narrow: { width: 350, height: 210 } } as const;
 type FigureSize = keyof typeof sizes;
@@ -17,7 +17,7 @@ const digit = (value: number): string => String(Number(value.toFixed(1)));
 
 /** Both forms, of which the page shows one. @param id unique in its page */
 export const trendCharts = (trend: Trend, id: string): SafeHtml =>
-  trusted(
+  trustHtml(
     (['wide', 'narrow'] as const)
       .map((size) => `<div class="${size}">${drawn(trend, `${id}-${size}`, size)}</div>`)
       .join('\n'),
@@ -25,7 +25,7 @@ export const trendCharts = (trend: Trend, id: string): SafeHtml =>
 
 function drawn(trend: Trend, id: string, size: FigureSize): string {
   const { width, height } = sizes[size];
-  const from = Math.max(0, trend.nights.length - mostDrawn);
+  const from = Math.max(0, trend.nights.length - maxPointsDrawn);
   const nights = trend.nights.slice(from);
   const levels = nights.map((night) => levelOf(night, trend));
   const y = yScale(levels, height);

@@ -1,23 +1,23 @@
 import { verdictOrder } from '../../results/history/index.ts';
-import { md } from '../compared/markdown.ts';
-import { causeText, changeSentence, halfText, levelOf } from '../history/words.ts';
-import { capital, plural } from '../wording.ts';
-import type { SiteIndex, SiteIndexRow } from './board.ts';
+import { md } from '../comparison/markdown.ts';
+import { causeText, changeSentence, halfText, levelOf } from '../history/texts.ts';
+import { capitalise, plural } from '../wording.ts';
+import type { SiteIndex, SiteIndexRow } from './site-index.ts';
 import {
   boardTitle,
   changesOf,
   latestText,
   newestText,
-  nothingText,
+  noChangeText,
   quietSentence,
   rowTitle,
+  seriesVerdictTexts,
   stepText,
   troubleText,
   unconfirmedRows,
   unconfirmedRowText,
   verdictMarks,
-  verdictWords,
-} from './words.ts';
+} from './texts.ts';
 
 const mostChanges = 20;
 const mostRows = 60;
@@ -32,14 +32,14 @@ export function siteComment(board: SiteIndex, url: string | null): string {
       .slice(0, mostChanges)
       .map(
         ({ row, explained }) =>
-          `- **${verdictMarks[explained.change.shift > 0 ? 'slower' : 'faster']} ${md(capital(changeSentence(row.told.trend, explained.change)))}**: ${md(rowTitle(row))}. ${md(capital(causeText(explained)))}.`,
+          `- **${verdictMarks[explained.change.shift > 0 ? 'slower' : 'faster']} ${md(capitalise(changeSentence(row.told.trend, explained.change)))}**: ${md(rowTitle(row))}. ${md(capitalise(causeText(explained)))}.`,
       ),
     ...(found.length > mostChanges ? [`- and ${found.length - mostChanges} more changes`] : []),
     ...suspects
       .slice(0, mostChanges)
       .map(
         ({ row, step }) =>
-          `- **${verdictMarks.unconfirmed} ${md(capital(unconfirmedRowText(row, step)))}**: ${md(rowTitle(row))}.`,
+          `- **${verdictMarks.unconfirmed} ${md(capitalise(unconfirmedRowText(row, step)))}**: ${md(rowTitle(row))}.`,
       ),
     ...(suspects.length > mostChanges
       ? [`- and ${suspects.length - mostChanges} more that are not confirmed`]
@@ -49,7 +49,7 @@ export function siteComment(board: SiteIndex, url: string | null): string {
   const parts = [
     `### collbench: ${md(boardTitle(board))}`,
     `${plural(board.runs, 'run')}, the newest of ${newestText(board)} UTC.${url === null ? '' : ` [Site](${encodeURI(url)})`}`,
-    list.length === 0 ? nothingText(board) : list.join('\n'),
+    list.length === 0 ? noChangeText(board) : list.join('\n'),
     `<details><summary>All size ranges</summary>\n\n${tableOf(board.rows)}\n\n</details>`,
   ];
   return `${parts.join('\n\n')}\n`;
@@ -64,7 +64,7 @@ function tableOf(rows: readonly SiteIndexRow[]): string {
     const { verdict } = row.state;
     const last = trend.nights.at(-1);
     const half = last === undefined ? '' : halfText(levelOf(last, trend));
-    return `| ${md(trend.title)} | ${trend.regime} | ${latestText(row)} | ${half} | ${stepText(row)} | ${verdictMarks[verdict]} ${verdictWords[verdict]} | ${verdict === 'no-verdict' || verdict === 'unconfirmed' ? md(quietSentence(row)) : ''} |`;
+    return `| ${md(trend.title)} | ${trend.regime} | ${latestText(row)} | ${half} | ${stepText(row)} | ${verdictMarks[verdict]} ${seriesVerdictTexts[verdict]} | ${verdict === 'no-verdict' || verdict === 'unconfirmed' ? md(quietSentence(row)) : ''} |`;
   };
   const more = sorted.length - mostRows;
   return [

@@ -1,4 +1,4 @@
-import { html, type SafeHtml, trusted } from '../html/markup.ts';
+import { html, type SafeHtml, trustHtml } from '../html/markup.ts';
 import { sha256 } from '../html/page.ts';
 import { style } from './style.ts';
 
@@ -17,7 +17,7 @@ ${
 <title>${title}</title>
 <link rel="alternate" type="application/feed+json" title="Changes (JSON Feed)" href="${up}feed.json">
 <link rel="alternate" type="application/atom+xml" title="Changes (Atom)" href="${up}atom.xml">
-<style>${trusted(style)}</style>
+<style>${trustHtml(style)}</style>
 </head>
 <body>
 <main>

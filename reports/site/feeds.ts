@@ -1,10 +1,10 @@
 // Changes and bad nights as feeds: one item each, whose id stays the same as the history grows.
 import { createHash } from 'node:crypto';
 import { escapeXml } from '../../results/markup-text.ts';
-import { causeText, changeSentence } from '../history/words.ts';
-import { capital } from '../wording.ts';
-import type { SiteIndex } from './board.ts';
-import { changesOf, rowTitle, troubleText, unconfirmedRows, unconfirmedRowText } from './words.ts';
+import { causeText, changeSentence } from '../history/texts.ts';
+import { capitalise } from '../wording.ts';
+import type { SiteIndex } from './site-index.ts';
+import { changesOf, rowTitle, troubleText, unconfirmedRows, unconfirmedRowText } from './texts.ts';
 
 export interface FeedItem {
   /** "urn:sha256:..." */
@@ -27,7 +27,7 @@ export function feedItems(board: SiteIndex): FeedItem[] {
       id: idOf(told.trend.title, told.trend.group, explained.change.night),
       page: `${page}#${anchor}`,
       title: `${told.trend.title}, ${told.trend.regime}: ${changeSentence(told.trend, explained.change)}`,
-      text: `${rowTitle(row)}: ${changeSentence(told.trend, explained.change)}. ${capital(causeText(explained))}.`,
+      text: `${rowTitle(row)}: ${changeSentence(told.trend, explained.change)}. ${capitalise(causeText(explained))}.`,
       at: timeOf(explained.change.foundNight),
     };
   });

@@ -7,12 +7,12 @@ import {
   nounOf,
   runText,
   shiftText,
-} from '../history/words.ts';
+} from '../history/texts.ts';
 import { html, type SafeHtml } from '../html/markup.ts';
 import { plural } from '../wording.ts';
-import type { SiteIndex, SiteIndexRow } from './board.ts';
 import type { ReportAddress } from './links.ts';
-import { latestText, stepText, troubleText, verdictMarks, verdictWords } from './words.ts';
+import type { SiteIndex, SiteIndexRow } from './site-index.ts';
+import { latestText, seriesVerdictTexts, stepText, troubleText, verdictMarks } from './texts.ts';
 
 /** Marks of nights that say nothing against their figures. */
 const harmlessMarks = /^(commit .*|imported)$/;
@@ -51,7 +51,7 @@ function seriesRow(row: SiteIndexRow, nights: readonly string[]): SafeHtml {
   const { told, state, page, anchor } = row;
   const { trend } = told;
   const last = trend.nights.at(-1);
-  return html`<tr role="row"><th role="rowheader" scope="row"><a href="${page}#${anchor}">${trend.title}</a></th><td role="cell" class="f a">${trend.regime}</td><td role="cell" class="f"><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${verdictWords[state.verdict]}</span></td><td role="cell" class="f b" data-head="latest">${latestText(row)}</td><td role="cell" class="f" data-head="±">${last === undefined ? '' : halfText(levelOf(last, trend))}</td><td role="cell" class="f z" data-head="detectable">${stepText(row)}</td>${nights.map((night) => nightCell(row, night))}</tr>
+  return html`<tr role="row"><th role="rowheader" scope="row"><a href="${page}#${anchor}">${trend.title}</a></th><td role="cell" class="f a">${trend.regime}</td><td role="cell" class="f"><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${seriesVerdictTexts[state.verdict]}</span></td><td role="cell" class="f b" data-head="latest">${latestText(row)}</td><td role="cell" class="f" data-head="±">${last === undefined ? '' : halfText(levelOf(last, trend))}</td><td role="cell" class="f z" data-head="detectable">${stepText(row)}</td>${nights.map((night) => nightCell(row, night))}</tr>
 `;
 }
 
@@ -67,8 +67,8 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
   const level = levelOf(one, trend);
   const words = [
     change === undefined
-      ? verdictWords[cell.verdict]
-      : `${verdictWords[cell.verdict]}, ${shiftText(change.shift)}`,
+      ? seriesVerdictTexts[cell.verdict]
+      : `${seriesVerdictTexts[cell.verdict]}, ${shiftText(change.shift)}`,
     `${levelText(level.log, trend.kind, 'µs')}${intervalSuffix(level)}`,
     ...flags,
   ].join(', ');

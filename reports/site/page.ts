@@ -1,29 +1,29 @@
-import { causeText, changeSentence } from '../history/words.ts';
+import { causeText, changeSentence } from '../history/texts.ts';
 import { html, type SafeHtml } from '../html/markup.ts';
-import { capital, plural } from '../wording.ts';
-import type { SiteIndex, SiteIndexRow } from './board.ts';
+import { capitalise, plural } from '../wording.ts';
 import { sitePage } from './document.ts';
 import { grid } from './grid.ts';
 import type { ReportAddress } from './links.ts';
+import type { SiteIndex, SiteIndexRow } from './site-index.ts';
 import {
   boardTitle,
   changesOf,
   newestText,
-  nothingText,
+  noChangeText,
   quietSentence,
   rowTitle,
   troubleText,
   unconfirmedRows,
   unconfirmedRowText,
   verdictMarks,
-} from './words.ts';
+} from './texts.ts';
 
 /** index.html: what changed, then series by nights. */
 export function indexPage(board: SiteIndex, title: string, linkOf: ReportAddress): string {
   return sitePage(
     title,
     html`<h1>${title}</h1>
-<p>${capital(boardTitle(board))}.</p>
+<p>${capitalise(boardTitle(board))}.</p>
 <p class="soft">${plural(board.runs, 'run')}, the newest of ${newestText(board)} UTC. <a href="feed.json">JSON feed</a> · <a href="atom.xml">Atom feed</a></p>
 ${changes(board, linkOf)}
 <h2 id="nights">Last ${board.by === 'day' ? 'nights' : `${board.by}s`}</h2>
@@ -44,12 +44,12 @@ function changes(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
         const href = run === undefined ? null : linkOf(run, '');
         return href === null ? [] : [html` <a href="${href}">report ${i === 0 ? 'before' : 'after'}</a>`];
       });
-      return html`<li class="${verdict}"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks[verdict]} ${capital(changeSentence(row.told.trend, explained.change))}.</strong><br>${capital(causeText(explained))}.${links}</li>
+      return html`<li class="${verdict}"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks[verdict]} ${capitalise(changeSentence(row.told.trend, explained.change))}.</strong><br>${capitalise(causeText(explained))}.${links}</li>
 `;
     }),
     ...unconfirmedRows(board).map(
       ({ row, step }) =>
-        html`<li class="unconfirmed"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks.unconfirmed} ${capital(unconfirmedRowText(row, step))}.</strong></li>
+        html`<li class="unconfirmed"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks.unconfirmed} ${capitalise(unconfirmedRowText(row, step))}.</strong></li>
 `,
     ),
     ...troubled.map(
@@ -66,7 +66,7 @@ function changes(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
     ),
   ];
   return html`<h2 id="changes">What changed</h2>
-${items.length === 0 ? html`<p>${nothingText(board)}</p>` : html`<ul class="changes">${items}</ul>`}`;
+${items.length === 0 ? html`<p>${noChangeText(board)}</p>` : html`<ul class="changes">${items}</ul>`}`;
 }
 
 /** Rows of which nothing can be said, each with its reason. */

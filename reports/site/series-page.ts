@@ -11,14 +11,14 @@ import {
   runText,
   shiftText,
   trialText,
-} from '../history/words.ts';
+} from '../history/texts.ts';
 import { html, type SafeHtml } from '../html/markup.ts';
-import { capital } from '../wording.ts';
-import type { SiteIndexRow } from './board.ts';
-import { mostDrawn, trendCharts } from './chart.ts';
+import { capitalise } from '../wording.ts';
+import { maxPointsDrawn, trendCharts } from './chart.ts';
 import { sitePage } from './document.ts';
 import type { ReportAddress } from './links.ts';
-import { quietSentence, verdictMarks, verdictWords } from './words.ts';
+import type { SiteIndexRow } from './site-index.ts';
+import { quietSentence, seriesVerdictTexts, verdictMarks } from './texts.ts';
 
 /** Nights in a table, and runs of a night that are named. */
 const mostRows = 60;
@@ -40,11 +40,11 @@ function section(row: SiteIndexRow, linkOf: ReportAddress): SafeHtml {
   const { told, state, anchor, others } = row;
   const { trend, explained } = told;
   const left = leftOutText(trend);
-  return html`<section><h2 id="${anchor}">${capital(regimeName(trend.regime))}</h2>
-<p><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${verdictWords[state.verdict]}</span> ${trialText(trend)}, ${countText(trend)}${trend.kind === 'ratio' ? ', time divided by that of the reference build' : ''}. ${explained.length === 0 || state.unconfirmed !== null ? `${capital(quietSentence(row))}.` : ''}</p>
+  return html`<section><h2 id="${anchor}">${capitalise(regimeName(trend.regime))}</h2>
+<p><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${seriesVerdictTexts[state.verdict]}</span> ${trialText(trend)}, ${countText(trend)}${trend.kind === 'ratio' ? ', time divided by that of the reference build' : ''}. ${explained.length === 0 || state.unconfirmed !== null ? `${capitalise(quietSentence(row))}.` : ''}</p>
 ${trend.medium === 'emulated' ? html`<p>The medium is emulated: this does not show the speed of the real adapter.</p>` : ''}
-${explained.length === 0 ? '' : html`<ul class="changes">${explained.map((one) => html`<li class="${one.change.shift > 0 ? 'slower' : 'faster'}"><strong>${capital(changeSentence(trend, one.change))}.</strong><br>${capital(causeText(one))}.</li>`)}</ul>`}
-${left.length === 0 ? '' : html`<p class="soft">${capital(left.join('; '))}.</p>`}
+${explained.length === 0 ? '' : html`<ul class="changes">${explained.map((one) => html`<li class="${one.change.shift > 0 ? 'slower' : 'faster'}"><strong>${capitalise(changeSentence(trend, one.change))}.</strong><br>${capitalise(causeText(one))}.</li>`)}</ul>`}
+${left.length === 0 ? '' : html`<p class="soft">${capitalise(left.join('; '))}.</p>`}
 ${chart(trend, anchor)}
 ${nightTable(row, linkOf)}
 ${others.map((other) => html`<h3>By ${other.by}</h3>\n${chart(other, anchor)}`)}
@@ -53,7 +53,9 @@ ${others.map((other) => html`<h3>By ${other.by}</h3>\n${chart(other, anchor)}`)}
 
 function chart(trend: Trend, anchor: string): SafeHtml {
   const cut =
-    trend.nights.length > mostDrawn ? html` The last ${mostDrawn} of ${trend.nights.length} are drawn.` : '';
+    trend.nights.length > maxPointsDrawn
+      ? html` The last ${maxPointsDrawn} of ${trend.nights.length} are drawn.`
+      : '';
   return html`<figure>${trendCharts(trend, `${anchor}-${trend.by}`)}
 <figcaption class="soft">${trend.kind === 'time' ? 'Geometric mean of times over the sizes' : 'Time divided by that of the reference build'} by ${nounOf(trend)}, with 95 % intervals; lines are the levels between changes.${cut}</figcaption></figure>`;
 }

@@ -6,12 +6,20 @@ import { readPlainText, type UnreadableFile } from '../../results/files/plain.ts
 import { replaceWhole } from '../../results/files/whole.ts';
 import type { RunIndex } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { boardOf, type SiteIndex, type SiteIndexQuery, type SiteIndexRow } from './board.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
-import { digestOf, keptName, mostOfSite, nothingKept, readKept, remembered, type SiteState } from './kept.ts';
 import { reportLinks } from './links.ts';
 import { indexPage } from './page.ts';
 import { seriesPage } from './series-page.ts';
+import { boardOf, type SiteIndex, type SiteIndexQuery, type SiteIndexRow } from './site-index.ts';
+import {
+  cacheChanges,
+  digestOf,
+  emptySiteState,
+  keptName,
+  maxSiteBytes,
+  readKept,
+  type SiteState,
+} from './state.ts';
 
 export interface SiteOptions extends SiteIndexQuery {
   title: string;
@@ -42,9 +50,9 @@ export async function writeSite(index: RunIndex, dir: string, options: SiteOptio
   const known = await readKept(target);
   if (known === null && (await isOfOthers(join(target, 'index.html'))))
     throw refuse('site-of-others', { dir });
-  const old = known === null || options.anew ? nothingKept() : known;
+  const old = known === null || options.anew ? emptySiteState() : known;
   const changed: SiteState['changed'] = {};
-  const board = await boardOf(index, options, remembered(old, changed));
+  const board = await boardOf(index, options, cacheChanges(old, changed));
   const pages = pagesOf(board, index.root, target, options);
   try {
     await makeFolder(target);
@@ -72,7 +80,7 @@ const isPage = (path: string): boolean => /^series\/\w[\w.-]*\.html$/.test(path)
 
 /** A page that is there and that no site.json speaks for: ours says so. */
 const isOfOthers = (path: string): Promise<boolean> =>
-  readPlainText(path, mostOfSite).then(
+  readPlainText(path, maxSiteBytes).then(
     (text) => !text.includes('<meta name="generator" content="collbench">'),
     (error: UnreadableFile) => error.code !== 'ENOENT',
   );

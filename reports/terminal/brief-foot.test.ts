@@ -7,8 +7,8 @@ import type { CellRecord, OkCell } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { fakeRun, ncclRun, sweepRun } from '../fixtures/nccl.ts';
 import { groupedRun } from '../fixtures/side-by-side.ts';
-import { sisciPlan, socketPlan, syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
-import { retriedRun } from '../fixtures/variants.ts';
+import { sisciPlan, socketPlan, syntheticRun, syntheticTroubledRun } from '../fixtures/synthetic.ts';
+import { syntheticRetriedRun } from '../fixtures/variants.ts';
 import * as workloads from '../fixtures/workloads.ts';
 import type { ReportRun } from '../series.ts';
 import { isMostlyFlagged } from '../summary.ts';
@@ -60,8 +60,8 @@ const kinds: Record<string, FootRun> = {
   })),
   'a third missing': { ...plain, cells: plain.cells.filter((_, i) => i % 3 !== 0) },
   nothing: { ...plain, cells: [] },
-  'wrong data, contradicted, missing': troubledRun(),
-  'measured again': retriedRun(),
+  'wrong data, contradicted, missing': syntheticTroubledRun(),
+  'measured again': syntheticRetriedRun(),
   'many sentences': sweepRun(),
   'groups of ranks': groupedRun({ maxBytes: 4096 }),
   nccl: ncclRun(),

@@ -3,8 +3,8 @@ import type { Colors } from 'picocolors/types.js';
 import { retriedLegend } from '../../results/derive/index.ts';
 import type { OkCell, RunPlan } from '../../results/schema/index.ts';
 import { averageSentences } from '../averages.ts';
-import { besideSentences } from '../beside.ts';
-import { bestSentences } from '../best.ts';
+import { fastestChoiceSentences } from '../fastest-choices.ts';
+import { overlapSentences } from '../load-overlap.ts';
 import { briefPrecision } from '../precision.ts';
 import { groupsOf, isOk, type SeriesGroup } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
@@ -12,10 +12,10 @@ import {
   briefVerification,
   comparisonSentences,
   evidenceSentence,
-  evidenceWords,
+  evidenceText,
   flagSentence,
 } from '../summary.ts';
-import { emulatedAgainstHardware, formatDuration, wrap } from '../wording.ts';
+import { formatDuration, mediumMismatchText, wrap } from '../wording.ts';
 import { fit } from './columns.ts';
 import type { FootInput } from './foot.ts';
 import type { HeadOptions } from './head.ts';
@@ -121,12 +121,12 @@ export function briefFootLines(
 function mainSentences(groups: readonly SeriesGroup[]): TextVariants[] {
   // Groups of ranks and loads are there because somebody asked for them, so their sentences come first.
   const sentences = [
-    ...[...sideBySideSentences(groups), ...besideSentences(groups), ...comparisonSentences(groups)].map(
+    ...[...sideBySideSentences(groups), ...overlapSentences(groups), ...comparisonSentences(groups)].map(
       (sentence) => `${sentence}.`,
     ),
-    ...bestSentences(groups),
+    ...fastestChoiceSentences(groups),
   ];
-  return sentences.map((text) => [text, text.replace(emulatedAgainstHardware, 'emulated against hardware')]);
+  return sentences.map((text) => [text, text.replace(mediumMismatchText, 'emulated against hardware')]);
 }
 
 function averageWordings(groups: readonly SeriesGroup[]): TextVariants {
@@ -176,7 +176,7 @@ function precisionAndFlags(
 
 function verifiedLines(input: FootInput, ok: readonly OkCell[], width: number): string[] {
   const verified = briefVerification(ok);
-  const [named, counted] = [evidenceWords(ok), evidenceWords(ok, true)];
+  const [named, counted] = [evidenceText(ok), evidenceText(ok, true)];
   const time = ` · ${formatDuration(input.elapsedS)}`;
   // What is not confirmed has a line of its own.
   return shortest([verified + named + time, verified + counted + time, verified + counted, verified], width);

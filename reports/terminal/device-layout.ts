@@ -70,11 +70,11 @@ export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns
     { ...latency, gap: 1 },
     { ...wrong, gap: 1 },
   ];
-  return { form: 'stacked', lead: narrowest(keys, [short, tight]), each, tail: [] };
+  return { form: 'stacked', lead: narrowestColumns(keys, [short, tight]), each, tail: [] };
 }
 
 /** Where not all fits, the medium of a group's rows is told in the head alone. */
-export function narrowest(
+export function narrowestColumns(
   keys: readonly TextColumn[],
   [transport, medium]: [TextColumn, TextColumn],
 ): TextColumn[] {

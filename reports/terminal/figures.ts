@@ -1,5 +1,5 @@
 import type pc from 'picocolors';
-import { retriedIn, retriedMark } from '../../results/derive/index.ts';
+import { isRetriedCell, retriedMark } from '../../results/derive/index.ts';
 import {
   type CellRecord,
   derivedOf,
@@ -9,8 +9,8 @@ import {
   measuredOf,
   measuredRows,
   type OkCell,
+  partialReason,
   sideOf,
-  stillMeasured,
 } from '../../results/schema/index.ts';
 import type { IntervalBounds } from '../../results/units.ts';
 import { derivedRows, figureText, rowOf } from '../rows.ts';
@@ -29,7 +29,7 @@ export interface FigureTexts {
 /** Figures of cells as the tables of a terminal write them. */
 export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.createColors>): FigureTexts {
   const { plan } = options;
-  const isRetried = retriedIn(options);
+  const isRetried = isRetriedCell(options);
   const wrongText = (cells: readonly (CellRecord | undefined)[]): StyledText => {
     const ok = cells.filter((c): c is OkCell => c !== undefined && isOk(c));
     const wrong = ok.reduce((sum, c) => sum + c.verification.wrongElements, 0);
@@ -78,7 +78,7 @@ export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.
 
 const spreadOf = ({ value, interval, intervalReason }: MeasuredFigure): string => {
   if (interval !== null) return columnSpread(value, interval);
-  return intervalReason === stillMeasured ? '..' : '-';
+  return intervalReason === partialReason ? '..' : '-';
 };
 
 /** spreadText() in at most seven characters: "2.1 %", "x.4-2.6", "x0-28", "x0->99". */

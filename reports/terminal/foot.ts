@@ -1,5 +1,5 @@
 import type { Colors } from 'picocolors/types.js';
-import { missingP95, retriedLegend } from '../../results/derive/index.ts';
+import { missingP95Reasons, retriedLegend } from '../../results/derive/index.ts';
 import {
   type CellRecord,
   headlineNames,
@@ -9,25 +9,25 @@ import {
   type RunPlan,
 } from '../../results/schema/index.ts';
 import { averageSentences } from '../averages.ts';
-import { besideSentences } from '../beside.ts';
 import { enqueueBoundSentence } from '../device.ts';
+import { overlapSentences } from '../load-overlap.ts';
 import { modelCountSentence, modelSentences } from '../models.ts';
-import { partLines } from '../parts/terminal.ts';
 import { intervalsSentence, precisionSentence } from '../precision.ts';
 import { rowOf, timesOnDevice } from '../rows.ts';
 import { groupsOf, isOk } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
+import { partLines } from '../steps/terminal.ts';
 import {
   comparisonSentences,
   evidenceSentence,
   flagSentence,
   intervalSentence,
-  mostModels,
+  maxModels,
   noteSentence,
   verificationSentence,
 } from '../summary.ts';
 import { formatDuration, plural, wrap } from '../wording.ts';
-import { bestLines } from './best.ts';
+import { fastestChoiceLines } from './fastest-choices.ts';
 import type { HeadOptions } from './head.ts';
 import { layoutFor } from './layout.ts';
 import { missingSentence, wrongDataSentences } from './troubles.ts';
@@ -92,12 +92,12 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
   lines.push(...partLines(groups, width, colours), '');
   for (const sentence of comparisonSentences(groups)) say(`${sentence}.`);
   say(enqueueBoundSentence(groups));
-  const best = bestLines(groups, width, colours);
+  const best = fastestChoiceLines(groups, width, colours);
   lines.push(...(lines.at(-1) === '' ? best.slice(1) : best));
   for (const sentence of sideBySideSentences(groups)) say(`${sentence}.`);
-  for (const sentence of besideSentences(groups)) say(`${sentence}.`);
+  for (const sentence of overlapSentences(groups)) say(`${sentence}.`);
   const models = modelSentences(groups);
-  if (models.length > mostModels) say(modelCountSentence(groups));
+  if (models.length > maxModels) say(modelCountSentence(groups));
   else for (const sentence of models) say(`${sentence}.`);
   const [headline = ''] = plan.workloads.flatMap(headlineNames);
   const isNarrow = timesOnDevice(plan) && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
@@ -117,7 +117,7 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
   if (why !== undefined)
     say(`no interval for ${plural(reasons.length, 'value')}: ${reasons.length > 1 ? 'e.g. ' : ''}${why}`);
   if (layoutFor(plan, width).each.some(({ key }) => key === 'p95'))
-    for (const clause of missingP95(headlines.filter((one) => one !== null))) say(`p95 -: ${clause}`);
+    for (const clause of missingP95Reasons(headlines.filter((one) => one !== null))) say(`p95 -: ${clause}`);
   say(missingSentence(plan, ok), colours.red);
   say(input.resumed ?? '');
   sayVerified(foot, verificationSentence(ok), input, colours);

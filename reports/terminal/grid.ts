@@ -14,7 +14,7 @@ import {
   whatOf,
 } from '../../results/schema/index.ts';
 import { rowOf, timesOnDevice, xOfPlan } from '../rows.ts';
-import { isOk, xIn } from '../series.ts';
+import { isOk, xOfPoint } from '../series.ts';
 import { shortTransport, wrap } from '../wording.ts';
 import { briefFootLines } from './brief-foot.ts';
 import { column, fit, headLine, line, type StyledText, type TextColumn, widthOf } from './columns.ts';
@@ -117,7 +117,7 @@ function blocksOf(plan: RunPlan, { axis, values }: TableGrid): GridBlock[] {
       const over = plan.transports.length > 1 ? ` over ${shortTransport(transport.name)}` : '';
       const key = title + over;
       const block: GridBlock = blocks.get(key) ?? { title: key, transport, rows: new Map() };
-      const x = xIn(plan, point);
+      const x = xOfPoint(plan, point);
       const places: (number | undefined)[] = block.rows.get(x) ?? values.map(() => undefined);
       places[values.indexOf(point.axes[axis.name] ?? null)] = index;
       block.rows.set(x, places);

@@ -2,7 +2,7 @@ import type pc from 'picocolors';
 import { type RunPlan, type RunRecord, type SamplingPlan, transportOf } from '../../results/schema/index.ts';
 import { launchesText } from '../precision.ts';
 import { figureRow, timesOnDevice, xOfPlan } from '../rows.ts';
-import { titleIn, xIn } from '../series.ts';
+import { titleOfPoint, xOfPoint } from '../series.ts';
 import { ranksPhrase } from '../summary.ts';
 import { evidenceMarks, formatCount, formatDuration, formatPercent, plural, wrap } from '../wording.ts';
 import { columnNames } from './column-names.ts';
@@ -32,14 +32,14 @@ export function headLines(
   colours: ReturnType<typeof pc.createColors>,
 ): string[] {
   const { plan, runId } = options;
-  const titles = [...new Set(plan.points.map((point) => titleIn(plan, point)))];
+  const titles = [...new Set(plan.points.map((point) => titleOfPoint(plan, point)))];
   const what =
     titles.length === 0
       ? 'calls without times'
       : titles.length <= 3
         ? titles.join(' · ')
         : `${plural(titles.length, 'series', 'series')} (${titles[0]}, ...)`;
-  const sizes = new Set(plan.points.map((point) => xIn(plan, point))).size;
+  const sizes = new Set(plan.points.map((point) => xOfPoint(plan, point))).size;
   const engine = `${plan.engine} engine${plan.algorithm === null ? '' : `, ${plan.algorithm}`}`;
   const { names: short, parts: settings } = columnNames(plan);
   const longest = Math.max(...short.map(({ length }) => length));

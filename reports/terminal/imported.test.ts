@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readForeign, runOf } from '../../results/import/index.ts';
 import { headlineOf, imported } from '../../results/schema/index.ts';
-import { fixtures, readFixture, told } from '../../results/testing/foreign.ts';
+import { fixtures, importHints, readFixture } from '../../results/testing/foreign.ts';
 import { formatTime } from '../wording.ts';
 import { createTable, wholeRows } from './index.ts';
 
@@ -10,7 +10,7 @@ const origin = { command: [], format: 'x', file: { name: 'x', bytes: 1, sha256: 
 
 for (const [name, fixture] of Object.entries(fixtures)) {
   test(`${name}: the table of its run shows every time, at any width`, () => {
-    const { plan, cells } = runOf(readForeign(readFixture(name), told(fixture.told)).found, origin);
+    const { plan, cells } = runOf(readForeign(readFixture(name), importHints(fixture.told)).found, origin);
     const times = cells.flatMap((cell) => {
       const figure = cell.status === 'ok' ? headlineOf(imported, cell) : null;
       return figure === null ? [] : formatTime(figure.value);
@@ -24,6 +24,6 @@ for (const [name, fixture] of Object.entries(fixtures)) {
 }
 
 test('a run without times names what it is instead', () => {
-  const { plan } = runOf(readForeign(readFixture('param-made.json'), told()).found, origin);
+  const { plan } = runOf(readForeign(readFixture('param-made.json'), importHints()).found, origin);
   assert.match(createTable({ plan, columns: 100, color: false }).head(), /^calls without times · 2 ranks/);
 });

@@ -6,11 +6,11 @@ import {
   type RunPlan,
   type TransportPlan,
 } from '../../results/schema/index.ts';
-import { derivedRows, rowOf, timesOnDevice, xOfPlan, xWords } from '../rows.ts';
-import { xIn } from '../series.ts';
+import { derivedRows, rowOf, timesOnDevice, xAxisFormat, xOfPlan } from '../rows.ts';
+import { xOfPoint } from '../series.ts';
 import { columnNames, widestName } from './column-names.ts';
 import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf } from './columns.ts';
-import { deviceLayout, narrowest } from './device-layout.ts';
+import { deviceLayout, narrowestColumns } from './device-layout.ts';
 
 /** The ends of a wide interval take a column of the gap (columnSpread). */
 const spread = column('spread', '±', 7, 'right', 1);
@@ -28,7 +28,7 @@ export function mediumText(t: TransportPlan): string {
 
 /** "1M": where a point stands along x, for its column. */
 export const xShort = (plan: RunPlan, point: PointPlan): string =>
-  xWords(rowOf(plan, point)).short(xIn(plan, point));
+  xAxisFormat(rowOf(plan, point)).short(xOfPoint(plan, point));
 
 export const axisText = (value: AxisValue | undefined): string => String(value ?? '-');
 
@@ -112,7 +112,7 @@ export function layoutFor(plan: RunPlan, width: number): TableLayout {
   const short = { ...transport, width: 6, gap: 1 };
   return {
     form: 'stacked',
-    lead: narrowest(keys, [short, { ...medium, gap: 1 }]),
+    lead: narrowestColumns(keys, [short, { ...medium, gap: 1 }]),
     each: [
       { ...time, gap: 1 },
       { ...wrong, gap: 1 },

@@ -8,9 +8,9 @@ import {
   pairsOverview,
 } from '../../results/derive/index.ts';
 import { type RunPlan, whatOf } from '../../results/schema/index.ts';
-import { figureScale, pairsSentences, soundness } from '../pairs.ts';
+import { figureScale, pairsSentences, verificationSentences } from '../pairs.ts';
 import { rowOf } from '../rows.ts';
-import { xTextIn } from '../series.ts';
+import { xTextOfPoint } from '../series.ts';
 import { formatDuration, plural, shortTransport, transportLabel, wrap } from '../wording.ts';
 import type { FootInput } from './foot.ts';
 import type { LiveTable, LiveTableOptions } from './live.ts';
@@ -43,7 +43,7 @@ export function workText(plan: RunPlan): string[] {
   if (pairs === undefined) return [];
   const [smallest, largest] = [points[0], points.at(-1)];
   if (smallest === undefined || largest === undefined) return [];
-  const large = xTextIn(plan, largest);
+  const large = xTextOfPoint(plan, largest);
   if (pairs.bisect !== undefined)
     return [
       `${whatOf(rowOf(plan, largest), largest.axes)} ${large}`,
@@ -56,7 +56,7 @@ export function workText(plan: RunPlan): string[] {
   const rings = first.length - two.length;
   return [
     `${plural(two.length, 'pair')}, ${how}${rings === 0 ? '' : `, then rings of 2 to ${rings + 1}`}`,
-    `latency of ${xTextIn(plan, smallest)}, bandwidth of ${large}`,
+    `latency of ${xTextOfPoint(plan, smallest)}, bandwidth of ${large}`,
     `about ${formatDuration(estimateS)}`,
   ];
 }
@@ -87,7 +87,8 @@ function pairsFoot(
     lines.push(...wrap(`${text}.`, columns, '  ').map(clean ? (line: string) => line : colours.bold));
   const again = plan.pairs?.sets.filter(({ isAgain }) => isAgain === true).length ?? 0;
   if (again > 0) lines.push(`${plural(again, 'measurement')} more of outliers: the best of each counts`);
-  for (const text of soundness(cells, plan.expected.cells)) lines.push(...wrap(text, columns, '  '));
+  for (const text of verificationSentences(cells, plan.expected.cells))
+    lines.push(...wrap(text, columns, '  '));
   lines.push(formatDuration(elapsedS));
   if (reportPath !== null) lines.push(`report: ${reportPath}`);
   return `${lines.join('\n')}\n`;

@@ -1,10 +1,10 @@
 // --plan-only for people: what would be measured, where, how and for how long.
 import { foldNumbers } from '../../results/fold.ts';
 import type { RunPlan, TransportPlan } from '../../results/schema/index.ts';
-import { harmless } from '../../results/text.ts';
+import { sanitiseText } from '../../results/text.ts';
 import { launchesText } from '../precision.ts';
 import { xOfPlan } from '../rows.ts';
-import { titleIn, xIn, xPhrase } from '../series.ts';
+import { titleOfPoint, xOfPoint, xPhrase } from '../series.ts';
 import { ranksPhrase } from '../summary.ts';
 import {
   formatCount,
@@ -33,7 +33,7 @@ function rowsText(rows: readonly PlanRow[], columns: number): string[] {
     texts
       // Columns within a text are made of spaces, which wrap() would fold.
       .flatMap((text) => (text.length <= room ? [text] : wrap(text, room, '  ')))
-      .map((text, i) => harmless(`  ${(i === 0 ? label : '').padEnd(labelWidth - 2)}${text}`)),
+      .map((text, i) => sanitiseText(`  ${(i === 0 ? label : '').padEnd(labelWidth - 2)}${text}`)),
   );
 }
 
@@ -42,16 +42,16 @@ function listed(texts: readonly string[]): string[] {
   return [...texts.slice(0, mostListed), ...(more > 0 ? [`and ${formatCount(more)} more`] : [])];
 }
 
-export const nothingMeasured = (whole: string) => `Nothing was measured. The complete plan: ${whole}\n`;
+export const planOnlyText = (whole: string) => `Nothing was measured. The complete plan: ${whole}\n`;
 
 /**
  * @param out folder of the run as people type it
  * @param columns width of the terminal
  */
 export function planText(plan: RunPlan, out: string, columns: number): string {
-  const titles = [...new Set(plan.points.map((point) => titleIn(plan, point)))];
+  const titles = [...new Set(plan.points.map((point) => titleOfPoint(plan, point)))];
   const x = xOfPlan(plan);
-  const values = [...new Set(plan.points.map((point) => xIn(plan, point)))].sort((a, b) => a - b);
+  const values = [...new Set(plan.points.map((point) => xOfPoint(plan, point)))].sort((a, b) => a - b);
   const sizes = values.length > 0 ? `${xPhrase(x, values)}` : 'none';
   const [only] = plan.hosts.length === 1 ? plan.hosts : [];
   const ranks =
@@ -89,7 +89,7 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
           ] satisfies PlanRow,
         ]),
   ];
-  return [...rowsText(rows, columns), '', nothingMeasured('--plan-only --json')].join('\n');
+  return [...rowsText(rows, columns), '', planOnlyText('--plan-only --json')].join('\n');
 }
 
 /** Launches stay open to the end of a run, which matters where limits of processes or of memory are low. */

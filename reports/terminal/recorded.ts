@@ -1,7 +1,7 @@
 import type { ImportedRun } from '../../results/import/to-run.ts';
 import type { FunctionTotal, RecordingResult } from '../../results/record/index.ts';
 import { bytesText, countText, formatTime, plural, sizeText } from '../../results/units.ts';
-import { capital, wrap } from '../wording.ts';
+import { capitalise, wrap } from '../wording.ts';
 
 const mostRows = 12;
 
@@ -41,7 +41,7 @@ export function recordedText(
     `  ${cells.map((text, i) => (i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0))).join('  ')}`.trimEnd(),
   );
   const rest = totals.length - mostRows;
-  const told = (text: string) => wrap(`${capital(text)}.`, width - 2).map((line) => `  ${line}`);
+  const told = (text: string) => wrap(`${capitalise(text)}.`, width - 2).map((line) => `  ${line}`);
   return `${[
     `recorded: ${imported.program}, ${plural(ranks, 'rank')}`,
     ...lines,

@@ -7,7 +7,7 @@ import {
   stepLimit,
 } from '../../results/models/index.ts';
 import type { SettingChange } from '../../results/schema/index.ts';
-import { settingText } from '../compared/words.ts';
+import { settingText } from '../comparison/texts.ts';
 import { formatPercent, formatTime, joinWords, spreadText, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 

@@ -1,5 +1,5 @@
-import { type StepTimes, sizePoints, stepTimes, timeAt } from '../../results/models/index.ts';
-import { type CollectiveName, groupsIn, type Job } from '../../results/schema/index.ts';
+import { interpolateTime, type StepTimes, sizePoints, stepTimes } from '../../results/models/index.ts';
+import { type CollectiveName, groupsOfJob, type Job } from '../../results/schema/index.ts';
 import type { Series, SeriesGroup } from '../series.ts';
 import { formatPercent, formatTime, joinWords, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
@@ -16,7 +16,7 @@ export interface PredictedStep {
   missing: CollectiveName[];
 }
 
-const hasGroups = ({ items }: Job): boolean => groupsIn(items).length > 0;
+const hasGroups = ({ items }: Job): boolean => groupsOfJob(items).length > 0;
 
 const pointsOf = ({ figure }: SeriesGroup, { slots }: Series) =>
   sizePoints(
@@ -38,7 +38,10 @@ export function predictedSteps(groups: readonly SeriesGroup[], job: Job): Predic
     const missing = asked.filter((what) => (byWhat.get(what) ?? []).length === 0);
     if (missing.length === asked.length) return [];
     const times = (side: -1 | 0 | 1) =>
-      stepTimes(job.items, ({ collective, bytes }) => timeAt(byWhat.get(collective) ?? [], bytes, side) ?? 0);
+      stepTimes(
+        job.items,
+        ({ collective, bytes }) => interpolateTime(byWhat.get(collective) ?? [], bytes, side) ?? 0,
+      );
     return [
       {
         job: job.name,

@@ -1,9 +1,9 @@
 import type { RunPlan, SuiteRecord } from '../../results/schema/index.ts';
-import { harmless } from '../../results/text.ts';
+import { sanitiseText } from '../../results/text.ts';
 import { ranksPhrase } from '../summary.ts';
 import { formatCount, formatDuration, plural, shortTransport, wrap } from '../wording.ts';
 import { column, fit, line } from './columns.ts';
-import { expectedTime, nothingMeasured } from './plan.ts';
+import { expectedTime, planOnlyText } from './plan.ts';
 import { cannotRunLines } from './suite.ts';
 
 /**
@@ -48,15 +48,15 @@ export function suitePlanText(
     `about ${formatDuration(estimateS)}`,
   ];
   return [
-    ...wrap(harmless(title === name ? name : `${name}: ${title}`), columns, '  '),
+    ...wrap(sanitiseText(title === name ? name : `${name}: ${title}`), columns, '  '),
     ...wrap(parts.filter((part) => part !== '').join(' · '), columns - 2, '').map((part) => `  ${part}`),
     '',
     `  ${line(table, Object.fromEntries(table.map(({ key, head }) => [key, head])))}`,
-    ...rows.map((row) => `  ${harmless(line(table, { ...row, entry: fit(row.entry, entry) }))}`),
+    ...rows.map((row) => `  ${sanitiseText(line(table, { ...row, entry: fit(row.entry, entry) }))}`),
     '',
     ...cannotRunLines(entries, columns),
-    `  folder: ${harmless(folders)}`,
+    `  folder: ${sanitiseText(folders)}`,
     '',
-    nothingMeasured('--plan-only --json'),
+    planOnlyText('--plan-only --json'),
   ].join('\n');
 }

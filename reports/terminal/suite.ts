@@ -1,8 +1,8 @@
 // A suite on the screen: a line per entry. Names and reasons come from files and machines.
 import { addTo } from '../../results/add-to.ts';
 import type { SuiteEntry, SuiteFinding, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
-import { harmless } from '../../results/text.ts';
-import { foundSentence, foundTable } from '../suite-found.ts';
+import { sanitiseText } from '../../results/text.ts';
+import { suiteFindingSentence, suiteFindingTable } from '../suite-findings.ts';
 import { formatDuration, joinWords, plural, wrap } from '../wording.ts';
 import { column, fit, line } from './columns.ts';
 
@@ -10,8 +10,8 @@ const nameWidth = 34;
 /** Of a reason; suite.json has it whole. */
 const reasonWidth = 240;
 
-const nameOf = ({ name }: SuiteEntry): string => harmless(fit(name, nameWidth)).padEnd(nameWidth);
-const reasonText = (text: string): string => harmless(fit(text, reasonWidth));
+const nameOf = ({ name }: SuiteEntry): string => sanitiseText(fit(name, nameWidth)).padEnd(nameWidth);
+const reasonText = (text: string): string => sanitiseText(fit(text, reasonWidth));
 
 /** What will be measured, and what of it cannot run here. */
 export function suiteHead(
@@ -21,7 +21,7 @@ export function suiteHead(
 ): string {
   const cells = entries.reduce((sum, entry) => sum + entry.cells.expected, 0);
   const lines = [
-    harmless(title === name ? name : `${name}: ${title}`),
+    sanitiseText(title === name ? name : `${name}: ${title}`),
     `  ${plural(entries.length, 'entry', 'entries')}, ${plural(cells, 'configuration')}, about ${formatDuration(estimateS)} · suite ${id}`,
     '',
     ...cannotRunLines(entries, width),
@@ -41,7 +41,7 @@ export function cannotRunLines(entries: readonly SuiteEntry[], width: number): s
     for (const text of texts) addTo(names, text, name);
   }
   return [...names].flatMap(([text, of]) =>
-    wrap(`${joinWords(of)} ${reasonText(text)}`, width - 2, '  ').map((part) => `  ${harmless(part)}`),
+    wrap(`${joinWords(of)} ${reasonText(text)}`, width - 2, '  ').map((part) => `  ${sanitiseText(part)}`),
   );
 }
 
@@ -57,7 +57,7 @@ export function suiteEntryLine(
   const time = formatDuration(seconds).padStart(11);
   const [first] = runs;
   const which = runs.length === 1 && first !== undefined ? `run ${first.id}` : plural(runs.length, 'run');
-  const bad = entry.reason === null || isAgain ? '' : `  ${harmless(entry.reason)}`;
+  const bad = entry.reason === null || isAgain ? '' : `  ${sanitiseText(entry.reason)}`;
   return `  ${nameOf(entry)}${cells}${time}  ${which}${isAgain ? ', again' : ''}${bad}\n`;
 }
 
@@ -75,7 +75,7 @@ export function suiteFoot({ entries, found }: SuiteRecord, page: string, width: 
     `${of('measured')} of ${plural(entries.length, 'entry', 'entries')} measured`,
     ...counts.flatMap(([n, words]) => (n > 0 ? [`${n} ${words}`] : [])),
   ];
-  return harmless(
+  return sanitiseText(
     [
       '',
       ...(found === undefined ? [] : figureLines(found, width)),
@@ -91,7 +91,7 @@ const mostSeries = 24;
 const mostProblems = 8;
 
 function figureLines(found: SuiteFinding, width: number): string[] {
-  const { heads, rows } = foundTable(found);
+  const { heads, rows } = suiteFindingTable(found);
   if (rows.length === 0) return [];
   const widthOf = (key: 'small' | 'large' | 'transport', head: string): number =>
     Math.max(head.length, ...rows.map((row) => row[key].length));
@@ -127,7 +127,7 @@ function figureLines(found: SuiteFinding, width: number): string[] {
 function foundLines(found: SuiteFinding, width: number): string[] {
   const more = found.problems.length - mostProblems;
   return [
-    ...wrap(foundSentence(found), width, '  '),
+    ...wrap(suiteFindingSentence(found), width, '  '),
     ...found.problems
       .slice(0, mostProblems)
       .flatMap((text) => wrap(fit(text, 3 * width), width - 2, '  ').map((part) => `  ${part}`)),

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { fakeRun, ncclRun, ncclSocketPlan, p2pPlan, sweepRun } from '../fixtures/nccl.ts';
 import { groupedRun } from '../fixtures/side-by-side.ts';
 import { matchesStored } from '../fixtures/snapshot.ts';
-import { sisciPlan, socketPlan, syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
-import { retriedRun } from '../fixtures/variants.ts';
+import { sisciPlan, socketPlan, syntheticRun, syntheticTroubledRun } from '../fixtures/synthetic.ts';
+import { syntheticRetriedRun } from '../fixtures/variants.ts';
 import { controlpathRun, nullRun, p2pRun } from '../fixtures/workloads.ts';
 import type { ReportRun } from '../series.ts';
 import { createTable } from './index.ts';
@@ -34,7 +34,7 @@ const onGpus = (run: ReportRun): ReportRun => ({
 });
 const runs: Record<string, ReportRun> = {
   plain: syntheticRun(),
-  troubled: troubledRun(),
+  troubled: syntheticTroubledRun(),
   several: syntheticRun({ collectives: ['allreduce', 'broadcast'], maxBytes: 4096 }),
   single: syntheticRun({ transports: [sisciPlan], maxBytes: 64 }),
   many: syntheticRun({ transports: many, maxBytes: 4096 }),
@@ -45,8 +45,8 @@ const runs: Record<string, ReportRun> = {
   groups: groupedRun({ maxBytes: 4096 }),
   'point-to-point': p2pRun(4096),
   null: nullRun(),
-  retried: retriedRun(),
-  'retried over GPUs': onGpus(retriedRun()),
+  retried: syntheticRetriedRun(),
+  'retried over GPUs': onGpus(syntheticRetriedRun()),
   'groups over GPUs': onGpus(groupedRun({ maxBytes: 4096 })),
 };
 
@@ -128,7 +128,7 @@ test('groups of ranks have a row each, named, with the sum of them in the foot',
 });
 
 test('failures, holes, flags, missing intervals and wrong data are rows with a reason', () => {
-  const text = told(troubledRun(), 80);
+  const text = told(syntheticTroubledRun(), 80);
   assert.match(text, /socket failed: rank 1 on bench01 died/);
   assert.match(text, /socket not measured/);
   assert.match(text, /!5\.86 us/);
@@ -139,7 +139,7 @@ test('failures, holes, flags, missing intervals and wrong data are rows with a r
 });
 
 test('what was measured again is marked, also where it is disturbed still, and the mark is explained', () => {
-  const text = told(retriedRun(), 80);
+  const text = told(syntheticRetriedRun(), 80);
   assert.match(text, /^ +16 +\*4\.72 us .* !\*0\.519 us .* 0$/m);
   assert.match(text, /^ +8 +4\.71 us .* 0\.518 us .* 0$/m);
   assert.match(
@@ -149,7 +149,7 @@ test('what was measured again is marked, also where it is disturbed still, and t
 });
 
 test('colour is only added: without its codes the text is the same', () => {
-  const run = troubledRun();
+  const run = syntheticTroubledRun();
   const coloured = told(run, 80, true);
   const codes = new RegExp(`${escapeCode}\\[\\d+m`, 'g');
   assert.notEqual(coloured, told(run, 80));

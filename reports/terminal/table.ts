@@ -8,7 +8,7 @@ import {
   type TransportPlan,
 } from '../../results/schema/index.ts';
 import { rowOf } from '../rows.ts';
-import { isOk, titleIn } from '../series.ts';
+import { isOk, titleOfPoint } from '../series.ts';
 import { shortTransport } from '../wording.ts';
 import { briefFootLines } from './brief-foot.ts';
 import { columnName, columnNames } from './column-names.ts';
@@ -89,7 +89,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
     if (groups.size > 1 && key !== lastGroup) {
       lines.push(
         ...(lastGroup === '' ? [] : ['']),
-        colours.bold(fit(titleIn(plan, point), width)),
+        colours.bold(fit(titleOfPoint(plan, point), width)),
         ...heads(),
       );
     }

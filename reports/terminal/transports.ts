@@ -32,7 +32,7 @@ const narrowest = 40;
 const widest = 120;
 
 /** Leading sentences that all texts share; "" where there are none. */
-export function sharedLead(texts: readonly string[]): string {
+export function commonSentences(texts: readonly string[]): string {
   const [first = '', ...others] = texts;
   let lead = '';
   for (const sentence of first.split(/(?<=\.) (?=[A-Z])/)) {
@@ -49,8 +49,8 @@ function withoutShared(transports: readonly TransportListing[]): {
   transports: TransportListing[];
 } {
   if (transports.some(({ available }) => available)) return { shared: [], transports: [...transports] };
-  const reason = sharedLead(transports.map((one) => one.reason));
-  const remedy = sharedLead(transports.map((one) => one.remedy));
+  const reason = commonSentences(transports.map((one) => one.reason));
+  const remedy = commonSentences(transports.map((one) => one.remedy));
   if (reason === '') return { shared: [], transports: [...transports] };
   const rest = transports.map((one) => {
     const own = one.reason.slice(reason.length).trim();

@@ -18,7 +18,7 @@ const run =
   "axe.run({ exclude: [['svg > *']] }, { rules: { region: { enabled: false } }, resultTypes: ['violations'] })";
 
 /** What axe finds in a page and calls serious or critical: rule and first place each. The context needs `bypassCSP`. */
-export async function seriousIn(page: Page): Promise<string[]> {
+export async function seriousViolations(page: Page): Promise<string[]> {
   await page.evaluate(source);
   const found = await page.evaluate<AxeViolation[]>(`${run}.then(({ violations }) => violations)`);
   return found

@@ -17,7 +17,7 @@ export interface TextStyle {
   room?: number;
 }
 
-export function words(x: number, y: number, text: string, how: TextStyle = {}): string {
+export function drawText(x: number, y: number, text: string, how: TextStyle = {}): string {
   const { size = 12, anchor = 'start', colour = ink.text, isBold = false, room = 1000 } = how;
   const most = Math.max(1, Math.floor(room / (size * letterWidth)));
   const shown = [...text].length > most ? `${[...text].slice(0, most - 1).join('')}…` : text;

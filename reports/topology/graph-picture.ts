@@ -2,8 +2,8 @@ import { addTo } from '../../results/add-to.ts';
 import type { CommGraph } from '../../results/topology/index.ts';
 import { ink } from '../theme.ts';
 import { plural } from '../wording.ts';
-import { arrow, box, picture, words } from './drawing.ts';
-import { type AlikeChannels, alike, channelList, listedOrder } from './words.ts';
+import { type AlikeChannels, channelList, groupAlikeChannels, listedOrder } from './channel-texts.ts';
+import { arrow, box, drawText, picture } from './drawing.ts';
 
 const whole = 744;
 const mostShapes = 16;
@@ -12,7 +12,7 @@ const mostMembers = 24;
 
 /** Rings as circles, chains in a line, trees from the root down; channels that go the same way are one drawing. */
 export function graphPicture(graph: CommGraph): string | null {
-  const shapes = alike(graph).filter((shape) => membersOf(shape).length <= mostMembers);
+  const shapes = groupAlikeChannels(graph).filter((shape) => membersOf(shape).length <= mostMembers);
   const shown = shapes.slice(0, mostShapes);
   if (shown.length === 0) return null;
   const isBig = shown.some((shape) => membersOf(shape).length > 6);
@@ -28,7 +28,7 @@ export function graphPicture(graph: CommGraph): string | null {
         : shape.edges.length > 0
           ? tree(shape, x, y, side)
           : chain(shape, x, y, side)),
-      words(x + side / 2, y + side + 6, label, {
+      drawText(x + side / 2, y + side + 6, label, {
         size: 11,
         anchor: 'middle',
         colour: ink.soft,
@@ -37,7 +37,7 @@ export function graphPicture(graph: CommGraph): string | null {
     ];
   });
   const head = `${graph.pattern}, ${plural(graph.channels.length, 'channel')}`;
-  return picture([words(8, 20, head, { isBold: true, room: whole }), ...parts], {
+  return picture([drawText(8, 20, head, { isBold: true, room: whole }), ...parts], {
     width: Math.min(perLine, Math.max(2, shown.length)) * side,
     height: 30 + Math.ceil(shown.length / perLine) * (side + 18) + 4,
     title: head,
@@ -64,7 +64,7 @@ const disc = (name: string, [x, y]: readonly [number, number]): string => {
   const half = halfOf([name]);
   return (
     box(x - half, y - 10, 2 * half, 20, name.startsWith('NET') ? '#d9e9f5' : '#d6efe6') +
-    words(x, y + 4, name, { size: 11, anchor: 'middle', room: 2 * half })
+    drawText(x, y + 4, name, { size: 11, anchor: 'middle', room: 2 * half })
   );
 };
 

@@ -6,8 +6,8 @@ import {
 } from '../../results/topology/index.ts';
 import { ink } from '../theme.ts';
 import { formatBandwidth, plural } from '../wording.ts';
-import { box, kindColours, line, linkColours, picture, words } from './drawing.ts';
-import { domainText, machineText, rateText } from './words.ts';
+import { domainText, machineText, rateText } from './channel-texts.ts';
+import { box, drawText, kindColours, line, linkColours, picture } from './drawing.ts';
 
 const width = 760;
 const rowHeight = 34;
@@ -37,13 +37,13 @@ export function machinePicture(topology: Topology): string | null {
   const count = devicesOf(topology).length;
   if (count === 0 || count > mostDevices) return null;
   const parts: string[] = [
-    words(12, 22, topology.host, { size: 15, isBold: true, room: width - 24 }),
-    words(12, 40, machineText(topology), { size: 11, colour: ink.soft, room: width - 24 }),
+    drawText(12, 22, topology.host, { size: 15, isBold: true, room: width - 24 }),
+    drawText(12, 40, machineText(topology), { size: 11, colour: ink.soft, room: width - 24 }),
   ];
   let y = 56;
   const rows: DeviceRow[] = [];
   for (const domain of topology.domains) {
-    parts.push(words(12, y + 16, domainText(domain), { isBold: true, room: width - 24 }));
+    parts.push(drawText(12, y + 16, domainText(domain), { isBold: true, room: width - 24 }));
     const topY = y + 22;
     y += rowHeight - 6;
     for (const device of domain.devices) y = place(device, { depth: 0, above: null, topY, y }, rows);
@@ -104,9 +104,9 @@ function node(row: DeviceRow, hasPeers: boolean): string {
   const right = x + boxWidth;
   return [
     box(x, y, boxWidth, boxHeight, kindColours[device.kind] ?? ink.paper),
-    words(x + 6, y + 16, name, { room: boxWidth - 54 }),
-    words(right - 4, y + 16, address, { size: 9, anchor: 'end', colour: ink.soft, room: 60 }),
-    words(right + 8, y + (wire === '' && !hasPeers ? 16 : 10), texts.join('; '), {
+    drawText(x + 6, y + 16, name, { room: boxWidth - 54 }),
+    drawText(right - 4, y + 16, address, { size: 9, anchor: 'end', colour: ink.soft, room: 60 }),
+    drawText(right + 8, y + (wire === '' && !hasPeers ? 16 : 10), texts.join('; '), {
       size: 11,
       colour: device.problem === null ? ink.soft : '#a32c00',
       room: labelWidth,
@@ -120,7 +120,7 @@ function node(row: DeviceRow, hasPeers: boolean): string {
           ],
           device.wire?.GBps ?? null,
           linkColours.wire,
-        ) + words(right + 36, y + 24, wire, { size: 11, colour: ink.soft, room: labelWidth }),
+        ) + drawText(right + 36, y + 24, wire, { size: 11, colour: ink.soft, room: labelWidth }),
   ].join('');
 }
 
@@ -151,9 +151,9 @@ function peers(all: readonly PeerLink[], rows: readonly DeviceRow[]): string[] {
           linkColours.peer,
         ),
       );
-      parts.push(words(end - 6, y - 5, label, { size: 10, anchor: 'end', colour: ink.soft, room: 220 }));
+      parts.push(drawText(end - 6, y - 5, label, { size: 10, anchor: 'end', colour: ink.soft, room: 220 }));
       if (to === 'switch') atSwitch.push(y);
-      else parts.push(words(end + 6, y + 4, to ?? '?', { size: 11, room: 80 }));
+      else parts.push(drawText(end + 6, y + 4, to ?? '?', { size: 11, room: 80 }));
       continue;
     }
     const pair = [from, to].sort().join(' ');
@@ -174,16 +174,21 @@ function peers(all: readonly PeerLink[], rows: readonly DeviceRow[]): string[] {
         rate.GBps,
         linkColours.peer,
       ),
-      words(bend + 3, (y + heightOf(other)) / 2, rate.text.replace(' NVLinks', '×').replace(' NVLink', '×'), {
-        size: 10,
-        room: 60,
-      }),
+      drawText(
+        bend + 3,
+        (y + heightOf(other)) / 2,
+        rate.text.replace(' NVLinks', '×').replace(' NVLink', '×'),
+        {
+          size: 10,
+          room: 60,
+        },
+      ),
     );
   }
   if (atSwitch.length > 0) {
     const [top, bottom] = [Math.min(...atSwitch) - 12, Math.max(...atSwitch) + 12];
     parts.push(box(busX, top, 18, bottom - top, kindColours.gpu ?? ink.paper));
-    parts.push(words(busX + 9, top - 5, 'switch', { size: 11, anchor: 'middle', room: 60 }));
+    parts.push(drawText(busX + 9, top - 5, 'switch', { size: 11, anchor: 'middle', room: 60 }));
   }
   return parts;
 }

@@ -10,7 +10,7 @@ const size = (svg: string, name: 'width' | 'height'): number =>
   Number(new RegExp(`^<svg [^>]*?\\b${name}="([\\d.]+)"`).exec(svg)?.[1] ?? 0);
 
 /** Below each other in one SVG; null = there is none. */
-export function allPictures(view: Pick<TopologyView, 'topologies' | 'graphs'>): string | null {
+export function combinePictures(view: Pick<TopologyView, 'topologies' | 'graphs'>): string | null {
   const all = picturesOf(view);
   const [only, ...more] = all;
   if (only === undefined || more.length === 0) return only ?? null;

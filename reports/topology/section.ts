@@ -1,8 +1,8 @@
 import { devicesOf, pathsOf, type Topology } from '../../results/topology/index.ts';
-import { html, type SafeHtml, table, trusted } from '../html/markup.ts';
+import { html, type SafeHtml, table, trustHtml } from '../html/markup.ts';
 import { formatBandwidth, formatCount, joinWords, plural } from '../wording.ts';
+import { jointLegend, jointTexts, machineText, rateText } from './channel-texts.ts';
 import { machinePicture } from './machine-picture.ts';
-import { jointLegend, jointTexts, machineText, rateText } from './words.ts';
 
 /** Of a cluster the machines are alike: a few are drawn. */
 const mostMachines = 4;
@@ -48,7 +48,7 @@ function hostsText(hosts: readonly string[]): string {
 function machine({ topology, hosts }: HostsOfTopology): SafeHtml {
   const svg = machinePicture({ ...topology, host: hostsText(hosts) });
   const notes = topology.notes.map((note) => html`<p>Note: ${note}.</p>`);
-  return html`${svg === null ? '' : html`<div class="scroll" tabindex="0" role="region" aria-label="How ${hostsText(hosts)} is connected">${trusted(svg)}</div>`}
+  return html`${svg === null ? '' : html`<div class="scroll" tabindex="0" role="region" aria-label="How ${hostsText(hosts)} is connected">${trustHtml(svg)}</div>`}
 ${notes}
 ${deviceTable(topology, hosts)}
 ${pathTable(topology, hosts)}`;

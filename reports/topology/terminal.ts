@@ -13,17 +13,17 @@ import {
 } from '../../results/topology/index.ts';
 import { formatCount, joinWords, plural, threeDigits, wrap } from '../wording.ts';
 import {
-  alike,
   channelList,
   deviceText,
   domainText,
+  groupAlikeChannels,
   jointLegend,
   jointTexts,
   listedOrder,
   machineText,
   peerLines,
   rateText,
-} from './words.ts';
+} from './channel-texts.ts';
 
 /** Above this many ends the table of paths would not be read. */
 const mostEnds = 16;
@@ -152,7 +152,7 @@ function matrixLines(name: string, { names, cells }: SmiMatrix): string[] {
 }
 
 function graphLines(graph: CommGraph, width: number): string[] {
-  const shapes = alike(graph);
+  const shapes = groupAlikeChannels(graph);
   const shown = shapes.slice(0, mostShapes);
   const detail = graph.detail === '' ? '' : `; ${graph.detail}`;
   const left = shapes.length - shown.length;

@@ -10,7 +10,7 @@ import { buildPage } from '../html/page.ts';
 import { groupsOf, type ReportRun } from '../series.ts';
 import { graphPicture } from './graph-picture.ts';
 import { machinePicture } from './machine-picture.ts';
-import { allPictures } from './pictures.ts';
+import { combinePictures } from './pictures.ts';
 import { topologyText } from './terminal.ts';
 
 function topologiesOf(...names: string[]): Topology[] {
@@ -101,7 +101,7 @@ test('pictures are well-formed, named, and draw every device and every member', 
   }
   const eight = machinePicture(topologiesOf('made-8-gpus-topo.xml')[0] as Topology) ?? '';
   for (let i = 0; i < 8; i++) for (const word of [`GPU ${i}`, `mlx5_${i}`]) assert.ok(eight.includes(word));
-  const both = allPictures({ topologies: h200(), graphs: graphsOf('h200-2-graph-p2p.xml') }) ?? '';
+  const both = combinePictures({ topologies: h200(), graphs: graphsOf('h200-2-graph-p2p.xml') }) ?? '';
   assert.equal(XMLValidator.validate(both), true);
 });
 
@@ -127,7 +127,7 @@ test('a machine without devices, rings of too many members: no picture', () => {
     channels: [{ channel: 0, order, isClosed: true, edges: [] }],
   };
   assert.equal(graphPicture(graph), null);
-  assert.equal(allPictures({ topologies: [], graphs: [graph] }), null);
+  assert.equal(combinePictures({ topologies: [], graphs: [graph] }), null);
 });
 
 const withTopologies = (run: ReportRun, topologies: Topology[]): ReportRun => ({

@@ -9,8 +9,8 @@ import {
   type SuiteEntry,
 } from '../schema/index.ts';
 import { seededNormal } from '../testing/block.ts';
-import { seenIn } from '../testing/cell.ts';
-import { madeRun, type SyntheticRun } from '../testing/run.ts';
+import { cellFacts } from '../testing/cell.ts';
+import { type SyntheticRun, syntheticRecord } from '../testing/run.ts';
 import {
   conclude,
   confirm,
@@ -19,11 +19,11 @@ import {
   failuresAgain,
   failuresOf,
   type GateDecision,
-  learn,
-  learnedFor,
+  learnScatter,
   poolRuns,
   suspects,
   unheldCells,
+  usableScatter,
 } from './index.ts';
 
 const entry = 'small';
@@ -37,7 +37,8 @@ const compared = (
   assert.ok(pair);
   return { entry, pair, night: null };
 };
-const nightly = (parts: SyntheticRun = {}): ComparableRun => madeRun({ id: 'bbbbbb', seed: 7, ...parts });
+const nightly = (parts: SyntheticRun = {}): ComparableRun =>
+  syntheticRecord({ id: 'bbbbbb', seed: 7, ...parts });
 const verdicts = ({ groups }: GateDecision) => groups.map(({ verdict }) => verdict);
 
 const anEntry = (parts: Partial<SuiteEntry> = {}): SuiteEntry => ({
@@ -70,12 +71,12 @@ const gate = (decision: GateDecision, parts: Partial<Parameters<typeof conclude>
   );
 
 function busyCell(): CellRecord {
-  const { cell } = seenIn(nightly().cells[0] as CellRecord);
+  const { cell } = cellFacts(nightly().cells[0] as CellRecord);
   return { ...cell, flags: [{ name: 'cpu-busy', level: 'disturbs', reason: null }] };
 }
 
 test('an unchanged night passes, and names the smallest detectable change', () => {
-  const decision = decide([compared(madeRun(), nightly())], 0.1);
+  const decision = decide([compared(syntheticRecord(), nightly())], 0.1);
   assert.deepEqual(verdicts(decision), ['same', 'same', 'same']);
   const { verdict, exitCode, sentence } = gate(decision);
   assert.deepEqual([verdict, exitCode], ['pass', 0]);
@@ -84,9 +85,9 @@ test('an unchanged night passes, and names the smallest detectable change', () =
 
 test('a group that is 5 % slower in both measurements is a regression, named with its sizes', () => {
   const slow = { factor: (bytes: number) => (bytes >= 4 * 2 ** 20 ? 1.05 : 1) };
-  const first = decide([compared(madeRun(), nightly(slow))], 0.1);
+  const first = decide([compared(syntheticRecord(), nightly(slow))], 0.1);
   assert.deepEqual(suspects(first), [entry]);
-  const again = compared(madeRun({ seed: 21 }), nightly({ ...slow, seed: 22 }));
+  const again = compared(syntheticRecord({ seed: 21 }), nightly({ ...slow, seed: 22 }));
   const decision = confirm(first, [again]);
   const bad = decision.groups.filter(({ verdict }) => verdict === 'slower');
   assert.deepEqual(
@@ -106,8 +107,8 @@ test('a group that is 5 % slower in both measurements is a regression, named wit
 
 test('slower than another night: what disturbed the machine tonight stands beside it', () => {
   const slow = { factor: () => 1.2 };
-  const first = decide([compared(madeRun(), nightly(slow))], 0.1);
-  const decision = confirm(first, [compared(madeRun({ seed: 5 }), nightly({ ...slow, seed: 6 }))]);
+  const first = decide([compared(syntheticRecord(), nightly(slow))], 0.1);
+  const decision = confirm(first, [compared(syntheticRecord({ seed: 5 }), nightly({ ...slow, seed: 6 }))]);
   const baseline = { kind: 'baseline', name: 'main', method: 'Of another night.' } as const;
   const { exitCode, advice, flags } = gate(decision, { cells: [busyCell()], reference: baseline });
   assert.deepEqual([exitCode, advice, flags], [4, [], { 'cpu-busy': 1 }]);
@@ -115,8 +116,8 @@ test('slower than another night: what disturbed the machine tonight stands besid
 
 test('one size that is 10 % slower is found in a group that is not', () => {
   const slow = { factor: (bytes: number) => (bytes === 512 ? 1.1 : 1) };
-  const decision = confirm(decide([compared(madeRun(), nightly(slow))], 0.1), [
-    compared(madeRun({ seed: 5 }), nightly({ ...slow, seed: 6 })),
+  const decision = confirm(decide([compared(syntheticRecord(), nightly(slow))], 0.1), [
+    compared(syntheticRecord({ seed: 5 }), nightly({ ...slow, seed: 6 })),
   ]);
   const slower = decision.cells.filter(({ verdict }) => verdict === 'slower');
   assert.deepEqual(
@@ -127,14 +128,14 @@ test('one size that is 10 % slower is found in a group that is not', () => {
 });
 
 test('slower once and not again is transient: no red light', () => {
-  const first = decide([compared(madeRun(), nightly({ factor: () => 1.06 }))], 0.1);
-  const decision = confirm(first, [compared(madeRun({ seed: 5 }), nightly({ seed: 6 }))]);
+  const first = decide([compared(syntheticRecord(), nightly({ factor: () => 1.06 }))], 0.1);
+  const decision = confirm(first, [compared(syntheticRecord({ seed: 5 }), nightly({ seed: 6 }))]);
   assert.deepEqual(verdicts(decision), ['transient', 'transient', 'transient']);
   assert.equal(gate(decision).exitCode, 0);
 });
 
 test('slower, and not measured again, is no pass and no regression', () => {
-  const decision = confirm(decide([compared(madeRun(), nightly({ factor: () => 1.06 }))], 0.1), []);
+  const decision = confirm(decide([compared(syntheticRecord(), nightly({ factor: () => 1.06 }))], 0.1), []);
   assert.deepEqual(verdicts(decision), ['unconfirmed', 'unconfirmed', 'unconfirmed']);
   const { verdict, exitCode, sentence } = gate(decision);
   assert.deepEqual([verdict, exitCode], ['unconfirmed', 5]);
@@ -145,14 +146,17 @@ test('slower, and not measured again, is no pass and no regression', () => {
 });
 
 test('faster is told and is no regression', () => {
-  const decision = decide([compared(madeRun(), nightly({ factor: () => 0.9 }))], 0.1);
+  const decision = decide([compared(syntheticRecord(), nightly({ factor: () => 0.9 }))], 0.1);
   assert.deepEqual(verdicts(decision), ['faster', 'faster', 'faster']);
   assert.equal(gate(decision).exitCode, 0);
 });
 
 test('too noisy to see what must be seen: no verdict, and how many launches would do', () => {
   const noisy = { sd: 0.06, launches: 4 };
-  const decision = decide([compared(madeRun({ ...noisy, seed: 3 }), nightly({ ...noisy, seed: 4 }))], 0.1);
+  const decision = decide(
+    [compared(syntheticRecord({ ...noisy, seed: 3 }), nightly({ ...noisy, seed: 4 }))],
+    0.1,
+  );
   const cell = busyCell();
   const { exitCode, sentence, advice, flags } = gate(decision, { cells: [cell] });
   assert.equal(exitCode, 5);
@@ -167,7 +171,7 @@ test('too noisy to see what must be seen: no verdict, and how many launches woul
 });
 
 test('nights that differ too much: no number of launches is promised, an anchor is named', () => {
-  const one = compared(madeRun({ sd: 0.03, launches: 4 }), nightly({ sd: 0.03, launches: 4 }));
+  const one = compared(syntheticRecord({ sd: 0.03, launches: 4 }), nightly({ sd: 0.03, launches: 4 }));
   const reference = { kind: 'baseline', name: 'main', method: 'Of another night.' } as const;
   const adviceWith = (sd: number) => {
     const night = () => ({ variance: sd ** 2, degrees: 20, from: 'learned' as const, runs: 0 });
@@ -180,7 +184,7 @@ test('nights that differ too much: no number of launches is promised, an anchor 
 });
 
 test('one launch says nothing of another start: no verdict', () => {
-  const decision = decide([compared(madeRun({ launches: 1 }), nightly({ launches: 1 }))], 0.1);
+  const decision = decide([compared(syntheticRecord({ launches: 1 }), nightly({ launches: 1 }))], 0.1);
   assert.equal(gate(decision).exitCode, 5);
 });
 
@@ -191,7 +195,7 @@ test('nothing to hold it against: no verdict, and the way out', () => {
 });
 
 test('what is missing, wrong, contradicted or incomparable fails with a sentence of its own', () => {
-  const base = madeRun();
+  const base = syntheticRecord();
   const [first, second, third, ...rest] = nightly().cells;
   assert.ok(first?.status === 'ok' && second?.status === 'ok' && third?.status === 'ok');
   const wrong = {
@@ -239,13 +243,13 @@ test('what is wrong in the second measurement is wrong, whatever it was to confi
   assert.ok(first?.status === 'ok');
   const verification = { ...first.verification, wrongElements: 9, comparedElements: 10 };
   const bad = { ...again, cells: [{ ...first, verification }, ...again.cells.slice(1)] };
-  const { pair } = compared(madeRun(), bad);
+  const { pair } = compared(syntheticRecord(), bad);
   const [failure] = failuresAgain(anEntry(), { tonight: bad.cells, pair });
   assert.equal(failure?.kind, 'wrong-data');
   assert.match(failure?.sentence ?? '', /, measured again: wrong data, 9 of 10/);
   const turn = { id: 'aaaaaa', folder: 'x', arm: 'anchor' as const, turn: 0, exitCode: 2 };
   const failed = anEntry({ runs: [{ ...turn, pass: 'again' }] });
-  const passed = { tonight: again.cells, pair: compared(madeRun(), again).pair };
+  const passed = { tonight: again.cells, pair: compared(syntheticRecord(), again).pair };
   assert.equal(failuresAgain(failed, passed)[0]?.kind, 'not-run');
   assert.deepEqual(failuresAgain(anEntry({ runs: [{ ...turn, pass: 'first' }] }), passed), []);
 });
@@ -253,7 +257,7 @@ test('what is wrong in the second measurement is wrong, whatever it was to confi
 test('cells that nothing was held against are counted, those that failed are not among them', () => {
   const tonight = nightly();
   const [first, second] = tonight.cells as [CellRecord, CellRecord];
-  const few = { ...madeRun(), cells: madeRun().cells.filter(({ id }) => id !== first.id) };
+  const few = { ...syntheticRecord(), cells: syntheticRecord().cells.filter(({ id }) => id !== first.id) };
   const failed = { ...second, status: 'failed', reason: 'rank died' } as unknown as CellRecord;
   const own = { ...tonight, cells: [first, failed, ...tonight.cells.slice(2)] };
   assert.equal(unheldCells({ tonight: own.cells, pair: compared(few, own).pair }), 1);
@@ -261,14 +265,14 @@ test('cells that nothing was held against are counted, those that failed are not
 });
 
 test('entries that only the baseline has are named', () => {
-  const decision = decide([compared(madeRun(), nightly())], 0.1);
+  const decision = decide([compared(syntheticRecord(), nightly())], 0.1);
   const { exitCode, advice } = gate(decision, { goneEntries: ['large'] });
   assert.equal(exitCode, 0);
   assert.match(advice[0] ?? '', /^in the baseline but not in the suite: large; set it again/);
 });
 
 test('runs of one launch each, pooled, are as one run with all launches', () => {
-  const runs = [1, 2, 3].map((seed) => madeRun({ launches: 1, seed, sizes: [8, 1024] }));
+  const runs = [1, 2, 3].map((seed) => syntheticRecord({ launches: 1, seed, sizes: [8, 1024] }));
   const { cells } = poolRuns(runs);
   const [cell] = cells;
   assert.ok(cell !== undefined && cells.length === 2);
@@ -287,12 +291,17 @@ function nights(count: number, nightSd: number, launchSd: number, seed: number):
   const normal = seededNormal(seed);
   return Array.from({ length: count }, (_, n) => {
     const mood = Math.exp(nightSd * normal());
-    return madeRun({ seed: seed * 100 + n, sd: launchSd, sizes: [8, 64, 512, 4096], factor: () => mood });
+    return syntheticRecord({
+      seed: seed * 100 + n,
+      sd: launchSd,
+      sizes: [8, 64, 512, 4096],
+      factor: () => mood,
+    });
   });
 }
 
 test('what is learned from unchanged runs is how launches and nights scatter', () => {
-  const [group] = learn(entry, nights(30, 0.02, 0.01, 5));
+  const [group] = learnScatter(entry, nights(30, 0.02, 0.01, 5));
   assert.ok(group);
   assert.equal(group.title, 'allreduce float32 sum, cpu over socket (emulated), 2 ranks, up to 32 KiB');
   const sd = (variance: number) => Math.sqrt(variance);
@@ -301,11 +310,11 @@ test('what is learned from unchanged runs is how launches and nights scatter', (
   assert.ok(Math.abs(sd(group.group.variance) - 0.005) < 0.001, `${sd(group.group.variance)}`);
   assert.ok(Math.abs(sd(group.night.variance) - 0.02) < 0.006, `${sd(group.night.variance)}`);
   assert.deepEqual([group.cell.degrees, group.night.degrees], [20, 20]);
-  assert.throws(() => learn(entry, nights(1, 0, 0.01, 1)), /two runs or more/);
+  assert.throws(() => learnScatter(entry, nights(1, 0, 0.01, 1)), /two runs or more/);
 });
 
 test('against another night the scatter of nights counts: few red lights where plain tests show many', () => {
-  const learned = learn(entry, nights(12, 0.02, 0.005, 11));
+  const learned = learnScatter(entry, nights(12, 0.02, 0.005, 11));
   const night = () => ({ ...(learned[0] as BaselineGroup).night, from: 'learned' as const, runs: 0 });
   const reds = { counted: 0, ignored: 0 };
   const others = nights(40, 0.02, 0.005, 13);
@@ -323,10 +332,10 @@ test('against another night the scatter of nights counts: few red lights where p
 });
 
 test('what was learned is of its sizes and its sampling, and of no others', () => {
-  const learned = learn(entry, nights(3, 0, 0.01, 3));
-  const tonight = (parts: SyntheticRun = {}) => madeRun({ sizes: [8, 64, 512, 4096], ...parts });
+  const learned = learnScatter(entry, nights(3, 0, 0.01, 3));
+  const tonight = (parts: SyntheticRun = {}) => syntheticRecord({ sizes: [8, 64, 512, 4096], ...parts });
   const count = (run: ComparableRun) => {
-    const { used, unlike } = learnedFor(learned, run);
+    const { used, unlike } = usableScatter(learned, run);
     return [used.length, unlike];
   };
   assert.deepEqual(count(tonight({ launches: 9 })), [1, 0]);
@@ -336,7 +345,7 @@ test('what was learned is of its sizes and its sampling, and of no others', () =
   const quick = { ...plan, sampling: { ...plan.sampling, iterations: 3 } };
   assert.deepEqual(count(tonight({ record: { plan: quick } })), [0, 1]);
   const older = learned.map(({ holdsFor: _, ...group }) => group);
-  assert.equal(learnedFor(older, tonight({ sizes: [8] })).used.length, 1);
+  assert.equal(usableScatter(older, tonight({ sizes: [8] })).used.length, 1);
   const mixed = [tonight(), tonight({ record: { plan: quick } })];
-  assert.throws(() => learn(entry, mixed), /used different sampling/);
+  assert.throws(() => learnScatter(entry, mixed), /used different sampling/);
 });

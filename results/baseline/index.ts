@@ -2,7 +2,7 @@
 
 export { nightScatter } from '../judge/nights.ts';
 export * from './arm.ts';
-export * from './changed.ts';
+export * from './changes.ts';
 export * from './conclude.ts';
 export * from './decide.ts';
 export * from './detectable.ts';

@@ -3,7 +3,7 @@ import { type ComparableRun, tellingLaunches } from '../compare/index.ts';
 import { oncePerNight } from '../judge/nights.ts';
 import { refuse } from '../refusals/refusal.ts';
 import type { Baseline, BaselineGroup } from '../schema/index.ts';
-import { learn } from './learn.ts';
+import { learnScatter } from './learn.ts';
 import { type BaselineSource, sourceOf } from './source.ts';
 import { listBaselines, readBaseline, writeBaseline } from './store.ts';
 
@@ -87,7 +87,7 @@ function sameThing(sources: readonly BaselineSource[]): BaselineSource {
 
 function learnedOf(entry: string, nights: readonly ComparableRun[]): BaselineGroup[] {
   try {
-    return learn(entry, nights);
+    return learnScatter(entry, nights);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw refuse('not-to-be-learned', { why: error.message });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Baseline } from '../schema/index.ts';
-import { madeRun } from '../testing/run.ts';
+import { syntheticRecord } from '../testing/run.ts';
 import { tooFewLaunches } from './index.ts';
 
 const anchor = { baseline: null, hasAnchor: true };
@@ -11,7 +11,7 @@ const baselineOf = (launches: number): Baseline => ({
   name: 'nightly',
   setAt: '2026-11-21T01:00:00.000Z',
   source: { kind: 'suite', id: 'abcdef', name: 'nightly', title: 'nightly' },
-  entries: [{ entry: 'small', ...madeRun({ launches }) }],
+  entries: [{ entry: 'small', ...syntheticRecord({ launches }) }],
   learned: null,
 });
 

@@ -25,7 +25,7 @@ interface NightTable {
  * @param nights at least two runs of the same entry, each with at least two launches
  * @throws {RangeError} fewer, or runs that were sampled in different ways
  */
-export function learn(entry: string, nights: readonly ComparableRun[]): BaselineGroup[] {
+export function learnScatter(entry: string, nights: readonly ComparableRun[]): BaselineGroup[] {
   if (nights.length < 2)
     throw new RangeError(`scatter is learned from two runs or more, got ${nights.length}`);
   const ways = new Set(nights.map(({ record }) => samplingText(record.plan.sampling)));

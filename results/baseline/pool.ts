@@ -1,10 +1,10 @@
 import { logAverage } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
 import type { ComparableRun } from '../compare/compare-runs.ts';
-import { derivedFrom } from '../derive/cell.ts';
-import { areSpansClose, wholeSpan } from '../derive/flags.ts';
+import { deriveFigures } from '../derive/cell.ts';
+import { areSpansClose, spanOfAll } from '../derive/flags.ts';
 import {
-  allMeasured,
+  allMeasuredFigures,
   type CellFigure,
   type CellFlag,
   type CellRecord,
@@ -67,7 +67,7 @@ function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
 /** The first of several with one name. Runs of one launch each may follow one another as closely as launches of a run. */
 function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
   const flag = (name: string): CellFlag => ({ name, level: flagLevelOf(name), reason: null });
-  const spans = cells.flatMap(({ windows = [] }) => (windows.length === 0 ? [] : [wholeSpan(windows)]));
+  const spans = cells.flatMap(({ windows = [] }) => (windows.length === 0 ? [] : [spanOfAll(windows)]));
   const all = [
     ...cells.flatMap(({ flags }) => flags),
     ...(cells.length < expected ? [flag('few-launches')] : []),
@@ -79,14 +79,14 @@ function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
 /** What each of them measured; what was recorded beside it is that of the first. */
 function poolFigures(cells: readonly OkCell[]): CellFigure[] {
   const [first] = cells as [OkCell, ...OkCell[]];
-  const measured = allMeasured(first).flatMap(({ name }) => {
+  const measured = allMeasuredFigures(first).flatMap(({ name }) => {
     const own = cells.flatMap((cell) => measuredOf(cell, name) ?? []);
     return own.length < cells.length ? [] : [poolMeasured(own)];
   });
   return [
     ...measured,
     ...first.figures.filter(({ kind }) => kind === 'side'),
-    ...derivedFrom(workloadOf(first.workload), first, measured),
+    ...deriveFigures(workloadOf(first.workload), first, measured),
   ];
 }
 

@@ -2,12 +2,12 @@ import { addTo } from '../add-to.ts';
 import { type ComparableRun, compareRuns, type ScatterPrior } from '../compare/index.ts';
 import { minRuns, runScatterOf } from '../compare/run-scatter.ts';
 import { groupOf } from '../derive/cell-group.ts';
-import { assumedRunScatter, nightScatter, type VariancePrior } from '../judge/index.ts';
+import { defaultRunScatter, nightScatter, type VariancePrior } from '../judge/index.ts';
 import type { Baseline, GateResult, OkCell } from '../schema/index.ts';
 import { percentText, plural } from '../units.ts';
 import type { EntryComparison, NightScatter } from './decide.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
-import { learnedFor } from './scatter.ts';
+import { usableScatter } from './scatter.ts';
 
 /** What tonight is held against: an anchor, measured in turns with it, or a baseline. */
 export interface GateSource {
@@ -17,7 +17,7 @@ export interface GateSource {
 }
 
 const learnedOf = ({ baseline }: GateSource, tonight: ComparableRun, entry: string) =>
-  learnedFor(baseline?.learned?.groups.filter((group) => group.entry === entry) ?? [], tonight);
+  usableScatter(baseline?.learned?.groups.filter((group) => group.entry === entry) ?? [], tonight);
 
 /**
  * One entry against its reference.
@@ -77,7 +77,7 @@ function nightsOf(
   const isMore = learned === null || (areNights && (shown?.degrees ?? 0) >= learned.degrees);
   if (shown?.from === 'history' && isMore) {
     const variance = Math.max(0, shown.sd ** 2 - shown.launchVariance);
-    const least = areNights ? 0 : assumedRunScatter(transport).variance;
+    const least = areNights ? 0 : defaultRunScatter(transport).variance;
     const degrees = shown.degrees ?? Infinity;
     return { variance: Math.max(variance, least), degrees, from: 'history', runs: shown.runs };
   }

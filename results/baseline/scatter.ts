@@ -14,7 +14,7 @@ export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPl
  * Those of the learned groups that were of the same sizes and sampled the same way as tonight's, and how many were not.
  * @param groups of one entry
  */
-export function learnedFor(
+export function usableScatter(
   groups: readonly BaselineGroup[],
   { record, cells }: ComparableRun,
 ): { used: BaselineGroup[]; unlike: number } {

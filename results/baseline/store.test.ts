@@ -5,13 +5,13 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import type { Baseline } from '../schema/index.ts';
 import { StoreError } from '../store/index.ts';
-import { madeRun } from '../testing/run.ts';
+import { syntheticRecord } from '../testing/run.ts';
 import { listBaselines, readBaseline, writeBaseline } from './index.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-baseline-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const { record, cells } = madeRun({ sizes: [8, 1024], launches: 2 });
+const { record, cells } = syntheticRecord({ sizes: [8, 1024], launches: 2 });
 const value: Baseline = {
   schemaVersion: 3,
   name: 'nightly',

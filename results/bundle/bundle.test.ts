@@ -9,7 +9,7 @@ import { textOf } from '../refusals/words.ts';
 import type { RunRecord } from '../schema/index.ts';
 import { createRun, openRun } from '../store/index.ts';
 import { testBlock } from '../testing/block.ts';
-import { madeRun } from '../testing/run.ts';
+import { syntheticRecord } from '../testing/run.ts';
 import { isBundle, readBundle, redactedRun, writeBundle } from './index.ts';
 
 const folderOf = (t: TestContext): string => {
@@ -20,7 +20,7 @@ const folderOf = (t: TestContext): string => {
 
 /** A record that says more than its owner would tell. */
 function tellingRecord(): RunRecord {
-  const { record } = madeRun({ id: 'abc123' });
+  const { record } = syntheticRecord({ id: 'abc123' });
   const [host] = record.plan.hosts as [RunRecord['plan']['hosts'][0]];
   return {
     ...record,
@@ -62,7 +62,7 @@ function tellingRecord(): RunRecord {
 }
 
 async function stored(root: string, record: RunRecord) {
-  const { cells } = madeRun({ id: record.id });
+  const { cells } = syntheticRecord({ id: record.id });
   const writer = await createRun({ root, record });
   for (const trial of ['isolated', 'pipelined'] as const)
     await writer.appendBlock(testBlock([10_000, 11_000], { trial }));

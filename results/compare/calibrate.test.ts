@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { calibration } from '../schema/index.ts';
-import { madeRun, type SyntheticRun } from '../testing/run.ts';
+import { type SyntheticRun, syntheticRecord } from '../testing/run.ts';
 import { type ComparableRun, calibrate } from './index.ts';
 
 /** @param level standard deviation of what all launches of a run have in common */
 function pairsOf(count: number, made: SyntheticRun, level = 0): [ComparableRun, ComparableRun][] {
   const run = (seed: number) => {
     const shift = Math.exp(level * (seed % 2 === 0 ? 1 : -1));
-    return madeRun({ ...made, id: `run${seed}`, seed, factor: () => shift });
+    return syntheticRecord({ ...made, id: `run${seed}`, seed, factor: () => shift });
   };
   return Array.from({ length: count }, (_, i) => [run(2 * i + 10), run(2 * i + 11)]);
 }

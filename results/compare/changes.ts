@@ -8,9 +8,9 @@ import {
   type OkCell,
   whatOf,
 } from '../schema/index.ts';
-import { armsOfCells, armsOfGroup } from './arms.ts';
 import type { ComparisonFamily } from './families.ts';
 import { judge, type LaunchMedians } from './judge.ts';
+import { armsOfCells, armsOfGroup } from './launch-medians.ts';
 import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 import { betweenRunsOf } from './run-scatter.ts';

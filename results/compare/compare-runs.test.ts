@@ -10,7 +10,7 @@ import {
   partsOfKey,
 } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
-import { madeRun, madeSizes, type SyntheticRun } from '../testing/run.ts';
+import { type SyntheticRun, syntheticRecord, syntheticSizes } from '../testing/run.ts';
 import {
   type ComparableRun,
   type CompareOptions,
@@ -20,8 +20,8 @@ import {
   separateRuns,
 } from './index.ts';
 
-const base = madeRun({ seed: 1 });
-const other = (made: SyntheticRun = {}) => madeRun({ id: 'bbbbbb', seed: 2, ...made });
+const base = syntheticRecord({ seed: 1 });
+const other = (made: SyntheticRun = {}) => syntheticRecord({ id: 'bbbbbb', seed: 2, ...made });
 function compared(
   b: ComparableRun,
   options: Partial<CompareOptions> = {},
@@ -111,7 +111,7 @@ test('cells are paired by what they measure, whatever their order', () => {
 });
 
 test('one launch each: ratios, and no verdict that says why', () => {
-  const pair = compared(other({ launches: 1 }), {}, madeRun({ launches: 1 }));
+  const pair = compared(other({ launches: 1 }), {}, syntheticRecord({ launches: 1 }));
   assert.equal(pair.verdict, 'not-enough-data');
   assert.ok(pair.cells.every(({ change }) => change.low === null && change.p === null && change.ratio > 0));
   assert.match(
@@ -122,15 +122,15 @@ test('one launch each: ratios, and no verdict that says why', () => {
 
 test('one launch against several that leave everything open: the missing launch is said first', () => {
   const open = other({ sd: 2, launches: 3 });
-  const reasons = (base: ReturnType<typeof madeRun>) =>
+  const reasons = (base: ReturnType<typeof syntheticRecord>) =>
     compared(open, {}, base).cells.map(({ change }) => change.reason ?? '');
   const few = /^scatter between launches needs two launches, but the base has 1$/;
-  assert.ok(reasons(madeRun({ launches: 1 })).every((reason) => few.test(reason)));
-  assert.ok(reasons(madeRun()).some((reason) => reason.startsWith('the other run: ')));
+  assert.ok(reasons(syntheticRecord({ launches: 1 })).every((reason) => few.test(reason)));
+  assert.ok(reasons(syntheticRecord()).some((reason) => reason.startsWith('the other run: ')));
 });
 
 test('scatter larger than the threshold: open, with the launches that would close it', () => {
-  const pair = compared(other({ sd: 0.05, launches: 3 }), {}, madeRun({ sd: 0.05, launches: 3 }));
+  const pair = compared(other({ sd: 0.05, launches: 3 }), {}, syntheticRecord({ sd: 0.05, launches: 3 }));
   const open = pair.groups.filter(({ change }) => change.verdict === 'not-enough-data');
   assert.ok(open.length > 0);
   for (const { change } of open) {
@@ -243,7 +243,7 @@ test('what another program measured, or with another algorithm, is of the same o
 });
 
 test('what only one run has is a row of its own', () => {
-  const b = other({ sizes: [...madeSizes.slice(2), 2 ** 28] });
+  const b = other({ sizes: [...syntheticSizes.slice(2), 2 ** 28] });
   const pair = compared(b);
   assert.deepEqual(
     pair.missing.map(({ x, from }) => [x, from]),
@@ -258,7 +258,7 @@ test('what only one run has is a row of its own', () => {
 
 test('transports are never mixed', () => {
   const { transports } = testPlan();
-  const pair = compared(other({ transports }), {}, madeRun({ transports }));
+  const pair = compared(other({ transports }), {}, syntheticRecord({ transports }));
   assert.equal(pair.groups.length, 6);
   assert.ok(pair.cells.every(({ group, id }) => group.includes(partsOfKey(id).get('transport') ?? '-')));
 });
@@ -266,7 +266,7 @@ test('transports are never mixed', () => {
 test('what was not the same around the figures', () => {
   const record = { versions: { collbench: '0.1.0', nccl: '2.30.7' }, environment: { NCCL_ALGO: 'Ring' } };
   const b = other({ record, launches: 4 });
-  const first = madeRun({ record: { versions: { collbench: '0.1.0', nccl: '2.28.9' } } });
+  const first = syntheticRecord({ record: { versions: { collbench: '0.1.0', nccl: '2.28.9' } } });
   const choice = changed(b, (cell) =>
     Number(cell.axes.bytes) < 1000 ? { choice: { algorithm: 'direct', protocol: null } } : {},
   );
@@ -302,7 +302,7 @@ test('what only one run measured over is no difference around the others', () =>
       })),
     },
   });
-  const both = madeRun({ transports, ...device(['1.0', '2.0']) });
+  const both = syntheticRecord({ transports, ...device(['1.0', '2.0']) });
   assert.deepEqual(compared(other(device(['1.0'])), {}, both).settings, []);
   const { settings } = compared(other(device(['1.1'])), {}, both);
   assert.deepEqual(settings, [{ about: 'versions', name: 'library', base: '1.0', other: '1.1' }]);
@@ -331,7 +331,7 @@ test('ranks with fewer CPUs are a difference where both runs tell; another port 
       ],
     },
   });
-  const wide = madeRun(on('0-31', '40001'));
+  const wide = syntheticRecord(on('0-31', '40001'));
   assert.deepEqual(compared(other(on('22-31', '40002')), {}, wide).settings, [
     { about: 'machine', name: 'CPUs of a rank', base: '32', other: '10' },
   ]);
@@ -361,7 +361,10 @@ test('where nothing is known numbers stay short, and nothing is promised for cer
     ['1.3 %', '38-fold', '>1000-fold', '>1000-fold'],
   );
   const few = { launches: 2, sd: 0.3, sizes: [8] };
-  const [pair] = compareRuns([madeRun(few), madeRun({ ...few, id: 'bbbbbb', seed: 7 })]).pairs;
+  const [pair] = compareRuns([
+    syntheticRecord(few),
+    syntheticRecord({ ...few, id: 'bbbbbb', seed: 7 }),
+  ]).pairs;
   assert.match(
     pair?.summary ?? '',
     /^No verdict for bbbbbb in its only size range \([-+.\d]+ % time\): .* would be detected \(80 % power\)\.$/,
@@ -370,7 +373,7 @@ test('where nothing is known numbers stay short, and nothing is promised for cer
 
 test('separate runs whose launches were side by side: what launches show counts twice, and what the transport is known for is added', () => {
   const noise = { sd: 0.03, launches: 6 };
-  const [one, two] = [madeRun({ ...noise, seed: 3 }), other({ ...noise, seed: 4 })];
+  const [one, two] = [syntheticRecord({ ...noise, seed: 3 }), other({ ...noise, seed: 4 })];
   const change = (options?: Partial<CompareOptions>) => {
     const found = compared(two, options, one).groups[0]?.change;
     const width = Math.log((found?.high ?? Number.NaN) / (found?.low ?? Number.NaN));
@@ -383,7 +386,7 @@ test('separate runs whose launches were side by side: what launches show counts 
 test('separate runs: what differs for certain is not the same, though it is within 10 %', () => {
   const change = (by: number) => {
     const noise = { sd: 0.004, launches: 8 };
-    const [one, two] = [madeRun({ ...noise, seed: 3 }), changedBy(other({ ...noise, seed: 4 }), by)];
+    const [one, two] = [syntheticRecord({ ...noise, seed: 3 }), changedBy(other({ ...noise, seed: 4 }), by)];
     const learned = { value: 12, low: 9, high: 15, of: 40 };
     const rules = { ...separateRuns(learned, []), groupThreshold: 0.063 };
     const found = compared(two, rules, one).groups[0]?.change;
@@ -413,7 +416,7 @@ test('separate runs whose launches were apart in time: what the transport is kno
     };
   };
   const noise = { sd: 0.0005, launches: 8 };
-  const [one, two] = [apart(madeRun({ ...noise, seed: 3 })), apart(other({ ...noise, seed: 4 }))];
+  const [one, two] = [apart(syntheticRecord({ ...noise, seed: 3 })), apart(other({ ...noise, seed: 4 }))];
   const found = compared(two, separateRuns(null, [one.record, two.record]), one).groups[0]?.change;
   const half = Math.log((found?.high ?? Number.NaN) / (found?.low ?? Number.NaN)) / 2;
   assert.ok(half > 1.96 * 0.04 * Math.SQRT2 && half < 0.14, String(half));

@@ -1,6 +1,6 @@
 import { xValueOf } from '../derive/cell-group.ts';
 import {
-  allMeasured,
+  allMeasuredFigures,
   type CellRecord,
   type Comparison,
   type ComparisonRun,
@@ -56,7 +56,7 @@ export function compareRuns(
 }
 
 function comparedRun({ record, cells }: ComparableRun): ComparisonRun {
-  const launches = cells.flatMap((cell) => allMeasured(cell).map((figure) => figure.launches));
+  const launches = cells.flatMap((cell) => allMeasuredFigures(cell).map((figure) => figure.launches));
   const { id, label, title, startedAt, state } = record;
   return {
     id,

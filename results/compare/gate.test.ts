@@ -1,27 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { madeRun } from '../testing/run.ts';
+import { syntheticRecord } from '../testing/run.ts';
 import { type ComparableRun, compareRuns, gateOf } from './index.ts';
 
 const rule = { failOn: 'slower', visible: 0.1 } as const;
-const gate = (other: ComparableRun, base = madeRun({ seed: 3 }), by: Parameters<typeof gateOf>[1] = rule) =>
-  gateOf(compareRuns([base, other]), by);
+const gate = (
+  other: ComparableRun,
+  base = syntheticRecord({ seed: 3 }),
+  by: Parameters<typeof gateOf>[1] = rule,
+) => gateOf(compareRuns([base, other]), by);
 
 test('equal runs pass, and it is told what would have been seen', () => {
-  const { outcome, reasons } = gate(madeRun({ id: 'bbbbbb', seed: 4 }));
+  const { outcome, reasons } = gate(syntheticRecord({ id: 'bbbbbb', seed: 4 }));
   assert.equal(outcome, 'pass');
   assert.match(reasons[0] ?? '', /^smallest detectable change \d/);
 });
 
 test('slower is a regression; faster is one only when asked', () => {
-  assert.equal(gate(madeRun({ factor: () => 1.2 })).outcome, 'regression');
-  const faster = madeRun({ factor: () => 0.8 });
+  assert.equal(gate(syntheticRecord({ factor: () => 1.2 })).outcome, 'regression');
+  const faster = syntheticRecord({ factor: () => 0.8 });
   assert.equal(gate(faster).outcome, 'pass');
   assert.equal(gate(faster, undefined, { ...rule, failOn: 'changed' }).outcome, 'regression');
 });
 
 test('wrong data are no pass', () => {
-  const run = madeRun({ id: 'bbbbbb' });
+  const run = syntheticRecord({ id: 'bbbbbb' });
   const cells = run.cells.map((cell) =>
     cell.status === 'ok' ? { ...cell, verification: { ...cell.verification, wrongElements: 1 } } : cell,
   );
@@ -29,15 +32,15 @@ test('wrong data are no pass', () => {
 });
 
 test('what is missing, untested or hidden by scatter gives no verdict', () => {
-  const base = madeRun();
+  const base = syntheticRecord();
   assert.match(
     gate({ ...base, cells: base.cells.slice(1) }, base).reasons[0] ?? '',
     /1 configurations are in one run only/,
   );
-  assert.match(gate(madeRun({ launches: 1 })).reasons[0] ?? '', /needs two launches/);
+  assert.match(gate(syntheticRecord({ launches: 1 })).reasons[0] ?? '', /needs two launches/);
   const { outcome, reasons } = gate(
-    madeRun({ sd: 0.2, launches: 3 }),
-    madeRun({ sd: 0.2, launches: 3, seed: 9 }),
+    syntheticRecord({ sd: 0.2, launches: 3 }),
+    syntheticRecord({ sd: 0.2, launches: 3, seed: 9 }),
   );
   assert.equal(outcome, 'no-verdict');
   assert.match(reasons[0] ?? '', /too noisy, \d of 3 size ranges hide changes below \d+ %/);

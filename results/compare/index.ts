@@ -8,4 +8,4 @@ export * from './gate.ts';
 export { disturbanceOf } from './load.ts';
 export * from './names.ts';
 export * from './options.ts';
-export { changedSettings, tellingLaunches } from './settings.ts';
+export { changedSettings, distinctLaunches as tellingLaunches } from './settings.ts';

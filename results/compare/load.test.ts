@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { xValueOf } from '../derive/cell-group.ts';
 import type { CellRecord } from '../schema/index.ts';
-import { madeRun, madeSizes } from '../testing/run.ts';
+import { syntheticRecord, syntheticSizes } from '../testing/run.ts';
 import { type ComparableRun, compareRuns, gateOf } from './index.ts';
 
-const baseBeside = (competingCores: (bytes: number) => number) => madeRun({ seed: 3, competingCores });
+const baseBeside = (competingCores: (bytes: number) => number) =>
+  syntheticRecord({ seed: 3, competingCores });
 const slowerBeside = (competingCores: (bytes: number) => number) =>
-  madeRun({ id: 'bbbbbb', seed: 4, factor: () => 2.3, competingCores });
+  syntheticRecord({ id: 'bbbbbb', seed: 4, factor: () => 2.3, competingCores });
 const quiet = (): number => 0.02;
 
 test('two runs of which one was disturbed: the change is kept and not confirmed, and the load is named', () => {
@@ -78,7 +79,7 @@ test('where the load of a size range is not known, that of the whole run speaks 
 });
 
 test('fewer than half of the sizes of a range: these have no verdict, the range has one', () => {
-  const [first] = madeSizes;
+  const [first] = syntheticSizes;
   const [pair] = compareRuns([
     baseBeside(quiet),
     slowerBeside((bytes) => (bytes === first ? 0.9 : 0.02)),
@@ -88,8 +89,8 @@ test('fewer than half of the sizes of a range: these have no verdict, the range 
 });
 
 test('what a machine was seen to scatter by between runs makes standard errors as much larger', () => {
-  const base = madeRun({ seed: 3 });
-  const other = madeRun({ id: 'bbbbbb', seed: 4 });
+  const base = syntheticRecord({ seed: 3 });
+  const other = syntheticRecord({ id: 'bbbbbb', seed: 4 });
   const widthOf = (scatterFactor: number): number => {
     const change = compareRuns([base, other], { scatterFactor }).pairs[0]?.groups[0]?.change;
     return Math.log((change?.high ?? 1) / (change?.low ?? 1));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CellRecord, MeasuredFigure } from '../schema/index.ts';
 import { equalRuns, take } from '../testing/equal-runs.ts';
-import { madeRun } from '../testing/run.ts';
+import { syntheticRecord } from '../testing/run.ts';
 import { type ComparableRun, compareRuns, separateRuns } from './index.ts';
 import { levelVariance } from './run-scatter.ts';
 
@@ -14,7 +14,7 @@ test('a change beyond the scatter of earlier runs is still found', () => {
   const runs = equalRuns({ seed: 7, runSd: 0.01 });
   const history = take(runs, 10);
   const [one, two] = take(runs, 2) as [ComparableRun, ComparableRun];
-  const slower = madeRun({ id: 'cccccc', seed: 9, launches: 3, sd: 0.02, factor: () => 1.15 });
+  const slower = syntheticRecord({ id: 'cccccc', seed: 9, launches: 3, sd: 0.02, factor: () => 1.15 });
   slower.record = { ...slower.record, plan: two.record.plan };
   const found = comparedWith([one, slower], history);
   assert.ok(found?.groups.every(({ change }) => change.verdict === 'slower'));

@@ -4,7 +4,7 @@ import { openReasonOf } from '../derive/launches.ts';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { varianceOf } from '../judge/difference.ts';
 import { meanPerLaunch } from '../judge/launches.ts';
-import { assumedRunScatter, runScatter } from '../judge/nights.ts';
+import { defaultRunScatter, runScatter } from '../judge/nights.ts';
 import {
   type BetweenRuns,
   type CellRecord,
@@ -106,7 +106,7 @@ export function runScatterOf(
   const isShown = levels.length >= minRuns;
   const { variance, degrees } = isShown
     ? runScatter(levelVariance(levels.map(({ log }) => log)), transport)
-    : assumedRunScatter(transport);
+    : defaultRunScatter(transport);
   return {
     ...{ sd: Math.sqrt(variance), degrees, from: isShown ? 'history' : 'transport', runs: levels.length },
     launchVariance: isShown ? mean(levels.map(({ launchVariance }) => launchVariance)) : 0,

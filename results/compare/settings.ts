@@ -82,7 +82,7 @@ const factsOf = ({ ranks }: LaunchRecord): [string, string][] =>
   );
 
 /** Those launches that say something that none before them has said: with them, settings compare as with all. */
-export function tellingLaunches(launches: readonly LaunchRecord[]): LaunchRecord[] {
+export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecord[] {
   const told = new Set<string>();
   return launches.filter((launch) => {
     const before = told.size;

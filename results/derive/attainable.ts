@@ -1,8 +1,8 @@
 // Which precision more launches could reach, by the scatter that the launches measured so far show.
 import type { MeasuredFigure } from '../schema/index.ts';
 import { priorOf, sampleError } from './launches.ts';
-import { fewestAlone } from './statistics/figure-interval.ts';
-import { soughtZ } from './statistics/interval.ts';
+import { minLaunches } from './statistics/figure-interval.ts';
+import { sequentialZ } from './statistics/interval.ts';
 import { launchVariance, medianShare } from './statistics/launch-interval.ts';
 import { studentQuantile } from './statistics/student.ts';
 
@@ -40,7 +40,7 @@ export function scatterOf(
     within,
     between: Math.max(0, variance / medianShare(degrees) - within),
     degreesPerLaunch: degrees / (r - 1),
-    fewest: prior === null ? fewestAlone : 2,
+    fewest: prior === null ? minLaunches : 2,
   };
 }
 
@@ -55,7 +55,7 @@ export function expectedHalfWidth(
   const degrees = degreesPerLaunch * (launches - 1);
   const variance = (within + between) * medianShare(degrees);
   const byLaunches = studentQuantile(0.975, degrees) * Math.sqrt(variance / launches);
-  const bySamples = soughtZ * Math.sqrt(within / launches);
+  const bySamples = sequentialZ * Math.sqrt(within / launches);
   return Math.sinh(Math.max(byLaunches, bySamples));
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BlockRecord, cellRecord, derivedOf, type OkCell, type RunPlan } from '../schema/index.ts';
 import { seededNormal, testBlock } from '../testing/block.ts';
-import { type CellFacts, seenIn } from '../testing/cell.ts';
+import { type CellFacts, cellFacts } from '../testing/cell.ts';
 import { testPlan } from '../testing/plan.ts';
 import { deriveCell } from './cell.ts';
 import { isUnsteady, machineFlags } from './flags.ts';
@@ -17,7 +17,7 @@ function derived(
   assert.equal(cell.status, 'ok');
   assert.deepEqual(cellRecord.parse(cell), cell);
   const { firstCallNs, verification, evidence } = cell;
-  return { ...seenIn(cell), firstCallNs, verification, evidence };
+  return { ...cellFacts(cell), firstCallNs, verification, evidence };
 }
 
 const normal = seededNormal(11);

@@ -22,25 +22,25 @@ import {
   workloadOf,
 } from '../schema/index.ts';
 import { sumOfCounts } from '../sum.ts';
-import { besideOf } from './beside.ts';
 import { choicesOf } from './choices.ts';
 import { evidenceOf, trafficOf } from './evidence/index.ts';
 import { areLaunchesClose, clockLimit, isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
 import { launchFigure, spreadLaunches } from './launches.ts';
+import { loadOverlaps } from './load-overlaps.ts';
 import { windowsOf } from './metrics/windows.ts';
-import { partsOf } from './parts.ts';
-import { withinLaunch } from './statistics/figure-interval.ts';
+import { singleLaunchInterval } from './statistics/figure-interval.ts';
 import {
   eventQuantumNs,
   intervalZ,
   medianDoubt,
   medianInterval,
-  soughtZ,
+  sequentialZ,
   timerQuantumNs,
 } from './statistics/interval.ts';
 import { launchInterval } from './statistics/launch-interval.ts';
-import { type LaunchSamples, samplesAlone } from './statistics/samples-alone.ts';
+import { type LaunchSamples, samplesAlone } from './statistics/sample-interval.ts';
+import { partsOf } from './steps.ts';
 import { samplesForP95, samplesForP99 } from './tails.ts';
 
 const summaries: Record<TrialName, string> = {
@@ -104,20 +104,20 @@ export function deriveCell(
       ...figures,
       ...enqueueCost(timed),
       ...partsOf(row, timed),
-      ...derivedFrom(row, place, figures),
+      ...deriveFigures(row, place, figures),
     ]),
     firstCallNs: firstCalls(timed),
     verification: verification(plan, blocks),
     evidence,
     traffic: trafficOf(plan, at, over, blocks),
     ...windowsOf(plan, blocks),
-    ...besideOf(plan, over, timed),
+    ...loadOverlaps(plan, over, timed),
     flags: [...new Set(found)].map((name) => ({ name, level: flagLevelOf(name), reason: null })),
   };
 }
 
 /** What the row makes of measured figures, of each that it names. */
-export function derivedFrom(
+export function deriveFigures(
   row: Workload,
   place: PointContext,
   figures: readonly MeasuredFigure[],
@@ -237,7 +237,7 @@ function trial(
   const batch = Math.round(median(blocks.map((block) => block.batch)));
   const onDevice = blocks.some((block) => block.clock === 'device');
   const halfQuantum = (onDevice ? eventQuantumNs : timerQuantumNs) / (2 * batch * units);
-  const z = plan.sampling.adaptive === undefined ? intervalZ : soughtZ;
+  const z = plan.sampling.adaptive === undefined ? intervalZ : sequentialZ;
   const [min = 0, max = 0] = [pooled[0], pooled.at(-1)];
   // Blocks may differ where the ranks chose: a mean of several says nothing about tails.
   const tails = blocks.every((block) => block.batch === 1);
@@ -320,7 +320,7 @@ function centre(
   );
   const [only] = used;
   if (only !== undefined && used.length === 1) {
-    const { interval, reason } = withinLaunch(
+    const { interval, reason } = singleLaunchInterval(
       medianInterval(only.ns, halfQuantum, only.blocks, z),
       only.ns.length,
     );

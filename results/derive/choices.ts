@@ -29,7 +29,7 @@ export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice'
  * Whether what ran is not what its series is named for: `ll` of long messages goes as `simple`. False where nothing was said,
  * or names cannot be compared (`nccl-ring` of engine nvshmem).
  */
-export function tookOther(
+export function isOtherChoice(
   { settings }: Pick<TransportPlan, 'settings'>,
   { algorithm, protocol }: OkCell['choice'],
 ): boolean {

@@ -113,7 +113,7 @@ interface TimeSpan {
 }
 
 /** From the first beginning to the last end. @param spans one at least */
-export const wholeSpan = (spans: readonly TimeSpan[]): TimeSpan => ({
+export const spanOfAll = (spans: readonly TimeSpan[]): TimeSpan => ({
   fromNs: Math.min(...spans.map(({ fromNs }) => fromNs)),
   toNs: Math.max(...spans.map(({ toNs }) => toNs)),
 });
@@ -124,7 +124,7 @@ export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
   for (const block of blocks) {
     if (block.trial === 'attest' || block.commonStartNs.length === 0) continue;
     const known = spans.get(block.launch);
-    spans.set(block.launch, wholeSpan([windowOf(block), ...(known === undefined ? [] : [known])]));
+    spans.set(block.launch, spanOfAll([windowOf(block), ...(known === undefined ? [] : [known])]));
   }
   return areSpansClose([...spans.values()]);
 }

@@ -3,13 +3,13 @@ import { addTo } from '../add-to.ts';
 import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../schema/index.ts';
 import { groupOf, xValueOf } from './cell-group.ts';
 import {
-  betweenLaunches,
-  fewestAlone,
-  fewestForT,
-  fewestSizes,
   type LaunchRange,
+  launchesInterval,
+  launchesNeededReason,
+  minLaunches,
+  minLaunchesForT,
+  minSizesOfRange,
   spanReasonOf,
-  tooFewReason,
 } from './statistics/figure-interval.ts';
 import { intervalZ } from './statistics/interval.ts';
 import {
@@ -32,7 +32,7 @@ export function priorOf(
   others: readonly (readonly number[])[],
 ): VariancePrior | null {
   const usable = usableOf(others);
-  if (usable.length < fewestSizes - 1) return null;
+  if (usable.length < minSizesOfRange - 1) return null;
   const variance = median(usable.map((medians) => logVariance(medians) / medianShare(medians.length - 1)));
   if (!(variance > 0)) return null;
   const degrees = 2 * (mediansNs.length - 1) * (1 - commonShare([mediansNs, ...usable]));
@@ -134,7 +134,7 @@ export function openReasonOf(figure: MeasuredFigure | null): string | null {
     ...(samplesAlone === undefined ? [] : [samplesAlone]),
     { low: Math.min(...launchValues), high: Math.max(...launchValues) },
     // Of two launches t says nothing, whatever they are.
-    ...(launchValues.length < fewestForT ? [] : [{ low: lowNs, high: highNs }]),
+    ...(launchValues.length < minLaunchesForT ? [] : [{ low: lowNs, high: highNs }]),
   ];
   // The figure of pooled runs never has an interval, so its own reason does not say whether launches lie apart.
   return reaches.map((reach) => spanReasonOf(reach, launchValues)).find((reason) => reason !== null) ?? null;
@@ -147,7 +147,7 @@ export function sampleError(figure: MeasuredFigure | null): number {
 }
 
 /** What a figure kept of its samples; null where it has none of its own, as in imported runs. */
-export function seenOf({ samplesAlone, min, max }: MeasuredFigure): LaunchRange | null {
+export function launchRangeOf({ samplesAlone, min, max }: MeasuredFigure): LaunchRange | null {
   return samplesAlone === undefined || min === null || max === null ? null : { ...samplesAlone, min, max };
 }
 
@@ -158,7 +158,7 @@ function refine(
 ): MeasuredFigure {
   const launchValues = launchValuesOf(cell, figure);
   if (launchValues.length < 2) return figure;
-  return { ...figure, ...launchFigure(launchValues, others, seenOf(figure)) };
+  return { ...figure, ...launchFigure(launchValues, others, launchRangeOf(figure)) };
 }
 
 /**
@@ -172,11 +172,11 @@ export function launchFigure(
   seen: LaunchRange | null,
 ): Pick<MeasuredFigure, 'interval' | 'intervalReason'> {
   const r = mediansNs.length;
-  if (r < fewestAlone && usableOf(others).length < fewestSizes - 1) {
-    return { interval: null, intervalReason: tooFewReason(r) };
+  if (r < minLaunches && usableOf(others).length < minSizesOfRange - 1) {
+    return { interval: null, intervalReason: launchesNeededReason(r) };
   }
   const prior = priorOf(mediansNs, others);
-  const { interval, reason } = betweenLaunches(mediansNs, prior, seen);
+  const { interval, reason } = launchesInterval(mediansNs, prior, seen);
   const basis = prior === null ? ('t' as const) : ('moderated-t' as const);
   return {
     interval: interval === null ? null : { ...interval, scope: 'launches', basis },

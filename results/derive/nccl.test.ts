@@ -9,7 +9,7 @@ import {
   type TransportPlan,
 } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
-import { type CellFacts, seenIn } from '../testing/cell.ts';
+import { type CellFacts, cellFacts } from '../testing/cell.ts';
 import { testPlan, testPoint } from '../testing/plan.ts';
 import { deriveCell } from './cell.ts';
 
@@ -24,7 +24,7 @@ function derived(plan: RunPlan, blocks: BlockRecord[]): Omit<OkCell, 'flags'> & 
   const cell = deriveCell(plan, 0, 0, blocks);
   assert.equal(cell.status, 'ok');
   assert.deepEqual(cellRecord.parse(cell), cell);
-  return { ...cell, ...seenIn(cell) };
+  return { ...cell, ...cellFacts(cell) };
 }
 
 const steady = (ns: number, n = 20) => new Array<number>(n).fill(ns);

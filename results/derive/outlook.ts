@@ -1,7 +1,7 @@
 // How precise the figures of a run are, and what it would take for the usual one of them to be as precise as was wanted.
 import { median } from 'simple-statistics';
 import {
-  allMeasured,
+  allMeasuredFigures,
   type CellRecord,
   type MeasuredFigure,
   type OkCell,
@@ -53,7 +53,7 @@ const widthOf = ({ interval, value }: MeasuredFigure): number | null =>
 /** null where no figure has an interval. */
 export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
   const cells = all.filter(isMeasured);
-  const widths = cells.flatMap(allMeasured).flatMap((figure) => widthOf(figure) ?? []);
+  const widths = cells.flatMap(allMeasuredFigures).flatMap((figure) => widthOf(figure) ?? []);
   if (widths.length === 0) return null;
   return {
     typical: median(widths),
@@ -71,13 +71,13 @@ export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
 export function outlookOf(all: readonly CellRecord[], plan: RunPlan): PrecisionOutlook | null {
   const cells = all.filter(isMeasured);
   const wanted = plan.sampling.adaptive?.precision;
-  const figures = cells.flatMap(allMeasured);
+  const figures = cells.flatMap(allMeasuredFigures);
   if (wanted === undefined || figures.length === 0) return null;
   const now = median(figures.map((figure) => widthOf(figure) ?? Number.POSITIVE_INFINITY));
   if (now <= wanted) return null;
   const othersOf = launchesOfOthers(cells);
   const scatters = cells.flatMap((cell) =>
-    allMeasured(cell).flatMap((figure) => scatterOf(figure, othersOf(cell, figure.name)) ?? []),
+    allMeasuredFigures(cell).flatMap((figure) => scatterOf(figure, othersOf(cell, figure.name)) ?? []),
   );
   if (scatters.length < figures.length / 2) return null;
   return { wanted, limit: limitOf(scatters), offer: offerOf(scatters, cells, plan, { wanted, now }) };

@@ -4,7 +4,7 @@ import { type CellRecord, flagLevelOf, measuredOf } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
 import { testPlan } from '../testing/plan.ts';
 import { deriveCell } from './cell.ts';
-import { disturbedCells, retriedIn, retriedLegend, withRetried } from './retries.ts';
+import { disturbedCells, isRetriedCell, retriedLegend, withRetried } from './retries.ts';
 
 const plan = testPlan();
 
@@ -79,7 +79,7 @@ test('a run that was resumed tells of each configuration what became of it the l
     retriedLegend({ plan, retries }),
     '* 2 disturbed configurations measured again: 1 replaced by the second measurement, 1 not completed (first measurement kept), 1 more left out: the budget was spent',
   );
-  assert.deepEqual(cells.map(retriedIn({ plan, retries })), [true, true, false, false]);
+  assert.deepEqual(cells.map(isRetriedCell({ plan, retries })), [true, true, false, false]);
   assert.equal(
     retriedLegend({ plan, retries: [{ attempt: 1, at, cells: [], leftOut: 2 }] }),
     '2 disturbed configurations not measured again: the budget was spent',

@@ -97,7 +97,9 @@ function lastRetries({ retries = [], plan }: RetryResult): Map<string, RetriedCe
 }
 
 /** Whether a cell of this run was measured again, whichever measurement counts. */
-export function retriedIn(record: RetryResult): (cell: Pick<CellRecord, 'point' | 'transport'>) => boolean {
+export function isRetriedCell(
+  record: RetryResult,
+): (cell: Pick<CellRecord, 'point' | 'transport'>) => boolean {
   const retried = lastRetries(record);
   return ({ point, transport }) => retried.has(`${point} ${transport}`);
 }

@@ -12,7 +12,7 @@ const rangeText = (values: readonly number[]): string =>
  * Why figures have no p95, a clause for each reason: "needs 20 samples; 4 of 24 took 9 to 15".
  * @param figures of one name, with and without p95
  */
-export function missingP95(figures: readonly MeasuredFigure[]): string[] {
+export function missingP95Reasons(figures: readonly MeasuredFigure[]): string[] {
   const missing = figures.filter(({ p95 }) => p95 === null);
   const batched = missing.filter(({ batch }) => batch > 1);
   const few = missing.filter(({ batch, samples }) => batch <= 1 && samples > 0 && samples < samplesForP95);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CellRecord } from '../schema/index.ts';
-import { tuningWords } from '../schema/index.ts';
+import { tuningRulesText } from '../schema/index.ts';
 import { tuningRules, withoutInterval } from './tuning.ts';
 
 /** A cell with a pipelined time of `us`, known to `half` us; the engine's own choice where no algorithm is named. */
@@ -26,7 +26,7 @@ test('an algorithm that is faster than the own choice beyond both intervals beco
     run(4, [cell('socket', 8, 20, 1), cell('socket@halving-doubling', 8, 10, 1)]),
   ]);
   assert.deepEqual(
-    tuningWords({ rules }),
+    tuningRulesText({ rules }),
     'socket/allreduce/2-3/8-64/direct,socket/allreduce/2-3/4096-4096/direct,socket/allreduce/4-4/8-8/halving-doubling',
   );
   assert.deepEqual(rules[0]?.gain, [2, 2]);
@@ -53,7 +53,7 @@ test('a protocol that is faster is part of the rule', () => {
     ]),
   ]);
   assert.equal(
-    tuningWords({ rules }),
+    tuningRulesText({ rules }),
     'shm/allreduce/2-2/8-8/direct/ll,shm/allreduce/2-2/64-64/direct/simple',
   );
 });

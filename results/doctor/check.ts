@@ -66,7 +66,7 @@ function seen(severity: Severity, saw: string, fix: string | undefined): CheckRe
 }
 
 /** Whether a transport of this name was asked for. */
-export const wants = ({ transports }: DoctorRequest, ...names: TransportName[]): boolean =>
+export const isTransportRequested = ({ transports }: DoctorRequest, ...names: TransportName[]): boolean =>
   transports?.some((transport) => names.includes(plainName(transport))) ?? false;
 
 /** "plugin" of "plugin:/x.so". */
@@ -74,7 +74,7 @@ export const plainName = (transport: string): TransportName =>
   transport.replace(/:.*$/s, '') as TransportName;
 
 /** "GPU 0, GPU 1 and 6 more" */
-export function listed(names: readonly string[], most = 3): string {
+export function listSome(names: readonly string[], most = 3): string {
   if (names.length <= most) return names.join(', ');
   return `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { machineOf } from '../machine/index.ts';
 import { cases } from '../testing/machines/cases.ts';
-import { madeServer } from '../testing/machines/server.ts';
+import { syntheticServer } from '../testing/machines/server.ts';
 import { type CheckContext, checks, clusterChecks } from './index.ts';
 
 const asked: CheckContext = { transports: null, interface: null, spansHosts: true, probed: [] };
-const server = machineOf(madeServer());
+const server = machineOf(syntheticServer());
 
 test('every check has a case, and every case a check; ids are unique and say their family', () => {
   assert.deepEqual(Object.keys(cases).sort(), checks.map(({ id }) => id).sort());
@@ -48,7 +48,7 @@ test('a machine of which nothing is known is nowhere ok', () => {
 
 test('nonsense in the files is unknown or left out, never a number, and never throws', () => {
   for (const junk of ['', 'x', '-', '9'.repeat(400), '\0\x1b[2J', 'NaN NaN NaN', '{}', '0x']) {
-    const facts = madeServer();
+    const facts = syntheticServer();
     for (const path of Object.keys(facts.files.text)) facts.files.text[path] = junk;
     for (const path of Object.keys(facts.files.links)) facts.files.links[path] = junk;
     const machine = machineOf(facts);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { machineOf } from '../machine/index.ts';
 import { clusterCases, content } from '../testing/machines/clusters.ts';
-import { changedServer } from '../testing/machines/server.ts';
+import { alterServer } from '../testing/machines/server.ts';
 import { type ClusterView, checks, clusterChecks, type DoctorRequest, examine, worst } from './index.ts';
 
 const asked: DoctorRequest = { transports: null, interface: null, spansHosts: true };
@@ -32,7 +32,7 @@ function twoHosts(): ClusterView {
   const view = content();
   const governor = '/sys/devices/system/cpu/cpufreq/policy1/scaling_governor';
   const [, second] = view.hosts;
-  if (second !== undefined) second.machine = machineOf(changedServer({ [governor]: 'powersave\n' }));
+  if (second !== undefined) second.machine = machineOf(alterServer({ [governor]: 'powersave\n' }));
   return view;
 }
 

@@ -79,7 +79,7 @@ export function examine(view: ClusterView, asked: DoctorRequest): DoctorFindings
 }
 
 /** The gravest among the findings; `ok` where there are none. */
-export function worst(findings: readonly DoctorFinding[]): Severity {
+export function worstSeverity(findings: readonly DoctorFinding[]): Severity {
   const ranks = findings.map(({ severity }) => severities.indexOf(severity));
   return severities[Math.max(0, ...ranks)] as Severity;
 }

@@ -7,8 +7,14 @@ export {
   severities,
   type TransportProbe,
 } from './check.ts';
+export { unreachableHosts as closedHosts } from './checks/connections.ts';
 export { checks, clusterChecks } from './checks/index.ts';
-export { closedHosts } from './checks/reach.ts';
 export type { ClusterCheck, ClusterView, HostConnection, HostView } from './cluster.ts';
-export { type ClusterDiagnosis, type DoctorFinding, type DoctorFindings, examine, worst } from './examine.ts';
+export {
+  type ClusterDiagnosis,
+  type DoctorFinding,
+  type DoctorFindings,
+  examine,
+  worstSeverity as worst,
+} from './examine.ts';
 export { doctorJson } from './report.ts';

@@ -1,5 +1,5 @@
 import type { DoctorReport } from '../schema/index.ts';
-import { type ClusterDiagnosis, worst } from './examine.ts';
+import { type ClusterDiagnosis, worstSeverity } from './examine.ts';
 
 /**
  * The diagnosis for programs (results/schema/generated/doctor.json).
@@ -28,7 +28,7 @@ export function doctorJson(
     passedOver,
     knocks: view.knocks,
     untried: view.untried,
-    worst: worst(findings),
+    worst: worstSeverity(findings),
     exitCode,
   };
 }

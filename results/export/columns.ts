@@ -1,6 +1,6 @@
 import { addTo } from '../add-to.ts';
 import {
-  allMeasured,
+  allMeasuredFigures,
   type CellRecord,
   type DerivedFigure,
   dataOf,
@@ -174,6 +174,6 @@ export function columnsOf(cells: readonly CellRecord[]): ExportColumn[] {
 /** One row per cell and figure that it measured, one for a cell without. */
 export const rowsOf = (cells: readonly CellRecord[]): ExportRow[] =>
   cells.flatMap((cell): ExportRow[] => {
-    const figures = allMeasured(cell);
+    const figures = allMeasuredFigures(cell);
     return figures.length === 0 ? [{ cell, figure: null }] : figures.map((figure) => ({ cell, figure }));
   });

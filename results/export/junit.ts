@@ -7,7 +7,7 @@ import { nameOfSeries } from '../history/series-name.ts';
 import { intervalText, unconfirmedText } from '../judge/verdict-text.ts';
 import { escapeXml } from '../markup-text.ts';
 import {
-  allMeasured,
+  allMeasuredFigures,
   type CellRecord,
   dataOf,
   type GateCell,
@@ -117,7 +117,7 @@ function cellCase(cell: CellRecord): JunitCase {
 }
 
 function figuresText(cell: OkCell): string {
-  const times = allMeasured(cell).map(({ name, interval, value }) => {
+  const times = allMeasuredFigures(cell).map(({ name, interval, value }) => {
     const ends = interval === null ? '' : ` [${durationText(interval.low)}, ${durationText(interval.high)}]`;
     return `${trialOf(dataOf(cell.workload), name)} ${durationText(value)}${ends}`;
   });

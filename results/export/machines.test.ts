@@ -5,7 +5,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { missingCell } from '../derive/cell.ts';
 import { type CellRecord, measuredOf, type SuiteRecord } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
-import { madeRun } from '../testing/run.ts';
+import { syntheticRecord } from '../testing/run.ts';
 import {
   cellsToCsv,
   runToJunit,
@@ -17,7 +17,7 @@ import {
 import { cellsToParquet } from './parquet.ts';
 
 const hostile = 'a]]>b\u0000\u001b[31m"\'<x>&amp;|\\\nline\r\ud800 `$(id)` é日本';
-const { record: plain, cells: made } = madeRun({ sizes: [8, 65536], launches: 4 });
+const { record: plain, cells: made } = syntheticRecord({ sizes: [8, 65536], launches: 4 });
 const record = {
   ...plain,
   title: hostile,

@@ -2,7 +2,7 @@
 import { addTo } from '../add-to.ts';
 import { xText } from '../axis-text.ts';
 import { seriesKeyOf } from '../derive/cell-group.ts';
-import { retriedIn, retriedLegend, retriedMark } from '../derive/index.ts';
+import { isRetriedCell, retriedLegend, retriedMark } from '../derive/index.ts';
 import { nameOfSeries } from '../history/series-name.ts';
 import { escapeMarkdown } from '../markup-text.ts';
 import {
@@ -32,7 +32,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
     const name = keyWithout(seriesKeyOf(cell), flagsOf(cell));
     addTo(series, name, cell);
   }
-  const isRetried = retriedIn(record);
+  const isRetried = isRetriedCell(record);
   /** "*4.71 us" of what was measured again. */
   const markOf: CellMark = (cell) => (isRetried(cell) ? escapeMarkdown(retriedMark) : '');
   const legend = retriedLegend(record);

@@ -1,7 +1,7 @@
 // A run or a suite as OpenMetrics text (openmetrics.io, 1.0), also read by the textfile collector of Prometheus' node exporter: gauges
 // alone and no timestamps, which that refuses.
 import {
-  allMeasured,
+  allMeasuredFigures,
   type CellRecord,
   dataOf,
   derivedOf,
@@ -154,7 +154,7 @@ function endFamilies(
 function cellFamilies(all: readonly { cell: CellRecord; labels: MetricLabels }[]): MetricFamily[] {
   const cells = all.map(({ cell }) => cell);
   const timed = all.flatMap(({ cell, labels }) =>
-    allMeasured(cell).map((figure): TimeMetric => {
+    allMeasuredFigures(cell).map((figure): TimeMetric => {
       const trial = trialOf(dataOf(cell.workload), figure.name);
       return { cell, labels: { ...labels, trial }, figure };
     }),

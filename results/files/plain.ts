@@ -25,7 +25,7 @@ export class UnreadableFile extends Error {
 }
 
 /** The same error in words. */
-export const unreadable = (error: unknown): UnreadableFile => {
+export const toUnreadableFile = (error: unknown): UnreadableFile => {
   if (error instanceof UnreadableFile) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
   return new UnreadableFile(code, reasons[code] ?? message);
@@ -73,7 +73,7 @@ export async function openPlain(
     return handle;
   } catch (error) {
     await handle?.close();
-    throw unreadable(error);
+    throw toUnreadableFile(error);
   }
 }
 
@@ -90,7 +90,7 @@ export async function readPlain(file: string, most: number, how: { links?: boole
     }
     return Buffer.concat(parts);
   } catch (error) {
-    throw unreadable(error);
+    throw toUnreadableFile(error);
   } finally {
     await handle.close();
   }
@@ -124,7 +124,7 @@ export function readPlainSync(file: string, most: number, { links = true } = {})
       parts.push(part.subarray(0, got));
     }
   } catch (error) {
-    throw unreadable(error);
+    throw toUnreadableFile(error);
   } finally {
     if (at !== undefined) closeSync(at);
   }

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, link, open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { UnreadableFile, unreadable } from './plain.ts';
+import { toUnreadableFile, UnreadableFile } from './plain.ts';
 
 /** A link fails with ELOOP; a pipe opens at once, because this end could read it, too. */
 const appendHere =
@@ -14,7 +14,7 @@ const appendHere =
  */
 export async function openToAppend(path: string): Promise<FileHandle> {
   const handle = await open(path, appendHere).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ELOOP' ? unreadable(error) : error;
+    throw error.code === 'ELOOP' ? toUnreadableFile(error) : error;
   });
   const isPlain = (await handle.stat()).isFile();
   if (isPlain) return handle;

@@ -3,7 +3,7 @@ import { changeRules } from './changes.ts';
 import type { Trend } from './trend.ts';
 
 /** Points that a series needs before a change can be found in it. */
-export const fewestPoints = changeRules.left + changeRules.scan.right;
+export const minHistoryPoints = changeRules.left + changeRules.scan.right;
 
 /**
  * Smallest step that would have been found by now with probability 0.8, had it come with the last points that the rule
@@ -18,7 +18,7 @@ export function smallestStep({
   const last = segments.at(-1);
   if (last === undefined) return null;
   const points = last.to - last.from;
-  if (points < fewestPoints) return null;
+  if (points < minHistoryPoints) return null;
   const { scan, fast, left, smallest } = changeRules;
   const { right, p: alpha } = points >= left + scan.right ? scan : fast;
   const logs = nights.slice(last.from, last.to).flatMap((night) => night[kind]?.log ?? []);

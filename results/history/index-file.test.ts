@@ -7,7 +7,7 @@ import { type HistoryLine, historyLine } from '../schema/index.ts';
 import { openRun } from '../store/index.ts';
 import { idOf, nightAt, writeNight } from '../testing/nights.ts';
 import { enterIndex, indexName, openIndex } from './file.ts';
-import { groupsMeant, trendOf } from './trend.ts';
+import { matchingGroups, trendOf } from './trend.ts';
 
 async function rootOf(t: TestContext, nights: number): Promise<{ root: string; folders: string[] }> {
   const root = await mkdtemp(join(tmpdir(), 'collbench-history-'));
@@ -20,7 +20,7 @@ async function rootOf(t: TestContext, nights: number): Promise<{ root: string; f
 /** What is told of all series; the same however the index came about. */
 async function answer(root: string, anew = false) {
   const index = await openIndex(root, anew);
-  const trends = groupsMeant(index, { asked: '' }).map((name) => trendOf(index, name, { asked: '' }));
+  const trends = matchingGroups(index, { asked: '' }).map((name) => trendOf(index, name, { asked: '' }));
   return { trends, warnings: index.warnings };
 }
 

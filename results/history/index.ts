@@ -1,13 +1,20 @@
 /** Runs over time: an index beside their folders, nights of a series, steps in them. */
-export * from './around.ts';
+
 export * from './changes.ts';
 export * from './detectable.ts';
-export * from './explained.ts';
 export { enterIndex, indexName, openIndex, type RunIndex } from './file.ts';
-export { lastLike, runsLike } from './last-like.ts';
+export { findLastComparable as lastLike, runsLike } from './last-like.ts';
 export type { TimeLevel } from './levels.ts';
+export * from './night-changes.ts';
 export { type HistoryNight, type NightRun, type PointKind, pointKinds } from './nights.ts';
-export { type GroupName, nameOfGroup, nameOfSeries, regimeName, wordsFor } from './series-name.ts';
+export {
+  type GroupName,
+  nameOfGroup,
+  nameOfSeries,
+  regimeName,
+  searchWords as wordsFor,
+} from './series-name.ts';
 export * from './state.ts';
 export * from './together.ts';
 export * from './trend.ts';
+export * from './trend-report.ts';

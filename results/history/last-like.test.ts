@@ -5,11 +5,11 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { RunRecord } from '../schema/index.ts';
 import { createRun, openRun, removeRun } from '../store/index.ts';
-import { madeRun, type SyntheticRun } from '../testing/run.ts';
+import { type SyntheticRun, syntheticRecord } from '../testing/run.ts';
 import { enterIndex, lastLike } from './index.ts';
 
 async function stored(root: string, made: SyntheticRun & { id: string }, parts: Partial<RunRecord>) {
-  const { record, cells } = madeRun({ sizes: [8, 64], ...made });
+  const { record, cells } = syntheticRecord({ sizes: [8, 64], ...made });
   const writer = await createRun({ root, record: { ...record, state: 'complete', ...parts } });
   await writer.replaceCells(cells);
   await writer.close();

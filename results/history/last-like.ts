@@ -16,7 +16,7 @@ const mostTries = 5;
  * The newest run beside this one that measured any of its series before, the same way and on the same hosts; null where
  * there is none. Only the index is searched: what it does not have yet is not looked for.
  */
-export async function lastLike({
+export async function findLastComparable({
   dir,
   record,
 }: Pick<LoadedRun, 'dir' | 'record'>): Promise<LoadedRun | null> {

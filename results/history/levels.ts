@@ -22,7 +22,7 @@ export interface PooledLaunches {
   squares: number;
 }
 
-export function pool(all: GroupLevels, members: readonly number[]): PooledLaunches {
+export function poolLaunches(all: GroupLevels, members: readonly number[]): PooledLaunches {
   let launches = 0;
   for (const i of members) launches += all.launches[i] as number;
   // Of imported runs nobody knows how many launches they had.

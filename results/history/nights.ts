@@ -1,5 +1,5 @@
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
-import { type GroupLevels, levelOf, pool, ratioOf, type TimeLevel } from './levels.ts';
+import { type GroupLevels, levelOf, poolLaunches, ratioOf, type TimeLevel } from './levels.ts';
 
 /** Where a group stands in the figures of a line. */
 export interface LineIndex {
@@ -164,8 +164,8 @@ function nightOf(night: string, all: GroupHistory, members: readonly number[]): 
   const [tonight, anchors]: [number[], number[]] = [[], []];
   for (const i of members) (lineAt(i).suite?.arm === 'anchor' ? anchors : tonight).push(i);
   if (tonight.length === 0) return [];
-  const own = pool(all, tonight);
-  const theirs = anchors.length === 0 ? null : pool(all, anchors);
+  const own = poolLaunches(all, tonight);
+  const theirs = anchors.length === 0 ? null : poolLaunches(all, anchors);
   return [
     {
       night,

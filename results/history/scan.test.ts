@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomSource } from '../random.ts';
 import { changeRules, findChanges } from './changes.ts';
-import { leastScatter, scanT } from './scan.ts';
+import { minNightScatter, scanT } from './scan.ts';
 
 const random = randomSource(7);
 const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -34,7 +34,7 @@ interface ScanSpread {
 /** Every split from the beginning, nothing kept from the one before. */
 function plainScan(z: readonly number[], limits: { left: number; right: number }) {
   const steps = z.slice(1).map((x, i) => Math.abs(x - (z[i] as number)));
-  const limit = 3.5 * Math.max(leastScatter, (1.4826 / Math.SQRT2) * middle(steps));
+  const limit = 3.5 * Math.max(minNightScatter, (1.4826 / Math.SQRT2) * middle(steps));
   const spread = (values: readonly number[]) => {
     const mean = sum(values) / values.length;
     return { mean, squares: sum(values.map((x) => (x - mean) ** 2)) };
@@ -52,7 +52,7 @@ function plainScan(z: readonly number[], limits: { left: number; right: number }
       ScanSpread,
       ScanSpread,
     ];
-    const variance = Math.max((left.squares + right.squares) / (z.length - 2), leastScatter ** 2);
+    const variance = Math.max((left.squares + right.squares) / (z.length - 2), minNightScatter ** 2);
     const shift = right.mean - left.mean;
     const t = shift / Math.sqrt(variance * (1 / at + 1 / (z.length - at)));
     if (Math.abs(t) > Math.abs(best.t)) best = { at, shift, t };

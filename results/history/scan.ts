@@ -37,7 +37,7 @@ const farthest = 3.5;
  */
 const maxMovedShare = 0.03;
 /** Nights never scatter less than this in log time; what is equal to the digit was cut by a clock. */
-export const leastScatter = 5e-4;
+export const minNightScatter = 5e-4;
 
 const median = (sorted: readonly number[], n: number): number =>
   n % 2 === 1
@@ -71,7 +71,7 @@ export function robustScatter(z: ArrayLike<number>, from: number, to: number): n
   const steps: number[] = [];
   for (let i = 0; i < n; i += 1)
     insert(steps, i, Math.abs((z[from + i + 1] as number) - (z[from + i] as number)));
-  return Math.max(leastScatter, (1.4826 / Math.SQRT2) * median(steps, n));
+  return Math.max(minNightScatter, (1.4826 / Math.SQRT2) * median(steps, n));
 }
 
 /** Mean of some values, and their squared deviations from it. */
@@ -150,8 +150,8 @@ export function scanT(
     const [first, second] =
       before.moved + after.moved > maxMovedShare * n ? [before.plain, after.plain] : [before, after];
     const squares = first.squares + second.squares;
-    within[k] = Math.max(squares, degrees * leastScatter ** 2);
-    const variance = Math.max((squares + known.squares) / degrees, leastScatter ** 2);
+    within[k] = Math.max(squares, degrees * minNightScatter ** 2);
+    const variance = Math.max((squares + known.squares) / degrees, minNightScatter ** 2);
     const shift = second.mean - first.mean;
     const t = shift / Math.sqrt(variance * (1 / k + 1 / (n - k)));
     if (best > 0 && Math.abs(t) <= Math.abs(found.t)) continue;
@@ -292,7 +292,7 @@ export function isCalm(
     const shift = (all - sum) / (n - k) - sum / k;
     // What the split explains comes off the squares around the common mean.
     const explained = shift * shift * ((k * (n - k)) / n);
-    const variance = Math.max((around - explained + known.squares) / degrees, leastScatter ** 2);
+    const variance = Math.max((around - explained + known.squares) / degrees, minNightScatter ** 2);
     if (shift * shift > calmT * calmT * variance * (1 / k + 1 / (n - k))) return false;
   }
   return true;

@@ -83,13 +83,13 @@ function wordsOf(series: string): Set<string> {
 }
 
 /** "allreduce float32 sum 2 socket hardware 1n cpu": words that mean this series, without those of what is absent or usual. */
-export function wordsFor(series: string): string {
+export function searchWords(series: string): string {
   const untold = ['', '-', 'r-', 'out', partsOfKey(series).get('workload')];
   return [...wordsOf(series)].filter((word) => !untold.includes(word)).join(' ');
 }
 
 /** Whether every word (blanks and / part them) is one of those that the series is called by. */
-export function isMeant({ series }: GroupName, asked: string): boolean {
+export function matchesSeries({ series }: GroupName, asked: string): boolean {
   const words = wordsOf(series);
   return asked.split(/[\s/]+/).every((word) => word === '' || words.has(word));
 }

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { isLarge } from '../judge/large.ts';
-import { fewestPoints, smallestStep } from './detectable.ts';
+import { minHistoryPoints, smallestStep } from './detectable.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
 /**
@@ -19,7 +19,7 @@ export const verdictOrder: readonly SeriesVerdict[] = [
 ];
 
 /** A change that stays unseen above this share leaves no verdict: the gate must see as much. */
-export const mostUnseen = 0.1;
+export const maxUnseenShare = 0.1;
 
 /** A large step between two levels that is not confirmed. */
 export interface UnconfirmedStep {
@@ -50,19 +50,19 @@ export function stateOf(trend: Trend, since: string): SeriesState {
     return { verdict: 'unconfirmed', change, unconfirmed, step };
   if (change !== null)
     return { verdict: change.shift > 0 ? 'slower' : 'faster', change, unconfirmed: null, step };
-  const verdict = step === null || step > mostUnseen ? 'no-verdict' : 'same';
+  const verdict = step === null || step > maxUnseenShare ? 'no-verdict' : 'same';
   return { verdict, change, unconfirmed: null, step };
 }
 
 /** Of each night of the trend, oldest first. */
 export function verdictsOf(trend: Trend): SeriesVerdict[] {
   const { nights, changes, segments } = trend;
-  const isFew = nights.length < fewestPoints;
+  const isFew = nights.length < minHistoryPoints;
   return segments.flatMap((segment, part): SeriesVerdict[] => {
     const { from, to } = segment;
     const own = { nights, kind: trend.kind, segments: [{ from, to, log: 0 }] };
     const step = smallestStep(own);
-    const quiet: SeriesVerdict = isFew || (step !== null && step > mostUnseen) ? 'no-verdict' : 'same';
+    const quiet: SeriesVerdict = isFew || (step !== null && step > maxUnseenShare) ? 'no-verdict' : 'same';
     const change = part === 0 ? undefined : changes[part - 1];
     const first: SeriesVerdict = change === undefined ? quiet : change.shift > 0 ? 'slower' : 'faster';
     const suspect = unconfirmedStep(trend, segment)?.at;

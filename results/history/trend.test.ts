@@ -6,11 +6,11 @@ import { type TestContext, test } from 'node:test';
 import type { RunRecord } from '../schema/index.ts';
 import { idOf, nightAt, type SyntheticNight, writeNight } from '../testing/nights.ts';
 import { testPlan } from '../testing/plan.ts';
-import { changedBetween } from './around.ts';
 import { smallestStep } from './detectable.ts';
 import { openIndex } from './file.ts';
-import { nameOfGroup, wordsFor } from './series-name.ts';
-import { groupsMeant, type Trend, type TrendQuery, trendOf } from './trend.ts';
+import { changesBetweenNights } from './night-changes.ts';
+import { nameOfGroup, searchWords } from './series-name.ts';
+import { matchingGroups, type Trend, type TrendQuery, trendOf } from './trend.ts';
 
 async function rootOf(t: TestContext, nights: readonly SyntheticNight[]): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'collbench-trend-'));
@@ -21,7 +21,7 @@ async function rootOf(t: TestContext, nights: readonly SyntheticNight[]): Promis
 
 async function trendIn(root: string, query: TrendQuery = { asked: '' }): Promise<Trend> {
   const index = await openIndex(root);
-  const [name] = groupsMeant(index, query);
+  const [name] = matchingGroups(index, query);
   assert.ok(name !== undefined);
   const trend = trendOf(index, name, query);
   assert.ok(trend !== null);
@@ -51,7 +51,7 @@ test('the first bad night and what was not as the night before', async (t) => {
   assert.ok((change?.foundAt ?? 99) <= 22);
   const [before, after] = [trend.nights[19], trend.nights[20]];
   assert.ok(before !== undefined && after !== undefined);
-  assert.deepEqual(await changedBetween(root, before, after), [
+  assert.deepEqual(await changesBetweenNights(root, before, after), [
     { about: 'versions', name: 'nccl', base: '2.28.9', other: '2.30.7' },
   ]);
 });
@@ -153,7 +153,7 @@ test('series are meant by words of their names, in any order; regimes by their o
   const root = await rootOf(t, [{ night: 0, transports: testPlan().transports }]);
   const index = await openIndex(root);
   const meant = (asked: string, regime?: 'small') =>
-    groupsMeant(index, { asked, ...(regime === undefined ? {} : { regime }) }).length;
+    matchingGroups(index, { asked, ...(regime === undefined ? {} : { regime }) }).length;
   assert.deepEqual(
     [meant(''), meant('sisci'), meant('socket allreduce'), meant('sock'), meant('sisci', 'small')],
     [4, 2, 2, 0, 1],
@@ -162,10 +162,10 @@ test('series are meant by words of their names, in any order; regimes by their o
     ['out/2/cpu', '1n float32', 'r-', '4', 'emulated collective'].map((words) => meant(words)),
     [4, 4, 4, 0, 4],
   );
-  const all = groupsMeant(index, { asked: '' });
+  const all = matchingGroups(index, { asked: '' });
   for (const { series } of all) {
-    const named = groupsMeant(index, { asked: wordsFor(series) }).map((one) => one.series);
-    assert.deepEqual([...new Set(named)], [series], wordsFor(series));
+    const named = matchingGroups(index, { asked: searchWords(series) }).map((one) => one.series);
+    assert.deepEqual([...new Set(named)], [series], searchWords(series));
   }
 });
 

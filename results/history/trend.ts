@@ -12,7 +12,7 @@ import {
   type PointKind,
 } from './nights.ts';
 import { figureAt } from './records.ts';
-import { type GroupName, isMeant, nameOfGroup, orderOf } from './series-name.ts';
+import { type GroupName, matchesSeries, nameOfGroup, orderOf } from './series-name.ts';
 
 /** A change with the nights it lies between. */
 export interface TrendChange extends SeriesStep {
@@ -52,13 +52,13 @@ export interface TrendQuery {
 }
 
 /** Groups that are meant, in the order of their names. */
-export function groupsMeant(index: RunIndex, { asked, regime }: TrendQuery): GroupName[] {
+export function matchingGroups(index: RunIndex, { asked, regime }: TrendQuery): GroupName[] {
   const used = new Set(index.lines.map(({ set }) => set));
   const columns = [...used].flatMap((set) => index.columns.get(set) ?? []);
   const groups = new Set(columns.map(({ group }) => group));
   return [...groups]
     .map(nameOfGroup)
-    .filter((name) => isMeant(name, asked) && (regime === undefined || name.regime === regime))
+    .filter((name) => matchesSeries(name, asked) && (regime === undefined || name.regime === regime))
     .map((name) => ({ name, order: [...orderOf(name.series), name.series] }))
     .sort(
       (a, b) =>

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { ImportError } from './found.ts';
+import { ImportError } from './imported-output.ts';
 
 /** A table of comma separated values, as programs write them. */
 export interface CsvRows {

@@ -1,6 +1,6 @@
-import { ImportError, type ImportedOutput, type ImportHints } from './found.ts';
 import { fromNcclTests } from './from-nccl-tests.ts';
 import { isImb, readImb } from './imb.ts';
+import { ImportError, type ImportedOutput, type ImportHints } from './imported-output.ts';
 import { isInspector, readInspector } from './inspector.ts';
 import { parseJson } from './nccl-tests-json.ts';
 import { NcclTestsError, type NcclTestsResult } from './nccl-tests-result.ts';

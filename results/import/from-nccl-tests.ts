@@ -10,13 +10,13 @@ import {
 } from '../schema/index.ts';
 import { joinWords } from '../units.ts';
 import {
-  brief,
   ImportError,
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
   ranksOf,
-} from './found.ts';
+  shortenText,
+} from './imported-output.ts';
 import type { NcclTestsHalf, NcclTestsResult, NcclTestsRow } from './nccl-tests-result.ts';
 import { isMultiple, type PrintedNumber, printedNumber, ratesAgree } from './printed-number.ts';
 
@@ -33,8 +33,8 @@ const programs: Record<string, CollectiveName> = {
   sendrecv_perf: 'sendrecv',
   hypercube_perf: 'hypercube',
 };
-export const reducing = ['allreduce', 'reducescatter', 'reduce'];
-export const rooted = ['broadcast', 'reduce', 'gather', 'scatter'];
+export const reducingCollectives = ['allreduce', 'reducescatter', 'reduce'];
+export const rootedCollectives = ['broadcast', 'reduce', 'gather', 'scatter'];
 
 /** What one row of nccl-tests or rccl-tests is about. */
 export interface RowSubject {
@@ -85,7 +85,9 @@ const fittingCollectives = (result: NcclTestsResult, told: ImportHints): Collect
 function refuseEmpty({ rows, problems }: NcclTestsResult): void {
   if (rows.length > 0) return;
   const said = problems.find((problem) => /fail|error|invalid|timeout|NCCL reported/i.test(problem));
-  throw new ImportError(`nothing can be imported: ${brief(said ?? problems[0] ?? 'there are no rows', 300)}`);
+  throw new ImportError(
+    `nothing can be imported: ${shortenText(said ?? problems[0] ?? 'there are no rows', 300)}`,
+  );
 }
 
 /** One run of an nccl-tests program. @throws ImportError */
@@ -97,7 +99,7 @@ export function fromNcclTests(result: NcclTestsResult, told: ImportHints): Impor
   if (result.groups > 1)
     notices.push(`${result.groups} groups of ${ranks} ranks measured at the same time, each by itself`);
   const rows = result.rows.flatMap((row) => rowsOf(row, { collective, ranks }, result, notices));
-  refuseWrongTold(rows, told);
+  requireFittingHints(rows, told);
   refuseOtherParts(result.rows, { collective, ranks }, told);
   const { version, ncclVersion, library } = result;
   const series = `${library}-tests`;
@@ -139,7 +141,7 @@ const notTheShare = 'times the share of a link';
  * What people said and no output says must at least fit the bandwidths.
  * @throws ImportError
  */
-export function refuseWrongTold(rows: readonly ImportedRow[], { ranks, collective }: ImportHints): void {
+export function requireFittingHints(rows: readonly ImportedRow[], { ranks, collective }: ImportHints): void {
   const first = rows.find(({ reason }) => reason?.includes(notTheShare));
   if (first === undefined || (ranks === null && collective === null)) return;
   const said = [
@@ -214,7 +216,7 @@ function rowsOf(
         variant: groups === 1 ? '' : `${groups} groups`,
         dtype,
         op,
-        root: rooted.includes(collective) ? row.root : null,
+        root: rootedCollectives.includes(collective) ? row.root : null,
         inPlace,
         payloadBytes,
         count: row.count,
@@ -230,7 +232,7 @@ function rowsOf(
 
 /** Null: nothing is reduced, whatever is printed; undefined: a word that is no reduction. */
 export function opNamed(printed: string | null, collective: CollectiveName): OpName | null | undefined {
-  if (!reducing.includes(collective)) return null;
+  if (!reducingCollectives.includes(collective)) return null;
   return opNames.find((name) => name === (printed === 'mulsum' ? 'premulsum' : printed));
 }
 

@@ -1,8 +1,14 @@
 import { lookUp } from '../look-up.ts';
 import type { OperationName, RecordedDtypeName } from '../schema/index.ts';
 import { collectives } from '../schema/index.ts';
-import { brief, ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './found.ts';
-import { reducing } from './from-nccl-tests.ts';
+import { reducingCollectives } from './from-nccl-tests.ts';
+import {
+  ImportError,
+  type ImportedOutput,
+  type ImportedRow,
+  type ImportHints,
+  shortenText,
+} from './imported-output.ts';
 import { collectiveOrNull } from './operations.ts';
 import {
   isMultiple,
@@ -102,7 +108,7 @@ export function readImb({ text }: ImportSource, told: ImportHints): ImportedOutp
       isConcluded = false;
     } else if (abortWords.test(line)) {
       isAborted = true;
-      notices.push(brief(line.trim(), 200));
+      notices.push(shortenText(line.trim(), 200));
     } else if (/^# All processes entering MPI_Finalize/.test(line)) {
       isConcluded = true;
       section = null;
@@ -132,7 +138,7 @@ export function readImb({ text }: ImportSource, told: ImportHints): ImportedOutp
   if (!isConcluded) notices.push('the closing line is missing: the run did not end, or its output was cut');
   return {
     series: 'imb',
-    program: `Intel MPI Benchmarks${version === null ? '' : ` ${brief(version, 40)}`}`,
+    program: `Intel MPI Benchmarks${version === null ? '' : ` ${shortenText(version, 40)}`}`,
     engine: 'mpi',
     ranks,
     hosts: [],
@@ -140,8 +146,10 @@ export function readImb({ text }: ImportSource, told: ImportHints): ImportedOutp
     statistic: 'slowest rank’s elapsed time over repetitions',
     method: { clock: 'MPI_Wtime', sync: 'none', batch: 0 },
     versions: {
-      ...(version === null ? {} : { imb: brief(version, 40) }),
-      ...(header['MPI Version'] === undefined ? {} : { 'MPI standard': brief(header['MPI Version'], 40) }),
+      ...(version === null ? {} : { imb: shortenText(version, 40) }),
+      ...(header['MPI Version'] === undefined
+        ? {}
+        : { 'MPI standard': shortenText(header['MPI Version'], 40) }),
     },
     environment: {},
     rows,
@@ -215,13 +223,13 @@ function rowOf(
   const benchmark = lookUp(benchmarks, name);
   if (benchmark === undefined || isMulti) {
     const why = isMulti ? 'of several groups at once' : 'none of those that can be imported';
-    notices.push(`rows of ${brief(name, 40)} are left out: ${why}`);
+    notices.push(`rows of ${shortenText(name, 40)} are left out: ${why}`);
     return [];
   }
   const words = text.split(/\s+/);
   if (words.length !== columns.length) {
     notices.push(
-      `a row of ${name} is left out, its words are not under the names above them: ${brief(text)}`,
+      `a row of ${name} is left out, its words are not under the names above them: ${shortenText(text)}`,
     );
     return [];
   }
@@ -231,10 +239,10 @@ function rowOf(
   const parts = known === null || benchmark.isWhole === true ? 1 : collectives[known].parts(ranks);
   const payloadBytes = (size ?? Number.NaN) * parts * (benchmark.sent ?? 1);
   if (size === null || !Number.isSafeInteger(payloadBytes)) {
-    notices.push(`a row of ${name} is left out, its size is no whole number: ${brief(text)}`);
+    notices.push(`a row of ${name} is left out, its size is no whole number: ${shortenText(text)}`);
     return [];
   }
-  const isReduced = reducing.includes(benchmark.operation);
+  const isReduced = reducingCollectives.includes(benchmark.operation);
   const dtype = isReduced ? types.reduced : types.plain;
   const elements = size / (elementBytes[dtype] ?? 1);
   const defects = printed.defects === undefined ? null : printedNumber(printed.defects);
@@ -278,7 +286,7 @@ function figureOf(
   if (word === undefined) return fromRate(printed, size, rate, (counted ?? 1) * Math.floor(ranks / 2));
   const time = printedNumber(word);
   if (time === null || time.value <= 0)
-    return none(`the time printed is ${brief(word, 40)}: no positive number`);
+    return none(`the time printed is ${shortenText(word, 40)}: no positive number`);
   const [least, mean] = [printedNumber(printed['t_min[usec]']), printedNumber(printed['t_avg[usec]'])];
   if (least !== null && mean !== null && !(least.value <= mean.value && mean.value <= time.value)) {
     return none(`the mean is not between least and most: ${Object.values(printed).join(' ')}`);

@@ -9,7 +9,7 @@ import {
   runPlan,
   workloadOf,
 } from '../schema/index.ts';
-import { fixtures, readFixture, told } from '../testing/foreign.ts';
+import { fixtures, importHints, readFixture } from '../testing/foreign.ts';
 import {
   type FormatName,
   formatNames,
@@ -30,7 +30,7 @@ const origin = {
 const imported = (name: string) => {
   const fixture = fixtures[name];
   assert.ok(fixture !== undefined, name);
-  const { found } = readForeign(readFixture(name), told(fixture.told));
+  const { found } = readForeign(readFixture(name), importHints(fixture.told));
   return { found, ...runOf(found, origin) };
 };
 
@@ -139,7 +139,7 @@ for (const [what, file, message] of [
 ] as const) {
   test(`nccl-tests, ${what}: refused`, () => {
     assert.throws(
-      () => readForeign(readFixture(file), told({ collective: 'allreduce' })),
+      () => readForeign(readFixture(file), importHints({ collective: 'allreduce' })),
       (error) => error instanceof ImportError && message.test(error.message),
     );
   });
@@ -177,7 +177,7 @@ test('nccl-tests of 2.13.9 in place: alltoall and sendrecv are not checked, hype
 test('a size printed twice becomes two cells, told apart by the name of their series', () => {
   const text = readFixture('nccl-tests-2.17.9-alltoall-made.txt');
   const row = text.split('\n').find((line) => /^ +1024 /.test(line)) ?? '';
-  const { found } = readForeign(text.replace(row, `${row}\n${row}`), told());
+  const { found } = readForeign(text.replace(row, `${row}\n${row}`), importHints());
   const { cells, plan } = runOf(found, { ...origin, label: 'monday' });
   assert.deepEqual(
     plan.transports.map(({ name }) => name),
@@ -221,7 +221,7 @@ for (const [what, file, options, message] of [
 ] as const) {
   test(`${what}: refused, with the way out`, () => {
     assert.throws(
-      () => readForeign(readFixture(file), told(options)),
+      () => readForeign(readFixture(file), importHints(options)),
       (error) => error instanceof ImportError && message.test(error.message),
     );
   });
@@ -231,7 +231,7 @@ test('SuperBench: a benchmark that did not end well makes the run incomplete', (
   const text = readFixture('superbench-0.12.0-2xH200.jsonl');
   const { found } = readForeign(
     text.replace('twice/return_code": 0', 'twice/return_code": 33'),
-    told({ ranks: 2 }),
+    importHints({ ranks: 2 }),
   );
   assert.equal(found.complete, false);
   assert.match(found.notices.join(), /nccl-bw:twice\/return_code of node-2 is 33/);
@@ -247,7 +247,7 @@ test('nvbandwidth: tests that were waived and latencies are told, not imported',
 
 test('nvbandwidth without a GPU: its own words are the error', () => {
   assert.throws(
-    () => readForeign(readFixture('nvbandwidth-0.8-no-gpu.json'), told()),
+    () => readForeign(readFixture('nvbandwidth-0.8-no-gpu.json'), importHints()),
     /measured nothing: \[CUDA_ERROR_NO_DEVICE\]/,
   );
 });
@@ -258,7 +258,7 @@ for (const [what, file, message] of [
 ] as const) {
   test(`perftest with ${what}: nothing is imported, and it says why`, () => {
     assert.throws(
-      () => readForeign(readFixture(file), told()),
+      () => readForeign(readFixture(file), importHints()),
       (error) => error instanceof ImportError && message.test(error.message),
     );
   });
@@ -281,7 +281,7 @@ for (const [what, content, message] of [
 ] as const) {
   test(`${what} is refused with what was looked for`, () => {
     assert.throws(
-      () => readForeign(content, told()),
+      () => readForeign(content, importHints()),
       (error) => error instanceof ImportError && message.test(error.message),
     );
   });
@@ -289,7 +289,7 @@ for (const [what, content, message] of [
 
 test('an unknown content is told everything that was looked for', () => {
   assert.throws(
-    () => readForeign('hello\n', told()),
+    () => readForeign('hello\n', importHints()),
     (error) =>
       error instanceof ImportError &&
       formatNames.every((name) => error.lines.some((line) => line.includes(`${name}: no `))),
@@ -298,19 +298,19 @@ test('an unknown content is told everything that was looked for', () => {
 
 test('a format that was named is taken at its word', () => {
   const text = readFixture('osu-7.4-latency.txt');
-  assert.throws(() => readForeign(text, told(), 'perftest'), ImportError);
+  assert.throws(() => readForeign(text, importHints(), 'perftest'), ImportError);
   const name: FormatName = 'osu';
-  assert.equal(readForeign(text, told(), name).format, 'osu');
+  assert.equal(readForeign(text, importHints(), name).format, 'osu');
 });
 
 test('nvbandwidth in text: what was waived behind the sum of a test is another one', () => {
   const text = readFixture('nvbandwidth-0.8-text-made.txt');
-  const { found } = readForeign(`${text}Waived: \n`, told({ sizeBytes: 1024 }));
+  const { found } = readForeign(`${text}Waived: \n`, importHints({ sizeBytes: 1024 }));
   assert.equal(found.rows.length, 2);
   assert.match(found.notices.join(), /^a test is left out: Waived/);
   const own = text.replace(/memcpy CE[\s\S]*/, 'Waived: \n');
   assert.throws(
-    () => readForeign(own, told({ sizeBytes: 1024 })),
+    () => readForeign(own, importHints({ sizeBytes: 1024 })),
     /device_to_device_memcpy_read_ce is left out/,
   );
 });
@@ -318,7 +318,7 @@ test('nvbandwidth in text: what was waived behind the sum of a test is another o
 test('perftest in text: of client and server in one log the one with rows counts', () => {
   const text = readFixture('perftest-write-bw-text-made.txt');
   const title = text.slice(0, text.indexOf(' #bytes'));
-  const variants = (log: string) => readForeign(log, told()).found.rows.map(({ variant }) => variant);
+  const variants = (log: string) => readForeign(log, importHints()).found.rows.map(({ variant }) => variant);
   assert.deepEqual(variants(title + text), ['']);
   assert.deepEqual(variants(text + text), ['', 'run 2']);
 });
@@ -327,7 +327,7 @@ test('--collective that the sizes contradict is refused, though rows of size 0 w
   const text = readFixture('nccl-tests-16-ranks-repeated-made.txt').replaceAll(' none ', '  sum ');
   for (const collective of ['allreduce', 'reduce'] as const)
     assert.throws(
-      () => readForeign(text, told({ collective })),
+      () => readForeign(text, importHints({ collective })),
       (error) => error instanceof ImportError && /--collective \w+ cannot be/.test(error.message),
     );
 });

@@ -1,6 +1,6 @@
 /** What other programs measured: as typed values, and as runs like our own. */
 export { type FormatName, formatNames, formats, type ImportFormat } from './formats.ts';
-export { ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './found.ts';
+export { ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './imported-output.ts';
 export { foreignRun, type ImportedFile, keepImported } from './keep.ts';
 export * from './nccl-tests.ts';
 export * from './nccl-tests-result.ts';

@@ -1,8 +1,14 @@
 import { lookUp } from '../look-up.ts';
 import type { CollectiveName, OperationName } from '../schema/index.ts';
-import { brief, ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './found.ts';
+import {
+  ImportError,
+  type ImportedOutput,
+  type ImportedRow,
+  type ImportHints,
+  shortenText,
+} from './imported-output.ts';
 import { fieldsOf, type ImportSource, isFields, type RecordFields } from './source.ts';
-import { type OrderedCall, orderedJob } from './traces/ordered.ts';
+import { jobOfOrderedTrace, type OrderedCall } from './traces/ordered.ts';
 
 const isRecord = (value: unknown): value is RecordFields =>
   isFields(value) && isFields(value.header) && (isFields(value.coll_perf) || isFields(value.p2p_perf));
@@ -53,7 +59,7 @@ export function readInspector(
     if (call === null) continue;
     seenRanks.add(fieldsOf(record.header).rank);
     const { hostname } = fieldsOf(record.metadata);
-    if (typeof hostname === 'string') hosts.add(brief(hostname, 100));
+    if (typeof hostname === 'string') hosts.add(shortenText(hostname, 100));
     const key = `${call.operation} ${call.payloadBytes} ${call.source}`;
     const same = calls.get(key);
     if (same === undefined) calls.set(key, [call]);
@@ -110,7 +116,7 @@ function jobIn(
     'records have no types: calls are replayed as bytes',
     'calls that Inspector did not record are missing: it keeps the last one of each communicator between two dumps',
   ];
-  const { says, ...job } = orderedJob({
+  const { says, ...job } = jobOfOrderedTrace({
     ...{ what: `NCCL Inspector, rank ${rank}`, ranks, calls, members: new Map(), leftOut },
   });
   return { job, says };
@@ -158,7 +164,7 @@ function callOf(record: RecordFields, ranks: number, leave: (why: string) => voi
   const [bytes, timeUs] = [field('msg_size_bytes'), field('exec_time_us')];
   const algbw = field('algobw_gbs') ?? field('algbw_gbs');
   if (operation === undefined) {
-    leave(`of an operation that is not known: ${brief(name, 40)}`);
+    leave(`of an operation that is not known: ${shortenText(name, 40)}`);
     return null;
   }
   if (!Number.isSafeInteger(bytes) || (bytes as number) < 0 || !Number.isFinite(timeUs)) {
@@ -192,7 +198,7 @@ function callOf(record: RecordFields, ranks: number, leave: (why: string) => voi
     messageBytes: bytes as number,
     payloadBytes: (bytes as number) * parts,
     timeUs: timeUs as number,
-    source: typeof source === 'string' ? brief(source, 40) : 'not stated',
+    source: typeof source === 'string' ? shortenText(source, 40) : 'not stated',
   };
 }
 

@@ -7,7 +7,7 @@ import { createRun, keepJobs, newRunId, openRun } from '../store/index.ts';
 import { exitCodeOf } from '../verdicts/exit-code.ts';
 import { contentOf } from './content.ts';
 import type { FormatName } from './formats.ts';
-import { ImportError, type ImportHints } from './found.ts';
+import { ImportError, type ImportHints } from './imported-output.ts';
 import { readRanks } from './read.ts';
 import { type ImportedRun, runOf } from './to-run.ts';
 import { importedJob } from './traces/read-job.ts';

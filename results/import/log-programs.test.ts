@@ -1,8 +1,8 @@
 // test: soak
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fixtures, readFixture, told } from '../testing/foreign.ts';
-import type { ImportedOutput } from './found.ts';
+import { fixtures, importHints, readFixture } from '../testing/foreign.ts';
+import type { ImportedOutput } from './imported-output.ts';
 import { ImportError, readForeign } from './index.ts';
 import { logPrograms } from './log-programs.ts';
 
@@ -58,7 +58,7 @@ const share = 4;
 for (const [i, [name, fixture]] of Object.entries(fixtures).entries()) {
   test(`${name}: the same rows behind any prefix, in colours and with other line ends`, () => {
     const text = readFixture(name);
-    const options = told(fixture.told);
+    const options = importHints(fixture.told);
     const whole = readForeign(text, options).found;
     const isLong = text.split('\n').some(({ length }) => length > longestLine);
     // A fixture that has prefixes already is not put behind a second one.
@@ -83,7 +83,7 @@ for (const [name, fixture] of Object.entries(fixtures)) {
   // Where the command in front of a table is cut off, only --ranks says how many ranks there were.
   if (aggregated.includes(fixture.format) || name === 'osu-5.3-two-rank-counts-made.txt') continue;
   test(`${name}: cut at any line, with and without a tag, no other figures`, () => {
-    const options = told(fixture.told);
+    const options = importHints(fixture.told);
     const all = new Set(figures(readForeign(readFixture(name), options).found));
     for (const frame of [(text: string) => text, frames['srun -l'] ?? String]) {
       const lines = frame(readFixture(name)).split('\n');
@@ -133,7 +133,7 @@ const output = (scale: number, ranks = 2) =>
     '# Avg bus bandwidth    : 1',
     '',
   ].join('\n');
-const both = told({ collective: 'allreduce' });
+const both = importHints({ collective: 'allreduce' });
 const series = (text: string) =>
   readForeign(text, both).found.rows.map(({ variant, timeNs }) => [variant, timeNs]);
 const interleaved = (...logs: string[]): string => {
@@ -207,7 +207,7 @@ test('names of columns behind rows begin another output, though its first lines 
   const rest = output(2).split('\n');
   const names = rest.findIndex((line) => /^# +size/.test(line));
   const log = `${output(1).split('\n').slice(0, -2).join('\n')}\n${rest.slice(names).join('\n')}`;
-  const { rows, complete } = readForeign(log, told({ collective: 'allreduce', ranks: 2 })).found;
+  const { rows, complete } = readForeign(log, importHints({ collective: 'allreduce', ranks: 2 })).found;
   assert.deepEqual(
     rows.map(({ variant, timeNs }) => [variant, timeNs]),
     [

@@ -9,8 +9,8 @@ import {
   imported,
   importedAxes,
 } from '../schema/index.ts';
-import { fixtures, readFixture, told } from '../testing/foreign.ts';
-import type { ImportHints } from './found.ts';
+import { fixtures, importHints, readFixture } from '../testing/foreign.ts';
+import type { ImportHints } from './imported-output.ts';
 import { ImportError, readForeign, runOf } from './index.ts';
 
 /** Changes of each kind per fixture; the seed makes them the same in every run. */
@@ -158,7 +158,7 @@ for (const [name, fixture] of Object.entries(fixtures)) {
         const text = change(whole, random);
         const why = `${kind} (${i})`;
         try {
-          const { found } = readForeign(text, told(fixture.told));
+          const { found } = readForeign(text, importHints(fixture.told));
           const { cells } = runOf(found, origin);
           const numbers = numbersIn(text);
           for (const cell of cells) assertTrue(cell, numbers, why);
@@ -190,7 +190,7 @@ const redundant = [
 
 /** Median by cell, of those whose rate has at least three digits. */
 function mediansOf(text: string, of: Partial<ImportHints>): Map<string, { ns: number; wrong: number }> {
-  const { cells } = runOf(readForeign(text, told(of)).found, origin);
+  const { cells } = runOf(readForeign(text, importHints(of)).found, origin);
   return new Map(
     cells.flatMap((cell) => {
       if (cell.status !== 'ok') return [];
@@ -242,7 +242,7 @@ test('nccl-tests: a digit of time or size that was changed is found, and the row
     ['     1048576        262144', '      104857        262144'],
   ] as const) {
     assert.ok(text.includes(from));
-    const { found } = readForeign(text.replace(from, to), told());
+    const { found } = readForeign(text.replace(from, to), importHints());
     const usable = found.rows.filter((row) => row.timeNs !== null && row.payloadBytes === 1048576);
     assert.ok(usable.length < 2, `${from} -> ${to}`);
     assert.ok(found.rows.some(({ reason }) => reason !== null) || found.notices.length > 0);
@@ -251,7 +251,7 @@ test('nccl-tests: a digit of time or size that was changed is found, and the row
 
 test('a row without its end is cut off: its last digits may be missing', () => {
   const text = readFixture('osu-7.4-latency.txt');
-  const { found } = readForeign(text.trimEnd(), told());
+  const { found } = readForeign(text.trimEnd(), importHints());
   assert.equal(found.rows.length, 16);
   assert.equal(found.complete, false);
 });
@@ -269,6 +269,6 @@ for (const [what, text] of [
   ['rows of nothing', `# OSU MPI Latency Test v7.4\n${'1 2 3\n'.repeat(100_000)}`],
 ] as const) {
   test(`${what} without end: refused in a time that grows with its length`, { timeout: 120_000 }, () => {
-    assert.throws(() => readForeign(text, told()), ImportError);
+    assert.throws(() => readForeign(text, importHints()), ImportError);
   });
 }

@@ -11,7 +11,7 @@ import {
   ncclVersionText,
   numberOf,
   opOf,
-  tooSlow,
+  slowBusBandwidth,
 } from './nccl-tests-result.ts';
 
 type JsonRecord = Record<string, unknown>;
@@ -135,7 +135,7 @@ export function parseJson(content: string): NcclTestsResult {
     problems.push('the time is that of the calls on the CPU (-C 1), not of the operations');
   }
   if (word(config.blocking_collectives) === 'true') problems.push(blocking);
-  if (word(fields(value.average_bus_bandwidth).okay) === 'false') problems.push(tooSlow);
+  if (word(fields(value.average_bus_bandwidth).okay) === 'false') problems.push(slowBusBandwidth);
   if (rows.length < entries.length) problems.push(`${entries.length - rows.length} rows have no time`);
   if (!hasEnd) problems.push('the closing keys are missing: the run did not end, or its output was cut');
   const variables = list(value.env).flatMap((line): [string, string][] => {

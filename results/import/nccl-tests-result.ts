@@ -114,4 +114,4 @@ export function numberOf(text: string | undefined): number | null {
 
 /** What both forms of output can say; one sentence each. */
 export const blocking = 'each operation was waited for before the next (-z): its time has the waiting in it';
-export const tooSlow = 'the mean bus bandwidth is below what NCCL_TESTS_MIN_BW asked for';
+export const slowBusBandwidth = 'the mean bus bandwidth is below what NCCL_TESTS_MIN_BW asked for';

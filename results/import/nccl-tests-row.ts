@@ -19,7 +19,7 @@ export function usualColumns(words: number): NcclTestsColumns {
 }
 
 /** @param comment a line that starts with '#' @returns null where it is not the line that names the columns */
-export function columnsIn(comment: string): NcclTestsColumns | null {
+export function parseColumns(comment: string): NcclTestsColumns | null {
   const names = comment.replace(/^#/, '').trim().split(/\s+/);
   // "bytes N type op" until 2018.
   const isOld = names[0] === 'bytes' && names[1] === 'N';

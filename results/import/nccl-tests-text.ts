@@ -4,9 +4,9 @@ import {
   NcclTestsError,
   type NcclTestsResult,
   ncclVersionText,
-  tooSlow,
+  slowBusBandwidth,
 } from './nccl-tests-result.ts';
-import { columnsIn, type NcclTestsColumns, outOfPlaceOf, rowOf, usualColumns } from './nccl-tests-row.ts';
+import { type NcclTestsColumns, outOfPlaceOf, parseColumns, rowOf, usualColumns } from './nccl-tests-row.ts';
 import { wholeNumberOf } from './printed-number.ts';
 
 /**
@@ -179,7 +179,7 @@ class NcclTestsParser {
 
   private takeComment(text: string): void {
     const { found } = this;
-    const columns = columnsIn(text);
+    const columns = parseColumns(text);
     if (columns !== null || lastLine.test(text)) this.endRow();
     if (columns !== null) {
       this.columns = columns;
@@ -217,7 +217,7 @@ class NcclTestsParser {
       if (value.includes('FAILED')) found.problems.push(`wrong data: out of bounds values: ${value}`);
     } else if (key === 'Avg bus bandwidth') {
       this.hasFigures = true;
-      if (value.endsWith('FAILED')) found.problems.push(tooSlow);
+      if (value.endsWith('FAILED')) found.problems.push(slowBusBandwidth);
     } else if (key === 'error') {
       found.problems.push(`NCCL reported: ${value}`);
     } else if (/^#\s*in-place$/.test(text)) {

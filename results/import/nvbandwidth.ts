@@ -1,4 +1,10 @@
-import { brief, ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './found.ts';
+import {
+  ImportError,
+  type ImportedOutput,
+  type ImportedRow,
+  type ImportHints,
+  shortenText,
+} from './imported-output.ts';
 import { type PrintedNumber, printedNumber } from './printed-number.ts';
 import { fieldsOf, type ImportSource, isFields, type RecordFields } from './source.ts';
 import { textLines } from './text-lines.ts';
@@ -91,7 +97,7 @@ export function readNvbandwidth(source: ImportSource, told: ImportHints): Import
     : { report: fieldsOf(fieldsOf(source.records[0]).nvbandwidth), isWhole: source.isWhole };
   const error = report.error;
   if (typeof error === 'string' && !('testcases' in report))
-    throw new ImportError(`nvbandwidth measured nothing: ${brief(error.trim(), 300)}`);
+    throw new ImportError(`nvbandwidth measured nothing: ${shortenText(error.trim(), 300)}`);
   const bytes = told.sizeBytes;
   if (bytes === null) {
     throw new ImportError(
@@ -101,18 +107,20 @@ export function readNvbandwidth(source: ImportSource, told: ImportHints): Import
     );
   }
   const notices = ['error', 'warning'].flatMap((key) =>
-    typeof report[key] === 'string' ? `${key}: ${brief(report[key], 300)}` : [],
+    typeof report[key] === 'string' ? `${key}: ${shortenText(report[key], 300)}` : [],
   );
   const cases = Array.isArray(report.testcases) ? report.testcases.filter(isFields) : [];
   const rows = cases.flatMap((testcase) => rowsOf(testcase, bytes, notices));
-  const version = typeof report.version === 'string' ? brief(report.version, 40) : null;
+  const version = typeof report.version === 'string' ? shortenText(report.version, 40) : null;
   const versions = Object.fromEntries(
     [
       ['nvbandwidth', version],
       ['driver', report['Driver Version']],
       ['cuda', report['CUDA Runtime Version']],
     ].flatMap(([key, value]) =>
-      typeof value === 'string' || typeof value === 'number' ? [[String(key), brief(String(value), 40)]] : [],
+      typeof value === 'string' || typeof value === 'number'
+        ? [[String(key), shortenText(String(value), 40)]]
+        : [],
     ),
   );
   return {
@@ -148,17 +156,17 @@ function hostsIn(list: unknown): string[] {
 }
 
 function rowsOf(testcase: RecordFields, bytes: number, notices: string[]): ImportedRow[] {
-  const name = typeof testcase.name === 'string' ? brief(testcase.name, 60) : '?';
+  const name = typeof testcase.name === 'string' ? shortenText(testcase.name, 60) : '?';
   const status = typeof testcase.status === 'string' ? testcase.status : '?';
   const description =
     typeof testcase.bandwidth_description === 'string' ? testcase.bandwidth_description : '';
   if (status !== 'Passed') {
-    const error = typeof testcase.error === 'string' ? `: ${brief(testcase.error, 200)}` : '';
-    notices.push(`${name} is left out: ${brief(status, 40)}${error}`);
+    const error = typeof testcase.error === 'string' ? `: ${shortenText(testcase.error, 200)}` : '';
+    notices.push(`${name} is left out: ${shortenText(status, 40)}${error}`);
     return [];
   }
   if (!/\(GB\/s\)/.test(description)) {
-    notices.push(`${name} is left out, it is no bandwidth in GB/s: ${brief(description, 100)}`);
+    notices.push(`${name} is left out, it is no bandwidth in GB/s: ${shortenText(description, 100)}`);
     return [];
   }
   const pairs = pairsOf(testcase.bandwidth_matrix);
@@ -171,7 +179,8 @@ function rowsOf(testcase: RecordFields, bytes: number, notices: string[]): Impor
   const named = typeof testcase.part === 'string' ? testcase.part : '';
   return pairs.map(({ part, from, to, word }, i): ImportedRow => {
     const value = values[i]?.value ?? Number.NaN;
-    const reason = value > 0 ? isWrongSum : `the bandwidth printed is ${brief(word, 40)}: no positive number`;
+    const reason =
+      value > 0 ? isWrongSum : `the bandwidth printed is ${shortenText(word, 40)}: no positive number`;
     return {
       operation: 'copy',
       variant: [name, `${from}-${to}`, part || named].filter((word) => word !== '').join(' '),
@@ -185,7 +194,7 @@ function rowsOf(testcase: RecordFields, bytes: number, notices: string[]): Impor
       timeNs: reason === null ? bytes / value : null,
       reason,
       wrong: null,
-      printed: { testcase: name, row: String(from), column: String(to), 'GB/s': brief(word, 40) },
+      printed: { testcase: name, row: String(from), column: String(to), 'GB/s': shortenText(word, 40) },
     };
   });
 }

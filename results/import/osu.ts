@@ -1,14 +1,14 @@
 import { lookUp } from '../look-up.ts';
 import { collectives, type OperationName, operationNames, type RecordedDtypeName } from '../schema/index.ts';
+import { reducingCollectives } from './from-nccl-tests.ts';
 import {
-  brief,
   ImportError,
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
   ranksOf,
-} from './found.ts';
-import { reducing } from './from-nccl-tests.ts';
+  shortenText,
+} from './imported-output.ts';
 import { collectiveOrNull } from './operations.ts';
 import { isMultiple, printedNumber, wholeNumberOf } from './printed-number.ts';
 import type { ImportSource } from './source.ts';
@@ -110,17 +110,17 @@ export function readOsu({ text }: Pick<ImportSource, 'text'>, told: ImportHints)
     if (head !== null || anyTitle.test(line)) {
       section = head === null ? null : sectionOf(head, started);
       started = null;
-      if (section === null) unknown.push(brief((head?.[2] ?? line.replace(/^#\s*OSU/i, '')).trim()));
+      if (section === null) unknown.push(shortenText((head?.[2] ?? line.replace(/^#\s*OSU/i, '')).trim()));
       const release = head?.[3] ?? head?.[4];
       if (release !== undefined) versions.add(release);
       const library = head?.[1]?.toUpperCase() ?? 'MPI';
       if (library !== 'MPI') engine = library === 'NCCL' ? 'nccl' : 'rccl';
     } else if (/DATA VALIDATION ERROR/.test(line)) {
       saysWrong = true;
-      notices.push(brief(line.trim(), 200));
+      notices.push(shortenText(line.trim(), 200));
     } else if (abortWords.test(line)) {
       isAborted = true;
-      notices.push(brief(line.trim(), 200));
+      notices.push(shortenText(line.trim(), 200));
     } else if (section !== null && line.startsWith('#')) {
       takeComment(section, line);
     } else if (startedRanks.test(line)) {
@@ -146,7 +146,7 @@ export function readOsu({ text }: Pick<ImportSource, 'text'>, told: ImportHints)
   const version = [...versions].join(' and ');
   return {
     series: 'osu',
-    program: `OSU Micro-Benchmarks${version === '' ? '' : ` ${brief(version, 40)}`}`,
+    program: `OSU Micro-Benchmarks${version === '' ? '' : ` ${shortenText(version, 40)}`}`,
     engine,
     ranks: ranks ?? 1,
     hosts: [],
@@ -157,7 +157,7 @@ export function readOsu({ text }: Pick<ImportSource, 'text'>, told: ImportHints)
       sync: rows.some((row) => row.trial === 'isolated') ? 'barrier' : 'none',
       batch: 0,
     },
-    versions: version === '' ? {} : { osu: brief(version, 40) },
+    versions: version === '' ? {} : { osu: shortenText(version, 40) },
     environment: {},
     rows,
     saysWrong,
@@ -268,7 +268,7 @@ function rowOf(line: string, section: OsuSection, ranks: number, notices: string
   const words = line.trim().split(/\s+/);
   if (columns.length === 0 || words.length !== columns.length) {
     notices.push(
-      `a line of ${words.length} words under ${columns.length} names is left out: ${brief(line.trim())}`,
+      `a line of ${words.length} words under ${columns.length} names is left out: ${shortenText(line.trim())}`,
     );
     return null;
   }
@@ -280,7 +280,7 @@ function rowOf(line: string, section: OsuSection, ranks: number, notices: string
   const parts = known === null || known === 'reducescatter' ? 1 : collectives[known].parts(ranks);
   const payloadBytes = (size ?? Number.NaN) * parts;
   if (!Number.isSafeInteger(payloadBytes)) {
-    notices.push(`a line whose size is no whole number is left out: ${brief(line.trim())}`);
+    notices.push(`a line whose size is no whole number is left out: ${shortenText(line.trim())}`);
     return null;
   }
   const figure = test.prints === 'time' ? timed(named, printed) : rated(named, size ?? 0, section);
@@ -296,7 +296,7 @@ function rowOf(line: string, section: OsuSection, ranks: number, notices: string
       .filter((word) => word !== '')
       .join(' '),
     dtype,
-    op: reducing.includes(test.operation) ? 'sum' : null,
+    op: reducingCollectives.includes(test.operation) ? 'sum' : null,
     root: null,
     inPlace: false,
     payloadBytes,
@@ -322,7 +322,7 @@ function timed(named: HeaderLookup, printed: Record<string, string>): Pick<Impor
   if (average === null || average.value <= 0) {
     return {
       timeNs: null,
-      reason: `the time printed is ${brief(word ?? 'nothing', 40)}: no positive number`,
+      reason: `the time printed is ${shortenText(word ?? 'nothing', 40)}: no positive number`,
     };
   }
   const [least, most] = [printedNumber(named(/^Min Lat/)), printedNumber(named(/^Max Lat/))];
@@ -345,7 +345,7 @@ function rated(
   if (megabytes === null || megabytes.value <= 0 || size === 0) {
     return {
       timeNs: null,
-      reason: `no time follows from ${brief(word ?? 'nothing', 40)} MB/s of ${size} bytes`,
+      reason: `no time follows from ${shortenText(word ?? 'nothing', 40)} MB/s of ${size} bytes`,
     };
   }
   const messages = printedNumber(named(/^Messages\/s$/));

@@ -1,6 +1,12 @@
 import { lookUp } from '../look-up.ts';
 import type { OperationName } from '../schema/index.ts';
-import { brief, ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './found.ts';
+import {
+  ImportError,
+  type ImportedOutput,
+  type ImportedRow,
+  type ImportHints,
+  shortenText,
+} from './imported-output.ts';
 import { type PrintedNumber, printedNumber, wholeNumberOf } from './printed-number.ts';
 import { fieldsOf, type ImportSource, isFields, printedOf, type RecordFields } from './source.ts';
 import { textLines } from './text-lines.ts';
@@ -69,7 +75,7 @@ function textReports(text: string, notices: string[]): RecordFields[] {
         reports.push({ test_info: info, results: { ...results, ...(unit === '' ? {} : { unit }) }, run });
       } else
         notices.push(
-          `a line of ${words.length} words under ${columns.length} names is left out: ${brief(line.trim())}`,
+          `a line of ${words.length} words under ${columns.length} names is left out: ${shortenText(line.trim())}`,
         );
     }
   }
@@ -103,7 +109,7 @@ export function readPerftest({ text, records, isWhole }: ImportSource, told: Imp
   const rows = reports.flatMap((report) => rowOf(report, notices));
   const first = fieldsOf(reports[0]?.test_info);
   const detail = ['Link_type', 'Connection_type', 'Device'].flatMap((key) =>
-    typeof first[key] === 'string' ? brief(first[key], 40) : [],
+    typeof first[key] === 'string' ? shortenText(first[key], 40) : [],
   );
   return {
     series: 'perftest',
@@ -138,8 +144,8 @@ function rowOf(report: RecordFields, notices: string[]): ImportedRow[] {
   if (test === null || size === null) {
     notices.push(
       test === null
-        ? `a report is left out: test ${brief(name, 60)} is none of those that can be imported`
-        : `a report of ${brief(name, 60)} is left out: it has no MsgSize (a run with --output, or one cut off)`,
+        ? `a report is left out: test ${shortenText(name, 60)} is none of those that can be imported`
+        : `a report of ${shortenText(name, 60)} is left out: it has no MsgSize (a run with --output, or one cut off)`,
     );
     return [];
   }

@@ -1,7 +1,13 @@
 import { type CollectiveName, dtypeBytes, dtypeNames, collectives as shapes } from '../schema/index.ts';
 import { csvRows } from './csv-rows.ts';
-import { ImportError, type ImportedOutput, type ImportedRow, type ImportHints, ranksOf } from './found.ts';
 import { contradiction, opNamed } from './from-nccl-tests.ts';
+import {
+  ImportError,
+  type ImportedOutput,
+  type ImportedRow,
+  type ImportHints,
+  ranksOf,
+} from './imported-output.ts';
 import { dtypeOf } from './nccl-tests-result.ts';
 import { wholeNumberOf } from './printed-number.ts';
 import { type ImportSource, isFields, printedOf, type RecordFields } from './source.ts';

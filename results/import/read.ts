@@ -1,8 +1,14 @@
 import { type FormatName, formatNames, formats, type ImportFormat } from './formats.ts';
-import { brief, ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './found.ts';
+import {
+  ImportError,
+  type ImportedOutput,
+  type ImportedRow,
+  type ImportHints,
+  shortenText,
+} from './imported-output.ts';
 import { type ImportSource, sourceOf } from './source.ts';
 import { isKineto, rankTrace } from './traces/kineto.ts';
-import { waitingOf, waitingSays } from './traces/ranks.ts';
+import { waitingOf, waitTimeSentences } from './traces/ranks.ts';
 
 /** More rows are no sweep: each becomes a cell of a run. */
 const mostRows = 20_000;
@@ -32,7 +38,7 @@ export function readForeign(
     const [first] = found.rows;
     const why =
       first?.reason ?? found.notices[0] ?? `there is no row of ${formats[name].title.split(':')[0]} in it`;
-    throw new ImportError(`nothing can be imported: ${brief(why, 300)}`);
+    throw new ImportError(`nothing can be imported: ${shortenText(why, 300)}`);
   }
   if (found.rows.length > mostRows) {
     throw new ImportError(`${found.rows.length} rows; at most ${mostRows} can be imported as one run`, [
@@ -133,7 +139,7 @@ export function readRanks(
       'allowed: one command for each file',
     ]);
   const traces = sources.map((source) => rankTrace(source, told));
-  const waiting = waitingSays(waitingOf(traces), traces[0]?.steps !== null);
+  const waiting = waitTimeSentences(waitingOf(traces), traces[0]?.steps !== null);
   return { ...read, found: { ...read.found, says: [...(read.found.says ?? []), ...waiting] } };
 }
 
@@ -170,7 +176,7 @@ function named(found: ImportedOutput): ImportedOutput {
   return {
     ...found,
     program: clean(found.program),
-    hosts: found.hosts.map((host) => brief(clean(host), 100)),
-    rows: found.rows.map((row) => ({ ...row, variant: brief(clean(row.variant), 120) })),
+    hosts: found.hosts.map((host) => shortenText(clean(host), 100)),
+    rows: found.rows.map((row) => ({ ...row, variant: shortenText(clean(row.variant), 120) })),
   };
 }

@@ -1,5 +1,5 @@
 import { closeJson } from './close-json.ts';
-import { ImportError } from './found.ts';
+import { ImportError } from './imported-output.ts';
 import { type LogProgram, logPrograms } from './log-programs.ts';
 import { chakraTrace } from './traces/chakra-wire.ts';
 

@@ -1,13 +1,13 @@
 import type { CollectiveName } from '../schema/index.ts';
+import { contradiction, requireFittingHints } from './from-nccl-tests.ts';
 import {
-  brief,
   ImportError,
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
   ranksOf,
-} from './found.ts';
-import { contradiction, refuseWrongTold } from './from-nccl-tests.ts';
+  shortenText,
+} from './imported-output.ts';
 import { printedNumber, wholeNumberOf } from './printed-number.ts';
 import { type ImportSource, isFields, type RecordFields, wordOf } from './source.ts';
 
@@ -71,7 +71,7 @@ export function readSuperbench(
   const names = new Set(all.map(({ node }) => node));
   const annotations = new Set(all.map(({ annotation }) => annotation));
   const rows = all.map((place) => rowOf(place, ranks, names.size > 1, annotations.size > 1));
-  refuseWrongTold(rows, { ...told, ranks });
+  requireFittingHints(rows, { ...told, ranks });
   return {
     series: 'superbench',
     program: `SuperBench ${first.engine}-bw`,
@@ -113,11 +113,13 @@ function placesIn(nodes: readonly RecordFields[]): {
   const failed: string[] = [];
   let others = 0;
   for (const fields of nodes) {
-    const node = brief(String(fields.node), 60);
+    const node = shortenText(String(fields.node), 60);
     for (const [key, value] of Object.entries(fields)) {
       if (status.test(key.slice(0, 300))) {
         if (value !== 0)
-          failed.push(`${brief(key)} of ${node} is ${brief(String(value), 40)}: it did not end well`);
+          failed.push(
+            `${shortenText(key)} of ${node} is ${shortenText(String(value), 40)}: it did not end well`,
+          );
         continue;
       }
       const found = metric.exec(key.slice(0, 300));

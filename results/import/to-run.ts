@@ -1,4 +1,4 @@
-import { derivedFrom, identity } from '../derive/cell.ts';
+import { deriveFigures, identity } from '../derive/cell.ts';
 import {
   type CellRecord,
   type Failure,
@@ -12,7 +12,7 @@ import {
   storedRow,
   type TransportPlan,
 } from '../schema/index.ts';
-import type { ImportedOutput, ImportedRow } from './found.ts';
+import type { ImportedOutput, ImportedRow } from './imported-output.ts';
 
 export interface ImportedRun {
   plan: RunPlan;
@@ -160,7 +160,7 @@ function cellOf(plan: RunPlan, found: ImportedOutput, { row, point, series }: Ro
     ...own,
     status: 'ok',
     choice: { algorithm: '', protocol: null },
-    figures: [figure, ...derivedFrom(imported, place, [figure])],
+    figures: [figure, ...deriveFigures(imported, place, [figure])],
     firstCallNs: [],
     verification: {
       enabled: wrong !== null,

@@ -29,7 +29,7 @@ export function quantile975(degrees: number): number {
 }
 
 /** Variances of two independent things as that of their sum, and its degrees (Satterthwaite, Biometrics Bull. 2, 1946). */
-export function added(a: VariancePrior, b: VariancePrior): VariancePrior {
+export function sumVariances(a: VariancePrior, b: VariancePrior): VariancePrior {
   const variance = a.variance + b.variance;
   const degrees =
     variance > 0

@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { moderate, type VariancePrior } from '../derive/statistics/launch-interval.ts';
+import { moderateVariance, type VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { type Difference, differenceOf, varianceOf } from './difference.ts';
 
 /** Variance of both sides together, and its degrees of freedom; 0 of 0 with one launch each. */
@@ -23,7 +23,7 @@ export function moderatedT(
   prior: VariancePrior | null,
 ): Difference {
   const own = pooledVariance(a, b);
-  const { variance, degrees } = moderate(own.variance, own.degrees, prior);
+  const { variance, degrees } = moderateVariance(own.variance, own.degrees, prior);
   if (a.length === 0 || b.length === 0 || !(degrees > 0)) {
     throw new RangeError(
       `a test needs launches on both sides and some idea of their scatter, got ${a.length} and ${b.length}`,

@@ -1,6 +1,6 @@
-import { moderate, type VariancePrior } from '../derive/statistics/launch-interval.ts';
+import { moderateVariance, type VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { transportRow } from '../schema/index.ts';
-import { added } from './difference.ts';
+import { sumVariances } from './difference.ts';
 
 /** Degrees with which the assumed scatter between runs counts: by itself, and beside what few runs have shown. */
 const assumedDegrees = { alone: 10, beside: 3 };
@@ -12,15 +12,15 @@ const smallestScatter = 0.01;
  * Scatter of log time that is assumed between runs, or nights, if no earlier run has shown it.
  * @param transport null = the best of all transports
  */
-export const assumedRunScatter = (transport: string | null): VariancePrior => {
+export const defaultRunScatter = (transport: string | null): VariancePrior => {
   const sd = transport === null ? smallestScatter : (transportRow(transport)?.runScatter ?? scatterOfUnknown);
   return { variance: sd ** 2, degrees: assumedDegrees.alone };
 };
 
 /** The scatter that runs showed, or more if few of them happened to be alike: the assumed scatter can only widen it. */
 export function runScatter(shown: VariancePrior, transport: string | null): VariancePrior {
-  const { variance } = assumedRunScatter(transport);
-  const both = moderate(shown.variance, shown.degrees, { variance, degrees: assumedDegrees.beside });
+  const { variance } = defaultRunScatter(transport);
+  const both = moderateVariance(shown.variance, shown.degrees, { variance, degrees: assumedDegrees.beside });
   return both.variance > shown.variance ? both : shown;
 }
 
@@ -29,7 +29,7 @@ export function runScatter(shown: VariancePrior, transport: string | null): Vari
  * @param learned null = nothing was learned
  */
 export const nightScatter = (learned: VariancePrior | null, transport: string | null): VariancePrior =>
-  learned === null ? assumedRunScatter(transport) : runScatter(learned, transport);
+  learned === null ? defaultRunScatter(transport) : runScatter(learned, transport);
 
 /**
  * Scatter of a difference between figures of two nights: that of their launches, and that of both nights.
@@ -37,7 +37,7 @@ export const nightScatter = (learned: VariancePrior | null, transport: string | 
  * @param night of one night; null where both sides were measured in turns the same night
  */
 export const withNights = (own: VariancePrior, night: VariancePrior | null): VariancePrior =>
-  night === null ? own : added(own, { variance: 2 * night.variance, degrees: night.degrees });
+  night === null ? own : sumVariances(own, { variance: 2 * night.variance, degrees: night.degrees });
 
 /** Runs closer together are of one night, whatever the calendar says. */
 const nightMs = 6 * 3600e3;

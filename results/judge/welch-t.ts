@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { added, type Difference, differenceOf, varianceOf } from './difference.ts';
+import { type Difference, differenceOf, sumVariances, varianceOf } from './difference.ts';
 
 /**
  * Test of Welch (Biometrika 34, 1947): two means, variances that may differ, nothing known beforehand. Degrees of freedom
@@ -15,6 +15,6 @@ export function welchT(a: readonly number[], b: readonly number[]): Difference {
     variance: varianceOf(side) / side.length,
     degrees: side.length - 1,
   });
-  const { variance, degrees } = added(ofMean(a), ofMean(b));
+  const { variance, degrees } = sumVariances(ofMean(a), ofMean(b));
   return differenceOf(mean(b) - mean(a), Math.sqrt(variance), degrees);
 }

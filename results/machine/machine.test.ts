@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { machineFacts } from '../schema/index.ts';
-import { changedServer, madeServer } from '../testing/machines/server.ts';
+import { alterServer, syntheticServer } from '../testing/machines/server.ts';
 import { machineOf } from './index.ts';
 import { defaultRouteOf } from './network.ts';
 import { redirectsOf } from './pci.ts';
 import { countOfList, meminfoBytes, wholeNumber } from './tree.ts';
 
 test('the made server is understood in full', () => {
-  const { system, cpu, memory, limits, pci, network, rdma, nvidia } = machineOf(madeServer());
+  const { system, cpu, memory, limits, pci, network, rdma, nvidia } = machineOf(syntheticServer());
   assert.equal(system.os, 'Rocky Linux 9.5 (Blue Onyx)');
   assert.deepEqual([cpu.online, cpu.allowed, cpu.sockets, cpu.maxMHz], [96, 96, 2, 3810]);
   assert.equal(cpu.busyShare, 0);
@@ -50,7 +50,7 @@ test('the made server is understood in full', () => {
 });
 
 test('of the environment of an agent no secret is kept, whatever the agent sent', () => {
-  const facts = madeServer();
+  const facts = syntheticServer();
   assert.ok(facts.live);
   const plain = { NCCL_DEBUG: 'INFO', OMPI_MCA_btl: 'self,tcp' };
   const secret = { OMPI_MCA_orte_x: '1', NCCL_X_KEY: '1', UCX_X: 'ghp_16C7e42F292c6912E7', HOME: '/home/me' };
@@ -119,7 +119,7 @@ test('ACS: found behind other capabilities; a chain that runs in circles or ends
 });
 
 test('the tightest of all control groups counts', () => {
-  const facts = changedServer({
+  const facts = alterServer({
     '/sys/fs/cgroup/user.slice/cpu.max': '400000 100000\n',
     '/sys/fs/cgroup/cpu.max': '150000 100000\n',
     '/sys/fs/cgroup/user.slice/memory.max': 'max\n',
@@ -138,7 +138,7 @@ test('files damaged at random are understood in part or not at all, and nothing 
   };
   const rounds = Number(process.env.COLLBENCH_FUZZ_ROUNDS ?? 300);
   for (let round = 0; round < rounds; round++) {
-    const facts = madeServer();
+    const facts = syntheticServer();
     const paths = Object.keys(facts.files.text);
     for (let i = 0; i < 20; i++) {
       const path = paths[random(paths.length)] as string;

@@ -4,7 +4,7 @@ import { randomSource } from '../random.ts';
 import type { SizePoint } from './points.ts';
 
 /** With fewer, intervals by resampling launches cover far too little: 73 to 78 % at 3 (stats.md 5.1). */
-export const fewestLaunches = 5;
+export const minBootstrapLaunches = 5;
 const resamples = 200;
 const seed = 20260401;
 
@@ -17,15 +17,15 @@ export type ParameterIntervals<P> = { [name in keyof P]: { low: number; high: nu
  * @param value what `compute` gives for the times as measured
  * @returns null intervals and the reason where there are too few launches, or not the same of all sizes
  */
-export function bootstrapped<P extends { [name in keyof P]: number | null }>(
+export function bootstrapIntervals<P extends { [name in keyof P]: number | null }>(
   points: readonly SizePoint[],
   compute: (timesNs: readonly number[]) => P,
   value: P,
 ): { intervals: ParameterIntervals<P> | null; reason: string | null } {
   const launches = points.map((point) => point.launchMediansNs.length);
   const r = Math.min(...launches);
-  if (r < fewestLaunches) {
-    return { intervals: null, reason: `${fewestLaunches} launches are needed, the run has ${r}` };
+  if (r < minBootstrapLaunches) {
+    return { intervals: null, reason: `${minBootstrapLaunches} launches are needed, the run has ${r}` };
   }
   if (Math.max(...launches) !== r) return { intervals: null, reason: 'not all sizes have the same launches' };
   const logs = points.map((point) => point.launchMediansNs.map(Math.log));

@@ -13,7 +13,7 @@ export interface CostLine {
   nsPerByte: number;
 }
 
-export const timeOn = (line: CostLine, bytes: number): number => line.alphaNs + line.nsPerByte * bytes;
+export const lineTime = (line: CostLine, bytes: number): number => line.alphaNs + line.nsPerByte * bytes;
 
 /** A residual of more standard errors than this counts linearly, not squared (Huber 1964). */
 const huberLimit = 2;
@@ -45,7 +45,7 @@ function leastSquares(points: readonly FitPoint[], weights: Float64Array): CostL
 
 /** Distance of a point from the line, in standard errors. */
 const residual = (line: CostLine, { bytes, timeNs, spread }: FitPoint): number =>
-  Math.abs(timeNs - timeOn(line, bytes)) / (timeNs * spread);
+  Math.abs(timeNs - lineTime(line, bytes)) / (timeNs * spread);
 
 /**
  * Line through times of which each is known to a share of itself: unweighted, the largest message would own the fit.

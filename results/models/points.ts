@@ -1,5 +1,5 @@
 import { xValueOf } from '../derive/cell-group.ts';
-import { intervalZ, soughtZ } from '../derive/statistics/interval.ts';
+import { intervalZ, sequentialZ } from '../derive/statistics/interval.ts';
 import { studentQuantile } from '../derive/statistics/student.ts';
 import { type CellRecord, type MeasuredFigure, measuredOf } from '../schema/index.ts';
 
@@ -48,5 +48,5 @@ function errorOf({ interval, launchValues, stopped }: MeasuredFigure): Pick<Size
   if (interval.basis === 't') return { half, error: half / studentQuantile(0.975, degrees) };
   // derive/launches.ts: the prior counts as twice the launches' own degrees.
   if (interval.basis === 'moderated-t') return { half, error: half / studentQuantile(0.975, 3 * degrees) };
-  return { half, error: half / (stopped === undefined ? intervalZ : soughtZ) };
+  return { half, error: half / (stopped === undefined ? intervalZ : sequentialZ) };
 }

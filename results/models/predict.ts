@@ -27,7 +27,7 @@ export interface PredictionInput {
 }
 
 /** A step in the number of ranks beyond which nobody should believe two parameters. */
-export const farthest = 4;
+export const maxRankDoublings = 4;
 
 /**
  * The same collective with more or fewer ranks, from what its algorithm costs (cost.ts). What one number of ranks cannot
@@ -40,10 +40,10 @@ export function predict(input: PredictionInput): Prediction {
   const none = (reason: string): Prediction => ({ status: 'none', reason });
   if (fromRanks < 2) return none('one rank sends nothing, so nothing follows from it');
   if (toRanks < 2) return none('a single rank sends nothing');
-  if (toRanks > farthest * fromRanks || toRanks * farthest < fromRanks) {
-    const next = toRanks > fromRanks ? Math.ceil(toRanks / farthest) : toRanks * farthest;
+  if (toRanks > maxRankDoublings * fromRanks || toRanks * maxRankDoublings < fromRanks) {
+    const next = toRanks > fromRanks ? Math.ceil(toRanks / maxRankDoublings) : toRanks * maxRankDoublings;
     return none(
-      `${toRanks} ranks are more than a factor ${farthest} from the ${fromRanks} measured; measure with ${next}`,
+      `${toRanks} ranks are more than a factor ${maxRankDoublings} from the ${fromRanks} measured; measure with ${next}`,
     );
   }
   const unknown = new Set<string>();

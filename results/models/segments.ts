@@ -6,7 +6,7 @@ export interface LineSegment extends CostLine {
   last: number;
 }
 
-export const fewestPoints = 4;
+export const minSegmentPoints = 4;
 const mostSegments = 4;
 /** Sizes at which a segment may begin; with more of them only every second, third, ... is tried. */
 const mostStarts = 128;
@@ -37,13 +37,13 @@ export function segmentsOf(points: readonly FitPoint[]): LineSegment[] {
   }
   // best[k] by end: the cheapest k + 1 lines over points before it, and where the last of them begins.
   const best: Map<number, Best>[] = [new Map()];
-  for (const to of places) if (to >= fewestPoints) best[0]?.set(to, { cost: fit(0, to).cost, from: 0 });
+  for (const to of places) if (to >= minSegmentPoints) best[0]?.set(to, { cost: fit(0, to).cost, from: 0 });
   for (let k = 1; k < mostSegments; k += 1) {
     const here = new Map<number, Best>();
     // The last line ends where the points end.
     for (const to of k === mostSegments - 1 ? [n] : places) {
       for (const [from, before] of best[k - 1] as Map<number, Best>) {
-        if (to - from < fewestPoints) continue;
+        if (to - from < minSegmentPoints) continue;
         // No line costs less than nothing: most need no fit.
         if (before.cost >= (here.get(to)?.cost ?? Number.POSITIVE_INFINITY)) continue;
         const cost = before.cost + fit(from, to).cost;

@@ -1,9 +1,9 @@
 import { median } from 'simple-statistics';
-import { bootstrapped } from './bootstrap.ts';
+import { bootstrapIntervals } from './bootstrap.ts';
 import { halfSize } from './half-size.ts';
-import { type CostLine, type FitPoint, fitLine, timeOn } from './line.ts';
+import { type CostLine, type FitPoint, fitLine, lineTime } from './line.ts';
 import type { SizePoint } from './points.ts';
-import { fewestPoints, type LineSegment, segmentsOf } from './segments.ts';
+import { type LineSegment, minSegmentPoints, segmentsOf } from './segments.ts';
 
 /** A figure of a model; the 95 % interval is null where there are too few launches. */
 export interface ModelEstimate {
@@ -81,8 +81,8 @@ export function seriesModel(points: readonly SizePoint[], busFactor: number): Se
     reason,
     largestResidual: miss,
   });
-  if (points.length < fewestPoints) {
-    return none(`a line needs at least ${fewestPoints} sizes, there are ${points.length}`);
+  if (points.length < minSegmentPoints) {
+    return none(`a line needs at least ${minSegmentPoints} sizes, there are ${points.length}`);
   }
   const fitted = points.map(
     ({ bytes, timeNs }, i): FitPoint => ({ bytes, timeNs, spread: spreadAt(points, i) }),
@@ -102,7 +102,7 @@ export function seriesModel(points: readonly SizePoint[], busFactor: number): Se
   };
   const [first, last] = [cut[0], cut.at(-1)] as [CostLine, CostLine];
   const value = parameters(fitted, first, last);
-  const { intervals, reason } = bootstrapped(points, refit, value);
+  const { intervals, reason } = bootstrapIntervals(points, refit, value);
   const estimate = (name: keyof ModelParameters, factor = 1): ModelEstimate => ({
     value: (value[name] ?? 0) * factor,
     interval: scaled(intervals?.[name] ?? null, factor),
@@ -149,7 +149,7 @@ function worstOf(points: readonly SizePoint[], cut: readonly LineSegment[]): Fit
   const all = cut.flatMap((segment) =>
     points
       .slice(segment.first, segment.last + 1)
-      .map(({ bytes, timeNs }) => ({ share: Math.abs(timeOn(segment, bytes) / timeNs - 1), bytes })),
+      .map(({ bytes, timeNs }) => ({ share: Math.abs(lineTime(segment, bytes) / timeNs - 1), bytes })),
   );
   return all.reduce((worst, one) => (one.share > worst.share ? one : worst));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobItem } from '../schema/index.ts';
 import type { SizePoint } from './points.ts';
-import { stepTimes, timeAt } from './step.ts';
+import { interpolateTime, stepTimes } from './step.ts';
 
 const compute = (ns: number): JobItem => ({ do: 'compute', ns });
 const call = (bytes: number): JobItem => ({ do: 'call', collective: 'allreduce', dtype: 'float32', bytes });
@@ -32,10 +32,10 @@ test('calls run one after the other beside computations; what is left over is ex
 
 test('sizes between measured ones lie on the line of their logarithms, beyond them at the same rate', () => {
   const points = [point(100, 10, 0.1), point(10_000, 1000)];
-  assert.equal(timeAt(points, 100), 10);
-  assert.ok(Math.abs((timeAt(points, 1000) ?? 0) - 100) < 1e-9);
-  assert.equal(timeAt(points, 20_000), 2000);
-  assert.equal(timeAt(points, 8), 10);
-  assert.ok((timeAt(points, 8, 1) ?? 0) > 11);
-  assert.equal(timeAt([], 8), null);
+  assert.equal(interpolateTime(points, 100), 10);
+  assert.ok(Math.abs((interpolateTime(points, 1000) ?? 0) - 100) < 1e-9);
+  assert.equal(interpolateTime(points, 20_000), 2000);
+  assert.equal(interpolateTime(points, 8), 10);
+  assert.ok((interpolateTime(points, 8, 1) ?? 0) > 11);
+  assert.equal(interpolateTime([], 8), null);
 });

@@ -43,7 +43,11 @@ export function stepTimes(items: readonly JobItem[], timeNs: (call: StepCall) =>
  * below the smallest as long as it. Null without a point.
  * @param side 0 = the value; -1 and 1 = the ends of its 95 % interval, where there is one
  */
-export function timeAt(points: readonly SizePoint[], bytes: number, side: -1 | 0 | 1 = 0): number | null {
+export function interpolateTime(
+  points: readonly SizePoint[],
+  bytes: number,
+  side: -1 | 0 | 1 = 0,
+): number | null {
   const at = ({ timeNs, half }: SizePoint): number => timeNs * Math.exp(side * (half ?? 0));
   const above = points.findIndex((point) => point.bytes >= bytes);
   const [low, high] = above < 0 ? [points.at(-1), undefined] : [points[above - 1], points[above]];

@@ -137,7 +137,7 @@ export const dtypeOf = ({ dtype }: RecordedCall): DtypeName | 'unknown' =>
   'unknown';
 
 /** What the call asked for on this rank: `count` elements. */
-export function askedBytes(call: RecordedCall): number {
+export function requestedBytes(call: RecordedCall): number {
   if (call.bytes !== null) return call.bytes;
   const dtype = dtypeOf(call);
   return dtype === 'unknown' ? 0 : call.count * dtypeBytes[dtype];
@@ -145,7 +145,7 @@ export function askedBytes(call: RecordedCall): number {
 
 /** S of the bandwidth formulas: all parts together where ranks have parts. */
 export const payloadBytes = (call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): number =>
-  askedBytes(call) * (rowOf(call).isPart === true ? ranks : 1);
+  requestedBytes(call) * (rowOf(call).isPart === true ? ranks : 1);
 
 export const collectiveOf = (call: RecordedCall): CollectiveName | null => {
   const { operation } = rowOf(call);

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { openPlain } from '../files/plain.ts';
-import type { ImportedOutput } from '../import/found.ts';
+import type { ImportedOutput } from '../import/imported-output.ts';
 import { type ImportedRun, runOf } from '../import/to-run.ts';
 import type { Job } from '../schema/index.ts';
 import { jobOfRecords, type RecordedJob } from './communicators.ts';
 import { libraryText, sourceName } from './functions.ts';
-import { jobFrom, mainOf } from './job.ts';
-import { type RankRecord, recordFilesIn, recordsIn } from './read.ts';
+import { jobOfRecording, mainOf } from './job.ts';
+import { type RankRecord, readRecordsOf, recordFilesIn } from './read.ts';
 import { rowsOf } from './rows.ts';
 import { noticesOf, sentencesOf } from './sentences.ts';
 import { type FunctionTotal, totalsOf } from './totals.ts';
@@ -42,11 +42,11 @@ export async function recordingOf(
   folder: string,
   { token, name, command }: { token: string | null; name: string | null; command: string[] },
 ): Promise<RecordingResult | null> {
-  const records = await recordsIn(folder, token);
+  const records = await readRecordsOf(folder, token);
   if (records.length === 0) return null;
   const recorded = jobOfRecords(records);
   const jobName = name ?? nameOf(records);
-  const found = jobFrom(recorded, jobName);
+  const found = jobOfRecording(recorded, jobName);
   const main = mainOf(recorded) ?? recorded.communicators[0];
   const ranks = main?.ranks ?? 1;
   const run = runOf(

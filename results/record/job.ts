@@ -18,10 +18,10 @@ import {
   rowOf,
   sourceName,
 } from './functions.ts';
+import { type JobRanks, worldOf } from './job-ranks.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 import { type CallPeriod, periodOf } from './steps.ts';
 import { medianOf } from './waits.ts';
-import { type JobRanks, worldOf } from './world.ts';
 
 /** What is replayed of a job: one step as one of its ranks saw it. */
 export interface RecordingJob {
@@ -62,7 +62,7 @@ export function mainOf({ communicators }: RecordedJob): Communicator | null {
 }
 
 /** @param name short, for keys */
-export function jobFrom(recorded: RecordedJob, name: string): RecordingJob | null {
+export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJob | null {
   const main = mainOf(recorded);
   const [first] = main?.members ?? [];
   if (main === null || first === undefined) return null;

@@ -1,10 +1,10 @@
 // What a page shows of a recorded job: where its time went, who waited for whom, and a stretch of it on one clock.
 import { type Communicator, jobOfRecords, type RecordedJob } from './communicators.ts';
-import { askedBytes } from './functions.ts';
-import { type RankRecord, type RecordedCall, recordsIn } from './read.ts';
+import { requestedBytes } from './functions.ts';
+import { nameOf, numberingOf, type RankNumbering } from './job-ranks.ts';
+import { type RankRecord, type RecordedCall, readRecordsOf } from './read.ts';
 import { type FunctionTotal, totalsOf } from './totals.ts';
 import { waitsOf } from './waits.ts';
-import { nameOf, numberingOf, type RankNumbering } from './world.ts';
 
 /** One call, or its kernels; ns on one clock. */
 export interface TimelineCall {
@@ -37,7 +37,7 @@ export interface RecordingTimeline {
 
 /** @returns null: there are no records @throws what reading throws */
 export async function pictureOf(folder: string): Promise<RecordingTimeline | null> {
-  const records = await recordsIn(folder, null);
+  const records = await readRecordsOf(folder, null);
   if (records.length === 0) return null;
   const recorded = jobOfRecords(records);
   const numberOf = numberingOf(recorded);
@@ -93,7 +93,7 @@ function spansOf({ calls }: RankRecord, rank: number, isOnDevice: boolean): Time
       const span = isOnDevice ? onDevice(call, origin) : { fromNs: call.startNs, ns: call.ns };
       if (span === null || span.ns <= 0) return [];
       const { fromNs, ns } = span;
-      return [{ rank, function: call.function, bytes: askedBytes(call), fromNs, untilNs: fromNs + ns }];
+      return [{ rank, function: call.function, bytes: requestedBytes(call), fromNs, untilNs: fromNs + ns }];
     })
     .sort((a, b) => a.fromNs - b.fromNs);
 }

@@ -64,7 +64,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const big = (value: unknown): bigint => (/^\d{1,19}$/.test(text(value)) ? BigInt(text(value)) : 0n);
 
 /** Of all processes that recorded a call. @param token of the `collbench record` that wrote them; null = whatever is there */
-export async function recordsIn(folder: string, token: string | null): Promise<RankRecord[]> {
+export async function readRecordsOf(folder: string, token: string | null): Promise<RankRecord[]> {
   const records: RankRecord[] = [];
   for (const file of await recordFilesIn(folder)) {
     const record = await readRankRecord(path.join(folder, file), token);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { groupWord } from '../schema/index.ts';
 import { jobOfRecords } from './communicators.ts';
-import { jobFrom } from './job.ts';
+import { jobOfRecording } from './job.ts';
 import { type RankRecord, type RecordedCall, readRankRecord } from './read.ts';
 import { sentencesOf } from './sentences.ts';
 import { periodOf } from './steps.ts';
@@ -149,7 +149,7 @@ test('the step of an MPI job: computations are what passes between its calls, wi
     call({ function: 'Recv', startNs: n * 10_000 + 6100, ns: 400, peer: 1 }),
     call({ function: 'Bcast', startNs: n * 10_000 + 7000, ns: 500, bytes: 64, count: 16, root: 0 }),
   ];
-  const found = jobFrom(jobOfRecords([recordOf(0, [0, 1, 2, 3, 4].flatMap(step))]), 'j');
+  const found = jobOfRecording(jobOfRecords([recordOf(0, [0, 1, 2, 3, 4].flatMap(step))]), 'j');
   assert.equal(found?.job.stepNs, 10_000);
   assert.deepEqual(found?.job.items, [
     { do: 'compute', ns: 7500 },
@@ -167,7 +167,7 @@ test('what replay does not make of a job is said', () => {
     call({ function: 'Barrier', startNs: n * 10_000 + 2000, ns: 400, bytes: 0, count: 0 }),
     call({ function: 'Alltoallv', startNs: n * 10_000 + 7000, ns: 500, bytes: 64, count: 16 }),
   ];
-  const found = jobFrom(jobOfRecords([recordOf(0, [0, 1, 2, 3].flatMap(step))]), 'j');
+  const found = jobOfRecording(jobOfRecords([recordOf(0, [0, 1, 2, 3].flatMap(step))]), 'j');
   assert.deepEqual(found?.notices, [
     'replay leaves out 4 barriers',
     'replay gives every rank the bytes that rank 0 had in alltoallv',
@@ -186,7 +186,10 @@ test('the step of an NCCL job: kernels that follow closely were ready before, ot
     kernel(n * 1000 + 101, 100, 512),
     kernel(n * 1000 + 400, 50, 1024),
   ];
-  const found = jobFrom(jobOfRecords([recordOf(0, [0, 1, 2, 3, 4].flatMap(step), { source: 'nccl' })]), 'j');
+  const found = jobOfRecording(
+    jobOfRecords([recordOf(0, [0, 1, 2, 3, 4].flatMap(step), { source: 'nccl' })]),
+    'j',
+  );
   assert.deepEqual(
     found?.job.items.map((item) =>
       item.do === 'compute' ? item.ns : item.do === 'call' ? item.bytes : 'wait',
@@ -214,7 +217,7 @@ test('groups: communicators keep their ranks of the job, with every call of a st
   const columns = [...pair('d0', [0, 2], 1), ...pair('d1', [1, 3], 1)];
   const world = [0, 1, 2, 3].map((rank) => recordOf(rank, of(2), { communicator: 'w', ranks: 4 }));
   const wordsOf = (records: RankRecord[]) =>
-    jobFrom(jobOfRecords(structuredClone(records)), 'j')?.job.items.flatMap((item) =>
+    jobOfRecording(jobOfRecords(structuredClone(records)), 'j')?.job.items.flatMap((item) =>
       item.do === 'call' ? `${item.bytes} ${item.group === undefined ? 'all' : groupWord(item.group)}` : [],
     );
   const inOrder = ['64 2x1', '4096 2x1', '1024 2x2', '8 all'];
@@ -222,5 +225,5 @@ test('groups: communicators keep their ranks of the job, with every call of a st
   // Frameworks need not have a communicator of all ranks: then the launcher's numbers count.
   assert.deepEqual(wordsOf([...rows, ...columns]), inOrder.slice(0, 3));
   const unnumbered = [...rows, ...columns].map((one) => ({ ...one, worldRank: null }));
-  assert.equal(jobFrom(jobOfRecords(unnumbered), 'j')?.job.ranks, 2);
+  assert.equal(jobOfRecording(jobOfRecords(unnumbered), 'j')?.job.ranks, 2);
 });

@@ -1,9 +1,9 @@
-import type { ImportedRow } from '../import/found.ts';
+import type { ImportedRow } from '../import/imported-output.ts';
 import { durationText } from '../units.ts';
 import type { Communicator } from './communicators.ts';
-import { askedBytes, dtypeOf, payloadBytes, rowOf } from './functions.ts';
+import { dtypeOf, payloadBytes, requestedBytes, rowOf } from './functions.ts';
 import type { RecordedCall } from './read.ts';
-import { seenAt, timeOf } from './waits.ts';
+import { nearestRank, timeOf } from './waits.ts';
 
 interface CallTime {
   call: RecordedCall;
@@ -55,7 +55,7 @@ function timesOf({ matched, members, source }: Communicator): CallTime[] {
 function foundRow(communicator: Communicator, same: readonly CallTime[]): ImportedRow {
   const [{ call }] = same as [CallTime];
   const times = same.map(({ ns }) => ns).sort((a, b) => a - b);
-  const median = seenAt(times, 500);
+  const median = nearestRank(times, 500);
   return {
     operation: rowOf(call).operation ?? 'copy',
     variant: call.algorithm,
@@ -64,14 +64,14 @@ function foundRow(communicator: Communicator, same: readonly CallTime[]): Import
     root: call.root,
     inPlace: false,
     payloadBytes: payloadBytes(call, communicator),
-    count: dtypeOf(call) === 'unknown' ? askedBytes(call) : call.count,
+    count: dtypeOf(call) === 'unknown' ? requestedBytes(call) : call.count,
     trial: 'isolated',
     timeNs: median > 0 ? median : null,
     reason: median > 0 ? null : 'a time of 0 ns',
-    minNs: seenAt(times, 1),
-    maxNs: seenAt(times, 1000),
-    p95Ns: times.length >= 20 ? seenAt(times, 950) : null,
-    p99Ns: times.length >= 100 ? seenAt(times, 990) : null,
+    minNs: nearestRank(times, 1),
+    maxNs: nearestRank(times, 1000),
+    p95Ns: times.length >= 20 ? nearestRank(times, 950) : null,
+    p99Ns: times.length >= 100 ? nearestRank(times, 990) : null,
     samples: times.length,
     wrong: null,
     printed: { function: call.function, calls: String(times.length), median: durationText(median) },

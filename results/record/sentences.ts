@@ -5,10 +5,10 @@ import { bytesText, countText, durationText, joinWords, percentText, plural } fr
 import type { Communicator, RecordedJob } from './communicators.ts';
 import { isStart } from './functions.ts';
 import type { RecordingJob } from './job.ts';
+import { nameOf, numberingOf, type RankNumbering } from './job-ranks.ts';
 import type { RecordedCall } from './read.ts';
 import { byFunction, type FunctionTotal, totalsOf } from './totals.ts';
-import { seenAt, waitsOf } from './waits.ts';
-import { nameOf, numberingOf, type RankNumbering } from './world.ts';
+import { nearestRank, waitsOf } from './waits.ts';
 
 /** What a job asked of the network, a sentence each. */
 export function sentencesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
@@ -51,7 +51,7 @@ function waitSentences(communicator: Communicator, numberOf: RankNumbering, isOn
   const of = isOneOfMany ? ` of ${nameOf(communicator, numberOf)}` : '';
   const { members } = communicator;
   const inJob = (rank: number) => (members[rank] && numberOf(members[rank])) ?? rank;
-  const spread = `arrival skew at collectives${of}: median ${durationText(seenAt(waits.spreadsNs, 500))}, p95 ${durationText(seenAt(waits.spreadsNs, 950))} (${countText(waits.calls)} calls)`;
+  const spread = `arrival skew at collectives${of}: median ${durationText(nearestRank(waits.spreadsNs, 500))}, p95 ${durationText(nearestRank(waits.spreadsNs, 950))} (${countText(waits.calls)} calls)`;
   const ranks = waits.waitedNs.map((ns, rank) => ({ rank, ns, insideNs: waits.insideNs[rank] ?? 0 }));
   ranks.sort((a, b) => b.ns - a.ns);
   const waiting = ranks

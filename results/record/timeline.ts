@@ -1,8 +1,8 @@
 import { replaceWhole } from '../files/whole.ts';
 import type { RecordedJob } from './communicators.ts';
-import { askedBytes } from './functions.ts';
+import { requestedBytes } from './functions.ts';
+import { numberingOf, type RankNumbering } from './job-ranks.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
-import { numberingOf, type RankNumbering } from './world.ts';
 
 /** Of a process; viewers draw no more. */
 const mostCalls = 20_000;
@@ -55,7 +55,7 @@ const eventOf = (call: RecordedCall) => ({
   ph: 'X',
   name: call.function,
   args: {
-    bytes: askedBytes(call),
+    bytes: requestedBytes(call),
     ...(call.peer === null ? {} : { peer: call.peer }),
     ...(call.algorithm === '' ? {} : { algorithm: call.algorithm }),
   },

@@ -1,5 +1,5 @@
 import type { Communicator } from './communicators.ts';
-import { askedBytes } from './functions.ts';
+import { requestedBytes } from './functions.ts';
 import type { RecordedCall } from './read.ts';
 
 /** Calls of one function and what they asked for. */
@@ -29,7 +29,7 @@ export function totalsOf(communicators: readonly Communicator[]): FunctionTotal[
 }
 
 function enter(byKey: Map<string, FunctionTotal>, source: Communicator['source'], call: RecordedCall): void {
-  const bytes = askedBytes(call);
+  const bytes = requestedBytes(call);
   // Of Gloo the time is that up to the end of the call.
   const isIssued = call.isIssue && source !== 'gloo';
   const key = `${source} ${call.function} ${bytes} ${isIssued}`;

@@ -72,11 +72,11 @@ function enter(
 }
 
 /** Nearest rank, per mille: a value really seen. */
-export const seenAt = (ascending: readonly number[], mille: number): number =>
+export const nearestRank = (ascending: readonly number[], mille: number): number =>
   ascending[Math.max(0, Math.ceil((mille * ascending.length) / 1000) - 1)] ?? 0;
 
 export const medianOf = (values: readonly number[]): number =>
-  seenAt(
+  nearestRank(
     [...values].sort((a, b) => a - b),
     500,
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refuse } from './refusal.ts';
-import { exitOf, textOf, wordsOf } from './words.ts';
+import { exitOf, refusalWording, textOf } from './words.ts';
 
 test('a refusal carries a code and values; the table has the words', () => {
   const refusal = refuse('gpu-named-twice', { gpus: [1, 0, 1], gpu: 1 });
@@ -29,5 +29,5 @@ test('next steps stand last, and the place in a file first', () => {
 test('the message of the error is for logs and tests: code and values', () => {
   const refusal = refuse('gpu-named-twice', { gpus: [0, 0], gpu: 0 });
   assert.equal(refusal.message, 'gpu-named-twice {"gpus":[0,0],"gpu":0}');
-  assert.equal(wordsOf(refusal).next, undefined);
+  assert.equal(refusalWording(refusal).next, undefined);
 });

@@ -1,4 +1,4 @@
-import { oneLine } from '../text.ts';
+import { sanitiseLine } from '../text.ts';
 import type { Refusal, RefusalCode, RefusalValues } from './refusal.ts';
 import { texts } from './texts/index.ts';
 import type { NextStep, OptionChange, RefusalExit, RefusalText, RefusalWording } from './wording.ts';
@@ -6,7 +6,7 @@ import type { NextStep, OptionChange, RefusalExit, RefusalText, RefusalWording }
 const table: { readonly [C in RefusalCode]: RefusalText<RefusalValues<C>> } = texts;
 
 /** Message, details and next step of a refusal. */
-export function wordsOf<C extends RefusalCode>({ code, values, place }: Refusal<C>): RefusalWording {
+export function refusalWording<C extends RefusalCode>({ code, values, place }: Refusal<C>): RefusalWording {
   const words = table[code].words(...values);
   return place === '' ? words : { ...words, message: `${place}: ${words.message}` };
 }
@@ -35,8 +35,8 @@ export function linesOf({ message, details = [], next }: RefusalWording, retype 
   const indented = details.map((line) => `  ${line}`);
   const steps = next === undefined ? [] : [`Next: ${nextText(next, retype)}`];
   // Values come from files and hosts: none of them begins a line of its own.
-  return [message, ...indented, ...steps].map(oneLine);
+  return [message, ...indented, ...steps].map(sanitiseLine);
 }
 
 export const textOf = (refusal: Refusal, retype = describeChange): string =>
-  linesOf(wordsOf(refusal), retype).join('\n');
+  linesOf(refusalWording(refusal), retype).join('\n');

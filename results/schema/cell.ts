@@ -87,7 +87,7 @@ export type DerivedFigure = z.infer<typeof derivedFigure>;
 /**
  * Recorded beside the samples. What the host needs to enqueue one operation: per launch the median over samples of the
  * slowest rank; `value` is the median of those. Parts of an operation: means of the same samples, per launch, and the mean
- * of those (results/derive/parts.ts).
+ * of those (results/derive/steps.ts).
  */
 const sideFigure = z.strictObject({
   kind: z.literal('side'),

@@ -9,7 +9,7 @@ export function measuredOf(cell: CellRecord | null | undefined, name: string): M
 }
 
 /** All measured figures of a cell, in the order of its workload's row. */
-export function allMeasured(cell: CellRecord): MeasuredFigure[] {
+export function allMeasuredFigures(cell: CellRecord): MeasuredFigure[] {
   return cell.status === 'ok'
     ? cell.figures.filter((one): one is MeasuredFigure => one.kind === 'measured')
     : [];
@@ -39,11 +39,11 @@ export const headlineNames = (row: WorkloadData): string[] =>
   row.figures.filter(({ isHeadline }) => isHeadline === true).map(({ name }) => name);
 
 /** Why a figure has no interval yet: it is of the first blocks, and others follow. */
-export const stillMeasured = 'still being measured';
+export const partialReason = 'still being measured';
 
 export const isStillMeasured = (cell: CellRecord): boolean =>
   cell.status === 'ok' &&
-  cell.figures.some((one) => one.kind === 'measured' && one.intervalReason === stillMeasured);
+  cell.figures.some((one) => one.kind === 'measured' && one.intervalReason === partialReason);
 
 /** The headline figure of a cell; null where it has none. */
 export function headlineOf(row: WorkloadData, cell: CellRecord): MeasuredFigure | null {

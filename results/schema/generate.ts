@@ -65,7 +65,7 @@ const schemas = {
 };
 
 /** File name and content of every generated schema. */
-export function generated(): { file: string; text: string }[] {
+export function generatedSchemas(): { file: string; text: string }[] {
   return Object.entries(schemas).map(([name, { schema, title, description }]) => {
     // What a file may hold: fields that came later and have a default may be missing in older ones.
     const { $schema, ...body } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });
@@ -75,8 +75,8 @@ export function generated(): { file: string; text: string }[] {
 }
 
 /** Files in `folder` that differ from what would be generated. */
-export function outdated(folder: string): string[] {
-  return generated().flatMap(({ file, text }) => {
+export function outdatedSchemas(folder: string): string[] {
+  return generatedSchemas().flatMap(({ file, text }) => {
     try {
       return readFileSync(join(folder, file), 'utf8') === text ? [] : [file];
     } catch {
@@ -87,13 +87,13 @@ export function outdated(folder: string): string[] {
 
 /** Writes all; the folder must be there. */
 export function generate(folder: string): void {
-  for (const { file, text } of generated()) writeFileSync(join(folder, file), text);
+  for (const { file, text } of generatedSchemas()) writeFileSync(join(folder, file), text);
 }
 
 if (process.argv[1]?.endsWith('generate.js')) {
   const folder = join('results', 'schema', 'generated');
   if (process.argv.includes('--check')) {
-    const old = outdated(folder);
+    const old = outdatedSchemas(folder);
     if (old.length > 0) {
       console.error(`not current: ${old.join(', ')}; run node dist/results/schema/generate.js`);
       process.exitCode = 1;

@@ -17,7 +17,7 @@ export const makesGroups = ({ size, stride }: JobGroup, ranks: number): boolean 
   ranks % (size * stride) === 0;
 
 /** Groups of a job, each once. */
-export const groupsIn = (items: readonly JobItem[]): JobGroup[] => {
+export const groupsOfJob = (items: readonly JobItem[]): JobGroup[] => {
   const found = items.flatMap((item) => (item.do === 'call' && item.group !== undefined ? [item.group] : []));
   return [...new Map(found.map((group) => [groupWord(group), group])).values()];
 };

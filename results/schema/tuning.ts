@@ -30,7 +30,7 @@ export const tuningTable = z.strictObject({
 export type TuningTable = z.infer<typeof tuningTable>;
 
 /** As ranks read it (native/engines/cpu/measured_rules.cc): "socket/allreduce/4-7/8-65536/direct,...". */
-export const tuningWords = ({ rules }: Pick<TuningTable, 'rules'>): string =>
+export const tuningRulesText = ({ rules }: Pick<TuningTable, 'rules'>): string =>
   rules
     .map(({ transport, collective, ranks, bytes, algorithm }) =>
       [transport, collective, ranks.join('-'), bytes.join('-'), algorithm].join('/'),
@@ -39,4 +39,4 @@ export const tuningWords = ({ rules }: Pick<TuningTable, 'rules'>): string =>
 
 /** What a table sets for ranks; nothing where it has no rule. */
 export const tuningSettings = (table: Pick<TuningTable, 'rules'>): Record<string, string> =>
-  table.rules.length === 0 ? {} : { tuning: tuningWords(table) };
+  table.rules.length === 0 ? {} : { tuning: tuningRulesText(table) };

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { calibrate, separateRuns } from '../compare/index.ts';
 import { testPlan } from '../testing/plan.ts';
-import { madeRun } from '../testing/run.ts';
+import { syntheticRecord } from '../testing/run.ts';
 import { calibrationFor, keepCalibration } from './calibration.ts';
 
-const made = (seed: number) => madeRun({ seed, launches: 4 });
+const made = (seed: number) => syntheticRecord({ seed, launches: 4 });
 
 test('what was learned of a machine is kept for its runs, the newest, and for no others', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'calibration-'));

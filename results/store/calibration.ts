@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readPlainText, type UnreadableFile } from '../files/plain.ts';
 import { type Calibration, calibration, type RunRecord } from '../schema/index.ts';
 import { StoreError } from './errors.ts';
-import { mostOfRecord } from './paths.ts';
+import { maxRecordBytes } from './paths.ts';
 import { check } from './records.ts';
 import { replaceFile } from './write.ts';
 
@@ -39,7 +39,7 @@ function machineOf({ plan, inventory }: CalibrationRun): string {
 async function readLearned(path: string): Promise<CalibrationFile> {
   let text: string;
   try {
-    text = await readPlainText(path, mostOfRecord);
+    text = await readPlainText(path, maxRecordBytes);
   } catch (error) {
     if ((error as UnreadableFile).code === 'ENOENT') return nothing;
     const what = error instanceof Error ? error.message : String(error);

@@ -5,7 +5,7 @@ import { makeFolder } from '../files/folders.ts';
 import type { CrosscheckRecord } from '../schema/index.ts';
 import { writeError } from './errors.ts';
 import { defaultRoot } from './paths.ts';
-import { mustBeFree, replaceFile } from './write.ts';
+import { replaceFile, requireEmptyFolder } from './write.ts';
 
 export interface FolderOptions {
   /** Folder of all runs. */
@@ -33,7 +33,7 @@ export async function createFolder<T extends { id: string; startedAt: string }>(
   const time = record.startedAt.replace(/\.\d+/, '').replaceAll(':', '-');
   const safe = words.map((word) => word.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 40));
   const dir = resolve(out ?? join(root, [time, ...safe, record.id].join('-')));
-  if (out !== undefined) await mustBeFree(dir);
+  if (out !== undefined) await requireEmptyFolder(dir);
   try {
     await makeFolder(dir);
   } catch (error) {

@@ -11,7 +11,7 @@ import { replaceFile } from './write.ts';
 export const jobFile = 'job.json';
 
 /** Jobs of all points that tell one, of medians over launches and transports: computations do not depend on these. */
-export async function jobsIn({
+export async function jobsOfRun({
   record: { plan },
   blocks,
 }: Pick<LoadedRun, 'record' | 'blocks'>): Promise<Job[]> {
@@ -44,7 +44,7 @@ const sourceOf = (plan: RunPlan): string =>
 
 /** @returns names of the files */
 export const writeJobs = async (run: Pick<LoadedRun, 'dir' | 'record' | 'blocks'>): Promise<string[]> =>
-  keepJobs(run.dir, await jobsIn(run));
+  keepJobs(run.dir, await jobsOfRun(run));
 
 /** @returns names of the files */
 export async function keepJobs(dir: string, jobs: readonly Job[]): Promise<string[]> {

@@ -7,7 +7,7 @@ import { readPlainTextSync, UnreadableFile } from '../files/plain.ts';
 import { runPlan, runRecord, suiteMembership } from '../schema/index.ts';
 import { StoreError } from './errors.ts';
 import { readLines } from './lines.ts';
-import { defaultRoot, files, mostOfRecord } from './paths.ts';
+import { defaultRoot, files, maxRecordBytes } from './paths.ts';
 import { check } from './records.ts';
 import type { RunEntry } from './types.ts';
 import { requireVersion } from './versions.ts';
@@ -76,10 +76,10 @@ async function entryOf(dir: string): Promise<RunEntry | null> {
 /** Null where there is none. */
 function textOf(path: string): string | null {
   try {
-    return readPlainTextSync(path, mostOfRecord);
+    return readPlainTextSync(path, maxRecordBytes);
   } catch (error) {
     if (error instanceof UnreadableFile && ['ENOENT', 'ENOTDIR'].includes(error.code)) return null;
-    throw notRead(path, error);
+    throw readError(path, error);
   }
 }
 
@@ -87,11 +87,11 @@ function parsed(path: string, text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    throw notRead(path, error);
+    throw readError(path, error);
   }
 }
 
-export function notRead(path: string, error: unknown): StoreError {
+export function readError(path: string, error: unknown): StoreError {
   const what = error instanceof Error ? error.message : String(error);
   return new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });
 }

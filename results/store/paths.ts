@@ -29,4 +29,4 @@ export const nameToType = (id: string, dir: string): string =>
   dirname(resolve(dir)) === resolve(defaultRoot) ? id : nearPath(resolve(dir));
 
 /** Bytes of a run.json, suite.json or machines.json: those of thousands of ranks have a few MiB. */
-export const mostOfRecord = 256 * 2 ** 20;
+export const maxRecordBytes = 256 * 2 ** 20;

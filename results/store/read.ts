@@ -13,9 +13,9 @@ import {
   runRecord,
 } from '../schema/index.ts';
 import { StoreError } from './errors.ts';
-import { exists, foldersOf, idOf, listRuns, notRead, secondOf } from './list.ts';
+import { exists, foldersOf, idOf, listRuns, readError, secondOf } from './list.ts';
 import { openMetrics } from './metrics.ts';
-import { defaultRoot, files, mostOfRecord } from './paths.ts';
+import { defaultRoot, files, maxRecordBytes } from './paths.ts';
 import { check, records } from './records.ts';
 import type { LoadedRun } from './types.ts';
 
@@ -121,9 +121,9 @@ async function readRecord(dir: string): Promise<RunRecord> {
   const path = join(dir, files.record);
   let raw: unknown;
   try {
-    raw = parseJson(await readPlainText(path, mostOfRecord));
+    raw = parseJson(await readPlainText(path, maxRecordBytes));
   } catch (error) {
-    throw notRead(path, error);
+    throw readError(path, error);
   }
   return check(path, runRecord, raw);
 }

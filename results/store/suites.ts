@@ -8,7 +8,7 @@ import { type SuiteRecord, suiteRecord } from '../schema/index.ts';
 import { StoreError } from './errors.ts';
 import { createFolder, type FolderOptions, type RecordWriter } from './folder.ts';
 import { idOf, listRuns } from './list.ts';
-import { defaultRoot, mostOfRecord } from './paths.ts';
+import { defaultRoot, maxRecordBytes } from './paths.ts';
 import { check } from './records.ts';
 
 export const suiteFile = 'suite.json';
@@ -95,7 +95,7 @@ async function readSuiteRecord(dir: string): Promise<SuiteRecord | null> {
   const path = join(dir, suiteFile);
   let text: string;
   try {
-    text = await readPlainText(path, mostOfRecord);
+    text = await readPlainText(path, maxRecordBytes);
   } catch {
     return null;
   }

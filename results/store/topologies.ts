@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { readPlainText, type UnreadableFile } from '../files/plain.ts';
 import { readSource, type Topology } from '../topology/index.ts';
 import { StoreError } from './errors.ts';
-import { files, mostOfRecord } from './paths.ts';
+import { files, maxRecordBytes } from './paths.ts';
 
 /** What machines.json tells of the machines' connections. @throws StoreError broken */
 export async function readTopologies(dir: string): Promise<Topology[]> {
   const path = join(dir, files.machines);
   try {
-    const found = readSource(await readPlainText(path, mostOfRecord), files.machines);
+    const found = readSource(await readPlainText(path, maxRecordBytes), files.machines);
     return found.kind === 'machines' ? found.topologies : [];
   } catch (error) {
     if ((error as UnreadableFile).code === 'ENOENT') return [];

@@ -39,7 +39,7 @@ export function newRunId(): string {
 export async function createRun(options: CreateOptions): Promise<RunWriter> {
   const { record, out } = options;
   const dir = resolve(out ?? join(options.root ?? 'collbench-runs', folderName(record)));
-  if (out !== undefined) await mustBeFree(dir);
+  if (out !== undefined) await requireEmptyFolder(dir);
   try {
     for (const folder of [files.samples, files.logs]) await innerFolder(dir, folder);
   } catch (error) {
@@ -180,7 +180,7 @@ function logName(name: string): string {
   return /\.(log|txt|json|ndjson)$/.test(plain) ? plain : `${plain || 'log'}.log`;
 }
 
-export async function mustBeFree(dir: string): Promise<void> {
+export async function requireEmptyFolder(dir: string): Promise<void> {
   let entries: string[];
   try {
     if (!(await stat(dir)).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });

@@ -9,7 +9,7 @@ export interface CellFacts {
 }
 
 /** @throws {RangeError} the cell was not measured */
-export function seenIn(cell: CellRecord): CellFacts {
+export function cellFacts(cell: CellRecord): CellFacts {
   if (cell.status !== 'ok') throw new RangeError(`${cell.id} is ${cell.status}: ${cell.reason}`);
   return {
     cell,

@@ -4,7 +4,7 @@ import { nightAt, writeNight } from './nights.ts';
 import type { SyntheticRun } from './run.ts';
 
 export const stepNight = 20;
-export const stepBy = 0.12;
+export const dashboardStep = 0.12;
 /** The night of the step: "2026-03-21". */
 export const stepDate = nightAt(stepNight).slice(0, 10);
 
@@ -33,7 +33,7 @@ export async function writeDashboardNights(
       launches: 2,
       sizes: [8, 262144, 16777216],
       factor: (bytes, transport) => {
-        const step = transport === 'socket' && bytes <= 32768 && night >= stepNight ? 1 + stepBy : 1;
+        const step = transport === 'socket' && bytes <= 32768 && night >= stepNight ? 1 + dashboardStep : 1;
         return step * of[transport as 'socket' | 'sisci'];
       },
       record: { versions: { collbench: '0.1.0', nccl: night < stepNight ? '2.28.9' : '2.30.7' } },

@@ -2,7 +2,7 @@ import type { ComparableRun } from '../compare/index.ts';
 import { seededNormal } from './block.ts';
 import { nightAt } from './nights.ts';
 import { testPlan } from './plan.ts';
-import { madeRun } from './run.ts';
+import { syntheticRecord } from './run.ts';
 
 export interface EqualRuns {
   seed: number;
@@ -36,7 +36,7 @@ export function runOfNight(
     ...{ id, seed: seed * 1000 + 100 * turn + night, launches: 3, sd: 0.02, factor: () => level },
     transports,
   };
-  const { record, cells } = madeRun({ ...made, record: { startedAt: nightAt(night) } });
+  const { record, cells } = syntheticRecord({ ...made, record: { startedAt: nightAt(night) } });
   const sampling = { ...record.plan.sampling, apart: true };
   return { record: { ...record, plan: { ...record.plan, sampling } }, cells };
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FormatName } from '../import/formats.ts';
-import type { ImportHints } from '../import/found.ts';
+import type { ImportHints } from '../import/imported-output.ts';
 
 export interface ImportFixture {
   format: FormatName;
@@ -15,7 +15,7 @@ export interface ImportFixture {
 const folder = fileURLToPath(new URL('../../../results/import/fixtures/', import.meta.url));
 export const readFixture = (name: string): string => readFileSync(`${folder}${name}`, 'utf8');
 
-export const told = (parts: Partial<ImportHints> = {}): ImportHints => ({
+export const importHints = (parts: Partial<ImportHints> = {}): ImportHints => ({
   ranks: null,
   collective: null,
   sizeBytes: null,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { RunRecord } from '../schema/index.ts';
 import { createRun } from '../store/index.ts';
-import { madeRun, type SyntheticRun } from './run.ts';
+import { type SyntheticRun, syntheticRecord } from './run.ts';
 
 /** "2026-03-01" and so many days on, three in the morning. */
 export const nightAt = (night: number): string => new Date(Date.UTC(2026, 2, 1 + night, 3)).toISOString();
@@ -19,7 +19,7 @@ export async function writeNight(root: string, made: SyntheticNight): Promise<st
   const { night, turn = 0, record = {}, ...rest } = made;
   const at = new Date(Date.parse(nightAt(night)) + turn * 60_000).toISOString();
   const ended: Partial<RunRecord> = { startedAt: at, endedAt: at, state: 'complete', exitCode: 0 };
-  const { record: whole, cells } = madeRun({
+  const { record: whole, cells } = syntheticRecord({
     id: idOf(night, turn),
     seed: 100 * night + turn + 1,
     launches: 2,

@@ -18,11 +18,18 @@ export interface SyntheticRun {
   record?: Partial<RunRecord>;
 }
 
-export const madeSizes = [8, 64, 512, 4096, 32768, 65536, 524288, 2097152, 4194304, 16777216, 67108864];
+export const syntheticSizes = [8, 64, 512, 4096, 32768, 65536, 524288, 2097152, 4194304, 16777216, 67108864];
 
 /** A run with decreed times: 10 us and 1 ns per 10 bytes, every launch a bit off, isolated and pipelined. */
-export function madeRun(made: SyntheticRun = {}): { record: RunRecord; cells: CellRecord[] } {
-  const { id = 'aaaaaa', launches = 5, sizes = madeSizes, seed = 1, sd = 0.005, factor = () => 1 } = made;
+export function syntheticRecord(made: SyntheticRun = {}): { record: RunRecord; cells: CellRecord[] } {
+  const {
+    id = 'aaaaaa',
+    launches = 5,
+    sizes = syntheticSizes,
+    seed = 1,
+    sd = 0.005,
+    factor = () => 1,
+  } = made;
   const points = sizes.map((bytes) => testPoint({ count: bytes / 4 }));
   const base = testPlan();
   const transports = made.transports ?? base.transports.slice(0, 1);

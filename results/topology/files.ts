@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readPlainText } from '../files/plain.ts';
 import { refuse } from '../refusals/refusal.ts';
-import { disagreements, joined } from './join.ts';
+import { disagreements, joinTopologies } from './join.ts';
 import { ncclLog } from './nccl-log.ts';
 import type { TopologyView } from './report.ts';
 import { readSource, sourceKinds, type TopologySource } from './sources.ts';
@@ -63,7 +63,7 @@ export async function viewOf(names: readonly string[], asked: readonly Topology[
     logs.length === 0
       ? null
       : ncclLog(logs.map(({ text }) => text).join('\n'), logs.map(({ name }) => name).join(', '));
-  const all = joined([...topologies, ...(log?.topologies ?? [])]);
+  const all = joinTopologies([...topologies, ...(log?.topologies ?? [])]);
   const [only, ...others] = all;
   if (only !== undefined && others.length === 0) {
     only.notes.push(...matrices.flatMap(({ matrix }) => disagreements(only, matrix)));

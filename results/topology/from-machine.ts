@@ -1,6 +1,6 @@
 import { vendorNames } from '../machine/pci.ts';
 import { sumParallelLinks } from './peer-links.ts';
-import { type LinkRate, nvlinkRateTold, pcieRate, speedOfGeneration, wireRate } from './rates.ts';
+import { type LinkRate, nvlinkRateOfMBps, pcieRate, speedOfGeneration, wireRate } from './rates.ts';
 import type { MachineParts } from './stored.ts';
 import type { NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts';
 
@@ -162,5 +162,5 @@ const linkOf = (gpu: TopologyGpu, to: string | null, count: number): PeerLink =>
   to,
   kind: 'NVLink',
   count,
-  rate: nvlinkRateTold(count, gpu.nvlinkMBps ?? null),
+  rate: nvlinkRateOfMBps(count, gpu.nvlinkMBps ?? null),
 });

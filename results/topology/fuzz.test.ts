@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { machineOf } from '../machine/index.ts';
-import { madeServer } from '../testing/machines/server.ts';
+import { syntheticServer } from '../testing/machines/server.ts';
 import { ncclLogFixture, topologyFixture } from '../testing/topology/fixtures.ts';
 import { topologyOf } from './from-machine.ts';
-import { joined } from './join.ts';
+import { joinTopologies } from './join.ts';
 import { ncclLog } from './nccl-log.ts';
 import { pathsOf } from './paths.ts';
 import { readSource } from './sources.ts';
@@ -129,7 +129,7 @@ function look(text: string): boolean {
     const found = readSource(text, 'fuzz');
     if (found.kind === 'machines') {
       for (const one of found.topologies) assertSound(one);
-      for (const one of joined([...found.topologies, ...found.topologies])) assertSound(one);
+      for (const one of joinTopologies([...found.topologies, ...found.topologies])) assertSound(one);
     } else if (found.kind === 'graphs') {
       for (const one of found.graphs) assertGraph(one, false);
     } else if (found.kind === 'matrix') {
@@ -203,7 +203,7 @@ test('damaged logs of NCCL: no rank, way or plugin that stands in none of its li
 
 test('files of /proc and /sys with damage: the tree is sound', (t) => {
   const { rounds } = fuzz(0.25, (random) => {
-    const facts = madeServer();
+    const facts = syntheticServer();
     const paths = Object.keys(facts.files.text);
     for (let n = 1 + random(12); n > 0; n--) {
       const path = paths[random(paths.length)] as string;

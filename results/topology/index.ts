@@ -1,9 +1,16 @@
 export { viewOf } from './files.ts';
 export { topologyOf } from './from-machine.ts';
-export { disagreements, joined } from './join.ts';
+export { disagreements, joinTopologies as joined } from './join.ts';
 export { type NcclChoice, type NcclConnection, type NcclLog, ncclLog } from './nccl-log.ts';
 export { type DeviceJoint, type DevicePath, endsOf, nvlinkCeiling, pathsOf } from './paths.ts';
-export { type LinkRate, leastOf, type PathCeiling, pcieRate, speedOfGeneration, wireRate } from './rates.ts';
+export {
+  type LinkRate,
+  lowestRate as leastOf,
+  type PathCeiling,
+  pcieRate,
+  speedOfGeneration,
+  wireRate,
+} from './rates.ts';
 export { type TopologyView, topologyJson } from './report.ts';
 export type { SmiMatrix } from './smi.ts';
 export { readSource, sourceKinds, type TopologySource } from './sources.ts';

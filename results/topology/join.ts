@@ -1,6 +1,6 @@
 import type { SmiMatrix } from './smi.ts';
 import { devicesOf, type PeerLink, type Topology, type TopologyDevice } from './types.ts';
-import { wholeIn } from './xml.ts';
+import { parseNatural } from './xml.ts';
 
 /** The name of a machine whose source does not name it: the XML that NCCL writes. */
 const unnamed = 'machine';
@@ -9,7 +9,7 @@ const unnamed = 'machine';
  * One topology per machine: what several sources tell of the same devices is put together. The first source of a machine
  * gives its tree; others fill in what it does not know, and what contradicts it is told in `notes`.
  */
-export function joined(all: readonly Topology[]): Topology[] {
+export function joinTopologies(all: readonly Topology[]): Topology[] {
   const machines: Topology[] = [];
   for (const one of all) {
     const same = machines.find((machine) => isSame(machine, one));
@@ -84,7 +84,7 @@ export function disagreements({ peers, domains }: Topology, { names, cells }: Sm
   const gpus = devicesOf({ domains }).filter(({ kind }) => kind === 'gpu');
   const sorted = [...gpus].sort((a, b) => (a.id < b.id ? -1 : 1));
   return names.flatMap((name, row) => {
-    const at = wholeIn(/^GPU(\d+)$/.exec(name)?.[1]);
+    const at = parseNatural(/^GPU(\d+)$/.exec(name)?.[1]);
     const gpu = at === null ? undefined : (gpus.find(({ short }) => short === `GPU ${at}`) ?? sorted[at]);
     if (gpu === undefined) return [];
     const counts = (cells[row] ?? []).map((joint) => Number(/^NV(\d+)$/.exec(joint ?? '')?.[1] ?? 0));

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { machineOf } from '../machine/index.ts';
-import { madeServer } from '../testing/machines/server.ts';
+import { syntheticServer } from '../testing/machines/server.ts';
 import { topologyFixture } from '../testing/topology/fixtures.ts';
 import { topologyOf } from './from-machine.ts';
-import { disagreements, joined } from './join.ts';
+import { disagreements, joinTopologies } from './join.ts';
 import { ncclSystem } from './nccl-system.ts';
 import { nvlinkCeiling, pathsOf } from './paths.ts';
-import { leastOf, nvlinkRate, nvlinkRateTold, pcieRate, speedIn, wireRate } from './rates.ts';
+import { lowestRate, nvlinkRate, nvlinkRateOfMBps, parseTransferRate, pcieRate, wireRate } from './rates.ts';
 import { smiMatrix } from './smi.ts';
 import { readSource } from './sources.ts';
 import { machineParts } from './stored.ts';
@@ -19,7 +19,7 @@ const fixture = (name: string): Topology[] => {
   return found.kind === 'machines' ? found.topologies : [];
 };
 const first = (name: string) => fixture(name)[0] as Topology;
-const server = () => topologyOf(machineParts.parse(machineOf(madeServer())), 'made01');
+const server = () => topologyOf(machineParts.parse(machineOf(syntheticServer())), 'made01');
 const told = (topology: Topology) =>
   pathsOf(topology).map(({ a, b, joint, ceiling }) => {
     const most = ceiling.GBps === null ? '?' : ceiling.GBps.toFixed(1);
@@ -47,14 +47,17 @@ test('rates: PCIe by generation and lanes, NVLink by compute capability, ports b
   assert.deepEqual(nvlinkRate(1, 89), { text: '1 NVLink', GBps: null });
   assert.equal(wireRate(0), null);
   assert.deepEqual(wireRate(200_000), { text: '200 Gbit/s', GBps: 25 });
-  assert.deepEqual([speedIn('16.0 GT/s PCIe'), speedIn('16 GT/s'), speedIn('Unknown')], [16, 16, null]);
+  assert.deepEqual(
+    [parseTransferRate('16.0 GT/s PCIe'), parseTransferRate('16 GT/s'), parseTransferRate('Unknown')],
+    [16, 16, null],
+  );
 });
 
 test('what the driver tells of an NVLink is what is signalled: of the coded ones 16/17 are data', () => {
-  assert.equal(Math.round(nvlinkRateTold(18, 26_562).GBps ?? 0), 450);
-  assert.equal(Math.round(nvlinkRateTold(18, 53_125).GBps ?? 0), 900);
-  assert.equal(nvlinkRateTold(12, 25_000).GBps, 300);
-  assert.equal(nvlinkRateTold(12, null).GBps, null);
+  assert.equal(Math.round(nvlinkRateOfMBps(18, 26_562).GBps ?? 0), 450);
+  assert.equal(Math.round(nvlinkRateOfMBps(18, 53_125).GBps ?? 0), 900);
+  assert.equal(nvlinkRateOfMBps(12, 25_000).GBps, 300);
+  assert.equal(nvlinkRateOfMBps(12, null).GBps, null);
 });
 
 test('the least of links that are not all known is an upper bound only', () => {
@@ -63,8 +66,8 @@ test('the least of links that are not all known is an upper bound only', () => {
     { text: 'b', GBps: null },
     { text: 'c', GBps: 5 },
   ];
-  assert.deepEqual(leastOf(rates), { GBps: 5, limit: 'c', isComplete: false });
-  assert.deepEqual(leastOf([]), { GBps: null, limit: null, isComplete: false });
+  assert.deepEqual(lowestRate(rates), { GBps: 5, limit: 'c', isComplete: false });
+  assert.deepEqual(lowestRate([]), { GBps: null, limit: null, isComplete: false });
 });
 
 test('the made server: two bridges, two GPUs and an adapter below them, an NTB adapter of its own', () => {
@@ -105,7 +108,7 @@ test('the recorded machine: the run knows the lanes, NCCL the NVLinks; together 
     'eth0 - GPU 0: processor <= 63.0',
     'eth0 - GPU 1: processor <= 63.0',
   ]);
-  const [both, ...more] = joined([run, first('h200-2-topo.xml')]);
+  const [both, ...more] = joinTopologies([run, first('h200-2-topo.xml')]);
   assert.equal(more.length, 0);
   assert.equal(both?.host, 'vm');
   assert.ok(told(both as Topology).includes('GPU 0 - GPU 1: nvlink 450.0'));
@@ -120,7 +123,7 @@ test('the recorded machine: the run knows the lanes, NCCL the NVLinks; together 
 });
 
 test('NVLinks that NVML counts, but not where they lead, give the ceiling of a GPU', () => {
-  const facts = madeServer();
+  const facts = syntheticServer();
   for (const gpu of facts.nvml?.gpus ?? []) Object.assign(gpu, { nvlinks: 18, nvlinkMBps: 26_562 });
   const made = topologyOf(machineParts.parse(machineOf(facts)), 'made01');
   assert.equal(Math.round(nvlinkCeiling(made)?.GBps ?? 0), 450);
@@ -132,7 +135,7 @@ test('NVLinks that NVML counts, but not where they lead, give the ceiling of a G
 });
 
 test('NVLinks to a switch join all GPUs that have them; where they lead nobody knows where, no way is made up', () => {
-  const facts = madeServer();
+  const facts = syntheticServer();
   const [one, other] = facts.nvml?.gpus ?? [];
   assert.ok(one !== undefined && other !== undefined);
   const between = (ends: Record<string, number>) => {
@@ -150,7 +153,7 @@ test('NVLinks to a switch join all GPUs that have them; where they lead nobody k
 });
 
 test('a link with fewer lanes than it could have says so', () => {
-  const facts = madeServer();
+  const facts = syntheticServer();
   facts.files.text['/sys/bus/pci/devices/0000:05:00.0/current_link_width'] = '8\n';
   const made = topologyOf(machineParts.parse(machineOf(facts)), 'made01');
   const adapter = devicesOf(made).find(({ short }) => short === 'mlx5_0');
@@ -195,7 +198,7 @@ test('machines of one file that have GPUs at the same addresses stay apart', () 
     ['0x1', '0x2'].map((hash) => cpu.replace('<cpu ', `<cpu host_hash="${hash}" `)).join(''),
   );
   assert.deepEqual(
-    joined(ncclSystem(two, 'x.xml')).map(({ host }) => host),
+    joinTopologies(ncclSystem(two, 'x.xml')).map(({ host }) => host),
     ['machine 0', 'machine 1'],
   );
 });

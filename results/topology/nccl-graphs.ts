@@ -1,6 +1,6 @@
 import type { CommGraph, GraphChannel } from './types.ts';
 import { TopologyError } from './types.ts';
-import { decimalIn, readXml, wholeIn, type XmlElement } from './xml.ts';
+import { parseDecimal, parseNatural, readXml, type XmlElement } from './xml.ts';
 
 /** By NCCL's own numbers (graph.h: NCCL_TOPO_PATTERN_*). */
 const patterns: Readonly<Record<number, string>> = {
@@ -39,13 +39,13 @@ export function ncclGraphs(text: string, name: string): CommGraph[] {
 }
 
 function patternOf({ attributes }: XmlElement): string {
-  const number = wholeIn(attributes.pattern);
+  const number = parseNatural(attributes.pattern);
   return (number === null ? undefined : patterns[number]) ?? `pattern ${attributes.pattern ?? '?'}`;
 }
 
 function detailOf({ attributes }: XmlElement): string {
   const part = (where: string, type: string | undefined, speed: string | undefined): string[] => {
-    const GBps = decimalIn(speed);
+    const GBps = parseDecimal(speed);
     if (type === undefined || GBps === null || GBps === 0) return [];
     return [`${where} ${type}, estimated at ${GBps} GB/s per channel`];
   };
@@ -57,7 +57,9 @@ function detailOf({ attributes }: XmlElement): string {
 
 /** "0", and from 2.28 on "0x1": printed by "%#x", which leaves the mark off 0. */
 function deviceIn(text: string | undefined): number | null {
-  return text !== undefined && /^0x[0-9a-f]{1,12}$/.test(text) ? Number.parseInt(text, 16) : wholeIn(text);
+  return text !== undefined && /^0x[0-9a-f]{1,12}$/.test(text)
+    ? Number.parseInt(text, 16)
+    : parseNatural(text);
 }
 
 /**

@@ -7,14 +7,14 @@ import {
   linksRate,
   maxPortMbps,
   nvlinkRate,
+  parseTransferRate,
   pcieRate,
-  speedIn,
   wireRate,
   xgmiRate,
 } from './rates.ts';
 import type { DeviceKind, NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts';
 import { TopologyError } from './types.ts';
-import { decimalIn, readXml, wholeIn, withName, type XmlElement } from './xml.ts';
+import { parseDecimal, parseNatural, readXml, withName, type XmlElement } from './xml.ts';
 
 /** NCCL gives sockets whose speed the kernel does not tell this many Mbit/s (its socket transport, getProperties). */
 const socketDefaultMbps = 10_000;
@@ -53,7 +53,7 @@ export function ncclSystem(text: string, name: string): Topology[] {
 function ofHost(cpus: readonly XmlElement[], host: string, name: string): Topology {
   const notes = new Set<string>();
   const domains = cpus.map((cpu): NumaDomain => {
-    const node = wholeIn(cpu.attributes.numaid);
+    const node = parseNatural(cpu.attributes.numaid);
     return { node, cpus: null, devices: cpu.children.flatMap((child) => deviceOf(child, notes)) };
   });
   const vendors = new Set(cpus.flatMap(({ attributes }) => attributes.vendor ?? []));
@@ -111,7 +111,7 @@ function deviceOf(element: XmlElement, notes: Set<string>): TopologyDevice[] {
   const { attributes, children } = element;
   const id = attributes.busid ?? '';
   if (id === '') return [];
-  const up = pcieRate(speedIn(attributes.link_speed ?? ''), wholeIn(attributes.link_width));
+  const up = pcieRate(parseTransferRate(attributes.link_speed ?? ''), parseNatural(attributes.link_width));
   const nets = children.filter((child) => child.name === 'nic').flatMap((nic) => nic.children);
   const below = children.filter((child) => child.name === 'pci').flatMap((child) => deviceOf(child, notes));
   const vendor = named(vendorNames, attributes.vendor ?? '');
@@ -146,7 +146,7 @@ function deviceOf(element: XmlElement, notes: Set<string>): TopologyDevice[] {
 function adapterOf(net: XmlElement, at: string | null, notes: Set<string>): TopologyDevice[] {
   if (net.name !== 'net') return [];
   const { name = '?', dev = '?', gdr } = net.attributes;
-  const Mbps = decimalIn(net.attributes.speed);
+  const Mbps = parseDecimal(net.attributes.speed);
   const isDefault = Mbps === socketDefaultMbps && gdr !== '1';
   if (Mbps !== null && Mbps > maxPortMbps) {
     notes.add(`${name}: no port has ${Mbps / 1000} Gbit/s, the file has another unit: taken as unknown`);
@@ -203,7 +203,7 @@ const linkKinds: Readonly<Record<string, string>> = { nvlink: 'NVLink', xgmi: 'x
 
 /** An element below a GPU is a link, also where its kind is unknown: the GPU has another way out then. */
 function peerOf(link: XmlElement, from: string, gpu: XmlElement): PeerLink | null {
-  const count = wholeIn(link.attributes.count) ?? (link.name in linkKinds ? 0 : 1);
+  const count = parseNatural(link.attributes.count) ?? (link.name in linkKinds ? 0 : 1);
   if (count === 0) return null;
   const kind = lookUp(linkKinds, link.name) ?? link.name;
   const to = link.name === 'c2c' ? 'processor' : endOf(link.attributes);
@@ -211,8 +211,8 @@ function peerOf(link: XmlElement, from: string, gpu: XmlElement): PeerLink | nul
 }
 
 function rateOf({ name, attributes }: XmlElement, count: number, kind: string, gpu: XmlElement): LinkRate {
-  if (name === 'nvlink') return nvlinkRate(count, wholeIn(gpu.attributes.sm));
+  if (name === 'nvlink') return nvlinkRate(count, parseNatural(gpu.attributes.sm));
   if (name === 'xgmi') return xgmiRate(count, gpu.attributes.gcn);
-  const eachMBps = name === 'c2c' ? wholeIn(attributes.bw) : null;
+  const eachMBps = name === 'c2c' ? parseNatural(attributes.bw) : null;
   return linksRate(count, kind, eachMBps === null || eachMBps === 0 ? undefined : eachMBps / 1000);
 }

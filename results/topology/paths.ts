@@ -1,4 +1,4 @@
-import { type LinkRate, leastOf, type PathCeiling } from './rates.ts';
+import { type LinkRate, lowestRate, type PathCeiling } from './rates.ts';
 import { devicesOf, type Topology, type TopologyDevice } from './types.ts';
 
 /**
@@ -57,14 +57,14 @@ function between(a: TreeNode, b: TreeNode, topology: Topology): Pick<DevicePath,
   if (
     [a, b].every(({ device }) => topology.peers.some(({ from, to }) => from === device.id && to === null))
   ) {
-    return { joint: null, ceiling: leastOf([{ text: '', GBps: null }]) };
+    return { joint: null, ceiling: lowestRate([{ text: '', GBps: null }]) };
   }
   let shared = 0;
   while (a.chain[shared] !== undefined && a.chain[shared] === b.chain[shared]) shared += 1;
   const rates = [...a.chain.slice(shared), ...b.chain.slice(shared)].map(
     ({ up }): LinkRate => up ?? { text: '', GBps: null },
   );
-  const ceiling = leastOf(rates);
+  const ceiling = lowestRate(rates);
   if (shared > 0) return { joint: 'switch', ceiling };
   if (a.node === null || b.node === null) {
     return { joint: null, ceiling: { ...ceiling, isComplete: false } };
@@ -88,7 +88,7 @@ function linksBetween(
   const known = links.filter((link) => link !== undefined);
   const [first] = known;
   if (first === undefined || known.length < links.length) return null;
-  return { joint: linkJoints[first.kind] ?? null, ceiling: leastOf(known.map(({ rate }) => rate)) };
+  return { joint: linkJoints[first.kind] ?? null, ceiling: lowestRate(known.map(({ rate }) => rate)) };
 }
 
 /**

@@ -43,7 +43,7 @@ export function pcieRate(speedGTs: number | null, width: number | null): LinkRat
 }
 
 /** "32.0 GT/s PCIe" of sysfs, "32 GT/s" of NCCL: 32; null for "Unknown", "" and everything else. */
-export function speedIn(text: string): number | null {
+export function parseTransferRate(text: string): number | null {
   const match = /^(\d{1,3}(?:\.\d)?) GT\/s(?: PCIe)?$/.exec(text);
   return match === null ? null : Number(match[1]);
 }
@@ -100,7 +100,7 @@ export const linksRate = (count: number, kind: string, eachGBps: number | undefi
 const codedMBps = 26_562.5;
 
 /** @param eachMBps signalled on one link in one direction, as NVML and `nvidia-smi nvlink -s` tell it */
-export function nvlinkRateTold(count: number, eachMBps: number | null): LinkRate {
+export function nvlinkRateOfMBps(count: number, eachMBps: number | null): LinkRate {
   if (eachMBps === null || !(eachMBps > 0)) return linksRate(count, 'NVLink', undefined);
   const isCoded = [1, 2].some((times) => Math.abs(eachMBps - times * codedMBps) <= times);
   return linksRate(count, 'NVLink', (eachMBps * (isCoded ? 16 / 17 : 1)) / 1000);
@@ -128,7 +128,7 @@ export interface PathCeiling {
   isComplete: boolean;
 }
 
-export function leastOf(rates: readonly LinkRate[]): PathCeiling {
+export function lowestRate(rates: readonly LinkRate[]): PathCeiling {
   let least: LinkRate | null = null;
   for (const rate of rates) {
     if (rate.GBps !== null && (least?.GBps == null || rate.GBps < least.GBps)) least = rate;

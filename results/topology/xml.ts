@@ -75,12 +75,12 @@ function elementsOf(nodes: readonly OrderedXml[], count: { elements: number }): 
 }
 
 /** A whole number from 0; null for anything else. */
-export function wholeIn(text: string | undefined): number | null {
+export function parseNatural(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 /** A number from 0, as C prints %d or %f; null for anything else. */
-export function decimalIn(text: string | undefined): number | null {
+export function parseDecimal(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,12}(\.\d{1,9})?$/.test(text) ? Number(text) : null;
 }
 

@@ -40,7 +40,7 @@ const theirOps: Partial<Record<OpName, string>> = { premulsum: 'mulsum' };
  * Arguments of nccl-tests.
  * @param threads of one process, a GPU each (`-g 1`): all GPUs are launched side by side, as our ranks do
  */
-export function argumentsFor(
+export function ncclTestsArguments(
   collective: CollectiveName,
   options: Pick<CrosscheckOptions, 'min' | 'max' | 'factor' | 'dtype' | 'op'>,
   threads: number,
@@ -134,7 +134,7 @@ export const payloadOfCount = (
 ) => count * dtypeBytes[asked.dtype] * collectives[collective].parts(ranks);
 
 /** The sizes of the sweep as nccl-tests rounds them: only what both measure can be compared. */
-export function comparedSizes(
+export function crosscheckSizes(
   collective: CollectiveName,
   asked: CrosscheckSizeOptions,
   ranks: number,

@@ -12,7 +12,7 @@ export interface EnginePace {
   launchSetupNs: number;
   /** Whether starts are so cheap that adaptive sampling may open more of them. */
   affordsLaunches: boolean;
-  /** Starts are so long, and on so few cores, that several at once save time (orchestration/session/ahead.ts). */
+  /** Starts are so long, and on so few cores, that several at once save time (orchestration/session/open-ahead.ts). */
   startsTogether?: true;
   /** Once per launch, before the first operation of a point: a job is built and warmed up, ns. */
   pointSetupNs?(plan: RunPlan, point: PointPlan): number;

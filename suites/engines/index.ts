@@ -21,7 +21,7 @@ import { toy } from './toy/index.ts';
 export type { PlanningEngine } from './engine.ts';
 export { byReason } from './named-series.ts';
 export { commandsOf, offerOf } from './offers.ts';
-export { amongRanks, type SeriesChoice } from './series-choice.ts';
+export { filterChoicesByGroups as amongRanks, type SeriesChoice } from './series-choice.ts';
 
 /** One row per engine: options, planning, help and tests loop over them. */
 export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {

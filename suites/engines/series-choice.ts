@@ -15,7 +15,7 @@ export interface SeriesChoice {
  * What groups of these sizes can take.
  * @returns `leftOut` with the reason of each, once
  */
-export function amongRanks(
+export function filterChoicesByGroups(
   choices: readonly SeriesChoice[],
   sizes: readonly number[],
 ): { choices: SeriesChoice[]; leftOut: string[] } {

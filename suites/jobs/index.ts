@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readPlainSync, UnreadableFile } from '../../results/files/plain.ts';
-import { ImportError } from '../../results/import/found.ts';
+import { ImportError } from '../../results/import/imported-output.ts';
 import { jobOfTrace } from '../../results/import/traces/read-job.ts';
 import { type Job, job as jobForm } from '../../results/schema/index.ts';
 import { ValueError } from '../options/flag.ts';
@@ -11,7 +11,7 @@ import { languageJobs } from './language.ts';
 import { trainingJobs } from './models.ts';
 import { scriptOf } from './script.ts';
 
-export { scaled, scriptOf, totalsOf } from './script.ts';
+export { scaleComputations as scaled, scriptOf, totalsOf } from './script.ts';
 
 /** Jobs that come with collbench. */
 export const shippedJobs: readonly Job[] = [...trainingJobs, ...languageJobs];

@@ -5,7 +5,7 @@ import {
   groupWord,
   type Job,
   type JobItem,
-  leastBytesMoved,
+  minBytesMoved,
 } from '../../results/schema/index.ts';
 
 /** A step as native/workloads/replay/script.h reads it, a line per item. */
@@ -23,7 +23,7 @@ function lineOf(item: JobItem): string {
 }
 
 /** The job with computations of `percent` of their time. */
-export const scaled = ({ items }: Job, percent: number): JobItem[] =>
+export const scaleComputations = ({ items }: Job, percent: number): JobItem[] =>
   items.flatMap((item): JobItem[] => {
     if (item.do !== 'compute') return [item];
     const ns = Math.round((item.ns * percent) / 100);
@@ -51,7 +51,7 @@ export function totalsOf(script: string, ranks: number): ScriptTotals {
     const padded = unit > 0 ? Math.ceil(Number(bytes) / unit) * unit : Number(bytes);
     totals.calls += 1;
     totals.bytes += padded;
-    totals.sentBytes += leastBytesMoved(first as CollectiveName, type, padded, members) * (ranks / members);
+    totals.sentBytes += minBytesMoved(first as CollectiveName, type, padded, members) * (ranks / members);
   }
   return totals;
 }

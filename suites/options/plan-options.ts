@@ -2,7 +2,7 @@ import type { DtypeName, EngineName, OpName } from '../../results/schema/index.t
 import type { EngineOptions } from '../engines/flags.ts';
 import type { SizeOptions } from '../sizes.ts';
 import type { TransportOptions } from '../transports/options.ts';
-import type { ParsedOptions } from './said.ts';
+import type { ParsedOptions } from './parsed-options.ts';
 
 export interface SamplingOptions {
   /** Samples per launch, `null` = chosen. */

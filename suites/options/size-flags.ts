@@ -1,6 +1,6 @@
 import { parseSize, type SizeOptions } from '../sizes.ts';
 import { type OptionRowsFor, ValueError } from './flag.ts';
-import { positive, size, sizeAllowed, words } from './values.ts';
+import { positive, size, sizeAllowed, splitWords } from './values.ts';
 
 export const sizeFlags: OptionRowsFor<SizeOptions> = {
   min: {
@@ -73,7 +73,7 @@ export const sizeFlags: OptionRowsFor<SizeOptions> = {
     help: 'Exactly these sizes; instead of --min, --max, --factor and --step.',
     example: '--sizes 8,1K,1000000',
     parse: (value) => {
-      const items = words(value);
+      const items = splitWords(value);
       if (items.length === 0) throw new ValueError('empty');
       return items.map((item) => {
         const bytes = parseSize(item);

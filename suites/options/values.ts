@@ -1,5 +1,5 @@
 import { lookUp } from '../../results/look-up.ts';
-import { nearest } from '../../results/nearest.ts';
+import { nearestWord } from '../../results/nearest.ts';
 import type { DtypeName } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
 import { ValueError } from './flag.ts';
@@ -21,7 +21,7 @@ export const dtypeSynonyms: Record<string, DtypeName> = {
   fp8_e5m2: 'float8e5m2',
 };
 
-export const words = (text: string) =>
+export const splitWords = (text: string) =>
   text
     .split(',')
     .map((word) => word.trim())
@@ -63,7 +63,7 @@ export function listOf<T extends string>(
   synonyms: Record<string, T> = {},
 ): (text: string) => T[] {
   return (text) => {
-    const items = words(text).map((word) => word.toLowerCase());
+    const items = splitWords(text).map((word) => word.toLowerCase());
     if (items.length === 0) throw new ValueError('empty');
     if (items.includes('all')) return [...known];
     return unique(
@@ -77,20 +77,20 @@ export function listOf<T extends string>(
 }
 
 /** One of the known words; the error has the word that was probably meant. */
-export const oneOf =
+export const parseOneOf =
   <T extends string>(known: readonly T[]) =>
   (text: string): T => {
     const word = text.trim().toLowerCase();
     const found = known.find((one) => one === word);
-    if (found === undefined) throw new ValueError('no such value', nearest(word, known));
+    if (found === undefined) throw new ValueError('no such value', nearestWord(word, known));
     return found;
   };
 
 /** Values with commas between, each read by `parse`. */
-export const each =
+export const parseEach =
   <T>(parse: (word: string) => T) =>
   (value: string): T[] => {
-    const items = unique(words(value).map(parse));
+    const items = unique(splitWords(value).map(parse));
     if (items.length === 0) throw new ValueError('empty');
     return items;
   };

@@ -1,14 +1,14 @@
 import { dtypeNames, loadNames, loadOf, opNames } from '../../results/schema/index.ts';
 import { type OptionRowsFor, ValueError } from './flag.ts';
 import type { PlanOptions } from './plan-options.ts';
-import { dtypeSynonyms, listOf, unique, wholeNumber, words } from './values.ts';
+import { dtypeSynonyms, listOf, splitWords, unique, wholeNumber } from './values.ts';
 
 /** As in native/beside/traffic.cc. */
 const mostConnections = 8;
 
 /** "none" alone, or beside others: the quiet series is always measured. */
 function loadsValue(text: string): string[] {
-  const asked = words(text);
+  const asked = splitWords(text);
   if (asked.length === 0) throw new ValueError('empty');
   const loads = asked.filter((word) => word !== 'none');
   for (const word of loads) {
@@ -60,7 +60,7 @@ export const whatFlags: OptionRowsFor<Pick<PlanOptions, 'dtype' | 'op' | 'root' 
     example: '--root all',
     parse: (value) => {
       if (['all', '-1'].includes(value.trim())) return 'all';
-      const ranks = words(value).map(wholeNumber(0));
+      const ranks = splitWords(value).map(wholeNumber(0));
       if (ranks.length === 0) throw new ValueError('empty');
       return unique(ranks);
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Refusal } from '../../results/refusals/refusal.ts';
-import { wordsOf } from '../../results/refusals/words.ts';
+import { refusalWording } from '../../results/refusals/words.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
 import { requireFitsBudget } from './budget-plan.ts';
@@ -23,12 +23,12 @@ function planOf(budgetS: number, words: string[] = []): RunPlan {
   });
 }
 
-function refusalOf(plan: RunPlan): ReturnType<typeof wordsOf> {
+function refusalOf(plan: RunPlan): ReturnType<typeof refusalWording> {
   try {
     requireFitsBudget(plan, 'allreduce');
   } catch (error) {
     assert.ok(error instanceof Refusal);
-    return wordsOf(error);
+    return refusalWording(error);
   }
   return assert.fail('it was not refused');
 }

@@ -2,7 +2,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { formatDuration, plural, sizeFlag } from '../../results/units.ts';
-import { aroundS } from '../costs.ts';
+import { overheadS } from '../costs.ts';
 import { estimateRunS } from '../estimate.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import { estimateLaunchesS, estimateLeastS } from '../sampler/budget.ts';
@@ -17,7 +17,7 @@ export const usualBudgetS = 120;
 const safeShare = 0.7;
 
 /** Seconds of one launch of each configuration; the start and the end of a run take theirs whatever it measures. */
-const leastWorkS = (plan: RunPlan): number => estimateLeastS(plan) - aroundS(plan);
+const leastWorkS = (plan: RunPlan): number => estimateLeastS(plan) - overheadS(plan);
 
 /** What a command line leaves open. */
 export interface UnsetOptions {

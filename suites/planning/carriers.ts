@@ -28,7 +28,7 @@ export function requireCarriers(command: string, { engine, transport }: PlanOpti
 }
 
 /** The next number of ranks that a command runs with, below where there is one. */
-export function otherRanks(command: string, ranks: number): number {
+export function suggestRanks(command: string, ranks: number): number {
   const { refuses } = planningOfCommand(command);
   const fits = (n: number): boolean => refuses(command, n) === null;
   for (let n = ranks; n >= 2; n--) if (fits(n)) return n;

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { loadNames, loadOf } from '../../results/schema/index.ts';
 import { refusalText } from '../../results/testing/refused.ts';
 import { planningEngines } from '../engines/index.ts';
+import { defaultsOnly } from '../options/parsed-options.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
-import { silent } from '../options/said.ts';
 import { whatFlags } from '../options/what-flags.ts';
 import { requireLoads, seriesOf } from './loads.ts';
 
@@ -48,11 +48,11 @@ test('a load stands behind the algorithm that a series fixes', () => {
 test('every engine takes the loads that it has, and refuses the others with those', () => {
   for (const { name: engine, loads } of Object.values(planningEngines)) {
     for (const load of loadNames) {
-      const act = () => requireLoads(options({ engine, beside: [load] }), silent);
+      const act = () => requireLoads(options({ engine, beside: [load] }), defaultsOnly);
       if (loads.includes(load)) act();
       else assert.match(refusalText(act), /has no such load/);
     }
   }
-  const alone = () => requireLoads(options({ beside: ['traffic'], ranks: 1 }), silent);
+  const alone = () => requireLoads(options({ beside: ['traffic'], ranks: 1 }), defaultsOnly);
   assert.match(refusalText(alone), /no other to send to/);
 });

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fewestSizes } from '../../results/derive/index.ts';
+import { minSizesOfRange } from '../../results/derive/index.ts';
 import { testPoint } from '../../results/testing/plan.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import { samplingFlags } from '../options/sampling-flags.ts';
-import { fewestSizesOf, launchesAlone, type RankCounts, samplingOf, usualLaunches } from './sampling-plan.ts';
+import {
+  launchesAlone,
+  minSizesPerRange,
+  type RankCounts,
+  samplingOf,
+  usualLaunches,
+} from './sampling-plan.ts';
 
 const points = (...sizes: number[]) => sizes.map((bytes) => testPoint({ count: bytes / 4 }));
 const crew: RankCounts = { ranks: 2, transports: 1, hosts: 1, hasGroups: false, sizes: 5 };
@@ -16,10 +22,10 @@ const options = (parts: Partial<PlanOptions> = {}) =>
   }) as PlanOptions;
 
 test('the size range that has fewest sizes counts; a size that comes twice counts once', () => {
-  assert.equal(fewestSizesOf(points(8, 16, 32, 64, 128)), 5);
-  assert.equal(fewestSizesOf(points(8, 8, 16)), 2);
-  assert.equal(fewestSizesOf(points(8, 16, 32, 64, 128, 65536)), 1, '64 KiB is of the next range');
-  assert.equal(fewestSizesOf([]), 0);
+  assert.equal(minSizesPerRange(points(8, 16, 32, 64, 128)), 5);
+  assert.equal(minSizesPerRange(points(8, 8, 16)), 2);
+  assert.equal(minSizesPerRange(points(8, 16, 32, 64, 128, 65536)), 1, '64 KiB is of the next range');
+  assert.equal(minSizesPerRange([]), 0);
 });
 
 test('few sizes: more launches by default, since a size alone must see the states of the machine by itself', () => {
@@ -39,7 +45,7 @@ test('few sizes: more launches by default, since a size alone must see the state
 test('help names these numbers', () => {
   assert.ok(
     samplingFlags.launches.shown.startsWith(
-      `${usualLaunches}; ${launchesAlone} where a size range has fewer than ${fewestSizes} sizes;`,
+      `${usualLaunches}; ${launchesAlone} where a size range has fewer than ${minSizesOfRange} sizes;`,
     ),
   );
 });

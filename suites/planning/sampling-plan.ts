@@ -1,12 +1,12 @@
 // How a run samples, from the options: until the figures are precise, or as many as were asked for.
 
 import { groupOf, xValueOf } from '../../results/derive/cell-group.ts';
-import { fewestSizes } from '../../results/derive/statistics/figure-interval.ts';
+import { minSizesOfRange } from '../../results/derive/statistics/figure-interval.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { PointPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { planningEngines } from '../engines/index.ts';
+import type { ParsedOptions } from '../options/parsed-options.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
-import type { ParsedOptions } from '../options/said.ts';
 import { usualBudgetS } from './budget-plan.ts';
 
 /** Launches where every size learns from others how launches differ. */
@@ -32,7 +32,7 @@ export interface RankCounts {
 
 /** @param seed drawn, where none was asked for */
 export function samplingOf(options: PlanOptions, crew: RankCounts, seed: number): SamplingPlan {
-  const launches = options.launches ?? (crew.sizes < fewestSizes ? launchesAlone : usualLaunches);
+  const launches = options.launches ?? (crew.sizes < minSizesOfRange ? launchesAlone : usualLaunches);
   const budgetS = options.budget ?? usualBudgetS;
   const isAdaptive = options.iters === null && options.precision !== null && !crew.hasGroups;
   return {
@@ -71,7 +71,7 @@ function affordableLaunches(
 }
 
 /** Sizes of the size range that has fewest; 0 without points. */
-export function fewestSizesOf(points: readonly PointPlan[]): number {
+export function minSizesPerRange(points: readonly PointPlan[]): number {
   const ranges = new Map<string, Set<number>>();
   for (const { workload, axes } of points) {
     // All else is the same at every point of a run.

@@ -7,7 +7,7 @@ import { testBlock } from '../../results/testing/block.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
 import { trials } from '../../results/testing/trials.ts';
 import { endS } from '../costs.ts';
-import { lapsOf } from '../laps.ts';
+import { pointPasses } from '../passes.ts';
 import { schedule } from '../schedule.ts';
 import { noiseProfiles, simulateRun, trueMedian } from '../testing/noise.ts';
 import { AdaptiveSampler } from './adaptive.ts';
@@ -120,7 +120,7 @@ test('the time left is what the budget has, however many launches would not fit,
 test('points of many laps: each has its first launch before any has its second', () => {
   const bytes = Array.from({ length: 40 }, (_, i) => 1024 * (i + 1));
   const plan = planOf({ adaptive: { ...adaptive, budgetS: 400 } }, bytes);
-  assert.ok(lapsOf(plan).length > 1);
+  assert.ok(pointPasses(plan).length > 1);
   const { requests } = drive(plan, () => noisyNs, 0.1);
   const second = requests.findIndex(({ launch }) => launch > 0);
   assert.equal(new Set(requests.slice(0, second).map(({ point }) => point)).size, 40);

@@ -7,15 +7,15 @@ import {
   timedTrialNames,
 } from '../../results/schema/index.ts';
 import { endS, estimateBlockNs, startS } from '../costs.ts';
-import { lapsOf } from '../laps.ts';
+import { pointPasses } from '../passes.ts';
 import { randomSource } from '../random.ts';
 import { estimateOperationNs, sampleCell, shapeOf } from '../sampling.ts';
-import { inOrder, isSameLaunch } from '../schedule.ts';
+import { isSameLaunch, shuffleBlocks } from '../schedule.ts';
 import { SamplingBudget } from './budget.ts';
 import { CellInProgress, OtherSizes, TrialInProgress } from './cell.ts';
+import { blockOf, NextSlots } from './next-slots.ts';
 import type { BlockSampler, CompletedCell } from './sampler.ts';
-import { blockOf, NextSlots } from './turn.ts';
-import { lapsOfBlocks, type SamplingPass, type SamplingSlot } from './visits.ts';
+import { type SamplingPass, type SamplingSlot, samplingPasses } from './slots.ts';
 
 /** Estimates hold within this factor on a busy machine. */
 const busyTimes = 2;
@@ -77,7 +77,7 @@ export class AdaptiveSampler implements BlockSampler {
     this.wanted = adaptive;
     this.random = randomSource(seed + 1);
     this.queue = blocks.filter(({ trial }) => trial === 'attest');
-    this.laps = lapsOfBlocks(plan, lapsOf(plan), blocks);
+    this.laps = samplingPasses(plan, pointPasses(plan), blocks);
     this.endS = Math.min(slowdown * endS(plan), adaptive.budgetS / 2);
     this.budget = new SamplingBudget(
       adaptive.budgetS - this.endS,
@@ -299,7 +299,7 @@ export class AdaptiveSampler implements BlockSampler {
       addTo(perTransport, cell.transport, block);
     }
     const releases = nexts.some(({ cell }) => cell.releases);
-    return this.released(inOrder([...perTransport.values()], releases, this.random));
+    return this.released(shuffleBlocks([...perTransport.values()], releases, this.random));
   }
 
   /** Large buffers are given back after the last block of a launch, before another has its own. */

@@ -1,7 +1,7 @@
 // How the seconds of a run are shared out: first every cell gets its first blocks, what is left goes to further ones.
 import { type PointPlan, type RunPlan, timedTrialNames } from '../../results/schema/index.ts';
-import { aroundS, estimateBlockNs, type IsDue, launchesS } from '../costs.ts';
-import { estimateOperationNs, mostSamples, sampleCell, shapeOf } from '../sampling.ts';
+import { estimateBlockNs, type IsDue, launchesS, overheadS } from '../costs.ts';
+import { estimateOperationNs, maxLaunchSamples, sampleCell, shapeOf } from '../sampling.ts';
 
 /** Share of the time it may have beyond the first blocks that a cell is thought to take; what is measured soon replaces it. */
 const expectedUse = 0.7;
@@ -71,7 +71,7 @@ function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
   const operationNs = estimateOperationNs(plan, point, transport);
   const ns = timedTrialNames.map((trial) => {
     const block = shapeOf(plan, trial, operationNs);
-    return (mostSamples / block.maxSamples) * estimateBlockNs(plan, point, transport, block);
+    return (maxLaunchSamples / block.maxSamples) * estimateBlockNs(plan, point, transport, block);
   });
   return ns.reduce((sum, one) => sum + one, 0) / 1e9;
 }
@@ -99,7 +99,7 @@ function expectedS(needs: readonly BudgetNeed[], leftS: number, pace: BudgetPace
 /** Seconds of a run with the first blocks of all launches of the plan. */
 export function estimateLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
-  return aroundS(plan) + launchesS(plan, isDue) + firstBlocksS(needs, asEstimated);
+  return overheadS(plan) + launchesS(plan, isDue) + firstBlocksS(needs, asEstimated);
 }
 
 /** Seconds an adaptive run takes before anything of it is known. */
@@ -108,7 +108,7 @@ export function estimateAdaptiveS(plan: RunPlan, isDue: IsDue = () => true, slow
     needOf(plan, point, isDue),
     ...furtherNeeds(plan, point, isDue),
   ]);
-  const otherS = slowdown * (aroundS(plan) + launchesS(plan, isDue));
+  const otherS = slowdown * (overheadS(plan) + launchesS(plan, isDue));
   const pace = { ...asEstimated, times: slowdown };
   const budgetS = plan.sampling.adaptive?.budgetS ?? 0;
   const wholeS = otherS + expectedS(needs, budgetS - otherS, pace, expectedUse);
@@ -119,7 +119,7 @@ export function estimateAdaptiveS(plan: RunPlan, isDue: IsDue = () => true, slow
 export function estimateLeastS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => visitNeed(plan, point, isDue));
   const startsS = launchesS(plan, isDue) / plan.sampling.launches;
-  return aroundS(plan) + startsS + firstBlocksS(needs, asEstimated);
+  return overheadS(plan) + startsS + firstBlocksS(needs, asEstimated);
 }
 
 /** Seconds of the launches and the first blocks. */

@@ -1,7 +1,7 @@
 // When one launch has samples enough for its share of a figure: pure, told of every block.
 import { median } from 'simple-statistics';
-import { logVariance, medianInterval, soughtZ, studentQuantile } from '../../results/derive/index.ts';
-import { mostSamples } from '../sampling.ts';
+import { logVariance, medianInterval, sequentialZ, studentQuantile } from '../../results/derive/index.ts';
+import { maxLaunchSamples } from '../sampling.ts';
 
 /** Samples at the first look; below, no interval of a launch exists. */
 const firstLook = 12;
@@ -36,12 +36,12 @@ export type LaunchEnd = 'goal' | 'noise' | 'samples' | 'budget';
  */
 export function goalOf(precision: number, launches: number): number {
   if (launches === 1) return precision;
-  return (precision * Math.sqrt(launches) * soughtZ) / studentQuantile(0.975, 3 * (launches - 1));
+  return (precision * Math.sqrt(launches) * sequentialZ) / studentQuantile(0.975, 3 * (launches - 1));
 }
 
 /** @param medians of the other launches so far @returns half width below which their scatter decides alone; 0 = not known */
 export const spreadGoal = (medians: readonly number[]): number =>
-  medians.length < 2 ? 0 : spreadShare * soughtZ * Math.sqrt(logVariance(medians));
+  medians.length < 2 ? 0 : spreadShare * sequentialZ * Math.sqrt(logVariance(medians));
 
 export class LaunchSampling {
   readonly series: LaunchSeries = { ns: [], blocks: [], measured: 0 };
@@ -82,14 +82,14 @@ export class LaunchSampling {
     const isTime = ns.length >= this.nextLook && (!isShort || blocks.length >= fewestBlocks);
     if (isTime) {
       this.nextLook = Math.max(ns.length + 3, Math.ceil(lookGrowth * ns.length));
-      const found = medianInterval(ns, halfQuantum, blocks, soughtZ);
+      const found = medianInterval(ns, halfQuantum, blocks, sequentialZ);
       const halfWidth = found === null ? null : (found.high - found.low) / 2 / found.median;
       this.reached = halfWidth !== null && halfWidth <= goal ? this.reached + 1 : 0;
       this.stuck = halfWidth !== null && this.isHardlyNarrower(halfWidth) ? this.stuck + 1 : 0;
     }
     if (this.reached >= passes) this.ended = 'goal';
     else if (this.stuck >= passes) this.ended = 'noise';
-    else if (measured >= mostSamples) this.ended = 'samples';
+    else if (measured >= maxLaunchSamples) this.ended = 'samples';
     return this.ended;
   }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mostSamples } from '../sampling.ts';
+import { maxLaunchSamples } from '../sampling.ts';
 import { noiseProfiles, noiseSource } from '../testing/noise.ts';
 import { goalOf, LaunchSampling, spreadGoal } from './launch.ts';
-import { look, TrialSampling } from './precision.ts';
+import { judgePrecision, TrialSampling } from './precision.ts';
 
 const none: number[][] = [];
 /** Samples of one launch around `level`, in blocks of 25. */
@@ -23,10 +23,10 @@ function trialOf(levels: readonly number[], samples: number): TrialSampling {
 
 test('one launch: the interval within it decides, and fewer than 12 samples have none', () => {
   const { ns } = series(1000, 25, 2);
-  const seen = look([{ ns, blocks: [25], measured: 25 }], none, 0.01, 0.5);
+  const seen = judgePrecision([{ ns, blocks: [25], measured: 25 }], none, 0.01, 0.5);
   assert.ok(seen.halfWidth !== null && seen.halfWidth < 0.01 && seen.isFounded);
   const few = { ns: ns.slice(0, 9), blocks: [9], measured: 9 };
-  assert.deepEqual(look([few], none, 0.01, 0.5), {
+  assert.deepEqual(judgePrecision([few], none, 0.01, 0.5), {
     ...{ halfWidth: null, isFounded: false },
     ...{ needsLaunches: false, restHalfWidth: 0 },
   });
@@ -88,13 +88,13 @@ test('launches that agree by luck know no more than their samples', () => {
     return { ns: Array.from({ length: 50 }, () => 1000 * next()), blocks: [50], measured: 50 };
   };
   // The same samples: their medians agree entirely.
-  const { halfWidth, isFounded } = look([wide(3), wide(3), wide(3), wide(3)], none, 0.01, 0.5);
+  const { halfWidth, isFounded } = judgePrecision([wide(3), wide(3), wide(3), wide(3)], none, 0.01, 0.5);
   assert.ok(isFounded && halfWidth !== null && halfWidth > 0.005, String(halfWidth));
 });
 
 test('other sizes of the series tell how much launches differ', () => {
   const medians = trialOf([1000, 1008, 992, 1000], 100);
-  const alone = look(seriesOf(medians), none, 0.01, 0.5).halfWidth as number;
+  const alone = judgePrecision(seriesOf(medians), none, 0.01, 0.5).halfWidth as number;
   const scattered = [
     [1000, 992, 1008, 1000],
     [1008, 1000, 1000, 992],
@@ -102,17 +102,17 @@ test('other sizes of the series tell how much launches differ', () => {
     [1000, 1008, 1000, 992],
     [1008, 992, 1000, 1000],
   ];
-  const together = look(seriesOf(medians), scattered, 0.01, 0.5).halfWidth as number;
+  const together = judgePrecision(seriesOf(medians), scattered, 0.01, 0.5).halfWidth as number;
   assert.ok(together < 0.9 * alone, `${together} against ${alone}`);
   // What all sizes have in common is seen once, however many sizes there are.
   const common = scattered.map(() => [1000, 1008, 992, 1000]);
-  const unhelped = look(seriesOf(medians), common, 0.01, 0.5).halfWidth as number;
+  const unhelped = judgePrecision(seriesOf(medians), common, 0.01, 0.5).halfWidth as number;
   assert.ok(Math.abs(unhelped / alone - 1) < 0.02, `${unhelped} against ${alone}`);
 });
 
 test('a launch has so many samples and no more, late ones counted', () => {
   const launch = new LaunchSampling();
-  launch.add([1, 2, 3], mostSamples);
+  launch.add([1, 2, 3], maxLaunchSamples);
   assert.equal(launch.judge(0.01, 0.5, true), 'samples');
 });
 

@@ -8,8 +8,8 @@ import {
   medianDoubt,
   medianInterval,
   samplesAlone,
-  soughtZ,
-  withinLaunch,
+  sequentialZ,
+  singleLaunchInterval,
 } from '../../results/derive/index.ts';
 import type { StopReason } from '../../results/schema/index.ts';
 import { LaunchSampling, type LaunchSeries } from './launch.ts';
@@ -44,7 +44,7 @@ const nothingSeen: PrecisionState = {
  * @param precision  wanted half width, a share
  * @param halfQuantum half the clock's step over the batch, ns
  */
-export function look(
+export function judgePrecision(
   launches: readonly LaunchSeries[],
   others: readonly (readonly number[])[],
   precision: number,
@@ -52,8 +52,8 @@ export function look(
 ): PrecisionState {
   const [only] = launches;
   if (only !== undefined && launches.length === 1) {
-    const found = medianInterval(only.ns, halfQuantum, only.blocks, soughtZ);
-    const { interval } = withinLaunch(found, only.ns.length);
+    const found = medianInterval(only.ns, halfQuantum, only.blocks, sequentialZ);
+    const { interval } = singleLaunchInterval(found, only.ns.length);
     return {
       halfWidth: widthOf(interval, found?.median ?? 1),
       isFounded: found !== null,
@@ -62,13 +62,13 @@ export function look(
     };
   }
   if (launches.some(({ ns }) => ns.length === 0)) return nothingSeen;
-  const isFounded = launches.every(({ ns, blocks }) => medianDoubt(ns, blocks, soughtZ).share !== null);
+  const isFounded = launches.every(({ ns, blocks }) => medianDoubt(ns, blocks, sequentialZ).share !== null);
   const medians = launches.map(({ ns }) => median(ns));
-  const { standardErrors, ...alone } = samplesAlone(launches, halfQuantum, soughtZ);
+  const { standardErrors, ...alone } = samplesAlone(launches, halfQuantum, sequentialZ);
   const across = launchWidth(medians, others, isFounded ? standardErrors : []);
   const isWithin =
     isFounded &&
-    (standardErrors.every((error) => soughtZ * error <= precision) || across.betweenShare > certainShare);
+    (standardErrors.every((error) => sequentialZ * error <= precision) || across.betweenShare > certainShare);
   const { interval } = launchFigure(medians, others, { ...alone, ...endsOf(launches) });
   return {
     halfWidth: widthOf(interval, launchInterval(medians).centreNs),
@@ -82,7 +82,7 @@ export function look(
  * What is wanting where so many times the samples make the interval neither clearly narrower nor as narrow as is wanted: what
  * samples leave open falls with their root, what is between launches stays.
  */
-export function lackingIn(
+export function limitingFactor(
   { halfWidth, restHalfWidth }: PrecisionState,
   times: number,
   precision: number,
@@ -143,7 +143,7 @@ export class TrialSampling {
     halfQuantum: number,
     isShort = false,
   ): boolean {
-    this.seen = look(this.series, others, precision, halfQuantum);
+    this.seen = judgePrecision(this.series, others, precision, halfQuantum);
     const { halfWidth, isFounded } = this.seen;
     if (!isShort && isFounded && halfWidth !== null && halfWidth <= precision) this.stopped = 'precise';
     return this.stopped !== null;

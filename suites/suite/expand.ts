@@ -1,5 +1,5 @@
 import { SuiteError } from './error.ts';
-import { mostEntries, type SuiteSchema } from './schema.ts';
+import { maxSuiteEntries, type SuiteSchema } from './schema.ts';
 import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, SuiteText } from './types.ts';
 
 /**
@@ -11,9 +11,9 @@ export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'areRivals
   for (const entry of suite.entries.values()) {
     const axes = axesOf(entry);
     const count = axes.reduce((product, [, values]) => product * values.length, 1);
-    if (plans.length + count > mostEntries) {
+    if (plans.length + count > maxSuiteEntries) {
       throw new SuiteError(entry.at, `${entry.name}: ${count} combinations are too many`, [
-        `  allowed: ${mostEntries} runs in a suite`,
+        `  allowed: ${maxSuiteEntries} runs in a suite`,
       ]);
     }
     const kept = without(entry, axes, combinations(axes));

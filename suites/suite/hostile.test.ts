@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readSuite, SuiteError } from './index.ts';
-import { inFolder, testReading } from './testing.ts';
+import { testReading, withFolder } from './testing.ts';
 import { readYaml } from './yaml.ts';
 
 /** Files of suites may come from anybody. Each of these must be refused, in bounded time and memory. */
@@ -54,7 +54,7 @@ const boundMs = 20_000;
 
 for (const [name, text, pattern] of texts) {
   test(`refused: ${name}`, { timeout: boundMs }, async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const file = path.join(folder, 'hostile.yaml');
       writeFileSync(file, text);
       await assert.rejects(readSuite(file, 'hostile.yaml', testReading(folder)), (error) => {
@@ -75,7 +75,7 @@ test('what looks like code or a number stays text', () => {
 });
 
 const refusal = async (body: (folder: string) => string): Promise<string> =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const file = path.join(folder, 'suite', 'main.yaml');
     mkdirSync(path.dirname(file));
     writeFileSync(path.join(folder, 'outside.yaml'), anEntry);

@@ -20,7 +20,7 @@ export interface SuiteSchema {
 
 export const entryName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
 /** Entries after the matrix is multiplied out: each is a run. */
-export const mostEntries = 500;
+export const maxSuiteEntries = 500;
 
 /** Keys of a suite, and those of an entry beside options. */
 export const suiteKeys = [

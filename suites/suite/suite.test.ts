@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { expand, loadSuite, readSuite, SuiteError } from './index.ts';
-import { inFolder, testReading } from './testing.ts';
+import { testReading, withFolder } from './testing.ts';
 
 /** Entries of main.yaml beside other files, as "name: collective key=value ...". */
 async function entriesOf(main: string, others: Record<string, string> = {}): Promise<string[]> {
-  return inFolder(async (folder) => {
+  return withFolder(async (folder) => {
     for (const [name, text] of Object.entries({ 'main.yaml': main, ...others })) {
       mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
       writeFileSync(path.join(folder, name), text);
@@ -50,7 +50,7 @@ entries:
 });
 
 test('some entries alone: by their names or that of one run, in the order of the file; another name is refused', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const file = path.join(folder, 'main.yaml');
     mkdirSync(path.join(folder, 'library'));
     writeFileSync(
@@ -117,7 +117,7 @@ entries:
 });
 
 test('an entry names others that make it needless, dropped ones and those of an override too', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
     write('base.yaml', 'entries: {a: {collective: barrier}, b: {collective: barrier}}\n');
     write(

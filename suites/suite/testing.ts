@@ -25,7 +25,7 @@ export const testReading = (library: string): SuiteReading => ({
   library,
 });
 
-export async function inFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
+export async function withFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-suite-'));
   try {
     return await body(folder);

@@ -1,4 +1,4 @@
-import { nearest } from '../../results/nearest.ts';
+import { nearestWord } from '../../results/nearest.ts';
 
 /** Software devices of this project: which link models and faults each has (README of its room in native/). */
 export interface Emulator {
@@ -26,7 +26,7 @@ export const softmlx5: Emulator = {
 
 const all = [softntb, softmlx5];
 /** The model of a link at memory speed, which every device has. */
-export const unpaced = 'none';
+export const noLinkModel = 'none';
 const custom = 'custom:';
 
 interface LinkItem {
@@ -47,7 +47,7 @@ const itemsOf = (link: string): LinkItem[] =>
 
 /** Whether the device knows the model, by its name or by the names of its parameters. */
 export function hasLink({ links, parameters }: Emulator, link: string): boolean {
-  if (!link.startsWith(custom)) return link === unpaced || links.includes(link);
+  if (!link.startsWith(custom)) return link === noLinkModel || links.includes(link);
   return itemsOf(link).every(({ name }) => name in parameters);
 }
 
@@ -66,12 +66,15 @@ export function linkProblem(link: string): LinkProblem | null {
   if (!link.startsWith(custom))
     return all.some((device) => hasLink(device, link))
       ? null
-      : { why: 'no such link model', instead: nearest(link, linkModels) ?? softntb.links[0] ?? unpaced };
+      : {
+          why: 'no such link model',
+          instead: nearestWord(link, linkModels) ?? softntb.links[0] ?? noLinkModel,
+        };
   const items = itemsOf(link);
   const names = all.flatMap(({ parameters }) => Object.keys(parameters));
   const unknown = items.find(({ name }) => !names.includes(name));
   const corrected = items.map(({ name, value }) => ({
-    name: names.includes(name) ? name : (nearest(name, names) ?? 'gbps'),
+    name: names.includes(name) ? name : (nearestWord(name, names) ?? 'gbps'),
     value,
   }));
   const device = all.find(({ parameters }) => corrected.every(({ name }) => name in parameters));
@@ -97,7 +100,7 @@ export const customLinks: readonly string[] = all.map(
       .join(','),
 );
 /** Models of all, by name. */
-export const linkModels: readonly string[] = [unpaced, ...all.flatMap(({ links }) => links)];
+export const linkModels: readonly string[] = [noLinkModel, ...all.flatMap(({ links }) => links)];
 export const faultNames: readonly string[] = [...new Set(all.flatMap(({ faults }) => faults))];
 
 /**
@@ -114,7 +117,7 @@ export function settingsOf(
   };
   const faults = (fault ?? '').split(',').filter((item) => item !== '' && !isOthers(item));
   return {
-    link: hasLink(emulator, link) || !all.some((other) => hasLink(other, link)) ? link : unpaced,
+    link: hasLink(emulator, link) || !all.some((other) => hasLink(other, link)) ? link : noLinkModel,
     ...(faults.length === 0 ? {} : { fault: faults.join(',') }),
   };
 }

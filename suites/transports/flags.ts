@@ -1,7 +1,7 @@
 import { type OptionRowsFor, ValueError } from '../options/flag.ts';
 import { switchValue, text, wholeNumber } from '../options/values.ts';
 import { customLinks, faultNames, linkModels } from './emulators.ts';
-import { mediumWords, queueKinds, type TransportOptions } from './options.ts';
+import { mediumOptions, queueKinds, type TransportOptions } from './options.ts';
 
 export const transportFlags: OptionRowsFor<TransportOptions> = {
   medium: {
@@ -10,15 +10,15 @@ export const transportFlags: OptionRowsFor<TransportOptions> = {
     value: 'KIND',
     fallback: 'auto',
     shown: 'auto',
-    allowed: mediumWords.join(', '),
+    allowed: mediumOptions.join(', '),
     help: 'auto: emulated only if there is no device; an unusable device is an error. hardware: never emulated. emulated: always.',
     example: '--transport sisci --medium hardware',
     parse: (value) => {
-      const medium = mediumWords.find((word) => word === value.trim().toLowerCase());
+      const medium = mediumOptions.find((word) => word === value.trim().toLowerCase());
       if (medium === undefined) throw new ValueError('no such medium');
       return medium;
     },
-    words: mediumWords,
+    words: mediumOptions,
   },
   interface: {
     name: 'interface',

@@ -1,7 +1,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type TransportPlan, type TransportRow, transports } from '../../results/schema/index.ts';
-import type { ParsedOptions } from '../options/said.ts';
-import { type LinkProblem, linkModels, linkProblem, unpaced } from './emulators.ts';
+import type { ParsedOptions } from '../options/parsed-options.ts';
+import { type LinkProblem, linkModels, linkProblem, noLinkModel } from './emulators.ts';
 import { transportFlags } from './flags.ts';
 import { ib } from './ib.ts';
 import { ibgda } from './ibgda.ts';
@@ -51,8 +51,9 @@ function otherDevice(options: TransportOptions, names: readonly string[]): LinkP
   const taken = (link: string) =>
     names.flatMap((name) => transportOptions(name, { ...options, link }).link ?? []);
   const links = taken(options.link);
-  if (options.link === unpaced || links.length === 0 || links.includes(options.link)) return null;
-  const instead = linkModels.find((link) => link !== unpaced && taken(link).includes(link)) ?? unpaced;
+  if (options.link === noLinkModel || links.length === 0 || links.includes(options.link)) return null;
+  const instead =
+    linkModels.find((link) => link !== noLinkModel && taken(link).includes(link)) ?? noLinkModel;
   return { why: `${names.join(' and ')} would ignore it`, instead };
 }
 

@@ -1,12 +1,12 @@
 /** `auto`: emulated only where no device is there; one that is there and cannot be used is an error. */
-export const mediumWords = ['auto', 'hardware', 'emulated'] as const;
+export const mediumOptions = ['auto', 'hardware', 'emulated'] as const;
 
 /** Of ibgda: a reliable connection to each peer, or initiators that name the target of each entry. */
 export const queueKinds = ['rc', 'dc'] as const;
 
 /** What is asked of transports; each takes what applies to it. */
 export interface TransportOptions {
-  medium: (typeof mediumWords)[number];
+  medium: (typeof mediumOptions)[number];
   interface: string | null;
   streams: number;
   sisciLibrary: string | null;

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { median } from 'simple-statistics';
-import { mostSpan } from '../../results/derive/index.ts';
-import { allMeasured, type CellRecord, type MeasuredFigure } from '../../results/schema/index.ts';
+import { maxIntervalSpan } from '../../results/derive/index.ts';
+import { allMeasuredFigures, type CellRecord, type MeasuredFigure } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { root } from '../e2e/harness.ts';
 import { competitor } from './competitor.ts';
@@ -49,10 +49,10 @@ try {
   busy.kill();
   rmSync(folder, { recursive: true, force: true });
 }
-const figures = cells.flatMap((cell) => (cell.status === 'ok' ? allMeasured(cell) : []));
+const figures = cells.flatMap((cell) => (cell.status === 'ok' ? allMeasuredFigures(cell) : []));
 const intervals = figures.flatMap(({ interval }) => interval ?? []);
 const floors = figures.filter(outside).length;
-const wide = intervals.filter(({ low, high }) => high > mostSpan * low).length;
+const wide = intervals.filter(({ low, high }) => high > maxIntervalSpan * low).length;
 const silent = figures.filter(({ interval, intervalReason }) => interval === null && !intervalReason).length;
 const beyond = figures.filter(
   ({ interval, min, max }) =>
@@ -64,7 +64,7 @@ process.stdout.write(
   [
     `${cells.length} configurations, ${flagged} flagged, ${figures.length} figures`,
     `floors outside the samples: ${floors}`,
-    `intervals over a factor of ${mostSpan}: ${wide}; beyond the samples: ${beyond}`,
+    `intervals over a factor of ${maxIntervalSpan}: ${wide}; beyond the samples: ${beyond}`,
     `without an interval: ${figures.length - intervals.length}, of these without a reason: ${silent}`,
     `median half width: ${(100 * half).toFixed(1)} %`,
     '',

@@ -10,7 +10,13 @@ import { mean, median, sampleStandardDeviation } from 'simple-statistics';
 import { measuredOf, type OkCell } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { root } from '../e2e/harness.ts';
-import { busyCores, type Disturbance, lostSegments, nobody, pausedRanks } from './flags/disturbances.ts';
+import {
+  busyCores,
+  type Disturbance,
+  lostSegments,
+  noDisturbance,
+  pausedRanks,
+} from './flags/disturbances.ts';
 import { type FlagLimits, flagTable } from './flags/table.ts';
 
 const { values } = parseArgs({
@@ -26,7 +32,7 @@ const { values } = parseArgs({
 });
 const listed = (text: string): number[] => text.split(',').filter(Boolean).map(Number);
 const disturbances: Disturbance[] = [
-  nobody,
+  noDisturbance,
   ...listed(values.busy).map(busyCores),
   ...listed(values.pauses).map(pausedRanks),
   ...listed(values.losses).map(lostSegments),
@@ -84,7 +90,7 @@ try {
     const order = disturbances.map((_, i) => (round % 2 === 0 ? i : disturbances.length - 1 - i));
     for (const i of order) {
       const out = path.join(folder, `${round}-${i}`);
-      found[i]?.push(await measure(disturbances[i] ?? nobody, out));
+      found[i]?.push(await measure(disturbances[i] ?? noDisturbance, out));
     }
     process.stderr.write(`round ${round + 1} of ${values.rounds}\n`);
   }

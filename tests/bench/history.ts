@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { groupsMeant, indexName, openIndex, trendOf } from '../../results/history/index.ts';
+import { indexName, matchingGroups, openIndex, trendOf } from '../../results/history/index.ts';
 import { command } from '../e2e/harness.ts';
 import { groups, runsPerNight, writeHistoryOf } from './made-history.ts';
 
@@ -25,7 +25,7 @@ try {
     const began = performance.now();
     const index = await openIndex(root);
     const opened = performance.now();
-    const trends = groupsMeant(index, query).map((name) => trendOf(index, name, query));
+    const trends = matchingGroups(index, query).map((name) => trendOf(index, name, query));
     inner.push(performance.now() - began);
     const { user, system } = process.cpuUsage(before);
     cpu.push((user + system) / 1000);

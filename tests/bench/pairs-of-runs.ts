@@ -12,7 +12,7 @@ import type { CellRecord } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { root } from '../e2e/harness.ts';
 import { competitor } from './competitor.ts';
-import { noPairs, pairsFailed, pairsText, withPair } from './pairs-tally.ts';
+import { emptyTally, pairsFailed, pairsText, withPair } from './pairs-tally.ts';
 
 const { values } = parseArgs({
   options: {
@@ -54,7 +54,7 @@ function slowed({ record, cells }: ComparableRun): ComparableRun {
 /** As many as `collbench compare` opens. */
 const maxEarlier = 15;
 const earlier: ComparableRun[] = [];
-let tally = noPairs;
+let tally = emptyTally;
 try {
   for (let i = 0; i < wanted; i += 1) {
     const [a, b] = [await measure(`a${i}`), await measure(`b${i}`)];

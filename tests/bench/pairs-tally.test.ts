@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChangeVerdict, PairOfRuns, VerdictReservation } from '../../results/schema/index.ts';
-import { noPairs, pairsFailed, pairsText, withPair } from './pairs-tally.ts';
+import { emptyTally, pairsFailed, pairsText, withPair } from './pairs-tally.ts';
 
 /** Only verdicts and doubts are looked at. */
 const pairWith = (doubt: VerdictReservation | null, verdicts: ChangeVerdict[]) =>
@@ -14,7 +14,7 @@ const pairOf = (...verdicts: ChangeVerdict[]) => pairWith(null, verdicts);
 const busyPair = () => pairWith('busy', ['not-enough-data']);
 
 test('found is counted over the pairs that were judged', () => {
-  let tally = withPair(noPairs, pairOf('same', 'not-enough-data'), pairOf('slower', 'same'));
+  let tally = withPair(emptyTally, pairOf('same', 'not-enough-data'), pairOf('slower', 'same'));
   tally = withPair(tally, pairOf('same'), pairOf('not-enough-data'));
   tally = withPair(tally, busyPair(), busyPair());
   assert.deepEqual(
@@ -26,11 +26,11 @@ test('found is counted over the pairs that were judged', () => {
 });
 
 test('where nothing was judged, or equal runs are called changed, the bench fails', () => {
-  assert.equal(pairsFailed(noPairs), true);
-  const none = withPair(noPairs, busyPair(), busyPair());
+  assert.equal(pairsFailed(emptyTally), true);
+  const none = withPair(emptyTally, busyPair(), busyPair());
   assert.equal(pairsFailed(none), true);
   assert.match(pairsText(none, { planted: 10, isLoaded: true }), /no pair was judged/);
-  const once = withPair(noPairs, pairOf('slower'), pairOf('slower'));
+  const once = withPair(emptyTally, pairOf('slower'), pairOf('slower'));
   assert.equal(pairsFailed(once), false);
   assert.equal(pairsFailed(withPair(once, pairOf('faster'), pairOf('same'))), true);
 });

@@ -16,7 +16,7 @@ export interface PairsTally {
   found: number;
 }
 
-export const noPairs: PairsTally = {
+export const emptyTally: PairsTally = {
   ...{ pairs: 0, judged: 0, changed: 0, ranges: 0, open: 0, disturbed: 0 },
   ...{ plantedJudged: 0, found: 0 },
 };

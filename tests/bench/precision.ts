@@ -11,7 +11,7 @@ import { median } from 'simple-statistics';
 import { isOk } from '../../reports/series.ts';
 import { halfWidth } from '../../reports/wording.ts';
 import { xValueOf } from '../../results/derive/cell-group.ts';
-import { allMeasured, type OkCell, type TransportPlan } from '../../results/schema/index.ts';
+import { allMeasuredFigures, type OkCell, type TransportPlan } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
 import { noiseProfiles, simulateRun } from '../../suites/testing/noise.ts';
@@ -107,7 +107,7 @@ async function add(outcome: PrecisionOutcome, folder: string, part: number): Pro
 }
 
 function count(outcome: PrecisionOutcome, cell: OkCell, part: number): void {
-  for (const { interval, value } of allMeasured(cell)) {
+  for (const { interval, value } of allMeasuredFigures(cell)) {
     outcome.figures += 1;
     outcome.medianNs.set(`${part} ${cell.transport} ${xValueOf(cell)}`, value);
     if (interval !== null && halfWidth(value, interval) <= Number(values.precision) / 100) {

@@ -8,13 +8,13 @@ import { parseArgs } from 'node:util';
 import type { Regime } from '../../results/derive/cell-group.ts';
 import { root } from '../e2e/harness.ts';
 import type { FlagLimits } from './flags/table.ts';
-import { betweenLaunches, withinLaunch, withSiblings } from './truth/coverage.ts';
+import { simulateLaunches, simulateSingleLaunch, withSiblings } from './truth/coverage.ts';
 import { nights, type SimulatedNight } from './truth/gate.ts';
-import { onAddedLaunches, onLaunchProfiles } from './truth/launch-profiles.ts';
+import { simulateAddedLaunches, simulateLaunchProfiles } from './truth/launch-profiles.ts';
 import { missesOf } from './truth/misses.ts';
 import { readPool } from './truth/pool-file.ts';
 import { entriesOf, groupsOf, poolRows } from './truth/pool-nights.ts';
-import { onRecorded } from './truth/recorded.ts';
+import { simulateRecordedRuns } from './truth/recorded.ts';
 import {
   type GateRow,
   type HistoryFigures,
@@ -23,7 +23,7 @@ import {
   truthDocument,
 } from './truth/report.ts';
 import { underStalls } from './truth/stalls.ts';
-import { atTheStop } from './truth/stop.ts';
+import { simulateStops } from './truth/stop.ts';
 
 const { quick, only } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
@@ -95,24 +95,24 @@ async function intervals(): Promise<
   Pick<TruthReport, 'within' | 'stop' | 'between' | 'recorded' | 'stalls'>
 > {
   say('intervals of one launch');
-  const within = withinLaunch(count(4000));
+  const within = simulateSingleLaunch(count(4000));
   say('sampled until precise');
-  const stop = atTheStop(count(2000));
+  const stop = simulateStops(count(2000));
   say('intervals between launches');
-  const between = betweenLaunches(count(2000));
+  const between = simulateLaunches(count(2000));
   say('recorded samples');
   say('stalled samples');
   const stalls = underStalls(count(1500));
-  return { within, stop, between, stalls, recorded: await onRecorded(count(40)) };
+  return { within, stop, between, stalls, recorded: await simulateRecordedRuns(count(40)) };
 }
 
 function launches(): Pick<TruthReport, 'siblings' | 'launchProfiles' | 'addedLaunches'> {
   say('launches with the help of other sizes');
   const siblings = withSiblings(count(1500));
   say('launches that scatter otherwise');
-  const launchProfiles = onLaunchProfiles(count(2000));
+  const launchProfiles = simulateLaunchProfiles(count(2000));
   say('launches that are added');
-  return { siblings, launchProfiles, addedLaunches: onAddedLaunches(count(150)) };
+  return { siblings, launchProfiles, addedLaunches: simulateAddedLaunches(count(150)) };
 }
 
 const json = path.join(root, 'results', 'reference', 'truth.json');

@@ -7,9 +7,9 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type ProcessResult, root } from '../e2e/harness.ts';
 import { type Cluster, cluster, openCluster } from './bed.ts';
-import { execute, until } from './command.ts';
+import { execute, pollUntil } from './command.ts';
 import type { TestHost } from './host.ts';
-import { leftovers, ofProject } from './leftovers.ts';
+import { isProjectPath, leftovers } from './leftovers.ts';
 
 const skip = cluster();
 
@@ -91,7 +91,7 @@ describe('test hosts', { skip }, () => {
     assert.deepEqual(
       second()
         .files('/tmp')
-        .filter((file) => !ofProject(`/tmp/${file}`)),
+        .filter((file) => !isProjectPath(`/tmp/${file}`)),
       [],
     );
     const login = (user: string) => [user, `${user}/.ssh`, `${user}/.ssh/authorized_keys`];
@@ -119,11 +119,11 @@ describe('test hosts', { skip }, () => {
   test('pids() are the processes of the test user, as this machine numbers them', async () => {
     const child = spawn(bed.prefix[0] as string, [...bed.prefix.slice(1), 'ssh', first().name, 'sleep 1001']);
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-    await until('it runs', () => first().pids(/^sleep 1001/).length === 1);
+    await pollUntil('it runs', () => first().pids(/^sleep 1001/).length === 1);
     assert.deepEqual(second().pids(), []);
     for (const pid of first().pids(/^sleep 1001/)) process.kill(pid, 'SIGKILL');
     await ended;
-    await until('it is gone', () => first().pids().length === 0);
+    await pollUntil('it is gone', () => first().pids().length === 0);
   });
 
   test('what was not there before is named, kind by kind; an uploaded agent may stay', async () => {
@@ -133,7 +133,7 @@ describe('test hosts', { skip }, () => {
       `mkdir -p ${path.dirname(agent)} && cp /bin/true ${agent} && touch ${agent}.part /tmp/x /dev/shm/y && ` +
         'ipcmk -M 4096 && (setsid sleep 1002 >/dev/null 2>&1 &)',
     );
-    await until('it runs', () => first().pids(/^sleep 1002/).length === 1);
+    await pollUntil('it runs', () => first().pids(/^sleep 1002/).length === 1);
     const found = await leftovers(first(), { boundMs: 0 });
     const patterns = [
       new RegExp(`process \\d+ of user ${users[0]?.uid} \\(\\w\\): sleep 1002`),
@@ -182,7 +182,7 @@ async function transferSeconds(from: TestHost, to: TestHost, bytes: number): Pro
     }).listen(5001)`,
   );
   const listens = () => /:1389 \S+ 0A/.test(readFileSync(`/proc/${to.initPid}/net/tcp6`, 'latin1'));
-  await until('the receiver listens', listens);
+  await pollUntil('the receiver listens', listens);
   const sent = await node(from, `require('net').connect(5001, '${to.address}').end(Buffer.alloc(${bytes}))`);
   assert.equal(sent.code, 0, sent.stderr);
   return Number((await sink).stdout);
@@ -195,7 +195,7 @@ describe('the end of a bed', { skip }, () => {
     const before = traces();
     const bed = await openCluster({ hosts: 3, rateMbit: 1000 });
     const child = ssh(bed, (bed.hosts[0] as TestHost).name, 'sleep 1003');
-    await until('it runs', () => bed.hosts[0]?.pids(/^sleep 1003/).length === 1);
+    await pollUntil('it runs', () => bed.hosts[0]?.pids(/^sleep 1003/).length === 1);
     assert.notDeepEqual(added(before), []);
     await bed.close();
     assert.equal((await child).code, 255);
@@ -230,7 +230,7 @@ describe('the end of a bed', { skip }, () => {
     const before = traces();
     const dying = await opened();
     await dying.kill();
-    await until('all is gone', () => added(before).length === 0);
+    await pollUntil('all is gone', () => added(before).length === 0);
   });
 
   test('when the guard was killed too, the next bed sweeps', async () => {
@@ -240,7 +240,7 @@ describe('the end of a bed', { skip }, () => {
     await dying.kill();
     assert.ok(existsSync(dying.folder));
     await (await openCluster({ hosts: 1, rateMbit: null })).close();
-    await until('all is gone', () => added(before).length === 0);
+    await pollUntil('all is gone', () => added(before).length === 0);
   });
 });
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root, skipUnless } from '../e2e/harness.ts';
 import { type ClusterClient, makeClient } from './client.ts';
-import { mayUnshare, missingPrograms, must } from './command.ts';
-import { guard } from './guard.ts';
+import { mayUnshare, missingPrograms, mustExecute } from './command.ts';
+import { runOnExit } from './guard.ts';
 import { type LoginUser, TestHost } from './host.ts';
 import {
   hostAddress,
@@ -14,7 +14,7 @@ import {
   maxHosts,
   plugIn,
   removeNetwork,
-  sweep,
+  removeStaleNetworks,
 } from './network.ts';
 
 /**
@@ -61,10 +61,10 @@ const firstUid = 61_184;
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   if (options.hosts < 1 || options.hosts > maxHosts)
     throw new Error(`1 to ${maxHosts} hosts, not ${options.hosts}`);
-  await sweep();
+  await removeStaleNetworks();
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-bed-'));
   const network = await makeNetwork(folder);
-  const guarded = guard(removeNetwork, [network.bridge, folder]);
+  const guarded = runOnExit(removeNetwork, [network.bridge, folder]);
   const hosts: TestHost[] = [];
   const close = async () => {
     await Promise.all(hosts.map((host) => host.close()));
@@ -96,7 +96,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     ); // prettier-ignore
     await Promise.all(hosts.map((host) => connectHost(host, client.publicKey, options.rateMbit)));
     const forgetNeighbours = async () => {
-      await must('ip', ['neighbour', 'flush', 'dev', network.bridge]);
+      await mustExecute('ip', ['neighbour', 'flush', 'dev', network.bridge]);
       await Promise.all(hosts.map((host) => host.root('ip neighbour flush dev eth0')));
     };
     return { ...client, hosts, address: network.gateway, forgetNeighbours, close };
@@ -138,7 +138,12 @@ async function writeHostFiles(plans: readonly HostAddress[], users: readonly Log
   );
   // One shell for all of them: starting processes is most of what a key costs.
   const keys = plans.map((plan) => path.join(plan.folder, 'ssh', 'ssh_host_ed25519_key'));
-  await must('sh', ['-c', 'for key; do ssh-keygen -q -t ed25519 -N "" -C "" -f "$key"; done', 'sh', ...keys]);
+  await mustExecute('sh', [
+    '-c',
+    'for key; do ssh-keygen -q -t ed25519 -N "" -C "" -f "$key"; done',
+    'sh',
+    ...keys,
+  ]);
 }
 
 const sshdConfig = [

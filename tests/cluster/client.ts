@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { must } from './command.ts';
+import { mustExecute } from './command.ts';
 import type { LoginUser } from './host.ts';
 
 /** What the command under test is given: a home of its own that knows the hosts. */
@@ -30,7 +30,7 @@ export async function makeClient(
   const folder = path.join(home, '.ssh');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const key = path.join(folder, 'id_ed25519');
-  await must('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'bed', '-f', key]);
+  await mustExecute('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'bed', '-f', key]);
   const publicKey = await readFile(`${key}.pub`, 'utf8');
   const known = await Promise.all(
     hosts.map(async (host) => {

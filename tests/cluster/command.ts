@@ -25,7 +25,7 @@ export function execute(
 }
 
 /** As `execute`, for steps that must work: rejects with what the program said. */
-export async function must(program: string, args: readonly string[], input?: string): Promise<string> {
+export async function mustExecute(program: string, args: readonly string[], input?: string): Promise<string> {
   const ran = await execute(program, args, input === undefined ? {} : { input });
   if (ran.code !== 0)
     throw new Error(
@@ -35,7 +35,7 @@ export async function must(program: string, args: readonly string[], input?: str
 }
 
 /** Polls until `done` says true; used where the kernel tells nobody. */
-export async function until(
+export async function pollUntil(
   what: string,
   done: () => boolean | Promise<boolean>,
   boundMs = 10_000,

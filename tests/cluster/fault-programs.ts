@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { must } from './command.ts';
+import { mustExecute } from './command.ts';
 import type { FaultUndo } from './faults.ts';
 import type { TestHost } from './host.ts';
 
@@ -14,7 +14,7 @@ export async function programWithoutLibrary(folder: string, name = 'collbench-ag
     'printf "int nothere(); int main() { return nothere(); }" | g++ -x c++ - -o "$1" -L. -lnothere && ' +
     'rm libnothere.so';
   await mkdir(folder, { recursive: true });
-  await must('sh', ['-c', `cd "$2" && ${script}`, 'sh', file, folder]);
+  await mustExecute('sh', ['-c', `cd "$2" && ${script}`, 'sh', file, folder]);
   return file;
 }
 
@@ -65,7 +65,7 @@ extern "C" time_t time(time_t* t) {
 export async function clockThatJumps(
   host: TestHost,
 ): Promise<{ jump(seconds: number): Promise<void>; undo: FaultUndo }> {
-  await must(
+  await mustExecute(
     'sh',
     [
       '-c',
@@ -84,13 +84,13 @@ export async function clockThatJumps(
   };
   await writeFile(file, Buffer.alloc(8), { mode: 0o644 });
   const config = `${host.folder}/ssh/sshd_config`;
-  await must('sed', ['-i', '1i SetEnv LD_PRELOAD=/run/clock/shim.so', config]);
+  await mustExecute('sed', ['-i', '1i SetEnv LD_PRELOAD=/run/clock/shim.so', config]);
   await host.stopSshd();
   await host.startSshd();
   return {
     jump,
     undo: async () => {
-      await must('sed', ['-i', '/^SetEnv LD_PRELOAD=/d', config]);
+      await mustExecute('sed', ['-i', '/^SetEnv LD_PRELOAD=/d', config]);
       await host.stopSshd();
       await host.startSshd();
       // Programs that still run may have them mapped; the files may go all the same.

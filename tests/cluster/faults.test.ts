@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
-import { inFolder, type ProcessResult } from '../e2e/harness.ts';
+import { type ProcessResult, withFolder } from '../e2e/harness.ts';
 import { type Cluster, cluster, openCluster } from './bed.ts';
-import { execute, until } from './command.ts';
+import { execute, pollUntil } from './command.ts';
 import { clockThatJumps, programWithoutLibrary } from './fault-programs.ts';
 import * as faults from './faults.ts';
 import type { TestHost } from './host.ts';
@@ -91,7 +91,7 @@ describe('faults of a test host do what they say and are undone', { skip: cluste
     );
     await undoDrop();
     await healthy();
-    const undoPass = await faults.onlySshPasses(host);
+    const undoPass = await faults.blockAllButSsh(host);
     assert.deepEqual(
       [await answer(22), await answer(9), await answer(9, other)],
       ['answer', 'silence', 'silence'],
@@ -104,20 +104,20 @@ describe('faults of a test host do what they say and are undone', { skip: cluste
   test('session of sshd killed: the client loses the connection, the command may live on', async () => {
     const client = session('exec sleep 1004');
     const code = new Promise<number | null>((resolve) => client.once('close', resolve));
-    await until('it runs', () => host.pids(/^sleep 1004/).length === 1);
-    faults.signalled(host, faults.sshSession, 'SIGKILL');
+    await pollUntil('it runs', () => host.pids(/^sleep 1004/).length === 1);
+    faults.signalProcesses(host, faults.sshSession, 'SIGKILL');
     assert.equal(await code, 255);
     for (const pid of host.pids(/^sleep 1004/)) process.kill(pid, 'SIGKILL');
-    await until('it is gone', () => host.pids().length === 0);
-    assert.throws(() => faults.signalled(host, /^sleep 1004/, 'SIGKILL'), /node01 has no process/);
+    await pollUntil('it is gone', () => host.pids().length === 0);
+    assert.throws(() => faults.signalProcesses(host, /^sleep 1004/, 'SIGKILL'), /node01 has no process/);
     await healthy();
   });
 
   test('stopped and going on', async () => {
     const client = session('exec cat');
     const code = new Promise<number | null>((resolve) => client.once('close', resolve));
-    await until('it runs', () => host.pids(/^cat/).length === 1);
-    const undo = await faults.stopped(host, /^cat/);
+    await pollUntil('it runs', () => host.pids(/^cat/).length === 1);
+    const undo = await faults.stopProcesses(host, /^cat/);
     assert.equal(host.processes().find(({ command }) => command === 'cat')?.state, 'T');
     await undo();
     client.stdin.end();
@@ -151,7 +151,7 @@ describe('faults of a test host do what they say and are undone', { skip: cluste
   });
 
   test('no /dev/shm', async () => {
-    const undo = await faults.noSharedMemory(host);
+    const undo = await faults.hideSharedMemory(host);
     const ended = await ssh('echo x >/dev/null; test -c /dev/urandom; echo $?; ls /dev/shm');
     assert.equal(ended.stdout, '0\n');
     assert.match(ended.stderr, /shm.*No such file/);
@@ -179,7 +179,7 @@ describe('faults of a test host do what they say and are undone', { skip: cluste
   });
 
   test('few open files', async () => {
-    const undo = await faults.fewFiles(host, 32);
+    const undo = await faults.limitOpenFiles(host, 32);
     assert.equal((await ssh('ulimit -n')).stdout, '32\n');
     await undo();
     assert.notEqual((await ssh('ulimit -n')).stdout, '32\n');
@@ -222,7 +222,7 @@ describe('faults of a test host do what they say and are undone', { skip: cluste
   });
 
   test('a program that needs a library nobody has', async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const ended = await execute(await programWithoutLibrary(folder), []);
       assert.equal(ended.code, 127);
       assert.match(ended.stderr, /libnothere\.so: cannot open shared object file/);

@@ -1,5 +1,5 @@
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
-import { must, until } from './command.ts';
+import { mustExecute, pollUntil } from './command.ts';
 import type { TestHost } from './host.ts';
 
 /** Faults of a test host. Each resolves when the fault is there; the function it gives takes it away again. */
@@ -9,27 +9,27 @@ export type FaultUndo = () => Promise<void>;
 
 /** The cable is pulled: no carrier at either end. */
 export async function linkDown(host: TestHost): Promise<FaultUndo> {
-  await must('ip', ['link', 'set', host.link, 'down']);
+  await mustExecute('ip', ['link', 'set', host.link, 'down']);
   return async () => {
-    await must('ip', ['link', 'set', host.link, 'up']);
+    await mustExecute('ip', ['link', 'set', host.link, 'up']);
     // A port of a bridge forwards again as soon as it has carrier.
-    await until(`${host.link} forwards`, async () => / state forwarding /.test(await port(host)));
+    await pollUntil(`${host.link} forwards`, async () => / state forwarding /.test(await port(host)));
   };
 }
 
 /** The controller forgets where the host is: as if it had never talked to it. */
-export async function neverMet(host: TestHost): Promise<FaultUndo> {
-  await must('ip', ['neighbour', 'flush', 'to', host.address]);
+export async function forgetNeighbour(host: TestHost): Promise<FaultUndo> {
+  await mustExecute('ip', ['neighbour', 'flush', 'to', host.address]);
   return async () => {};
 }
 
-const port = (host: TestHost) => must('bridge', ['link', 'show', 'dev', host.link]);
+const port = (host: TestHost) => mustExecute('bridge', ['link', 'show', 'dev', host.link]);
 
 /** The switch forwards nothing from or to the host; both ends keep their carrier and see only silence. */
 export async function packetsDropped(host: TestHost): Promise<FaultUndo> {
-  await must('bridge', ['link', 'set', 'dev', host.link, 'state', '0']);
+  await mustExecute('bridge', ['link', 'set', 'dev', host.link, 'state', '0']);
   return async () => {
-    await must('bridge', ['link', 'set', 'dev', host.link, 'state', '3']);
+    await mustExecute('bridge', ['link', 'set', 'dev', host.link, 'state', '3']);
   };
 }
 
@@ -38,7 +38,7 @@ export const sshDropped = (host: TestHost): Promise<FaultUndo> =>
   filtered(host, 'tcp dport 22 drop', 'tcp sport 22 drop');
 
 /** Only port 22 gets through: the controller hears the host, ranks do not hear each other. */
-export const onlySshPasses = (host: TestHost): Promise<FaultUndo> =>
+export const blockAllButSsh = (host: TestHost): Promise<FaultUndo> =>
   filtered(host, 'iifname eth0 tcp dport != 22 drop', 'oifname eth0 tcp sport != 22 drop');
 
 async function filtered(host: TestHost, input: string, output: string): Promise<FaultUndo> {
@@ -62,7 +62,7 @@ export const rankInside = /collbench-agent\S* rank/;
 export const sshSession = /^sshd(-session)?: \S+@/;
 
 /** Sends a signal to every process of the host whose command line matches; there must be one. Gives their pids. */
-export function signalled(host: TestHost, pattern: RegExp, signal: NodeJS.Signals): number[] {
+export function signalProcesses(host: TestHost, pattern: RegExp, signal: NodeJS.Signals): number[] {
   const pids = host
     .processes()
     .filter(({ command, state }) => state !== 'Z' && pattern.test(command))
@@ -73,10 +73,10 @@ export function signalled(host: TestHost, pattern: RegExp, signal: NodeJS.Signal
 }
 
 /** Stops matching processes, as a debugger or a full swap would; undone, those that live go on. */
-export async function stopped(host: TestHost, pattern: RegExp): Promise<FaultUndo> {
-  const pids = signalled(host, pattern, 'SIGSTOP');
+export async function stopProcesses(host: TestHost, pattern: RegExp): Promise<FaultUndo> {
+  const pids = signalProcesses(host, pattern, 'SIGSTOP');
   const of = () => host.processes().filter(({ pid }) => pids.includes(pid));
-  await until('the processes stop', () => of().every(({ state }) => state === 'T'));
+  await pollUntil('the processes stop', () => of().every(({ state }) => state === 'T'));
   return async () => {
     for (const { pid } of of()) process.kill(pid, 'SIGCONT');
   };
@@ -110,7 +110,7 @@ async function remounted(host: TestHost, flag: string, opposite: string): Promis
 }
 
 /** A /dev in which there is no shm. */
-export async function noSharedMemory(host: TestHost): Promise<FaultUndo> {
+export async function hideSharedMemory(host: TestHost): Promise<FaultUndo> {
   await host.root(
     `mkdir /run/dev && mount -t tmpfs -o mode=755 bed /run/dev && cd /run/dev &&
      for node in null zero full random urandom tty; do cp -a /dev/$node .; done && mkdir pts &&
@@ -128,10 +128,10 @@ export async function noSharedMemory(host: TestHost): Promise<FaultUndo> {
 /** sshd answers with a key that known_hosts does not have. */
 export async function wrongHostKey(host: TestHost): Promise<FaultUndo> {
   const key = `${host.folder}/ssh/ssh_host_ed25519_key`;
-  await must('sh', ['-c', 'mv "$1" "$1.kept" && ssh-keygen -q -t ed25519 -N "" -f "$1"', 'sh', key]);
+  await mustExecute('sh', ['-c', 'mv "$1" "$1.kept" && ssh-keygen -q -t ed25519 -N "" -f "$1"', 'sh', key]);
   await restarted(host);
   return async () => {
-    await must('mv', [`${key}.kept`, key]);
+    await mustExecute('mv', [`${key}.kept`, key]);
     await restarted(host);
   };
 }
@@ -151,7 +151,7 @@ export async function sshdDown(host: TestHost): Promise<FaultUndo> {
 }
 
 /** Every login may have so many files open, sshd's own included. */
-export async function fewFiles(host: TestHost, openFiles: number): Promise<FaultUndo> {
+export async function limitOpenFiles(host: TestHost, openFiles: number): Promise<FaultUndo> {
   await restarted(host, { openFiles });
   return () => restarted(host);
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 /** Runs a shell script as soon as `release` is called or this process is gone, however it ends. */
-export function guard(script: string, args: readonly string[]): { release(): Promise<void> } {
+export function runOnExit(script: string, args: readonly string[]): { release(): Promise<void> } {
   const child = spawn('sh', ['-c', `trap "" INT TERM HUP; read -r _; ${script}`, 'sh', ...args], {
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],

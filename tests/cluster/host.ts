@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ProcessResult } from '../e2e/harness.ts';
-import { execute, until } from './command.ts';
+import { execute, pollUntil } from './command.ts';
 
 const script = path.resolve(
   path.dirname(fileURLToPath(import.meta.url)),
@@ -212,7 +212,7 @@ export class TestHost {
   /** Starts sshd and resolves when it takes connections. `openFiles` limits it and every login. */
   async startSshd(options: { openFiles?: number } = {}): Promise<void> {
     this.tell(`sshd ${options.openFiles ?? '-'}`);
-    await until(`sshd of ${this.name} listens`, () => this.listens());
+    await pollUntil(`sshd of ${this.name} listens`, () => this.listens());
   }
 
   /** Ends the listening sshd; logins that stand go on. */
@@ -222,7 +222,7 @@ export class TestHost {
         ({ command, parent, state }) => parent === this.#initPid && state !== 'Z' && /sshd -D/.test(command),
       );
     for (const { pid } of listening()) process.kill(pid, 'SIGKILL');
-    await until(`sshd of ${this.name} is gone`, () => listening().length === 0);
+    await pollUntil(`sshd of ${this.name} is gone`, () => listening().length === 0);
   }
 
   /** Asks the kernel, not the port: a packet sent before the cable is plugged in would cost a second. */

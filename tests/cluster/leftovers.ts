@@ -61,14 +61,14 @@ function sockets(host: TestHost): string[] {
 }
 
 /** The way to the project, and what hosts are shown of it: it may lie in a folder for temporary files itself. */
-export const ofProject = (file: string): boolean =>
+export const isProjectPath = (file: string): boolean =>
   `${root}/`.startsWith(`${file}/`) || file.startsWith(`${root}/`);
 
 async function files(host: TestHost, keeps: RegExp): Promise<string[]> {
   const found = ['/tmp', '/var/tmp', '/dev/shm'].flatMap((folder) =>
     host
       .files(folder)
-      .filter((file) => !ofProject(`${folder}/${file}`))
+      .filter((file) => !isProjectPath(`${folder}/${file}`))
       .map((file) => `file ${folder}/${file}`),
   );
   for (const user of host.users) {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { execute, must } from './command.ts';
+import { execute, mustExecute } from './command.ts';
 
 /** The bridge that a bed's hosts are plugged into. Its number is the bed's: names and addresses follow from it. */
 export interface TestNetwork {
@@ -37,7 +37,7 @@ interface NetworkOwner {
 }
 
 async function owners(): Promise<NetworkOwner[]> {
-  const listed = await must('ip', ['-json', '-details', 'link', 'show', 'type', 'bridge']);
+  const listed = await mustExecute('ip', ['-json', '-details', 'link', 'show', 'type', 'bridge']);
   const links = JSON.parse(listed === '' ? '[]' : listed) as { ifname?: string; ifalias?: string }[];
   return links.flatMap(({ ifname, ifalias }) => {
     const match = /^test bed of (\d+) (\d+) (\/.+)$/.exec(ifalias ?? '');
@@ -52,7 +52,7 @@ export const removeNetwork =
   'ip link delete "$1"; rm -rf "$2"';
 
 /** Removes what beds left behind whose process is gone and whose guard was killed too. */
-export async function sweep(): Promise<void> {
+export async function removeStaleNetworks(): Promise<void> {
   for (const { bridge, pid, ticks, folder } of await owners())
     if (startTicks(pid) !== ticks) await execute('sh', ['-c', removeNetwork, 'sh', bridge, folder]);
 }
@@ -73,7 +73,7 @@ export async function makeNetwork(folder: string): Promise<TestNetwork> {
       ...(ipv6 ? [`address add fd77::${(number + 1).toString(16)}:fe/112 dev ${bridge} nodad`] : []),
       `link set ${bridge} up`,
     ];
-    await must('ip', ['-batch', '-'], steps.join('\n'));
+    await mustExecute('ip', ['-batch', '-'], steps.join('\n'));
     return { number, bridge, gateway, ipv6 };
   }
   throw new Error(`no free number for a bed below ${maxBeds}`);
@@ -86,7 +86,7 @@ export async function plugIn(
   rateMbit: number | null,
 ): Promise<void> {
   const links = pids.map((_, index) => hostLink(network, index));
-  await must(
+  await mustExecute(
     'ip',
     ['-batch', '-'],
     links
@@ -98,5 +98,5 @@ export async function plugIn(
   );
   if (rateMbit === null) return;
   const shape = `root tbf rate ${rateMbit}mbit burst 256kb latency 20ms`;
-  await must('tc', ['-batch', '-'], links.map((link) => `qdisc add dev ${link} ${shape}`).join('\n'));
+  await mustExecute('tc', ['-batch', '-'], links.map((link) => `qdisc add dev ${link} ${shape}`).join('\n'));
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { until } from './command.ts';
+import { pollUntil } from './command.ts';
 import { openSlurm, slurm, type TestSlurm } from './slurm.ts';
 
 describe('a Slurm cluster on this machine', { skip: slurm() }, () => {
@@ -36,16 +36,16 @@ describe('a Slurm cluster on this machine', { skip: slurm() }, () => {
 
   test('a cancelled job ends, its processes too', async () => {
     const job = cluster.run('srun', ['--job-name=long', '--nodes=2', 'sleep', '1005']);
-    await until('both tasks run', () => commands(/^\S*sleep 1005 $/).length === 2, 30_000);
+    await pollUntil('both tasks run', () => commands(/^\S*sleep 1005 $/).length === 2, 30_000);
     const cancelled = await cluster.run('scancel', ['--name=long']);
     assert.equal(cancelled.code, 0, cancelled.stderr);
     assert.notEqual((await job).code, 0);
-    await until('both tasks are gone', () => commands(/^\S*sleep 1005 $/).length === 0, 30_000);
+    await pollUntil('both tasks are gone', () => commands(/^\S*sleep 1005 $/).length === 0, 30_000);
   });
 
   test('close() ends daemons and jobs and leaves nothing', async () => {
     const job = cluster.run('srun', ['--nodes=1', 'sleep', '1006']);
-    await until('the task runs', () => commands(/^\S*sleep 1006 $/).length === 1, 30_000);
+    await pollUntil('the task runs', () => commands(/^\S*sleep 1006 $/).length === 1, 30_000);
     assert.ok(
       added().some((line) => line.includes('slurmctld')),
       added().join('\n'),

@@ -5,8 +5,8 @@ import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ProcessResult, skipUnless } from '../e2e/harness.ts';
-import { execute, mayUnshare, missingPrograms, until } from './command.ts';
-import { guard } from './guard.ts';
+import { execute, mayUnshare, missingPrograms, pollUntil } from './command.ts';
+import { runOnExit } from './guard.ts';
 import { freePorts } from './ports.ts';
 
 /** A Slurm cluster of this machine alone: munged, slurmctld and one slurmd per node, all with files and ports of their own. */
@@ -42,7 +42,7 @@ export async function openSlurm(options: { nodes?: number } = {}): Promise<TestS
   await writeFile(configuration, slurmConf(folder, nodes, await freePorts(nodes.length + 1, '0.0.0.0')));
 
   // A second rm for what the daemons wrote while the first was at work.
-  const guarded = guard('rm -rf "$1" || rm -rf "$1"', [folder]);
+  const guarded = runOnExit('rm -rf "$1" || rm -rf "$1"', [folder]);
   // bash obeys its stdin. When that ends, so does the process namespace with all daemons and jobs in it.
   const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
   const daemons = spawn('unshare', [...namespaces, 'bash'], {
@@ -71,11 +71,11 @@ export async function openSlurm(options: { nodes?: number } = {}): Promise<TestS
       `munged --foreground --key-file=${m}/key --socket=${m}/socket --pid-file=${m}/pid --log-file=${m}/log ` +
         `--seed-file=${m}/seed >${m}/output 2>&1 &`,
     );
-    await until('munged listens', () => existsSync(path.join(m, 'socket')));
+    await pollUntil('munged listens', () => existsSync(path.join(m, 'socket')));
     tell(`slurmctld -D -f ${configuration} >${folder}/slurmctld.output 2>&1 &`);
     for (const node of nodes)
       tell(`slurmd -D -N ${node} -f ${configuration} >${folder}/${node}.output 2>&1 &`);
-    await until(
+    await pollUntil(
       'all nodes are idle',
       async () => {
         const states = (await run('sinfo', ['--noheader', '--Node', '--format=%t'])).stdout.split('\n');

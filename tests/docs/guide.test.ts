@@ -13,7 +13,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { writeNight } from '../../results/testing/nights.ts';
 import { plannings } from '../../suites/workloads/index.ts';
-import { command, inFolder, root } from '../e2e/harness.ts';
+import { command, root, withFolder } from '../e2e/harness.ts';
 import { fake, fakeNvshmem } from '../e2e/support/fakes.ts';
 
 const pages = readdirSync(path.join(root, 'docs/guide')).filter((name) => name.endsWith('.md'));
@@ -143,7 +143,7 @@ async function furnish(folder: string): Promise<void> {
 
 for (const page of ['README.md', ...pages.map((name) => `docs/guide/${name}`)])
   test(`${page}: its commands run`, () =>
-    inFolder(async (folder) => {
+    withFolder(async (folder) => {
       const commands = commandsOf(page);
       if (commands.length > 0) await furnish(folder);
       for (const one of commands) assertEnded(one, await runIn(folder, one));
@@ -159,7 +159,7 @@ test('a page that asks for a command is one that this test reads', () => {
 });
 
 test('the program of the page runs', () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     await furnish(folder);
     const page = readFileSync(path.join(root, 'docs/guide/program.md'), 'utf8');
     const [, text = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(page) ?? [];

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { inFolder, onlyRun, run } from './harness.ts';
-import { suggestedCommands, whyNotWorking } from './support/next.ts';
+import { findOnlyRun, run, withFolder } from './harness.ts';
+import { commandProblem, suggestedCommands } from './support/next.ts';
 
 /** One clear error each: the value, what is allowed, the way out; no run directory. Exit 1: invalid on any machine. */
 const cases: [string, string[], RegExp][] = [
@@ -74,20 +74,20 @@ for (const [code, all] of [
 ] as const) {
   for (const [name, args, pattern] of all) {
     test(name, async () => {
-      await inFolder(async (folder) => {
+      await withFolder(async (folder) => {
         const ended = await run(args, { cwd: folder });
         assert.equal(ended.code, code, `${ended.stdout}\n${ended.stderr}`);
         assert.match(ended.stderr, pattern);
         assert.doesNotMatch(ended.stderr, /\n\s+at .*\.js:\d+/, 'no stack trace');
         assert.deepEqual(await readdir(folder), [], 'nothing was begun');
-        for (const next of suggestedCommands(ended)) assert.equal(await whyNotWorking(next, folder), null);
+        for (const next of suggestedCommands(ended)) assert.equal(await commandProblem(next, folder), null);
       });
     });
   }
 }
 
 test('--transport sisci with a broken libsisci names file and reason, and does not fall back', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const library = path.join(folder, 'lib', 'libsisci.so');
     await mkdir(path.dirname(library));
     await writeFile(library, 'not a library');
@@ -102,12 +102,12 @@ test('--transport sisci with a broken libsisci names file and reason, and does n
 });
 
 test('a torn run is read up to the tear; a newer schema is refused in one sentence; nothing is changed', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const made = await run(['allreduce', '--sizes', '8,16', '--launches', '1', '--iters', '3'], {
       cwd: folder,
     });
     assert.equal(made.code, 0, made.stderr);
-    const directory = await onlyRun(folder);
+    const directory = await findOnlyRun(folder);
     const cells = path.join(directory, 'cells.ndjson');
     const whole = await readFile(cells, 'utf8');
     await writeFile(cells, whole.slice(0, -25));
@@ -127,7 +127,7 @@ test('a torn run is read up to the tear; a newer schema is refused in one senten
 test('an output folder that may not be written is refused before anything is measured', {
   skip: process.getuid?.() === 0 ? 'root may write everywhere; the case below a file covers it' : false,
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     await chmod(folder, 0o500);
     const ended = await run(['allreduce', '--out', path.join(folder, 'run')]);
     assert.equal(ended.code, 2);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { type CellRecord, loadNames, type OkCell } from '../../results/schema/index.ts';
-import { inFolder, run, start, survivors } from './harness.ts';
+import { run, start, survivors, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 const cellsOf = (text: string): OkCell[] =>
@@ -20,7 +20,7 @@ const brief = ['--launches', '2', '--iters', '20'];
 
 for (const ranks of ['2', '4'])
   test(`each load is a series beside the quiet one, verified, with what both cost: ${ranks} ranks`, async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const words = ['allreduce', '--sizes', '1M', '--transport', 'socket,sisci', '--ranks', ranks];
       const loads = ['--beside', `none,${loadNames.join(',')}`, '--out', 'run'];
       const ended = await run([...words, ...loads, ...brief, '--verbose'], {
@@ -58,7 +58,7 @@ for (const ranks of ['2', '4'])
   });
 
 test('ranks as threads and other workloads have loads, too', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     for (const words of [
       ['allreduce', '--sizes', '64K', '--in-process'],
       ['exchange', '--sizes', '64K'],
@@ -77,7 +77,7 @@ test('ranks as threads and other workloads have loads, too', async () => {
 });
 
 test('more threads than the cores of a rank are refused before anything starts', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(['allreduce', '--sizes', '1K', '--beside', 'compute:4096'], { cwd: folder });
     assert.equal(ended.code, 2);
     assert.match(ended.stderr, /--beside compute:4096: \S+ has \d+ cores for 2 ranks/);
@@ -86,7 +86,7 @@ test('more threads than the cores of a rank are refused before anything starts',
 });
 
 test('interrupted beside a load: what was measured is kept, and nothing goes on working', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = ['allreduce', '--sizes', '1M', '--beside', loadNames.join(','), '--budget', '1h'];
     const started = start([...words, '--precision', '0.1%', '--out', 'run'], { cwd: folder });
     const blocks = path.join(folder, 'run', 'samples', 'blocks.ndjson');
@@ -101,7 +101,7 @@ test('interrupted beside a load: what was measured is kept, and nothing goes on 
 test('on GPUs kernels and copies work in streams of their own, on fakes', {
   skip: withoutFakes,
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const asked = ['--transport', 'p2p', '--ranks', '2', '--sizes', '64K', '--launches', '1', '--iters', '2'];
     for (const engine of [['nccl', '--nccl', fake('nccl'), '--cache', 'hot'], ['cuda']]) {
       const words = ['allreduce', '--engine', ...engine, ...asked];

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
-import { inFolder, onlyRun, run } from './harness.ts';
+import { findOnlyRun, run, withFolder } from './harness.ts';
 
 // Ranks on the CPUs that were asked for, as the kernel of this machine tells of the real processes.
 const quick = ['allreduce', '--sizes', '8', '--launches', '1', '--iters', '3', '--ranks', '1'];
@@ -13,7 +13,7 @@ const twoHosts = [
 ];
 
 const recordIn = async (folder: string) =>
-  JSON.parse(await readFile(path.join(await onlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
+  JSON.parse(await readFile(path.join(await findOnlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
 /** Those this process may use, as the ranks' parents may. */
 async function allowed(): Promise<string> {
   return /^Cpus_allowed_list:\s+(\S+)/m.exec(await readFile('/proc/self/status', 'latin1'))?.[1] ?? '';
@@ -28,7 +28,7 @@ test('none, core and numa: told before the run, kept in run.json, shown in the r
     { bind: 'core', cpus: firstOf(all), says: new RegExp(`rank 0 on \\S+: CPU ${firstOf(all)}`) },
     { bind: 'numa', cpus: null, says: /rank 0 on \S+: CPU \S+/ },
   ]) {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const ended = await run([...quick, '--bind', bind], { cwd: folder });
       assert.equal(ended.code, 0, ended.stderr);
       assert.match(ended.stderr, says);
@@ -36,14 +36,14 @@ test('none, core and numa: told before the run, kept in run.json, shown in the r
       const there = record.launches[0]?.ranks[0]?.cpus ?? '';
       if (cpus !== null) assert.equal(there, cpus);
       assert.equal(record.plan.hosts[0]?.places?.[0]?.rank, 0);
-      const report = await readFile(path.join(await onlyRun(folder), 'report.html'), 'utf8');
+      const report = await readFile(path.join(await findOnlyRun(folder), 'report.html'), 'utf8');
       assert.ok(report.includes(`<td class="t">${there}</td>`));
     });
   }
 });
 
 test('a rank map binds each rank of each host', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const all = await allowed();
     const map = path.join(folder, 'ranks.map');
     await writeFile(map, `0 -> 127.0.0.1::${lastOf(all)}\n1 -> 127.0.0.2::${firstOf(all)}\n`);
@@ -75,7 +75,7 @@ test('what cannot be is refused before anything is measured', async () => {
     },
   ];
   for (const { map, words = [], says } of rows) {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const file = path.join(folder, 'ranks.map');
       if (map !== undefined) await writeFile(file, `${map}\n`);
       const ended = await run([...twoHosts, ...(map === undefined ? [] : ['--map', file]), ...words], {
@@ -83,7 +83,7 @@ test('what cannot be is refused before anything is measured', async () => {
       });
       assert.equal(ended.code, 1, `${words.join(' ')} ${map}\n${ended.stderr}`);
       assert.match(ended.stderr, says);
-      await assert.rejects(onlyRun(folder), 'no run was begun');
+      await assert.rejects(findOnlyRun(folder), 'no run was begun');
     });
   }
   const ended = await run([...quick, '--bind', 'core', '--in-process']);
@@ -92,7 +92,7 @@ test('what cannot be is refused before anything is measured', async () => {
 });
 
 test('a network interface that a host lacks is refused by its name, with those it has', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const hosts = '127.0.0.1,127.0.0.2:iface=nowhere0';
     const words = twoHosts.map((word) => (word.startsWith('127.0.0.1,') ? hosts : word));
     const ended = await run(words, { cwd: folder });

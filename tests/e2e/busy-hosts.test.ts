@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { cluster, openCluster } from '../cluster/bed.ts';
 import type { TestHost } from '../cluster/host.ts';
-import { inFolder, onlyRun, start } from './harness.ts';
+import { findOnlyRun, start, withFolder } from './harness.ts';
 
 /**
  * Waiting for quiet machines, of which one is busy. Test hosts share their kernel, hence its counters: each gets a /proc/stat of its
@@ -21,7 +21,7 @@ test('--wait-quiet waits for the one host of two that is busy, names it, and mea
 }, async () => {
   const bed = await openCluster({ hosts: 2, rateMbit: null });
   try {
-    await inFolder(async (cwd) => {
+    await withFolder(async (cwd) => {
       const [calm, busy] = bed.hosts as [TestHost, TestHost];
       for (const host of bed.hosts) await host.root(ownCounters);
       await busy.root(makeBusy);
@@ -37,7 +37,7 @@ test('--wait-quiet waits for the one host of two that is busy, names it, and mea
         new RegExp(`at most 5 min: other processes use [\\d.]+ of \\d+ cores on ${busy.name}\\b`),
       );
       assert.doesNotMatch(stderr, new RegExp(`cores on ${calm.name}\\b`));
-      const file = path.join(await onlyRun(cwd), 'run.json');
+      const file = path.join(await findOnlyRun(cwd), 'run.json');
       const { waits = [], state } = JSON.parse(await readFile(file, 'utf8')) as RunRecord;
       assert.deepEqual([state, waits.length, waits[0]?.isQuiet], ['complete', 1, true]);
       assert.deepEqual(Object.keys(waits[0]?.busyCores ?? {}).sort(), [calm.name, busy.name].sort());

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { BlockRecord, CellRecord, RunRecord } from '../../results/schema/index.ts';
-import { inFolder, ndjson, onlyRun, run, start } from './harness.ts';
+import { findOnlyRun, ndjson, run, start, withFolder } from './harness.ts';
 
 /** A machine that others use: waiting for it, and measuring again what they disturbed. */
 
@@ -19,12 +19,12 @@ async function besideBusyLoops<T>(body: () => Promise<T>): Promise<T> {
 }
 
 const recordOf = async (folder: string): Promise<RunRecord> =>
-  JSON.parse(await readFile(path.join(await onlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
+  JSON.parse(await readFile(path.join(await findOnlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
 
 const usual = 'allreduce --sizes 64K,1M --launches 2 --sample-interval 20ms';
 
 test('--wait-quiet says what it waits for; where the time passes the run measures all the same', async () => {
-  await inFolder((folder) =>
+  await withFolder((folder) =>
     besideBusyLoops(async () => {
       const words = `${usual} --iters 20 --wait-quiet 5s`.split(' ');
       const { code, stdout, stderr } = await run(words, { cwd: folder });
@@ -42,7 +42,7 @@ test('--wait-quiet says what it waits for; where the time passes the run measure
 });
 
 test('interrupted while it waits: the run is kept as interrupted', async () => {
-  await inFolder((folder) =>
+  await withFolder((folder) =>
     besideBusyLoops(async () => {
       const started = start(`${usual} --iters 20 --wait-quiet=1h`.split(' '), { cwd: folder });
       await started.sees(/waiting for quiet machines/);
@@ -55,7 +55,7 @@ test('interrupted while it waits: the run is kept as interrupted', async () => {
 });
 
 test('--retry-flagged: both measurements are kept, and the run says which counts; killed meanwhile it can be resumed', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const started = await besideBusyLoops(async () => {
       const words = `${usual} --precision 5% --budget 12s --retry-flagged`.split(' ');
       const one = start(words, { cwd: folder });
@@ -65,7 +65,7 @@ test('--retry-flagged: both measurements are kept, and the run says which counts
       return one;
     });
     assert.ok(started);
-    const directory = await onlyRun(folder);
+    const directory = await findOnlyRun(folder);
     const { retries: begun } = await recordOf(folder);
     assert.deepEqual(
       begun?.map(({ cells }) => cells.every(({ outcome }) => outcome === 'open')),
@@ -95,7 +95,7 @@ test('--retry-flagged: both measurements are kept, and the run says which counts
 });
 
 test('a suite waits and measures again where its file says so', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const suite = `options: {launches: 2, iters: 40, sizes: 1M, sample-interval: 20ms}
 entries: {patient: {collective: allreduce, wait-quiet: 4s, retry-flagged: true}}
 `;

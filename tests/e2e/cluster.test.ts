@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { clockLimit } from '../../results/derive/flags.ts';
 import { type BlockRecord, type CellRecord, measuredOf } from '../../results/schema/index.ts';
 import { cluster } from '../cluster/bed.ts';
-import { ndjson, onlyRun, run } from './harness.ts';
-import { checkRunOnHosts, onHosts, quick } from './support/hosts.ts';
+import { findOnlyRun, ndjson, run } from './harness.ts';
+import { checkRunOnHosts, quickOptions, withCluster } from './support/hosts.ts';
 
 const skip = cluster();
 
@@ -16,7 +16,7 @@ test(
   {
     skip,
   },
-  () => onHosts(2, checkRunOnHosts),
+  () => withCluster(2, checkRunOnHosts),
 );
 
 test(
@@ -25,14 +25,14 @@ test(
     skip,
   },
   () =>
-    onHosts(2, async (bed, folder) => {
+    withCluster(2, async (bed, folder) => {
       const at = { cwd: folder, env: bed.environment, prefix: bed.prefix };
       const ended = await run(
-        ['allreduce', '--hosts', bed.hosts.map(({ name }) => name).join(','), ...quick],
+        ['allreduce', '--hosts', bed.hosts.map(({ name }) => name).join(','), ...quickOptions],
         at,
       );
       assert.equal(ended.code, 0, ended.stderr);
-      const directory = await onlyRun(folder);
+      const directory = await findOnlyRun(folder);
       const blocks = await ndjson<BlockRecord>(path.join(directory, 'samples', 'blocks.ndjson'));
       for (const { clockOffsetNs, clockUncertaintyNs } of blocks) {
         const [offset, error] = [clockOffsetNs?.[1] ?? 0, clockUncertaintyNs?.[1] ?? 0];
@@ -55,10 +55,10 @@ test(
 test('the agent is copied once; slots, a hostfile and round-robin say which rank goes where', {
   skip,
 }, async () => {
-  await onHosts(2, async (bed, folder) => {
+  await withCluster(2, async (bed, folder) => {
     const [first, second] = bed.hosts.map(({ name }) => name) as [string, string];
     const at = { cwd: folder, env: bed.environment, prefix: bed.prefix };
-    const words = ['allreduce', '--hosts', `${first}:2,${second}:1`, ...quick, '--out', 'one'];
+    const words = ['allreduce', '--hosts', `${first}:2,${second}:1`, ...quickOptions, '--out', 'one'];
     const one = await run(words, at);
     assert.equal(one.code, 0, one.stderr);
     assert.match(one.stderr, new RegExp(`ranks 0-1 on ${first}, 2 on ${second}`));
@@ -66,7 +66,7 @@ test('the agent is copied once; slots, a hostfile and round-robin say which rank
     const hostfile = path.join(folder, 'hosts.txt');
     await writeFile(hostfile, `${first} slots=2\n${second} slots=2\n`);
     const two = await run(
-      ['allreduce', '--hostfile', hostfile, '--map', 'node', ...quick, '--out', 'two'],
+      ['allreduce', '--hostfile', hostfile, '--map', 'node', ...quickOptions, '--out', 'two'],
       at,
     );
     assert.equal(two.code, 0, two.stderr);

@@ -5,7 +5,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { calibration, comparison } from '../../results/schema/index.ts';
-import { inFolder, run } from './harness.ts';
+import { run, withFolder } from './harness.ts';
 
 const measure = (folder: string, name: string, linkUs: number, launches: number) =>
   run(
@@ -36,7 +36,7 @@ async function decreed(folder: string, from: string, to: string, factor: number)
 }
 
 test('a slower run is called slower, by series and size, and never the same; a run is no slower than itself', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     for (const [name, linkUs, launches] of [
       ['quick', 40, 3],
       ['slow', 4000, 3],
@@ -76,7 +76,7 @@ test('a slower run is called slower, by series and size, and never the same; a r
 });
 
 test('what cannot be compared is one clear error', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     for (const [words, pattern, exit = 1] of [
       [['compare', 'one'], /compare needs two runs, got 1[\s\S]*last~1 and last[\s\S]*Next: collbench runs/],
       [['compare', 'last~1', 'last'], /there are 0 runs in/, 2],
@@ -93,7 +93,7 @@ test('what cannot be compared is one clear error', async () => {
 });
 
 test('aa: pairs of equal runs, kept, and what they say of the machine', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = [
       'aa',
       'allreduce',

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { inFolder, root, run, skipUnless } from './harness.ts';
+import { root, run, skipUnless, withFolder } from './harness.ts';
 
 /** Completion in the shells themselves: a line is typed, the key pressed, and the words looked at that the shell made of it. */
 
@@ -12,7 +12,7 @@ const small = '--sizes 8 --launches 1 --iters 3 --warmup 0 --sample-interval off
 
 /** Folder in which two runs have labels, and files a blank in their name. */
 async function furnished(body: (folder: string) => Promise<void>): Promise<void> {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     for (const label of ['before', 'new cable'])
       assert.equal((await run(['allreduce', ...small, '--label', label], { cwd })).code, 0);
     for (const name of ['plain.yaml', 'other one.yaml']) await writeFile(path.join(cwd, name), 'iters: 3\n');

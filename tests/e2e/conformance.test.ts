@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { emulationOf, interfaces } from '../../orchestration/examining/conformance.ts';
+import { emulationOf, interfaces } from '../../orchestration/host-checks/conformance.ts';
 import { run } from './harness.ts';
 
 for (const which of interfaces) {

@@ -4,7 +4,7 @@ import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openRun } from '../../results/store/index.ts';
-import { inFolder, onlyRun, run, start } from './harness.ts';
+import { findOnlyRun, run, start, withFolder } from './harness.ts';
 
 /** What a container or a job leaves of a machine: real limits and control groups of the kernel, of either version. */
 
@@ -53,7 +53,7 @@ const quota = (percent: number) => ({
 
 test('a quota of processor time that keeps ranks from running flags what it held back', (t) =>
   within(t, 'cpu', quota(1000), (prefix, set) =>
-    inFolder(async (cwd) => {
+    withFolder(async (cwd) => {
       const words = '--sizes 1M --transport shm --launches 1 --iters 250 --sample-interval 20ms';
       const started = start(['allreduce', ...words.split(' ')], { cwd, prefix });
       await started.sees(/^ +time: /m);
@@ -61,7 +61,7 @@ test('a quota of processor time that keeps ranks from running flags what it held
       await set(quota(30));
       const ended = await started.ended;
       assert.equal(ended.code, 0, ended.stderr);
-      const [cell] = (await openRun(await onlyRun(cwd))).cells;
+      const [cell] = (await openRun(await findOnlyRun(cwd))).cells;
       assert.ok(cell?.status === 'ok');
       assert.ok(
         cell.flags.some(({ name }) => name === 'cpu-quota'),
@@ -75,7 +75,7 @@ test('a quota of processor time that keeps ranks from running flags what it held
 test('vectors beyond the memory of the control group are refused before anything is measured', (t) => {
   const limit = `${600 * 2 ** 20}`;
   return within(t, 'memory', { 'memory.limit_in_bytes': limit, 'memory.max': limit }, (prefix) =>
-    inFolder(async (cwd) => {
+    withFolder(async (cwd) => {
       const { code, stderr } = await run(['allreduce', '--sizes', '1G'], { cwd, prefix });
       assert.equal(code, 2, stderr);
       assert.match(stderr, /the largest size needs 4\.29 GB for 2 ranks on \S+, which has 629 MB/);

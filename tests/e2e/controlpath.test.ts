@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CellRecord, type OkCell, sideOf } from '../../results/schema/index.ts';
-import { inFolder, run } from './harness.ts';
+import { run, withFolder } from './harness.ts';
 
 const cellsOf = (stdout: string): OkCell[] =>
   stdout
@@ -15,7 +15,7 @@ const counted = (cell: OkCell) =>
   ['doorbells', 'entries', 'launches'].map((name) => sideOf(cell, name)?.value);
 
 test('every path is verified and emulated; doorbells, entries and launches are exact', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = [
       'controlpath',
       '--sizes',
@@ -53,7 +53,7 @@ test('every path is verified and emulated; doorbells, entries and launches are e
 });
 
 test('a flipped bit is wrong data: exit 3', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = [
       'controlpath',
       '--path',
@@ -71,7 +71,7 @@ test('a flipped bit is wrong data: exit 3', async () => {
 });
 
 test('over a transport without such queues, and with three ranks: refused before anything starts', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const over = await run(['controlpath', '--transport', 'socket'], { cwd: folder });
     assert.equal(over.code, 1);
     assert.match(over.stderr, /controlpath cannot run over socket: it has no queues/);
@@ -90,7 +90,7 @@ for (const fault of [
   'stuck-cq:after=50',
 ])
   test(`${fault}: exit 2 with the rank named, and no hang`, async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const words = [
         'controlpath',
         '--path',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CellRecord, measuredOf, type OkCell } from '../../results/schema/index.ts';
-import { inFolder, run } from './harness.ts';
+import { run, withFolder } from './harness.ts';
 import { fakeGpus, withoutFakes } from './support/fakes.ts';
 
 // GPUs that the fake driver plays in host memory: kernels run as their twins, everything else is what real GPUs get.
@@ -13,7 +13,7 @@ async function measured(words: string[]): Promise<{ cells: OkCell[]; code: numbe
   let cells: OkCell[] = [];
   let code: number | null = null;
   let stderr = '';
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run([...words, ...short], { cwd: folder, env: fakeGpus(2) });
     ({ code, stderr } = ended);
     cells = ended.stdout
@@ -104,7 +104,7 @@ test('collectives by stores into the memory of other processes are verified', {
 });
 
 test('a path that engine or transport does not have is refused with those that it has', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const refused = async (...words: string[]): Promise<string> => {
       const ended = await run(['stencil', '--engine', 'cuda', ...words], { cwd: folder, env: fakeGpus(2) });
       assert.equal(ended.code, 1, ended.stderr);
@@ -136,7 +136,7 @@ test('a queue that fails under a kernel: exit 2, the rank is named, nothing is l
     ['stencil', '--transport', 'ibgda', '--path', 'kernel', '--grid', '16', '--part', 'halo'],
     ['stencil', '--transport', 'ibgda', '--path', 'proxy', '--grid', '16', '--part', 'halo'],
   ])
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const ended = await run([...words, ...short, '--fault', 'qp-error:after=20'], {
         cwd: folder,
         env: fakeGpus(2),
@@ -148,7 +148,7 @@ test('a queue that fails under a kernel: exit 2, the rank is named, nothing is l
 });
 
 test('without a GPU: refused before start with what is missing', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(['allreduce', '--engine', 'cuda', '--sizes', '8'], {
       cwd: folder,
       env: { COLLBENCH_CUDA_LIBRARY: '/nowhere/libcuda.so.1' },

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CellRecord, collectiveNames, p2pOperations } from '../../results/schema/index.ts';
 import { plannings } from '../../suites/workloads/index.ts';
-import { inFolder, run } from './harness.ts';
-import { suggestedCommands, whyNotWorking } from './support/next.ts';
+import { run, withFolder } from './harness.ts';
+import { commandProblem, suggestedCommands } from './support/next.ts';
 
 /** Commands that any machine can measure without words; the others need a GPU, a framework, a job or a program. */
 const anywhere: readonly string[] = [...collectiveNames, ...p2pOperations, 'stencil', 'controlpath'];
@@ -13,7 +13,7 @@ const measuring = plannings.flatMap(({ commands }) => commands.map(({ name }) =>
 // Sizes, ranks and transport are those of somebody who types the command alone; every result is checked once at least.
 for (const command of anywhere)
   test(`${command} with its own defaults ends well, with right data at every size`, () =>
-    inFolder(async (folder) => {
+    withFolder(async (folder) => {
       const ended = await run([command, '--launches', '1', '--budget', '20s', '--json'], { cwd: folder });
       assert.equal(ended.code, 0, ended.stderr);
       const cells = ended.stdout
@@ -31,11 +31,11 @@ for (const command of anywhere)
 
 for (const command of measuring.filter((name) => !anywhere.includes(name)))
   test(`${command} alone is measured, or refused with a reason and a next command that works`, () =>
-    inFolder(async (folder) => {
+    withFolder(async (folder) => {
       const ended = await run([command], { cwd: folder });
       const text = `${ended.stdout.slice(-3000)}\n${ended.stderr.slice(-3000)}`;
       assert.ok(ended.code === 0 || ended.code === 1 || ended.code === 2, text);
       assert.doesNotMatch(ended.stderr, /internal error/);
       for (const next of suggestedCommands(ended))
-        assert.equal(await whyNotWorking(next, folder), null, text);
+        assert.equal(await commandProblem(next, folder), null, text);
     }));

@@ -6,8 +6,8 @@ import { checks, clusterChecks } from '../../results/doctor/index.ts';
 import type { MachineReport } from '../../results/machine/index.ts';
 import { type DoctorReport, doctorReport } from '../../results/schema/index.ts';
 import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
-import { onlySshPasses } from '../cluster/faults.ts';
-import { inFolder, onlyRun, type ProcessResult, run } from './harness.ts';
+import { blockAllButSsh } from '../cluster/faults.ts';
+import { findOnlyRun, type ProcessResult, run, withFolder } from './harness.ts';
 
 const codes = { ok: 0, note: 0, unknown: 5, warning: 5, error: 2 };
 
@@ -131,7 +131,7 @@ test('two hosts: data gets through both ways; an MTU that differs, large packets
     );
     await second.root('nft delete table inet lost');
 
-    const undo = await onlySshPasses(second);
+    const undo = await blockAllButSsh(second);
     const shut = await doctor('--transport', 'socket');
     await undo();
     assert.equal(shut.code, 2);
@@ -145,7 +145,7 @@ test('a host that cannot be asked is an error of its own and fails; the other is
   await onTwoHosts(async (bed) => {
     const [first, second] = bed.hosts.map(({ name }) => name) as [string, string];
     const words = ['doctor', '--hosts', `${first},${second}:2222`, '--transport', 'socket', '--json'];
-    const { ended, drained } = await inFolder(async (cwd) => ({
+    const { ended, drained } = await withFolder(async (cwd) => ({
       ended: await run([...words, '--drain', 'drain'], { cwd, env: bed.environment, prefix: bed.prefix }),
       drained: await readFile(path.join(cwd, 'drain'), 'utf8'),
     }));
@@ -167,12 +167,12 @@ test('a host that cannot be asked is an error of its own and fails; the other is
 });
 
 test('a run keeps what its machines are made of', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(['allreduce', '--sizes', '8', '--launches', '1', '--iters', '3'], {
       cwd: folder,
     });
     assert.equal(ended.code, 0, ended.stderr);
-    const kept = JSON.parse(await readFile(path.join(await onlyRun(folder), 'machines.json'), 'utf8'));
+    const kept = JSON.parse(await readFile(path.join(await findOnlyRun(folder), 'machines.json'), 'utf8'));
     const [machine] = Object.values(kept.machines as Record<string, MachineReport>);
     assert.ok((machine?.cpu.online ?? 0) > 0);
     assert.ok((machine?.memory.totalBytes ?? 0) > 0);

@@ -7,10 +7,9 @@ import { test } from 'node:test';
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import {
   agentPid,
-  inFolder,
+  findOnlyRun,
   ndjson,
   newSharedNames,
-  onlyRun,
   type ProcessResult,
   rankPids,
   run,
@@ -18,6 +17,7 @@ import {
   skipUnless,
   start,
   survivors,
+  withFolder,
 } from './harness.ts'; // prettier-ignore
 
 /**
@@ -53,7 +53,7 @@ async function breakAndLook(
   const ended = await started.ended;
   assert.deepEqual(await survivors(started.marker), [], 'no process is left');
   assert.deepEqual(await newSharedNames(before), [], 'no shared memory or socket is left');
-  const directory = await onlyRun(folder);
+  const directory = await findOnlyRun(folder);
   const record = JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
   const cells = await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'));
   assert.ok(cells.filter((cell) => cell.status === 'ok').length >= 2, 'finished configurations are kept');
@@ -63,7 +63,7 @@ async function breakAndLook(
 }
 
 test('kill -9 of one rank: exit 2, the rank and its phase are named, finished cells stay', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const { ended, record } = await breakAndLook(folder, async ({ marker }) => {
       const ranks = await rankPids(marker);
       process.kill(ranks.at(-1) as number, 'SIGKILL');
@@ -78,7 +78,7 @@ test('kill -9 of one rank: exit 2, the rank and its phase are named, finished ce
 });
 
 test('a rank that never answers: exit 2 after the deadline, the stopped rank is named', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const { ended, record } = await breakAndLook(folder, async ({ marker }) => {
       for (const pid of (await rankPids(marker)).slice(-4)) process.kill(pid, 'SIGSTOP');
     });
@@ -90,7 +90,7 @@ test('a rank that never answers: exit 2 after the deadline, the stopped rank is 
 });
 
 test('kill -9 of the agent: exit 2, the host is named', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const { ended, record } = await breakAndLook(folder, async ({ marker }) => {
       process.kill(await agentPid(marker), 'SIGKILL');
     });
@@ -101,13 +101,13 @@ test('kill -9 of the agent: exit 2, the host is named', async () => {
 });
 
 test('kill -9 of the command itself: nothing lives on, the run reads as interrupted', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const { ended, record } = await breakAndLook(folder, ({ child }) => {
       child.kill('SIGKILL');
     });
     assert.equal(ended.signal, 'SIGKILL');
     assert.equal(record.state, 'running', 'nobody was left to write the end');
-    const directory = await onlyRun(folder);
+    const directory = await findOnlyRun(folder);
     const shown = await run(['show', directory], { cwd: folder });
     assert.match(shown.stdout, /interrupted|killed/);
     const report = await run(['report', directory], { cwd: folder });
@@ -117,14 +117,14 @@ test('kill -9 of the command itself: nothing lives on, the run reads as interrup
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   test(`${signal}: exit 130, partial run and report kept`, async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const { ended, record } = await breakAndLook(folder, ({ child }) => {
         child.kill(signal);
       });
       assert.equal(ended.code, 130, ended.stderr);
       assert.equal(record.state, 'interrupted');
       assert.equal(record.exitCode, 130);
-      const html = await readFile(path.join(await onlyRun(folder), 'report.html'), 'utf8');
+      const html = await readFile(path.join(await findOnlyRun(folder), 'report.html'), 'utf8');
       assert.match(html, /interrupted/);
     });
   });
@@ -133,7 +133,7 @@ const canMount = process.getuid?.() === 0;
 test('disk full while writing: exit 2, the path is named, what was written stays readable', {
   skip: skipUnless(canMount, 'needs root to mount a small tmpfs'),
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const small = path.join(folder, 'small');
     await mkdir(small);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96k', 'tmpfs', small]);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LineFlag } from '../../bin/line/flag.ts';
 import { measuringFlags } from '../../bin/line/measuring.ts';
-import { inFolder, type ProcessResult, start } from './harness.ts';
-import { suggestedCommands, whyNotWorking } from './support/next.ts';
+import { type ProcessResult, start, withFolder } from './harness.ts';
+import { commandProblem, suggestedCommands } from './support/next.ts';
 
 /** Values from smallest to largest of every kind that an option can take: numbers, shares, times, sizes. */
 const ladder = [
@@ -72,7 +72,7 @@ test('every option at its smallest and its largest value, on 1, 2 and 3 ranks, m
     for (const value of extremesOf(flag))
       for (const ranks of flag.name === 'ranks' ? [value] : ['1', '2', '3'])
         await t.test(`--${flag.name} ${value}, ranks ${ranks}`.trim(), () =>
-          inFolder(async (folder) => {
+          withFolder(async (folder) => {
             const sizes = ['min', 'max', 'factor', 'step', 'sizes'].includes(flag.name)
               ? flag.name === 'max' || flag.name === 'sizes'
                 ? []
@@ -95,7 +95,7 @@ test('every option at its smallest and its largest value, on 1, 2 and 3 ranks, m
               `collbench ${words.join(' ')}\n${ended.stdout.slice(-2000)}\n${ended.stderr.slice(-2000)}`,
             );
             for (const next of suggestedCommands(ended))
-              assert.equal(await whyNotWorking(next, folder), null, `after collbench ${words.join(' ')}`);
+              assert.equal(await commandProblem(next, folder), null, `after collbench ${words.join(' ')}`);
           }),
         );
 });

@@ -5,15 +5,15 @@ import path from 'node:path';
 import type { Cluster } from '../cluster/bed.ts';
 import { programWithoutLibrary } from '../cluster/fault-programs.ts';
 import {
+  blockAllButSsh,
   type FaultUndo,
+  forgetNeighbour,
   homeFull,
   homeNoExec,
   homeReadOnly,
   hostileBashrc,
   linkDown,
   loginRefused,
-  neverMet,
-  onlySshPasses,
   packetsDropped,
   slowShell,
   sshdDown,
@@ -22,7 +22,7 @@ import {
 } from '../cluster/faults.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { root } from './harness.ts';
-import { nothing, on, type TestFault, testFaults } from './support/fault.ts';
+import { applyToHost, noUndo, type TestFault, testFaults } from './support/fault.ts';
 
 // Faults that a command meets when it starts.
 
@@ -37,36 +37,46 @@ const both =
   };
 
 const faults: TestFault[] = [
-  { name: 'sshd is down', before: on(sshdDown), code: 2, says: /node02.*refuses connections/s },
-  { name: 'another host key', before: on(wrongHostKey), code: 2, says: /host key of node02 has CHANGED/ },
-  { name: 'the login is refused', before: on(loginRefused), code: 2, says: /node02[\s\S]*(refused|accept)/i },
+  { name: 'sshd is down', before: applyToHost(sshdDown), code: 2, says: /node02.*refuses connections/s },
+  {
+    name: 'another host key',
+    before: applyToHost(wrongHostKey),
+    code: 2,
+    says: /host key of node02 has CHANGED/,
+  },
+  {
+    name: 'the login is refused',
+    before: applyToHost(loginRefused),
+    code: 2,
+    says: /node02[\s\S]*(refused|accept)/i,
+  },
   {
     name: 'the cable is out',
-    before: both(linkDown, neverMet),
+    before: both(linkDown, forgetNeighbour),
     code: 2,
     says: /node02[\s\S]*no machine answers/,
   },
-  { name: 'packets vanish', before: on(packetsDropped), code: 2, says: /node02/ },
+  { name: 'packets vanish', before: applyToHost(packetsDropped), code: 2, says: /node02/ },
   {
     name: 'only ssh passes: ranks cannot meet',
-    before: on(onlySshPasses),
+    before: applyToHost(blockAllButSsh),
     code: 2,
     says: /setting up socket|connect/i,
     words: ['--timeout', '5'],
   },
   {
     name: 'a name that nobody knows',
-    before: async () => ({ undo: nothing, words: ['--hosts', 'node01,nobody.invalid'] }),
+    before: async () => ({ undo: noUndo, words: ['--hosts', 'node01,nobody.invalid'] }),
     code: 2,
     says: /nobody\.invalid/,
   },
-  { name: 'the home is full', before: on(homeFull), code: 0, says: null },
-  { name: 'the home cannot be written', before: on(homeReadOnly), code: 0, says: null },
-  { name: 'the home may not hold programs', before: on(homeNoExec), code: 0, says: null },
+  { name: 'the home is full', before: applyToHost(homeFull), code: 0, says: null },
+  { name: 'the home cannot be written', before: applyToHost(homeReadOnly), code: 0, says: null },
+  { name: 'the home may not hold programs', before: applyToHost(homeNoExec), code: 0, says: null },
   { name: 'home and /tmp are full', before: both(homeFull, tmpFull), code: 0, says: null },
   {
     name: 'the login shell talks',
-    before: on((host) => hostileBashrc(host)),
+    before: applyToHost((host) => hostileBashrc(host)),
     code: 0,
     says: null,
     after: async (run) =>
@@ -75,11 +85,11 @@ const faults: TestFault[] = [
         / node02 agent: quota: 99 %$/m,
       ),
   },
-  { name: 'the login shell is slow', before: on((host) => slowShell(host, 2)), code: 0, says: null },
+  { name: 'the login shell is slow', before: applyToHost((host) => slowShell(host, 2)), code: 0, says: null },
   {
     name: 'an agent that needs a library which is not there',
     before: async (_bed, _host, folder) => ({
-      undo: nothing,
+      undo: noUndo,
       words: ['--agent', await programWithoutLibrary(folder)],
     }),
     code: 2,
@@ -88,7 +98,7 @@ const faults: TestFault[] = [
   {
     name: 'an agent of another architecture',
     before: async (_bed, _host, folder) => ({
-      undo: nothing,
+      undo: noUndo,
       words: ['--agent', await foreignAgent(folder)],
     }),
     code: 2,

@@ -5,30 +5,30 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { type Cluster, cluster } from '../cluster/bed.ts';
-import { until } from '../cluster/command.ts';
+import { pollUntil } from '../cluster/command.ts';
 import { clockThatJumps } from '../cluster/fault-programs.ts';
 import {
   agentInside,
+  blockAllButSsh,
   linkDown,
-  onlySshPasses,
   packetsDropped,
   rankInside,
-  signalled,
+  signalProcesses,
   sshDropped,
   sshSession,
-  stopped,
+  stopProcesses,
 } from '../cluster/faults.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { inFolder, run, start } from './harness.ts';
-import { on, type TestFault, testFaults, withBed } from './support/fault.ts';
+import { run, start, withFolder } from './harness.ts';
+import { applyToHost, type TestFault, testFaults, withBed } from './support/fault.ts';
 
 // Faults that strike while something is measured.
 
 const signal =
   (pattern: RegExp, name: NodeJS.Signals) =>
   async (_: Cluster, host: TestHost): Promise<undefined> => {
-    signalled(host, pattern, name);
+    signalProcesses(host, pattern, name);
   };
 /** Of the clock that a row has put in before. */
 let jump: (seconds: number) => Promise<void> = async () => undefined;
@@ -48,7 +48,7 @@ const faults: TestFault[] = [
   },
   {
     name: 'a rank stands still',
-    during: (_, host) => stopped(host, rankInside),
+    during: (_, host) => stopProcesses(host, rankInside),
     code: 2,
     says: /rank 1|node02/,
     words: ['--timeout', '8'],
@@ -59,11 +59,11 @@ const faults: TestFault[] = [
     code: 2,
     says: /node02[\s\S]*lost/,
   },
-  { name: 'the cable is pulled', during: on(linkDown), code: 2, says: /node02/ },
-  { name: 'packets begin to vanish', during: on(packetsDropped), code: 2, says: /node02/ },
+  { name: 'the cable is pulled', during: applyToHost(linkDown), code: 2, says: /node02/ },
+  { name: 'packets begin to vanish', during: applyToHost(packetsDropped), code: 2, says: /node02/ },
   {
     name: 'ranks do not hear each other any more',
-    during: on(onlySshPasses),
+    during: applyToHost(blockAllButSsh),
     code: 2,
     says: /rank \d|ranks/,
     words: ['--timeout', '8'],
@@ -89,14 +89,14 @@ const faults: TestFault[] = [
       // Nothing reaches them any more, so the agents must leave by themselves.
       return async () => {
         const left = () => bed.hosts.flatMap((host) => host.pids(agentInside));
-        await until('agents leave unasked', () => left().length === 0, 90_000);
+        await pollUntil('agents leave unasked', () => left().length === 0, 90_000);
         for (const undo of silenced) await undo();
       };
     },
     code: 2,
     says: /node0[12]/,
   },
-  { name: 'ssh goes silent, ranks go on', during: on(sshDropped), code: 2, says: /node02/ },
+  { name: 'ssh goes silent, ranks go on', during: applyToHost(sshDropped), code: 2, says: /node02/ },
   {
     name: 'Ctrl-C',
     during: async (_bed, _host, started) => void started.child.kill('SIGINT'),
@@ -115,7 +115,7 @@ testFaults(faults);
 
 test('a run that lost a host is resumed when it is back: whole, and marked', { skip: cluster() }, () =>
   withBed((bed) =>
-    inFolder(async (folder) => {
+    withFolder(async (folder) => {
       const at = { cwd: folder, env: bed.environment, prefix: bed.prefix };
       const hosts = bed.hosts.map(({ name }) => name).join(',');
       const words = [
@@ -132,7 +132,7 @@ test('a run that lost a host is resumed when it is back: whole, and marked', { s
       ];
       const started = start(['allreduce', ...words], at);
       await started.sees(/^ +8 +2 /m);
-      signalled(bed.hosts[1] as TestHost, agentInside, 'SIGKILL');
+      signalProcesses(bed.hosts[1] as TestHost, agentInside, 'SIGKILL');
       assert.equal((await started.ended).code, 2);
       const resumed = await run(['resume', 'run'], at);
       assert.equal(resumed.code, 0, resumed.stderr);

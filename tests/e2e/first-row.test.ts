@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { command, inFolder } from './harness.ts';
+import { command, withFolder } from './harness.ts';
 
 const hasTerminal = spawnSync('script', ['--version']).status === 0;
 const skip = hasTerminal ? false : 'no script(1) of util-linux, which gives a terminal';
@@ -11,7 +11,7 @@ test(
   'on a terminal a row stands there from its first blocks on, and is replaced by the final one',
   { skip },
   () =>
-    inFolder(async (folder) => {
+    withFolder(async (folder) => {
       const words = [
         'allreduce',
         '--sizes',

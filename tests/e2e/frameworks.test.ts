@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { measuredOf, type OkCell } from '../../results/schema/index.ts';
-import { inFolder, processesOf, run, start } from './harness.ts';
+import { processesOf, run, start, withFolder } from './harness.ts';
 
 /**
  * Training by real frameworks, where they are installed: COLLBENCH_TORCH_PYTHON and COLLBENCH_TENSORFLOW_PYTHON name a Python
@@ -46,7 +46,7 @@ for (const { engine, python, modules } of frameworks) {
   ];
 
   test(`${engine}: steps of two workers are verified, over the interface`, { skip }, async () => {
-    await inFolder(async (cwd) => {
+    await withFolder(async (cwd) => {
       const ended = await run([...words(3), '--json'], { cwd });
       assert.equal(ended.code, 0, ended.stderr);
       const cells = ended.stdout
@@ -67,7 +67,7 @@ for (const { engine, python, modules } of frameworks) {
   test(`${engine}: a worker that is killed ends the run, is named, and leaves no process`, {
     skip,
   }, async () => {
-    await inFolder(async (cwd) => {
+    await withFolder(async (cwd) => {
       const started = start([...words(100_000), '--observed', 'none'], { cwd });
       const workers = async () =>
         (await processesOf(started.marker)).filter(({ command }) => command.includes('/proc/self/fd/'));
@@ -87,7 +87,7 @@ for (const { engine, python, modules } of frameworks) {
   });
 
   test(`${engine}: workers that disagree on a shape are refused by name`, { skip }, async () => {
-    await inFolder(async (cwd) => {
+    await withFolder(async (cwd) => {
       // Python reads this before the worker: rank 1 gets one class fewer.
       const planted = `import json, sys
 if len(sys.orig_argv) > 2 and '"rank":1' in sys.orig_argv[-1]:
@@ -153,7 +153,7 @@ for (const [what, kept, said] of endings)
         ? false
         : `${frameworks[0].python} has no torch`,
   }, async () => {
-    await inFolder(async (cwd) => {
+    await withFolder(async (cwd) => {
       await writeFile(path.join(cwd, 'own.py'), own);
       const often = ['--items', '1,2', '--launches', '1', '--iters', '4', '--timeout', '10'];
       const limits = what === 'never joins' ? ['--join-timeout', '45'] : [];
@@ -193,7 +193,7 @@ const hasHooks = spawnSync(torch.python, ['-c', hooks]).status === 0;
 test('torch: record over Gloo counts each call and its bytes, DDP and groups too, without a change of the program', {
   skip: hasHooks ? false : `${torch.python} has no torch whose process groups have hooks`,
 }, async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     await writeFile(path.join(cwd, 'job.py'), recorded);
     await writeFile(
       path.join(cwd, 'sitecustomize.py'),

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { BlockRecord, CellRecord, OkCell, RunRecord } from '../../results/schema/index.ts';
 import { cluster, openCluster } from '../cluster/bed.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { inFolder, ndjson, onlyRun, rankPids, run, skipUnless, start, survivors } from './harness.ts';
+import { findOnlyRun, ndjson, rankPids, run, skipUnless, start, survivors, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 /** Groups of ranks that work at the same time: real ranks on this machine, and on hosts of their own. */
@@ -43,14 +43,14 @@ async function measuredCells(dir: string): Promise<OkCell[]> {
 }
 
 test('mod:2 on this machine: rows of each group, measured at the same time, in every form of output', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = ['--sizes', '8,64K', '--ranks', '4', '--groups', 'mod:2', ...meeting];
     const { code, stdout, stderr } = await run(
       ['allreduce', ...words, '--transport', 'socket,sisci', '--link', 'none'],
       { cwd: folder, env: { COLUMNS: '120' } },
     );
     assert.equal(code, 0, stderr);
-    const dir = await onlyRun(folder);
+    const dir = await findOnlyRun(folder);
     const cells = await measuredCells(dir);
     assert.ok(
       cells.some(({ overlap = 0 }) => overlap > 0),
@@ -81,7 +81,7 @@ test('mod:2 on this machine: rows of each group, measured at the same time, in e
 });
 
 test('a rank that dies: its group is named, and its number in the run', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     // Of one launch rows come as they are measured.
     const words = [
       'allreduce',
@@ -100,7 +100,7 @@ test('a rank that dies: its group is named, and its number in the run', async ()
     const { code, stderr } = await started.ended;
     assert.equal(code, 2, stderr);
     assert.deepEqual(await survivors(started.marker), []);
-    const [failure] = (await recordIn(await onlyRun(folder))).failures;
+    const [failure] = (await recordIn(await findOnlyRun(folder))).failures;
     assert.equal(failure?.kind, 'rank-died');
     const rank = failure?.rank ?? -1;
     const told = [failure?.message, ...(failure?.details ?? [])].join('\n');
@@ -111,7 +111,7 @@ test('a rank that dies: its group is named, and its number in the run', async ()
 });
 
 test('killed in the middle: what is there of all groups stays, the rest is measured', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const started = start(['allreduce', '--sizes', '8,64,1K', '--ranks', '4', '--groups', 'mod:2'], {
       cwd: folder,
     });
@@ -119,7 +119,7 @@ test('killed in the middle: what is there of all groups stays, the rest is measu
     started.child.kill('SIGKILL');
     await started.ended;
     assert.deepEqual(await survivors(started.marker), []);
-    const dir = await onlyRun(folder);
+    const dir = await findOnlyRun(folder);
     const { code, stderr } = await run(['resume', dir], { cwd: folder });
     assert.equal(code, 0, stderr);
     assert.equal((await measuredCells(dir)).length, 6);
@@ -153,7 +153,7 @@ test('four hosts with two ranks each: a group per node, then per rail', { skip: 
         ],
       ],
     ] as const) {
-      await inFolder(async (folder) => {
+      await withFolder(async (folder) => {
         const words = ['--sizes', '8,64K', ...meeting, '--groups', rule];
         const { code, stderr } = await run(['allreduce', '--hosts', hosts, ...words], {
           cwd: folder,
@@ -161,7 +161,7 @@ test('four hosts with two ranks each: a group per node, then per rail', { skip: 
           prefix: bed.prefix,
         });
         assert.equal(code, 0, stderr);
-        const dir = await onlyRun(folder);
+        const dir = await findOnlyRun(folder);
         const { plan } = await recordIn(dir);
         assert.deepEqual(
           plan.groups?.members.map(({ name, ranks }) => [name, ranks]),
@@ -188,7 +188,7 @@ const noClocks = skipUnless(
 );
 
 test('hosts with clocks a day apart: their groups meet all the same', { skip: noClocks }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const wrapper = path.join(folder, 'agent-there');
     // The second host has a clock of its own.
     const script = `#!/bin/sh\n[ "$1" = 127.0.0.1 ] && exec "$2"\nexec ${ownClock.join(' ')} "$2"\n`;
@@ -201,7 +201,7 @@ test('hosts with clocks a day apart: their groups meet all the same', { skip: no
       { cwd: folder },
     );
     assert.equal(code, 0, stderr);
-    const dir = await onlyRun(folder);
+    const dir = await findOnlyRun(folder);
     const cells = await measuredCells(dir);
     assert.ok(
       cells.some(({ overlap = 0 }) => overlap > 0),
@@ -217,7 +217,7 @@ test('hosts with clocks a day apart: their groups meet all the same', { skip: no
 test('on GPUs (fakes): every rank keeps the GPU it would have without groups', {
   skip: withoutFakes,
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = ['--engine', 'nccl', '--nccl', fake('nccl'), '--sizes', '8', '--iters', '3'];
     const { code, stderr } = await run(
       ['allreduce', ...words, '--gpus', '3,2,1,0', '--groups', 'mod:2', '--launches', '1'],
@@ -227,7 +227,7 @@ test('on GPUs (fakes): every rank keeps the GPU it would have without groups', {
       },
     );
     assert.equal(code, 0, stderr);
-    const dir = await onlyRun(folder);
+    const dir = await findOnlyRun(folder);
     assert.equal((await measuredCells(dir)).length, 2);
     for (const { ranks } of (await recordIn(dir)).launches) {
       for (const { rank, device } of ranks) assert.match(device, new RegExp(`GPU ${3 - rank} `));

@@ -86,7 +86,7 @@ export const run = (args: string[], options: HarnessOptions = {}): Promise<Proce
   launch(args, options).ended;
 
 /** A fresh working folder, removed after the body; its path must not be needed later. */
-export async function inFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
+export async function withFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-e2e-'));
   try {
     return await body(folder);
@@ -96,7 +96,7 @@ export async function inFolder<T>(body: (folder: string) => Promise<T>): Promise
 }
 
 /** The one run directory below `folder/collbench-runs`. */
-export async function onlyRun(folder: string): Promise<string> {
+export async function findOnlyRun(folder: string): Promise<string> {
   const runs = path.join(folder, 'collbench-runs');
   // The index of all runs lies beside their folders.
   const names = (await readdir(runs, { withFileTypes: true })).flatMap((entry) =>

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
-import { inFolder, onlyRun, rankPids, run, start, survivors } from './harness.ts';
+import { findOnlyRun, rankPids, run, start, survivors, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 // What was written on the hosts of a run comes back to it: two agents on this machine, each a host to the controller.
@@ -14,13 +14,13 @@ const words = [
 const chatty = 'command:sh -c "echo from {host} >&2; TEST_HOST={host} exec {agent}"';
 
 async function runIn(folder: string) {
-  const directory = await onlyRun(folder);
+  const directory = await findOnlyRun(folder);
   const record = JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
   return { directory, record, text: (file: string) => readFile(path.join(directory, file), 'utf8') };
 }
 
 test('stderr of every agent lies in a file of its host, named in run.json and linked from the report', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run([...words, '--iters', '3', '--launcher', chatty], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
     const { record, text } = await runIn(folder);
@@ -36,7 +36,7 @@ test('stderr of every agent lies in a file of its host, named in run.json and li
 });
 
 test('when a rank dies the logs of all hosts are kept, and the end of the command says where', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const started = start([...words, '--iters', '400', '--launcher', chatty], {
       cwd: folder,
       env: { COLLBENCH_LOG: 'debug' },
@@ -56,7 +56,7 @@ test("NCCL's own log of every rank is kept, also of one that died", {
   skip: withoutFakes,
 }, async () => {
   for (const fault of ['', 'die:1:5']) {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const ended = await run(
         [
           ...['allreduce', '--engine', 'nccl', '--nccl', fake('nccl'), '--ranks', '2', '--launches', '1'],

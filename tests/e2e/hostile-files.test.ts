@@ -14,7 +14,7 @@ import {
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { command, inFolder, run } from './harness.ts';
+import { command, run, withFolder } from './harness.ts';
 
 const small = ['--max', '64', '--launches', '1', '--iters', '3', '--warmup', '0', '--sample-interval', 'off'];
 const patience = { timeout: 60_000 };
@@ -31,7 +31,7 @@ const everyCommand = `x${[
 const obeyed = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|^::error/mu;
 
 test('a pipe nobody writes, or a device without end, is refused by its name at once', patience, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const pipe = path.join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     for (const file of [pipe, '/dev/zero']) {
@@ -59,7 +59,7 @@ test('what a shell hands over as <(program) is read', patience, () => {
 });
 
 test('in a run folder a pipe or a line without end is no record', patience, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     await run(['allreduce', ...small, '--out', 'mine'], { cwd: folder });
     const cells = path.join(folder, 'mine/cells.ndjson');
     await rm(cells);
@@ -76,7 +76,7 @@ test('in a run folder a pipe or a line without end is no record', patience, asyn
 });
 
 test('stdout on a full disk: one sentence, and the run is whole', patience, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const onFullDisk = (...words: string[]) => {
       const full = openSync('/dev/full', 'w');
       try {
@@ -98,7 +98,7 @@ test('stdout on a full disk: one sentence, and the run is whole', patience, asyn
 });
 
 test('nothing is written through a link in the folder of a run', patience, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     await run(['allreduce', ...small, '--out', 'mine'], { cwd: folder });
     const away = path.join(folder, 'away');
     await mkdir(away);
@@ -127,7 +127,7 @@ test('nothing is written through a link in the folder of a run', patience, async
 });
 
 test('what an error quotes of a file, a lock or a host is shown, not obeyed', patience, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     await run(['allreduce', ...small, '--out', 'mine'], { cwd: folder });
     const file = path.join(folder, 'mine/run.json');
     const whole = readFileSync(file, 'utf8');
@@ -182,7 +182,7 @@ test('a received run moves no cursor, forges no line and breaks no picture', pat
     if (value === null || typeof value !== 'object') return value;
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plant(inner)]));
   };
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     await run(['allreduce', ...small, '--out', 'mine'], { cwd: folder });
     const file = path.join(folder, 'mine/run.json');
     const record = JSON.parse(readFileSync(file, 'utf8'));

@@ -4,25 +4,25 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, OkCell, RunRecord } from '../../results/schema/index.ts';
-import { inFolder, ndjson, onlyRun, run, start, survivors } from './harness.ts';
-import { inNamespace, whyNoNamespace } from './support/namespace.ts';
+import { findOnlyRun, ndjson, run, start, survivors, withFolder } from './harness.ts';
+import { namespaceProblem, withNamespace } from './support/namespace.ts';
 
 const short = ['--sizes', '8,1K,64K,1M', '--launches', '1', '--iters', '20'];
 const over = (...more: string[]) => ['allreduce', '--transport', 'ibgda', ...short, ...more];
 
 test('three ranks over softmlx5: verified, emulated, evidence confirmed', async () => {
   // On a loopback that others use, they can hide small messages, and the evidence says so.
-  if (whyNoNamespace() === null) await inNamespace([], (prefix) => threeRanks(prefix, /^confirmed$/));
+  if (namespaceProblem() === null) await withNamespace([], (prefix) => threeRanks(prefix, /^confirmed$/));
   else await threeRanks([], /^(?:confirmed|unproven)$/);
 });
 
 async function threeRanks(prefix: string[], verdict: RegExp): Promise<void> {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(over('--ranks', '3', '--link', 'hdr-200'), { cwd: folder, prefix });
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stdout, /EMULATED/);
     assert.match(ended.stdout, /softmlx5, link hdr-200, rc queues/);
-    const cells = await ndjson<CellRecord>(path.join(await onlyRun(folder), 'cells.ndjson'));
+    const cells = await ndjson<CellRecord>(path.join(await findOnlyRun(folder), 'cells.ndjson'));
     assert.equal(cells.length, 4);
     for (const cell of cells as OkCell[]) {
       assert.equal(cell.medium, 'emulated');
@@ -33,13 +33,13 @@ async function threeRanks(prefix: string[], verdict: RegExp): Promise<void> {
 }
 
 test('--ibgda-queue dc: verified, emulated, named in table and record', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(over('--ranks', '3', '--link', 'hdr-200', '--ibgda-queue', 'dc'), {
       cwd: folder,
     });
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stdout, /softmlx5, link hdr-200, dc queues.*EMULATED/);
-    const at = await onlyRun(folder);
+    const at = await findOnlyRun(folder);
     const { plan } = JSON.parse(await readFile(path.join(at, 'run.json'), 'utf8')) as RunRecord;
     assert.equal(plan.transports[0]?.options.queue, 'dc');
     for (const cell of await ndjson<OkCell>(path.join(at, 'cells.ndjson'))) {
@@ -66,7 +66,7 @@ const faults: readonly { fault: string; code: number; says: RegExp; queue?: 'dc'
 
 for (const { fault, code, says, queue = 'rc' } of faults)
   test(`--fault ${fault}, ${queue} queues: exit ${code}, the rank is named, nothing is left`, async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const started = start(over('--fault', fault, '--timeout', '3', '--ibgda-queue', queue), {
         cwd: folder,
       });
@@ -78,7 +78,7 @@ for (const { fault, code, says, queue = 'rc' } of faults)
   });
 
 test('hardware that is not there is refused before start, with what is missing', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(over('--medium', 'hardware'), { cwd: folder });
     assert.equal(ended.code, 2);
     assert.match(ended.stderr, /ibgda cannot run on hardware here/);

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CellRecord, measuredOf, type OkCell } from '../../results/schema/index.ts';
-import { inFolder, run } from './harness.ts';
-import { inNamespace, whyNoNamespace } from './support/namespace.ts';
+import { run, withFolder } from './harness.ts';
+import { namespaceProblem, withNamespace } from './support/namespace.ts';
 
 /** Both directions of loopback share it. */
 const gigabit = ['root', 'tbf', 'rate', '1gbit', 'burst', '256kb', 'latency', '20ms'];
 
 test('PCIe model beside 1 Gbit/s Ethernet: alike for small vectors, an order of magnitude apart for large ones', {
-  skip: whyNoNamespace() ?? false,
+  skip: namespaceProblem() ?? false,
 }, async () => {
-  await inNamespace(gigabit, async (prefix) => {
-    await inFolder(async (folder) => {
+  await withNamespace(gigabit, async (prefix) => {
+    await withFolder(async (folder) => {
       const ended = await run(
         [
           'allreduce',

@@ -1,7 +1,7 @@
 // test: up to 60 s
 import { test } from 'node:test';
 import { cluster } from '../cluster/bed.ts';
-import { checkRunOnHosts, onHosts } from './support/hosts.ts';
+import { checkRunOnHosts, withCluster } from './support/hosts.ts';
 
 for (const count of [8, 32])
   test(
@@ -9,5 +9,5 @@ for (const count of [8, 32])
     {
       skip: cluster(),
     },
-    () => onHosts(count, checkRunOnHosts),
+    () => withCluster(count, checkRunOnHosts),
   );

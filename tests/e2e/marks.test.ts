@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { inFolder, run } from './harness.ts';
+import { run, withFolder } from './harness.ts';
 
 const small = [
   '--sizes',
@@ -20,7 +20,7 @@ const small = [
 ];
 
 test('a label stands for the id, tags and words find runs, several of one label are told', async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     const marked = ['--label', 'new cable', '--tag', 'rack=7', '--tag', 'driver=570', '--note', 'since noon'];
     assert.equal((await run(['allreduce', ...small, ...marked], { cwd })).code, 0);
     assert.equal((await run(['broadcast', ...small], { cwd })).code, 0);
@@ -58,7 +58,7 @@ for (const [words, pattern] of [
 }
 
 test('labels name runs in compare and show, and completion offers them', async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     for (const label of ['before', 'after']) await run(['allreduce', ...small, '--label', label], { cwd });
     const offered = await run(['--complete', 'compare', ''], { cwd });
     const [last = '', ...labels] = offered.stdout.split('\n').slice(0, 3);
@@ -73,7 +73,7 @@ test('labels name runs in compare and show, and completion offers them', async (
 });
 
 test('rm removes what is named and nothing else; prune keeps the newest and what has a name', async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     for (const marks of [['--label', 'kept'], [], [], []])
       await run(['allreduce', ...small, ...marks], { cwd });
     const root = path.join(cwd, 'collbench-runs');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { inFolder, rankPids, start } from './harness.ts';
+import { rankPids, start, withFolder } from './harness.ts';
 
 const size = 256;
 test('a rank needs less than 2.2 x the largest size and 100 MB, over either transport', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     // A second collective keeps the ranks alive while their high-water marks are read.
     const args = [
       'allreduce',

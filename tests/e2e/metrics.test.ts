@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../../results/schema/index.ts';
 import { type HostMetrics, openRun } from '../../results/store/index.ts';
 import { cluster, openCluster } from '../cluster/bed.ts';
-import { type HarnessOptions, inFolder, ndjson, onlyRun, run, start } from './harness.ts';
+import { findOnlyRun, type HarnessOptions, ndjson, run, start, withFolder } from './harness.ts';
 
 const quick = ['allreduce', '--sizes', '8,1M', '--launches', '1', '--iters', '20', '--seed', '1'];
 
@@ -21,7 +21,7 @@ interface MetricsRun {
 async function measured(folder: string, args: string[], options: HarnessOptions = {}): Promise<MetricsRun> {
   const ended = await run(args, { cwd: folder, ...options });
   assert.equal(ended.code, 0, ended.stderr);
-  return { ...(await lookedAt(await onlyRun(folder))), stdout: ended.stdout };
+  return { ...(await lookedAt(await findOnlyRun(folder))), stdout: ended.stdout };
 }
 
 async function lookedAt(dir: string): Promise<Omit<MetricsRun, 'stdout'>> {
@@ -44,7 +44,7 @@ const ascends = (times: readonly number[]): boolean =>
 
 for (const how of [[], ['--in-process']]) {
   test(`a run on this machine ${how.join(' ')} knows what the machine did in each cell, and the report shows it`, async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const args = [...quick, '--sample-interval', '5ms', ...how];
       const { dir, cells, hosts } = await measured(folder, args);
       assert.equal(hosts.length, 1);
@@ -78,7 +78,7 @@ for (const how of [[], ['--in-process']]) {
 }
 
 test('ranks are told apart from the rest of the machine', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const { hosts } = await measured(folder, [...quick, '--sample-interval', '5ms']);
     const names = hosts[0]?.header.channels.map(({ name }) => name) ?? [];
     assert.deepEqual(
@@ -89,7 +89,7 @@ test('ranks are told apart from the rest of the machine', async () => {
 });
 
 test('--sample-interval off: nothing is read, and nothing says otherwise', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const { dir, cells } = await measured(folder, [...quick, '--sample-interval', 'off']);
     assert.ok(!existsSync(path.join(dir, 'metrics')));
     assert.ok(cells.every(({ load }) => load === undefined));
@@ -98,7 +98,7 @@ test('--sample-interval off: nothing is read, and nothing says otherwise', async
 });
 
 test('an interrupted run keeps its readings; what is gone on with has its own', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const args = [
       'allreduce',
       '--sizes',
@@ -114,7 +114,7 @@ test('an interrupted run keeps its readings; what is gone on with has its own', 
     await started.sees(/^ {3}8 /m);
     started.child.kill('SIGINT');
     assert.equal((await started.ended).code, 130);
-    const dir = await onlyRun(folder);
+    const dir = await findOnlyRun(folder);
     const before = await lookedAt(dir);
     assert.ok((before.hosts[0]?.starts.length ?? 0) > 0 && before.hosts[0]?.ends);
     const resumed = await run(['resume', dir], { cwd: folder });
@@ -126,7 +126,7 @@ test('an interrupted run keeps its readings; what is gone on with has its own', 
 });
 
 test('what is printed last is what is stored: --json each cell once, the table as show has it', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     type Line = { type: string; provisional?: true; id?: string };
     const jsonOf = (text: string) =>
       text
@@ -169,7 +169,7 @@ const skip = cluster();
 test('two hosts: the readings of both arrive and are laid over every cell', { skip }, async () => {
   const bed = await openCluster({ hosts: 2, rateMbit: 1000 });
   try {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const names = bed.hosts.map(({ name }) => name);
       const args = [...quick, '--hosts', names.join(','), '--sample-interval', '20ms'];
       const { cells, hosts } = await measured(folder, args, { env: bed.environment, prefix: bed.prefix });

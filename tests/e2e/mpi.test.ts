@@ -6,7 +6,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../../results/schema/index.ts';
-import { inFolder, processesOf, run, skipUnless, start, survivors } from './harness.ts';
+import { processesOf, run, skipUnless, start, survivors, withFolder } from './harness.ts';
 
 /** The engine `mpi` on the MPI of this machine: real mpirun, real mpicc, two ranks. */
 
@@ -25,7 +25,7 @@ const cellsOf = (stdout: string): OkCell[] =>
     .filter((cell): cell is OkCell => cell.workload === 'collective');
 
 test('mpi: values are verified, and the sockets of the ranks prove TCP and shared memory', { skip }, () =>
-  inFolder(async (cwd) => {
+  withFolder(async (cwd) => {
     const ended = await run(
       ['allreduce', ...short, '--transport', 'socket,shm', '--sizes', '24,64K', '--json'],
       { cwd },
@@ -44,7 +44,7 @@ test('mpi: values are verified, and the sockets of the ranks prove TCP and share
 );
 
 test('--engine cpu,mpi: a run with each, and a report of both', { skip }, () =>
-  inFolder(async (cwd) => {
+  withFolder(async (cwd) => {
     const words = [
       '--ranks',
       '2',
@@ -70,7 +70,7 @@ test('--engine cpu,mpi: a run with each, and a report of both', { skip }, () =>
 
 const mpich = '/usr/bin/mpirun.mpich';
 test('mpi: MPICH beside another MPI', { skip: existsSync(mpich) ? skip : `there is no ${mpich}` }, () =>
-  inFolder(async (cwd) => {
+  withFolder(async (cwd) => {
     const words = ['--mpi', mpich, '--transport', 'socket,shm', '--sizes', '64K', '--json'];
     const ended = await run(['allreduce', ...short, ...words], { cwd });
     assert.equal(ended.code, 0, ended.stderr);
@@ -90,7 +90,7 @@ for (const [collective, more] of [
   ['alltoallv', []],
 ] as const)
   test(`mpi: ${collective} is verified`, { skip }, () =>
-    inFolder(async (cwd) => {
+    withFolder(async (cwd) => {
       const words = [collective, ...short, '--transport', 'shm', '--sizes', '4800', ...more, '--json'];
       const ended = await run(words, { cwd });
       assert.equal(ended.code, 0, ended.stderr);
@@ -101,7 +101,7 @@ for (const [collective, more] of [
   );
 
 test('mpi: a killed rank is named, and neither mpirun nor a slot is left', { skip }, () =>
-  inFolder(async (cwd) => {
+  withFolder(async (cwd) => {
     const words = ['allreduce', '--engine', 'mpi', '--min', '8', '--max', '256M', '--precision', 'off'];
     const started = start([...words, '--timeout', '20', '--launches', '1'], { cwd });
     await started.sees(/\n\s+64\s/);
@@ -143,7 +143,7 @@ const refused: [string, Record<string, string> | null, RegExp][] = [
 ];
 for (const [what, programs, said] of refused)
   test(`mpi: refused before anything starts: ${what}`, () =>
-    inFolder(async (cwd) => {
+    withFolder(async (cwd) => {
       const folder = await installation(path.join(cwd, 'own'), programs ?? {});
       const env = { XDG_CACHE_HOME: path.join(cwd, 'cache') };
       const ended = await run(['allreduce', '--engine', 'mpi', '--mpi', folder], { cwd, env });
@@ -152,7 +152,7 @@ for (const [what, programs, said] of refused)
     }));
 
 test('mpi: a launcher that fails is quoted', { skip }, () =>
-  inFolder(async (cwd) => {
+  withFolder(async (cwd) => {
     const real = spawnSync('sh', ['-c', 'command -v mpirun'], { encoding: 'utf8' }).stdout.trim();
     const folder = await installation(path.join(cwd, 'own'), {
       mpirun: `[ "$1" = --version ] && exec ${real} --version; echo no slots here >&2; exit 3`,
@@ -166,7 +166,7 @@ test('mpi: a launcher that fails is quoted', { skip }, () =>
 );
 
 test('mpi: several hosts are refused with what else can be taken', () =>
-  inFolder(async (cwd) => {
+  withFolder(async (cwd) => {
     const ended = await run(
       [
         ...['allreduce', '--engine', 'mpi', '--max', '8', '--hosts', '127.0.0.1,127.0.0.2'],

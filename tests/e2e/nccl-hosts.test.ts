@@ -6,7 +6,7 @@ import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import { cluster, openCluster } from '../cluster/bed.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { inFolder, ndjson, onlyRun, run } from './harness.ts';
+import { findOnlyRun, ndjson, run, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 // NCCL over several hosts: the fakes of its libraries, on two agents of this machine that are hosts to the
@@ -21,13 +21,13 @@ const words = [
 test('ranks of two hosts, each on the GPU that the rank map gives it: verified, proven, logs of both', {
   skip: withoutFakes,
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const map = path.join(folder, 'ranks.map');
     await writeFile(map, '0 -> 127.0.0.1:1\n1 -> 127.0.0.1:0\n2 -> 127.0.0.2:3\n3 -> 127.0.0.2:2\n');
     const ended = await run([...words, '--map', map], { cwd: folder, env });
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stderr, /rank 2 on 127\.0\.0\.2: GPU 3/);
-    const dir = await onlyRun(folder);
+    const dir = await findOnlyRun(folder);
     const record = JSON.parse(await readFile(path.join(dir, 'run.json'), 'utf8')) as RunRecord;
     for (const { ranks } of record.launches) {
       assert.deepEqual(
@@ -53,7 +53,7 @@ test('ranks of two hosts, each on the GPU that the rank map gives it: verified, 
 });
 
 test('a rank that dies on the second host is named with it', { skip: withoutFakes }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const map = path.join(folder, 'ranks.map');
     await writeFile(map, '0 -> 127.0.0.1:0\n1 -> 127.0.0.2:1\n');
     const ended = await run([...words, '--no-attest', '--map', map], {
@@ -77,7 +77,7 @@ test('hosts with networks of their own, each over its own interface: verified, a
     // What a login is given there: where the fakes are.
     const login = Object.entries(env).map(([name, value]) => `export ${name}='${value}'\n`);
     for (const host of bed.hosts) await writeFile(host.path(`${host.home}/.bashrc`), login.join(''));
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const nccl = ['allreduce', '--engine', 'nccl', '--nccl', fake('nccl'), '--transport', 'socket'];
       const sizes = ['--sizes', '8,64K', '--launches', '1', '--iters', '3'];
       const hosts = `${first.name}:slots=2:iface=eth0,${second.name}:slots=2:iface=data0`;
@@ -87,7 +87,7 @@ test('hosts with networks of their own, each over its own interface: verified, a
         prefix: bed.prefix,
       });
       assert.equal(ended.code, 0, ended.stderr);
-      const dir = await onlyRun(folder);
+      const dir = await findOnlyRun(folder);
       const record = JSON.parse(await readFile(path.join(dir, 'run.json'), 'utf8')) as RunRecord;
       for (const { ranks } of record.launches) {
         assert.deepEqual(

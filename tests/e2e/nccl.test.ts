@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { type CellRecord, measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
-import { type HarnessOptions, inFolder, processesOf, run, start } from './harness.ts';
+import { type HarnessOptions, processesOf, run, start, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 const onFakes = (folder: string, more: Record<string, string> = {}): HarnessOptions => ({
@@ -27,7 +27,7 @@ const cellsOf = (stdout: string) =>
 test('two transports, interleaved: every cell verified, proven and marked as emulated', {
   skip: withoutFakes,
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = ['allreduce', ...quick('--sizes', '8,64K', '--transport', 'p2p,socket', '--json')];
     const ended = await run(words, onFakes(folder));
     assert.equal(ended.code, 0, ended.stderr);
@@ -61,7 +61,7 @@ const everyCollective = [
 ];
 for (const collective of everyCollective) {
   test(`${collective} delivers the right data on 4 ranks`, { skip: withoutFakes }, async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const words = [collective, ...quick('--ranks', '4', '--sizes', '4K', '--no-attest', '--json')];
       const ended = await run(words, onFakes(folder));
       assert.equal(ended.code, 0, ended.stderr);
@@ -72,7 +72,7 @@ for (const collective of everyCollective) {
 }
 
 test('a result that is silently not delivered is wrong data: exit 3', { skip: withoutFakes }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(
       ['allreduce', ...quick('--sizes', '64K', '--check', '1')],
       onFakes(folder, { NCCL_FAKE_FAULT: 'drop:1' }),
@@ -85,7 +85,7 @@ test('a result that is silently not delivered is wrong data: exit 3', { skip: wi
 test('an error that NCCL reports later ends the run with its words: exit 2', {
   skip: withoutFakes,
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(
       ['allreduce', ...quick('--sizes', '64K', '--no-attest')],
       onFakes(folder, { NCCL_FAKE_FAULT: 'async-error:5' }),
@@ -96,7 +96,7 @@ test('an error that NCCL reports later ends the run with its words: exit 2', {
 });
 
 test('a rank that hangs is named, and nothing is left behind: exit 2', { skip: withoutFakes }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const started = start(
       ['allreduce', ...quick('--sizes', '64K', '--no-attest', '--timeout', '4')],
       onFakes(folder, { NCCL_FAKE_FAULT: 'hang:1:5' }),
@@ -109,7 +109,7 @@ test('a rank that hangs is named, and nothing is left behind: exit 2', { skip: w
 });
 
 test('a rank that dies is named with its end: exit 2', { skip: withoutFakes }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(
       ['allreduce', ...quick('--sizes', '64K', '--no-attest')],
       onFakes(folder, { NCCL_FAKE_FAULT: 'die:1:5' }),
@@ -130,7 +130,7 @@ test('wrong set-ups are named before a number is printed', { skip: withoutFakes 
     { words: ['--transport', 'ib', '--medium', 'hardware'], says: /InfiniBand/ },
   ];
   for (const { words, env, says } of rows) {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const ended = await run(['allreduce', ...quick('--sizes', '8', ...words)], onFakes(folder, env));
       assert.notEqual(ended.code, 0, words.join(' '));
       assert.match(ended.stderr, says, words.join(' '));
@@ -142,7 +142,7 @@ test('wrong set-ups are named before a number is printed', { skip: withoutFakes 
 test('ib without a device of InfiniBand: NCCL finds softmlx5 under the names that it opens, and rows are emulated', {
   skip: withoutFakes || existsSync('/sys/class/infiniband/mlx5_0'),
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = ['allreduce', ...quick('--sizes', '8,64K', '--transport', 'ib', '--json')];
     const ended = await run(words, onFakes(folder));
     assert.equal(ended.code, 0, ended.stderr);
@@ -159,7 +159,7 @@ test('ib without a device of InfiniBand: NCCL finds softmlx5 under the names tha
 test('NCCL that falls back to another network is stopped before anything is measured', {
   skip: withoutFakes,
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(
       ['allreduce', ...quick('--sizes', '8', '--transport', 'sisci')],
       onFakes(folder, { NCCL_FAKE_FAULT: 'fallback' }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CellRecord, measuredOf, type OkCell } from '../../results/schema/index.ts';
-import { inFolder, run } from './harness.ts';
+import { run, withFolder } from './harness.ts';
 import { fake, fakeNvshmem, withoutFakes } from './support/fakes.ts';
 
 /** Few samples on two ranks of the fake. */
@@ -13,7 +13,7 @@ async function measured(
   fault = '',
 ): Promise<{ cells: OkCell[]; code: number; stderr: string }> {
   let found: { cells: OkCell[]; code: number; stderr: string } | null = null;
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const env = { ...fakeNvshmem(folder, 2), ...(fault === '' ? {} : { NVSHMEM_FAKE_FAULT: fault }) };
     const { code, stdout, stderr } = await run([...words, ...usual], { cwd: folder, env });
     const records = stdout.trim().split('\n').filter(Boolean);

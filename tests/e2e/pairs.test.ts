@@ -5,10 +5,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
-import { must } from '../cluster/command.ts';
+import { mustExecute } from '../cluster/command.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { inFolder, ndjson, onlyRun, type ProcessResult, run } from './harness.ts';
+import { findOnlyRun, ndjson, type ProcessResult, run, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 // All pairs of hosts, found slow as a real one would be: by its cable, or by the way between two.
@@ -18,7 +18,7 @@ const rateMbit = 200;
 /** Another speed of a host's cable, in both directions. */
 async function slowCable(host: TestHost, mbit: number): Promise<void> {
   const shape = `root tbf rate ${mbit}mbit burst 64kb latency 20ms`;
-  await must('tc', ['qdisc', 'replace', 'dev', host.link, ...shape.split(' ')]);
+  await mustExecute('tc', ['qdisc', 'replace', 'dev', host.link, ...shape.split(' ')]);
   await host.root(`tc qdisc replace dev eth0 ${shape}`);
 }
 
@@ -48,7 +48,7 @@ function pairs(bed: Cluster, folder: string, ...more: string[]): Promise<Process
 }
 
 const record = async (folder: string): Promise<RunRecord> =>
-  JSON.parse(await readFile(path.join(await onlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
+  JSON.parse(await readFile(path.join(await findOnlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
 
 /** The file of `--drain`: a line per node, the verdict of each by its name, and what is said of one. */
 async function drained(folder: string, node: string) {
@@ -77,13 +77,13 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
     const [, second, , fourth, fifth] = bed.hosts as [TestHost, TestHost, TestHost, TestHost, TestHost];
 
     await t.test('alike: nobody is accused, everything is kept, nothing stays behind', () =>
-      inFolder(async (folder) => {
+      withFolder(async (folder) => {
         const ended = await pairs(bed, folder);
         assert.equal(ended.code, 0, ended.stdout + ended.stderr);
         assert.match(said(ended), /none of 6 hosts and 15 pairs is an outlier/);
         const { state, plan, summary } = await record(folder);
         assert.deepEqual([state, plan.pairs?.isConcurrent], ['complete', true]);
-        const dir = await onlyRun(folder);
+        const dir = await findOnlyRun(folder);
         const cells = await ndjson<CellRecord>(path.join(dir, 'cells.ndjson'));
         // 15 pairs with latency and bandwidth, rings of 2 to 6.
         // More where a busy machine made a pair stand out once.
@@ -104,14 +104,14 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
     await t.test(
       'two ranks of some hosts: each with those of the other hosts, named by host and number',
       () =>
-        inFolder(async (folder) => {
+        withFolder(async (folder) => {
           const [one, two, three] = names;
           const hosts = ['--hosts', `${one}:2,${two}:2,${three}`];
           const ended = await pairs(bed, folder, ...hosts, '--iters', '3');
           // Few iterations: some may well stand out.
           assert.ok(ended.code === 0 || ended.code === 4, ended.stdout + ended.stderr);
           assert.match(said(ended), /pairs of 5 ranks/);
-          const cells = await ndjson<CellRecord>(path.join(await onlyRun(folder), 'cells.ndjson'));
+          const cells = await ndjson<CellRecord>(path.join(await findOnlyRun(folder), 'cells.ndjson'));
           const named = new Set(
             cells.map(({ group }) => group?.name).filter((name) => !name?.endsWith('again')),
           );
@@ -123,7 +123,7 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
     );
 
     await t.test('a slow way between two: that pair, not its hosts', () =>
-      inFolder(async (folder) => {
+      withFolder(async (folder) => {
         await slowPath(second, fifth, 10);
         const ended = await pairs(bed, folder);
         await fastPath(second);
@@ -136,7 +136,7 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
 
     await slowCable(fourth, 25);
     await t.test('a slow cable: its host, and no other; the ring drops where it joins', () =>
-      inFolder(async (folder) => {
+      withFolder(async (folder) => {
         const ended = await pairs(bed, folder, '--drain', 'drain');
         assert.equal(ended.code, 4, ended.stdout + ended.stderr);
         const { verdicts, reason, lines } = await drained(folder, fourth.name);
@@ -158,7 +158,7 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
     );
 
     await t.test('a search finds it in fewer runs than there are pairs, with the evidence', () =>
-      inFolder(async (folder) => {
+      withFolder(async (folder) => {
         const ended = await pairs(bed, folder, '--bisect', 'GBps<0.006', '--drain', 'drain');
         assert.equal(ended.code, 4, ended.stdout + ended.stderr);
         const { verdicts, reason, lines } = await drained(folder, fourth.name);
@@ -181,12 +181,12 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
 });
 
 test('GPUs of one machine, of which some are named: each pair has its own two', { skip: withoutFakes }, () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const words = ['pairs', '--engine', 'nccl', '--nccl', fake('nccl'), '--gpus', '3,1,2'];
     const ended = await run([...words, '--size', '64K', '--iters', '3'], { cwd: folder, env: fakeGpus(4) });
     // Fakes in host memory are no network: some may well stand out, but all run.
     assert.ok(ended.code === 0 || ended.code === 4, ended.stderr);
-    const cells = await ndjson<CellRecord>(path.join(await onlyRun(folder), 'cells.ndjson'));
+    const cells = await ndjson<CellRecord>(path.join(await findOnlyRun(folder), 'cells.ndjson'));
     const named = new Set(cells.map(({ group }) => group?.name));
     for (const pair of ['GPU 3 - GPU 1', 'GPU 3 - GPU 2', 'GPU 1 - GPU 2']) assert.ok(named.has(pair), pair);
     for (const cell of cells) assert.ok(cell.status === 'ok' && cell.medium === 'emulated', cell.id);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { inFolder, root, run } from './harness.ts';
-import { inNamespace, whyNoNamespace } from './support/namespace.ts';
+import { root, run, withFolder } from './harness.ts';
+import { namespaceProblem, withNamespace } from './support/namespace.ts';
 
 // Real regressions, each planted into one of two builds and taken out again: an agent that shrinks the buffers of the sockets
 // of its ranks, one that keeps the processors busy beside them. The other build is the anchor, measured in turns with it.
@@ -33,12 +33,12 @@ async function gate(folder: string, sizes: string, tonight: string, prefix: stri
 }
 
 test('socket buffers shrunk to a page: red, naming series and size; as they were: green', {
-  skip: whyNoNamespace() ?? false,
+  skip: namespaceProblem() ?? false,
 }, async () => {
-  await inNamespace([], async (inside) => {
+  await withNamespace([], async (inside) => {
     const buffers = (most: number): string =>
       ['wmem', 'rmem'].map((one) => `echo 4096 ${most} ${most} > /proc/sys/net/ipv4/tcp_${one}`).join('\n');
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       agent(folder, 'usual', buffers(1_048_576));
       agent(folder, 'shrunk', buffers(4096));
       const red = await gate(folder, '64K, 256K', 'shrunk', inside);
@@ -57,7 +57,7 @@ test('socket buffers shrunk to a page: red, naming series and size; as they were
 
 // Short operations fit between two turns of the scheduler, and their median does not show it.
 test('processors kept busy by others beside the ranks: red for what takes milliseconds; without them: green', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     agent(folder, 'usual', '');
     const hogs = 'for i in 1 2 3 4 5 6; do (while :; do :; done) & hogs="$hogs $!"; done';
     agent(folder, 'hogged', `hogs=\n${hogs} </dev/null`, 'kill $hogs');

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { inFolder, root, run, skipUnless } from './harness.ts';
+import { root, run, skipUnless, withFolder } from './harness.ts';
 
 // Whole runs over a plugin of nobody's make and its faults (native/transports/plugin/fake/README.md).
 
@@ -44,7 +44,7 @@ const linesOf = (stdout: string) =>
 
 for (const ranks of ['2', '3']) {
   test(`${ranks} ranks over a foreign plugin: verified, its medium unknown, confirmed by lo`, { skip }, () =>
-    inFolder(async (folder) => {
+    withFolder(async (folder) => {
       const ended = await over(folder, '', ['--ranks', ranks, '--json']);
       assert.equal(ended.code, 0, ended.stderr);
       const cells = linesOf(ended.stdout).filter(({ type }) => type === 'cell');
@@ -62,7 +62,7 @@ for (const [way, what] of [
   ['tests-in-order', 'test takes the oldest request of a connection alone'],
 ] as const) {
   test(`${way}: ${what}, and no rank waits for another's turn`, { skip }, () =>
-    inFolder(async (folder) => {
+    withFolder(async (folder) => {
       const ended = await over(folder, way, [
         '--ranks',
         '3',
@@ -86,7 +86,7 @@ for (const [fault, says] of [
   ['gpu-only', /takes no host memory/],
 ] as const) {
   test(`${fault}: it cannot run, with the reason, the last words and a summary for scripts`, { skip }, () =>
-    inFolder(async (folder) => {
+    withFolder(async (folder) => {
       const ended = await over(folder, fault, ['--json']);
       assert.equal(ended.code, 2);
       assert.match(ended.stderr, says);
@@ -110,7 +110,7 @@ for (const [fault, says] of [
   ['floods', /flood 0[\s\S]*left out[\s\S]* more warnings like those above: .*session\.log/],
 ] as const) {
   test(`${fault}: all is measured, and the fault is told`, { skip }, () =>
-    inFolder(async (folder) => {
+    withFolder(async (folder) => {
       const ended = await over(folder, fault);
       assert.equal(ended.code, 0, ended.stderr);
       assert.match(ended.stdout, /^verified: \d+ checks, 0 wrong · /m);
@@ -120,7 +120,7 @@ for (const [fault, says] of [
 }
 
 test('over softmlx5 its medium is emulated, and the evidence is the count of the card', { skip }, () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const card = { LD_LIBRARY_PATH: path.join(root, 'build', 'native', 'softmlx5', 'lookalikes') };
     const ended = await over(folder, 'opens-verbs', ['--json'], plugin, card);
     const cells = linesOf(ended.stdout).filter(({ type }) => type === 'cell');
@@ -136,7 +136,7 @@ test('over softmlx5 its medium is emulated, and the evidence is the count of the
 );
 
 test('what a plugin prints is no message of the agent', { skip }, () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const ended = await over(folder, 'prints', ['--json']);
     assert.equal(ended.code, 0, ended.stderr);
     assert.equal(linesOf(ended.stdout).length, 3);
@@ -144,7 +144,7 @@ test('what a plugin prints is no message of the agent', { skip }, () =>
 );
 
 test('limits of its device are kept or refused; a wrong byte and a wrong size are found', { skip }, () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     assert.equal((await over(folder, 'small-messages')).code, 0);
     assert.equal((await over(folder, 'one-comm')).code, 0);
     const full = await over(folder, 'one-comm', ['--ranks', '3']);
@@ -159,7 +159,7 @@ test('limits of its device are kept or refused; a wrong byte and a wrong size ar
 );
 
 test('another file in its place is another plugin: resume refuses it', { skip }, () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const file = path.join(folder, 'libnccl-net-x.so');
     await copyFile(plugin, file);
     const broken = await over(folder, 'test-fails', ['--out', 'run'], file);

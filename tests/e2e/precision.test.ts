@@ -3,19 +3,19 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import {
-  allMeasured,
+  allMeasuredFigures,
   type BlockRecord,
   type CellRecord,
   measuredOf,
   type OkCell,
   type RunRecord,
 } from '../../results/schema/index.ts';
-import { inFolder, ndjson, onlyRun, run, start } from './harness.ts';
+import { findOnlyRun, ndjson, run, start, withFolder } from './harness.ts';
 
 /** Sampling that goes on until figures are precise, with the real command. */
 
 async function stored(folder: string) {
-  const directory = await onlyRun(folder);
+  const directory = await findOnlyRun(folder);
   const record = JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
   const cells = (await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'))) as OkCell[];
   const blocks = await ndjson<BlockRecord>(path.join(directory, 'samples', 'blocks.ndjson'));
@@ -23,7 +23,7 @@ async function stored(folder: string) {
 }
 
 test('by default cells are sampled until they are precise; why each ended is kept and told', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = 'allreduce --sizes 8,64K --transport socket,sisci --precision 5% --budget 8s'.split(' ');
     const ended = await run(words, { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
@@ -33,8 +33,8 @@ test('by default cells are sampled until they are precise; why each ended is kep
     assert.deepEqual(record.plan.sampling.adaptive?.precision, 0.05);
     assert.equal(cells.length, 4);
     for (const cell of cells) {
-      assert.equal(allMeasured(cell).length, 2);
-      for (const { stopped, launches } of allMeasured(cell)) {
+      assert.equal(allMeasuredFigures(cell).length, 2);
+      for (const { stopped, launches } of allMeasuredFigures(cell)) {
         assert.match(stopped ?? '', /^(precise|launches|noise|budget|samples)$/, cell.id);
         assert.ok(launches >= 1 && launches <= 6);
       }
@@ -52,20 +52,20 @@ test('by default cells are sampled until they are precise; why each ended is kep
 });
 
 test('a budget too small for more: every cell has its figures, from one launch at least', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = 'allreduce --min 8 --max 1K --launches 2 --budget 3s'.split(' ');
     const ended = await run(words, { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
     const { cells } = await stored(folder);
     assert.equal(cells.length, 8);
     for (const cell of cells)
-      assert.ok(allMeasured(cell).every(({ launches }) => launches === 1 || launches === 2));
+      assert.ok(allMeasuredFigures(cell).every(({ launches }) => launches === 1 || launches === 2));
     assert.ok(cells.some((cell) => measuredOf(cell, 'latency')?.stopped === 'budget'));
   });
 });
 
 test('killed in the middle: cells that were done stay as they are, the others are sampled anew', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = 'allreduce --min 8 --max 1K --launches 2 --precision 2% --budget 8s'.split(' ');
     const started = start(words, { cwd: folder });
     await started.sees(/\n\s+16\s/);

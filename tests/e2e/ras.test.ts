@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { inFolder, run } from './harness.ts';
+import { run, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 /** Stands for the RAS service of NCCL, which the fake does not have: answers each line as that does. */
@@ -25,7 +25,7 @@ test('a hang of NCCL tells what RAS says, the end of each log and what the inter
 }, async () => {
   const ras = await fakeRas('Communicators\n  Group 0: 2 ranks, 1 behind in AllReduce\n');
   try {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const ended = await run(
         [
           ...['allreduce', '--engine', 'nccl', '--nccl', fake('nccl'), '--ranks', '2', '--launches', '1'],

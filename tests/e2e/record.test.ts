@@ -7,7 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { nativeDir } from '../../orchestration/build.ts';
 import type { Job, RunRecord } from '../../results/schema/index.ts';
-import { inFolder, run, skipUnless, start } from './harness.ts';
+import { run, skipUnless, start, withFolder } from './harness.ts';
 
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 const withoutMpi = skipUnless(has('mpicc') && has('mpirun'), 'needs mpicc and mpirun');
@@ -100,7 +100,7 @@ async function built(folder: string): Promise<string[]> {
 test('an MPI job: counts and bytes are those that were asked for, and its step can be replayed', {
   skip: withoutMpi,
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = await built(folder);
     const ended = await run(['record', '--out', 'run', '--', ...words], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
@@ -154,7 +154,7 @@ test('the mpicc of another MPI leaves the job alone and is named; that of the la
       ? false
       : 'there is no second MPI beside the first',
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     await writeFile(path.join(folder, 'job.c'), program);
     execFileSync('mpicc.mpich', ['-w', '-o', 'job', 'job.c'], { cwd: folder });
     const job = ['--', 'mpirun.mpich', '-n', '2', './job'];
@@ -173,7 +173,7 @@ test('the mpicc of another MPI leaves the job alone and is named; that of the la
 test('a killed job leaves a run with all that it had called; its end is passed on', {
   skip: withoutMpi,
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = await built(folder);
     const started = start(['record', '--out', 'run', '--', ...words, 'and-wait'], { cwd: folder });
     await started.sees(/all called 0[\s\S]*all called 1|all called 1[\s\S]*all called 0/);
@@ -203,7 +203,7 @@ const withoutHost = skipUnless(existsSync(host), 'needs a native build with fake
 test('a job of NCCL: kernels are timed, waiting is told from moving, steps and their times are found', {
   skip: withoutHost,
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(['record', '--mpicc', 'none', '--out', 'run', '--', host, '5', '2', '6'], {
       cwd: folder,
     });
@@ -236,7 +236,7 @@ test('a job of NCCL: kernels are timed, waiting is told from moving, steps and t
 });
 
 test('the exit code is that of the command; nothing recorded is an error where there was none', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const failed = await run(['record', '--mpicc', 'none', '--', 'sh', '-c', 'exit 7'], { cwd: folder });
     assert.equal(failed.code, 7);
     const absent = await run(['record', '--read', 'absent'], { cwd: folder });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { type CellRecord, type OkCell, sideOf } from '../../results/schema/index.ts';
 import { chakraFile } from '../../results/testing/chakra.ts';
-import { inFolder, root, run } from './harness.ts';
+import { root, run, withFolder } from './harness.ts';
 
 const cellsOf = (stdout: string): OkCell[] =>
   stdout
@@ -35,7 +35,7 @@ const job = {
 const once = ['--transport', 'socket,sisci', '--launches', '1', '--iters', '6', '--json'];
 
 test('a stored run with a job is named by its id or as the last, as in every other command', () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const stored = path.join(folder, 'collbench-runs', '2026-11-01T10-00-00Z-train-abc123');
     await mkdir(stored, { recursive: true });
     await writeFile(path.join(stored, 'run.json'), '{}');
@@ -50,7 +50,7 @@ test('a stored run with a job is named by its id or as the last, as in every oth
   }));
 
 test('a job of a file runs over each transport: verified, its bytes on the wire, its steps adding up', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     await writeFile(path.join(folder, 'job.json'), JSON.stringify(job));
     const ended = await run(['replay', 'job.json', '--compute', '100,0', '--ranks', '3', ...once], {
       cwd: folder,
@@ -74,7 +74,7 @@ test('a job of a file runs over each transport: verified, its bytes on the wire,
 });
 
 test('groups of ranks: every call of a step on each of them, verified; too few ranks and other engines are refused', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const of = (size: number, stride: number) => ({ group: { size, stride } });
     const items = [
       { ...call('allreduce', 8192), ...of(2, 1) },
@@ -106,7 +106,7 @@ test('groups of ranks: every call of a step on each of them, verified; too few r
 });
 
 test('a flipped bit inside a step is wrong data: exit 3', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     await writeFile(path.join(folder, 'job.json'), JSON.stringify(job));
     const words = [
       'replay',
@@ -140,7 +140,7 @@ const traces: [name: string, content: string | Buffer | null, issued: number, by
 ];
 for (const [name, content, issued, bytes] of traces)
   test(`import of ${path.basename(name)} is a run whose calls are replayed: as many, as large, none wrong`, async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       if (content !== null) await writeFile(path.join(folder, name), content);
       const imported = await run(['import', name, '--out', 'one'], { cwd: folder });
       assert.equal(imported.code, 0, imported.stderr);
@@ -158,7 +158,7 @@ for (const [name, content, issued, bytes] of traces)
   });
 
 test('what the engine cannot run is refused before anything starts', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const narrow = JSON.stringify(job).replaceAll('float32', 'float8e4m3');
     await writeFile(path.join(folder, 'narrow.json'), narrow);
     const ended = await run(['replay', 'narrow.json'], { cwd: folder });

@@ -4,17 +4,16 @@ import { appendFile, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import {
-  allMeasured,
+  allMeasuredFigures,
   type BlockRecord,
   type CellRecord,
   measuredOf,
   type RunRecord,
 } from '../../results/schema/index.ts';
 import {
-  inFolder,
+  findOnlyRun,
   ndjson,
   newSharedNames,
-  onlyRun,
   type ProcessResult,
   rankPids,
   run,
@@ -22,8 +21,9 @@ import {
   sharedNames,
   start,
   survivors,
+  withFolder,
 } from './harness.ts'; // prettier-ignore
-import { splitWords } from './support/next.ts';
+import { splitShellWords } from './support/next.ts';
 
 /** A run that does not come to its end is resumed by the real command until it does. */
 
@@ -41,7 +41,7 @@ interface ResumeTestRun {
 }
 
 async function stored(folder: string): Promise<ResumeTestRun> {
-  const directory = await onlyRun(folder);
+  const directory = await findOnlyRun(folder);
   const record = JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
   const cells = await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'));
   const blocks = await ndjson<BlockRecord>(path.join(directory, 'samples', 'blocks.ndjson')).catch(() => []);
@@ -81,7 +81,7 @@ async function assertWhole(folder: string, earlier: ResumeTestRun, times: number
   assert.equal(record.summary?.cellsMeasured, cellsPlanned);
   assert.equal(cells.length, cellsPlanned);
   for (const cell of cells) {
-    assert.ok(cell.status === 'ok' && allMeasured(cell).length === 2, cell.id);
+    assert.ok(cell.status === 'ok' && allMeasuredFigures(cell).length === 2, cell.id);
     assert.equal(cell.verification.wrongElements, 0);
     assert.ok(cell.verification.checks > 0);
     assert.equal(measuredOf(cell, 'latency')?.launchValues.length, 2, 'both launches');
@@ -115,7 +115,7 @@ async function assertWhole(folder: string, earlier: ResumeTestRun, times: number
 }
 
 test('killed in the middle, with a torn last line: resumed to its end', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     await broken(folder, words, firstRows, kill);
     const earlier = await stored(folder);
     assert.equal(earlier.record.state, 'running');
@@ -130,19 +130,19 @@ test('killed in the middle, with a torn last line: resumed to its end', async ()
 });
 
 test('Ctrl-C in a run with a folder of its own: the command that it names resumes it', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const { stderr } = await broken(folder, [...words, '--out', 'runs/monday'], firstRows, ({ child }) => {
       child.kill('SIGINT');
     });
     const [, named = ''] = /^Resume it: collbench (.+)$/m.exec(stderr) ?? [];
     assert.equal(named, 'resume runs/monday', stderr);
-    const { code, stderr: said } = await run(splitWords(named), { cwd: folder });
+    const { code, stderr: said } = await run(splitShellWords(named), { cwd: folder });
     assert.equal(code, 0, said);
   });
 });
 
 test('Ctrl-C, then killed while it is resumed: resumed twice to its end', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     await broken(folder, words, firstRows, ({ child }) => void child.kill('SIGINT'));
     const earlier = await stored(folder);
     assert.equal(earlier.record.state, 'interrupted');
@@ -159,7 +159,7 @@ test('Ctrl-C, then killed while it is resumed: resumed twice to its end', async 
 });
 
 test('a rank that dies: the failure is kept with the start it belongs to, and the run comes to its end', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     await broken(folder, words, firstRows, async ({ marker }) => {
       process.kill((await rankPids(marker)).at(-1) as number, 'SIGKILL');
     });
@@ -175,7 +175,7 @@ test('a rank that dies: the failure is kept with the start it belongs to, and th
 });
 
 test('a complete run has nothing to resume; one that is being measured is refused', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const started = start(words, { cwd: folder });
     await started.sees(firstRows);
     const { directory } = await stored(folder);
@@ -195,7 +195,7 @@ test('a complete run has nothing to resume; one that is being measured is refuse
 });
 
 test('other surroundings: refused with what differs, nothing changed; --force goes on and records it', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     await broken(folder, words, firstRows, kill);
     const earlier = await stored(folder);
     const env = { NCCL_ALGO: 'Tree' };

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { type CellRecord, derivedOf, measuredOf, type OkCell } from '../../results/schema/index.ts';
-import { inFolder, processesOf, run, start } from './harness.ts';
+import { processesOf, run, start, withFolder } from './harness.ts';
 
 /** A program whose steps wait; `body` stands in the loop, `before` before it. */
 const program = (body: string, before = '') => `import os, signal, sys, time
@@ -21,7 +21,7 @@ const line = (...words: string[]) => [
 ];
 
 async function withProgram(text: string, work: (cwd: string) => Promise<void>): Promise<void> {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     await writeFile(path.join(cwd, 'my_train.py'), text);
     await work(cwd);
   });
@@ -158,7 +158,7 @@ const refused: [words: string[], said: RegExp][] = [
 ];
 for (const [words, said] of refused)
   test(`${words.join(' ')} is refused before anything starts`, async () => {
-    await inFolder(async (cwd) => {
+    await withFolder(async (cwd) => {
       const ended = await run(words, { cwd });
       assert.ok(ended.code === 1 || ended.code === 2, `${ended.code}`);
       assert.match(ended.stderr, said);

@@ -3,26 +3,26 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord } from '../../results/schema/index.ts';
 import {
-  inFolder,
+  findOnlyRun,
   ndjson,
   newSharedNames,
-  onlyRun,
   rankPids,
   run,
   sharedNames,
   start,
   survivors,
+  withFolder,
 } from './harness.ts';
 
 const over = ['allreduce', '--transport', 'shm', '--launches', '1'];
 
 test('shm: right data by way of slots and of one copy, and counters that confirm the way', () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const words = [...over, '--sizes', '8,64K', '--iters', '5', '--ranks', '3', '--check', '1'];
     const ended = await run(words, { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stdout, /verified: \d+ checks, 0 wrong/);
-    const cells = await ndjson<CellRecord>(path.join(await onlyRun(folder), 'cells.ndjson'));
+    const cells = await ndjson<CellRecord>(path.join(await findOnlyRun(folder), 'cells.ndjson'));
     const told = cells.map((cell) => (cell.status === 'ok' ? [cell.medium, cell.traffic !== undefined] : []));
     assert.deepEqual(told, [
       ['hardware', true],
@@ -33,7 +33,7 @@ test('shm: right data by way of slots and of one copy, and counters that confirm
   }));
 
 test('shm: a killed rank is named, the command ends with 2 and nothing is left', () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const before = await sharedNames();
     const words = [
       ...over,

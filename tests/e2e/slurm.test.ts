@@ -4,7 +4,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { openSlurm, slurm, type TestSlurm } from '../cluster/slurm.ts';
-import { command, inFolder } from './harness.ts';
+import { command, withFolder } from './harness.ts';
 
 // Agents as job steps of a real slurmctld and two slurmd on this machine.
 describe('collbench in an allocation of Slurm', { skip: slurm() }, () => {
@@ -17,7 +17,7 @@ describe('collbench in an allocation of Slurm', { skip: slurm() }, () => {
   const words = ['--launcher', 'slurm', '--sizes', '8,64K', '--launches', '1', '--iters', '3'];
 
   test('the nodes of the allocation are the hosts; every rank is verified', async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const out = path.join(folder, 'run');
       const ended = await cluster.run('salloc', [
         ...['--quiet', '--nodes=2', '--ntasks-per-node=2', command, 'allreduce'],
@@ -40,7 +40,7 @@ describe('collbench in an allocation of Slurm', { skip: slurm() }, () => {
   });
 
   test('named hosts without an allocation: Slurm gives each step its own', async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const hosts = ['--hosts', 'slurm1:1,slurm2:1', '--out', path.join(folder, 'run')];
       const ended = await cluster.run(command, ['allreduce', ...words, ...hosts]);
       assert.equal(ended.code, 0, ended.stderr);

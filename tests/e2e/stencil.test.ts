@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CellRecord, derivedOf, measuredOf, type OkCell } from '../../results/schema/index.ts';
-import { inFolder, run } from './harness.ts';
+import { run, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 const cellsOf = (stdout: string): OkCell[] =>
@@ -14,7 +14,7 @@ const cellsOf = (stdout: string): OkCell[] =>
 const brief = ['--launches', '1', '--iters', '4', '--json'];
 
 test('a grid that seven ranks share is the one that one rank computes, in both types and both ways to scale', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = ['stencil', '--grid', '7,50,600', '--scaling', 'strong,weak', '--dtype', 'all'];
     const ended = await run([...words, '--part', 'iteration,halo,update', '--ranks', '7', ...brief], {
       cwd: folder,
@@ -33,7 +33,7 @@ test('a grid that seven ranks share is the one that one rank computes, in both t
 });
 
 test('a wrong bit in a halo is wrong data: exit 3, with the point and the rank that it came from', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     // Long enough for DMA, which is what the fault is about.
     const faulty = ['--transport', 'sisci', '--fault', 'bit-flip', '--no-path-proof'];
     const ended = await run(['stencil', '--grid', '4096', '--ranks', '2', ...faulty, ...brief], {
@@ -49,7 +49,7 @@ test('a wrong bit in a halo is wrong data: exit 3, with the point and the rank t
 test('on GPUs both control paths compute the same: queued in the stream, and with a host that waits', {
   skip: withoutFakes,
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = [
       'stencil',
       '--engine',
@@ -76,7 +76,7 @@ test('on GPUs both control paths compute the same: queued in the stream, and wit
 });
 
 test('over the queues of an adapter five control paths, and a rank without a device, compute the same', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = ['stencil', '--transport', 'ibgda', '--path', 'all,rank', '--ranks', '4'];
     const ended = await run([...words, '--grid', '9,600', '--part', 'all', ...brief], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
@@ -91,7 +91,7 @@ test('over the queues of an adapter five control paths, and a rank without a dev
 });
 
 test('grids that are too small, and words that are not understood', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const small = await run(['stencil', '--grid', '1,64', '--ranks', '2', '--plan-only'], { cwd: folder });
     assert.equal(small.code, 0, small.stderr);
     assert.match(small.stdout, /skipped +2: a grid of 1 x 1 points is too small for 2 x 1 ranks/);

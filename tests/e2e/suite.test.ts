@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { test } from 'node:test';
 import { type RunRecord, type SuiteRecord, suiteRecord } from '../../results/schema/index.ts';
-import { inFolder, run, start, survivors } from './harness.ts';
+import { run, start, survivors, withFolder } from './harness.ts';
 
 /** The one suite below `folder/collbench-runs` that was started last. */
 function lastSuite(folder: string): { dir: string; record: SuiteRecord } {
@@ -25,7 +25,7 @@ const write = (folder: string, name: string, text: string): void =>
   writeFileSync(path.join(folder, name), text);
 
 test('a suite measures its entries, tells what cannot run, and its runs are runs like any other', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     write(
       folder,
       'mine.yaml',
@@ -90,7 +90,7 @@ entries:
 });
 
 test('variables of an entry reach its ranks; what fails is a failure and the rest is measured', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     write(
       folder,
       'mine.yaml',
@@ -157,7 +157,7 @@ async function everyRunIsLinked(folder: string): Promise<void> {
 }
 
 test('a slowed link turns the gate red, naming series and size; without it the gate is green', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     write(
       folder,
       'red.yaml',
@@ -197,7 +197,7 @@ test('a slowed link turns the gate red, naming series and size; without it the g
 });
 
 test('an anchor goes without what is left out, and what it does not have is told', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     write(
       folder,
       'mine.yaml',
@@ -215,7 +215,7 @@ entries: {part: {collective: allreduce, transport: [socket, "plugin:/no/such.so"
 });
 
 test('a baseline is kept without its runs; scatter that hides what must be seen gives no verdict', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const mine = (detect: string) => `detect: ${detect}
 options: {launches: 4, iters: 5, sizes: 8, sample-interval: "off"}
 entries: {tiny: {collective: allreduce}}
@@ -257,7 +257,7 @@ entries: {tiny: {collective: allreduce}}
 });
 
 test('interrupted between two entries: 130, the rest is named, what was measured is kept', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     write(
       folder,
       'mine.yaml',
@@ -279,7 +279,7 @@ entries: {many: {collective: allreduce, matrix: {seed: [1, 2, 3, 4, 5, 6]}}}
 });
 
 test('runs that the page of a suite links to stay, unless --force removes the links, too', async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     write(
       cwd,
       'mine.yaml',
@@ -309,7 +309,7 @@ test('runs that the page of a suite links to stay, unless --force removes the li
 });
 
 test('a gate that cannot pass with so few launches is refused before anything is measured', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(['suite', 'smoke', '--gate', '--transport', 'socket'], { cwd: folder });
     assert.equal(ended.code, 1, ended.stdout);
     assert.match(ended.stderr, /2 launches per configuration can give no verdict/);

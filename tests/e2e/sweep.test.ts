@@ -3,18 +3,23 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { allMeasured, type CellRecord, type OkCell, type RunRecord } from '../../results/schema/index.ts';
-import { inFolder, ndjson, onlyRun, root, run, start, survivors } from './harness.ts';
+import {
+  allMeasuredFigures,
+  type CellRecord,
+  type OkCell,
+  type RunRecord,
+} from '../../results/schema/index.ts';
+import { findOnlyRun, ndjson, root, run, start, survivors, withFolder } from './harness.ts';
 
 test('the first command a newcomer types: measured, verified, emulation named everywhere', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const started = start(
       'allreduce --min 8 --max 4M --transport socket,sisci --launches 2 --precision off'.split(' '),
       { cwd: folder },
     );
     const ended = await started.ended;
     assert.equal(ended.code, 0, ended.stderr);
-    const directory = await onlyRun(folder);
+    const directory = await findOnlyRun(folder);
     const cells = await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'));
     assert.equal(cells.length, 40, '20 sizes x 2 transports');
     for (const cell of cells as OkCell[]) {
@@ -22,7 +27,9 @@ test('the first command a newcomer types: measured, verified, emulation named ev
       assert.ok(cell.verification.checks >= 2 * 2, `${cell.id} was verified on both ranks`);
       assert.equal(cell.verification.wrongElements, 0);
       assert.equal(cell.medium, cell.transport === 'sisci' ? 'emulated' : 'hardware');
-      assert.ok(allMeasured(cell).length === 2 && allMeasured(cell).every(({ value }) => value > 0));
+      assert.ok(
+        allMeasuredFigures(cell).length === 2 && allMeasuredFigures(cell).every(({ value }) => value > 0),
+      );
     }
     const record = JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
     assert.equal(record.state, 'complete');
@@ -57,7 +64,7 @@ test('the first command a newcomer types: measured, verified, emulation named ev
 });
 
 test('--json prints one object per cell and line, then one summary', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const words = 'allreduce --sizes 8,1K --transport socket,sisci --launches 1 --precision off --json';
     const ended = await run(words.split(' '), { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
@@ -78,7 +85,7 @@ test('--json prints one object per cell and line, then one summary', async () =>
 });
 
 test('a plan printed with --plan-only starts nothing and leaves nothing', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(
       ['allreduce', '--min', '8', '--max', '1G', '--transport', 'socket,sisci', '--plan-only', '--json'],
       {
@@ -111,7 +118,7 @@ const combinations: readonly [collective: string, ranks: number, dtypes: string,
 ];
 for (const [collective, ranks, dtypes, typesAndOps] of combinations)
   test(`${collective} over ${ranks} ranks: types, every op, empty, odd and indivisible sizes are right`, async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const transports = `socket,sisci,plugin:${path.join(root, 'build/native/libnccl-net-sisci.so')}`;
       const what = ['--ranks', String(ranks), '--dtype', dtypes];
       if (collective.includes('reduce')) what.push('--op', 'all');

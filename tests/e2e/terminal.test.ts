@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { command, inFolder } from './harness.ts';
+import { command, withFolder } from './harness.ts';
 
 const hasScript = spawnSync('script', ['--version']).status === 0;
 const skip = hasScript ? false : 'no script (util-linux) to open a terminal with';
@@ -13,7 +13,7 @@ const words = [
 const plain = /^[\w./,=-]+$/;
 
 test('rows come before the end, and neither measurements nor the time left go back', { skip }, async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     const line = [command, ...words].map((word) => (plain.test(word) ? word : `'${word}'`)).join(' ');
     const env = { ...process.env, TERM: 'xterm', NO_COLOR: '1', COLLBENCH_LIVE: '' };
     const ended = spawnSync('script', ['-qec', `stty rows 50 cols 110; ${line}`, '/dev/null'], {

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { topologyReport } from '../../results/schema/index.ts';
-import { inFolder, onlyRun, root, run } from './harness.ts';
+import { findOnlyRun, root, run, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 const fixtures = path.join(root, 'results', 'testing', 'topology', 'fixtures');
@@ -19,7 +19,7 @@ test('this machine: its processor and NUMA nodes, within 80 columns', async () =
 });
 
 test('files of all kinds together: one machine, rings and trees, JSON with its schema, a drawing', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const svg = path.join(folder, 'all.svg');
     const ended = await run([
       'topo',
@@ -56,10 +56,10 @@ test('files of all kinds together: one machine, rings and trees, JSON with its s
 });
 
 test('a run shows in its report how its machine is connected, and its folder can be given', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ran = await run(['allreduce', '--sizes', '8', '--launches', '1', '--iters', '3'], { cwd: folder });
     assert.equal(ran.code, 0, ran.stderr);
-    const dir = await onlyRun(folder);
+    const dir = await findOnlyRun(folder);
     const ended = await run(['topo', dir], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stdout, /NUMA node|place not told|from sysfs/);
@@ -73,7 +73,7 @@ test('a run shows in its report how its machine is connected, and its folder can
 });
 
 test('bad input: one clear error; exit 1 for the command line, 2 for a file that is not what was meant', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const torn = path.join(folder, 'torn.xml');
     await writeFile(torn, '<system><cpu>');
     for (const [words, says, code = 1] of [
@@ -109,7 +109,7 @@ test('bad input: one clear error; exit 1 for the command line, 2 for a file that
 const env = fakeGpus(2);
 
 test('--dump with a fake NCCL, which has no topology: told, exit 2', { skip: withoutFakes }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(['topo', '--dump', folder, '--nccl', fake('nccl')], { env });
     assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /NCCL wrote no topology to/);
@@ -119,7 +119,7 @@ test('--dump with a fake NCCL, which has no topology: told, exit 2', { skip: wit
 test('a log that says Socket while SISCI was asked for: contradicted, exit 2', {
   skip: withoutFakes,
 }, async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run(
       [
         ...['allreduce', '--engine', 'nccl', '--nccl', fake('nccl'), '--ranks', '2', '--launches', '1'],

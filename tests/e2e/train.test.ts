@@ -10,7 +10,7 @@ import {
   type OkCell,
   type RunRecord,
 } from '../../results/schema/index.ts';
-import { inFolder, root, run } from './harness.ts';
+import { root, run, withFolder } from './harness.ts';
 import { fakeGpus, fake as fakeLibrary, withoutFakes } from './support/fakes.ts';
 
 /** A fake of Python with PyTorch: no framework is needed, steps wait for 2 ms. */
@@ -31,7 +31,7 @@ const cellsOf = (stdout: string): CellRecord[] =>
     .filter(({ workload }) => workload === 'train');
 
 test('train: steps of both points are verified and confirmed, with rates and parts', async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     const ended = await run([...words, '--json'], { cwd });
     assert.equal(ended.code, 0, ended.stderr);
     const [plain, profiled] = cellsOf(ended.stdout) as [OkCell, OkCell];
@@ -59,7 +59,7 @@ test('train: steps of both points are verified and confirmed, with rates and par
 });
 
 test('train: table, report, compare, history and export', async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     const collbench = async (...line: string[]) => {
       const ended = await run(line, { cwd });
       assert.equal(ended.code, 0, ended.stderr);
@@ -75,7 +75,7 @@ test('train: table, report, compare, history and export', async () => {
 });
 
 test('train: what a step asks of the network is kept, and replay takes it from the run', async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     const ended = await run([...few, '--out', 'one'], { cwd });
     assert.equal(ended.code, 0, ended.stderr);
     const found: Job = JSON.parse(await readFile(path.join(cwd, 'one', 'job.json'), 'utf8'));
@@ -99,7 +99,7 @@ const gpus = { ...fakeGpus(2), FAKE_NCCL: fakeLibrary('nccl') };
 test('train: on GPUs every transport of NCCL, proven by its log, with the hashes of libraries', {
   skip: withoutFakes,
 }, async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     const over = ['--backend', 'nccl', '--transport', 'p2p,shm,socket,sisci', '--observed', 'none'];
     const ended = await run([...few, ...over, '--json', '--out', 'one'], { cwd, env: gpus });
     assert.equal(ended.code, 0, ended.stderr);
@@ -117,7 +117,7 @@ test('train: on GPUs every transport of NCCL, proven by its log, with the hashes
 });
 
 test('train: a way that NCCL took instead contradicts the transport', { skip: withoutFakes }, async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     const env = { ...gpus, FAKE_WORKER: JSON.stringify({ rank: 1, at: 'join', do: 'detour' }) };
     const ended = await run([...words, '--backend', 'nccl', '--transport', 'p2p'], { cwd, env });
     assert.equal(ended.code, 2, ended.stdout);
@@ -136,7 +136,7 @@ for (const [more, env, said] of refused)
   test(`train: ${more.join(' ')} is refused before anything starts${env.FAKE_NCCL === '' ? ' without NCCL' : ''}`, {
     skip: withoutFakes,
   }, async () => {
-    await inFolder(async (cwd) => {
+    await withFolder(async (cwd) => {
       const ended = await run([...words, ...more], { cwd, env });
       assert.equal(ended.code, 2, ended.stdout + ended.stderr);
       assert.match(ended.stderr, said);
@@ -144,7 +144,7 @@ for (const [more, env, said] of refused)
   });
 
 test('train: a single rank has no parts of a collective time, and says why', async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     const ended = await run([...words, '--ranks', '1'], { cwd });
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stdout + ended.stderr, /a single rank exchanges nothing/);
@@ -163,7 +163,7 @@ const faults: [at: string, does: string, code: number, said: RegExp][] = [
 ];
 for (const [at, does, code, said] of faults)
   test(`train: worker 1 at ${at}: ${does}`, async () => {
-    await inFolder(async (cwd) => {
+    await withFolder(async (cwd) => {
       const env = { FAKE_WORKER: JSON.stringify({ rank: 1, at, do: does }) };
       const ended = await run(words, { cwd, env });
       assert.equal(ended.code, code, ended.stdout + ended.stderr);
@@ -173,7 +173,7 @@ for (const [at, does, code, said] of faults)
 
 for (const at of ['job', 'step'])
   test(`train: worker 1 hangs at ${at}: the deadline ends it and no process is left`, async () => {
-    await inFolder(async (cwd) => {
+    await withFolder(async (cwd) => {
       const env = { FAKE_WORKER: JSON.stringify({ rank: 1, at, do: 'hang' }) };
       const ended = await run([...words, '--timeout', '3'], { cwd, env });
       assert.equal(ended.code, 2, ended.stdout + ended.stderr);
@@ -181,7 +181,7 @@ for (const at of ['job', 'step'])
   });
 
 test('train: a missing module is named with what installs it, before anything starts', async () => {
-  await inFolder(async (cwd) => {
+  await withFolder(async (cwd) => {
     const ended = await run(words, { cwd, env: { FAKE_MISSING: 'torchvision' } });
     assert.equal(ended.code, 2);
     assert.match(ended.stderr, /has no module torchvision[\s\S]*pip install torch torchvision/);

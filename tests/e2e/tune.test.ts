@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { inFolder, ndjson, run, start } from './harness.ts';
+import { ndjson, run, start, withFolder } from './harness.ts';
 
 // A tuning table: written by runs that are kept, and what it decides.
 
@@ -45,7 +45,7 @@ async function measured(
 }
 
 test("tune: a run per collective is kept and named, and the machine's own table is written", () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const words = ['tune', 'allreduce', 'reduce', '--ranks', '2', '--json', ...quick];
     const ended = await run(words, { cwd: folder, env: settingsIn(folder) });
     assert.equal(ended.code, 0, ended.stderr);
@@ -57,7 +57,7 @@ test("tune: a run per collective is kept and named, and the machine's own table 
   }));
 
 test('a table decides the algorithm, is recorded and explained, and a comparison names it', () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     await writeFile(path.join(folder, 'table.json'), JSON.stringify(table));
     const plain = await measured(folder, 'plain', []);
     assert.equal(plain.cell.choice.algorithm, 'recursive-doubling');
@@ -75,7 +75,7 @@ test('a table decides the algorithm, is recorded and explained, and a comparison
   }));
 
 test("the machine's own table is used without asking; off ignores it; a broken one is refused by name", () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     await mkdir(path.dirname(usualIn(folder)), { recursive: true });
     await writeFile(usualIn(folder), JSON.stringify(table));
     assert.equal((await measured(folder, 'own', [])).cell.choice.algorithm, 'halving-doubling');
@@ -87,7 +87,7 @@ test("the machine's own table is used without asking; off ignores it; a broken o
   }));
 
 test('Ctrl-C: what was measured is kept and named, and no table is written', () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const words = ['tune', 'allreduce', 'broadcast', 'reduce', '--ranks', '2', ...quick];
     const started = start(words, { cwd: folder, env: settingsIn(folder) });
     await started.sees(/allreduce, 2 ranks: kept in/);

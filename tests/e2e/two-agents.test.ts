@@ -5,14 +5,14 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import {
-  inFolder,
+  findOnlyRun,
   ndjson,
-  onlyRun,
   rankPids,
   run,
   type StartedProcess,
   start,
   survivors,
+  withFolder,
 } from './harness.ts';
 
 /** Two agents on this machine, each a host of its own to the controller: no ssh, no root. */
@@ -51,14 +51,14 @@ async function broken(folder: string, breakIt: (started: StartedProcess) => Prom
   await breakIt(started);
   const ended = await started.ended;
   assert.deepEqual(await survivors(started.marker), []);
-  const directory = await onlyRun(folder);
+  const directory = await findOnlyRun(folder);
   return { ended, directory, record: await recordIn(directory) };
 }
 const recordIn = async (directory: string) =>
   JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
 
 test('a rank that dies on one of two hosts is the culprit, though ranks of the other lost it', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const { ended, record } = await broken(folder, async ({ marker }) => {
       process.kill((await ranksOn('127.0.0.2', marker))[0] as number, 'SIGKILL');
     });
@@ -74,7 +74,7 @@ test('a rank that dies on one of two hosts is the culprit, though ranks of the o
 });
 
 test('a rank that is stopped holds up the ranks of both hosts: it is named, with its host', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const { ended, record } = await broken(folder, async ({ marker }) => {
       process.kill((await ranksOn('127.0.0.2', marker))[0] as number, 'SIGSTOP');
     });
@@ -88,7 +88,7 @@ test('a rank that is stopped holds up the ranks of both hosts: it is named, with
 });
 
 test('killed in the middle: resumed on the same two hosts', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const { directory } = await broken(folder, ({ child }) => void child.kill('SIGKILL'));
     const { code, stderr } = await run(['resume', directory], { cwd: folder });
     assert.equal(code, 0, stderr);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { type CellRecord, derivedOf, measuredOf } from '../../results/schema/index.ts';
-import { inFolder, run } from './harness.ts';
+import { run, withFolder } from './harness.ts';
 
 const cellsOf = (stdout: string): CellRecord[] =>
   stdout
@@ -20,7 +20,7 @@ for (const [command, words] of [
   ['incast', ['--window', '2', '--ranks', '3']],
 ] as const) {
   test(`${command} over socket and sisci: verified, confirmed, with rates`, async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const asked = ['--sizes', '1,8,64K', '--transport', 'socket,sisci', '--launches', '1', '--iters', '5'];
       const ended = await run([command, ...words, ...asked, '--json'], { cwd: folder });
       assert.equal(ended.code, 0, ended.stderr);
@@ -43,7 +43,7 @@ for (const [command, words] of [
 
 for (const ranks of [2, 3, 4])
   test(`alltoallv over ${ranks} ranks moves what its uneven parts add up to, over every transport`, async () => {
-    await inFolder(async (folder) => {
+    await withFolder(async (folder) => {
       const asked = ['--ranks', String(ranks), '--sizes', '1K,64K', '--transport', 'shm,sisci,socket'];
       const ended = await run(['alltoallv', ...asked, '--launches', '1', '--iters', '3', '--json'], {
         cwd: folder,
@@ -63,7 +63,7 @@ for (const ranks of [2, 3, 4])
   });
 
 test('a workload and an engine of their own folders: table, report, compare, history and export', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const collbench = async (...words: string[]) => {
       const ended = await run(words, { cwd: folder });
       assert.equal(ended.code, 0, ended.stderr);
@@ -86,7 +86,7 @@ test('a workload and an engine of their own folders: table, report, compare, his
 });
 
 test('a number of ranks that pairs cannot have is refused before anything starts', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const { code, stderr } = await run(['pingpong', '--ranks', '3'], { cwd: folder });
     assert.equal(code, 1);
     assert.match(stderr, /pingpong needs an even number of ranks, not 3\n.*--ranks 2/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../../results/schema/index.ts';
-import { inFolder, run } from './harness.ts';
+import { run, withFolder } from './harness.ts';
 
 const small = [
   'allreduce',
@@ -24,7 +24,7 @@ const cellsOf = (stdout: string) =>
     .map((line) => JSON.parse(line) as CellRecord) as OkCell[];
 
 test('without an IOMMU the path proof catches the silent DMA and takes the path that works', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run([...small, '--fault', 'no-iommu', '--json'], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
     assert.equal(cellsOf(ended.stdout)[0]?.verification.wrongElements, 0);
@@ -33,7 +33,7 @@ test('without an IOMMU the path proof catches the silent DMA and takes the path 
 });
 
 test('with the proof switched off the verification catches it: exit 3, how many, where first, wanted and got', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run([...small, '--fault', 'no-iommu', '--no-path-proof', '--json'], { cwd: folder });
     assert.equal(ended.code, 3, ended.stderr);
     const wrong = cellsOf(ended.stdout)[0]?.verification;
@@ -46,7 +46,7 @@ test('with the proof switched off the verification catches it: exit 3, how many,
 });
 
 test('a flipped bit is found: exit 3', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run([...small, '--fault', 'bit-flip', '--no-path-proof', '--json'], { cwd: folder });
     assert.equal(ended.code, 3, ended.stderr);
     assert.ok((cellsOf(ended.stdout)[0]?.verification.wrongElements ?? 0) > 0);
@@ -54,7 +54,7 @@ test('a flipped bit is found: exit 3', async () => {
 });
 
 test('--check all finds one flipped bit of one message of a pipelined batch: exit 3; the same without the fault is whole', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const batches = ['allreduce', '--sizes', '64K', '--transport', 'sisci', '--no-path-proof'];
     const fixed = ['--launches', '1', '--iters', '100', '--batch', '10', '--check', 'all', '--json'];
     const whole = await run([...batches, ...fixed], { cwd: folder });
@@ -71,7 +71,7 @@ test('--check all finds one flipped bit of one message of a pipelined batch: exi
 });
 
 test('a link that goes down ends the run: exit 2, nothing hangs', async () => {
-  await inFolder(async (folder) => {
+  await withFolder(async (folder) => {
     const ended = await run([...small, '--fault', 'link-down:after-bytes=300000', '--timeout', '5'], {
       cwd: folder,
     });

@@ -79,7 +79,7 @@ const pairsOf = (runs: readonly string[]): [string, string][] =>
   runs.flatMap((a, i) => runs.slice(i + 1).map((b): [string, string] => [a, b]));
 
 /** All that does not wait for another command. @param imported runs that were made of other programs' files */
-export function allJobs(stored: GoldenInputs, imported: readonly string[]): GoldenJob[] {
+export function goldenJobs(stored: GoldenInputs, imported: readonly string[]): GoldenJob[] {
   const { runs, suites, topology } = stored;
   const allreduce = (run: string) => /nccl|cpu-(allreduce|interrupted|resumed|unverified)/.test(run);
   const nccl = runs.filter((run) => allreduce(run) && run.includes('nccl'));

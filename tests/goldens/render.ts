@@ -12,8 +12,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { allJobs, baselineJobs, type GoldenJob, type GoldenKind, historyJobs, importJobs } from './jobs.ts';
-import { assemble, pin } from './work.ts';
+import {
+  baselineJobs,
+  type GoldenJob,
+  type GoldenKind,
+  goldenJobs,
+  historyJobs,
+  importJobs,
+} from './jobs.ts';
+import { copyGoldenInputs, pinIdentity } from './work.ts';
 
 export interface RenderCounts {
   commands: number;
@@ -30,13 +37,13 @@ export async function render(bin: string, out: string, only: string): Promise<Re
   try {
     const tree = path.dirname(path.dirname(realpathSync(bin)));
     execFileSync(process.execPath, ['bin/setup.mjs', '--ts'], { cwd: tree, stdio: 'inherit' });
-    const stored = assemble(work);
+    const stored = copyGoldenInputs(work);
     const renderer = new GoldenRenderer(path.join(tree, 'dist/bin/collbench.js'), work, out);
     const wanted = (jobs: readonly GoldenJob[]) => jobs.filter(({ of }) => of.includes(only));
     const imports = importJobs(stored);
     const planned = wanted([
       ...imports,
-      ...allJobs(
+      ...goldenJobs(
         stored,
         imports.map(({ of }) => of),
       ),
@@ -47,10 +54,10 @@ export async function render(bin: string, out: string, only: string): Promise<Re
     const imported = imports
       .map(({ of }) => of)
       .filter((run) => existsSync(path.join(work, run, 'run.json')));
-    for (const [day, run] of imported.entries()) pin(path.join(work, run), run, day);
+    for (const [day, run] of imported.entries()) pinIdentity(path.join(work, run), run, day);
     // The index still has the ids that the imports were given.
     rmSync(path.join(work, 'imported/runs.ndjson'), { force: true });
-    await renderer.all(wanted(allJobs(stored, imported)));
+    await renderer.all(wanted(goldenJobs(stored, imported)));
     for (const one of wanted([...historyJobs(), ...baselineJobs(stored)])) await renderer.one(one);
     const all = readdirSync(out, { recursive: true, withFileTypes: true });
     return { commands: renderer.commands, files: all.filter((entry) => entry.isFile()).length };

@@ -30,7 +30,7 @@ const foldersIn = (folder: string): string[] =>
     .sort();
 
 /** Copies all that is stored in the repository into `work`: what a command writes beside a run is thrown away with it. */
-export function assemble(work: string): GoldenInputs {
+export function copyGoldenInputs(work: string): GoldenInputs {
   const from = (...parts: string[]) => path.join(root, ...parts);
   const copy = (source: string, to: string): string => {
     cpSync(source, path.join(work, to), { recursive: true });
@@ -87,7 +87,7 @@ function makeNights(work: string, name: string): string[] {
     );
     writeFileSync(path.join(work, folder, 'cells.ndjson'), `${scaled.join('\n')}\n`);
     writeFileSync(path.join(work, folder, 'run.json'), read('run.json'));
-    pin(path.join(work, folder), folder, night);
+    pinIdentity(path.join(work, folder), folder, night);
     return folder;
   });
 }
@@ -109,7 +109,7 @@ function slower(key: string, value: unknown, factor: number): unknown {
 }
 
 /** Gives a run an id and a time that follow from its name. @param folder absolute */
-export function pin(folder: string, name: string, day: number): void {
+export function pinIdentity(folder: string, name: string, day: number): void {
   const file = path.join(folder, 'run.json');
   const id = createHash('sha256').update(name).digest('hex').slice(0, 6);
   const at = new Date(Date.UTC(2026, 5, 1 + day, 3)).toISOString();

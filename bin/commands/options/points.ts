@@ -1,4 +1,4 @@
-import { oneOf } from '../../../suites/options/values.ts';
+import { parseOneOf } from '../../../suites/options/values.ts';
 
 const points = ['run', 'day', 'commit'] as const;
 
@@ -9,5 +9,5 @@ export const pointFlag = {
   shown: 'day; run where all runs are of one or two days',
   allowed: 'run, day or commit',
   words: points,
-  parse: oneOf(points),
+  parse: parseOneOf(points),
 };

@@ -11,7 +11,7 @@ const planning = planningEngines.cpu;
 /** The embedded engine: host memory, transports of collbench's own. */
 export const cpu: Engine = {
   name: 'cpu',
-  party: (_, options, hosts) => ({
+  engineHosts: (_, options, hosts) => ({
     offered: null,
     ranksHere: () => options.ranks ?? planning.usual.ranks,
     require: () => undefined,

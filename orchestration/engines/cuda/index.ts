@@ -1,16 +1,16 @@
 import { planningEngines } from '../../../suites/engines/index.ts';
 import { transportOptions } from '../../../suites/transports/index.ts';
 import type { Engine, EngineListing } from '../engine.ts';
-import { gpuNodes, gpuParty, told } from '../gpu-party.ts';
-import { factsIn, gpusIn, gpusText } from '../nccl/facts.ts';
+import { definedFacts, gpuNodes, gpuParty } from '../gpu-hosts.ts';
+import { factsIn, gpusOfFacts, gpusText } from '../nccl/facts.ts';
 
 const planning = planningEngines.cuda;
 
 /** Kernels of collbench on the GPUs of one machine. */
 export const cuda: Engine = {
   name: 'cuda',
-  party: gpuParty,
-  devicesIn: (result) => gpusIn(factsIn(result)).length,
+  engineHosts: gpuParty,
+  devicesIn: (result) => gpusOfFacts(factsIn(result)).length,
   deviceNodes: gpuNodes,
   async alternatives({ transports }, options, ask) {
     if (ask === null) return transports;
@@ -29,16 +29,16 @@ export const cuda: Engine = {
   detailOver: (_hosts, _transport, _isBound, detail) => detail,
   async versions(_plan, [first]) {
     const facts = first === undefined ? {} : factsIn(first);
-    return told([
+    return definedFacts([
       ['driver', facts['driver.release']],
       ['driver.cuda', facts['driver.version']],
       ['nvrtc', facts['nvrtc.path'] ?? facts['nvrtc.missing']],
-      ['gpus', gpusText(gpusIn(facts))],
+      ['gpus', gpusText(gpusOfFacts(facts))],
     ]);
   },
   headLines(result, _options, settings) {
     const facts = factsIn(result);
-    const gpus = gpusIn(facts);
+    const gpus = gpusOfFacts(facts);
     const words = Object.entries(settings).map(([word, value]) => `${word}=${value}`);
     return [
       `engine cuda: kernels of collbench, compiled by ${facts['nvrtc.path'] ?? 'NVRTC, which is missing'}`,
@@ -52,7 +52,7 @@ export const cuda: Engine = {
     const { probed } = await ask(
       planning.transports.map((transport) => ({ engine: 'cuda', transport, options: {} })),
     );
-    const gpus = gpusIn(factsIn({ probed }));
+    const gpus = gpusOfFacts(factsIn({ probed }));
     return {
       headline: gpus.length === 0 ? 'no GPU' : gpusText(gpus),
       transports: probed.map((capability) => ({

@@ -2,7 +2,7 @@ import { refuse } from '../../../results/refusals/refusal.ts';
 import { planningEngines } from '../../../suites/engines/index.ts';
 import { cpu } from '../cpu/index.ts';
 import type { Engine } from '../engine.ts';
-import { told } from '../gpu-party.ts';
+import { definedFacts } from '../gpu-hosts.ts';
 import { environmentIn, factsIn } from '../nccl/facts.ts';
 
 const planning = planningEngines.mpi;
@@ -14,9 +14,9 @@ const asked = (settings: Record<string, string>) =>
 export const mpi: Engine = {
   ...cpu,
   name: 'mpi',
-  party(command, options, hosts, isHere) {
+  engineHosts(command, options, hosts, isHere) {
     if (hosts.length > 1) throw refuse('engine-within-host', { engine: 'mpi', hosts: hosts.length });
-    return cpu.party(command, options, hosts, isHere);
+    return cpu.engineHosts(command, options, hosts, isHere);
   },
   async alternatives({ transports }, options, ask) {
     return ask === null ? transports : (await ask(asked(planning.settings(options)))).probed;
@@ -24,7 +24,7 @@ export const mpi: Engine = {
   detailOver: (_hosts, _transport, _isBound, detail) => detail,
   async versions(_plan, [first]) {
     const facts = first === undefined ? {} : factsIn(first);
-    return told([
+    return definedFacts([
       ['mpi', facts['mpi.version']],
       ['mpi.mpirun', facts['mpi.mpirun']],
       ['mpi.mpicc', facts['mpi.mpicc']],

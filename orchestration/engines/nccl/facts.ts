@@ -19,7 +19,7 @@ const counted = <T>(facts: NcclFacts, of: (number: number) => T): T[] =>
   Array.from({ length: Number(facts['gpu.count'] ?? 0) }, (_, number) => of(number));
 
 /** GPUs of the machine. */
-export const gpusIn = (facts: NcclFacts): NcclGpu[] =>
+export const gpusOfFacts = (facts: NcclFacts): NcclGpu[] =>
   counted(facts, (number) => ({
     number,
     name: facts[`gpu.${number}.name`] ?? 'GPU',
@@ -28,7 +28,7 @@ export const gpusIn = (facts: NcclFacts): NcclGpu[] =>
   }));
 
 /** NUMA node of each GPU; -1 where the system does not know. */
-export const gpuNodesIn = (facts: NcclFacts): number[] =>
+export const gpuNumaNodes = (facts: NcclFacts): number[] =>
   counted(facts, (number) => Number(facts[`gpu.${number}.numa`] ?? -1));
 
 /** "2 GPUs (NVIDIA H200)". */

@@ -1,8 +1,8 @@
-import { gpusIn, gpusText, type NcclFacts } from './facts.ts';
+import { gpusOfFacts, gpusText, type NcclFacts } from './facts.ts';
 
 /** Which library, driver and GPUs were found, for --explain. */
 export function headLines(facts: NcclFacts, settings: Record<string, string>): string[] {
-  const gpus = gpusIn(facts);
+  const gpus = gpusOfFacts(facts);
   const library =
     facts['nccl.path'] === undefined
       ? 'no NCCL found'

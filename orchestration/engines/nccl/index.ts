@@ -1,10 +1,10 @@
 import { planningEngines } from '../../../suites/engines/index.ts';
 import { isPlugin } from '../../../suites/transports/index.ts';
 import type { Engine, EngineListing } from '../engine.ts';
-import { environmentIn, factsIn, gpuNodesIn, gpusIn, gpusText, versionsIn } from './facts.ts';
+import { environmentIn, factsIn, gpuNumaNodes, gpusOfFacts, gpusText, versionsIn } from './facts.ts';
 import { headLines } from './head-lines.ts';
-import { librariesIn } from './libraries.ts';
-import { ncclParty } from './party.ts';
+import { ncclParty } from './hosts.ts';
+import { librariesOfProbe } from './libraries.ts';
 
 const planning = planningEngines.nccl;
 
@@ -21,10 +21,10 @@ const summaries: Record<string, string> = {
 /** NCCL on GPUs. */
 export const nccl: Engine = {
   name: 'nccl',
-  party: ncclParty,
-  devicesIn: (result) => gpusIn(factsIn(result)).length,
+  engineHosts: ncclParty,
+  devicesIn: (result) => gpusOfFacts(factsIn(result)).length,
   deviceNodes(result, { gpus }) {
-    const nodes = gpuNodesIn(factsIn(result));
+    const nodes = gpuNumaNodes(factsIn(result));
     return gpus === null ? nodes : gpus.map((gpu) => nodes[gpu] ?? -1);
   },
   async alternatives({ transports }, options, ask) {
@@ -42,11 +42,11 @@ export const nccl: Engine = {
   async versions({ settings, ranks }, hosts, isHere) {
     const [first] = hosts;
     const facts = first === undefined ? {} : factsIn(first);
-    const all = hosts.flatMap((host) => gpusIn(factsIn(host)));
+    const all = hosts.flatMap((host) => gpusOfFacts(factsIn(host)));
     if (!isHere) return versionsIn(facts, all);
     const wanted = planning.devices?.namedIn(settings) ?? all.map(({ number }) => number);
     const used = wanted.slice(0, ranks).flatMap((number) => all[number] ?? []);
-    return { ...versionsIn(facts, used), ...(first === undefined ? {} : await librariesIn(first)) };
+    return { ...versionsIn(facts, used), ...(first === undefined ? {} : await librariesOfProbe(first)) };
   },
   headLines: (result, _, settings) => headLines(factsIn(result), settings),
   settingLines: (_transport, capability) =>
@@ -56,7 +56,7 @@ export const nccl: Engine = {
     const names = planning.transports;
     const { probed } = await ask(names.map((transport) => ({ engine: 'nccl', transport, options: {} })));
     const facts = factsIn({ probed });
-    const gpus = gpusIn(facts);
+    const gpus = gpusOfFacts(facts);
     const library = facts['nccl.version'] === undefined ? 'no NCCL' : `NCCL ${facts['nccl.version']}`;
     return {
       headline: `${library}, ${gpus.length === 0 ? 'no GPU' : gpusText(gpus)}`,

@@ -3,7 +3,9 @@ import type { ProbeResult } from '../../probe.ts';
 import { fileHash } from './file-hash.ts';
 
 /** Of the NCCL and the net plugins that ranks of this machine load: hashes, and where the plugins are. */
-export async function librariesIn({ probed }: Pick<ProbeResult, 'probed'>): Promise<Record<string, string>> {
+export async function librariesOfProbe({
+  probed,
+}: Pick<ProbeResult, 'probed'>): Promise<Record<string, string>> {
   const named = (fact: string) => [...new Set(probed.flatMap(({ facts }) => facts?.[fact] ?? []))];
   const found: Record<string, string> = {};
   for (const file of named('nccl.path')) found['nccl.sha256'] = await fileHash(file);

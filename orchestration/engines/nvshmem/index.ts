@@ -1,7 +1,7 @@
 import { planningEngines } from '../../../suites/engines/index.ts';
 import type { Engine, EngineListing } from '../engine.ts';
-import { gpuNodes, gpuParty, told } from '../gpu-party.ts';
-import { environmentIn, factsIn, gpusIn, gpusText, type NcclFacts } from '../nccl/facts.ts';
+import { definedFacts, gpuNodes, gpuParty } from '../gpu-hosts.ts';
+import { environmentIn, factsIn, gpusOfFacts, gpusText, type NcclFacts } from '../nccl/facts.ts';
 
 const planning = planningEngines.nvshmem;
 
@@ -18,8 +18,8 @@ const summaries: Readonly<Record<string, string>> = {
 /** NVSHMEM on the GPUs of one machine. */
 export const nvshmem: Engine = {
   name: 'nvshmem',
-  party: gpuParty,
-  devicesIn: (result) => gpusIn(factsIn(result)).length,
+  engineHosts: gpuParty,
+  devicesIn: (result) => gpusOfFacts(factsIn(result)).length,
   deviceNodes: gpuNodes,
   async alternatives({ transports }, options, ask) {
     if (ask === null) return transports;
@@ -33,19 +33,19 @@ export const nvshmem: Engine = {
   detailOver: (_hosts, _transport, _isBound, detail) => detail,
   async versions(_plan, [first]) {
     const facts = first === undefined ? {} : factsIn(first);
-    return told([
+    return definedFacts([
       ['nvshmem', facts['nvshmem.version']],
       ['nvshmem.path', facts['nvshmem.path']],
       ['nvcc', facts['nvcc.path']],
       ['driver', facts['driver.release']],
       ['driver.cuda', facts['driver.version']],
       ['nvrtc', facts['nvrtc.path'] ?? facts['nvrtc.missing']],
-      ['gpus', gpusText(gpusIn(facts))],
+      ['gpus', gpusText(gpusOfFacts(facts))],
     ]);
   },
   headLines(result, _options, settings) {
     const facts = factsIn(result);
-    const gpus = gpusIn(facts);
+    const gpus = gpusOfFacts(facts);
     const words = Object.entries(settings).map(([word, value]) => `${word}=${value}`);
     return [
       `engine nvshmem: ${found(facts)}`,
@@ -62,7 +62,7 @@ export const nvshmem: Engine = {
       planning.transports.map((transport) => ({ engine: 'nvshmem', transport, options: {} })),
     );
     const facts = factsIn({ probed });
-    const gpus = gpusIn(facts);
+    const gpus = gpusOfFacts(facts);
     const library =
       facts['nvshmem.path'] === undefined ? 'no NVSHMEM' : `NVSHMEM ${facts['nvshmem.version'] ?? ''}`.trim();
     return {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { inFolder, skipUnless } from '../../../tests/e2e/harness.ts';
+import { skipUnless, withFolder } from '../../../tests/e2e/harness.ts';
 import { parseHosts } from '../../hosts/parse.ts';
 import { StartError } from '../launcher.ts';
 import { SshConfig } from './config.ts';
@@ -21,7 +21,7 @@ Match user root
 `;
 
 test('hosts asked about together get the answers that each gets alone', { skip }, () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const file = path.join(folder, 'config with blanks');
     await writeFile(file, text);
     const hosts = parseHosts('a1,a2,root@b,me@c:2277,[fe80::1],root@d');
@@ -40,7 +40,7 @@ test('hosts asked about together get the answers that each gets alone', { skip }
 );
 
 test('a configuration that cannot be read is told for each host, in the words of ssh', { skip }, () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const file = path.join(folder, 'config');
     await writeFile(file, 'Hots a\n');
     const hosts = parseHosts('a,b,c');
@@ -57,7 +57,7 @@ test('a configuration that cannot be read is told for each host, in the words of
 );
 
 test('a name that means something to a shell reaches none', { skip }, () =>
-  inFolder(async (folder) => {
+  withFolder(async (folder) => {
     const made = path.join(folder, 'made');
     const [good] = parseHosts('a');
     assert.ok(good !== undefined);

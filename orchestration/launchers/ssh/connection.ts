@@ -3,14 +3,14 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ssh2, { type Client } from 'ssh2';
 import { StartError } from '../launcher.ts';
-import { noWayOn, tooBusy, unreachable } from './failures.ts';
-import { watchOver } from './keepalive.ts';
+import { busyServerError, jumpHostError, unreachableHost } from './failures.ts';
+import { watchKeepalive } from './keepalive.ts';
 import { hostKeyCheck } from './keys/host-key.ts';
 import { SshIdentities } from './keys/identities.ts';
 import type { KeyFiles } from './keys/key-file.ts';
 import type { KnownHosts } from './keys/known-hosts.ts';
 import type { SshOptions } from './options.ts';
-import { PausableDeadline } from './patience.ts';
+import { PausableDeadline } from './pausable-deadline.ts';
 import type { SshHostSettings } from './settings.ts';
 
 export interface SshContext {
@@ -34,7 +34,7 @@ export async function connect(host: SshHostSettings, ways: SshContext): Promise<
   for (let tries = 1; ; tries += 1) {
     const client = await connectOnce(host, ways);
     if (client !== 'hung up') return client;
-    if (tries === hangUpTries) throw tooBusy(host, tries);
+    if (tries === hangUpTries) throw busyServerError(host, tries);
     // With jitter, or all who were turned away come back together.
     const pauseMs = firstPauseMs * 2 ** tries * (0.5 + Math.random());
     await sleep(pauseMs, undefined, { signal: ways.signal });
@@ -61,7 +61,7 @@ async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Cli
       const fail = (error: unknown): void => reject(error);
       patience.start(() => {
         fail(
-          unreachable(
+          unreachableHost(
             host,
             failure(sock === null ? 'CONNECT_TIMEOUT' : 'HANDSHAKE_TIMEOUT'),
             options.connectTimeoutMs,
@@ -70,7 +70,7 @@ async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Cli
       });
       signal.addEventListener('abort', () => fail(signal.reason), { once: true });
       client.on('ready', () => {
-        watchOver(client, sock as Duplex, options.keepaliveMs, options.keepaliveCount);
+        watchKeepalive(client, sock as Duplex, options.keepaliveMs, options.keepaliveCount);
         resolve(client);
       });
       client.on('close', () => {
@@ -87,7 +87,7 @@ async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Cli
         else if (message.includes('no matching host key format')) fail(check.otherTypes());
         else if (offered && message.includes('Too many authentication failures')) {
           fail(identities.refused(host, methods, isPartial));
-        } else fail(unreachable(host, error, options.connectTimeoutMs));
+        } else fail(unreachableHost(host, error, options.connectTimeoutMs));
       });
       tunnel(host, ways, over.signal)
         .then((opened) => {
@@ -135,7 +135,7 @@ async function tunnel(
   if (hop !== null) {
     return new Promise((resolve, reject) => {
       hop.client.forwardOut('127.0.0.1', 0, host.hostname, host.port, (error, channel) => {
-        if (error) reject(noWayOn(host, hop.settings, error));
+        if (error) reject(jumpHostError(host, hop.settings, error));
         else resolve(channel);
       });
     });
@@ -150,7 +150,7 @@ async function tunnel(
   });
   return new Promise((resolve, reject) => {
     sock.once('connect', () => resolve(sock));
-    sock.once('error', (error) => reject(unreachable(host, firstOf(error), options.connectTimeoutMs)));
+    sock.once('error', (error) => reject(unreachableHost(host, firstOf(error), options.connectTimeoutMs)));
   });
 }
 

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
-import { afterRunning } from '../../running-time.ts';
+import { startRunningTimer } from '../../running-time.ts';
 import { StartError } from '../launcher.ts';
 import { type Bundle, sha256 } from './bundle.ts';
-import { PrefixedLines } from './lines.ts';
-import { cannotStore, type RemoteFacts, unfit } from './remote-facts.ts';
+import { PrefixedLines } from './prefixed-lines.ts';
+import { cannotStore, hostMismatch, type RemoteFacts } from './remote-facts.ts';
 
 /** Both ends of the remote shell. */
 export interface RemoteShell {
@@ -86,7 +86,7 @@ export async function deploy(
 async function firstWord(lines: PrefixedLines, host: string, shellMs: number): Promise<void> {
   let stopWaiting = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
-    stopWaiting = afterRunning(shellMs, () => {
+    stopWaiting = startRunningTimer(shellMs, () => {
       const cause =
         'A start-up file of the shell there may wait for something (a question, a network file system).';
       reject(
@@ -109,7 +109,7 @@ function split(line: string): [string, string] {
 }
 
 function refuseUnfit(host: string, facts: RemoteFacts, bundle: Bundle): void {
-  const error = unfit(host, facts, bundle);
+  const error = hostMismatch(host, facts, bundle);
   if (error !== null) throw error;
 }
 

@@ -10,7 +10,7 @@ import { root, skipUnless } from '../../../tests/e2e/harness.ts';
 import type { Launcher } from '../launcher.ts';
 import { readBundle } from './bundle.ts';
 import { type SshOptions, sshLauncher } from './index.ts';
-import { echoAgent, grace, hostSpec, linesOf, refusal, talk } from './testing/agents.ts';
+import { echoAgent, exchangeLine, grace, hostSpec, linesOf, refusal } from './testing/agents.ts';
 import { SshLab, skip, type TestSshd } from './testing/sshd.ts';
 
 const run = promisify(execFile);
@@ -47,20 +47,20 @@ function start(options: SshOptions = {}, agentPath = agent) {
 }
 
 test('the agent lies in a private directory and is copied once', { skip }, async () => {
-  assert.equal(await talk(start()), 'heard you');
+  assert.equal(await exchangeLine(start()), 'heard you');
   const first = await stat(remote);
   assert.equal((await stat(path.dirname(remote))).mode & 0o777, 0o700);
   assert.equal(first.mode & 0o077, 0);
   assert.deepEqual(await readFile(remote), await readFile(agent));
-  assert.equal(await talk(start()), 'heard you');
+  assert.equal(await exchangeLine(start()), 'heard you');
   assert.equal((await stat(remote)).ino, first.ino);
   assert.deepEqual(await readdir(path.dirname(remote)), ['collbench-agent']);
 });
 
 test('a spoiled file is replaced', { skip }, async () => {
-  assert.equal(await talk(start()), 'heard you');
+  assert.equal(await exchangeLine(start()), 'heard you');
   await writeFile(remote, '#!/bin/sh\necho spoiled\n');
-  assert.equal(await talk(start()), 'heard you');
+  assert.equal(await exchangeLine(start()), 'heard you');
   assert.deepEqual(await readFile(remote), await readFile(agent));
 });
 
@@ -75,7 +75,7 @@ test('libraries beside the agent go with it', { skip }, async () => {
   const { id } = await readBundle(copy);
   const arrived = (name: string) => readFile(path.join(host.home, '.cache/collbench', id, name), 'utf8');
   for (const _ of ['sent', 'there already']) {
-    assert.equal(await talk(start({}, copy)), 'heard you');
+    assert.equal(await exchangeLine(start({}, copy)), 'heard you');
     assert.equal(await arrived('libsoftntb.so'), 'a library');
     assert.equal(await arrived('lookalikes/libmlx5.so.1'), 'a look-alike');
   }
@@ -96,7 +96,7 @@ for (const [what, fits] of [
     const beginning = (await readFile(big)).subarray(0, 1_000_000);
     await writeFile(part, fits ? beginning : Buffer.alloc(1_000_000, 'x'));
     const { ino } = await stat(part);
-    assert.equal(await talk(start({}, big)), 'heard you');
+    assert.equal(await exchangeLine(start({}, big)), 'heard you');
     const whole = path.join(folder, 'collbench-agent');
     assert.deepEqual(await readFile(whole), await readFile(big));
     // A part that was gone on with keeps its inode.
@@ -118,12 +118,12 @@ test('an upload whose connection breaks does no harm to the next', { skip }, asy
   await host.killSessions();
   const { startError } = await broken.exit;
   assert.match(startError?.message ?? '', /^the agent cannot be started on box: the connection was closed$/);
-  assert.equal(await talk(start({}, big)), 'heard you');
+  assert.equal(await exchangeLine(start({}, big)), 'heard you');
   assert.deepEqual(await readFile(path.join(folder, 'collbench-agent')), await readFile(big));
 });
 
 test('four controllers that copy at once do not disturb each other', { skip }, async () => {
-  const answers = await Promise.all([1, 2, 3, 4].map(() => talk(start())));
+  const answers = await Promise.all([1, 2, 3, 4].map(() => exchangeLine(start())));
   assert.deepEqual(answers, Array(4).fill('heard you'));
   assert.deepEqual(await readdir(path.dirname(remote)), ['collbench-agent']);
 });
@@ -158,7 +158,7 @@ test('a directory of the user: relative to the home, absolute, with what a shell
     ['~/tilde', path.join(host.home, 'tilde')],
     [odd, odd],
   ] as const) {
-    assert.equal(await talk(start({ remoteDir })), 'heard you', remoteDir);
+    assert.equal(await exchangeLine(start({ remoteDir })), 'heard you', remoteDir);
     assert.ok((await stat(path.join(at, id, 'collbench-agent'))).isFile());
   }
   await assert.rejects(stat(`${lab.folder}/executed`));
@@ -166,7 +166,7 @@ test('a directory of the user: relative to the home, absolute, with what a shell
 
 test('a home that cannot be written: the next private place is taken', { skip }, async () => {
   await writeFile(path.join(host.home, '.cache'), 'no directory');
-  assert.equal(await talk(start()), 'heard you');
+  assert.equal(await exchangeLine(start()), 'heard you');
   const { id } = await readBundle(agent);
   const fallback = `/tmp/collbench-0/${id}`;
   assert.equal((await stat(fallback)).mode & 0o777, 0o700);
@@ -192,12 +192,12 @@ test('below a folder where somebody else could rename ours nothing is run', { sk
   const remoteDir = path.join(shared, 'mine');
   await mkdir(shared);
   const refusedFor = async () => (await refusal(start({ remoteDir }))).details[0];
-  assert.equal(await talk(start({ remoteDir })), 'heard you');
+  assert.equal(await exchangeLine(start({ remoteDir })), 'heard you');
   // What was stored while it was safe is looked at again.
   await chmod(shared, 0o777);
   assert.equal(await refusedFor(), `${remoteDir}: lies below ${shared}, which everybody may write`);
   await chmod(shared, 0o1777);
-  assert.equal(await talk(start({ remoteDir })), 'heard you', 'as in /tmp');
+  assert.equal(await exchangeLine(start({ remoteDir })), 'heard you', 'as in /tmp');
   await run('chown', ['0:100', shared]);
   await chmod(shared, 0o775);
   assert.equal(await refusedFor(), `${remoteDir}: lies below ${shared}, which its group may write`);

@@ -1,9 +1,9 @@
 import { StartError } from '../launcher.ts';
-import { spoken } from './names.ts';
+import { hostLabel } from './names.ts';
 import type { SshHostSettings } from './settings.ts';
 
 /** Why a host cannot be connected to, before it has shown who it is. */
-export function unreachable(host: SshHostSettings, error: Error, timeoutMs: number): StartError {
+export function unreachableHost(host: SshHostSettings, error: Error, timeoutMs: number): StartError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const named = host.hostname === host.name ? host.name : `${host.name} (${host.hostname})`;
   const port = `port ${host.port}`;
@@ -38,19 +38,19 @@ function timedOut(named: string, port: string, timeoutMs: number): [string, stri
 }
 
 /** A jump host is there, but the way on from it is not. */
-export function noWayOn(host: SshHostSettings, hop: SshHostSettings, error: Error): StartError {
+export function jumpHostError(host: SshHostSettings, hop: SshHostSettings, error: Error): StartError {
   const reason = error.message.replace(/^\(SSH\) Channel open failure: /, '');
   return new StartError(
     `jump host ${hop.name} cannot reach ${host.hostname} on port ${host.port}: ${reason}`,
     [
-      `The jump host is ${spoken(hop.user, hop.hostname, hop.port)}; it must allow TCP forwarding (AllowTcpForwarding).`,
+      `The jump host is ${hostLabel(hop.user, hop.hostname, hop.port)}; it must allow TCP forwarding (AllowTcpForwarding).`,
       ...host.notes,
     ],
   );
 }
 
 /** The server hung up before it said a word, again and again. */
-export function tooBusy(host: SshHostSettings, tries: number): StartError {
+export function busyServerError(host: SshHostSettings, tries: number): StartError {
   return new StartError(
     `${host.name} closed the connection before the ssh handshake, ${tries} times in a row`,
     [

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { sshLauncher } from './index.ts';
-import { echoAgent, hostSpec, refusal, talk } from './testing/agents.ts';
+import { echoAgent, exchangeLine, hostSpec, refusal } from './testing/agents.ts';
 import { SshLab, skip, type TestSshd } from './testing/sshd.ts';
 
 let lab: SshLab;
@@ -55,7 +55,7 @@ test('hostile values of the environment arrive as they are', { skip }, async () 
       configFile: lab.configFile,
       environment: { [name]: value },
     });
-    assert.equal(await talk(launcher.start('box', agent), `env ${name}`), value.split('\n')[0]);
+    assert.equal(await exchangeLine(launcher.start('box', agent), `env ${name}`), value.split('\n')[0]);
     await launcher.close?.();
   }
   await nothingRan();

@@ -8,7 +8,7 @@ export const keepaliveTimeout = 'Keepalive timeout';
  * byte counts as life: ssh2 itself counts only answers to its questions, which may stand behind megabytes of output
  * that we are slow to read.
  */
-export function watchOver(client: Client, sock: Duplex, ms: number, count: number): void {
+export function watchKeepalive(client: Client, sock: Duplex, ms: number, count: number): void {
   let silentTurns = 0;
   sock.on('data', () => {
     silentTurns = 0;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type SshOptions, sshLauncher } from './index.ts';
-import { echoAgent, hostSpec, refusal, talk } from './testing/agents.ts';
+import { echoAgent, exchangeLine, hostSpec, refusal } from './testing/agents.ts';
 import { SshLab, skip, type TestSshd } from './testing/sshd.ts';
 
 const run = promisify(execFile);
@@ -44,7 +44,7 @@ const at = (name: string, { address, port }: TestSshd, ...more: string[]): strin
 test('an agent at a port of its own answers and leaves', { skip }, async () => {
   const launcher = sshLauncher([hostSpec('127.0.0.1', { port: host.port })], { configFile: lab.configFile });
   const started = launcher.start('127.0.0.1', agent);
-  assert.equal(await talk(started, 'päth "$(id)"'), 'heard päth "$(id)"');
+  assert.equal(await exchangeLine(started, 'päth "$(id)"'), 'heard päth "$(id)"');
   assert.deepEqual(await started.exit, { code: 0, signal: null, startError: null });
   await launcher.close?.();
 });
@@ -53,7 +53,7 @@ test('user and port of the host win over the configuration', { skip }, async () 
   await lab.configure('Host *\n  User nobody\n  Port 1\n');
   const spec = hostSpec('127.0.0.1', { user: 'root', port: host.port });
   const launcher = sshLauncher([spec], { configFile: lab.configFile });
-  assert.equal(await talk(launcher.start('127.0.0.1', agent)), 'heard you');
+  assert.equal(await exchangeLine(launcher.start('127.0.0.1', agent)), 'heard you');
   await launcher.close?.();
 });
 
@@ -65,7 +65,7 @@ test('an IPv6 literal, with and without brackets', { skip }, async (t) => {
     const launcher = sshLauncher([hostSpec('::1', { address, port: v6.port })], {
       configFile: lab.configFile,
     });
-    assert.equal(await talk(launcher.start('::1', agent)), 'heard you');
+    assert.equal(await exchangeLine(launcher.start('::1', agent)), 'heard you');
     await launcher.close?.();
   }
 });
@@ -75,7 +75,7 @@ test('an included file with a wildcard block is followed', { skip }, async () =>
   await writeFile(included, `Host gpu*\n  HostName 127.0.0.1\n  Port ${host.port}\n`);
   await lab.configure(`Include ${included}`);
   await launching(['gpu01'], {}, async (launcher) => {
-    assert.equal(await talk(launcher.start('gpu01', agent)), 'heard you');
+    assert.equal(await exchangeLine(launcher.start('gpu01', agent)), 'heard you');
   });
 });
 
@@ -93,7 +93,7 @@ test('through one jump host and through two', { skip }, async () => {
   );
   await launching(['one', 'two', 'chain'], {}, async (launcher) => {
     for (const name of ['one', 'two', 'chain']) {
-      assert.equal(await talk(launcher.start(name, agent)), 'heard you', name);
+      assert.equal(await exchangeLine(launcher.start(name, agent)), 'heard you', name);
     }
   });
 });
@@ -121,7 +121,7 @@ for (const type of ['ed25519', 'ecdsa', 'rsa']) {
       await run('ssh-add', ['-q', key], { env: { ...process.env, SSH_AUTH_SOCK: socket } });
       await lab.configure(at('held', only, `IdentityAgent ${socket}`));
       await launching(['held'], {}, async (launcher) => {
-        assert.equal(await talk(launcher.start('held', agent)), 'heard you');
+        assert.equal(await exchangeLine(launcher.start('held', agent)), 'heard you');
       });
     } finally {
       keeper.kill();
@@ -133,7 +133,7 @@ for (const type of ['ed25519', 'ecdsa', 'rsa']) {
     const only = await lab.host({ authorized: [`${key}.pub`] });
     await lab.configure(at('filed', only));
     await launching(['filed'], { identityFiles: [key] }, async (launcher) => {
-      assert.equal(await talk(launcher.start('filed', agent)), 'heard you');
+      assert.equal(await exchangeLine(launcher.start('filed', agent)), 'heard you');
     });
   });
 }
@@ -149,7 +149,7 @@ test('an encrypted key is asked for once for two hosts', { skip }, async () => {
     return Promise.resolve('open sesame');
   };
   await launching(['s1', 's2'], { identityFiles: [key], passphrase }, async (launcher) => {
-    const answers = await Promise.all(['s1', 's2'].map((name) => talk(launcher.start(name, agent))));
+    const answers = await Promise.all(['s1', 's2'].map((name) => exchangeLine(launcher.start(name, agent))));
     assert.deepEqual(answers, ['heard you', 'heard you']);
   });
   assert.deepEqual(asked, [key]);
@@ -171,7 +171,7 @@ test('an encrypted key that the host would not take is not asked for', { skip },
   await lab.configure(at('plain', host));
   const passphrase = (): Promise<string> => Promise.reject(new Error('asked'));
   await launching(['plain'], { identityFiles: [key], passphrase }, async (launcher) => {
-    assert.equal(await talk(launcher.start('plain', agent)), 'heard you');
+    assert.equal(await exchangeLine(launcher.start('plain', agent)), 'heard you');
   });
 });
 
@@ -199,7 +199,7 @@ test('without the program ssh defaults hold, and a failure says so', { skip }, a
   try {
     const options = { identityFiles: [lab.key], knownHostsFiles: [lab.knownHosts] };
     const launcher = sshLauncher([spec], options);
-    assert.equal(await talk(launcher.start('127.0.0.1', agent)), 'heard you');
+    assert.equal(await exchangeLine(launcher.start('127.0.0.1', agent)), 'heard you');
     await launcher.close?.();
     const stranger = sshLauncher([spec], { ...options, knownHostsFiles: ['/dev/null'] });
     const error = await refusal(stranger.start('127.0.0.1', agent));

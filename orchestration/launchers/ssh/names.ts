@@ -27,7 +27,7 @@ function check(what: string, value: string, host: string, looked: string): void 
 }
 
 /** For messages and commands to type: user@host, with the port where it is not 22. */
-export function spoken(user: string, hostname: string, port: number): string {
+export function hostLabel(user: string, hostname: string, port: number): string {
   const bare = hostname.includes(':') ? `[${hostname}]` : hostname;
   return `${user}@${bare}${port === 22 ? '' : `:${port}`}`;
 }

@@ -3,12 +3,12 @@ import type { HostSpec } from '../../hosts/host.ts';
 import { StartError } from '../launcher.ts';
 import type { SshConfig } from './config.ts';
 import { connect } from './connection.ts';
+import { ConnectionLimiter } from './connection-limiter.ts';
 import { KeyFiles } from './keys/key-file.ts';
 import { KnownHosts } from './keys/known-hosts.ts';
-import { spoken } from './names.ts';
+import { hostLabel } from './names.ts';
 import type { SshOptions } from './options.ts';
 import { hopOf, type SshHostSettings, settingsOf } from './settings.ts';
-import { ConnectionLimiter } from './turnstile.ts';
 
 interface SshConnection {
   settings: SshHostSettings;
@@ -91,7 +91,7 @@ export class SshPool {
   private async through(hops: readonly SshHostSettings[]): Promise<SshConnection | null> {
     const settings = hops.at(-1);
     if (settings === undefined) return null;
-    const key = hops.map(({ user, hostname, port }) => spoken(user, hostname, port)).join(',');
+    const key = hops.map(({ user, hostname, port }) => hostLabel(user, hostname, port)).join(',');
     let hop = this.hops.get(key);
     if (hop === undefined) {
       hop = this.through(hops.slice(0, -1))

@@ -17,7 +17,7 @@ const buildThere = 'Build it on such a machine (npm run build:native) and name t
 const alias: Record<string, string> = { amd64: 'x86_64', arm64: 'aarch64' };
 
 /** Why the host cannot run this agent; `null` = nothing speaks against it. */
-export function unfit(host: string, facts: RemoteFacts, bundle: Bundle): StartError | null {
+export function hostMismatch(host: string, facts: RemoteFacts, bundle: Bundle): StartError | null {
   const machine = alias[facts.machine] ?? facts.machine;
   if (bundle.machine !== null && machine !== bundle.machine) {
     return new StartError(

@@ -24,12 +24,12 @@ export function remoteScript(
 ): RemoteScript {
   const kib = bundle.files.reduce((sum, { content }) => sum + Math.ceil(content.length / 1024), 0);
   const values = [
-    `M=${quoted(marker)}`,
-    `ID=${quoted(bundle.id)}`,
-    `R=${quoted(remoteDir ?? '')}`,
+    `M=${quoteForShell(marker)}`,
+    `ID=${quoteForShell(bundle.id)}`,
+    `R=${quoteForShell(remoteDir ?? '')}`,
     `NEED=${kib}`,
-    `NAMES=${quoted(bundle.files.map(({ name }) => name).join(' '))}`,
-    `WHOLE=${quoted(bundle.files.map(({ sha256 }) => sha256).join('\n'))}`,
+    `NAMES=${quoteForShell(bundle.files.map(({ name }) => name).join(' '))}`,
+    `WHOLE=${quoteForShell(bundle.files.map(({ sha256 }) => sha256).join('\n'))}`,
     `files() {\n${bundle.files.map(({ name, content, sha256 }) => `"$1" ${name} ${content.length} ${sha256} || return`).join('\n')}\n}`,
     `settle() {\n:\n${Object.entries(environment).map(exported).join('\n')}\n}`,
   ];
@@ -38,7 +38,7 @@ export function remoteScript(
 }
 
 /** @throws StartError no shell can hold a NUL */
-export function quoted(value: string): string {
+export function quoteForShell(value: string): string {
   if (value.includes('\0'))
     throw new StartError(`${JSON.stringify(value)} contains a NUL, which no process can be given`);
   return `'${value.replaceAll("'", "'\\''")}'`;
@@ -47,7 +47,7 @@ export function quoted(value: string): string {
 function exported([name, value]: [string, string]): string {
   if (!/^[A-Za-z_]\w*$/.test(name))
     throw new StartError(`${JSON.stringify(name)} is no name of an environment variable`);
-  return `export ${name}=${quoted(value)}`;
+  return `export ${name}=${quoteForShell(value)}`;
 }
 
 const body = String.raw`

@@ -5,10 +5,10 @@ import type { Bundle } from './bundle.ts';
 import { isReset } from './connection.ts';
 import { deploy } from './deploy.ts';
 import { keepaliveTimeout } from './keepalive.ts';
-import { NoLine } from './lines.ts';
+import { NoLine } from './prefixed-lines.ts';
 import type { RemoteRun } from './remote-process.ts';
 import type { RemoteScript } from './remote-script.ts';
-import { killCommand, noShell, shellMs } from './shell-endings.ts';
+import { killCommand, shellEndedError, shellMs } from './shell-exit.ts';
 
 /** Between the end of a shell's output and the word of how it ended. */
 const exitMs = 2000;
@@ -38,7 +38,7 @@ export async function runAgent(
       const patience = setTimeout(giveUp, exitMs);
       const ending = await exit;
       clearTimeout(patience);
-      throw noShell(host, error, ending, tail.lines());
+      throw shellEndedError(host, error, ending, tail.lines());
     });
     running = { channel, exit };
   } finally {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import ssh2, { type ServerChannel } from 'ssh2';
 import { sshLauncher } from './index.ts';
-import { echoAgent, grace, hostSpec, refusal, talk } from './testing/agents.ts';
+import { echoAgent, exchangeLine, grace, hostSpec, refusal } from './testing/agents.ts';
 import { SshLab, skip, type TestSshd } from './testing/sshd.ts';
 
 let lab: SshLab;
@@ -46,7 +46,7 @@ async function silentAgent<T>(body: (socket: string, asked: Promise<unknown>) =>
 test('an ssh agent that never answers is done without', { skip }, async () => {
   await silentAgent(async (socket) => {
     const launcher = launching(host.port);
-    assert.equal(await talk(launcher.start('box', agent)), 'heard you');
+    assert.equal(await exchangeLine(launcher.start('box', agent)), 'heard you');
     await launcher.close?.();
     const strict = await lab.host({ authorized: [`${await lab.newKey('other')}.pub`] });
     const refusing = launching(strict.port);

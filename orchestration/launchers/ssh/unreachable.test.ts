@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import type { HostSpec } from '../../hosts/host.ts';
 import type { AgentProcess } from '../launcher.ts';
 import { sshLauncher } from './index.ts';
-import { echoAgent, grace, hostSpec, refusal, talk } from './testing/agents.ts';
+import { echoAgent, exchangeLine, grace, hostSpec, refusal } from './testing/agents.ts';
 import { freePort, SshLab, skip } from './testing/sshd.ts';
 
 let lab: SshLab;
@@ -98,7 +98,10 @@ test('a server at its limit hangs up at first: tried again', { skip }, async () 
     },
     async (port) => {
       await lab.know(`[127.0.0.1]:${port} ${host.publicKeys[0]}`);
-      assert.equal(await starting({ address: '127.0.0.1', port }, (started) => talk(started)), 'heard you');
+      assert.equal(
+        await starting({ address: '127.0.0.1', port }, (started) => exchangeLine(started)),
+        'heard you',
+      );
     },
   );
   assert.equal(turnedAway, 2);
@@ -111,7 +114,7 @@ test('twelve logins at once to a server that takes two', { skip }, async () => {
     names.map((name) => hostSpec(name, { address: '127.0.0.1', port: host.port })),
     { configFile: lab.configFile },
   );
-  const answers = await Promise.all(names.map((name) => talk(launcher.start(name, agent))));
+  const answers = await Promise.all(names.map((name) => exchangeLine(launcher.start(name, agent))));
   assert.deepEqual(answers, Array(12).fill('heard you'));
   await launcher.close?.();
 });

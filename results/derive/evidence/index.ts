@@ -9,18 +9,18 @@ import {
 } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
 import { choicesOf } from '../choices.ts';
-import { foundOver } from './found.ts';
+import { findCarrier } from './carrier.ts';
 import { interfaceOf, overHosts, overInterface } from './interfaces.ts';
-import { type EvidenceVerdict, unproven } from './judged.ts';
-import { besideInterfaces, betweenMaps } from './memory.ts';
+import { judgeMappedTraffic, judgeMemoryTraffic } from './memory.ts';
 import { mpiEvidence } from './mpi.ts';
 import { ncclEvidence } from './nccl.ts';
 import { nvshmemEvidence } from './nvshmem.ts';
-import { observe, type TrafficCounts } from './observed.ts';
+import { countTraffic, type TrafficCounts } from './traffic.ts';
+import { type EvidenceVerdict, unprovenEvidence } from './verdicts.ts';
 
-export type { EvidenceVerdict } from './judged.ts';
 export { ncclEvidence } from './nccl.ts';
-export { trafficOf } from './observed.ts';
+export { trafficOf } from './traffic.ts';
+export type { EvidenceVerdict } from './verdicts.ts';
 
 /**
  * Whether the bytes went where they were said to go, from what was counted around the blocks of one cell.
@@ -42,22 +42,22 @@ export function evidenceOf(
   blocks: readonly BlockRecord[],
   beside: readonly BlockRecord[] = [],
 ): EvidenceVerdict {
-  if (plan.ranks < 2) return unproven('a single rank moves nothing between ranks');
+  if (plan.ranks < 2) return unprovenEvidence('a single rank moves nothing between ranks');
   const row = workloadOf(point.workload);
   if (evidenceKindOf(plan) === 'log') {
     const place = { axes: point.axes, ranks: plan.ranks };
     if (row.payloadBytes(place) === 0 && row.leastMovedAnyhow(place) !== null)
-      return unproven('no payload moves between ranks');
+      return unprovenEvidence('no payload moves between ranks');
     return ncclEvidence(plan, point, transport, blocks);
   }
   if (evidenceKindOf(plan) === 'loads') {
     if (row.payloadBytes({ axes: point.axes, ranks: plan.ranks }) === 0)
-      return unproven('an empty message moves no payload');
+      return unprovenEvidence('an empty message moves no payload');
     return nvshmemEvidence(plan, point, transport, blocks);
   }
-  const seen = observe(plan, point, transport, blocks, beside);
-  if (seen.expected === null) return unproven(`the traffic that the algorithm requires is not known`);
-  if (seen.expected === 0) return unproven('no payload moves between ranks');
+  const seen = countTraffic(plan, point, transport, blocks, beside);
+  if (seen.expected === null) return unprovenEvidence(`the traffic that the algorithm requires is not known`);
+  if (seen.expected === 0) return unprovenEvidence('no payload moves between ranks');
   if (evidenceKindOf(plan) === 'sockets')
     return mpiEvidence(transport, { ...seen, expected: seen.expected }, interfaceOf(transport));
   const misnamed = otherAlgorithm(plan, point, transport, blocks) ?? otherProtocol(blocks);
@@ -71,13 +71,13 @@ export function evidenceOf(
       if (plan.hosts.length > 1) return overHosts(plan, transport, seen, seen.expected);
       return overInterface(interfaceOf(transport), seen, seen.expected);
     case 'beside':
-      return besideInterfaces(plan, seen, seen.expected);
+      return judgeMemoryTraffic(plan, seen, seen.expected);
     case 'found':
-      return foundOver(plan, transport, seen, seen.expected);
+      return findCarrier(plan, transport, seen, seen.expected);
     case 'mapped':
-      return betweenMaps(blocks, seen, seen.expected);
+      return judgeMappedTraffic(blocks, seen, seen.expected);
     default:
-      return unproven(
+      return unprovenEvidence(
         `${transport.name} counted ${bytesText(seen.sent)} sent, expected ${bytesText(seen.expected)}; the path was not observed`,
       );
   }

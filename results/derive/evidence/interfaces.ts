@@ -1,8 +1,8 @@
 import type { RunPlan, TransportPlan } from '../../schema/index.ts';
 import { bytesText, joinWords, plural } from '../../units.ts';
 import { byNetwork } from '../machines.ts';
-import { disturbed, type EvidenceVerdict, unproven } from './judged.ts';
-import type { TrafficCounts } from './observed.ts';
+import type { TrafficCounts } from './traffic.ts';
+import { type EvidenceVerdict, otherTrafficEvidence, unprovenEvidence } from './verdicts.ts';
 import { headersUpTo } from './wire.ts';
 
 /** Of each machine: what our own control and an idle system send. */
@@ -20,9 +20,9 @@ export function interfaceOf(transport: TransportPlan): string {
 /** Ranks of one machine: what that interface received. */
 export function overInterface(name: string, seen: TrafficCounts, expected: number): EvidenceVerdict {
   const carried = seen.interfaces[name];
-  if (carried === undefined) return unproven(`interface ${name} was not watched`);
+  if (carried === undefined) return unprovenEvidence(`interface ${name} was not watched`);
   const judged = overWire(name, carried, seen, expected, name === 'lo', 1);
-  const other = busiest(seen.interfaces, name);
+  const other = busiestInterface(seen.interfaces, name);
   if (judged.verdict !== 'contradicted' || other === null) return judged;
   return { ...judged, reason: `${judged.reason}; ${other[0]} carried ${bytesText(other[1])}` };
 }
@@ -54,7 +54,7 @@ function overWire(
   const others = `${bytesText(rest)} more: ${names} also ${hosts > 1 ? 'count' : 'counts'} other processes`;
   if (rest > foreignShare * (expected + beside.sent + asked.sent) + backgroundBytes * hosts) {
     const isOwn = seen.own !== null && seen.own >= expected;
-    if (!isOwn) return disturbed(`${numbers}; ${others}, which hide the share of this run`);
+    if (!isOwn) return otherTrafficEvidence(`${numbers}; ${others}, which hide the share of this run`);
     const own = `the sockets of the ranks received ${bytesText(seen.own ?? 0)} of it`;
     return { verdict: 'confirmed', reason: `${numbers}; ${own}; ${others}` };
   }
@@ -108,9 +108,10 @@ export function overHosts(
     const asked = hosts
       .map(({ iface }) => iface ?? transport.options.interface)
       .filter((name): name is string => typeof name === 'string' && name !== '');
-    const names = new Set(asked.length > 0 ? asked : [busiest(own, 'lo')?.[0] ?? '']);
+    const names = new Set(asked.length > 0 ? asked : [busiestInterface(own, 'lo')?.[0] ?? '']);
     for (const name of names) {
-      if (own[name] === undefined) return unproven(`no network interface of ${hosts[0]?.name} was watched`);
+      if (own[name] === undefined)
+        return unprovenEvidence(`no network interface of ${hosts[0]?.name} was watched`);
       used.add(name);
       carried += own[name];
     }
@@ -124,11 +125,11 @@ export function overHosts(
  * What can have passed a network at most, with its name; null where a host watched no interface. On each machine what its
  * busiest interface received, because a packet may be counted by several (bridges, VLANs), and lo beside it.
  */
-export function mostCarried(plan: RunPlan, seen: TrafficCounts): [string, number] | null {
-  if (plan.hosts.length === 1) return busiest(seen.interfaces, null);
+export function maxNetworkTraffic(plan: RunPlan, seen: TrafficCounts): [string, number] | null {
+  if (plan.hosts.length === 1) return busiestInterface(seen.interfaces, null);
   const networks = networksOf(plan, seen);
   if (networks.some(({ own }) => Object.keys(own).length === 0)) return null;
-  const bytes = networks.map(({ own }) => (busiest(own, 'lo')?.[1] ?? 0) + (own.lo ?? 0));
+  const bytes = networks.map(({ own }) => (busiestInterface(own, 'lo')?.[1] ?? 0) + (own.lo ?? 0));
   return [
     `interfaces of ${whereText(networks, plan.hosts.length)}`,
     bytes.reduce((sum, one) => sum + one, 0),
@@ -136,7 +137,10 @@ export function mostCarried(plan: RunPlan, seen: TrafficCounts): [string, number
 }
 
 /** The interface that carried most, bytes; null where there is none. */
-export function busiest(interfaces: Record<string, number>, except: string | null): [string, number] | null {
+export function busiestInterface(
+  interfaces: Record<string, number>,
+  except: string | null,
+): [string, number] | null {
   const others = Object.entries(interfaces).filter(([name]) => name !== except);
   return others.reduce<[string, number] | null>(
     (most, one) => (most === null || one[1] > most[1] ? one : most),

@@ -1,21 +1,21 @@
 import type { BlockRecord, Evidence, RunPlan } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
 import { launchPaths } from '../choices.ts';
-import { backgroundBytes, mostCarried } from './interfaces.ts';
-import { unproven } from './judged.ts';
-import type { TrafficCounts } from './observed.ts';
+import { backgroundBytes, maxNetworkTraffic } from './interfaces.ts';
+import type { TrafficCounts } from './traffic.ts';
+import { unprovenEvidence } from './verdicts.ts';
 
 /** Headers per message that a transport may count as its own. */
 const countedPerMessage = 512;
 
 /** Memory, or a card that counts: as much as was expected, and no interface can have carried it. */
-export function besideInterfaces(plan: RunPlan, seen: TrafficCounts, expected: number): Evidence {
+export function judgeMemoryTraffic(plan: RunPlan, seen: TrafficCounts, expected: number): Evidence {
   const own = `the transport moved ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
   const most = expected * 1.25 + seen.messages * countedPerMessage + backgroundBytes;
-  if (seen.sent > most) return unproven(own);
-  const other = mostCarried(plan, seen);
+  if (seen.sent > most) return unprovenEvidence(own);
+  const other = maxNetworkTraffic(plan, seen);
   if (other === null)
-    return unproven(
+    return unprovenEvidence(
       `${own}; no network interface${plan.hosts.length > 1 ? ' of some host' : ''} was watched`,
     );
   const [name, carried] = other;
@@ -26,7 +26,9 @@ export function besideInterfaces(plan: RunPlan, seen: TrafficCounts, expected: n
     };
   }
   if (carried >= expected) {
-    return unproven(`${own}, but ${name} carried ${bytesText(carried)} at the same time, enough to hide it`);
+    return unprovenEvidence(
+      `${own}, but ${name} carried ${bytesText(carried)} at the same time, enough to hide it`,
+    );
   }
   const others =
     carried === 0
@@ -36,10 +38,14 @@ export function besideInterfaces(plan: RunPlan, seen: TrafficCounts, expected: n
 }
 
 /** Kernels store where the ranks' memory is mapped and count what they stored; no way else is open to them. */
-export function betweenMaps(blocks: readonly BlockRecord[], seen: TrafficCounts, expected: number): Evidence {
+export function judgeMappedTraffic(
+  blocks: readonly BlockRecord[],
+  seen: TrafficCounts,
+  expected: number,
+): Evidence {
   const own = `the kernels stored ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
   const launches = [...launchPaths(blocks).values()];
   const isMapped = launches.length > 0 && launches.every((paths) => (paths['P2P/IPC'] ?? 0) > 0);
-  if (!isMapped) return unproven(`${own}; no rank reported that it maps the memory of all others`);
+  if (!isMapped) return unprovenEvidence(`${own}; no rank reported that it maps the memory of all others`);
   return { verdict: 'confirmed', reason: `${own}; every rank maps the memory of all others, no network` };
 }

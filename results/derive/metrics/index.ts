@@ -1,7 +1,7 @@
 /** What the machines did, laid over the time of each cell. */
 export type { ChannelStats } from './align.ts';
 export { competingLimit, type LoadFlag, loadFlagMeanings, loadFlags } from './flags.ts';
-export { align, type HostAlignment, type MetricsSeries, withLoads } from './load.ts';
+export { alignMetrics as align, type HostAlignment, type MetricsSeries, withLoads } from './load.ts';
 export { ChannelTable, core, cpuQuantities, gpu, nameParts, networkInterface, rankProcess } from './names.ts';
 export { type NvlinkTraffic, nvlinkTraffic } from './nvlink.ts';
-export { spansOn } from './windows.ts';
+export { spansOfHost as spansOn } from './windows.ts';

@@ -19,7 +19,7 @@ import { loadFlags } from './flags.ts';
 import { gpusOf } from './gpus-used.ts';
 import { HostCell } from './host-cell.ts';
 import { ChannelTable } from './names.ts';
-import { spansOn } from './windows.ts';
+import { spansOfHost } from './windows.ts';
 
 /** What one host did, as `results/store` opens it. */
 export interface MetricsSeries {
@@ -42,14 +42,14 @@ export interface HostAlignment {
  * @param allowed numbers of the CPUs that ranks may run on; null = all
  * @throws what reading throws
  */
-export async function align(
+export async function alignMetrics(
   series: MetricsSeries,
   cells: readonly CellRecord[],
   allowed: ReadonlySet<number> | null = null,
 ): Promise<HostAlignment> {
   const { header } = series;
   const table = new ChannelTable(header.channels);
-  const spans = spansOn(header.host, header.attempt, cells);
+  const spans = spansOfHost(header.host, header.attempt, cells);
   const alignment = new LoadAlignment(header.channels, spans);
   const cores = table.cores(allowed);
   const competition = new CoreCompetition(table, alignment, cores);
@@ -90,7 +90,7 @@ export async function withLoads(
   for (const series of hosts) {
     const members = plan.hosts.find(({ name }) => name === series.header.host)?.ranks ?? [];
     const allowed = allowedTo(members, launches);
-    const { header, ...rest } = await align(series, cells, allowed);
+    const { header, ...rest } = await alignMetrics(series, cells, allowed);
     const ranks = members.length;
     const besideRanks = ranksOfMachine(plan.hosts, header.host).filter(
       (rank) => !members.includes(rank) && mayMeet(allowed, allowedTo([rank], launches)),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { metricsToCsv } from '../../export/index.ts';
 import { openRun } from '../../store/index.ts';
-import { align, withLoads } from './load.ts';
+import { alignMetrics, withLoads } from './load.ts';
 
 // From dist/results/derive/metrics to the sources, where the recorded run lies.
 const folder = fileURLToPath(
@@ -32,7 +32,7 @@ test('a recorded run: what passed the loopback while a cell was measured is what
   const { cells, metrics } = await openRun(folder);
   const [series] = await metrics();
   assert.ok(series !== undefined);
-  const { alignment, table } = await align(series, cells);
+  const { alignment, table } = await alignMetrics(series, cells);
   const [rx, tx] = ['rxBytes', 'txBytes'].map((quantity) => table.index('net.lo', quantity) ?? -1);
   for (const [i, cell] of cells.entries()) {
     assert.ok(cell.status === 'ok');

@@ -55,7 +55,11 @@ export interface CellSpan {
  * All windows of the cells of one start that ran on `host`, on its clock, in the order of their beginnings. Those of groups
  * that work at the same time overlap.
  */
-export function spansOn(host: string, attempt: number | undefined, cells: readonly CellRecord[]): CellSpan[] {
+export function spansOfHost(
+  host: string,
+  attempt: number | undefined,
+  cells: readonly CellRecord[],
+): CellSpan[] {
   const spans = cells.flatMap((cell, index) => {
     if (cell.status !== 'ok' || cell.attempt !== attempt) return [];
     const offsetNs = cell.clocks?.[host]?.offsetNs;

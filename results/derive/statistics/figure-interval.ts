@@ -2,22 +2,22 @@
 import { durationText, percentText, plural } from '../../units.ts';
 import type { MedianInterval } from './interval.ts';
 import { type LaunchInterval, launchInterval, type VariancePrior } from './launch-interval.ts';
-import type { SampleInterval } from './samples-alone.ts';
+import type { SampleInterval } from './sample-interval.ts';
 import { studentP } from './student.ts';
 
 /** An interval from which no more than the order of magnitude follows is none. */
-export const mostSpan = 4;
+export const maxIntervalSpan = 4;
 /** What launches show reaches beyond all samples by no more than this. */
 const mostBeyond = 1.1;
 /** Of two launches t has one degree of freedom: nine standard deviations to each side, and narrow ones by luck. */
-export const fewestForT = 3;
+export const minLaunchesForT = 3;
 /**
  * Launches that give an interval without the help of other sizes. Three are 1.75 times as wide as one that knows how launches
  * differ (t of two degrees of freedom), four 1.43 times (docs/truth.md).
  */
-export const fewestAlone = 4;
+export const minLaunches = 4;
 /** Sizes of one range that give an interval to fewer launches: each learns from the others. */
-export const fewestSizes = 5;
+export const minSizesOfRange = 5;
 /** At most so often is it wrong to end at the fastest, or slowest, sample. */
 const cutRisk = 0.005;
 
@@ -43,13 +43,13 @@ export interface LaunchRange extends SampleInterval {
  * @param mediansNs two at least
  * @param seen      null = nothing is known but launch medians
  */
-export function betweenLaunches(
+export function launchesInterval(
   mediansNs: readonly number[],
   prior: VariancePrior | null,
   seen: LaunchRange | null,
 ): FigureInterval {
   const r = mediansNs.length;
-  if (prior === null && r < fewestForT) return { interval: null, reason: tooFewReason(r) };
+  if (prior === null && r < minLaunchesForT) return { interval: null, reason: launchesNeededReason(r) };
   const t = launchInterval(mediansNs, prior);
   const [low, high] =
     seen === null
@@ -59,7 +59,7 @@ export function betweenLaunches(
           Math.max(seen.high, mayCut(seen.above, t, mediansNs) ? Math.min(seen.max, t.highNs) : t.highNs),
         ];
   const reason =
-    seen !== null && seen.high > mostSpan * seen.low
+    seen !== null && seen.high > maxIntervalSpan * seen.low
       ? spanReason(seen, `the samples of ${plural(r, 'launch', 'launches')}`)
       : spanReasonOf({ low, high }, mediansNs);
   if (reason !== null) return { interval: null, reason };
@@ -76,14 +76,14 @@ export function betweenLaunches(
 }
 
 /** Names what suffices. @param launches fewer than fewestAlone */
-export const tooFewReason = (launches: number): string =>
-  `${plural(launches, 'launch', 'launches')}: an interval needs ${fewestAlone}, or ${fewestSizes} sizes of one size range`;
+export const launchesNeededReason = (launches: number): string =>
+  `${plural(launches, 'launch', 'launches')}: an interval needs ${minLaunches}, or ${minSizesOfRange} sizes of one size range`;
 
 /** Why an interval says nothing; null where it says something. */
 export function spanReasonOf({ low, high }: FigureBounds, mediansNs: readonly number[]): string | null {
-  if (high <= mostSpan * low) return null;
+  if (high <= maxIntervalSpan * low) return null;
   if (mediansNs.length < 2) return spanReason({ low, high }, 'the samples of one launch');
-  return `${mediansText(mediansNs)} too far apart: the interval would span more than a factor of ${mostSpan}`;
+  return `${mediansText(mediansNs)} too far apart: the interval would span more than a factor of ${maxIntervalSpan}`;
 }
 
 const mediansText = (mediansNs: readonly number[]): string =>
@@ -97,18 +97,18 @@ function mayCut(reach: number, { deviation }: LaunchInterval, { length }: readon
 const normalDegrees = 1e7;
 
 /** Of one launch only. @param samples how many there were */
-export function withinLaunch(found: MedianInterval | null, samples: number): FigureInterval {
+export function singleLaunchInterval(found: MedianInterval | null, samples: number): FigureInterval {
   if (found === null)
     return {
       interval: null,
       reason: `${plural(samples, 'sample')} of one launch: too few for an interval`,
     };
   const { low, high } = found;
-  if (high > mostSpan * low) {
+  if (high > maxIntervalSpan * low) {
     return { interval: null, reason: spanReason(found, 'the samples of one launch') };
   }
   return { interval: { low, high }, reason: null };
 }
 
 const spanReason = ({ low, high }: FigureBounds, of: string): string =>
-  `${of} scatter too much: the interval would be ${durationText(Math.max(0, low))} to ${durationText(high)}, more than a factor of ${mostSpan}`;
+  `${of} scatter too much: the interval would be ${durationText(Math.max(0, low))} to ${durationText(high)}, more than a factor of ${maxIntervalSpan}`;

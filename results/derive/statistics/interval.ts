@@ -18,7 +18,7 @@ export const eventQuantumNs = 500;
 export const intervalZ = 1.959964;
 
 /** Where sampling went on until the interval was narrow enough: looking repeatedly favours luck (docs/truth.md). */
-export const soughtZ = 2.05;
+export const sequentialZ = 2.05;
 
 /** Of so many independent samples at least the range holds the median with 95 %: 1 - 2 / 2^6. */
 const fewestEffective = 6;
@@ -110,7 +110,7 @@ export function cautiousTau(tau: number, n: number, excess = Math.max(0, tau - 1
 }
 
 /** A median lies among its samples, whatever is not known of it. */
-export const wholeHalf = 0.5;
+export const maxMedianHalf = 0.5;
 
 /** How far the median of one launch may be from the true one, told in ranks: what no single sample can blow up. */
 export interface MedianUncertainty {
@@ -147,7 +147,7 @@ export function medianDoubt(
   const byRanks = Math.hypot((z * Math.sqrt(cautiousTau(tau, n, excess) / n)) / 2, z * deviation);
   const byDrift = driftShare(x, blocks);
   const share = byDrift > driftFactor * byRanks ? byDrift : byRanks;
-  return { share: Math.min(wholeHalf, share), missed, effective };
+  return { share: Math.min(maxMedianHalf, share), missed, effective };
 }
 
 /**
@@ -168,7 +168,7 @@ export function medianInterval(
   if (share === null) return null;
   const sorted = [...x].sort((a, b) => a - b);
   const middle = medianSorted(sorted);
-  const [low, high] = aroundMiddle(sorted, share, share + missed);
+  const [low, high] = medianNeighbours(sorted, share, share + missed);
   return {
     median: middle,
     low: Math.min(low, middle - halfQuantum),
@@ -178,7 +178,7 @@ export function medianInterval(
 }
 
 /** The order statistics so far to each side of the middle. @param below share of all samples, like `above`; from 0.5 on all */
-export function aroundMiddle(sorted: readonly number[], below: number, above = below): [number, number] {
+export function medianNeighbours(sorted: readonly number[], below: number, above = below): [number, number] {
   const most = (sorted.length - 1) / 2;
   const ranks = (share: number): number => Math.min(most, share * sorted.length);
   return [atRank(sorted, most - ranks(below)), atRank(sorted, most + ranks(above))];

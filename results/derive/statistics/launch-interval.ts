@@ -27,7 +27,8 @@ const fading = 8;
  */
 export function launchVariance(mediansNs: readonly number[], prior: VariancePrior | null): VariancePrior {
   const own = { variance: logVariance(mediansNs), degrees: mediansNs.length - 1 };
-  if (prior === null || own.variance <= prior.variance) return moderate(own.variance, own.degrees, prior);
+  if (prior === null || own.variance <= prior.variance)
+    return moderateVariance(own.variance, own.degrees, prior);
   const kept = prior.degrees * (prior.variance / own.variance) ** fading;
   return { ...own, degrees: own.degrees + kept };
 }
@@ -56,7 +57,11 @@ export function launchInterval(
 }
 
 /** A variance of `degrees` degrees of freedom and what is known beside it, weighted by their degrees (Smyth 2004). */
-export function moderate(variance: number, degrees: number, prior: VariancePrior | null): VariancePrior {
+export function moderateVariance(
+  variance: number,
+  degrees: number,
+  prior: VariancePrior | null,
+): VariancePrior {
   if (prior === null) return { variance, degrees };
   const all = prior.degrees + degrees;
   return { variance: (prior.degrees * prior.variance + degrees * variance) / all, degrees: all };

@@ -1,5 +1,14 @@
 import type { MachineReport } from '../../machine/index.ts';
-import { type DoctorCheck, error, listed, note, ok, unknown, wants, warning } from '../check.ts';
+import {
+  type DoctorCheck,
+  error,
+  isTransportRequested,
+  listSome,
+  note,
+  ok,
+  unknown,
+  warning,
+} from '../check.ts';
 
 const gpuTransports = ['p2p', 'ib', 'ibgda', 'socket', 'shm', 'sisci', 'plugin'] as const;
 const nvidiaCards = ({ pci }: MachineReport) =>
@@ -63,7 +72,7 @@ export const gpuChecks: DoctorCheck[] = [
       const busy = machine.gpus.flatMap(({ processes }, i) => (processes ? [`GPU ${i} (${processes})`] : []));
       if (busy.length === 0) return ok(`none on ${machine.gpus.length} GPUs`);
       return warning(
-        `processes compute on ${listed(busy)}`,
+        `processes compute on ${listSome(busy)}`,
         'nvidia-smi shows them; wait for them, or take other GPUs with --gpus',
       );
     },
@@ -77,7 +86,7 @@ export const gpuChecks: DoctorCheck[] = [
       if (!hasGpu(machine) || machine.rdma.length === 0) return null;
       if (machine.system.modules.includes('nvidia_peermem')) return ok('nvidia_peermem is loaded');
       if (canDmaBuf(machine)) return ok('through dma-buf');
-      const severity = wants(asked, 'ibgda') ? error : warning;
+      const severity = isTransportRequested(asked, 'ibgda') ? error : warning;
       return severity(
         'neither nvidia_peermem nor dma-buf',
         'as root: modprobe nvidia_peermem, or install the open kernel modules of driver 515 or newer',
@@ -103,7 +112,7 @@ export const gpuChecks: DoctorCheck[] = [
     transports: ['ib', 'ibgda'],
     why: 'Only active ports carry data.',
     look({ rdma }, asked) {
-      const missing = wants(asked, 'ib', 'ibgda');
+      const missing = isTransportRequested(asked, 'ib', 'ibgda');
       if (rdma.length === 0) {
         if (!missing) return null;
         return error(
@@ -116,12 +125,15 @@ export const gpuChecks: DoctorCheck[] = [
       const text = down.map(({ device, port, state }) => `${device}/${port} ${state.toLowerCase()}`);
       if (active.length === 0) {
         const fix = 'plug in the cable; for InfiniBand start a subnet manager (opensm); see ibstat';
-        return missing ? error(`none: ${listed(text)}`, fix) : warning(`none: ${listed(text)}`, fix);
+        return missing ? error(`none: ${listSome(text)}`, fix) : warning(`none: ${listSome(text)}`, fix);
       }
       if (down.length > 0) {
-        return note(`${active.length} of ${rdma.length}; ${listed(text)}`, 'leave them out: NCCL_IB_HCA=...');
+        return note(
+          `${active.length} of ${rdma.length}; ${listSome(text)}`,
+          'leave them out: NCCL_IB_HCA=...',
+        );
       }
-      return ok(listed(active.map(({ device, rateGbps }) => `${device} ${rateGbps ?? '?'} Gb/s`)));
+      return ok(listSome(active.map(({ device, rateGbps }) => `${device} ${rateGbps ?? '?'} Gb/s`)));
     },
   },
 ];

@@ -1,12 +1,12 @@
 import type { DoctorCheck } from '../check.ts';
 import type { ClusterCheck } from '../cluster.ts';
+import { reachChecks } from './connections.ts';
 import { cpuChecks } from './cpu.ts';
 import { gpuChecks } from './gpu.ts';
 import { libraryChecks } from './libraries.ts';
 import { memoryChecks } from './memory.ts';
 import { networkChecks } from './network.ts';
 import { pciChecks } from './pci.ts';
-import { reachChecks } from './reach.ts';
 import { skewChecks } from './skew.ts';
 import { systemChecks } from './system.ts';
 

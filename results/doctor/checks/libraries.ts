@@ -3,11 +3,11 @@ import {
   type CheckContext,
   type DoctorCheck,
   error,
-  listed,
+  isTransportRequested,
+  listSome,
   note,
   ok,
   unknown,
-  wants,
   warning,
 } from '../check.ts';
 
@@ -77,7 +77,7 @@ export const libraryChecks: DoctorCheck[] = [
       );
       if (named.length === 0) return null;
       const missing = named.find(({ available }) => !available);
-      if (missing === undefined) return ok(`${listed(named.map(({ transport }) => transport))} can run`);
+      if (missing === undefined) return ok(`${listSome(named.map(({ transport }) => transport))} can run`);
       return error(
         `${missing.transport} (engine ${missing.engine}): ${missing.reason.replace(/\.$/, '')}`,
         missing.remedy === '' ? 'collbench transports --explain' : missing.remedy,
@@ -101,10 +101,10 @@ export const libraryChecks: DoctorCheck[] = [
       const [first] = [...bad].sort((a, b) => Number(b.isNamed) - Number(a.isNamed));
       if (first === undefined) {
         const text = plugins.map((one) => `${one.name} v${Math.max(...netVersions(one))}`);
-        return ok(listed(text, 2));
+        return ok(listSome(text, 2));
       }
       const more = bad.length > 1 ? ` (and ${bad.length - 1} more)` : '';
-      const severity = first.isNamed || wants(asked, 'plugin') ? error : warning;
+      const severity = first.isNamed || isTransportRequested(asked, 'plugin') ? error : warning;
       return severity(`${first.name}: ${first.why}${more}`, remedy);
     },
   },
@@ -132,7 +132,7 @@ export const libraryChecks: DoctorCheck[] = [
     why: 'Engine nccl opens the libnccl.so.2 it finds; it may not be the one you intend to measure.',
     look(machine, asked) {
       const hasGpu = (machine.gpus?.length ?? 0) > 0;
-      const asksGpu = wants(asked, 'p2p', 'ib', 'ibgda');
+      const asksGpu = isTransportRequested(asked, 'p2p', 'ib', 'ibgda');
       if (!hasGpu && !asksGpu) return null;
       const version = ncclVersionOf(machine, asked.probed);
       const paths = machine.libraries.filter(({ name }) => name === 'libnccl.so.2').map(({ path }) => path);
@@ -144,11 +144,11 @@ export const libraryChecks: DoctorCheck[] = [
       const folders = new Set(paths.map(folderOf));
       if (probed !== undefined && !folders.has(folderOf(probed)) && paths.length > 0)
         return note(
-          `${version} of ${probed} is opened; beside it ${listed([...new Set(paths)], 2)}`,
+          `${version} of ${probed} is opened; beside it ${listSome([...new Set(paths)], 2)}`,
           'choose with --nccl PATH',
         );
       if (new Set(paths).size > 1)
-        return note(`${new Set(paths).size} of them: ${listed(paths, 2)}`, 'choose with --nccl PATH');
+        return note(`${new Set(paths).size} of them: ${listSome(paths, 2)}`, 'choose with --nccl PATH');
       return version === null ? unknown(`${path}, version unknown`) : ok(`${version}, ${path}`);
     },
   },
@@ -162,7 +162,9 @@ export const libraryChecks: DoctorCheck[] = [
       const library = machine.libraries.find(({ name }) => name === 'libsisci.so');
       const hasDriver = machine.system.modules.some((name) => name.startsWith('dis_'));
       if (!card && library === undefined) {
-        return wants(asked, 'sisci') ? note('no Dolphin adapter and no libsisci: EMULATED by softntb') : null;
+        return isTransportRequested(asked, 'sisci')
+          ? note('no Dolphin adapter and no libsisci: EMULATED by softntb')
+          : null;
       }
       if (library === undefined) {
         return warning(

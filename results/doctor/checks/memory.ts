@@ -1,5 +1,5 @@
 import { bytesText, sizeText } from '../../units.ts';
-import { type DoctorCheck, error, note, ok, unknown, wants, warning } from '../check.ts';
+import { type DoctorCheck, error, isTransportRequested, note, ok, unknown, warning } from '../check.ts';
 
 const mib = 2 ** 20;
 const registering = ['ib', 'ibgda', 'sisci', 'plugin'] as const;
@@ -18,7 +18,7 @@ export const memoryChecks: DoctorCheck[] = [
       const fix =
         'in /etc/security/limits.conf: "* - memlock unlimited"; for services: LimitMEMLOCK=infinity';
       if (isRoot === true) return note(`${text}, which does not bind root`, fix);
-      const needs = rdma.length > 0 || wants(asked, 'ib', 'ibgda');
+      const needs = rdma.length > 0 || isTransportRequested(asked, 'ib', 'ibgda');
       return needs ? warning(text, fix) : note(`${text}; no RDMA adapter here needs more`, fix);
     },
   },
@@ -50,7 +50,9 @@ export const memoryChecks: DoctorCheck[] = [
       const text = `${bytesText(free)} free of ${bytesText(size)}`;
       if (free >= 512 * mib) return ok(text);
       if (free >= 128 * mib) return note(text, fix);
-      return wants(asked, 'shm') && (gpus?.length ?? 0) > 0 ? error(text, fix) : warning(text, fix);
+      return isTransportRequested(asked, 'shm') && (gpus?.length ?? 0) > 0
+        ? error(text, fix)
+        : warning(text, fix);
     },
   },
   {

@@ -1,6 +1,15 @@
 import type { MachineReport, NetworkInterface } from '../../machine/index.ts';
 import { wholeNumber } from '../../machine/tree.ts';
-import { type DoctorCheck, type DoctorRequest, error, listed, note, ok, unknown, warning } from '../check.ts';
+import {
+  type DoctorCheck,
+  type DoctorRequest,
+  error,
+  listSome,
+  note,
+  ok,
+  unknown,
+  warning,
+} from '../check.ts';
 
 const byTcp = ['socket', 'plugin'] as const;
 
@@ -38,7 +47,7 @@ export const networkChecks: DoctorCheck[] = [
       const taken = dataInterface(machine, asked);
       if (asked.interface !== null && taken === null) {
         return error(
-          `no interface ${asked.interface}; there are ${listed(ways.map(({ name }) => name))}`,
+          `no interface ${asked.interface}; there are ${listSome(ways.map(({ name }) => name))}`,
           `--interface ${ways[0]?.name ?? 'lo'}`,
         );
       }

@@ -1,5 +1,14 @@
 import { type MachineReport, type PciDevice, pciName } from '../../machine/index.ts';
-import { type DoctorCheck, error, listed, note, ok, unknown, wants, warning } from '../check.ts';
+import {
+  type DoctorCheck,
+  error,
+  isTransportRequested,
+  listSome,
+  note,
+  ok,
+  unknown,
+  warning,
+} from '../check.ts';
 
 const isCard = ({ kind }: PciDevice) => kind === 'gpu' || kind === 'network' || kind === 'ntb';
 /** On-board graphics of a server's management controller has no link worth a word. */
@@ -26,7 +35,7 @@ export const pciChecks: DoctorCheck[] = [
     why: 'Without an IOMMU SISCI reports DMA of registered memory as done although nothing was moved.',
     look(machine, asked) {
       const isReal = hasDolphin(machine);
-      if (!isReal && !wants(asked, 'sisci')) return null;
+      if (!isReal && !isTransportRequested(asked, 'sisci')) return null;
       if (machine.iommu.state === 'on') return ok(`on, ${machine.iommu.units} units`);
       if (!isReal) return note(`${machine.iommu.state}; there is no Dolphin adapter, softntb needs none`);
       if (machine.iommu.state === 'unknown')
@@ -67,7 +76,7 @@ export const pciChecks: DoctorCheck[] = [
       if (redirecting.length > 0) {
         const names = redirecting.map(({ address }) => address);
         return warning(
-          `${names.length} bridges redirect: ${listed(names, 2)}`,
+          `${names.length} bridges redirect: ${listSome(names, 2)}`,
           `as root, for each: setpci -s ${names[0]} ECAP_ACS+6.w=0000, or switch ACS off in the BIOS`,
         );
       }
@@ -92,13 +101,13 @@ export const pciChecks: DoctorCheck[] = [
       const text = (card: PciDevice) => `${pciName(card)} at x${card.link.width} of x${card.link.maxWidth}`;
       if (narrow.length > 0) {
         return warning(
-          listed(narrow.map(text), 2),
+          listSome(narrow.map(text), 2),
           'reseat the card in a slot with all lanes; check bifurcation in the BIOS and risers',
         );
       }
       if (dark.length > 0) {
         return unknown(
-          `no width reported by ${listed(dark.map(pciName), 2)}`,
+          `no width reported by ${listSome(dark.map(pciName), 2)}`,
           'as root: lspci -vv, line LnkSta',
         );
       }
@@ -121,11 +130,11 @@ export const pciChecks: DoctorCheck[] = [
       const fixed = slow.filter(({ kind }) => kind !== 'gpu');
       if (fixed.length > 0) {
         return warning(
-          listed(fixed.map(text), 2),
+          listSome(fixed.map(text), 2),
           'set the link speed of the slot to Auto or its maximum in the BIOS; reseat the card',
         );
       }
-      if (slow.length > 0) return note(`${listed(slow.map(text), 2)}: idle GPUs save power this way`);
+      if (slow.length > 0) return note(`${listSome(slow.map(text), 2)}: idle GPUs save power this way`);
       if (cards.some(({ link }) => link.speedGTs === null)) {
         return unknown('not reported by all cards', 'as root: lspci -vv, line LnkSta');
       }

@@ -1,6 +1,6 @@
 import { addTo } from '../../add-to.ts';
 import type { MachineReport } from '../../machine/index.ts';
-import { type DoctorRequest, error, listed, note, ok, type Severity, unknown, warning } from '../check.ts';
+import { type DoctorRequest, error, listSome, note, ok, type Severity, unknown, warning } from '../check.ts';
 import type { ClusterCheck, ClusterView, HostView } from '../cluster.ts';
 import { ncclVersionOf } from './libraries.ts';
 import { dataInterface } from './network.ts';
@@ -42,7 +42,7 @@ function sameEverywhere({ id, title, transports, why, severity, fix, of }: Versi
       if (values.length === 0) return null;
       if (groups.size === 1) return ok(`${values[0]} everywhere`);
       const text = [...groups]
-        .map(([value, hosts]) => `${value ?? 'none reported'} on ${listed(hosts)}`)
+        .map(([value, hosts]) => `${value ?? 'none reported'} on ${listSome(hosts)}`)
         .join('; ');
       return makers[severity](text, fix);
     },
@@ -190,7 +190,7 @@ export const skewChecks: ClusterCheck[] = [
         return ok(`within ${Math.max(1, Math.ceil(Math.abs(widest.offsetMs) + widest.uncertaintyMs))} ms`);
       }
       return warning(
-        `against ${clocks[0]?.name}: ${listed(apart.map(text))}`,
+        `against ${clocks[0]?.name}: ${listSome(apart.map(text))}`,
         'as root: systemctl enable --now chrony, then chronyc makestep',
       );
     },

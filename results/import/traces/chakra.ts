@@ -1,5 +1,5 @@
 import type { OperationName } from '../../schema/index.ts';
-import { ImportError } from '../found.ts';
+import { ImportError } from '../imported-output.ts';
 import { fieldsOf, type ImportSource, isFields, type RecordFields } from '../source.ts';
 import type { ChakraNode } from './chakra-wire.ts';
 import { listedGroups } from './groups.ts';

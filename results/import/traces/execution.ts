@@ -1,4 +1,4 @@
-import { ImportError } from '../found.ts';
+import { ImportError } from '../imported-output.ts';
 import { fieldsOf, type ImportSource, isFields, type RecordFields } from '../source.ts';
 import { c10dCall, ncclCall, type TraceCall } from './calls.ts';
 import { type CommunicatorGroups, listedGroups } from './groups.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stepTimes } from '../../models/index.ts';
 import type { Job } from '../../schema/index.ts';
-import { readFixture, told } from '../../testing/foreign.ts';
+import { importHints, readFixture } from '../../testing/foreign.ts';
 import { readForeign } from '../index.ts';
 import { jobOfTrace } from './read-job.ts';
 
@@ -127,7 +127,7 @@ test('groups of ranks are kept: those in a row, those at a distance, all; sends 
     ),
     ['allreduce 4 1', 'allreduce 4 4', 'allreduce 4 1', 'sendrecv 2 8', 'allreduce all '],
   );
-  const { found } = readForeign(trace, told());
+  const { found } = readForeign(trace, importHints());
   assert.ok(
     found.says?.includes(
       'calls of a step by group: 2 of 4 ranks in a row; 1 of 4 ranks, 4 apart; 1 of 2 ranks, 8 apart; 1 of all 16 ranks',
@@ -142,7 +142,7 @@ test('ranks at no equal distance, and groups of one, are left out with their num
     allreduce(from + 200, 10, 8, { 'Group size': 3, ...of('[0, 1, 3]') }),
     allreduce(from + 300, 10, 8, { 'Group size': 1, ...of('[0]') }),
   ]);
-  const { found } = readForeign(trace, told());
+  const { found } = readForeign(trace, importHints());
   assert.equal(found.job?.items.filter((item) => item.do === 'call').length, 1);
   for (const why of ['ranks \\[0, 1, 3\\] are at no equal distance', 'groups of one rank'])
     assert.match(found.says?.join('\n') ?? '', new RegExp(`not in the job: 2 calls \\(${why}\\)`));
@@ -158,7 +158,10 @@ test('without steps, sizes or types there is no job, and why', () => {
 });
 
 const real = (transport: string) => {
-  const { found } = readForeign(readFixture(`kineto-torch-2.11-2xH200-${transport}-resnet50.json`), told());
+  const { found } = readForeign(
+    readFixture(`kineto-torch-2.11-2xH200-${transport}-resnet50.json`),
+    importHints(),
+  );
   const times = new Map(found.rows.map(({ payloadBytes, timeNs }) => [payloadBytes, timeNs ?? 0]));
   assert.ok(found.job !== undefined);
   return { items: found.job.items, stepNs: found.job.stepNs ?? 0, times };

@@ -5,15 +5,15 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { isBundle } from '../../bundle/packed.ts';
-import { readFixture, told } from '../../testing/foreign.ts';
+import { importHints, readFixture } from '../../testing/foreign.ts';
 import { contentOf } from '../content.ts';
 import { ImportError, type ImportedOutput, readForeign } from '../index.ts';
-import { exposed, lengthUs, union } from './overlap.ts';
+import { lengthUs, uncoveredSpans, union } from './overlap.ts';
 import { stepsOf, stepUs } from './steps.ts';
 
 const spans = (...pairs: [number, number][]) => pairs.map(([startUs, endUs]) => ({ startUs, endUs }));
 const read = (content: unknown, ranks: number | null = null): ImportedOutput =>
-  readForeign(JSON.stringify(content), told({ ranks })).found;
+  readForeign(JSON.stringify(content), importHints({ ranks })).found;
 
 /** A kernel of NCCL as Kineto writes it. */
 const kernel = (ts: number, dur: number, args: Record<string, unknown> = {}) => ({
@@ -55,11 +55,11 @@ const trace = (...traceEvents: unknown[]) => ({ schemaVersion: 1, traceEvents })
 
 test('spans that touch or overlap are one; what another covers is taken out of each', () => {
   assert.deepEqual(union(spans([4, 6], [0, 2], [1, 3], [6, 7])), spans([0, 3], [4, 7]));
-  assert.deepEqual(exposed(spans([0, 10], [20, 30]), spans([2, 4], [8, 22], [25, 26])), [
+  assert.deepEqual(uncoveredSpans(spans([0, 10], [20, 30]), spans([2, 4], [8, 22], [25, 26])), [
     ...spans([0, 2], [4, 8], [22, 25], [26, 30]),
   ]);
-  assert.deepEqual(exposed(spans([0, 10]), []), spans([0, 10]));
-  assert.deepEqual(exposed(spans([2, 3]), spans([0, 10])), []);
+  assert.deepEqual(uncoveredSpans(spans([0, 10]), []), spans([0, 10]));
+  assert.deepEqual(uncoveredSpans(spans([2, 3]), spans([0, 10])), []);
   assert.equal(lengthUs(spans([0, 3], [4, 7])), 6);
 });
 
@@ -83,7 +83,7 @@ test('steps are the ranges of a name that repeats and covers the most time, what
 });
 
 test('real steps of ResNet50 over Socket: 42.8 ms of collectives a step, 31.2 ms of it exposed', () => {
-  const { found } = readForeign(readFixture('kineto-torch-2.11-2xH200-socket-resnet50.json'), told());
+  const { found } = readForeign(readFixture('kineto-torch-2.11-2xH200-socket-resnet50.json'), importHints());
   assert.match(found.says?.[0] ?? '', /^2 steps \(train_step\), 65\.9 ms /);
   assert.match(
     found.says?.[1] ?? '',
@@ -195,7 +195,7 @@ test('a packed trace is unpacked, and is no bundle; a damaged one is refused', a
 
 test('a trace that was cut off is read as far as it goes, and is not whole', () => {
   const whole = readFixture('kineto-torch-2.11-2xH200-p2p-resnet50.json');
-  const { found } = readForeign(whole.slice(0, whole.length / 2), told());
+  const { found } = readForeign(whole.slice(0, whole.length / 2), importHints());
   assert.equal(found.complete, false);
   assert.ok(found.rows.length > 0);
 });

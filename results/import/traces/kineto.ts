@@ -1,13 +1,13 @@
 import { addTo } from '../../add-to.ts';
 import { bytesText, countText, durationText, percentText } from '../../units.ts';
 import {
-  brief,
   ImportError,
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
   ranksOf,
-} from '../found.ts';
+  shortenText,
+} from '../imported-output.ts';
 import { fieldsOf, type ImportSource, isFields, type RecordFields } from '../source.ts';
 import { glooCall, isCommunication, ncclCall, type TraceCall, type TraceTimes } from './calls.ts';
 import { rankList } from './groups.ts';
@@ -19,7 +19,7 @@ import {
   type TraceSteps,
 } from './job.ts';
 import { hostOf } from './launches.ts';
-import { exposed, lengthUs, type TraceSpan, union } from './overlap.ts';
+import { lengthUs, type TraceSpan, uncoveredSpans, union } from './overlap.ts';
 import type { RankTrace } from './ranks.ts';
 import { type MarkedSteps, stepsOf, stepUs, type TraceMark } from './steps.ts';
 
@@ -50,7 +50,7 @@ export function readKineto(source: ImportSource, told: ImportHints): ImportedOut
   const sized = mine.filter(({ payloadBytes }) => payloadBytes !== null);
   const { backend } = seen;
   const found = jobOf(seen, most > 0 ? most : ranks, groupsOf(job));
-  const host = typeof trace.host_name === 'string' ? [brief(trace.host_name, 100)] : [];
+  const host = typeof trace.host_name === 'string' ? [shortenText(trace.host_name, 100)] : [];
   const left = [
     ...(seen.calls.length > mine.length
       ? [
@@ -67,7 +67,7 @@ export function readKineto(source: ImportSource, told: ImportHints): ImportedOut
   ];
   return {
     series: `rank ${typeof job.rank === 'number' ? job.rank : '?'}`,
-    program: `torch.profiler, ${typeof job.nccl_version === 'string' ? `NCCL ${brief(job.nccl_version, 20)}` : backend}`,
+    program: `torch.profiler, ${typeof job.nccl_version === 'string' ? `NCCL ${shortenText(job.nccl_version, 20)}` : backend}`,
     engine: backend === 'NCCL' ? 'nccl' : 'gloo',
     ranks,
     // One process is traced: where the others ran is not known.
@@ -104,7 +104,7 @@ function unsizedNotices(calls: readonly HostTracedCall[]): string[] {
   for (const { payloadBytes, typeName, elements } of calls.filter((call) => call.payloadBytes === null)) {
     const why =
       payloadBytes === null && typeName !== undefined && elements > 0
-        ? `of data type ${brief(typeName, 40)}, which is not known`
+        ? `of data type ${shortenText(typeName, 40)}, which is not known`
         : 'without sizes (profile with record_shapes=True)';
     counts.set(why, (counts.get(why) ?? 0) + 1);
   }
@@ -248,7 +248,7 @@ function callsIn(events: readonly RecordFields[], world: number | null): ScanSta
       const call = glooCall(event, span, world ?? 1);
       if (call !== null) gloo.push({ ...call, launchUs: null, isBlocking: false });
     } else if (event.cat === 'user_annotation' && !name.startsWith('nccl:')) {
-      marks.push({ ...span, name: brief(name, 60), thread: `${event.pid} ${event.tid}` });
+      marks.push({ ...span, name: shortenText(name, 60), thread: `${event.pid} ${event.tid}` });
     }
   }
   if (kernels.length + gloo.length === 0 && communication.length > 0)
@@ -337,7 +337,7 @@ function ofStep({ steps, communication, computation }: ScanState, calls: readonl
   const since = <T extends TraceSpan>(spans: readonly T[]): T[] =>
     spans.filter(({ startUs }) => startUs >= start);
   const total = union(since(communication));
-  const alone = exposed(total, union(computation));
+  const alone = uncoveredSpans(total, union(computation));
   const mine = since(calls);
   const bytes = mine.reduce((all, { payloadBytes }) => all + (payloadBytes ?? 0), 0);
   const each = (us: number) => durationText((us * 1000) / n);

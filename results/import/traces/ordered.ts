@@ -1,7 +1,7 @@
 import { periodOf } from '../../record/steps.ts';
 import { collectiveNames, type Job, type JobItem } from '../../schema/index.ts';
 import { countText } from '../../units.ts';
-import { ImportError } from '../found.ts';
+import { ImportError } from '../imported-output.ts';
 import type { TraceCall } from './calls.ts';
 import { groupSays, isJobGroup, layoutOf } from './groups.ts';
 
@@ -32,7 +32,7 @@ interface CallItem {
  * The step that repeats, or all calls, in their order.
  * @throws ImportError no call has all that a job needs
  */
-export function orderedJob(trace: OrderedTrace): Omit<Job, 'name'> & { says: string[] } {
+export function jobOfOrderedTrace(trace: OrderedTrace): Omit<Job, 'name'> & { says: string[] } {
   const { what, calls, ranks } = trace;
   if (calls.length === 0) throw new ImportError(`no job to replay: the ${what} has no collectives`);
   const known = calls.map((call) => itemOf(call, trace)).filter((one) => one !== null);

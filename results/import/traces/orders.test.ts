@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chakraFile } from '../../testing/chakra.ts';
-import { readFixture, told } from '../../testing/foreign.ts';
+import { importHints, readFixture } from '../../testing/foreign.ts';
 import { ImportError, readForeign, runOf } from '../index.ts';
 import { jobOfTrace } from './read-job.ts';
 
@@ -42,13 +42,13 @@ test('Chakra in protobuf: collectives and sends in the order of their nodes, as 
       'wait',
     ],
   ]);
-  const { format, found } = readForeign(file, told());
+  const { format, found } = readForeign(file, importHints());
   assert.deepEqual([format, found.rows, found.job?.ranks, found.complete], ['chakra', [], 4, true]);
   assert.match(
     (found.says ?? []).join('\n'),
     /4 collectives in their order[\s\S]*no types: calls are replayed as bytes/,
   );
-  const cut = readForeign(file.subarray(0, file.length - 9), told()).found;
+  const cut = readForeign(file.subarray(0, file.length - 9), importHints()).found;
   assert.deepEqual([cut.complete, (cut.job?.items ?? []).length], [false, 4]);
 });
 
@@ -60,7 +60,7 @@ test('Chakra: a step that repeats is the job; groups that are not listed are ref
     /2 process groups, and does not list their ranks/,
   );
   for (const bytes of [Buffer.of(0, 1, 2), Buffer.from([5, 10, 3, 0, 1, 2]), Buffer.alloc(40, 0xff)])
-    assert.throws(() => readForeign(bytes, told()), ImportError);
+    assert.throws(() => readForeign(bytes, importHints()), ImportError);
 });
 
 test('PARAM: sizes are elements, a wait is of the call before it, groups are those that were made', () => {
@@ -82,13 +82,13 @@ test('PARAM: sizes are elements, a wait is of the call before it, groups are tho
     ...['allreduce float32 4096', 'wait', 'allgather bfloat16 2048', 'alltoall int64 3200'],
     ...['reducescatter float32 2048 2x2', 'wait'],
   ]);
-  const { format, found } = readForeign(JSON.stringify(trace), told());
+  const { format, found } = readForeign(JSON.stringify(trace), importHints());
   assert.deepEqual([format, found.ranks], ['param', 4]);
   assert.match((found.says ?? []).join('\n'), /1 computations are not in the job/);
 });
 
 test('NCCL Inspector: the calls of its lowest rank, beside the times', () => {
-  const { found } = readForeign(readFixture('inspector-2.30.7-2xH200-all_reduce.jsonl'), told());
+  const { found } = readForeign(readFixture('inspector-2.30.7-2xH200-all_reduce.jsonl'), importHints());
   assert.ok(found.rows.length > 0);
   const calls = (found.job?.items ?? []).filter((item) => item.do === 'call');
   assert.ok(calls.length > 0 && calls.every((item) => item.collective === 'allreduce' && item.bytes > 0));
@@ -96,7 +96,7 @@ test('NCCL Inspector: the calls of its lowest rank, beside the times', () => {
 });
 
 test('an execution trace is imported as a run that has a job and no times', () => {
-  const { format, found } = readForeign(readFixture('execution-torch-2.15-gloo.json'), told());
+  const { format, found } = readForeign(readFixture('execution-torch-2.15-gloo.json'), importHints());
   assert.deepEqual([format, found.rows, found.ranks], ['execution', [], 2]);
   assert.ok((found.job?.items.length ?? 0) > 10);
 });
@@ -106,7 +106,7 @@ test('Chakra without a version: the schema that a converter writes as an attribu
   const file = readFileSync(
     fileURLToPath(new URL(`../../../../results/import/fixtures/${name}`, import.meta.url)),
   );
-  const { format, found } = readForeign(file, told({ ranks: 2 }));
+  const { format, found } = readForeign(file, importHints({ ranks: 2 }));
   assert.equal(format, 'chakra');
   assert.match(found.program, /1\.0\.2-chakra\.0\.0\.4/);
   assert.deepEqual(wordsOf(file), ['allreduce uint8 1048576', 'allreduce uint8 1048576', 'wait']);
@@ -114,11 +114,11 @@ test('Chakra without a version: the schema that a converter writes as an attribu
 
 test('an execution trace without collectives is refused for that, whatever its schema', () => {
   const content = readFixture('execution-1.0.1-no-collectives-made.json');
-  assert.throws(() => readForeign(content, told()), /the execution trace has no collectives/);
+  assert.throws(() => readForeign(content, importHints()), /the execution trace has no collectives/);
 });
 
 test('PARAM: calls without times have a name in titles', () => {
-  const { found } = readForeign(readFixture('param-made.json'), told());
+  const { found } = readForeign(readFixture('param-made.json'), importHints());
   const file = { name: 'x', bytes: 1, sha256: '' };
   const { plan } = runOf(found, { command: [], format: 'param', file, label: null });
   assert.equal(found.job?.items.length, 4);
@@ -127,9 +127,9 @@ test('PARAM: calls without times have a name in titles', () => {
 
 test('a trace that does not say how many ranks there were says so, and takes --ranks', () => {
   const file = chakraFile([collective(0, 4096)]);
-  const { found } = readForeign(file, told());
+  const { found } = readForeign(file, importHints());
   assert.match(found.notices.join(), /does not say how many ranks/);
   assert.equal(found.job?.ranks, null);
-  const stated = readForeign(file, told({ ranks: 16 })).found;
+  const stated = readForeign(file, importHints({ ranks: 16 })).found;
   assert.deepEqual([stated.ranks, stated.notices], [16, []]);
 });

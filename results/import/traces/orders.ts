@@ -1,8 +1,8 @@
-import { ImportError, type ImportedOutput, type ImportHints } from '../found.ts';
+import { ImportError, type ImportedOutput, type ImportHints } from '../imported-output.ts';
 import type { ImportSource } from '../source.ts';
 import { chakraCalls, isChakra } from './chakra.ts';
 import { executionCalls, isExecutionTrace } from './execution.ts';
-import { type OrderedTrace, orderedJob } from './ordered.ts';
+import { jobOfOrderedTrace, type OrderedTrace } from './ordered.ts';
 import { isParam, paramCalls } from './param.ts';
 
 /** Traces that have the order of calls and their sizes, and no times. */
@@ -16,15 +16,15 @@ const orders: readonly [
 ];
 
 /** @throws ImportError */
-export const orderedIn = (source: ImportSource): OrderedTrace | null =>
+export const readOrderedTrace = (source: ImportSource): OrderedTrace | null =>
   orders.find(([recognises]) => recognises(source))?.[1](source) ?? null;
 
 /** As a run that has a job and no times. @throws ImportError */
 export function readOrdered(source: ImportSource, told: ImportHints): ImportedOutput {
-  const trace = orderedIn(source);
+  const trace = readOrderedTrace(source);
   if (trace === null) throw new ImportError('it is no trace of the order of calls');
   const ranks = trace.ranks ?? told.ranks;
-  const { says, ...job } = orderedJob({ ...trace, ranks });
+  const { says, ...job } = jobOfOrderedTrace({ ...trace, ranks });
   return {
     ...{
       series: 'trace',

@@ -19,7 +19,7 @@ export const lengthUs = (spans: readonly TraceSpan[]): number =>
   spans.reduce((all, { startUs, endUs }) => all + endUs - startUs, 0);
 
 /** What of `one` no span of `other` covers; both as union() gives them. */
-export function exposed(one: readonly TraceSpan[], other: readonly TraceSpan[]): TraceSpan[] {
+export function uncoveredSpans(one: readonly TraceSpan[], other: readonly TraceSpan[]): TraceSpan[] {
   const left: TraceSpan[] = [];
   let next = 0;
   for (const { startUs, endUs } of one) {

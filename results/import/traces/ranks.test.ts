@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readFixture, told } from '../../testing/foreign.ts';
-import { ImportError } from '../found.ts';
+import { importHints, readFixture } from '../../testing/foreign.ts';
+import { ImportError } from '../imported-output.ts';
 import { readRanks } from '../read.ts';
 import type { TraceCall } from './calls.ts';
-import { waitingOf, waitingSays } from './ranks.ts';
+import { waitingOf, waitTimeSentences } from './ranks.ts';
 
 const call = (startUs: number, durUs: number, payloadBytes = 8): TraceCall => ({
   ...{ startUs, endUs: startUs + durUs, durUs, payloadBytes, operation: 'allreduce', dtype: 'float32' },
@@ -44,7 +44,7 @@ test('two traces of one rank, and calls that differ, are refused with where', ()
 });
 
 test('of many ranks those that wait least and most are named', () => {
-  const says = waitingSays(
+  const says = waitTimeSentences(
     { movingUs: 100, waitingUs: [5, 0, 300, 7, 9].map((us, i) => ({ rank: i, us })) },
     true,
   );
@@ -55,11 +55,11 @@ test('of many ranks those that wait least and most are named', () => {
 test('both ranks of two real steps over Gloo: 61.8 ms of moving, rank 1 waits three times as long', () => {
   const name = 'kineto-torch-2.15-gloo-mobilenet_v3_large';
   const contents = [readFixture(`${name}.json`), readFixture(`${name}-rank1.json`)];
-  const { says } = readRanks(contents, told()).found;
+  const { says } = readRanks(contents, importHints()).found;
   assert.match(says?.at(-2) ?? '', /over 2 ranks: moving 61\.8 ms at most/);
   assert.match(says?.at(-1) ?? '', /rank 0 waits 14\.8 ms \(19 % .*, rank 1 waits 177 ms \(74 %/);
   assert.throws(
-    () => readRanks([contents[0] ?? '', readFixture('nccl-tests-json-3-made.json')], told()),
+    () => readRanks([contents[0] ?? '', readFixture('nccl-tests-json-3-made.json')], importHints()),
     /only as traces/,
   );
 });

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { durationText, percentText, plural } from '../../units.ts';
-import { ImportError } from '../found.ts';
+import { ImportError } from '../imported-output.ts';
 import type { TraceCall } from './calls.ts';
 import type { MarkedSteps } from './steps.ts';
 
@@ -69,7 +69,7 @@ function requireAlike(
 }
 
 /** Sentences; of many ranks those that wait least and most. */
-export function waitingSays({ movingUs, waitingUs }: WaitTimes, hasSteps: boolean): string[] {
+export function waitTimeSentences({ movingUs, waitingUs }: WaitTimes, hasSteps: boolean): string[] {
   const sorted = [...waitingUs].sort((a, b) => a.us - b.us);
   const shown = sorted.length <= 4 ? waitingUs : [sorted[0], sorted.at(-1)].flatMap((one) => one ?? []);
   const each = shown.map(({ rank, us }) => {

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Job } from '../../schema/index.ts';
-import { ImportError, type ImportedOutput } from '../found.ts';
+import { ImportError, type ImportedOutput } from '../imported-output.ts';
 import { isInspector, readInspector } from '../inspector.ts';
 import { sourceOf } from '../source.ts';
 import { isKineto, readKineto } from './kineto.ts';
-import { orderedJob } from './ordered.ts';
-import { orderedIn } from './orders.ts';
+import { jobOfOrderedTrace } from './ordered.ts';
+import { readOrderedTrace } from './orders.ts';
 
 /** "logs/rank0.json.gz" is rank0. */
 const nameOf = (file: string): string =>
@@ -24,9 +24,9 @@ export function importedJob({ job, program, series }: ImportedOutput, file: stri
  */
 export function jobOfTrace(content: string | Uint8Array, file: string): Job {
   const source = sourceOf(content);
-  const ordered = orderedIn(source);
+  const ordered = readOrderedTrace(source);
   if (ordered !== null) {
-    const { says: _, ...job } = orderedJob(ordered);
+    const { says: _, ...job } = jobOfOrderedTrace(ordered);
     return { ...job, name: nameOf(file) };
   }
   const told = { ranks: null, collective: null, sizeBytes: null };

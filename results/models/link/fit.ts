@@ -88,14 +88,14 @@ const isTold = ({ ns, half }: CostEstimate): boolean => half !== null && half < 
 
 /** What is a smaller part of a time, the errors of that time can make up. */
 const leastShare = 0.05;
-export const fewestShown = 3;
+export const minSizesShown = 3;
 
 /** Whether a cost is a good part of the time at several sizes: what one size alone asks for may be a fault of that size. */
 function weighs({ name, ns }: CostEstimate, points: readonly LinkPoint[]): boolean {
   const sizes = points.filter(
     ({ steps, timeNs }) => linkTimeNs(steps, { [name]: ns }) >= leastShare * timeNs,
   );
-  return new Set(sizes.map(({ bytes }) => bytes)).size >= fewestShown;
+  return new Set(sizes.map(({ bytes }) => bytes)).size >= minSizesShown;
 }
 
 /**

@@ -1,5 +1,5 @@
 // What other programs measured and cannot be imported.
-import { nearest } from '../../nearest.ts';
+import { nearestWord } from '../../nearest.ts';
 import { cannotRunHere, invalid, type OptionChange } from '../wording.ts';
 
 export const importTexts = {
@@ -41,7 +41,7 @@ export const importTexts = {
   ),
   'unknown-value': invalid(
     ({ option, word, known }: { option: string; word: string; known: readonly string[] }) => {
-      const near = nearest(word, known);
+      const near = nearestWord(word, known);
       return {
         message: `--${option} ${word}: there is no such ${option}`,
         details: [`allowed: ${known.join(', ')}`],

@@ -1,7 +1,7 @@
 // Command lines and config files that are not understood.
-import { nearest } from '../../nearest.ts';
+import { nearestWord } from '../../nearest.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
-import { allowedOrMeant } from './words.ts';
+import { suggestWord } from './words.ts';
 
 const helpOf = (command: string, isMeasuring: boolean): `collbench ${string}` =>
   isMeasuring ? 'collbench help options' : `collbench ${command === 'collbench' ? '' : `${command} `}--help`;
@@ -25,7 +25,7 @@ export const lineTexts = {
         details: ['allowed: one command at a time; a suite measures several'],
         next: 'collbench suite --list',
       };
-    return { message, details: [allowedOrMeant(word, known)], next: 'collbench --help' };
+    return { message, details: [suggestWord(word, known)], next: 'collbench --help' };
   }),
   'option-unknown': invalid(
     ({
@@ -42,7 +42,7 @@ export const lineTexts = {
       known: readonly string[];
       isMeasuring: boolean;
     }) => {
-      const match = nearest(option, known);
+      const match = nearestWord(option, known);
       const all = known.length > mostNamed ? [] : [`allowed: ${known.map((name) => `--${name}`).join(', ')}`];
       return {
         message: `${where}: ${command} has no such option`,
@@ -131,7 +131,7 @@ export const lineTexts = {
   'config-option-unknown': invalid(
     ({ at, name, known }: { at: string; name: string; known: readonly string[] }) => ({
       message: `${at}: ${name}: no such option`,
-      details: [allowedOrMeant(name, known)],
+      details: [suggestWord(name, known)],
     }),
   ),
   'config-value-missing': invalid(({ at, name, allowed }: { at: string; name: string; allowed: string }) => ({

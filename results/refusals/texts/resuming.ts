@@ -1,6 +1,6 @@
 // Runs that cannot be gone on with.
 import { cannotRunHere } from '../wording.ts';
-import { askedLines, type UnavailableReason } from './transports.ts';
+import { type UnavailableReason, unavailableLines } from './transports.ts';
 
 export const resumingTexts = {
   'imported-not-resumed': cannotRunHere(({ run, program }: { run: string; program: string }) => ({
@@ -43,7 +43,7 @@ export const resumingTexts = {
       host: string;
     }) => ({
       message: `the transport ${transport} of the run cannot run on ${host} now: ${reason}`,
-      details: askedLines({ ...asked, reason: '' }),
+      details: unavailableLines({ ...asked, reason: '' }),
       next: 'collbench transports',
     }),
   ),

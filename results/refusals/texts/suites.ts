@@ -1,8 +1,8 @@
 // Suites: files that are not there or cannot be used, and what of them cannot run.
-import { nearest } from '../../nearest.ts';
+import { nearestWord } from '../../nearest.ts';
 import { formatPercent } from '../../units.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
-import { allowedOrMeant } from './words.ts';
+import { suggestWord } from './words.ts';
 
 export const suiteTexts = {
   'export-one-run': invalid(({ suite, runs }: { suite: string; runs: readonly string[] }) => ({
@@ -11,7 +11,7 @@ export const suiteTexts = {
     next: `collbench export ${suite} --csv`,
   })),
   'no-such-suite': invalid(({ word, names }: { word: string; names: readonly string[] }) => {
-    const match = nearest(word, names);
+    const match = nearestWord(word, names);
     return {
       message: `suite ${word}: there is no such suite`,
       details: [`allowed: ${names.join(', ')}, or a file of your own: ./${word || 'mine'}.yaml`],
@@ -21,7 +21,7 @@ export const suiteTexts = {
   'no-such-entry': invalid(
     ({ word, suite, known }: { word: string; suite: string; known: readonly string[] }) => ({
       message: `--only ${word}: suite ${suite} has no such entry`,
-      details: [allowedOrMeant(word, known)],
+      details: [suggestWord(word, known)],
     }),
   ),
   'suite-unreadable': cannotRunHere(({ message }: { message: string }) => ({ message })),
@@ -40,7 +40,7 @@ export const suiteTexts = {
       message,
       details: [
         ...lines.map((line) => line.trim()),
-        ...(unknown === null ? [] : [allowedOrMeant(unknown.word, unknown.known)]),
+        ...(unknown === null ? [] : [suggestWord(unknown.word, unknown.known)]),
       ],
     }),
   ),

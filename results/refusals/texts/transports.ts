@@ -10,7 +10,7 @@ export interface UnavailableReason {
   stack: readonly string[];
 }
 
-export const askedLines = ({ reason, remedy, words, stack }: UnavailableReason): string[] => [
+export const unavailableLines = ({ reason, remedy, words, stack }: UnavailableReason): string[] => [
   ...(reason === '' ? [] : [reason]),
   ...stack.map((frame) => `stack: ${frame}`),
   ...words.map((line) => `output: ${line}`),
@@ -78,7 +78,7 @@ export const transportTexts = {
       return {
         message: `transport ${transport} cannot run ${there}`,
         details: [
-          ...askedLines({ reason, remedy, words, stack }),
+          ...unavailableLines({ reason, remedy, words, stack }),
           `Transports that can run ${there}: ${can.length === 0 ? 'none' : can.join(', ')}. See: collbench transports --explain`,
         ],
       };
@@ -102,7 +102,7 @@ export const transportTexts = {
     }) => ({
       message: `the ${engine} engine cannot run ${host === null ? 'here' : `on ${host}`}`,
       details: [
-        ...askedLines({ reason, remedy, words, stack }),
+        ...unavailableLines({ reason, remedy, words, stack }),
         ...(command === null ? [] : [`Without --engine ${engine} the cpu engine measures on any machine.`]),
       ],
       ...(command === null ? {} : { next: command }),

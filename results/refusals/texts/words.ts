@@ -1,10 +1,10 @@
 // Words that are none of those that are known, and files that an option names.
-import { nearest } from '../../nearest.ts';
+import { nearestWord } from '../../nearest.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 
 /** The word that was probably meant, or all there are. */
-export function allowedOrMeant(word: string, known: readonly string[]): string {
-  const match = nearest(word, known);
+export function suggestWord(word: string, known: readonly string[]): string {
+  const match = nearestWord(word, known);
   return match === null ? `allowed: ${known.join(', ')}` : `did you mean ${match}?`;
 }
 
@@ -22,7 +22,7 @@ export const wordTexts = {
       /** "no such action". */
       problem: string;
       known: readonly string[];
-    }) => ({ message: `${where} ${word}: ${problem}`, details: [allowedOrMeant(word, known)] }),
+    }) => ({ message: `${where} ${word}: ${problem}`, details: [suggestWord(word, known)] }),
   ),
   'file-unwritable': cannotRunHere(({ where, why }: { where: string; why: string }) => ({
     message: `${where} cannot be written: ${why}`,

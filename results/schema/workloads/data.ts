@@ -79,7 +79,7 @@ const figureData = z.strictObject({
   /** How it is made, a sentence; for files that explain themselves. */
   formula: z.string().optional(),
   /**
-   * Of operations that have parts: made of the block column with its name on rank 0, isolated (results/derive/parts.ts).
+   * Of operations that have parts: made of the block column with its name on rank 0, isolated (results/derive/steps.ts).
    * `step`: drawn as a part of the figure with `whole`, which is measured by itself; `rest`: that less all steps; `beside`:
    * another time of the same operation, no part of the whole; `count`: what was counted; `bound`: by how much steps may be wrong.
    */

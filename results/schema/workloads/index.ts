@@ -23,8 +23,8 @@ export {
   entriesOf,
   granularities,
   largestPut,
-  mostPuts,
-  mostQueues,
+  maxPuts as mostPuts,
+  maxQueues as mostQueues,
   scopes,
   smallestPut,
 } from './controlpath/index.ts';
@@ -41,7 +41,7 @@ export {
   onesidedScopes,
 } from './onesided/index.ts';
 export { type P2pAxes, type P2pOperation, p2pAxes, p2pOperations } from './p2p/index.ts';
-export { computings, type ReplayAxes, replayAxes } from './replay/index.ts';
+export { computeModes as computings, type ReplayAxes, replayAxes } from './replay/index.ts';
 export { type ScriptAxes, scriptAxes } from './script/index.ts';
 export * from './stencil/decomposition.ts';
 export {

@@ -1,6 +1,6 @@
 import type { CheckContext, Severity } from '../../doctor/index.ts';
 import type { MachineFacts } from '../../schema/index.ts';
-import { bridgeConfig, changedServer } from './server.ts';
+import { alterServer, bridgeConfig } from './server.ts';
 
 /** A made machine on which a check has something to say. */
 export interface MachineCase {
@@ -36,7 +36,7 @@ const guest = { '/proc/cpuinfo': 'model name\t: x\nflags\t\t: fpu hypervisor\n' 
 export const cases: Record<string, MachineCase[]> = {
   'transport.runs': [
     {
-      facts: changedServer(),
+      facts: alterServer(),
       asked: {
         transports: ['ib'],
         probed: [
@@ -55,14 +55,14 @@ export const cases: Record<string, MachineCase[]> = {
     },
   ],
   'plugin.abi': [
-    { facts: changedServer({}, plugin([])), severity: 'warning', saw: /exports no ncclNetPlugin_vN/ },
+    { facts: alterServer({}, plugin([])), severity: 'warning', saw: /exports no ncclNetPlugin_vN/ },
     {
-      facts: changedServer({}, plugin(['ncclNetPlugin_v4'])),
+      facts: alterServer({}, plugin(['ncclNetPlugin_v4'])),
       severity: 'warning',
       saw: /NCCL 2\.28\.9 takes v6 to v11/,
     },
     {
-      facts: changedServer({}, (facts) => {
+      facts: alterServer({}, (facts) => {
         facts.libraries.push({
           name: '/x.so',
           path: '/x.so',
@@ -80,7 +80,7 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'plugin.environment': [
     {
-      facts: changedServer({}, ({ live }) => {
+      facts: alterServer({}, ({ live }) => {
         if (live !== null) live.environment.NCCL_NET_PLUGIN = 'ofi';
       }),
       severity: 'warning',
@@ -89,12 +89,12 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'nccl.library': [
     {
-      facts: changedServer({}, (facts) => without(facts, 'libnccl.so.2')),
+      facts: alterServer({}, (facts) => without(facts, 'libnccl.so.2')),
       severity: 'error',
       saw: /none found/,
     },
     {
-      facts: changedServer(),
+      facts: alterServer(),
       asked: {
         probed: [
           {
@@ -113,29 +113,29 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'sisci.library': [
     {
-      facts: changedServer({}, (facts) => without(facts, 'libsisci.so')),
+      facts: alterServer({}, (facts) => without(facts, 'libsisci.so')),
       severity: 'warning',
       saw: /no libsisci/,
     },
-    { facts: changedServer({ '/proc/modules': '' }), severity: 'warning', saw: /drivers are not loaded/ },
+    { facts: alterServer({ '/proc/modules': '' }), severity: 'warning', saw: /drivers are not loaded/ },
   ],
   'rdma.library': [
     {
-      facts: changedServer({}, (facts) => without(facts, 'libibverbs.so.1')),
+      facts: alterServer({}, (facts) => without(facts, 'libibverbs.so.1')),
       severity: 'error',
       saw: /none/,
     },
   ],
   'gpu.driver': [
     {
-      facts: changedServer({ '/proc/driver/nvidia/version': null }, (facts) => {
+      facts: alterServer({ '/proc/driver/nvidia/version': null }, (facts) => {
         facts.nvml = { missing: 'cannot open shared object file', driver: '', gpus: [] };
       }),
       severity: 'error',
       saw: /2 NVIDIA GPUs without a loaded driver/,
     },
     {
-      facts: changedServer({}, (facts) => {
+      facts: alterServer({}, (facts) => {
         facts.nvml = { missing: 'cannot open shared object file', driver: '', gpus: [] };
       }),
       severity: 'unknown',
@@ -144,14 +144,14 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'gpu.users': [
     {
-      facts: changedServer({}, (facts) => {
+      facts: alterServer({}, (facts) => {
         for (const gpu of gpus(facts).slice(1)) gpu.processes = 3;
       }),
       severity: 'warning',
       saw: /GPU 1 \(3\)/,
     },
     {
-      facts: changedServer({}, (facts) => {
+      facts: alterServer({}, (facts) => {
         for (const gpu of gpus(facts)) gpu.processes = null;
       }),
       severity: 'unknown',
@@ -160,7 +160,7 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'gpu.direct': [
     {
-      facts: changedServer({
+      facts: alterServer({
         '/proc/modules': '',
         '/proc/driver/nvidia/version': 'NVRM version: NVIDIA UNIX x86_64 Kernel Module  470.82.01  Wed\n',
       }),
@@ -170,7 +170,7 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'gpu.persistence': [
     {
-      facts: changedServer({}, (facts) => {
+      facts: alterServer({}, (facts) => {
         for (const gpu of gpus(facts)) gpu.persistence = 0;
       }),
       severity: 'note',
@@ -179,12 +179,12 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'rdma.ports': [
     {
-      facts: changedServer({ '/sys/class/infiniband/mlx5_0/ports/1/state': '1: DOWN\n' }),
+      facts: alterServer({ '/sys/class/infiniband/mlx5_0/ports/1/state': '1: DOWN\n' }),
       severity: 'warning',
       saw: /none: mlx5_0\/1 down/,
     },
     {
-      facts: changedServer({}, (facts) => gone(facts, '/sys/class/infiniband')),
+      facts: alterServer({}, (facts) => gone(facts, '/sys/class/infiniband')),
       asked: { transports: ['ib'] },
       severity: 'error',
       saw: /no RDMA device/,
@@ -192,7 +192,7 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'iommu.sisci': [
     {
-      facts: changedServer({}, (facts) => {
+      facts: alterServer({}, (facts) => {
         gone(facts, '/sys/class/iommu');
         gone(facts, '/sys/kernel/iommu_groups');
       }),
@@ -202,116 +202,114 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'iommu.translation': [
     {
-      facts: changedServer({ '/sys/kernel/iommu_groups/0/type': 'DMA-FQ\n' }),
+      facts: alterServer({ '/sys/kernel/iommu_groups/0/type': 'DMA-FQ\n' }),
       severity: 'warning',
       saw: /1 groups/,
     },
   ],
   'pci.acs': [
     {
-      facts: changedServer({ [`${bus}/0000:02:00.0/config`]: bridgeConfig(true) }),
+      facts: alterServer({ [`${bus}/0000:02:00.0/config`]: bridgeConfig(true) }),
       severity: 'warning',
       saw: /1 bridges redirect: 0000:02:00\.0/,
     },
     {
-      facts: changedServer({ [`${bus}/0000:02:00.0/config`]: '00'.repeat(64) }),
+      facts: alterServer({ [`${bus}/0000:02:00.0/config`]: '00'.repeat(64) }),
       severity: 'unknown',
       saw: /to root only/,
     },
   ],
   'pci.width': [
     {
-      facts: changedServer({ [`${bus}/0000:03:00.0/current_link_width`]: '4\n' }),
+      facts: alterServer({ [`${bus}/0000:03:00.0/current_link_width`]: '4\n' }),
       severity: 'warning',
       saw: /NVIDIA GPU 0000:03:00\.0 at x4 of x16/,
     },
     {
-      facts: changedServer({ [`${bus}/0000:03:00.0/current_link_width`]: null }),
+      facts: alterServer({ [`${bus}/0000:03:00.0/current_link_width`]: null }),
       severity: 'unknown',
       saw: /no width reported/,
     },
   ],
   'pci.speed': [
     {
-      facts: changedServer({ [`${bus}/0000:05:00.0/current_link_speed`]: '8.0 GT/s PCIe\n' }),
+      facts: alterServer({ [`${bus}/0000:05:00.0/current_link_speed`]: '8.0 GT/s PCIe\n' }),
       severity: 'warning',
       saw: /Mellanox adapter 0000:05:00\.0 at 8 of 32 GT\/s/,
     },
     {
-      facts: changedServer({ [`${bus}/0000:03:00.0/current_link_speed`]: '2.5 GT/s PCIe\n' }),
+      facts: alterServer({ [`${bus}/0000:03:00.0/current_link_speed`]: '2.5 GT/s PCIe\n' }),
       severity: 'note',
       saw: /idle GPUs save/,
     },
   ],
   'net.interface': [
     {
-      facts: changedServer({ '/proc/net/route': route('eno1') }),
+      facts: alterServer({ '/proc/net/route': route('eno1') }),
       severity: 'warning',
       saw: /eno1, 1 Gb\/s; ens1 has 400 Gb\/s/,
     },
-    { facts: changedServer(), asked: { interface: 'eth7' }, severity: 'error', saw: /no interface eth7/ },
-    { facts: changedServer({ '/proc/net/route': '' }), severity: 'warning', saw: /no default route/ },
+    { facts: alterServer(), asked: { interface: 'eth7' }, severity: 'error', saw: /no interface eth7/ },
+    { facts: alterServer({ '/proc/net/route': '' }), severity: 'warning', saw: /no default route/ },
   ],
   'net.link': [
-    { facts: changedServer({ [`${net}/ens1/operstate`]: 'down\n' }), severity: 'error', saw: /ens1 is down/ },
-    { facts: changedServer({ [`${net}/ens1/speed`]: '100\n' }), severity: 'warning', saw: /100 Mb\/s/ },
-    { facts: changedServer({ [`${net}/ens1/speed`]: '-1\n' }), severity: 'unknown', saw: /does not report/ },
+    { facts: alterServer({ [`${net}/ens1/operstate`]: 'down\n' }), severity: 'error', saw: /ens1 is down/ },
+    { facts: alterServer({ [`${net}/ens1/speed`]: '100\n' }), severity: 'warning', saw: /100 Mb\/s/ },
+    { facts: alterServer({ [`${net}/ens1/speed`]: '-1\n' }), severity: 'unknown', saw: /does not report/ },
   ],
   'net.mtu': [
-    { facts: changedServer({ [`${net}/ens1/mtu`]: '1500\n' }), severity: 'note', saw: /1500 on ens1/ },
-    { facts: changedServer({ [`${net}/ens1/mtu`]: '576\n' }), severity: 'warning', saw: /576/ },
+    { facts: alterServer({ [`${net}/ens1/mtu`]: '1500\n' }), severity: 'note', saw: /1500 on ens1/ },
+    { facts: alterServer({ [`${net}/ens1/mtu`]: '576\n' }), severity: 'warning', saw: /576/ },
   ],
   'net.tcp-buffers': [
     {
-      facts: changedServer({ '/proc/sys/net/ipv4/tcp_rmem': '4096\t87380\t2097152\n' }),
+      facts: alterServer({ '/proc/sys/net/ipv4/tcp_rmem': '4096\t87380\t2097152\n' }),
       severity: 'warning',
       saw: /tcp_rmem 2 MiB/,
     },
   ],
   'net.socket-buffers': [
     {
-      facts: changedServer({ '/proc/sys/net/core/rmem_max': '212992\n' }),
+      facts: alterServer({ '/proc/sys/net/core/rmem_max': '212992\n' }),
       severity: 'note',
       saw: /rmem_max 0\.2 MiB/,
     },
   ],
   'net.backlog': [
     {
-      facts: changedServer({ '/proc/sys/net/core/somaxconn': '128\n' }),
+      facts: alterServer({ '/proc/sys/net/core/somaxconn': '128\n' }),
       severity: 'note',
       saw: /somaxconn 128/,
     },
   ],
   'net.ports': [
     {
-      facts: changedServer({ '/proc/sys/net/ipv4/ip_local_port_range': '60000\t60999\n' }),
+      facts: alterServer({ '/proc/sys/net/ipv4/ip_local_port_range': '60000\t60999\n' }),
       severity: 'warning',
       saw: /only 60000 to 60999/,
     },
   ],
   'cpu.governor': [
     {
-      facts: changedServer({ [`${cpus}/cpufreq/policy1/scaling_governor`]: 'powersave\n' }),
+      facts: alterServer({ [`${cpus}/cpufreq/policy1/scaling_governor`]: 'powersave\n' }),
       severity: 'warning',
       saw: /powersave on 1 CPUs/,
     },
     {
-      facts: changedServer({}, (facts) => gone(facts, `${cpus}/cpufreq`)),
+      facts: alterServer({}, (facts) => gone(facts, `${cpus}/cpufreq`)),
       severity: 'unknown',
       saw: /no governor/,
     },
   ],
-  'cpu.turbo': [
-    { facts: changedServer({ [`${cpus}/cpufreq/boost`]: '1\n' }), severity: 'note', saw: /^on$/ },
-  ],
+  'cpu.turbo': [{ facts: alterServer({ [`${cpus}/cpufreq/boost`]: '1\n' }), severity: 'note', saw: /^on$/ }],
   'cpu.quota': [
     {
-      facts: changedServer({ '/sys/fs/cgroup/user.slice/cpu.max': '150000 100000\n' }),
+      facts: alterServer({ '/sys/fs/cgroup/user.slice/cpu.max': '150000 100000\n' }),
       severity: 'warning',
       saw: /1\.5 CPUs of 96/,
     },
     {
-      facts: changedServer({
+      facts: alterServer({
         '/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us': '400000\n',
         '/sys/fs/cgroup/cpu/job/cpu.cfs_period_us': '100000\n',
       }),
@@ -321,14 +319,14 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'cpu.affinity': [
     {
-      facts: changedServer({ '/proc/self/status': 'Cpus_allowed_list:\t0-3,8\n' }),
+      facts: alterServer({ '/proc/self/status': 'Cpus_allowed_list:\t0-3,8\n' }),
       severity: 'note',
       saw: /5 of 96/,
     },
   ],
   'cpu.busy': [
     {
-      facts: changedServer({}, ({ live }) => {
+      facts: alterServer({}, ({ live }) => {
         if (live !== null) live.statLater = 'cpu  2000 0 1000 101000 0 0 0 0 0 0\n';
       }),
       severity: 'warning',
@@ -336,12 +334,12 @@ export const cases: Record<string, MachineCase[]> = {
     },
     // A run of ours that has just ended: nothing works now, the average still says so.
     {
-      facts: changedServer({ '/proc/loadavg': '60.0 1 1 1/1 1\n' }),
+      facts: alterServer({ '/proc/loadavg': '60.0 1 1 1/1 1\n' }),
       severity: 'ok',
       saw: /^0 % busy now, load average 60$/,
     },
     {
-      facts: changedServer({ '/proc/loadavg': '60.0 1 1 1/1 1\n' }, ({ live }) => {
+      facts: alterServer({ '/proc/loadavg': '60.0 1 1 1/1 1\n' }, ({ live }) => {
         if (live !== null) live.statLater = '';
       }),
       severity: 'warning',
@@ -350,7 +348,7 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'cpu.steal': [
     {
-      facts: changedServer(guest, ({ live }) => {
+      facts: alterServer(guest, ({ live }) => {
         if (live !== null) live.statLater = 'cpu  1000 0 1000 101900 0 0 0 100 0 0\n';
       }),
       severity: 'warning',
@@ -359,29 +357,29 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'cpu.clocksource': [
     {
-      facts: changedServer({ '/sys/devices/system/clocksource/clocksource0/current_clocksource': 'hpet\n' }),
+      facts: alterServer({ '/sys/devices/system/clocksource/clocksource0/current_clocksource': 'hpet\n' }),
       severity: 'warning',
       saw: /hpet/,
     },
   ],
   'limits.memlock': [
-    { facts: changedServer(limit('Max locked memory', '65536')), severity: 'warning', saw: /64 KiB at most/ },
-    { facts: changedServer({ '/proc/self/limits': null }), severity: 'unknown', saw: /does not report/ },
+    { facts: alterServer(limit('Max locked memory', '65536')), severity: 'warning', saw: /64 KiB at most/ },
+    { facts: alterServer({ '/proc/self/limits': null }), severity: 'unknown', saw: /does not report/ },
   ],
   'limits.nofile': [
-    { facts: changedServer(limit('Max open files', '256')), severity: 'warning', saw: /only 256/ },
-    { facts: changedServer(limit('Max open files', '1024')), severity: 'note', saw: /1024/ },
+    { facts: alterServer(limit('Max open files', '256')), severity: 'warning', saw: /only 256/ },
+    { facts: alterServer(limit('Max open files', '1024')), severity: 'note', saw: /1024/ },
   ],
   'shm.size': [
     {
-      facts: changedServer({}, ({ live }) => {
+      facts: alterServer({}, ({ live }) => {
         if (live !== null) live.shmBytes = live.shmFreeBytes = 64 * 2 ** 20;
       }),
       severity: 'warning',
       saw: /67\.1 MB free/,
     },
     {
-      facts: changedServer({}, ({ live }) => {
+      facts: alterServer({}, ({ live }) => {
         if (live !== null) live.shmBytes = live.shmFreeBytes = null;
       }),
       severity: 'unknown',
@@ -390,47 +388,47 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'memory.free': [
     {
-      facts: changedServer({ '/proc/meminfo': 'MemTotal: 1000000 kB\nMemAvailable: 50000 kB\n' }),
+      facts: alterServer({ '/proc/meminfo': 'MemTotal: 1000000 kB\nMemAvailable: 50000 kB\n' }),
       severity: 'warning',
       saw: /51\.2 MB of 1\.02 GB free/,
     },
   ],
   'memory.limit': [
     {
-      facts: changedServer({ '/sys/fs/cgroup/user.slice/memory.max': '8000000000\n' }),
+      facts: alterServer({ '/sys/fs/cgroup/user.slice/memory.max': '8000000000\n' }),
       severity: 'note',
       saw: /^8 GB of/,
     },
   ],
   'memory.thp': [
     {
-      facts: changedServer({ '/sys/kernel/mm/transparent_hugepage/enabled': 'always madvise [never]\n' }),
+      facts: alterServer({ '/sys/kernel/mm/transparent_hugepage/enabled': 'always madvise [never]\n' }),
       severity: 'note',
       saw: /never/,
     },
   ],
   'memory.hugepages': [
     {
-      facts: changedServer({ '/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages': '200000\n' }),
+      facts: alterServer({ '/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages': '200000\n' }),
       severity: 'warning',
       saw: /200000 of 2 MiB/,
     },
   ],
   'memory.numa-balancing': [
     {
-      facts: changedServer({ '/proc/sys/kernel/numa_balancing': '1\n' }),
+      facts: alterServer({ '/proc/sys/kernel/numa_balancing': '1\n' }),
       severity: 'warning',
       saw: /on, 2 nodes/,
     },
   ],
   'system.virtual': [
     {
-      facts: changedServer({ ...guest, '/sys/class/dmi/id/sys_vendor': 'QEMU\n' }),
+      facts: alterServer({ ...guest, '/sys/class/dmi/id/sys_vendor': 'QEMU\n' }),
       severity: 'note',
       saw: /QEMU\/KVM/,
     },
     {
-      facts: changedServer({
+      facts: alterServer({
         ...guest,
         '/sys/class/dmi/id/sys_vendor': '\n',
         '/sys/class/dmi/id/product_name': '\n',
@@ -441,7 +439,7 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'system.container': [
     {
-      facts: changedServer({}, ({ files }) => {
+      facts: alterServer({}, ({ files }) => {
         files.links['/.dockerenv'] = '/.dockerenv';
       }),
       severity: 'note',
@@ -450,7 +448,7 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'clock.synchronised': [
     {
-      facts: changedServer({}, ({ live }) => {
+      facts: alterServer({}, ({ live }) => {
         if (live !== null) live.clockSynchronised = false;
       }),
       severity: 'note',

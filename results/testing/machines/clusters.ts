@@ -1,9 +1,9 @@
 import type { ClusterView, HostConnection, HostView, Severity } from '../../doctor/index.ts';
 import { machineOf } from '../../machine/index.ts';
 import type { MachineFacts } from '../../schema/index.ts';
-import { changedServer, madeServer } from './server.ts';
+import { alterServer, syntheticServer } from './server.ts';
 
-const host = (name: string, facts: MachineFacts | null = madeServer()): HostView => ({
+const host = (name: string, facts: MachineFacts | null = syntheticServer()): HostView => ({
   name,
   machine: facts === null ? null : machineOf(facts),
   unreached: facts === null ? 'connection refused' : null,
@@ -40,10 +40,9 @@ const view = (
 /** Two alike, as they should be. */
 export const content = (): ClusterView => view([host('a'), host('b')]);
 
-const unlike = (text: Record<string, string>): ClusterView =>
-  view([host('a'), host('b', changedServer(text))]);
+const unlike = (text: Record<string, string>): ClusterView => view([host('a'), host('b', alterServer(text))]);
 const unlikeBy = (change: (facts: MachineFacts) => void): ClusterView =>
-  view([host('a'), host('b', changedServer({}, change))]);
+  view([host('a'), host('b', alterServer({}, change))]);
 const library = (facts: MachineFacts, name: string) => facts.libraries.find((one) => one.name === name);
 
 export interface ClusterCase {

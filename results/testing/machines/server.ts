@@ -89,7 +89,7 @@ const library = (name: string, path: string, symbols: string[] = []) => ({
  * A made machine with which every check is content: two GPUs, an RDMA adapter and a Dolphin adapter, set up as the
  * documentation of their makers asks for. No such machine was seen; its files have the form of the kernel's.
  */
-export function madeServer(): MachineFacts {
+export function syntheticServer(): MachineFacts {
   const pci = cardFiles(cards);
   const ib = '/sys/class/infiniband/mlx5_0';
   const stat = (idle: number) =>
@@ -195,11 +195,11 @@ export function madeServer(): MachineFacts {
 }
 
 /** The made server with some files changed (null = gone), and whatever else `change` does to it. */
-export function changedServer(
+export function alterServer(
   text: Record<string, string | null> = {},
   change: (facts: MachineFacts) => void = () => undefined,
 ): MachineFacts {
-  const facts = madeServer();
+  const facts = syntheticServer();
   for (const [path, content] of Object.entries(text)) {
     if (content === null) delete facts.files.text[path];
     else facts.files.text[path] = content;

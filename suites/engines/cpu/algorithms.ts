@@ -36,9 +36,9 @@ export function scratchParts(algorithm: string, collective: string, ranks: numbe
 }
 
 /** One hop connects all with all up to so many (native/engines/cpu/reach.h); `sendrecv` needs its neighbours only. */
-export const mostOneHopRanks = 64;
+export const maxOneHopRanks = 64;
 
 export type CpuAlgorithm = keyof typeof cpuAlgorithms;
 export const cpuAlgorithmNames = Object.keys(cpuAlgorithms) as CpuAlgorithm[];
 /** `auto` is chosen by size and ranks (native/engines/cpu/tuning.cc). */
-export const cpuAlgorithmWords = ['auto', ...cpuAlgorithmNames] as const;
+export const cpuAlgorithmOptions = ['auto', ...cpuAlgorithmNames] as const;

@@ -2,7 +2,7 @@ import type { SeriesChoice } from '../series-choice.ts';
 
 /** Of native/engines/cpu/parts.h: what is computed element by element. */
 const cut: readonly string[] = ['allreduce', 'broadcast', 'reduce'];
-export const mostChannels = 16;
+export const maxChannels = 16;
 
 /** A choice for each number of channels, named but for one: "@ring" and 4 are "@ring/4ch". */
 export function withChannels(

@@ -1,6 +1,6 @@
 import type { OptionRowsFor } from '../../options/flag.ts';
-import { each, switchValue, text, wholeNumber } from '../../options/values.ts';
-import { mostChannels } from './channels.ts';
+import { parseEach, switchValue, text, wholeNumber } from '../../options/values.ts';
+import { maxChannels } from './channels.ts';
 import type { CpuOptions } from './options.ts';
 
 export const cpuFlags: OptionRowsFor<CpuOptions> = {
@@ -31,9 +31,9 @@ export const cpuFlags: OptionRowsFor<CpuOptions> = {
     value: 'LIST',
     fallback: [1],
     shown: '1',
-    allowed: `whole numbers from 1 to ${mostChannels}`,
+    allowed: `whole numbers from 1 to ${maxChannels}`,
     help: 'Threads per rank, each with its own connections. They split vectors of allreduce, broadcast and reduce from 64K per thread on. Each number is a separate series.',
     example: '--transport shm --channels 1,2,4',
-    parse: each(wholeNumber(1, mostChannels)),
+    parse: parseEach(wholeNumber(1, maxChannels)),
   },
 };

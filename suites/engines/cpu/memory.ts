@@ -2,7 +2,7 @@ import { refuse } from '../../../results/refusals/refusal.ts';
 import type { PointPlan, RunPlan } from '../../../results/schema/index.ts';
 import { setSizes } from '../../set-sizes.ts';
 import { largestMax, rankBytes } from '../../sets.ts';
-import { mostOneHopRanks, scratchParts } from './algorithms.ts';
+import { maxOneHopRanks, scratchParts } from './algorithms.ts';
 
 /** Where more is taken a machine swaps, and nothing is measured. */
 const usableShare = 0.9;
@@ -17,7 +17,7 @@ function scratchBytes(
   return Math.max(
     ...setSizes(plan).flatMap((ranks) => {
       // By itself the engine takes such an algorithm for long vectors only where one hop does not reach all.
-      const usual = ranks > mostOneHopRanks ? 'bruck' : 'ring';
+      const usual = ranks > maxOneHopRanks ? 'bruck' : 'ring';
       return requested.map(
         (word) => (scratchParts(word ?? usual, String(axes.collective), ranks) * Number(axes.bytes)) / ranks,
       );

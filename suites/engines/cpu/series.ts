@@ -5,10 +5,10 @@ import type { SeriesChoice } from '../series-choice.ts';
 import {
   type CpuAlgorithm,
   cpuAlgorithmNames,
+  cpuAlgorithmOptions,
   cpuAlgorithms,
-  cpuAlgorithmWords,
   forPowersOfTwo,
-  mostOneHopRanks,
+  maxOneHopRanks,
 } from './algorithms.ts';
 import { withChannels } from './channels.ts';
 import { protocolsAmong, withProtocol } from './protocols.ts';
@@ -37,8 +37,8 @@ const powersOnly = (command: string, word: string) => (ranks: number) =>
     : `${word}: ${command} takes it with a power of two ranks only, not ${ranks}`;
 
 const oneHopOnly = (command: string, word: string) => (ranks: number) => {
-  if (ranks <= mostOneHopRanks) return null;
-  const most = `up to ${mostOneHopRanks} ranks, not ${ranks}`;
+  if (ranks <= maxOneHopRanks) return null;
+  const most = `up to ${maxOneHopRanks} ranks, not ${ranks}`;
   return word === 'auto'
     ? `${command}: it goes in one hop, by ${most}`
     : `${word}: ${command} in one hop takes ${most}`;
@@ -62,7 +62,7 @@ export function seriesOf(
   transports: readonly string[] = [],
   channels: readonly number[] = [1],
 ): SeriesSelection {
-  const { series, leftOut } = seriesAmong(words, cpuAlgorithmWords, (word) => refusal(command, word));
+  const { series, leftOut } = seriesAmong(words, cpuAlgorithmOptions, (word) => refusal(command, word));
   const among = protocolsAmong(protos, transports);
   const isCollectives = isCollective(command) || planningOfCommand(command).needs.includes('collectives');
   const protocols = among.protocols.filter((one) => one === 'auto' || isCollectives);

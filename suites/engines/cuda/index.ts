@@ -4,7 +4,7 @@ import type { PlanOptions } from '../../options/plan-options.ts';
 import type { PlanningEngine } from '../engine.ts';
 import { ncclPace } from '../nccl/pace.ts';
 import { gpuDevices } from '../nccl/settings.ts';
-import { atPoints, commonOf } from '../nvshmem/points.ts';
+import { commonOf, expandSweep } from '../nvshmem/points.ts';
 import { seriesOf } from './series.ts';
 
 /** Words of native/engines/cuda/settings.h that differ from their defaults. */
@@ -58,7 +58,7 @@ export const cuda: PlanningEngine = {
     const { series, leftOut } = seriesOf(command, options.algo);
     if (series.length === 0)
       throw refuse('engine-has-no-series', { engine: 'cuda', collective: command, leftOut });
-    return { choices: atPoints(series, options), leftOut };
+    return { choices: expandSweep(series, options), leftOut };
   },
   attests: () => false,
   variables: () => ({}),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cudaAlgorithmWords, seriesOf } from './series.ts';
+import { cudaAlgorithmOptions, seriesOf } from './series.ts';
 
 test('every algorithm is a series of its own, auto has no name', () => {
   assert.deepEqual(seriesOf('allreduce', ['auto', 'staged']), {
@@ -28,7 +28,7 @@ test('what a collective does not have is left out with what it has', () => {
 });
 
 test('words of other engines do not disturb "all"', () => {
-  const { series } = seriesOf('allreduce', ['ring', ...cudaAlgorithmWords]);
+  const { series } = seriesOf('allreduce', ['ring', ...cudaAlgorithmOptions]);
   assert.deepEqual(
     series.map(({ suffix }) => suffix),
     ['', '@one-shot', '@two-shot', '@loads', '@staged'],

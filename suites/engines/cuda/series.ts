@@ -16,7 +16,7 @@ const algorithms = {
 type CudaAlgorithm = keyof typeof algorithms;
 const names = Object.keys(algorithms) as CudaAlgorithm[];
 /** `auto` is the one measured as fastest on H200. */
-export const cudaAlgorithmWords = ['auto', ...names] as const;
+export const cudaAlgorithmOptions = ['auto', ...names] as const;
 
 const has = (algorithm: CudaAlgorithm, command: string): boolean => {
   const known: readonly string[] = algorithms[algorithm];
@@ -33,4 +33,4 @@ function refusal(command: string, word: string): string | null {
 
 /** Every algorithm in the order given. */
 export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
-  seriesAmong(words, cudaAlgorithmWords, (word) => refusal(command, word));
+  seriesAmong(words, cudaAlgorithmOptions, (word) => refusal(command, word));

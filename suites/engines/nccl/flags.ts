@@ -1,21 +1,21 @@
 import { type OptionRowsFor, ValueError } from '../../options/flag.ts';
-import { listOf, oneOf, switchValue, text, wholeNumber, words } from '../../options/values.ts';
-import { cpuAlgorithmWords } from '../cpu/algorithms.ts';
-import { cpuProtocolWords } from '../cpu/protocols.ts';
-import { cudaAlgorithmWords } from '../cuda/series.ts';
-import { nvshmemAlgorithmWords } from '../nvshmem/series.ts';
+import { listOf, parseOneOf, splitWords, switchValue, text, wholeNumber } from '../../options/values.ts';
+import { cpuAlgorithmOptions } from '../cpu/algorithms.ts';
+import { cpuProtocolOptions } from '../cpu/protocols.ts';
+import { cudaAlgorithmOptions } from '../cuda/series.ts';
+import { nvshmemAlgorithmOptions } from '../nvshmem/series.ts';
 import type { NcclOptions } from './options.ts';
-import { algorithmWords, type NcclProtocolName, protocolWords } from './series.ts';
+import { type NcclProtocolName, ncclAlgorithmNames, ncclProtocolNames } from './series.ts';
 
 const group = 'NCCL engine';
 
 /** Words of all these engines; each says which of them it has. */
 const anyAlgorithm = [
   ...new Set<string>([
-    ...algorithmWords,
-    ...nvshmemAlgorithmWords,
-    ...cudaAlgorithmWords,
-    ...cpuAlgorithmWords,
+    ...ncclAlgorithmNames,
+    ...nvshmemAlgorithmOptions,
+    ...cudaAlgorithmOptions,
+    ...cpuAlgorithmOptions,
   ]),
 ];
 
@@ -41,7 +41,7 @@ export const ncclFlags: OptionRowsFor<NcclOptions> = {
     help: 'GPUs, one for each rank.',
     example: '--engine nccl --gpus 0,2,3',
     parse: (value) => {
-      const gpus = words(value).map(wholeNumber(0, 1023));
+      const gpus = splitWords(value).map(wholeNumber(0, 1023));
       if (gpus.length === 0) throw new ValueError('empty');
       return gpus;
     },
@@ -63,7 +63,7 @@ export const ncclFlags: OptionRowsFor<NcclOptions> = {
     value: 'LIST',
     fallback: ['auto'],
     shown: 'auto',
-    allowed: `all, or of engine cpu: ${cpuAlgorithmWords.join(', ')}; nccl: ${algorithmWords.join(', ')}; nvshmem: ${nvshmemAlgorithmWords.join(', ')}; cuda: ${cudaAlgorithmWords.join(', ')}`,
+    allowed: `all, or of engine cpu: ${cpuAlgorithmOptions.join(', ')}; nccl: ${ncclAlgorithmNames.join(', ')}; nvshmem: ${nvshmemAlgorithmOptions.join(', ')}; cuda: ${cudaAlgorithmOptions.join(', ')}`,
     help: 'Algorithms, each a separate series. auto: the engine chooses by size. The results name the algorithm that ran.',
     example: '--algo auto,ring,recursive-doubling',
     parse: listOf(anyAlgorithm),
@@ -75,14 +75,16 @@ export const ncclFlags: OptionRowsFor<NcclOptions> = {
     value: 'LIST',
     fallback: ['auto'],
     shown: 'auto',
-    allowed: `all, or of engine cpu: ${cpuProtocolWords.join(', ')} (ll over shm and sisci alone); nccl: ${protocolWords.join(', ')}`,
+    allowed: `all, or of engine cpu: ${cpuProtocolOptions.join(', ')} (ll over shm and sisci alone); nccl: ${ncclProtocolNames.join(', ')}`,
     help: 'Protocols, each with each of --algo. auto: the engine chooses by size. ll: flags in the data, for small messages.',
     example: '--transport shm --proto simple,ll',
     parse: listOf(
-      protocolWords,
-      Object.fromEntries(protocolWords.map((word): [string, NcclProtocolName] => [word.toLowerCase(), word])),
+      ncclProtocolNames,
+      Object.fromEntries(
+        ncclProtocolNames.map((word): [string, NcclProtocolName] => [word.toLowerCase(), word]),
+      ),
     ),
-    words: [...protocolWords, 'all'],
+    words: [...ncclProtocolNames, 'all'],
   },
   cache: {
     name: 'cache',
@@ -93,7 +95,7 @@ export const ncclFlags: OptionRowsFor<NcclOptions> = {
     allowed: 'cold or hot',
     help: 'cold: calls rotate through 256 MiB. hot: all calls use the same buffers.',
     example: '--engine nccl --cache hot',
-    parse: oneOf(['cold', 'hot']),
+    parse: parseOneOf(['cold', 'hot']),
     words: ['cold', 'hot'],
   },
   graph: {
@@ -154,7 +156,7 @@ export const ncclFlags: OptionRowsFor<NcclOptions> = {
     allowed: 'none, lsa (load and store over NVLink or PCIe), gin (put over the network, device-initiated)',
     help: "collbench's own allreduce and alltoall on NCCL's device API, compiled with the node's nvcc; buffers are symmetric then.",
     example: '--engine nccl --device-api lsa',
-    parse: oneOf(['none', 'lsa', 'gin']),
+    parse: parseOneOf(['none', 'lsa', 'gin']),
     words: ['none', 'lsa', 'gin'],
   },
   blocking: {

@@ -21,12 +21,12 @@ const algorithms = {
 
 type NcclAlgorithm = keyof typeof algorithms;
 /** `auto` leaves the choice to NCCL. */
-export const algorithmWords = ['auto', ...(Object.keys(algorithms) as NcclAlgorithm[])] as const;
-export const protocolWords = ['auto', 'LL', 'LL128', 'Simple'] as const;
-export type NcclAlgorithmName = (typeof algorithmWords)[number];
-export type NcclProtocolName = (typeof protocolWords)[number];
+export const ncclAlgorithmNames = ['auto', ...(Object.keys(algorithms) as NcclAlgorithm[])] as const;
+export const ncclProtocolNames = ['auto', 'LL', 'LL128', 'Simple'] as const;
+export type NcclAlgorithmName = (typeof ncclAlgorithmNames)[number];
+export type NcclProtocolName = (typeof ncclProtocolNames)[number];
 
-const isOwn = (word: string): word is NcclAlgorithmName => algorithmWords.some((own) => own === word);
+const isOwn = (word: string): word is NcclAlgorithmName => ncclAlgorithmNames.some((own) => own === word);
 
 const has = (algorithm: NcclAlgorithm, collective: CollectiveName): boolean => {
   const known: 'all' | readonly CollectiveName[] = algorithms[algorithm].for;
@@ -62,7 +62,7 @@ export function seriesOf(
   const series: SeriesChoice[] = [];
   const leftOut = new Set<string>();
   // "all" means all of the engine's own.
-  const isAll = algorithmWords.every((word) => words.includes(word));
+  const isAll = ncclAlgorithmNames.every((word) => words.includes(word));
   for (const word of words.filter((one) => !isOwn(one) && !isAll)) {
     leftOut.add(`${word}: an algorithm of the engine nvshmem, not of NCCL`);
   }

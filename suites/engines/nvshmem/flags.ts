@@ -1,5 +1,5 @@
 import { type OptionRowsFor, ValueError } from '../../options/flag.ts';
-import { each, listOf, size, switchValue, text, wholeNumber } from '../../options/values.ts';
+import { listOf, parseEach, size, switchValue, text, wholeNumber } from '../../options/values.ts';
 import { type NvshmemOptions, signallings } from './options.ts';
 
 const group = 'NVSHMEM engine';
@@ -35,7 +35,7 @@ export const nvshmemFlags: OptionRowsFor<NvshmemOptions> = {
     allowed: 'whole numbers from 1 to 128, or 0 for tuned',
     help: 'Thread blocks of the kernel. Each value is a separate series, as for --threads, --packet and --signal.',
     example: '--engine nvshmem --algo ring --blocks 16,64',
-    parse: each(wholeNumber(0, 128)),
+    parse: parseEach(wholeNumber(0, 128)),
   },
   threads: {
     name: 'threads',
@@ -46,7 +46,7 @@ export const nvshmemFlags: OptionRowsFor<NvshmemOptions> = {
     allowed: 'multiples of 32 from 32 to 1024, or 0 for tuned',
     help: 'Threads of a block.',
     example: '--engine nvshmem --algo ring --threads 512',
-    parse: each((value) => {
+    parse: parseEach((value) => {
       const threads = wholeNumber(0, 1024)(value);
       if (threads % 32 !== 0) throw new ValueError(`${value} is no multiple of 32`);
       return threads;
@@ -61,7 +61,7 @@ export const nvshmemFlags: OptionRowsFor<NvshmemOptions> = {
     allowed: 'multiples of 16 bytes from 1K to 256K, or 0 for tuned',
     help: 'Bytes that a block sends before it signals.',
     example: '--engine nvshmem --algo ring --packet 16K,64K',
-    parse: each((value) => {
+    parse: parseEach((value) => {
       const bytes = size(value);
       if (bytes !== 0 && (bytes < 1024 || bytes > 262_144 || bytes % 16 !== 0))
         throw new ValueError(`${value} is not allowed`);

@@ -5,7 +5,7 @@ import { keysOf, type PlanningEngine } from '../engine.ts';
 import { ncclPace } from '../nccl/pace.ts';
 import { gpuDevices } from '../nccl/settings.ts';
 import { nvshmemFlags } from './flags.ts';
-import { atPoints, commonOf } from './points.ts';
+import { commonOf, expandSweep } from './points.ts';
 import { seriesOf } from './series.ts';
 
 /** Words of native/engines/nvshmem/settings.h that differ from their defaults. */
@@ -54,7 +54,7 @@ export const nvshmem: PlanningEngine = {
     const { series, leftOut } = seriesOf(command, options.algo);
     if (series.length === 0)
       throw refuse('engine-has-no-series', { engine: 'nvshmem', collective: command, leftOut });
-    return { choices: atPoints(series, options), leftOut };
+    return { choices: expandSweep(series, options), leftOut };
   },
   attests: () => false,
   variables: () => ({}),

@@ -28,7 +28,7 @@ function said(name: SweepName, value: number | string): string {
 }
 
 /** Every series with every combination of the options that have several values: "@ring/blocks-16,packet-64K". */
-export function atPoints(series: readonly SeriesChoice[], options: SweepOptions): SeriesChoice[] {
+export function expandSweep(series: readonly SeriesChoice[], options: SweepOptions): SeriesChoice[] {
   let points: { names: string[]; settings: Record<string, string> }[] = [{ names: [], settings: {} }];
   for (const name of names.filter((one) => options[one].length > 1))
     points = points.flatMap((point) =>

@@ -4,8 +4,8 @@ import { listOf } from '../../options/values.ts';
 import { ncclFlags } from '../nccl/flags.ts';
 import { seriesOf as ncclSeriesOf } from '../nccl/series.ts';
 import { nvshmemFlags } from './flags.ts';
-import { atPoints, commonOf } from './points.ts';
-import { nvshmemAlgorithmWords, seriesOf } from './series.ts';
+import { commonOf, expandSweep } from './points.ts';
+import { nvshmemAlgorithmOptions, seriesOf } from './series.ts';
 
 const settingsOf = (series: ReturnType<typeof seriesOf>) =>
   series.series.map(({ settings }) => settings?.algo ?? null);
@@ -42,7 +42,7 @@ test('a word of the other engine is left out and says whose it is; all means all
   assert.deepEqual(seriesOf('allreduce', all).leftOut, [
     'direct: there is none for allreduce, only one-shot, two-shot, ring, simple-ring, alternating-rings, tree, nvshmem, nccl, nccl-ring, nccl-symmetric',
   ]);
-  assert.deepEqual(listOf(nvshmemAlgorithmWords)('all'), [...nvshmemAlgorithmWords]);
+  assert.deepEqual(listOf(nvshmemAlgorithmOptions)('all'), [...nvshmemAlgorithmOptions]);
 });
 
 const swept = (blocks: string, packet: string, signal: string) => ({
@@ -54,7 +54,7 @@ const swept = (blocks: string, packet: string, signal: string) => ({
 
 test('options with several values make a series of each combination, named by what varies', () => {
   const { series } = seriesOf('exchange', ['auto', 'nccl']);
-  const made = atPoints(series, swept('64', '16K,0', 'fused,separate'));
+  const made = expandSweep(series, swept('64', '16K,0', 'fused,separate'));
   assert.deepEqual(made, [
     { suffix: '@packet-16K,signal-fused', settings: { packet: '16384' } },
     { suffix: '@packet-16K,signal-separate', settings: { packet: '16384', signal: 'separate' } },
@@ -67,7 +67,7 @@ test('options with several values make a series of each combination, named by wh
 
 test('one value of each leaves the series as they are', () => {
   const { series } = seriesOf('allreduce', ['auto', 'ring']);
-  assert.deepEqual(atPoints(series, swept('0', '64K', 'separate')), series);
+  assert.deepEqual(expandSweep(series, swept('0', '64K', 'separate')), series);
   assert.deepEqual(commonOf(swept('0', '64K', 'separate')), { packet: '65536', signal: 'separate' });
 });
 

@@ -18,11 +18,11 @@ const algorithms = {
 
 type NvshmemAlgorithm = keyof typeof algorithms;
 /** `auto` is the fastest when tuned; those of NCCL are run by NCCL, in the same run. */
-export const nvshmemAlgorithmWords = ['auto', ...(Object.keys(algorithms) as NvshmemAlgorithm[])] as const;
-export type NvshmemAlgorithmName = (typeof nvshmemAlgorithmWords)[number];
+export const nvshmemAlgorithmOptions = ['auto', ...(Object.keys(algorithms) as NvshmemAlgorithm[])] as const;
+export type NvshmemAlgorithmName = (typeof nvshmemAlgorithmOptions)[number];
 
 const isOwn = (word: string): word is NvshmemAlgorithmName =>
-  nvshmemAlgorithmWords.some((own) => own === word);
+  nvshmemAlgorithmOptions.some((own) => own === word);
 
 const has = (algorithm: NvshmemAlgorithm, command: string): boolean => {
   const known: readonly string[] = algorithms[algorithm];
@@ -41,4 +41,4 @@ function refusal(command: string, word: string): string | null {
 
 /** Every algorithm in the order given. */
 export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
-  seriesAmong(words, nvshmemAlgorithmWords, (word) => refusal(command, word));
+  seriesAmong(words, nvshmemAlgorithmOptions, (word) => refusal(command, word));

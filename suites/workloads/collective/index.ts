@@ -8,7 +8,7 @@ import {
   collectives,
   dtypeBytes,
   isCollective,
-  leastBytesMoved,
+  minBytesMoved,
   type OpName,
   type PointContext,
   type PointPlan,
@@ -99,9 +99,7 @@ export const collectivePlanning: WorkloadPlanning = {
   wireBytes(place) {
     const { shape, bytes, dtype } = of(place);
     // A single rank copies.
-    return (
-      leastBytesMoved(shape.name, dtype, bytes, place.ranks) + (place.ranks === 1 ? (bytes * 1.8) / 4 : 0)
-    );
+    return minBytesMoved(shape.name, dtype, bytes, place.ranks) + (place.ranks === 1 ? (bytes * 1.8) / 4 : 0);
   },
   linkBytes(place) {
     const { shape, bytes } = of(place);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { controlpath } from '../../../results/schema/index.ts';
 import { ValueError } from '../../options/flag.ts';
 import type { WorkInput } from '../../plan-input.ts';
-import { carriersOf, otherRanks } from '../../planning/carriers.ts';
+import { carriersOf, suggestRanks } from '../../planning/carriers.ts';
 import { controlpathPlanning } from './index.ts';
 
 const usual = Object.fromEntries(controlpathPlanning.options.map(({ name, fallback }) => [name, fallback]));
@@ -111,10 +111,10 @@ test('only transports with queues for others can carry it, and only a pair of ra
   assert.deepEqual(carriersOf('controlpath', ['socket', 'sisci', 'ibgda', 'plugin:/x.so']), ['ibgda']);
   assert.deepEqual(carriersOf('allreduce', ['socket', 'ibgda']), ['socket', 'ibgda']);
   assert.deepEqual(
-    [1, 3, 8].map((ranks) => otherRanks('controlpath', ranks)),
+    [1, 3, 8].map((ranks) => suggestRanks('controlpath', ranks)),
     [2, 2, 2],
   );
-  assert.deepEqual([otherRanks('hypercube', 7), otherRanks('put', 7)], [4, 6]);
+  assert.deepEqual([suggestRanks('hypercube', 7), suggestRanks('put', 7)], [4, 6]);
 });
 
 test('the command that measures a point again plans that point alone', () => {

@@ -15,7 +15,7 @@ import {
   smallestPut,
 } from '../../../results/schema/index.ts';
 import { plural, sizeFlag, sizeText } from '../../../results/units.ts';
-import { listOf, unique, wholeNumber, words } from '../../options/values.ts';
+import { listOf, splitWords, unique, wholeNumber } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { generateSizes } from '../../sizes.ts';
 import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
@@ -28,7 +28,7 @@ const doorbellNs = 300;
 const numbersTo =
   (most: number) =>
   (text: string): number[] => {
-    const found = words(text).map(wholeNumber(1, most));
+    const found = splitWords(text).map(wholeNumber(1, most));
     return found.length === 0 ? [wholeNumber(1, most)('')] : unique(found);
   };
 

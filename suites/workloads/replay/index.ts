@@ -2,7 +2,7 @@ import { refuse } from '../../../results/refusals/refusal.ts';
 import {
   collectives,
   computings,
-  groupsIn,
+  groupsOfJob,
   type Job,
   makesGroups,
   type PointPlan,
@@ -38,7 +38,7 @@ function pointsOf(job: Job, computing: string, percents: readonly number[], rank
 
 /** @throws Refusal ranks that do not make the groups of a job */
 function requireGroups({ name, items }: Job, sizes: readonly number[]): void {
-  const groups = groupsIn(items);
+  const groups = groupsOfJob(items);
   const ranks = sizes.find((one) => groups.some((group) => !makesGroups(group, one)));
   if (ranks !== undefined) throw refuse('job-groups', { job: name, groups, ranks });
 }

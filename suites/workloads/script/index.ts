@@ -1,7 +1,7 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
 import { type PointPlan, script, scriptAxes } from '../../../results/schema/index.ts';
 import { ValueError } from '../../options/flag.ts';
-import { unique, wholeNumber, words } from '../../options/values.ts';
+import { splitWords, unique, wholeNumber } from '../../options/values.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 import { commandOf, programKey } from './command.ts';
 
@@ -11,7 +11,7 @@ const none = '[]';
 const stepNs = 100_000_000;
 
 function itemsOf(text: string): number[] {
-  const found = words(text).map(wholeNumber(1, 2 ** 40));
+  const found = splitWords(text).map(wholeNumber(1, 2 ** 40));
   if (found.length === 0) throw new ValueError('empty');
   return unique(found);
 }

@@ -12,7 +12,7 @@ import {
   trainedModels,
 } from '../../../results/schema/index.ts';
 import { ValueError } from '../../options/flag.ts';
-import { listOf, switchValue, unique, wholeNumber, words } from '../../options/values.ts';
+import { listOf, splitWords, switchValue, unique, wholeNumber } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
 
@@ -32,7 +32,7 @@ const copies = 3;
 const numbers =
   (most: number) =>
   (text: string): number[] => {
-    const found = words(text).map(wholeNumber(1, most));
+    const found = splitWords(text).map(wholeNumber(1, most));
     if (found.length === 0) throw new ValueError('empty');
     return unique(found);
   };

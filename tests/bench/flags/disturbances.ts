@@ -12,7 +12,7 @@ export interface Disturbance {
   begin(pid: number): () => void;
 }
 
-export const nobody: Disturbance = { what: 'nothing', flag: 'cpu-busy', begin: () => () => undefined };
+export const noDisturbance: Disturbance = { what: 'nothing', flag: 'cpu-busy', begin: () => () => undefined };
 
 /** Works for so much of every 10 ms. */
 const spinning = (share: number): string =>

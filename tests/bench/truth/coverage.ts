@@ -5,7 +5,7 @@ import { refineIntervals } from '../../../results/derive/launches.ts';
 import { medianInterval } from '../../../results/derive/statistics/interval.ts';
 import { launchInterval } from '../../../results/derive/statistics/launch-interval.ts';
 import { measuredOf } from '../../../results/schema/index.ts';
-import { madeRun } from '../../../results/testing/run.ts';
+import { syntheticRecord } from '../../../results/testing/run.ts';
 import { profiles, samplesOf, trueMedian } from './profiles.ts';
 import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 
@@ -17,7 +17,7 @@ export interface IntervalCoverage {
 }
 
 /** One launch of a fixed number of samples, looked at once. */
-export function withinLaunch(repetitions: number): IntervalCoverage[] {
+export function simulateSingleLaunch(repetitions: number): IntervalCoverage[] {
   return profiles.flatMap((profile) => {
     const truth = trueMedian(profile);
     return [50, 100, 200, 500].map((n) => {
@@ -40,7 +40,7 @@ export function withinLaunch(repetitions: number): IntervalCoverage[] {
 }
 
 /** Several launches, t on their log medians: the launches of one cell alone. */
-export function betweenLaunches(repetitions: number): IntervalCoverage[] {
+export function simulateLaunches(repetitions: number): IntervalCoverage[] {
   const [, mid] = profiles;
   if (mid === undefined) return [];
   const truth = trueMedian(mid);
@@ -69,7 +69,7 @@ export function withSiblings(repetitions: number): IntervalCoverage[] {
   return [0, 0.5, 0.8].flatMap((shared) =>
     [2, 3, 5].map((launches) => {
       const draws = new RandomDraws(20260103 + launches + Math.round(100 * shared));
-      const { cells } = madeRun({ sizes, launches });
+      const { cells } = syntheticRecord({ sizes, launches });
       let hits = 0;
       const widths: number[] = [];
       for (let i = 0; i < repetitions; i += 1) {

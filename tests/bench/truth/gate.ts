@@ -1,7 +1,8 @@
 // Error rates of the rule of stats.md 3.3 as `results/compare` has it: 15 series of 28 sizes, 45 groups and 420 cells, two
 // builds measured in one night. Groups and cells are tested, and what stands out is measured again before it counts.
-import { meanArms, withScatter } from '../../../results/compare/arms.ts';
+
 import { judge, type LaunchMedians } from '../../../results/compare/judge.ts';
+import { meanArms, withScatter } from '../../../results/compare/launch-medians.ts';
 import { type ScatterPrior, usualOptions } from '../../../results/compare/options.ts';
 import { type Regime, regimeOf } from '../../../results/derive/cell-group.ts';
 import type { ComparisonChange } from '../../../results/schema/index.ts';

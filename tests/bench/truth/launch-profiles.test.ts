@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { coverageOfProfile, launchProfiles, whereLaunchesAreAdded } from './launch-profiles.ts';
+import { coverageOfProfile, launchProfiles, simulateLaunchesAdded } from './launch-profiles.ts';
 
 const repetitions = 1000;
 /** Two standard deviations of a share of 95 % of so many. */
@@ -21,7 +21,7 @@ for (const profile of launchProfiles) {
 }
 
 test('no cell ends before its last launch because its launches agree, and the intervals hold the truth', () => {
-  const rows = [1, 1.5].map((times) => whereLaunchesAreAdded(9, times, 180));
+  const rows = [1, 1.5].map((times) => simulateLaunchesAdded(9, times, 180));
   for (const { all, early } of rows) {
     assert.equal(early, null);
     assert.ok(all.covered.share > 0.92, `${all.what}: ${all.covered.share}`);

@@ -100,7 +100,7 @@ export function coverageOfProfile(
   };
 }
 
-export const onLaunchProfiles = (repetitions: number): IntervalCoverage[] =>
+export const simulateLaunchProfiles = (repetitions: number): IntervalCoverage[] =>
   launchProfiles.flatMap((profile) =>
     profile.launches.map((launches) => coverageOfProfile(profile, launches, repetitions)),
   );
@@ -114,7 +114,7 @@ const operationNs = 2_000_000;
  * Cells of runs in which launches differ by so many times the wanted precision, and the sampler may open up to six launches.
  * Cells that ended as precise with fewer launches have a row of their own, if there are any.
  */
-export function whereLaunchesAreAdded(
+export function simulateLaunchesAdded(
   sizes: number,
   timesPrecision: number,
   cells: number,
@@ -162,10 +162,10 @@ export function whereLaunchesAreAdded(
   };
 }
 
-export const onAddedLaunches = (cells: number): IntervalCoverage[] =>
+export const simulateAddedLaunches = (cells: number): IntervalCoverage[] =>
   [1, seriesSizes].flatMap((sizes) =>
     [0.5, 1, 1.5].flatMap((times) => {
-      const { all, early } = whereLaunchesAreAdded(sizes, times, cells);
+      const { all, early } = simulateLaunchesAdded(sizes, times, cells);
       return early === null ? [all] : [all, early];
     }),
   );

@@ -5,9 +5,9 @@ import type { StalledCoverage } from './stalls.ts';
 /** What 95 % intervals promise, give or take what is called all right. */
 export const wanted = { low: 0.93, high: 0.97 };
 /** What an interval may be wider than that of an oracle. */
-export const mostOfOracle = 1.5;
+export const maxOracleRatio = 1.5;
 /** Where an interval is due at least so many figures have one: a launch of 200 that met three bursts of 20 may have none. */
-export const leastGiven = 0.8;
+export const minIntervalShare = 0.8;
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
@@ -24,12 +24,12 @@ function coverageMiss(
 
 function stallMiss({ what, given, isDue, found }: StalledCoverage, isRough: boolean): string[] {
   const misses = found === null ? [] : coverageMiss({ what, covered: found.covered }, isRough);
-  if (isDue && (isRough ? given.high : given.share) < leastGiven) {
-    misses.push(`${what}: given in ${percent(given.share)}, wanted ${percent(leastGiven)}`);
+  if (isDue && (isRough ? given.high : given.share) < minIntervalShare) {
+    misses.push(`${what}: given in ${percent(given.share)}, wanted ${percent(minIntervalShare)}`);
   }
   const over = found === null ? 0 : found.halfWidth / found.oracle;
-  if (!isRough && over > mostOfOracle) {
-    misses.push(`${what}: ${over.toFixed(2)} times the oracle, at most ${mostOfOracle} is wanted`);
+  if (!isRough && over > maxOracleRatio) {
+    misses.push(`${what}: ${over.toFixed(2)} times the oracle, at most ${maxOracleRatio} is wanted`);
   }
   return misses;
 }

@@ -6,13 +6,13 @@ import {
   decide,
   type EntryComparison,
   type GateDecision,
-  learn,
+  learnScatter,
   suspects,
 } from '../../../results/baseline/index.ts';
 import { type ComparableRun, compareRuns, type ScatterPrior } from '../../../results/compare/index.ts';
 import { groupOf, type Regime, regimeOf } from '../../../results/derive/cell-group.ts';
 import { collective, idOf, type OkCell } from '../../../results/schema/index.ts';
-import { madeRun } from '../../../results/testing/run.ts';
+import { syntheticRecord } from '../../../results/testing/run.ts';
 import { defaultDetect } from '../../../suites/suite/merge.ts';
 import type { LaunchPool, PooledSeries } from './pool-file.ts';
 import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
@@ -45,7 +45,7 @@ export interface PoolRow {
 }
 
 const template = (): { run: ComparableRun; cell: OkCell } => {
-  const run = madeRun({ sizes: [1024], launches: 1 });
+  const run = syntheticRecord({ sizes: [1024], launches: 1 });
   return { run, cell: run.cells[0] as OkCell };
 };
 
@@ -149,7 +149,10 @@ function learnedOf(entry: PooledEntry, rest: readonly number[]): Record<string, 
   );
   if (nights.length < 2) return {};
   return Object.fromEntries(
-    learn(entry.name, nights).map(({ key, cell, group }): [string, ScatterPrior] => [key, { cell, group }]),
+    learnScatter(entry.name, nights).map(({ key, cell, group }): [string, ScatterPrior] => [
+      key,
+      { cell, group },
+    ]),
   );
 }
 

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measuredOf } from '../../../results/schema/index.ts';
 import type { LoadedRun } from '../../../results/store/index.ts';
-import { madeRun, type SyntheticRun } from '../../../results/testing/run.ts';
+import { type SyntheticRun, syntheticRecord } from '../../../results/testing/run.ts';
 import { launchPool } from './pool-file.ts';
 import { poolOfRuns } from './pool-of-runs.ts';
 
 const startedAt = (i: number): string => `2026-11-21T01:0${i}:00.000Z`;
 const run = (i: number, made: SyntheticRun = {}): LoadedRun =>
-  madeRun({
+  syntheticRecord({
     sizes: [8, 1024, 4194304],
     launches: 1,
     seed: i,

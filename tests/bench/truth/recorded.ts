@@ -43,7 +43,7 @@ function withoutSteps(ns: readonly number[], draws: RandomDraws): number[] | nul
   return Number.isFinite(stepNs) ? ns.map((one) => one + (draws.uniform() - 0.5) * stepNs) : null;
 }
 
-export async function onRecorded(repetitions: number): Promise<IntervalCoverage[]> {
+export async function simulateRecordedRuns(repetitions: number): Promise<IntervalCoverage[]> {
   const found: IntervalCoverage[] = [];
   for (const name of recordedRuns) {
     for (const [kind, series] of await seriesOf(name)) {

@@ -1,9 +1,9 @@
-import { fewestSizes, mostSpan } from '../../../results/derive/statistics/figure-interval.ts';
+import { maxIntervalSpan, minSizesOfRange } from '../../../results/derive/statistics/figure-interval.ts';
 import { launchesAlone } from '../../../suites/planning/sampling-plan.ts';
 import { type FlagLimits, flagTable } from '../flags/table.ts';
 import type { IntervalCoverage } from './coverage.ts';
 import type { GateOutcome } from './gate.ts';
-import { mostOfOracle, wanted } from './misses.ts';
+import { maxOracleRatio, wanted } from './misses.ts';
 import type { PoolRow } from './pool-nights.ts';
 import type { SimulatedShare } from './random.ts';
 import type { StalledCoverage } from './stalls.ts';
@@ -76,7 +76,7 @@ const stallTable = (rows: readonly StalledCoverage[]): string =>
       if (found === null) return [what, '', '', '', percent(given.share), '', why];
       const { covered, halfWidth, oracle } = found;
       const over = halfWidth / oracle;
-      const notes = [judgement({ covered }), over > mostOfOracle ? '**wide**' : ''].filter(
+      const notes = [judgement({ covered }), over > maxOracleRatio ? '**wide**' : ''].filter(
         (note) => note !== '',
       );
       return [
@@ -211,7 +211,7 @@ the same. In brackets the 95 % interval of each share (Wilson). Simulations rest
 \`npm run bench:truth-history\`.
 
 A 95 % interval should cover the truth in ${percent(wanted.low)} to ${percent(wanted.high)} of cases: the last column says where it covers less, or more
-for certain. A row of intervals below ${percent(wanted.low)}, or above ${mostOfOracle} times the width of the oracle, fails the benchmark.
+for certain. A row of intervals below ${percent(wanted.low)}, or above ${maxOracleRatio} times the width of the oracle, fails the benchmark.
 
 ## Intervals of one launch
 
@@ -288,9 +288,9 @@ need. Longer bursts, or more of them, can still be missed: such an interval is m
 
 Launches of one size alone know nothing of launches but themselves. By t of two degrees of freedom three of them gave intervals
 1.6 to 1.9 times as wide as the oracle's: they have none. Four are 1.43 times as wide by theory, and are counted 6,000 times
-here, as are single launches of 500 samples. A run in which a size range has fewer than ${fewestSizes} sizes starts ${launchesAlone} launches by default.
+here, as are single launches of 500 samples. A run in which a size range has fewer than ${minSizesOfRange} sizes starts ${launchesAlone} launches by default.
 
-Where the interval would say no more than the order of magnitude (a factor of ${mostSpan}), or would reach far beyond all samples,
+Where the interval would say no more than the order of magnitude (a factor of ${maxIntervalSpan}), or would reach far beyond all samples,
 there is none, and its reason stands instead: \`given in\` is the share of figures that had one, the last column the reason of
 the first that had none.
 

@@ -4,12 +4,12 @@ import { median, quantile } from 'simple-statistics';
 import { launchFigure } from '../../../results/derive/launches.ts';
 import {
   type FigureInterval,
-  fewestAlone,
-  withinLaunch,
+  minLaunches,
+  singleLaunchInterval,
 } from '../../../results/derive/statistics/figure-interval.ts';
 import { intervalZ, medianInterval } from '../../../results/derive/statistics/interval.ts';
 import { launchInterval } from '../../../results/derive/statistics/launch-interval.ts';
-import { samplesAlone } from '../../../results/derive/statistics/samples-alone.ts';
+import { samplesAlone } from '../../../results/derive/statistics/sample-interval.ts';
 import { type NoiseParameters, profiles, samplesOf } from './profiles.ts';
 import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 
@@ -37,7 +37,11 @@ const otherSizes = 8;
 const launchSd = 0.01;
 
 /** Bursts begin anywhere; each takes 10 to 1000 times as long as it would, evenly on the logarithm. */
-export function stalled(ns: readonly number[], { share, burst }: StallProfile, draws: RandomDraws): number[] {
+export function addStalls(
+  ns: readonly number[],
+  { share, burst }: StallProfile,
+  draws: RandomDraws,
+): number[] {
   const starts = share / burst / (1 - share);
   let left = draws.uniform() < share ? Math.ceil(draws.exponential(burst)) : 0;
   let factor = 10 ** (1 + 2 * draws.uniform());
@@ -71,7 +75,7 @@ function longRun(profile: NoiseParameters, kind: StallProfile): number {
     truths.get(key) ??
     Math.log(
       median(
-        stalled(samplesOf({ ...profile, rho: 0 }, 400_000, new RandomDraws(78)), kind, new RandomDraws(79)),
+        addStalls(samplesOf({ ...profile, rho: 0 }, 400_000, new RandomDraws(78)), kind, new RandomDraws(79)),
       ),
     );
   truths.set(key, found);
@@ -105,7 +109,7 @@ function coverageOf(one: StallCase, repetitions: number, seed: number): StalledC
     const series = Array.from({ length: launches }, (_, l) => {
       const level = launches === 1 ? 0 : launchSd * draws.normal();
       const ns = samplesOf(profile, samples, draws, level);
-      return { ns: isHit(l) ? stalled(ns, kind, draws) : ns, blocks };
+      return { ns: isHit(l) ? addStalls(ns, kind, draws) : ns, blocks };
     });
     const medians = series.map(({ ns }) => median(ns));
     const [only] = medians;
@@ -116,7 +120,7 @@ function coverageOf(one: StallCase, repetitions: number, seed: number): StalledC
     );
     const { interval, reason } =
       launches === 1
-        ? withinLaunch(medianInterval(series[0]?.ns ?? [], halfQuantumNs, blocks), samples)
+        ? singleLaunchInterval(medianInterval(series[0]?.ns ?? [], halfQuantumNs, blocks), samples)
         : reported(medians, others, { ...samplesAlone(series, halfQuantumNs, intervalZ), ...seen });
     const centre = launches === 1 ? (only ?? 1) : launchInterval(medians).centreNs;
     if (interval === null) {
@@ -134,7 +138,7 @@ function coverageOf(one: StallCase, repetitions: number, seed: number): StalledC
     what,
     given: shareOf(all, repetitions),
     reason: why,
-    isDue: launches === 1 || withOthers || launches >= fewestAlone,
+    isDue: launches === 1 || withOthers || launches >= minLaunches,
     found:
       all === 0
         ? null

@@ -1,6 +1,6 @@
 // Coverage of what is reported where sampling itself decided that it is precise enough: the real rule, fed with made samples.
 import { median } from 'simple-statistics';
-import { medianInterval, soughtZ } from '../../../results/derive/statistics/interval.ts';
+import { medianInterval, sequentialZ } from '../../../results/derive/statistics/interval.ts';
 import { goalOf, LaunchSampling } from '../../../suites/sampler/launch.ts';
 import type { IntervalCoverage } from './coverage.ts';
 import { profiles, sampleSource, trueMedian } from './profiles.ts';
@@ -14,7 +14,7 @@ const blocks = [
 ];
 
 /** One launch, by the precision that is wanted. */
-export function atTheStop(repetitions: number): IntervalCoverage[] {
+export function simulateStops(repetitions: number): IntervalCoverage[] {
   return [0.01, 0.02].flatMap((precision) =>
     blocks.flatMap(({ name, first, later, isShort }) =>
       profiles.map((profile): IntervalCoverage => {
@@ -31,7 +31,7 @@ export function atTheStop(repetitions: number): IntervalCoverage[] {
             launch.judge(goalOf(precision, 1), halfQuantumNs, isShort);
           }
           const { ns, blocks: sizes } = launch.series;
-          const interval = medianInterval(ns, halfQuantumNs, sizes, soughtZ);
+          const interval = medianInterval(ns, halfQuantumNs, sizes, sequentialZ);
           if (interval === null) continue;
           if (interval.low <= truth && truth <= interval.high) hits += 1;
           widths.push((interval.high - interval.low) / 2 / interval.median);

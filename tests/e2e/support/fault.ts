@@ -6,7 +6,7 @@ import { type Cluster, cluster, openCluster } from '../../cluster/bed.ts';
 import type { FaultUndo } from '../../cluster/faults.ts';
 import type { TestHost } from '../../cluster/host.ts';
 import { leftovers } from '../../cluster/leftovers.ts';
-import { inFolder, type StartedProcess, start, survivors } from '../harness.ts';
+import { type StartedProcess, start, survivors, withFolder } from '../harness.ts';
 
 // What goes wrong on a cluster, against the whole command and real sshd hosts: exit code, the sentence that the user
 // reads, what is kept, and that nothing stays behind on any host.
@@ -29,8 +29,8 @@ export interface TestFault {
   after?: (run: string) => Promise<void>;
 }
 
-export const nothing: FaultUndo = async () => undefined;
-export const on =
+export const noUndo: FaultUndo = async () => undefined;
+export const applyToHost =
   (fault: (host: TestHost) => Promise<FaultUndo>) =>
   (_: Cluster, host: TestHost): Promise<FaultUndo> =>
     fault(host);
@@ -42,7 +42,7 @@ const keptElsewhere =
 
 async function attempt(fault: TestFault, bed: Cluster, folder: string): Promise<void> {
   const host = bed.hosts.find(({ name }) => name === victim) as TestHost;
-  const before = (await fault.before?.(bed, host, folder)) ?? nothing;
+  const before = (await fault.before?.(bed, host, folder)) ?? noUndo;
   const { undo, words } = typeof before === 'function' ? { undo: before, words: [] } : before;
   const isDuring = fault.during !== undefined;
   const hosts = words.includes('--hosts') ? [] : ['--hosts', bed.hosts.map(({ name }) => name).join(',')];
@@ -51,10 +51,10 @@ async function attempt(fault: TestFault, bed: Cluster, folder: string): Promise<
     ['allreduce', ...hosts, ...words, ...sizes, '--launches', '1', ...(fault.words ?? []), '--out', 'run'],
     { cwd: folder, env: bed.environment, prefix: bed.prefix },
   );
-  let undoLater: FaultUndo = nothing;
+  let undoLater: FaultUndo = noUndo;
   if (fault.during !== undefined) {
     await started.sees(/^ +8 +2 /m);
-    undoLater = (await fault.during(bed, host, started)) ?? nothing;
+    undoLater = (await fault.during(bed, host, started)) ?? noUndo;
   }
   const ended = await started.ended;
   await undoLater();
@@ -108,6 +108,6 @@ export function testFaults(faults: readonly TestFault[]): void {
       {
         skip: cluster(),
       },
-      () => withBed((bed) => inFolder((folder) => attempt(fault, bed, folder))),
+      () => withBed((bed) => withFolder((folder) => attempt(fault, bed, folder))),
     );
 }

@@ -4,35 +4,35 @@ import path from 'node:path';
 import type { CellRecord, RunRecord } from '../../../results/schema/index.ts';
 import { type Cluster, openCluster } from '../../cluster/bed.ts';
 import { leftovers } from '../../cluster/leftovers.ts';
-import { inFolder, onlyRun, run } from '../harness.ts';
+import { findOnlyRun, run, withFolder } from '../harness.ts';
 
 // The real command against hosts of their own: namespaces on a bridge with a sshd each, 1 Gbit/s cables.
 
-export async function onHosts(
+export async function withCluster(
   count: number,
   body: (bed: Cluster, folder: string) => Promise<void>,
 ): Promise<void> {
   const bed = await openCluster({ hosts: count, rateMbit: 1000 });
   try {
-    await inFolder((folder) => body(bed, folder));
+    await withFolder((folder) => body(bed, folder));
   } finally {
     await bed.close();
   }
 }
 
-export const quick = ['--sizes', '8,64K', '--launches', '1', '--iters', '3'];
+export const quickOptions = ['--sizes', '8,64K', '--launches', '1', '--iters', '3'];
 
 /** Every rank runs on its host, its figures are verified and proven by the interfaces, and nothing stays on any host. */
 export async function checkRunOnHosts(bed: Cluster, folder: string): Promise<void> {
   const hosts = bed.hosts.map(({ name }) => name);
-  const ended = await run(['allreduce', '--hosts', hosts.join(','), ...quick], {
+  const ended = await run(['allreduce', '--hosts', hosts.join(','), ...quickOptions], {
     cwd: folder,
     env: bed.environment,
     prefix: bed.prefix,
   });
   assert.equal(ended.code, 0, ended.stderr);
   assert.match(ended.stderr, new RegExp(`rank 0 on ${hosts[0]}`));
-  const dir = await onlyRun(folder);
+  const dir = await findOnlyRun(folder);
   const record = JSON.parse(await readFile(path.join(dir, 'run.json'), 'utf8')) as RunRecord;
   assert.deepEqual(Object.keys(record.inventory).sort(), [...hosts].sort());
   assert.deepEqual(

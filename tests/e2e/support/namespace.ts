@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
 /** Why this process cannot make network namespaces, or null. */
-export function whyNoNamespace(): string | null {
+export function namespaceProblem(): string | null {
   if (process.getuid?.() !== 0) return 'needs root to make a network namespace';
   try {
     execFileSync('ip', ['netns', 'list'], { stdio: 'ignore' });
@@ -19,7 +19,7 @@ let made = 0;
  * @param shape arguments of `tc qdisc add dev lo`; none = as fast as it goes
  * @param body gets the command to run others through
  */
-export async function inNamespace(
+export async function withNamespace(
   shape: readonly string[],
   body: (prefix: string[]) => Promise<void>,
 ): Promise<void> {

@@ -9,7 +9,7 @@ export function suggestedCommands({ stdout, stderr }: Pick<ProcessResult, 'stdou
 }
 
 /** Words as a shell would split them; the texts of collbench quote with single quotes only. */
-export const splitWords = (line: string): string[] =>
+export const splitShellWords = (line: string): string[] =>
   [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 
 const isMeasuring = (command: string | undefined): boolean =>
@@ -19,8 +19,8 @@ const isMeasuring = (command: string | undefined): boolean =>
  * Why a suggested command is no command that works here; null if it works. A measuring command is only planned.
  * @param line without the name of the program @param cwd folder of the command that suggested it
  */
-export async function whyNotWorking(line: string, cwd: string): Promise<string | null> {
-  const words = splitWords(line);
+export async function commandProblem(line: string, cwd: string): Promise<string | null> {
+  const words = splitShellWords(line);
   const isPlanned = isMeasuring(words[0]) && !words.includes('--plan-only');
   const ended = await run([...words, ...(isPlanned ? ['--plan-only'] : [])], { cwd });
   // 5: warnings of doctor, which is what it was suggested for.

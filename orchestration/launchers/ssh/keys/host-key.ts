@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
 import { StartError } from '../../launcher.ts';
-import { spoken } from '../names.ts';
+import { hostLabel } from '../names.ts';
 import type { SshHostSettings } from '../settings.ts';
 import { type KnownHosts, knownName } from './known-hosts.ts';
 
@@ -36,7 +36,7 @@ export async function hostKeyCheck(host: SshHostSettings, files: KnownHosts): Pr
   const strange = known.find(({ mark, type }) => mark === null && !(type in algorithmsOf));
   const revoked = [...known, ...elsewhere].filter(({ mark }) => mark === 'revoked');
   const authorities = known.filter(({ mark }) => mark === 'cert-authority');
-  const where = spoken(host.user, host.hostname, host.port);
+  const where = hostLabel(host.user, host.hostname, host.port);
   const first = plain[0];
   const changed = (what: string): StartError =>
     new StartError(

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { sshLauncher } from '../index.ts';
-import { echoAgent, hostSpec, refusal, talk } from '../testing/agents.ts';
+import { echoAgent, exchangeLine, hostSpec, refusal } from '../testing/agents.ts';
 import { SshLab, skip, type TestSshd } from '../testing/sshd.ts';
 
 const run = promisify(execFile);
@@ -80,7 +80,7 @@ test('a host known by a type of key it has no more', { skip }, async () => {
 
 test('a host known by its RSA key is asked for that one', { skip }, async () => {
   await lab.know(`${name} ${host.publicKeys[1]}`);
-  assert.equal(await starting((started) => talk(started)), 'heard you');
+  assert.equal(await starting((started) => exchangeLine(started)), 'heard you');
 });
 
 test('a hashed name is found', { skip }, async () => {
@@ -89,12 +89,12 @@ test('a hashed name is found', { skip }, async () => {
   const hashed = await readFile(lab.knownHosts, 'utf8');
   assert.match(hashed, /^\|1\|/m);
   assert.ok(!hashed.includes(name));
-  assert.equal(await starting((started) => talk(started)), 'heard you');
+  assert.equal(await starting((started) => exchangeLine(started)), 'heard you');
 });
 
 test('patterns, with one that takes a host out again', { skip }, async () => {
   await lab.know(`[127.0.0.*]:*,!elsewhere ${host.publicKeys[0]}`);
-  assert.equal(await starting((started) => talk(started)), 'heard you');
+  assert.equal(await starting((started) => exchangeLine(started)), 'heard you');
   await lab.know(`[127.0.0.*]:*,!${name} ${host.publicKeys[0]}`);
   assert.match((await starting(refusal)).message, /is not known yet/);
 });
@@ -102,14 +102,14 @@ test('patterns, with one that takes a host out again', { skip }, async () => {
 test('a key known for the host without its port', { skip }, async () => {
   for (const publicKey of host.publicKeys) {
     await lab.know(`127.0.0.1 ${publicKey}`);
-    assert.equal(await starting((started) => talk(started)), 'heard you', publicKey);
+    assert.equal(await starting((started) => exchangeLine(started)), 'heard you', publicKey);
   }
 });
 
 test('an alias for the host key', { skip }, async () => {
   await lab.know(`cluster ${host.publicKeys[0]}`);
   await lab.configure('HostKeyAlias cluster');
-  assert.equal(await starting((started) => talk(started)), 'heard you');
+  assert.equal(await starting((started) => exchangeLine(started)), 'heard you');
   await lab.know('');
   const error = await starting(refusal);
   assert.match(error.message, /is not known yet/);
@@ -134,7 +134,7 @@ test('a list of revoked keys: points to --rsh openssh', { skip }, async () => {
   assert.match(error.message, /^box has a list of revoked host keys/);
   assert.equal(error.next, '--rsh openssh');
   await lab.configure('RevokedHostKeys none');
-  assert.equal(await starting((started) => talk(started)), 'heard you');
+  assert.equal(await starting((started) => exchangeLine(started)), 'heard you');
   await lab.configure('');
 });
 

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import ssh2, { type GetStreamCallback, type ParsedKey } from 'ssh2';
 import { StartError } from '../../launcher.ts';
-import { spoken } from '../names.ts';
+import { hostLabel } from '../names.ts';
 import type { SshHostSettings } from '../settings.ts';
 import { fingerprint } from './host-key.ts';
 import type { KeyFile, KeyFiles } from './key-file.ts';
@@ -89,7 +89,7 @@ export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
   /** The server took none of the keys. @param methods what it says it would take; empty = not said */
   refused(host: SshHostSettings, methods: readonly string[], isPartial: boolean): StartError {
     if (this.problem !== null) return this.problem;
-    const where = spoken(host.user, host.hostname, host.port);
+    const where = hostLabel(host.user, host.hostname, host.port);
     const offered =
       this.offers.length === 0
         ? 'No key was offered: none in the ssh agent, none in the identity files.'

@@ -47,7 +47,7 @@ export function linesOf(agent: AgentProcess): () => Promise<string | null> {
 export const grace = { endMs: 10_000, termMs: 10_000 };
 
 /** One line there and back, then an orderly end. @returns what it answered */
-export async function talk(agent: AgentProcess, line = 'you'): Promise<string | null> {
+export async function exchangeLine(agent: AgentProcess, line = 'you'): Promise<string | null> {
   const next = linesOf(agent);
   const hello = await next();
   if (hello === null) throw (await agent.exit).startError ?? new Error(JSON.stringify(await agent.exit));

@@ -9,7 +9,7 @@ export function alltoallvCount(count: number, rank: number, peer: number, ranks:
 }
 
 /** Elements of all parts that leave their rank, over the elements of one rank's parts. */
-export function alltoallvMoved(ranks: number, count: number): number {
+export function alltoallvMovedElements(ranks: number, count: number): number {
   if (ranks === 1 || count === 0) return 0;
   let kept = 0;
   for (let rank = 0; rank < ranks; rank++) kept += alltoallvCount(count, rank, rank, ranks);
@@ -20,7 +20,7 @@ export function alltoallvMoved(ranks: number, count: number): number {
  * Share of its parts that the rank with the shortest part of its own sends: rank 0 keeps half a mean part. Rounding to whole
  * elements is left out.
  */
-export const alltoallvBusiest = (ranks: number): number => (ranks > 1 ? 1 - 1 / (2 * ranks) : 0);
+export const alltoallvMaxShare = (ranks: number): number => (ranks > 1 ? 1 - 1 / (2 * ranks) : 0);
 
 /** Elements of parts 0 to k-1; the sums are rounded, not the parts. */
 function partsBefore(count: number, k: number, ranks: number): number {

@@ -13,7 +13,7 @@ export function busFactor(collective: CollectiveName, ranks: number): number {
  * Payload bytes that one operation must send between ranks at least, summed over all ranks, whatever the algorithm.
  * @param payloadBytes S
  */
-export function leastBytesMoved(
+export function minBytesMoved(
   collective: CollectiveName,
   dtype: DtypeName,
   payloadBytes: number,
@@ -50,7 +50,7 @@ export function payloadBytesMoved(
   ranks: number,
   dtype: DtypeName,
 ): number | null {
-  const least = leastBytesMoved(collective, dtype, payloadBytes, ranks);
+  const least = minBytesMoved(collective, dtype, payloadBytes, ranks);
   switch (algorithm) {
     case 'ring':
     case 'Ring':

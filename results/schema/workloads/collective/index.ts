@@ -3,7 +3,7 @@ import { enqueue, latency, pipelined } from '../common.ts';
 import type { AxisData, FigureData, WorkloadAxes } from '../data.ts';
 import type { DerivedValue, PointContext, Workload } from '../workload.ts';
 import { type CollectiveAxes, collectiveAxes } from './axes.ts';
-import { busFactor, leastBytesMoved, payloadBytesMoved } from './formulas.ts';
+import { busFactor, minBytesMoved, payloadBytesMoved } from './formulas.ts';
 import { collectives } from './table.ts';
 
 /** All but the first axis, which imported operations name otherwise. */
@@ -94,7 +94,7 @@ export const collective: Workload = {
   },
   leastMovedAnyhow({ axes, ranks }) {
     const { collective: name, bytes, dtype } = of(axes);
-    return leastBytesMoved(name, dtype, bytes, ranks);
+    return minBytesMoved(name, dtype, bytes, ranks);
   },
   isPlainTransfer: (axes) => collectives[of(axes).collective].isPlain,
 };

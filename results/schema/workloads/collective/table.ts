@@ -1,6 +1,6 @@
 // NCCL and nccl-tests. S is nccl-tests' "size" column: the larger of the two buffers, without a rank's own part for hypercube.
 
-import { alltoallvBusiest, alltoallvMoved } from './alltoallv.ts';
+import { alltoallvMaxShare, alltoallvMovedElements } from './alltoallv.ts';
 
 type BufferRanks = (ranks: number) => number;
 
@@ -228,9 +228,9 @@ const rows = {
     buffers: { send: whole, receive: whole },
     isPlain: true,
     parts: (n) => n,
-    leastMoved: alltoallvMoved,
+    leastMoved: alltoallvMovedElements,
     bus: {
-      factor: alltoallvBusiest,
+      factor: alltoallvMaxShare,
       formula: '(2n-1)/2n',
       source: `${ncclTests}, as AlltoAll, but of uneven parts: rank 0 keeps the shortest, half of S/n, and sends the others`,
     },

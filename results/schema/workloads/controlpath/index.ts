@@ -10,9 +10,9 @@ import { controlpathFigures } from './figures.ts';
 export const granularities = ['thread', 'block', 'kernel'] as const;
 /** Who writes entries together. */
 export const scopes = ['thread', 'warp', 'block'] as const;
-export const mostQueues = 16;
+export const maxQueues = 16;
 /** On one queue. */
-export const mostPuts = 128;
+export const maxPuts = 128;
 export const smallestPut = 8;
 export const largestPut = 64 * 2 ** 20;
 
@@ -21,11 +21,11 @@ export const controlpathAxes = z.strictObject({
   /** Of path `triggered` alone. */
   granularity: z.enum(granularities).nullable(),
   scope: z.enum(scopes),
-  queues: z.int().min(1).max(mostQueues),
+  queues: z.int().min(1).max(maxQueues),
   /** Of one operation on each queue. */
-  puts: z.int().min(1).max(mostPuts),
+  puts: z.int().min(1).max(maxPuts),
   /** Puts per doorbell; divides `puts`. */
-  batch: z.int().min(1).max(mostPuts),
+  batch: z.int().min(1).max(maxPuts),
   /** Of one put: a power of two. */
   bytes: z.int().min(smallestPut).max(largestPut),
 });

@@ -4,12 +4,12 @@ import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { Workload } from '../workload.ts';
 
 /** Who computes while collectives run: a device, so that the core is free, or the core itself. */
-export const computings = ['device', 'core'] as const;
+export const computeModes = ['device', 'core'] as const;
 
 export const replayAxes = z.strictObject({
   /** "resnet50@3f2a1c": its name, and the beginning of the hash of what it does. */
   job: z.string(),
-  computing: z.enum(computings),
+  computing: z.enum(computeModes),
   /** Computations take so much of what the source says; 0 where it does not say. */
   computePercent: z.int().min(0),
   /** Computations of one step together, without any wait. */

@@ -1,0 +1,98 @@
+// What completion offers for the words of commands.
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { openPlain } from '../../results/files/plain.ts';
+import { packageRoot } from '../../results/package.ts';
+import { defaultRoot, files as runFiles } from '../../results/store/paths.ts';
+import type { CompletionCandidate, Completions } from '../line/candidates.ts';
+
+/** The value that an option has on the line so far. */
+function saidOf(option: string, before: readonly string[]): string | undefined {
+  const at = before.lastIndexOf(`--${option}`);
+  return at >= 0
+    ? before[at + 1]
+    : before.findLast((word) => word.startsWith(`--${option}=`))?.replace(/^[^=]*=/, '');
+}
+
+/** Folders that are looked into for labels: a key was pressed, and somebody waits. */
+const mostLabels = 100;
+/** Marks are entered late: behind them in run.json stands no more than what the run went through. */
+const labelBytes = 65_536;
+
+/** Labels with the id they stand for. */
+async function labelsOf(root: string, names: readonly string[]): Promise<CompletionCandidate[]> {
+  const found = await Promise.all(
+    names.slice(0, mostLabels).map(async (name): Promise<CompletionCandidate[]> => {
+      const end = await endOf(path.join(root, name, runFiles.record));
+      const [, label] = /^ {2}"label": "([\p{L}\p{N} ._+-]+)"/mu.exec(end) ?? [];
+      return label === undefined ? [] : [{ word: label, about: `run ${name.split('-').at(-1)}` }];
+    }),
+  );
+  return found.flat();
+}
+
+/** The last bytes of a plain file; "" where there is none. */
+async function endOf(file: string): Promise<string> {
+  const handle = await openPlain(file).catch(() => null);
+  if (handle === null) return '';
+  try {
+    const end = Buffer.alloc(labelBytes);
+    const from = Math.max(0, (await handle.stat()).size - labelBytes);
+    const { bytesRead } = await handle.read(end, 0, labelBytes, from);
+    return end.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Labels, then ids of runs and suites, the newest first: the end of the name of their folder. */
+export async function runIds(
+  _said: readonly string[],
+  before: readonly string[],
+): Promise<CompletionCandidate[]> {
+  const root = saidOf('root', before) ?? defaultRoot;
+  const names = await readdir(root).catch(() => []);
+  const labels = await labelsOf(root, names.toSorted().toReversed());
+  const ids = names
+    .toSorted()
+    .toReversed()
+    .flatMap((name) => {
+      const [, at, what, id] =
+        /^(\d{4}-\d\d-\d\dT[^-]*(?:-\d\d-\d\d)?Z?)-(.*)-([0-9a-f]{6,})$/.exec(name) ?? [];
+      return id === undefined ? [] : [{ word: id, about: `${what} ${at}` }];
+    });
+  return ids.length === 0 ? [] : [{ word: 'last', about: 'the newest' }, ...labels, ...ids];
+}
+
+/** Always the same words, for the first of the line. */
+export const offerFirst =
+  (words: readonly string[]) =>
+  async (said: readonly string[]): Promise<Completions> =>
+    said.length === 0 ? words.map((word) => ({ word })) : [];
+
+export const offerUnused =
+  (words: readonly string[]) =>
+  async (said: readonly string[]): Promise<Completions> =>
+    words.filter((word) => !said.includes(word)).map((word) => ({ word }));
+
+export const files = async (): Promise<Completions> => 'files';
+
+/** Names of files in a folder without their ending. */
+export async function namesIn(folder: string, ending: string): Promise<CompletionCandidate[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => name.endsWith(ending))
+    .map((name) => ({ word: name.slice(0, -ending.length) }));
+}
+
+export async function baselineNames(before: readonly string[]): Promise<CompletionCandidate[]> {
+  const { defaultBaselines } = await import('../../results/baseline/store.ts');
+  return namesIn(saidOf('baselines', before) ?? defaultBaselines, '.json');
+}
+
+export const shipped = (): Promise<CompletionCandidate[]> =>
+  namesIn(path.join(packageRoot, 'suites/library'), '.yaml');
+
+/** Files of one's own are named with their folder. */
+export const suiteFiles = async (): Promise<CompletionCandidate[]> =>
+  (await namesIn('.', '.yaml')).map(({ word }) => ({ word: `./${word}.yaml` }));

@@ -1,0 +1,48 @@
+import type { PredictedStep } from '../../reports/terminal/step-model.ts';
+import type { StepTime } from '../../results/models/index.ts';
+import { ValueError } from '../options/index.ts';
+
+/** Steps measured elsewhere: a run, or times by transport. */
+export type StepTimesSource = { run: string } | { times: StepTime[] };
+
+const unitsNs: Record<string, number> = { us: 1e3, ms: 1e6, s: 1e9 };
+
+/** "p2p=21.9ms,socket=44.2ms", or a run. @throws ValueError */
+export function measuredSteps(text: string): StepTimesSource {
+  if (!text.includes('=')) return { run: text };
+  const times = text.split(',').map((word): StepTime => {
+    const [, transport, digits, unit] = /^([^=]+)=(\d+(?:\.\d+)?)(us|ms|s)$/.exec(word.trim()) ?? [];
+    const ns = Number(digits) * (unitsNs[unit ?? ''] ?? 0);
+    if (transport === undefined || !(ns > 0)) throw new ValueError(`'${word.trim()}' is no TRANSPORT=TIME`);
+    return { transport, medium: 'unknown', ns, lowNs: null, highNs: null };
+  });
+  const names = times.map(({ transport }) => transport);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) throw new ValueError(`'${twice}' has two times`);
+  return { times };
+}
+
+export const predictedTime = ({ transport, medium, predicted, lowNs, highNs }: PredictedStep): StepTime => ({
+  transport,
+  medium,
+  ns: predicted.stepNs,
+  lowNs,
+  highNs,
+});
+
+/** Jobs that both have, by name; where each has one alone, these. */
+export function pairJobs(
+  predicted: ReadonlyMap<string, StepTime[]>,
+  measured: ReadonlyMap<string, StepTime[]> | StepTime[],
+): { job: string; predicted: StepTime[]; measured: StepTime[] }[] {
+  const all = [...predicted].map(([job, times]) => ({ job, predicted: times }));
+  const [only] = all;
+  const one = measured instanceof Map ? [...measured.values()] : [measured as StepTime[]];
+  const byName = measured instanceof Map ? measured : new Map<string, StepTime[]>();
+  const named = all.flatMap((each) => {
+    const times = byName.get(each.job);
+    return times === undefined ? [] : [{ ...each, measured: times }];
+  });
+  if (named.length > 0 || all.length !== 1 || one.length !== 1 || only === undefined) return named;
+  return [{ ...only, measured: one[0] ?? [] }];
+}

@@ -1,0 +1,18 @@
+import type { OptionText } from '../../suites/options/parsed-options.ts';
+import { type CommandLineOptions, flags, type OptionKey } from '../options/index.ts';
+
+export interface OptionWord extends OptionText {
+  key: OptionKey;
+}
+
+/** Options of the table that were said, by key. */
+export class ParsedWords extends Map<OptionKey, OptionWord> implements CommandLineOptions {
+  where(key: OptionKey): string {
+    return this.get(key)?.where ?? `--${flags[key].name}`;
+  }
+
+  typed(key: OptionKey): OptionWord | undefined {
+    const word = this.get(key);
+    return word?.isConfig === true ? undefined : word;
+  }
+}

@@ -1,0 +1,48 @@
+import type { OptionChange } from '../../results/refusals/wording.ts';
+import { flags, keyOfName } from '../options/index.ts';
+
+/** Words that a shell takes as they are. */
+const plainWord = /^[\w@%+=:,./~-]+$/;
+
+const shellWord = (word: string): string =>
+  plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** How an option may have been typed: "--ranks", "-b"; options of single commands have no letter that is changed here. */
+function formsOf(name: string): { long: string; letter: string | null; isSwitch: boolean } {
+  const key = keyOfName(name);
+  const flag = key === undefined ? undefined : flags[key];
+  return {
+    long: `--${name}`,
+    letter: flag?.short === undefined ? null : `-${flag.short}`,
+    isSwitch: flag !== undefined && flag.value === undefined,
+  };
+}
+
+/** The words without an option and its value. */
+function without(words: readonly string[], name: string): string[] {
+  const { long, letter, isSwitch } = formsOf(name);
+  const kept: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const isAlone = word === long || word === letter || word === `--no-${name}`;
+    const hasValue = word.startsWith(`${long}=`) || (letter !== null && word.startsWith(letter));
+    if (!isAlone && !hasValue) kept.push(word);
+    else if (isAlone && !isSwitch && words[at + 1]?.startsWith('-') === false) at += 1;
+  }
+  return kept;
+}
+
+/**
+ * The command as it was typed, with options set to other values or left out, as a shell takes it.
+ * @param words behind the name of the program; what follows "--" belongs to another program and stays last
+ */
+export const retypeCommand =
+  (words: readonly string[]) =>
+  ({ change }: OptionChange): string => {
+    const end = words.includes('--') ? words.indexOf('--') : words.length;
+    const kept = Object.keys(change).reduce(without, words.slice(0, end));
+    const added = Object.entries(change).flatMap(([name, value]) =>
+      value === null ? [] : value === '' ? [`--${name}`] : [`--${name}`, value],
+    );
+    return ['collbench', ...kept, ...added, ...words.slice(end)].map(shellWord).join(' ');
+  };

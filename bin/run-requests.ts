@@ -1,0 +1,93 @@
+// The runs of one measuring command: one, or one for each engine, with a report of all of them.
+import path from 'node:path';
+import type { HostPool } from '../orchestration/preparing/host-pool.ts';
+import type { PreparedPlan } from '../orchestration/preparing/prepare.ts';
+import { measurePlan, type RunOutcome, withPrepared } from '../orchestration/running/run.ts';
+import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
+import { longRunNote, type UnsetOptions } from '../suites/planning/budget-plan.ts';
+import type { MeasuringCommandOptions } from './options/index.ts';
+import { runTools } from './run-tools.ts';
+import { outputsOf } from './screens/run.ts';
+import { nearPath, printNote } from './terminal.ts';
+
+/** A run as it was asked for. */
+export interface RequestedRun {
+  options: MeasuringCommandOptions & UnsetOptions;
+  /** Behind the name of the command. */
+  words: readonly string[];
+}
+type RunWithPlan = RequestedRun & { prepared: PreparedPlan; nodes: HostPool };
+
+/** Plans all runs, then measures one after the other. */
+export async function measureAll(command: string, asked: readonly RequestedRun[]): Promise<ExitCode> {
+  const beganMs = performance.now();
+  return planned(command, asked, [], async (all) => {
+    const runs: RunOutcome[] = [];
+    for (const one of all) {
+      for (const note of one.prepared.notes) printNote(note);
+      for (const reason of one.prepared.leftOut) printNote(`left out: ${reason}`);
+      if (one.options.planOnly) {
+        (await import('./screens/plan.ts')).printPlan(one.prepared.plan, one.options);
+        continue;
+      }
+      printLong(one);
+      runs.push(await measured(one, all.length > 1, beganMs));
+      if (runs.at(-1)?.exitCode === exitCode.interrupted) break;
+    }
+    if (runs.length > 1) await reportTogether(runs, asked);
+    return worst(runs);
+  });
+}
+
+/** Said before the start, unless the choice of the plan has said it. */
+function printLong({ options, prepared: { plan, notes } }: RunWithPlan): void {
+  const note = longRunNote(plan, options.budget);
+  if (note !== null && !notes.some((text) => text.includes(' takes about '))) printNote(note);
+}
+
+/** What cannot run is refused before the first is measured. */
+function planned<T>(
+  command: string,
+  [first, ...rest]: readonly RequestedRun[],
+  before: readonly RunWithPlan[],
+  work: (all: readonly RunWithPlan[]) => Promise<T>,
+): Promise<T> {
+  if (first === undefined) return work(before);
+  return withPrepared(command, first.options, first.words, (prepared, nodes) =>
+    planned(command, rest, [...before, { ...first, prepared, nodes }], work),
+  );
+}
+
+function measured(
+  { options, prepared, nodes }: RunWithPlan,
+  isOneOfSeveral: boolean,
+  beganMs: number,
+): Promise<RunOutcome> {
+  const { out, engine } = options;
+  return measurePlan(prepared, nodes, {
+    out: out !== null && isOneOfSeveral ? path.join(out, engine) : out,
+    // The report tells its runs apart by them.
+    marks: isOneOfSeveral ? { ...options, label: options.label ?? engine } : options,
+    tools: runTools,
+    // The only run of a command has its start in its budget.
+    ...(isOneOfSeveral ? {} : { beganMs }),
+    outputsFor: (plan, id) => outputsOf(plan, id, options),
+  });
+}
+
+const order: readonly ExitCode[] = [exitCode.interrupted, exitCode.wrongData, exitCode.notRun];
+const worst = (runs: readonly RunOutcome[]): ExitCode =>
+  order.find((code) => runs.some((run) => run.exitCode === code)) ?? exitCode.ok;
+
+async function reportTogether(runs: readonly RunOutcome[], [first]: readonly RequestedRun[]): Promise<void> {
+  const [{ reportOf }, { openRun }] = await Promise.all([
+    import('./report-of.ts'),
+    import('../results/store/index.ts'),
+  ]);
+  const { html } = await reportOf(
+    await Promise.all(runs.map(({ dir }) => openRun(dir))),
+    first?.options.out ?? 'collbench-report',
+  );
+  const isJson = first?.options.json === true || first?.options.jsonLive === true;
+  (isJson ? process.stderr : process.stdout).write(`report of all engines: ${nearPath(html)}\n`);
+}

@@ -1,0 +1,48 @@
+// Our side beside OSU: engine mpi over the MPI of this machine.
+import { asOsu } from '../../results/derive/index.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { CrosscheckOptions } from '../../results/schema/index.ts';
+import { planFor } from '../../suites/crosscheck/plan.ts';
+import { probe } from '../probe.ts';
+import { type CrosscheckEngine, measure } from './engine.ts';
+
+/** What the MPI is told, which transport to take above all. */
+const environmentIn = (facts: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(facts).flatMap(([name, value]) =>
+      name.startsWith('env.') ? [[name.slice('env.'.length), value]] : [],
+    ),
+  );
+
+/**
+ * Asks what can run here.
+ * @throws Refusal there is no MPI, or it has no such transport
+ */
+export async function openOurMpi(
+  { mpirun, timeoutS }: CrosscheckOptions,
+  { ranks, transport }: NonNullable<CrosscheckOptions['osu']>,
+  agentPath: string,
+): Promise<CrosscheckEngine> {
+  const settings: Record<string, string> = mpirun === null ? {} : { mpi: mpirun };
+  const { inventory, probed } = await probe(agentPath, [{ engine: 'mpi', transport, options: {}, settings }]);
+  const [found] = probed;
+  if (found === undefined || !found.available) {
+    const { reason = '', remedy = '' } = found ?? {};
+    throw refuse('mpi-cannot-run', { transport, reason, remedy });
+  }
+  const { facts = {}, medium, detail } = found;
+  const where = {
+    engine: 'mpi' as const,
+    ranks,
+    settings,
+    over: { name: transport, medium, detail, options: {} },
+  };
+  return {
+    gpus: [],
+    medium,
+    library: { path: facts['mpi.mpirun'] ?? '', version: detail },
+    environment: environmentIn(facts),
+    measure: (request, signal) =>
+      measure(planFor(request, timeoutS, inventory.hostname, where), { agentPath, signal }, asOsu),
+  };
+}

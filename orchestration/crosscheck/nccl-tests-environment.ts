@@ -1,0 +1,92 @@
+// Their side: which environment makes nccl-tests measure what our ranks measure, and whether it did.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { NcclTestsResult } from '../../results/import/index.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { CrosscheckOptions } from '../../results/schema/index.ts';
+import type { CrosscheckEngine } from './engine.ts';
+import { call, measureTheirs, type NcclTestsCall, ncclTestsFailure } from './nccl-tests.ts';
+
+/** They would make nccl-tests measure another thing or fail for a bandwidth. */
+const unwanted = /^NCCL_TESTS_/;
+
+/** Folder that is first in LD_LIBRARY_PATH, so that nccl-tests loads the library of our ranks; "" where the loader finds it. */
+function libraryFolder(library: string): string {
+  if (!library.includes('/')) return '';
+  const folder = path.dirname(library);
+  if (existsSync(path.join(folder, 'libnccl.so.2'))) return folder;
+  const link = `ln -s ${path.basename(library)} ${path.join(folder, 'libnccl.so.2')}`;
+  throw refuse('nccl-tests-cannot-load', { library, folder, link });
+}
+
+/** @throws Refusal nccl-tests cannot load the library of our ranks */
+export function environmentFor(
+  ours: CrosscheckEngine,
+  base: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  const kept = Object.fromEntries(Object.entries(base).filter(([name]) => !unwanted.test(name)));
+  const visible = base.CUDA_VISIBLE_DEVICES?.split(',').filter(Boolean);
+  const libraries = [libraryFolder(ours.library.path), base.LD_LIBRARY_PATH ?? ''].filter(Boolean);
+  return {
+    // Older releases do not print which library they loaded; NCCL does with this.
+    NCCL_DEBUG: 'VERSION',
+    ...kept,
+    ...ours.environment,
+    LD_LIBRARY_PATH: libraries.join(':'),
+    // Numbers count within what is visible already.
+    CUDA_VISIBLE_DEVICES: ours.gpus.map((gpu) => visible?.[gpu] ?? gpu).join(','),
+  };
+}
+
+/**
+ * Asks the program for its usage, which needs no GPU.
+ * @returns whether it can write JSON
+ * @throws FailureError when it does not start (a library is missing) or says something else
+ */
+export async function canWriteJson(
+  file: string,
+  env: NodeJS.ProcessEnv,
+  timeoutS: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const asked: NcclTestsCall = { name: path.basename(file), file, args: ['-h'], env, timeoutS, keep: null };
+  const { text, code, errors } = await call(asked, signal);
+  if (text.includes('--minbytes')) return text.includes('--output_file');
+  const message = `${file} -h printed no usage of nccl-tests (exit code ${code})`;
+  throw ncclTestsFailure(asked, { kind: 'setup', message, details: errors, next: `ldd ${file}` });
+}
+
+/** What nccl-tests measured instead of what was asked for: another library, type or number of ranks; null where it is that. */
+function otherThan(
+  { ncclVersion, rows, ranks }: NcclTestsResult,
+  { dtype }: CrosscheckOptions,
+  { library, gpus }: CrosscheckEngine,
+): { message: string; details?: string[] } | null {
+  if (ncclVersion !== null && ncclVersion !== library.version) {
+    return {
+      message: `nccl-tests loaded NCCL ${ncclVersion}, collbench ${library.version} (${library.path})`,
+      details: [
+        'The two would not measure the same library.',
+        'Likely cause: nccl-tests was built with an RPATH of its own, or with NCCL inside (NCCL_STATIC=1).',
+        'Give that library to both with --nccl PATH, or build nccl-tests against this one.',
+      ],
+    };
+  }
+  const other = rows.find((row) => row.dtype !== dtype)?.dtype;
+  if (other !== undefined) return { message: `nccl-tests measured ${other} where ${dtype} was asked for` };
+  if (ranks === null || ranks === gpus.length) return null;
+  return { message: `nccl-tests ran ${ranks} ranks where ${gpus.length} were asked for` };
+}
+
+/** @throws FailureError (nccl-tests.ts), and when something else was measured than asked for */
+export async function runTheirs(
+  asked: NcclTestsCall,
+  options: CrosscheckOptions,
+  ours: CrosscheckEngine,
+  signal: AbortSignal,
+): Promise<NcclTestsResult> {
+  const result = await measureTheirs(asked, signal);
+  const other = otherThan(result, options, ours);
+  if (other !== null) throw ncclTestsFailure(asked, { kind: 'setup', next: null, ...other });
+  return result;
+}

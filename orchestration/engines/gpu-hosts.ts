@@ -1,0 +1,103 @@
+// Which GPUs take part, whatever engine drives them.
+
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { OptionChange } from '../../results/refusals/wording.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
+import { requireGpuMemory } from '../../suites/engines/nccl/memory.ts';
+import { suggestRanks } from '../../suites/planning/carriers.ts';
+import { planningOfCommand } from '../../suites/workloads/index.ts';
+import type { Engine, EngineHosts, MeasureOptions, ProbedHost } from './engine.ts';
+import { factsIn, gpuNumaNodes, gpusOfFacts, gpusText, type NcclGpu } from './nccl/facts.ts';
+
+/** The GPUs that are used, in the order of the ranks, and how many ranks there are. */
+export interface DeviceAllocation {
+  gpus: NcclGpu[];
+  ranks: number;
+}
+
+/** Of this machine alone. @throws Refusal a GPU that is not there, fewer GPUs than ranks, a number of ranks the collective refuses */
+export function rankCounts(
+  command: string,
+  options: MeasureOptions,
+  all: readonly NcclGpu[],
+): DeviceAllocation {
+  const there = gpusText(all);
+  const wanted = options.gpus ?? all.map(({ number }) => number);
+  const twice = wanted.find((number, i) => wanted.indexOf(number) !== i);
+  if (twice !== undefined && !options.shareGpu) throw refuse('gpu-named-twice', { gpus: wanted, gpu: twice });
+  const beyond = wanted.find((number) => number >= all.length);
+  if (beyond !== undefined) {
+    throw refuse('no-such-gpu', { gpus: wanted, gpu: beyond, there, count: all.length });
+  }
+  // Ranks that share a GPU are asked for to try a transport, and a single rank uses none.
+  const ranks = options.ranks ?? Math.max(wanted.length, options.shareGpu ? 2 : 1);
+  if (ranks > wanted.length && !options.shareGpu) {
+    const code = options.gpus === null ? 'ranks-over-gpus' : 'ranks-over-named-gpus';
+    const instead = optionsFor(command, options, wanted.length);
+    throw refuse(code, { ranks, gpus: wanted.length, there, instead });
+  }
+  requireRanks(command, options, ranks, wanted.length);
+  return { gpus: wanted.slice(0, ranks).map((number) => all[number] as NcclGpu), ranks };
+}
+
+/** @throws Refusal a number of ranks that the collective cannot run with, typed or as many as there are GPUs */
+export function requireRanks(command: string, options: MeasureOptions, ranks: number, gpus: number): void {
+  const why = options.groups === null ? planningOfCommand(command).refuses(command, ranks) : null;
+  if (why == null) return;
+  const code = options.ranks === null ? 'collective-refuses-gpus' : 'collective-refuses-ranks';
+  throw refuse(code, { collective: command, why, ranks, instead: optionsFor(command, options, gpus) });
+}
+
+/**
+ * Options with which a command runs on so many GPUs: a number of ranks that it takes, a GPU for each; else ranks that share
+ * one over a transport that then takes part. null = there are none.
+ */
+function optionsFor(
+  command: string,
+  { engine, shareGpu }: MeasureOptions,
+  gpus: number,
+): OptionChange['change'] | null {
+  const ranks = suggestRanks(command, Math.max(1, gpus));
+  if (ranks <= gpus || shareGpu) return { ranks: String(ranks) };
+  const { options, transports } = planningEngines[engine];
+  const canShare = options.includes('shareGpu') && transports.includes('socket');
+  return canShare ? { ranks: String(ranks), 'share-gpu': '', transport: 'socket' } : null;
+}
+
+/** The GPUs of the hosts, one for each rank. @param requireMore what the engine asks of those who take part, besides */
+export function gpuParty(
+  command: string,
+  options: MeasureOptions,
+  hosts: readonly ProbedHost[],
+  _isHere: boolean,
+  requireMore: (crew: DeviceAllocation) => void = () => undefined,
+): EngineHosts {
+  const there = hosts.map(({ result }) => gpusOfFacts(factsIn(result)));
+  const all = there.flat();
+  let crew: DeviceAllocation = { gpus: all, ranks: 0 };
+  return {
+    offered: there.map((gpus) => options.gpus?.length ?? gpus.length),
+    ranksHere() {
+      if (all.length === 0) return null;
+      crew = rankCounts(command, options, all);
+      return crew.ranks;
+    },
+    require(ranks) {
+      crew = { ...crew, ranks };
+      requireMore(crew);
+    },
+    requireMemory: (plan) => requireGpuMemory(plan, crew),
+  };
+}
+
+/** NUMA nodes of the GPUs of a host, or of those that were asked for. */
+export const gpuNodes: Engine['deviceNodes'] = (result, { gpus }) => {
+  const nodes = gpuNumaNodes(factsIn(result));
+  return gpus === null ? nodes : gpus.map((gpu) => nodes[gpu] ?? -1);
+};
+
+/** What probes told, without what they did not. */
+export const definedFacts = (
+  facts: readonly (readonly [string, string | undefined])[],
+): Record<string, string> =>
+  Object.fromEntries(facts.filter((one): one is readonly [string, string] => one[1] !== undefined));

@@ -1,0 +1,47 @@
+// What NCCL asks of the GPUs that take part.
+import { foldNames } from '../../../results/fold.ts';
+import { refuse } from '../../../results/refusals/refusal.ts';
+import type { PlanOptions } from '../../../suites/options/plan-options.ts';
+import { planningOfCommand } from '../../../suites/workloads/index.ts';
+import type { Engine, ProbedHost } from '../engine.ts';
+import { gpuParty, requireRanks } from '../gpu-hosts.ts';
+import { factsIn, type NcclFacts, type NcclGpu, versionNumber } from './facts.ts';
+
+/** 8-bit floats need a newer NCCL, and newer GPUs where they are reduced. @throws Refusal */
+export function requireTypes(
+  command: string,
+  { dtype: dtypes }: Pick<PlanOptions, 'dtype'>,
+  gpus: readonly NcclGpu[],
+  facts: NcclFacts,
+): void {
+  const dtype = dtypes.find((name) => name.startsWith('float8'));
+  if (dtype === undefined) return;
+  const others = dtypes.filter((name) => !name.startsWith('float8'));
+  const version = facts['nccl.version'];
+  if (version !== undefined && versionNumber(version) < 22400) {
+    throw refuse('float8-needs-nccl', { dtype, version, others });
+  }
+  const gpu = gpus.find(({ capability }) => capability > 0 && capability < 90);
+  if (planningOfCommand(command).isReducing(command) && gpu !== undefined)
+    throw refuse('float8-needs-gpu', { dtype, gpu, others });
+}
+
+/** One run needs one NCCL: unlike versions end in a hang or in a riddle. */
+function requireOneNccl(hosts: readonly ProbedHost[]): void {
+  const byVersion = new Map<string, string[]>();
+  for (const { name, result } of hosts) {
+    const version = factsIn(result)['nccl.version'] ?? 'none';
+    byVersion.set(version, [...(byVersion.get(version) ?? []), name]);
+  }
+  if (byVersion.size < 2) return;
+  const versions = [...byVersion].map(([version, names]) => ({ version, hosts: foldNames(names) }));
+  throw refuse('nccl-versions-differ', { versions });
+}
+
+/** As gpuParty(), with one NCCL that has the data types. */
+export const ncclParty: Engine['engineHosts'] = (command, options, hosts, isHere) =>
+  gpuParty(command, options, hosts, isHere, ({ gpus, ranks }) => {
+    requireOneNccl(hosts);
+    requireTypes(command, options, gpus, factsIn(hosts[0]?.result ?? { probed: [] }));
+    if (!isHere) requireRanks(command, options, ranks, gpus.length);
+  });

@@ -1,0 +1,317 @@
+import { pointText } from '../results/axis-text.ts';
+import {
+  type Failure,
+  failureWith,
+  type GroupPlan,
+  type RunPlan,
+  transportOf,
+} from '../results/schema/index.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
+import { planningOf } from '../suites/engines/index.ts';
+import { workloadPlanning } from '../suites/workloads/index.ts';
+import { causeOfText, hangCause, timeoutCause } from './causes.ts';
+import { hostFailureLines } from './host-failure-lines.ts';
+import { hostWords } from './hosts/again.ts';
+import { type AgentExit, StartError } from './launchers/launcher.ts';
+import type { AgentMessage, RankProgress } from './protocol.ts';
+import { ranges } from './ranges.ts';
+
+/** Where the session was when something ended; `null` fields are left out of the sentence. */
+export interface LaunchContext {
+  host: string | null;
+  /** "setting up socket", "allreduce 64 MiB over socket": read after "in" or "while". */
+  doing: string;
+  phase: string;
+  /** Operations of the block, warm-up included, where that is fixed beforehand. */
+  operations: number | null;
+  deadlineMs: number | null;
+  /** A command line that does only this again. */
+  again: string | null;
+}
+
+export function failureOf(
+  where: LaunchContext,
+  parts: Partial<Failure> & { kind: string; message: string },
+): Failure {
+  return failureWith({ host: where.host, phase: where.phase, next: where.again, ...parts });
+}
+
+/** The point being measured, for sentences and for a command that repeats it alone. */
+export function launchContextOf(
+  plan: RunPlan,
+  point: number,
+  transport: number,
+  phase: string,
+  group: GroupPlan | null = null,
+): LaunchContext {
+  const cell = plan.points[point];
+  const over = plan.transports[transport];
+  if (cell === undefined || over === undefined) {
+    throw new RangeError(
+      `block request for point ${point} over transport ${transport}: the plan has no such cell`,
+    );
+  }
+  const flags = [...workloadPlanning(cell).words(cell), `--ranks ${plan.ranks}`, ...hostWords(plan)];
+  if (plan.groups !== undefined) flags.push(`--groups ${plan.groups.rule}`);
+  flags.push(...planningOf(plan).optionsOf(plan.settings), `--transport ${transportOf(over)}`);
+  for (const [word, value] of Object.entries(over.settings ?? {})) flags.push(`--${word} ${value}`);
+  flags.push('--launches 1');
+  return {
+    host: null,
+    doing: `${pointText(cell)} over ${over.name}${groupSuffix(group)}`,
+    phase,
+    operations: null,
+    deadlineMs: null,
+    again: `collbench ${flags.join(' ')}`,
+  };
+}
+
+/** " in group rail 0 (ranks 0, 4)"; "" for none. */
+export const groupSuffix = (group: GroupPlan | null): string =>
+  group === null ? '' : ` in group ${group.name} (ranks ${ranges(group.ranks)})`;
+
+/** The agent process is gone without having been asked to go. */
+export function agentLost(
+  host: string,
+  exit: AgentExit,
+  stderrTail: string[],
+  where: LaunchContext,
+): Failure {
+  if (exit.startError instanceof StartError) {
+    const { message, details, next } = exit.startError;
+    return failureOf(where, { kind: 'setup', host, message, details: [...details], next });
+  }
+  if (exit.startError !== null) {
+    const { code, message } = exit.startError as NodeJS.ErrnoException;
+    const isAbsent = code === 'ENOENT' || code === 'EACCES';
+    return failureOf(where, {
+      kind: 'setup',
+      host,
+      message: `the agent on ${host} cannot be started: ${message}`,
+      details: isAbsent
+        ? ['Likely cause: the native code is not built. `npm run build:native` builds it.']
+        : causeOfText(message),
+      next: isAbsent ? 'npm run build:native' : 'collbench doctor',
+    });
+  }
+  const how =
+    exit.lost !== undefined
+      ? `was lost: ${exit.lost},`
+      : exit.signal === null
+        ? `exited with code ${exit.code}`
+        : `was killed by ${exit.signal}`;
+  const details = stderrTail.map((line) => `${host}: ${line}`);
+  if (exit.signal === 'SIGKILL') {
+    details.push(
+      'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
+    );
+  }
+  details.push(...causeOfText(stderrTail.at(-1) ?? ''));
+  return failureOf(where, {
+    kind: 'agent-lost',
+    host,
+    message: `the agent on ${host} ${how} while ${gerund(where)}`,
+    details,
+  });
+}
+
+const silence = 'sent nothing for';
+
+/** Whether the failure is that of `agentSilent`. */
+export const isSilent = (failure: Failure): boolean => failure.message.includes(` ${silence} `);
+
+/** The agent runs but sends nothing, beyond its own deadlines. */
+export function agentSilent(
+  host: string,
+  waitedMs: number,
+  stderrTail: string[],
+  where: LaunchContext,
+): Failure {
+  return failureOf(where, {
+    kind: 'agent-lost',
+    host,
+    message: `the agent on ${host} ${silence} ${seconds(waitedMs)} while ${gerund(where)} and was killed`,
+    details: [
+      ...stderrTail.map((line) => `${host}: ${line}`),
+      `Likely cause: ${host} is stopped, swapping or overloaded: the agent missed its own deadline.`,
+    ],
+  });
+}
+
+/** The agent speaks, but not the protocol. */
+export function agentGarbled(
+  host: string,
+  what: string,
+  stderrTail: string[],
+  where: LaunchContext,
+): Failure {
+  return failureOf(where, {
+    kind: 'agent-lost',
+    host,
+    message: `the agent on ${host} sent an invalid message: ${what}`,
+    details: [
+      ...stderrTail.map((line) => `${host}: ${line}`),
+      'Likely cause: controller and agent are of different builds, or a library prints to stdout.',
+    ],
+    next: 'npm run build',
+  });
+}
+
+export function protocolFailure(host: string, theirs: unknown, ours: number, version: unknown): Failure {
+  const build = typeof version === 'string' ? ` (version ${version})` : '';
+  return failureWith({
+    kind: 'setup',
+    host,
+    phase: 'hello',
+    message: `the agent on ${host}${build} speaks protocol ${JSON.stringify(theirs)}, this controller speaks ${ours}`,
+    details: ['Likely cause: the agent is from another build than this command.'],
+    next: 'npm run build',
+  });
+}
+
+export function interrupted(where: LaunchContext): Failure {
+  return failureOf(where, { kind: 'interrupted', message: `interrupted while ${gerund(where)}`, next: null });
+}
+
+/** What the agent says about a launch that ended badly, in full sentences. Kinds: rank-died, hang, setup, agent-lost. */
+export function launchFailed(
+  host: string,
+  message: Extract<AgentMessage, { type: 'failed' }>,
+  where: LaunchContext,
+): Failure {
+  const slow = message.kind === 'hang' && message.code === 'slow';
+  const suspect = message.rank ?? (message.kind === 'hang' && !slow ? slowest(message.ranks) : null);
+  const who = suspect === null ? `a rank on ${host}` : `rank ${suspect} on ${host}`;
+  const progress = message.ranks.find((rank) => rank.rank === suspect);
+  const at = progress === undefined ? '' : iterationText(progress, where);
+  const deadline = where.deadlineMs === null ? '' : ` (deadline ${seconds(where.deadlineMs)})`;
+  const details = [
+    ...progressLines(message.ranks, suspect),
+    ...forensicLines(message.ranks, suspect),
+    ...hostFailureLines([{ host, message }]),
+  ];
+  const base = { host, rank: suspect, phase: message.phase || where.phase };
+  // An agent that speaks in full sentences is quoted; its host name is the one that people know.
+  const told = /^(rank \d+|ranks|no rank) /.test(message.message) ? message.message : null;
+  switch (message.kind) {
+    case 'hang':
+      return failureOf(where, {
+        ...base,
+        kind: 'hang',
+        message: told ?? `${who} stopped answering in ${where.doing}${at}${deadline}`,
+        details: [
+          ...(told === null ? sentence(message.message) : [`in ${where.doing}`]),
+          ...details,
+          ...(slow ? [timeoutCause] : hangCause(message, suspect)),
+        ],
+      });
+    case 'rank-died':
+      return failureOf(where, {
+        ...base,
+        kind: 'rank-died',
+        message: told ?? `${who} died in ${where.doing}${at}: ${message.message}`,
+        details: [
+          ...(told === null ? [] : [`in ${where.doing}`]),
+          ...details,
+          ...causeOfText(message.message),
+        ],
+      });
+    case 'rank-error':
+      return failureOf(where, {
+        ...base,
+        kind: where.phase === 'setup' ? 'setup' : 'rank-died',
+        message: told ?? `${who} gave up in ${where.doing}${at}: ${message.message}${codeText(message.code)}`,
+        details: [
+          ...(told === null ? [] : [`in ${where.doing}`]),
+          ...details,
+          ...causeOfText(message.message),
+        ],
+      });
+    case 'setup':
+      return failureOf(where, {
+        ...base,
+        kind: 'setup',
+        message:
+          told ?? `${who} could not start in ${where.doing}: ${message.message}${codeText(message.code)}`,
+        details: [...details, ...causeOfText(message.message)],
+        next: 'collbench transports --explain',
+      });
+  }
+}
+
+/** Anything else that was thrown; errors of in-process ranks may carry `rank` and `phase`. */
+export function unexpectedFailure(error: unknown, where: LaunchContext): Failure {
+  if (error instanceof FailureError) return error.failure;
+  const carried = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+  const rank = typeof carried.rank === 'number' ? carried.rank : null;
+  const text = error instanceof Error ? error.message : String(error);
+  const code = typeof carried.code === 'string' ? codeText(carried.code) : '';
+  const who = rank === null ? '' : `rank ${rank}: `;
+  return failureOf(where, {
+    kind: where.phase === 'setup' ? 'setup' : 'internal',
+    message: `${who}${text}${code} (while ${gerund(where)})`,
+    rank,
+    phase: typeof carried.phase === 'string' ? carried.phase : where.phase,
+    details: [],
+  });
+}
+
+/** The sentence beside a failure that this process may have caused. */
+export const stoppedText = (ms: number): string =>
+  `This controller itself did not run for ${seconds(Math.round(ms))}: it was stopped, suspended or overloaded.`;
+
+export function seconds(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
+}
+
+const gerund = (where: LaunchContext): string =>
+  where.phase === 'measure' ? `measuring ${where.doing}` : where.doing;
+
+const codeText = (code: string): string => (code === '' ? '' : ` [${code}]`);
+const sentence = (text: string): string[] => (text === '' ? [] : [text]);
+
+/** The rank that has done least, of those the one that has been still longest. */
+function slowest(ranks: RankProgress[]): number | null {
+  const order = [...ranks].sort((a, b) => a.iterationsDone - b.iterationsDone || b.idleMs - a.idleMs);
+  const [first, second] = order;
+  if (first === undefined) return null;
+  const alike = second !== undefined && second.iterationsDone === first.iterationsDone;
+  return alike && first.alive && second.alive ? null : first.rank;
+}
+
+function iterationText(rank: RankProgress, where: LaunchContext): string {
+  if (where.phase !== 'measure') return '';
+  const current = rank.iterationsDone + 1;
+  return where.operations === null
+    ? `, operation ${current}`
+    : `, operation ${current} of ${where.operations}`;
+}
+
+/** How far each rank has come, those alike in one line; the suspect last, with its process. */
+export function progressLines(ranks: RankProgress[], suspect: number | null): string[] {
+  const groups = new Map<string, number[]>();
+  for (const rank of ranks) {
+    if (rank.rank === suspect) continue;
+    const state = rank.alive ? `in phase ${rank.phase}` : 'ended';
+    const key = `${state}, ${rank.iterationsDone} operations done`;
+    groups.set(key, [...(groups.get(key) ?? []), rank.rank]);
+  }
+  const lines = [...groups].map(
+    ([state, members]) => `${members.length === 1 ? 'rank' : 'ranks'} ${ranges(members)}: ${state}`,
+  );
+  const own = ranks.find((rank) => rank.rank === suspect);
+  if (own !== undefined) {
+    const life = own.alive ? `in phase ${own.phase} for ${seconds(Math.round(own.idleMs))}` : 'ended';
+    lines.push(`rank ${own.rank} (pid ${own.pid}): ${life}, ${own.iterationsDone} operations done`);
+  }
+  return lines;
+}
+
+function forensicLines(ranks: RankProgress[], suspect: number | null): string[] {
+  const chosen = suspect === null ? ranks : ranks.filter((rank) => rank.rank === suspect);
+  return chosen.flatMap((rank) => [
+    ...rank.stack.map((line) => `rank ${rank.rank} stack: ${line}`),
+    ...rank.logTail.map((line) => `rank ${rank.rank} log: ${line}`),
+    ...(rank.engineTail ?? []).map((line) => `rank ${rank.rank} log of its engine: ${line}`),
+  ]);
+}

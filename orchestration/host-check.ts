@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import type { MachineFacts } from '../results/schema/index.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
+import { planningOf } from '../suites/engines/index.ts';
+import { Agent, type AgentMessageOf, type AgentReply } from './agent.ts';
+import type { LaunchContext } from './failures.ts';
+import type { Launcher } from './launchers/launcher.ts';
+import type { ProbeDeadlines, ProbeRequest } from './probe.ts';
+import type { ControllerMessage, TransportCapability } from './protocol.ts';
+
+/** What is asked of every host. */
+export interface HostCheckRequest {
+  hosts: readonly { name: string; iface: string | null }[];
+  /** Paths of net plugins to look at. */
+  plugins: readonly string[];
+  /** Read every library in full, for its hash. */
+  hashes: boolean;
+  /** Whether hosts try to reach each other; absent = they do. */
+  knocks?: boolean;
+  /** What its engines are asked, once its facts are known. */
+  probes: (facts: MachineFacts) => ProbeRequest[];
+}
+
+type ListenerMessage = AgentMessageOf<'door'>;
+type ConnectResult = AgentMessageOf<'knocked'>['results'][number];
+
+export interface HostReport {
+  name: string;
+  facts: MachineFacts | null;
+  /** Why there are no facts. */
+  unreached: string | null;
+  agentVersion: string | null;
+  probed: { request: ProbeRequest; engine: string; capability: TransportCapability }[];
+  /** null = there is nobody who could knock. */
+  door: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
+  /** Its wall clock minus that of the first host that answered. */
+  clock: { offsetMs: number; uncertaintyMs: number } | null;
+}
+
+export interface HostCheckResult {
+  hosts: HostReport[];
+  knocks: ({ from: string; to: string } & ConnectResult)[];
+  /** Ordered pairs that were not tried. */
+  untried: number;
+}
+
+/** Each host knocks at so many others: all of 33, of more the next in a ring, so that every host is tried. */
+const mostDoors = 32;
+const knockMs = 3000;
+const factsMs = 60_000;
+
+/** An agent with numbers for what it is asked. */
+class HostCheck {
+  readonly agent: Agent;
+  readonly examined: HostReport;
+  readonly iface: string;
+  private asked = 0;
+  /** Wall clock there minus the clock of performance.now() here. */
+  realtimeOffset: { ms: number; uncertaintyMs: number } | null = null;
+
+  constructor(launcher: Launcher, name: string, iface: string | null, agentPath: string) {
+    this.agent = new Agent(launcher, name, agentPath, { exchange: () => undefined, log: () => undefined });
+    this.iface = iface ?? '';
+    this.examined = {
+      name,
+      facts: null,
+      unreached: null,
+      agentVersion: null,
+      probed: [],
+      door: null,
+      clock: null,
+    };
+  }
+
+  async ask<T extends AgentReply['type']>(
+    type: T,
+    waitMs: number,
+    message: (id: number) => ControllerMessage,
+  ): Promise<AgentMessageOf<T>> {
+    const id = this.asked++;
+    const where: LaunchContext = {
+      host: this.agent.host,
+      doing: 'examining the host',
+      phase: type,
+      operations: null,
+      deadlineMs: waitMs,
+      again: null,
+    };
+    const reply = this.agent.reply(`${type} ${id}`, null, waitMs, where);
+    const [answer] = await Promise.all([reply, this.agent.send(message(id))]);
+    return answer as AgentMessageOf<T>;
+  }
+
+  async look(request: HostCheckRequest, deadlines: ProbeDeadlines): Promise<void> {
+    await this.agent.greet(deadlines);
+    this.examined.agentVersion = this.agent.hello.version;
+    const { facts } = await this.ask('facts', factsMs, (id) => ({
+      type: 'facts',
+      id,
+      plugins: [...request.plugins],
+      hashes: request.hashes,
+    }));
+    for (const one of request.probes(facts)) {
+      const waitMs = Math.max(
+        deadlines.probeMs,
+        planningOf({ engine: one.engine ?? 'cpu' }).patience.probeMs,
+      );
+      const { transport } = await this.ask('probed', waitMs, (id) => ({ type: 'probe', id, ...one }));
+      this.examined.probed.push({ request: one, engine: one.engine ?? 'cpu', capability: transport });
+    }
+    this.examined.facts = facts;
+  }
+
+  /** Its wall clock is read on the way, between sending and hearing. */
+  async openDoor(word: string, waitMs: number): Promise<void> {
+    const sentMs = performance.now();
+    const door = await this.ask('door', waitMs, (id) => ({ type: 'door', id, interface: this.iface, word }));
+    const heardMs = performance.now();
+    const { interface: name, address, port, problem, realtimeNs } = door;
+    this.examined.door = { interface: name, address, port, problem };
+    const ms = realtimeNs / 1e6 - (sentMs + heardMs) / 2;
+    this.realtimeOffset = { ms, uncertaintyMs: (heardMs - sentMs) / 2 };
+  }
+
+  async knock(word: string, doors: readonly HostCheck[], marginMs: number): Promise<ConnectResult[]> {
+    const targets = doors.map(({ examined }) => ({
+      address: examined.door?.address ?? '',
+      port: examined.door?.port ?? 0,
+    }));
+    const message = { type: 'knock', interface: this.iface, word, targets, timeoutMs: knockMs } as const;
+    const { results } = await this.ask('knocked', knockMs + marginMs, (id) => ({ ...message, id }));
+    return results;
+  }
+}
+
+/**
+ * Starts an agent on every host, asks what the machine is made of, and lets them knock at each other's doors.
+ * A host that cannot be asked says why in `unreached`; the others are examined all the same.
+ */
+export async function examineHosts(
+  request: HostCheckRequest,
+  agentPath: string,
+  launcher: Launcher,
+  deadlines: ProbeDeadlines,
+): Promise<HostCheckResult> {
+  const patients = request.hosts.map(({ name, iface }) => new HostCheck(launcher, name, iface, agentPath));
+  try {
+    await each(patients, (patient) => patient.look(request, deadlines));
+    const there = patients.filter(({ examined }) => examined.unreached === null);
+    const isQuiet = request.hosts.length < 2 || request.knocks === false;
+    const { knocks, untried } = isQuiet
+      ? { knocks: [], untried: 0 }
+      : await knockAround(there, deadlines.probeMs);
+    return { hosts: patients.map(({ examined }) => examined), knocks, untried };
+  } finally {
+    await Promise.all(patients.map(({ agent }) => agent.stop(deadlines)));
+  }
+}
+
+/** Does it with all at once; who fails is out, and says why. */
+async function each(
+  patients: readonly HostCheck[],
+  work: (patient: HostCheck) => Promise<void>,
+): Promise<void> {
+  await Promise.all(
+    patients.map(async (patient) => {
+      try {
+        await work(patient);
+      } catch (error) {
+        if (!(error instanceof FailureError)) throw error;
+        const { message, details } = error.failure;
+        patient.examined.unreached = [message, ...details].slice(0, 3).join('; ');
+        patient.examined.facts = null;
+      }
+    }),
+  );
+}
+
+async function knockAround(
+  patients: readonly HostCheck[],
+  patienceMs: number,
+): Promise<Pick<HostCheckResult, 'knocks' | 'untried'>> {
+  // Guards nothing but the echo: whoever overhears it can make an agent send 64 KiB back.
+  const word = randomBytes(16).toString('hex');
+  await each(patients, (patient) => patient.openDoor(word, patienceMs));
+  const first = patients.find(({ realtimeOffset }) => realtimeOffset !== null)?.realtimeOffset ?? null;
+  for (const { examined, realtimeOffset } of patients) {
+    if (first === null || realtimeOffset === null) continue;
+    const isFirst = realtimeOffset === first;
+    examined.clock = {
+      offsetMs: isFirst ? 0 : realtimeOffset.ms - first.ms,
+      uncertaintyMs: isFirst ? 0 : realtimeOffset.uncertaintyMs + first.uncertaintyMs,
+    };
+  }
+  const open = patients.filter(
+    ({ examined }) => examined.unreached === null && examined.door?.problem === '',
+  );
+  const byHost = open.map((): HostCheckResult['knocks'] => []);
+  await each(open, async (patient) => {
+    const at = open.indexOf(patient);
+    const others = open.slice(1, mostDoors + 1).map((_, i) => open[(at + i + 1) % open.length] as HostCheck);
+    if (others.length === 0) return;
+    const results = await patient.knock(word, others, patienceMs);
+    byHost[at] = results.map((result, i) => ({
+      from: patient.examined.name,
+      to: others[i]?.examined.name ?? '',
+      ...result,
+    }));
+  });
+  const knocks = byHost.flat();
+  return { knocks, untried: open.length * (open.length - 1) - knocks.length };
+}

@@ -1,0 +1,41 @@
+// The machines of a command, asked what they are made of.
+import { type MachineReport, machineOf } from '../../results/machine/index.ts';
+import { defaultDeadlines } from '../deadlines.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import { examineHosts, type HostCheckRequest, type HostCheckResult, type HostReport } from '../host-check.ts';
+import { nodesOf, remoteDeadlines } from '../preparing/host-pool.ts';
+
+export interface CheckedHost extends Omit<HostReport, 'facts'> {
+  machine: MachineReport | null;
+  /** Network interface that was named for it alone; null = none was. */
+  interface: string | null;
+}
+
+/**
+ * This machine, or the hosts that were named. Nothing stays open.
+ * @throws Refusal hosts that cannot be read
+ */
+export async function examineMachines(
+  options: MeasureOptions,
+  request: Omit<HostCheckRequest, 'hosts'>,
+): Promise<Omit<HostCheckResult, 'hosts'> & { hosts: CheckedHost[] }> {
+  const nodes = await nodesOf(options);
+  const isLocal = nodes.hosts.length === 0;
+  const usual = options.interface;
+  const hosts = isLocal
+    ? [{ name: 'localhost', iface: usual }]
+    : nodes.hosts.map(({ name, iface }) => ({ name, iface: iface ?? usual }));
+  const deadlines = isLocal ? defaultDeadlines : remoteDeadlines;
+  try {
+    const found = await examineHosts({ ...request, hosts }, nodes.agentPath, nodes.launcher, deadlines);
+    const seen = found.hosts.map(({ facts, ...host }): CheckedHost => {
+      const machine = facts === null ? null : machineOf(facts);
+      const name = isLocal ? (machine?.system.hostname ?? host.name) : host.name;
+      const own = nodes.hosts.find((one) => one.name === name)?.iface ?? null;
+      return { ...host, name, machine, interface: own };
+    });
+    return { ...found, hosts: seen };
+  } finally {
+    await nodes.close();
+  }
+}

@@ -1,0 +1,21 @@
+import { type Topology, topologyOf } from '../../results/topology/index.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import { examineMachines } from './machines.ts';
+
+export interface HostTopologies {
+  topologies: Topology[];
+  /** Hosts that could not be asked, and why. */
+  unreached: string[];
+}
+
+/** What the kernels of this machine or of the named hosts show. @throws Refusal hosts that cannot be read */
+export async function readHostTopologies(options: MeasureOptions): Promise<HostTopologies> {
+  const request = { plugins: [], hashes: false, knocks: false, probes: () => [] };
+  const { hosts } = await examineMachines({ ...options, interface: null }, request);
+  return {
+    topologies: hosts.flatMap(({ machine, name }) => (machine === null ? [] : [topologyOf(machine, name)])),
+    unreached: hosts.flatMap(({ machine, name, unreached }) =>
+      machine === null ? [`${name}: ${unreached ?? 'it said nothing'}`] : [],
+    ),
+  };
+}

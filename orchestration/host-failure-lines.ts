@@ -1,0 +1,48 @@
+// What surrounds a launch that failed: network interfaces of its hosts, and NCCL's own account of the job.
+import { bytesText } from '../results/units.ts';
+import type { AgentMessage, InterfaceTraffic } from './protocol.ts';
+
+interface HostFailure {
+  host: string;
+  message: Extract<AgentMessage, { type: 'failed' }>;
+}
+
+/** Interfaces told per host; machines with many have most of them idle. */
+const mostInterfaces = 6;
+
+/** Lines about all hosts that failed; RAS tells of the whole job, so one answer is enough. */
+export function hostFailureLines(hosts: readonly HostFailure[]): string[] {
+  const traffic = hosts.flatMap(({ host, message: { traffic: all = [] } }) => {
+    const unused = all.filter((one) => isDown(one) && bytesOf(one) === 0).map(({ name }) => name);
+    const used = all.filter(({ name }) => !unused.includes(name));
+    const most = used.sort((a, b) => weight(b) - weight(a)).slice(0, mostInterfaces);
+    const more = used.length - most.length;
+    return [
+      ...most.map((one) => `${host}: ${interfaceText(one)}`),
+      ...(more > 0 ? [`${host}: ${more} more interfaces moved less`] : []),
+      ...(unused.length > 0 ? [`${host}: down, and moved nothing: ${unused.join(', ')}`] : []),
+    ];
+  });
+  const asked = hosts.find(({ message: { ras = [] } }) => ras.length > 0);
+  const ras = asked?.message.ras?.map((line) => `NCCL RAS on ${asked.host}: ${line}`) ?? [];
+  return [...traffic, ...ras];
+}
+
+const isDown = ({ state }: InterfaceTraffic): boolean => /down/i.test(state);
+const bytesOf = ({ receivedBytes, sentBytes }: InterfaceTraffic): number => receivedBytes + sentBytes;
+
+/** Those that are down come first. */
+const weight = (one: InterfaceTraffic): number => (isDown(one) ? Number.POSITIVE_INFINITY : bytesOf(one));
+
+function interfaceText(one: InterfaceTraffic): string {
+  const { name, state, receivedBytes, sentBytes, troubledPackets, lastReceivedBytes, lastSentBytes } = one;
+  const moved = `received ${bytesText(receivedBytes)} and sent ${bytesText(sentBytes)} since the block began`;
+  const last =
+    lastReceivedBytes === undefined || lastSentBytes === undefined
+      ? ''
+      : lastReceivedBytes + lastSentBytes === 0
+        ? ', nothing in the second after the deadline'
+        : `, ${bytesText(lastReceivedBytes)} and ${bytesText(lastSentBytes)} in the second after the deadline`;
+  const trouble = troubledPackets === 0 ? '' : `, ${troubledPackets} packets lost or damaged`;
+  return `${name} ${moved}${last}${trouble}${isDown(one) ? `; it is ${state}` : ''}`;
+}

@@ -1,0 +1,30 @@
+import { type AgentExit, StartError } from '../launcher.ts';
+import type { NoLine } from './prefixed-lines.ts';
+
+/** A login shell may read start-up files on a slow network file system before it comes to us. */
+export const shellMs = 60_000;
+
+/** Sends a signal to the agent and what it started: it leads a process group, as every command of a login does. */
+export function killCommand(signal: 'TERM' | 'KILL', pid: number): string {
+  return `exec /bin/sh -c 'kill -s ${signal} -- -${pid} 2>/dev/null || kill -s ${signal} ${pid}'`;
+}
+
+const startUpFiles =
+  'A start-up file of the shell there (.bashrc) may end it or read its input: leave it early where nobody types (case $- in *i*) ;; *) return ;; esac).';
+
+/** Our script did not get to its end: what the login shell said instead is all there is to tell. */
+export function shellEndedError(host: string, ended: NoLine, exit: AgentExit, stderr: string[]): StartError {
+  const how =
+    exit.lost !== undefined
+      ? exit.lost
+      : exit.signal !== null
+        ? `the shell there was killed by ${exit.signal}`
+        : `the shell there: ${ended.message}, with code ${exit.code}`;
+  const said = [...ended.noise, ...stderr];
+  return new StartError(
+    `the agent cannot be started on ${host}: ${how}`,
+    said.length > 0
+      ? said.map((line) => `${host}: ${line}`)
+      : ['It printed nothing.', ...(exit.lost === undefined && exit.signal === null ? [startUpFiles] : [])],
+  );
+}

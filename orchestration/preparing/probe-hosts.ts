@@ -1,0 +1,185 @@
+// Every machine is asked what it can run, before anything starts anywhere.
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { Inventory } from '../../results/schema/index.ts';
+import {
+  commandsOf,
+  enginesWith,
+  type PlanningEngine,
+  planningEngines,
+  type SeriesChoice,
+} from '../../suites/engines/index.ts';
+import type { PlanOptions } from '../../suites/options/plan-options.ts';
+import {
+  fullName,
+  isPlugin,
+  shownNames,
+  transportNamed,
+  transportOptions,
+} from '../../suites/transports/index.ts';
+import type { Engine, ProbedHost } from '../engines/engine.ts';
+import type { ProbeRequest, ProbeResult } from '../probe.ts';
+import type { TransportCapability } from '../protocol.ts';
+import type { HostPool } from './host-pool.ts';
+
+/** What the machines answered. */
+export interface ProbedHosts {
+  /** Transports as they were asked for, plugins with their whole path, or the usual one of the engine. */
+  names: string[];
+  /** Of each host one capability per name, in that order; this machine alone is one host. */
+  hosts: ProbedHost[];
+  /** Words of the engine for all launches. */
+  settings: Record<string, string>;
+}
+
+/**
+ * @param choice what is set for a series besides; the first stands for all where they are many
+ * @throws Refusal a transport that the engine does not have, or that cannot join these hosts
+ */
+export async function probeForPlan(
+  engine: Engine,
+  options: PlanOptions,
+  nodes: HostPool,
+  choice: SeriesChoice | undefined,
+  environment: Record<string, string> = {},
+): Promise<ProbedHosts> {
+  const planning = planningEngines[engine.name];
+  const isHere = nodes.hosts.length === 0;
+  const named = options.transport?.map(fullName) ?? null;
+  const names = named ?? (isHere ? [...planning.usual.here] : [planning.usual.betweenHosts]);
+  requireKnown(planning, names);
+  if (nodes.hosts.length > 1) requireBetween(planning, names, options, nodes.hosts.length);
+  const settings = { ...planning.settings(options), ...(isHere ? engine.settingsHere?.(options) : {}) };
+  const results = await nodes.probe(
+    names.map((transport): ProbeRequest => {
+      const given = transportOptions(transport, options);
+      return {
+        engine: engine.name,
+        transport,
+        options: given,
+        settings: { ...settings, ...choice?.settings },
+        environment: {
+          ...environment,
+          ...planning.variables(isPlugin(transport) ? 'plugin' : transport, given),
+        },
+      };
+    }),
+  );
+  const hosts = results.map((result, i) => ({
+    name: nodes.hosts[i]?.name ?? result.inventory.hostname,
+    result,
+  }));
+  const [here] = results;
+  if (named !== null || !isHere || here === undefined) return { names, hosts, settings };
+  return { ...usualOf(engine, options, names, here), settings };
+}
+
+/** Of the usual transports of this machine the one that its devices ask for. */
+function usualOf(
+  engine: Engine,
+  options: PlanOptions,
+  names: readonly string[],
+  result: ProbeResult,
+): Pick<ProbedHosts, 'names' | 'hosts'> {
+  const name = planningEngines[engine.name].usual.pick(engine.devicesIn(result) ?? 0, options);
+  const probed = result.probed.filter((_, i) => names[i] === name);
+  return { names: [name], hosts: [{ name: result.inventory.hostname, result: { ...result, probed } }] };
+}
+
+function requireKnown({ name: engine, transports }: PlanningEngine, names: readonly string[]): void {
+  const isOf = (name: string, known: readonly string[]) =>
+    isPlugin(name) || (name !== 'plugin' && known.includes(name));
+  const transport = names.find((name) => !isOf(name, transports));
+  if (transport === undefined) return;
+  const engines = enginesWith((other) => isOf(transport, other.transports));
+  throw refuse('no-such-transport', { transport, engine, has: shownNames(transports), engines });
+}
+
+/** A transport that cannot leave the machine. */
+function requireBetween(
+  { transports }: PlanningEngine,
+  names: readonly string[],
+  options: PlanOptions,
+  hosts: number,
+): void {
+  for (const transport of names) {
+    const why = transportNamed(transport)?.within(options) ?? null;
+    if (why === null) continue;
+    const instead = transports
+      .filter((name) => name !== 'ibgda' && transportNamed(name)?.within(options) === null)
+      .map((name) => (name === 'plugin' ? 'a plugin' : name));
+    throw refuse('transport-within-host', { transport, hosts, why, instead });
+  }
+}
+
+/** @throws Refusal an interface that the machine does not have */
+export function requireInterface(name: string | null, host: string, { interfaces }: Inventory): void {
+  if (name === null || interfaces.some((device) => device.name === name)) return;
+  throw refuse('no-such-interface', { name, host, has: interfaces.map((device) => device.name) });
+}
+
+/** A transport that would run on another medium than was asked for; `auto` takes what is there. */
+function requireMediumThere(
+  probed: readonly TransportCapability[],
+  names: readonly string[],
+  wanted: PlanOptions['medium'],
+  host: string | null,
+): void {
+  const i = probed.findIndex(({ available, medium }, n) => {
+    // No software device joins machines.
+    const isLeft = wanted === 'auto' && (host === null || transportNamed(names[n] ?? '')?.emulation === null);
+    return available && !isLeft && (wanted === 'auto' ? medium === 'emulated' : medium !== wanted);
+  });
+  const transport = names[i];
+  if (transport === undefined) return;
+  const emulation = transportNamed(transport)?.emulation ?? null;
+  if (probed[i]?.medium === 'unknown') throw refuse('medium-unknown', { transport, wanted });
+  if (wanted === 'emulated' || emulation === null) throw refuse('not-emulated', { transport });
+  throw refuse('not-on-hardware', { transport, host, ...emulation });
+}
+
+/**
+ * @param wanted the command, for what runs without the engine
+ * @throws Refusal the first transport that cannot run there, with reason and remedy
+ */
+export async function requireAvailable(
+  wanted: string,
+  engine: Engine,
+  options: PlanOptions,
+  { names, hosts }: ProbedHosts,
+  nodes: HostPool,
+): Promise<void> {
+  const isHere = nodes.hosts.length === 0;
+  for (const { name, result } of hosts) {
+    requireMediumThere(result.probed, names, options.medium, nodes.hosts.length < 2 ? null : name);
+    const i = result.probed.findIndex(({ available }) => !available);
+    const missing = result.probed[i];
+    if (missing === undefined) continue;
+    const askHere = async (requests: ProbeRequest[]) => (await nodes.probe(requests))[0] ?? result;
+    const others = await engine.alternatives(result, options, isHere ? askHere : null);
+    const host = isHere ? null : name;
+    const { reason, remedy, words = [], stack = [] } = missing;
+    const can = others.filter(({ available }) => available);
+    if (can.length === 0) {
+      const isOnCpu = commandsOf(planningEngines.cpu).includes(wanted);
+      const command = options.engine === 'cpu' || !isOnCpu ? null : (`collbench ${wanted}` as const);
+      throw refuse('engine-cannot-run', {
+        engine: options.engine,
+        host,
+        reason,
+        remedy,
+        words,
+        stack,
+        command,
+      });
+    }
+    throw refuse('transport-cannot-run', {
+      transport: names[i] ?? missing.name,
+      host,
+      reason,
+      remedy,
+      words,
+      stack,
+      can: can.map((other) => (other.medium === 'emulated' ? `${other.name} (emulated)` : other.name)),
+    });
+  }
+}

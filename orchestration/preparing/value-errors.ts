@@ -1,0 +1,16 @@
+import { ValueError } from '../../suites/options/flag.ts';
+import { HostsError } from '../hosts/error.ts';
+import { StartError } from '../launchers/launcher.ts';
+
+/** What orchestration finds wrong, as the error of a value. */
+export function withValueErrors<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HostsError) {
+      throw new ValueError(error.next === null ? error.message : `${error.message}; ${error.next}`);
+    }
+    if (error instanceof StartError) throw new ValueError(error.message.replace(/^--launcher command: /, ''));
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { refuse } from '../../results/refusals/refusal.ts';
+import { engineOf, type RunPlan, transportOf } from '../../results/schema/index.ts';
+import { recordedEnvironment } from '../../results/store/environment.ts';
+import { version } from '../build.ts';
+import { engineIn } from '../engines/index.ts';
+import type { HostPool } from '../preparing/host-pool.ts';
+import { pluginVersions } from '../preparing/plugin-versions.ts';
+import type { ProbeRequest, ProbeResult } from '../probe.ts';
+import { protocolVersion } from '../protocol.ts';
+import type { RunEnvironment } from './differences.ts';
+
+/**
+ * Asks the agents of all hosts of a plan made earlier what they find for its transports.
+ * @param environment what the run sets for its ranks
+ * @throws Refusal one of them cannot run any more; FailureError a host cannot be asked
+ */
+export async function readEnvironment(
+  plan: RunPlan,
+  nodes: HostPool,
+  environment: Record<string, string>,
+): Promise<RunEnvironment> {
+  const requests = plan.transports.map(
+    (transport): ProbeRequest => ({
+      engine: engineOf(plan),
+      transport: transportOf(transport),
+      options: transport.options,
+      settings: { ...plan.settings, ...transport.settings },
+      environment,
+    }),
+  );
+  const engine = engineIn(plan);
+  const isHere = nodes.hosts.length === 0;
+  const found = await nodes.probe(requests);
+  const hosts = found.map(({ inventory }, i) => nodes.hosts[i]?.name ?? inventory.hostname);
+  for (const [i, { probed }] of found.entries()) requireAll(probed, hosts[i] as string);
+  return {
+    versions: {
+      collbench: version(),
+      agent: [...new Set(found.map((one) => one.version))].join(', '),
+      protocol: String(protocolVersion),
+      ...(await engine.versions(plan, found, isHere)),
+      ...pluginVersions(hosts.map((name, i) => ({ name, result: found[i] as ProbeResult }))),
+    },
+    inventory: Object.fromEntries(found.map(({ inventory }, i) => [hosts[i], inventory])),
+    environment: recordedEnvironment({ ...process.env, ...environment }),
+    transports: plan.transports.map(({ name, options }, i) => {
+      const { medium = 'emulated', detail = '' } = found[0]?.probed[i] ?? {};
+      const isBound = options.interface !== undefined;
+      return { name, medium, detail: engine.detailOver(plan.hosts.length, name, isBound, detail) };
+    }),
+  };
+}
+
+function requireAll(probed: ProbeResult['probed'], host: string): void {
+  for (const { available, name: transport, reason, remedy, words = [], stack = [] } of probed) {
+    if (!available) throw refuse('run-cannot-go-on', { transport, host, reason, remedy, words, stack });
+  }
+}

@@ -1,0 +1,346 @@
+import { setTimeout } from 'node:timers/promises';
+import { xText } from '../../results/axis-text.ts';
+import { machineFlags, withRetried } from '../../results/derive/index.ts';
+import {
+  attemptsOf,
+  type BlockRecord,
+  type BlockRequest,
+  type CellRecord,
+  type Retry,
+  type RunPlan,
+  type RunRecord,
+} from '../../results/schema/index.ts';
+import type { RunWriter } from '../../results/store/index.ts';
+import type { ExitCode } from '../../results/verdicts/exit-code.ts';
+import { verdicts } from '../../results/verdicts/verdicts.ts';
+import { samplerOf } from '../../suites/sampler/index.ts';
+import { schedule } from '../../suites/schedule.ts';
+import { type HostPool, sessionOptionsAt } from '../preparing/host-pool.ts';
+import { runSession, type SessionEvent } from '../session/session.ts';
+import { HostLogs } from './host-logs.ts';
+import { InterruptHandler } from './interrupt.ts';
+import { combineOutputs, type RunOutput, type RunTools } from './output.ts';
+import { type EarlierAttempt, firstAttempt, RunRecorder } from './recorder.ts';
+import { RepeatedWarnings } from './repeated-warnings.ts';
+import { firstMeasurementPlan, limitByTime, secondTime } from './retry.ts';
+import { endRun, failureOf } from './run-end.ts';
+import { slowdown } from './slowdown.ts';
+import { LaunchSpacing } from './spacing.ts';
+import { quietWaitText, repeatsText, retryBudgetText, retryText, waitingText } from './texts.ts';
+
+export interface RunExecutionOptions {
+  /** Where agents are started, and how. */
+  nodes: Pick<HostPool, 'launcher' | 'agentPath' | 'takeAgents'>;
+  tools: RunTools;
+  outputs: readonly RunOutput[];
+  /** Variables of the rank processes, on top of what agents inherit. */
+  environment?: Record<string, string>;
+  /** When the command began, on the clock of performance.now(); absent = with the measurement. The budget counts from there. */
+  beganMs?: number;
+  /** `false` where one report of several runs is made afterwards. */
+  report?: boolean;
+}
+
+/** What of a plan is measured now. */
+export interface RunWork extends EarlierAttempt {
+  /** Of adaptive sampling the first of each cell. */
+  blocks: BlockRequest[];
+  /** Seconds it is thought to take. */
+  estimateS: number;
+}
+
+/** When the estimate is looked at again, and what difference is worth a line. */
+const firstTellS = 5;
+const tellShare = 0.15;
+const tellRatio = 1.4;
+
+/** All of a run that begins. */
+export const fullRunWork = (plan: RunPlan): RunWork => ({
+  ...firstAttempt,
+  blocks: schedule(plan),
+  estimateS: plan.estimateS,
+});
+
+/** Carries out one plan: session to disk, to the screen, to a verdict. Whatever happens, what was measured is kept. */
+export class RunExecution {
+  private readonly plan: RunPlan;
+  private readonly options: RunExecutionOptions;
+  private readonly work: RunWork;
+  private readonly record: RunRecord;
+  private readonly writer: RunWriter;
+  private readonly recorder: RunRecorder;
+  /** Who keeps what is measured now: another one where cells are measured again. */
+  private keeper: RunRecorder;
+  private attempt: number;
+  private readonly hostLogs: HostLogs;
+  private readonly warnings = new RepeatedWarnings();
+  private readonly output: RunOutput;
+  private isEstimateTold = false;
+  private hostsHeard = 0;
+  private written: Promise<void> = Promise.resolve();
+
+  constructor(options: RunExecutionOptions, record: RunRecord, writer: RunWriter, work?: RunWork) {
+    this.options = options;
+    this.plan = record.plan;
+    this.work = work ?? fullRunWork(record.plan);
+    this.record = record;
+    this.writer = writer;
+    this.recorder = new RunRecorder(this.plan, writer, this.work);
+    this.recorder.launches = record.launches;
+    this.keeper = this.recorder;
+    this.attempt = this.work.attempt;
+    this.hostLogs = new HostLogs(writer, record.logs);
+    this.output = combineOutputs(options.outputs);
+  }
+
+  async carryOut(): Promise<ExitCode> {
+    const interrupt = new InterruptHandler();
+    try {
+      this.output.begin();
+      this.tellEarlier();
+      await this.measure(interrupt.signal);
+      return await this.conclude();
+    } finally {
+      interrupt.release();
+      await this.writer.close().catch(() => undefined);
+    }
+  }
+
+  /** What was measured so far. */
+  get cells(): readonly CellRecord[] {
+    return this.recorder.cells;
+  }
+
+  private async measure(signal: AbortSignal): Promise<void> {
+    const { blocks } = this.work;
+    const took =
+      blocks.length > 0 ? await this.runThrough(firstMeasurementPlan(this.plan), blocks, signal) : 0;
+    try {
+      for await (const cell of this.recorder.abandon()) this.tellCells([cell]);
+      const problem = await this.recorder.refine();
+      if (problem !== null) this.output.note(problem);
+      if (this.plan.sampling.retryFlagged === true && this.record.failures.length === 0)
+        await this.retry(took, signal);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Measures disturbed cells again, as an attempt of its own: what was measured first stays until the second is whole. */
+  private async retry(tookS: number, signal: AbortSignal): Promise<void> {
+    const { recorder, record, writer, plan } = this;
+    const second = secondTime(plan, recorder.cells, tookS);
+    if (second === null) return;
+    const { cells, leftOut, leftS, apartS } = second;
+    const retry: Retry = { attempt: attemptsOf(record) + 1, at: new Date().toISOString(), cells, leftOut };
+    record.retries = [...(record.retries ?? []), retry];
+    await writer.update(record);
+    if (cells.length === 0) return this.output.note(retryBudgetText(leftOut, recorder.cells.length));
+    writer.beginAttempt(retry.attempt);
+    this.output.note(retryText(cells.length, recorder.cells.length, second.estimateS));
+    const earlier = { cells: [], attempt: retry.attempt, firstBlock: recorder.nextBlock, isSecond: true };
+    this.attempt = retry.attempt;
+    this.keeper = new RunRecorder(plan, writer, earlier);
+    this.keeper.flags = recorder.flags;
+    this.keeper.launches = record.launches;
+    const begun = new Set<number>();
+    await this.runThrough(second.plan, second.blocks, signal, { leftS, apartS, begun });
+    // Intervals and loads of both together: each learns from the other sizes.
+    const again = new RunRecorder(plan, writer, { ...earlier, cells: this.keeper.cells });
+    again.launches = record.launches;
+    await again.look();
+    const { cells: kept, retried } = withRetried(plan, recorder.cells, again.cells, cells);
+    recorder.cells = kept;
+    retry.cells = retried.filter(({ point }) => begun.has(point));
+    retry.leftOut = leftOut + retried.length - retry.cells.length;
+    await recorder.refine();
+    await writer.update(record);
+  }
+
+  /**
+   * @param plan with the time it may take
+   * @param limit after which no further point is begun, absent = all are; and how far launches lie apart
+   * @returns seconds it took, without waiting for quiet machines
+   */
+  private async runThrough(
+    plan: RunPlan,
+    blocks: readonly BlockRequest[],
+    signal: AbortSignal,
+    limit?: { leftS: number; apartS: number; begun: Set<number> },
+  ): Promise<number> {
+    const { nodes, tools, environment } = this.options;
+    const sampler = samplerOf(plan, blocks, slowdown());
+    let begun = (limit === undefined ? this.options.beganMs : undefined) ?? performance.now();
+    const atS = (): number => (performance.now() - begun) / 1000;
+    // Adaptive sampling leaves out what its budget has no time for.
+    const isSpent = () => limit !== undefined && plan.sampling.adaptive === undefined && atS() >= limit.leftS;
+    const due = limit === undefined ? sampler : limitByTime(sampler, limit.begun, isSpent);
+    const spacing = new LaunchSpacing(limit?.apartS);
+    const spaced = async function* (requests: Iterable<BlockRequest>): AsyncGenerator<BlockRequest> {
+      for (const request of requests) {
+        const waitS = spacing.waitS(request, atS());
+        if (waitS > 0) {
+          sampler.paused(waitS);
+          await setTimeout(waitS * 1000, undefined, { signal }).catch(() => undefined);
+        }
+        const fromS = atS();
+        yield request;
+        spacing.add(request, fromS, atS());
+      }
+    };
+    const events = runSession(this.plan, spaced(due), {
+      ...sessionOptionsAt(nodes),
+      // Threads of this process need none.
+      agents: this.plan.inProcess ? [] : nodes.takeAgents(),
+      signal,
+      ...(environment === undefined ? {} : { environment }),
+      keepMachines: true,
+      expected: blocks,
+      ...(this.plan.inProcess ? await tools.inProcess() : {}),
+    });
+    try {
+      for await (const event of events) {
+        if (event.type !== 'block') {
+          await this.take(event);
+          if (event.type === 'waited') begun = performance.now();
+          continue;
+        }
+        const closed = sampler.take(event.record, event.completesCell, atS());
+        const cells = await this.keeper.add(event.record, closed);
+        if (this.keeper === this.recorder) {
+          this.tellCells(cells);
+          this.tellEarly(event.record);
+        }
+        const leftS = sampler.leftS(atS());
+        this.tellEstimate(atS(), leftS);
+        this.output.progress(
+          leftS,
+          leftS === null ? 0 : atS() / (atS() + leftS),
+          this.placeText(event.record),
+          sampler.progress,
+        );
+        await this.written;
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+    return atS();
+  }
+
+  private placeText({ point, launch, trial }: BlockRecord): string {
+    const at = this.plan.points[point];
+    const size = at === undefined ? '' : xText(at);
+    if (trial === 'attest') return `checking ${size}`;
+    return this.plan.sampling.launches === 1 ? size : `launch ${launch + 1}, ${size}`;
+  }
+
+  /**
+   * The plan could not know how noisy the machine is: said once, where it changes much. Of fixed counts the small sizes,
+   * which come first, tell little about the rest.
+   */
+  private tellEstimate(atS: number, leftS: number | null): void {
+    const { estimateS } = this.work;
+    if (
+      this.isEstimateTold ||
+      this.keeper !== this.recorder ||
+      this.plan.sampling.adaptive === undefined ||
+      leftS === null
+    )
+      return;
+    if (atS < firstTellS || atS < tellShare * estimateS) return;
+    this.isEstimateTold = true;
+    const nowS = atS + leftS;
+    if (nowS < estimateS * tellRatio && nowS > estimateS / tellRatio) return;
+    this.output.estimate?.(nowS);
+  }
+
+  /** Cells of an earlier start; each row once, with its last cell. */
+  private tellEarlier(): void {
+    const { cells } = this.work;
+    this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
+    for (const [i, cell] of cells.entries()) {
+      const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);
+      this.output.cell(cell, row);
+    }
+  }
+
+  /** Of one point or more, each in one piece; its row goes with its last cell. */
+  private tellCells(cells: readonly CellRecord[]): void {
+    for (const [i, cell] of cells.entries()) {
+      const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);
+      this.output.cell(cell, row);
+    }
+  }
+
+  private tellEarly(block: BlockRecord): void {
+    if (this.output.early === undefined) return;
+    const row = this.recorder.early(block);
+    if (row !== null) this.output.early(block.point, row);
+  }
+
+  private async take(event: Exclude<SessionEvent, { type: 'block' }>): Promise<void> {
+    switch (event.type) {
+      case 'inventory':
+        this.record.inventory[event.host] = event.inventory;
+        this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
+        Object.assign(this.record.versions, event.versions);
+        this.hostsHeard += 1;
+        // They come one after another: written once.
+        return this.hostsHeard === this.plan.hosts.length ? this.write() : undefined;
+      case 'launch':
+        this.record.launches.push(
+          this.attempt === 0 ? event.record : { ...event.record, attempt: this.attempt },
+        );
+        this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
+        return this.write();
+      case 'log': {
+        const who = event.rank === null ? event.host : `${event.host} rank ${event.rank}`;
+        await this.writer.appendLog('session.log', `${event.level} ${who}: ${event.text}`);
+        if (event.level === 'warn' && this.warnings.isNew(event.text))
+          this.output.note(`${who}: ${event.text}`);
+        return;
+      }
+      case 'metrics':
+        return this.keeper.addMetrics(event.host, event.lines);
+      case 'output':
+        return this.hostLogs.add(event);
+      case 'machines': {
+        const { machineOf } = await import('../../results/machine/index.ts');
+        const machines = Object.entries(event.facts).map(
+          ([host, facts]) => [host, machineOf(facts)] as const,
+        );
+        return this.writer.writeMachines(Object.fromEntries(machines));
+      }
+      case 'waiting':
+        return this.output.note(waitingText(event.busy, event.limitS));
+      case 'waited':
+        this.record.waits = [...(this.record.waits ?? []), event.wait];
+        this.output.note(quietWaitText(event.wait));
+        return this.writer.update(this.record);
+      case 'failure':
+        this.record.failures.push(event.failure);
+    }
+  }
+
+  /** While ranks start: a disk takes as long as they do. What goes wrong is said after the next block. */
+  private write(): void {
+    this.written = this.writer.update(this.record);
+    this.written.catch(() => undefined);
+  }
+
+  private fail(error: unknown): void {
+    this.record.failures.push(failureOf(error, this.writer.dir));
+  }
+
+  private async conclude(): Promise<ExitCode> {
+    const { record, writer, output } = this;
+    const { tools, report } = this.options;
+    const { cells } = this.recorder;
+    const logs = this.hostLogs.files();
+    if (logs.length > 0) record.logs = logs;
+    const repeats = this.warnings.takeLeft();
+    if (repeats > 0) output.note(repeatsText(repeats, writer.dir));
+    if (record.failures.length === 0) record.failures.push(...verdicts(record, cells, writer.dir));
+    return endRun({ record, writer, cells, tools, output, ...(report === undefined ? {} : { report }) });
+  }
+}

@@ -1,0 +1,80 @@
+// Which entries can run here, known before anything starts.
+import { Refusal, refuse } from '../../results/refusals/refusal.ts';
+import { refusalWording } from '../../results/refusals/words.ts';
+import type { RunPlan } from '../../results/schema/index.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { placeText, type SuiteOptionTexts, type SuitePlanEntry } from '../../suites/suite/index.ts';
+import { withPrepared } from '../running/run.ts';
+import { environmentOf, type SuiteCommand, type SuiteTools } from './command.ts';
+
+export interface EntryPlan {
+  /** Without the transports that are left out. */
+  entry: SuitePlanEntry;
+  environment: Record<string, string>;
+  /** Null where nothing of it can run here. */
+  command: SuiteCommand | null;
+  plan: RunPlan | null;
+  /** Why nothing can; null where something does. */
+  reason: string | null;
+  leftOut: { transport: string; reason: string }[];
+  /** Another entry can run instead; `reason` names it. */
+  isNeedless?: boolean;
+}
+
+/**
+ * Asks the machines what of an entry can run. Of several transports those that cannot are left out, with the reason.
+ * @throws Refusal options that contradict each other: that is a mistake of the suite
+ */
+export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['commandOf']): Promise<EntryPlan> {
+  const environment = environmentOf(entry.environment);
+  const command = commandOf(entry);
+  // Threads of this process have its environment.
+  if (command.options.inProcess && Object.keys(environment).length > 0) {
+    throw refuse('environment-in-process', { entry: entry.name }).at(placeText(entry.at));
+  }
+  const found = { entry, environment, command: null, plan: null, reason: null };
+  const whole = await tryPlan(command, environment);
+  if (typeof whole !== 'string') return { ...found, command, plan: whole, leftOut: [] };
+  const transports = command.options.transport ?? [];
+  if (transports.length < 2) return { ...found, reason: whole, leftOut: [] };
+  const leftOut: EntryPlan['leftOut'] = [];
+  const kept: string[] = [];
+  for (const transport of transports) {
+    const alone = await tryPlan(commandOf(entry, withTransport(entry.options, transport)), environment);
+    if (typeof alone === 'string') leftOut.push({ transport, reason: alone });
+    else kept.push(transport);
+  }
+  if (kept.length === 0) return { ...found, reason: whole, leftOut: [] };
+  const narrowed = { ...entry, options: withTransport(entry.options, kept.join(',')) };
+  const rest = commandOf(narrowed);
+  const plan = await tryPlan(rest, environment);
+  if (typeof plan === 'string') return { ...found, reason: plan, leftOut };
+  return { ...found, entry: narrowed, command: rest, plan, leftOut };
+}
+
+function withTransport(options: SuiteOptionTexts, text: string): SuiteOptionTexts {
+  const at = options.get('transport')?.at ?? { file: '', line: 1, column: 1 };
+  return new Map([...options, ['transport', { text, at }]]);
+}
+
+/** The plan, or why there is none, in one line. */
+async function tryPlan(
+  { collective, options, words }: SuiteCommand,
+  environment: Record<string, string>,
+): Promise<RunPlan | string> {
+  try {
+    return await withPrepared(collective, options, words, async ({ plan }) => plan, environment);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === null) throw error;
+    return reason;
+  }
+}
+
+/** Null for what is no refusal. */
+export function reasonOf(error: unknown): string | null {
+  if (error instanceof FailureError) return error.message;
+  if (!(error instanceof Refusal)) return null;
+  const { message, details = [] } = refusalWording(error);
+  return [message, ...details].join('; ');
+}

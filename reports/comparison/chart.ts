@@ -1,0 +1,108 @@
+import { intervalText, nameOfOther, nameOfRun } from '../../results/compare/index.ts';
+import { nameOfSeries } from '../../results/history/series-name.ts';
+import type { Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
+import { type ChartFigure, type ChartRow, withoutDrawing } from '../charts/chart.ts';
+import { type LegendSeries, overX, ruleAt } from '../charts/over-x.ts';
+import { ratioAxis } from '../charts/ratio-axis.ts';
+import { seriesStyles } from '../theme.ts';
+import { formatTime } from '../wording.ts';
+import { changeVerdictTexts, plain, trialText, xOfKey } from './texts.ts';
+
+/** The sentence on the bands of a chart of ratios. */
+export const bandsText =
+  'Bands are 95 % intervals between launches; where there is none, from the lowest to the highest launch.';
+
+/** Ratio of times over x: one figure for each kind of samples and axis, a line per other run and series. */
+export function ratioFigures({ base, pairs, rules }: Comparison): ChartFigure[] {
+  return ratioKinds(pairs).flatMap(({ group: { key, change }, rows, names }, i) => {
+    if (rows.length === 0) return [];
+    const looks = seriesStyles([...names.values()].map(({ transport }) => transport));
+    const series = [...names].flatMap(([label, { medium }], at): LegendSeries[] => {
+      const look = looks[at];
+      return look === undefined ? [] : [{ label, medium, ...look }];
+    });
+    const trial = trialText(key, change);
+    const title = `Time against ${plain(nameOfRun(base), 40)}, ${trial} operations`;
+    return [
+      {
+        name: `ratio-${i}`,
+        title,
+        caption: `Ratio of the two times: above 1 the other run is slower. ${bandsText} The dotted lines are the threshold of single sizes, ${Math.round(rules.cellThreshold * 1000) / 10} %.`,
+        rows: withoutDrawing(rows),
+        spec: (size) =>
+          overX({
+            x: xOfKey(key),
+            rows,
+            series,
+            size,
+            description: title,
+            y: {
+              field: 'ratio',
+              low: 'low',
+              high: 'high',
+              title: 'ratio of times',
+              ...scaleOf(rows, rules.cellThreshold),
+            },
+            extra: [
+              ...ruleAt(1, 'equally fast', [1, 0]),
+              ...ruleAt(1 + rules.cellThreshold, ''),
+              ...ruleAt(1 / (1 + rules.cellThreshold), ''),
+            ],
+          }),
+      },
+    ];
+  });
+}
+
+/** What shares a chart, with its rows and the medium of each of its series. */
+export function ratioKinds(pairs: readonly PairOfRuns[]) {
+  const kinds = new Map(
+    pairs.flatMap(({ groups }) => groups.map((group) => [kindOf(group), group] as const)),
+  );
+  return [...kinds].map(([kind, group]) => ({ group, ...rowsOf(pairs, kind) }));
+}
+
+/** Groups of one kind share a chart. */
+const kindOf = ({ key, change }: GroupChange): string => `${trialText(key, change)} ${xOfKey(key).field}`;
+
+function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
+  const rows: ChartRow[] = [];
+  const names = new Map<string, { medium: string; transport: string }>();
+  for (const pair of pairs) {
+    for (const group of pair.groups.filter((one) => kindOf(one) === kind)) {
+      const who = pairs.length > 1 ? `${plain(nameOfOther(pair), 20)}: ` : '';
+      const series = who + plain(group.title, 100);
+      const x = xOfKey(group.key);
+      names.set(series, { medium: group.medium, transport: nameOfSeries(group.key).transport });
+      for (const cell of pair.cells) {
+        if (cell.group !== group.key || cell.x === 0) continue;
+        const { ratio, observed } = cell.change;
+        const [low, high] = [cell.change.low ?? observed[0], cell.change.high ?? observed[1]];
+        rows.push({
+          series,
+          medium: group.medium,
+          [x.field]: cell.x,
+          ratio,
+          low,
+          high,
+          baseTimeNs: cell.base,
+          otherTimeNs: cell.other,
+          verdict: cell.change.verdict,
+          stretch: `${series}#${trialText(group.key, group.change)}`,
+          tip: `${x.text(cell.x)}: ${intervalText(cell.change)}, ${changeVerdictTexts[cell.change.verdict]}, ${formatTime(cell.base, 'µs')} to ${formatTime(cell.other, 'µs')}`,
+        });
+      }
+    }
+  }
+  return { rows, names };
+}
+
+/** Always contains 1 and the threshold on both sides. */
+function scaleOf(rows: readonly ChartRow[], threshold: number) {
+  const values = rows
+    .flatMap((row) => [row.ratio, row.low, row.high])
+    .filter((v): v is number => typeof v === 'number');
+  const low = Math.min(1 / (1 + 2 * threshold), ...values);
+  const high = Math.max(1 + 2 * threshold, ...values);
+  return ratioAxis([low, high]);
+}

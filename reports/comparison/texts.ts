@@ -1,0 +1,182 @@
+// What a comparison of runs says, the same in terminal, Markdown and page. Names come from files that others may have
+// written: `plain` bounds them and takes out what a terminal would obey.
+
+import { addTo } from '../../results/add-to.ts';
+import { rowOfKey } from '../../results/axis-text.ts';
+import { effectText, nameOfRun } from '../../results/compare/index.ts';
+import { nameOfSeries } from '../../results/history/series-name.ts';
+import {
+  type BetweenRuns,
+  type ChangeVerdict,
+  type Comparison,
+  type ComparisonChange,
+  type GroupChange,
+  type PairOfRuns,
+  trialOf,
+} from '../../results/schema/index.ts';
+import { rangeText, type XAxisFormat, xAxisFormat } from '../rows.ts';
+import { formatCount, joinWords, percentText, plural, shortTransport } from '../wording.ts';
+
+const longest = 90;
+
+/** One line of printable text, cut where it is too long to be read. */
+export function plain(text: string, most = longest): string {
+  const shown = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·');
+  return shown.length <= most ? shown : `${shown.slice(0, most - 1)}…`;
+}
+
+/** How far whole runs differ, as the verdicts on size ranges count it, and how that is known. */
+export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
+  const groups = pairs.flatMap((pair) => pair.groups);
+  const from = (source: BetweenRuns['from']) =>
+    groups.flatMap(({ transport, change: { betweenRuns } }) =>
+      betweenRuns?.from === source ? [{ transport: shortTransport(transport), ...betweenRuns }] : [],
+    );
+  const range = (values: readonly number[], text: (value: number) => string): string => {
+    const [low, high] = [text(Math.min(...values)), text(Math.max(...values))];
+    return low === high ? low : `${low} to ${high}`;
+  };
+  const [shown, assumed, learned] = [from('history'), from('transport'), from('aa')];
+  const sds = (all: readonly BetweenRuns[]) =>
+    range(
+      all.map(({ sd }) => sd),
+      percentText,
+    );
+  const names = [...new Set(assumed.map(({ transport }) => transport))];
+  const { scatterFactor } = rules;
+  const hasSeveralLaunches = groups.some(({ change }) => Math.max(...change.launches) > 1);
+  const times = `${scatterFactor.toFixed(1)}x`;
+  return [
+    ...(shown.length === 0
+      ? []
+      : [
+          `separate runs: ${sds(shown)} between them, as ${range(
+            shown.map(({ runs }) => runs),
+            String,
+          )} earlier runs on these hosts show`,
+        ]),
+    ...(assumed.length === 0
+      ? []
+      : [
+          `separate runs: ${sds(assumed)} between them is assumed for ${joinWords(names)} (fewer than 3 earlier runs here; collbench aa measures it)`,
+        ]),
+    ...(scatterFactor === 1 || shown.length === groups.length
+      ? []
+      : learned.length > 0
+        ? [
+            `equal runs differ ${times} as much as launches of one run (collbench aa): intervals are ${times} wider`,
+          ]
+        : hasSeveralLaunches
+          ? [`launches of one run were side by side: what they show counts ${times}`]
+          : []),
+  ];
+}
+
+export const changeVerdictTexts: Record<ChangeVerdict, string> = {
+  faster: 'faster',
+  slower: 'slower',
+  same: 'same',
+  unconfirmed: 'not confirmed',
+  'not-enough-data': 'no verdict',
+};
+
+/** The axis that a group's key or an id is of. */
+export const xOfKey = (key: string): XAxisFormat => xAxisFormat(rowOfKey(key));
+
+/** "8 B - 32 KiB". @param key of the group, or an id */
+export const xTexts = (key: string, xs: readonly number[]): string => rangeText(xOfKey(key), xs, ' - ');
+
+/** How the samples of a change were taken: "isolated". */
+export const trialText = (key: string, { figure }: ComparisonChange): string =>
+  trialOf(rowOfKey(key), figure);
+
+/** Groups of one series stand together, under its title. */
+export function bySeries(groups: readonly GroupChange[]): Map<string, GroupChange[]> {
+  const series = new Map<string, GroupChange[]>();
+  for (const group of groups) addTo(series, group.title, group);
+  return series;
+}
+
+/** "3 sizes cannot be compared: emulated against hardware (accept with --allow medium)" */
+export function refusedSentences({ refused }: PairOfRuns): string[] {
+  const kinds = new Map<string, { count: number; allow: string }>();
+  for (const { kind, reason } of refused) {
+    const allow = kind === 'wrong-data' ? '' : kind === 'flagged' ? '' : ` (accept with --allow ${kind})`;
+    const entry = kinds.get(reason) ?? { count: 0, allow };
+    entry.count += 1;
+    kinds.set(reason, entry);
+  }
+  return bounded(
+    [...kinds].map(
+      ([reason, { count, allow }]) =>
+        `${plural(count, 'configuration')} not compared: ${plain(reason, 200)}${allow}`,
+    ),
+  );
+}
+
+/** "2 cells in one run only: the other run did not measure it (8 B, 64 B; first allreduce float32 sum, cpu over socket, 2 ranks)" */
+export function missingSentences({ missing }: PairOfRuns): string[] {
+  const reasons = new Map<string, PairOfRuns['missing']>();
+  for (const cell of missing) addTo(reasons, cell.reason, cell);
+  return bounded(
+    [...reasons].map(([reason, cells]) => {
+      const [first] = cells;
+      const xs = [...new Set(cells.map(({ x }) => x))].sort((a, b) => a - b);
+      const { text } = xOfKey(first?.id ?? '');
+      const shown = xs.slice(0, 4).map(text).join(', ');
+      const more = xs.length > 4 ? ', ...' : '';
+      return `${plural(cells.length, 'configuration')} in one run only: ${plain(reason, 200)} (${shown}${more}; first ${plain(first === undefined ? '' : nameOfSeries(first.id).title)})`;
+    }),
+  );
+}
+
+const mostSentences = 6;
+
+function bounded(sentences: string[]): string[] {
+  const more = sentences.length - mostSentences;
+  return more > 0
+    ? [...sentences.slice(0, mostSentences), `and ${more} more reasons: see --json`]
+    : sentences;
+}
+
+/** "nccl 2.28.9 -> 2.30.7" */
+export function settingText({ name, base, other }: PairOfRuns['settings'][number], arrow = '->'): string {
+  const value = (text: string | null) =>
+    text === null ? 'not set' : text === '' ? 'empty' : plain(text, 100);
+  return `${plain(name, 60)} ${value(base)} ${arrow} ${value(other)}`;
+}
+
+/** "1.3 % (large), 4.8 % (small)": the worst of each regime; null where nothing was tested. */
+export function detectableText(pair: PairOfRuns): string | null {
+  const regimes = (['large', 'mid', 'small', 'all'] as const).flatMap((regime) => {
+    const seen = pair.groups.flatMap(({ regime: own, change }) =>
+      own === regime && change.detectable !== null ? [change.detectable] : [],
+    );
+    return seen.length === 0
+      ? []
+      : [`${effectText(Math.max(...seen))}${regime === 'all' ? '' : ` (${regime})`}`];
+  });
+  return regimes.length === 0 ? null : regimes.join(', ');
+}
+
+/** What would close what is open; null where nothing is, or nothing would. */
+export function adviceSentence({ base, others }: Comparison, pair: PairOfRuns): string | null {
+  const open = pair.groups.filter(({ change }) => change.doubt !== null);
+  if (open.length === 0) return null;
+  if (open.some(({ change }) => change.doubt === 'busy'))
+    return 'measure again on a quiet machine (collbench doctor names what uses it), or compare with --allow disturbed';
+  const foreign = open.filter(({ change }) => change.p === null);
+  const other = others.find(({ id }) => id === pair.other);
+  if (foreign.length > 0) {
+    const one = [base, ...(other === undefined ? [] : [other])].filter(({ launches }) => launches < 2);
+    if (one.length === 0) return null;
+    return `measure ${joinWords(one.map(nameOfRun))} again with --launches 5 for a verdict`;
+  }
+  const wanted = open.flatMap(({ change }) => change.launchesWanted ?? []);
+  if (wanted.length < open.length) {
+    return 'no number of launches would give a verdict, because they scatter too much: find the disturbance (collbench doctor), bind ranks, or raise --threshold';
+  }
+  // The estimate is from the scatter that was seen: as many as there are were not enough.
+  const least = Math.max(base.launches, other?.launches ?? 0) + 1;
+  return `about ${formatCount(Math.max(least, ...wanted))} launches in each run (--launches) would give a verdict`;
+}

@@ -1,0 +1,77 @@
+// How a run compares with the one before it: one line under its table, by the verdicts of `compare`.
+import { effectText } from '../../results/compare/index.ts';
+import { changesRangeText, largestChange, unconfirmedText } from '../../results/judge/verdict-text.ts';
+import type { CellChange, GroupChange, PairOfRuns, RunRecord } from '../../results/schema/index.ts';
+import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
+import { countReasons } from './open.ts';
+import { plain, xTexts } from './texts.ts';
+
+/** Ranges that are named; the rest is counted. */
+const mostRanges = 3;
+
+/** "vs last (2026-11-21 18:02, label x): same within ±2.1 % at 24 of 27 sizes; slower at 64 KiB - 1 MiB by 8.0 %" */
+export function versusLastText(
+  last: Pick<RunRecord, 'id' | 'label' | 'startedAt'>,
+  pair: PairOfRuns,
+): string {
+  const when = last.startedAt.slice(0, 16).replace('T', ' ');
+  const who = last.label === undefined ? `run ${last.id}` : `label ${plain(last.label, 40)}`;
+  return `vs last (${when}, ${who}): ${changesText(pair)}`;
+}
+
+/** The same without which run it was. */
+export function changesText(pair: PairOfRuns): string {
+  const parts = [...changedParts(pair, 'slower'), ...changedParts(pair, 'faster'), ...quietParts(pair)];
+  return parts.length === 0 ? refusedPart(pair) : parts.join('; ');
+}
+
+const isMany = ({ groups }: PairOfRuns): boolean => new Set(groups.map(({ title }) => title)).size > 1;
+
+/** Neighbouring sizes of a series as one range; a size range where no single size of it stands out. */
+function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
+  const parts = pair.groups.flatMap((group) => {
+    const cells = pair.cells.filter((cell) => cell.group === group.key && cell.change.verdict === word);
+    if (cells.length === 0 && group.change.verdict !== word) return [];
+    const xs = cells.length === 0 ? group.xs : cells.map(({ x }) => x);
+    const where = isMany(pair) ? `${group.what} over ${shortTransport(group.transport)} ` : '';
+    return [`${where}${word} at ${xTexts(group.key, xs)} by ${byText(cells, group)}`];
+  });
+  const more = parts.length - mostRanges;
+  return more > 0 ? [...parts.slice(0, mostRanges), `${word} in ${more} more size ranges`] : parts;
+}
+
+/** Of several sizes the least and the most. */
+function byText(cells: readonly CellChange[], { change }: GroupChange): string {
+  const ratios = (cells.length === 0 ? [change] : cells.map((cell) => cell.change)).map(({ ratio }) => ratio);
+  const effects = ratios.map((ratio) => Math.abs(ratio - 1));
+  const [low, high] = [effectText(Math.min(...effects)), effectText(Math.max(...effects))];
+  return low === high ? low : `${low} to ${high}`;
+}
+
+function quietParts({ cells }: PairOfRuns): string[] {
+  const same = cells.filter(({ change }) => change.verdict === 'same');
+  const open = cells.filter(({ change }) => change.verdict === 'not-enough-data');
+  const unconfirmed = cells.map(({ change }) => change).filter(({ verdict }) => verdict === 'unconfirmed');
+  const bounds = same.flatMap(({ change: { low, high } }) =>
+    low === null || high === null ? [] : [Math.abs(low - 1), Math.abs(high - 1)],
+  );
+  const within = bounds.length === 0 ? '' : ` within ±${effectText(Math.max(...bounds))}`;
+  const of = `of ${plural(cells.length, 'configuration')}`;
+  return [
+    ...(unconfirmed.length > 0
+      ? [`up to ${unconfirmedText(largestChange(unconfirmed))}, at ${formatCount(unconfirmed.length)} ${of}`]
+      : []),
+    ...(same.length > 0 ? [`same${within} at ${formatCount(same.length)} ${of}`] : []),
+    ...(open.length > 0
+      ? [
+          `no verdict at ${formatCount(open.length)} ${of} (${changesRangeText(open.map(({ change }) => change))}: ${countReasons(open.map(({ change }) => change.reason ?? 'not enough data'))})`,
+        ]
+      : []),
+  ];
+}
+
+/** Nothing of it could be compared. */
+function refusedPart({ refused, missing }: PairOfRuns): string {
+  const reasons = [...new Set([...refused, ...missing].map(({ reason }) => plain(reason, 100)))];
+  return `not compared${reasons.length === 0 ? '' : `: ${joinWords(reasons.slice(0, 2))}`}`;
+}

@@ -1,0 +1,156 @@
+import { addTo } from '../results/add-to.ts';
+import { isOtherChoice } from '../results/derive/index.ts';
+import {
+  type CellRecord,
+  engineRow,
+  type FigureData,
+  headlineNames,
+  type MeasuredFigure,
+  measuredOf,
+} from '../results/schema/index.ts';
+import { cellAt, type Series, type SeriesGroup, xsOf } from './series.ts';
+import { logHalf } from './series-comparison.ts';
+import { fixedText, formatTime, joinWords, plusMinusLog, seriesParts } from './wording.ts';
+
+/** Fastest choice of algorithm and protocol at one x, with those whose intervals overlap with its own. */
+export interface FastestChoice {
+  /** The fastest first; more than one is a tie. */
+  names: string[];
+  timeNs: number;
+  interval: MeasuredFigure['interval'];
+}
+
+export interface FastestRow {
+  x: number;
+  /** By headline figure; null where none has it. */
+  by: Readonly<Record<string, FastestChoice | null>>;
+}
+
+/** A transport that was measured with several algorithms or protocols in one group. */
+export interface AlgorithmSweep {
+  group: SeriesGroup;
+  /** "socket", in reports of several runs "7f3a2c socket". */
+  name: string;
+  choices: number;
+  /** Headline figures by which there is a fastest. */
+  sides: FigureData[];
+  rows: FastestRow[];
+}
+
+export function sweepsOf(group: SeriesGroup): AlgorithmSweep[] {
+  const families = new Map<string, Series[]>();
+  for (const series of group.series) {
+    const { transport, load } = seriesParts(series.transport);
+    const key = `${series.run.id}/${transport}/${load ?? ''}/${series.member?.name ?? ''}`;
+    addTo(families, key, series);
+  }
+  return [...families.values()].flatMap((family) => {
+    const first = family[0];
+    if (first === undefined || family.length < 2) return [];
+    if (family.every((s) => seriesParts(s.transport).choice === null)) return [];
+    const names = headlineNames(group.row);
+    const rows = xsOf(family).flatMap((x): FastestRow[] => {
+      const by = Object.fromEntries(names.map((figure) => [figure, bestAt(family, x, figure)]));
+      return names.every((figure) => by[figure] === null) ? [] : [{ x, by }];
+    });
+    const sides = group.row.figures.filter(({ name }) => rows.some(({ by }) => by[name] != null));
+    const parts = seriesParts(first.transport);
+    const { choice, load } = parts;
+    const suffix = load === null ? '' : `@${load}`;
+    const fixed = fixedText(parts);
+    const name = choice === null ? first.name : `${first.name.slice(0, -1 - fixed.length)}${suffix}`;
+    return rows.length === 0 ? [] : [{ group, name, choices: family.length, sides, rows }];
+  });
+}
+
+/** What is taken without a word: by a library, or by collbench's own tables. */
+function unasked({ run }: Series): string {
+  const { library, title } = engineRow(run.plan);
+  return library === null ? 'default' : `${title}'s choice`;
+}
+
+/** Only collectives: what is made of several takes its algorithm where it is one of theirs. */
+function isNamedWrong({ run, transport: name }: Series, cell: CellRecord): boolean {
+  const transport = run.plan.transports.find((one) => one.name === name);
+  if (transport === undefined || cell.status !== 'ok' || cell.workload !== 'collective') return false;
+  return isOtherChoice(transport, cell.choice);
+}
+
+function bestAt(family: readonly Series[], x: number, figure: string): FastestChoice | null {
+  const measured = family
+    .flatMap((series) => {
+      const cell = cellAt(series, x);
+      const found = cell === null || isNamedWrong(series, cell) ? null : measuredOf(cell, figure);
+      const name = seriesParts(series.transport).choice ?? unasked(series);
+      return found === null ? [] : [{ name, timeNs: found.value, interval: found.interval }];
+    })
+    .sort((a, b) => a.timeNs - b.timeNs);
+  const fastest = measured[0];
+  if (fastest === undefined) return null;
+  const { timeNs, interval } = fastest;
+  // Without intervals nothing can be told apart, and nothing is called a tie: the text says so instead.
+  const tied = measured.filter(
+    (m) => m === fastest || (interval !== null && m.interval !== null && m.interval.low <= interval.high),
+  );
+  return { names: tied.map((m) => m.name), timeNs, interval };
+}
+
+/** Neighbouring x with the same winners by one figure. */
+export interface FastestRange {
+  first: number;
+  last: number;
+  /** One per x; never empty. */
+  best: FastestChoice[];
+}
+
+export function fastestRanges(rows: readonly FastestRow[], side: string): FastestRange[] {
+  const stretches: FastestRange[] = [];
+  const winners = (best: FastestChoice | undefined) => JSON.stringify(best?.names.toSorted());
+  for (const { x, by } of rows) {
+    const best = by[side] ?? null;
+    if (best === null) continue;
+    const before = stretches.at(-1);
+    if (before === undefined || winners(before.best[0]) !== winners(best)) {
+      stretches.push({ first: x, last: x, best: [best] });
+    } else {
+      before.last = x;
+      before.best.push(best);
+    }
+  }
+  return stretches;
+}
+
+/** "ring/LL", "tie: ring/LL, tree/LL", "ring/LL (no interval)". */
+export function winnersText({ names, interval }: FastestChoice): string {
+  if (names.length > 1) return `tie: ${names.join(', ')}`;
+  return `${names[0] ?? ''}${interval === null ? ' (no interval)' : ''}`;
+}
+
+/** "5.90 us ±0.8 %", of a stretch "5.90 us to 6.60 us ±1.1 %" with the widest interval. */
+export function fastestTimeText(best: readonly FastestChoice[], micro: 'us' | 'µs' = 'us'): string {
+  const [first, last] = [best[0], best.at(-1)];
+  if (first === undefined || last === undefined) return '-';
+  const halves = best.map((b) => logHalf(b.interval)).filter((h) => h !== null);
+  const spread = halves.length < best.length ? '' : ` ${plusMinusLog(Math.max(...halves))}`;
+  const [low, high] = [formatTime(first.timeNs, micro), formatTime(last.timeNs, micro)];
+  return best.length === 1 || low === high ? `${low}${spread}` : `${low} to ${high}${spread}`;
+}
+
+/** "8", "8 to 4K". */
+export function rangeOfSizesText({ x }: SeriesGroup, { first, last }: FastestRange): string {
+  return first === last ? x.short(first) : `${x.short(first)} to ${x.short(last)}`;
+}
+
+/** One per sweep, without a full stop: "fastest over socket by latency: ring/LL (8 to 4K) and ring/Simple (8K to 1G)". */
+export function fastestChoiceSentences(groups: readonly SeriesGroup[]): string[] {
+  return groups.flatMap((group) =>
+    sweepsOf(group).map(({ name, rows, sides: [side] }) => {
+      const parts = fastestRanges(rows, side?.name ?? '').map(
+        (stretch) =>
+          `${stretch.best[0] === undefined ? '' : winnersText(stretch.best[0])} (${rangeOfSizesText(group, stretch)})`,
+      );
+      const title = groups.length > 1 ? `${group.title}: ` : '';
+      return `${title}fastest over ${name} by ${side?.title}: ${joinWords(parts)}`;
+    }),
+  );
+}

@@ -1,0 +1,127 @@
+// The figures of each series that people ask for first.
+import type { Background } from '../../results/background.ts';
+import { effectText } from '../../results/compare/index.ts';
+import {
+  type CellChange,
+  type FigureData,
+  isDisturbed,
+  type MeasuredFigure,
+} from '../../results/schema/index.ts';
+import { type CeilingLine, ceilingsOfSeries } from '../ceiling.ts';
+import { bandwidthRow } from '../models.ts';
+import { chartedRow } from '../rows.ts';
+import { figureOf, groupOfFigure, isOk, rateOf, type Series, type SeriesGroup } from '../series.ts';
+import { comparisonsOf } from '../series-comparison.ts';
+import { formatCount } from '../wording.ts';
+
+export interface HeadlineVerdict {
+  kind: 'good' | 'warn' | 'bad';
+  text: string;
+}
+
+/** One series in a line. */
+export interface SeriesHeadline {
+  group: SeriesGroup;
+  series: Series;
+  verdict: HeadlineVerdict;
+  /** At the smallest x. */
+  latency: { x: number; figure: MeasuredFigure } | null;
+  /** At the largest x; what the workload draws, bus bandwidth of a collective. */
+  rate: { x: number; value: number; of: FigureData } | null;
+  ceiling: { share: number; of: CeilingLine } | null;
+  /** Where the fastest changes, with the series on the other side. */
+  crossings: string;
+  /** Since the last run; empty where there is none. */
+  last: string;
+}
+
+export function headlinesOf(groups: readonly SeriesGroup[], { last }: Background): SeriesHeadline[] {
+  const changes = new Map((last?.pair.cells ?? []).map((cell) => [cell.otherId ?? cell.id, cell] as const));
+  return groups.flatMap((group) => {
+    const comparisons = comparisonsOf(group);
+    return group.series.map((series): SeriesHeadline => {
+      const rate = lastRate(group, series);
+      const crossings = comparisons.flatMap(({ a, b, x, crossovers }) =>
+        a !== series && b !== series
+          ? []
+          : crossovers.map((at) => `${x.about(at.x)} (${a === series ? b.name : a.name})`),
+      );
+      return {
+        group,
+        series,
+        verdict: verdictOf(series),
+        latency: firstLatency(group, series),
+        rate,
+        ceiling: ceilingFor(group, series, rate?.value ?? null),
+        crossings: crossings.join(', '),
+        last: last === null ? '' : lastText(series, changes),
+      };
+    });
+  });
+}
+
+function verdictOf({ slots }: Series): HeadlineVerdict {
+  const all = slots.map(({ cell }) => cell);
+  const ok = all.filter(isOk);
+  if (ok.length === 0) return { kind: 'bad', text: 'not measured' };
+  if (ok.some(({ verification }) => verification.wrongElements > 0))
+    return { kind: 'bad', text: 'wrong data' };
+  const missing = all.length - ok.length;
+  const disturbed = ok.filter(isDisturbed).length;
+  const notes = [
+    ...(missing > 0 ? [`${formatCount(missing)} missing`] : []),
+    ...(disturbed > 0 ? [`${formatCount(disturbed)} flagged`] : []),
+  ];
+  const verdict =
+    (['contradicted', 'unproven'] as const).find((word) =>
+      ok.some(({ evidence }) => evidence.verdict === word),
+    ) ?? 'confirmed';
+  const kind =
+    verdict === 'contradicted' ? 'bad' : verdict === 'unproven' || notes.length > 0 ? 'warn' : 'good';
+  return { kind, text: [verdict, ...notes].join(', ') };
+}
+
+function firstLatency(group: SeriesGroup, { slots }: Series): SeriesHeadline['latency'] {
+  for (const { x, cell } of slots) {
+    const figure = figureOf(cell, group);
+    if (figure !== null) return { x, figure };
+  }
+  return null;
+}
+
+function lastRate(group: SeriesGroup, { slots }: Series): SeriesHeadline['rate'] {
+  const of = chartedRow(group.row);
+  if (of === undefined) return null;
+  const by = groupOfFigure(group, of);
+  for (const { x, cell } of slots.toReversed()) {
+    const value = rateOf(cell, by, of.name);
+    if (value !== null) return { x, value, of };
+  }
+  return null;
+}
+
+function ceilingFor(group: SeriesGroup, series: Series, busGBps: number | null): SeriesHeadline['ceiling'] {
+  const [of] = ceilingsOfSeries(series);
+  if (of === undefined || busGBps === null || bandwidthRow(group) === undefined) return null;
+  return { share: busGBps / of.busGBps, of };
+}
+
+/** "same ±2.1 %", "slower by 8 % at 3 of 28", "no verdict". */
+function lastText({ slots }: Series, changes: ReadonlyMap<string, CellChange>): string {
+  const mine = slots.flatMap(({ cell }) => (cell === null ? [] : (changes.get(cell.id) ?? [])));
+  if (mine.length === 0) return 'not compared';
+  for (const word of ['slower', 'faster'] as const) {
+    const such = mine.filter(({ change }) => change.verdict === word);
+    if (such.length === 0) continue;
+    const most = Math.max(...such.map(({ change }) => Math.abs(change.ratio - 1)));
+    return `${word} by up to ${effectText(most)} at ${such.length} of ${mine.length}`;
+  }
+  const same = mine.filter(({ change }) => change.verdict === 'same');
+  if (same.length === 0) return 'no verdict';
+  const bounds = same.flatMap(({ change: { low, high } }) =>
+    low === null || high === null ? [] : [Math.abs(low - 1), Math.abs(high - 1)],
+  );
+  const within = bounds.length === 0 ? '' : ` within ±${effectText(Math.max(...bounds))}`;
+  const of = same.length === mine.length ? '' : ` at ${same.length} of ${mine.length}`;
+  return `same${within}${of}`;
+}

@@ -1,0 +1,77 @@
+// Which way the data went, by transport: the card that was asked for, a software device, or another way.
+import type { OkCell, TransportPlan } from '../../results/schema/index.ts';
+import { isOk, type ReportRun, xOfPoint } from '../series.ts';
+import { formatCount, joinWords, plural, seriesParts, shortTransport } from '../wording.ts';
+import type { ReportAnswer } from './answer.ts';
+
+/** The first of several reasons, cut where it is long: their chapter has them whole. */
+const mostLetters = 100;
+
+export function pathAnswer(runs: readonly ReportRun[]): ReportAnswer {
+  const all = runs.flatMap((run) =>
+    distinct(run.record.plan.transports).flatMap((transport) => pathOf(run, transport) ?? []),
+  );
+  const words = all.map(({ word }) => word);
+  const word =
+    (['No', 'Not proven'] as const).find((one) => words.includes(one)) ??
+    (words.every((one) => one === 'Emulated') ? 'Emulated' : words.includes('Emulated') ? 'In part' : 'Yes');
+  const texts = runs.length === 1 ? all.map(({ text }) => text) : [confirmedText(runs, all), ...doubts(all)];
+  return { word: all.length === 0 ? '' : word, texts: [...new Set(texts)].filter((text) => text !== '') };
+}
+
+/** One sentence for several runs: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". */
+function confirmedText(runs: readonly ReportRun[], all: readonly TransportPath[]): string {
+  const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
+  const confirmed = ok.filter(({ evidence }) => evidence.verdict === 'confirmed');
+  if (confirmed.length === 0) return '';
+  const names = [...new Set(confirmed.map((cell) => shortTransport(seriesParts(cell.transport).transport)))];
+  const emulated = [...new Set(all.flatMap((one) => (one.word === 'Emulated' ? [one.transport] : [])))];
+  const device =
+    emulated.length === 0
+      ? ''
+      : `; ${joinWords(emulated)} ran on ${emulated.length === 1 ? 'a software device' : 'software devices'}, no card`;
+  return `confirmed in ${formatCount(confirmed.length)} of ${plural(ok.length, 'configuration')} of ${plural(runs.length, 'run')}: ${joinWords(names)}${device}`;
+}
+
+/** Transports that were not confirmed, each once. */
+const doubts = (all: readonly TransportPath[]): string[] => [
+  ...new Map(
+    all.filter(({ isConfirmed }) => !isConfirmed).map(({ transport, text }) => [transport, text]),
+  ).values(),
+];
+
+/** Variants of one transport go the same way. */
+const distinct = (transports: readonly TransportPlan[]): TransportPlan[] => [
+  ...new Map(transports.map((one) => [seriesParts(one.name).transport, one])).values(),
+];
+
+interface TransportPath {
+  word: 'Yes' | 'No' | 'Not proven' | 'Emulated';
+  transport: string;
+  isConfirmed: boolean;
+  text: string;
+}
+
+function pathOf(run: ReportRun, { name, medium }: TransportPlan): TransportPath | null {
+  const { transport } = seriesParts(name);
+  const mine = run.cells.filter(isOk).filter((cell) => seriesParts(cell.transport).transport === transport);
+  const worst = (['contradicted', 'unproven', 'confirmed'] as const).find((verdict) =>
+    mine.some(({ evidence }) => evidence.verdict === verdict),
+  );
+  if (worst === undefined) return null;
+  const said = `${worst} (${reasonOf(run, mine, worst)})`;
+  const short = shortTransport(transport);
+  const path = { transport: short, isConfirmed: worst === 'confirmed' };
+  if (worst === 'contradicted') return { ...path, word: 'No', text: `${short} ${said}` };
+  if (medium === 'emulated')
+    return { ...path, word: 'Emulated', text: `${short} ran on a software device, no card; ${said}` };
+  return { ...path, word: worst === 'confirmed' ? 'Yes' : 'Not proven', text: `${short} ${said}` };
+}
+
+/** Of the largest x, where most was moved. */
+function reasonOf({ record: { plan } }: ReportRun, cells: readonly OkCell[], verdict: string): string {
+  const such = cells.filter(({ evidence }) => evidence.verdict === verdict);
+  const largest = such.reduce((a, b) => (xOfPoint(plan, b) > xOfPoint(plan, a) ? b : a));
+  const [reason = ''] = largest.evidence.reason.split('; ');
+  return reason.length <= mostLetters ? reason : `${reason.slice(0, mostLetters)}…`;
+}

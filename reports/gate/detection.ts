@@ -1,0 +1,71 @@
+// The smallest change that the gate detects in each size range.
+import { type Regime, regimeText } from '../../results/derive/cell-group.ts';
+import { effectText } from '../../results/judge/verdict-text.ts';
+import type { GateResult } from '../../results/schema/index.ts';
+import { column, fit, line } from '../terminal/columns.ts';
+
+const bySize: readonly Regime[] = ['small', 'mid', 'large'];
+const heads: Record<Regime, string> = { small: '<= 32 KiB', mid: '< 4 MiB', large: '>= 4 MiB', all: 'all' };
+const shortHeads: Record<Regime, string> = { small: '<=32K', mid: '<4M', large: '>=4M', all: 'all' };
+/** Characters below which lines are short. */
+const narrow = 64;
+
+/** One series of one entry. */
+export interface DetectionRow {
+  entry: string;
+  series: string;
+  /** "1.2 %", "none"; absent = no such sizes. */
+  sees: Partial<Record<Regime, string>>;
+}
+
+export function detectionRows({ groups }: GateResult): DetectionRow[] {
+  const rows = new Map<string, DetectionRow>();
+  for (const group of groups) {
+    const { entry, title, change } = group;
+    const regime = regimeOfKey(group.key);
+    const series = title.replace(`, ${regimeText[regime]}`, '');
+    const row = rows.get(`${entry}\n${series}`) ?? { entry, series, sees: {} };
+    row.sees[regime] = change.detectable === null ? 'none' : effectText(change.detectable);
+    rows.set(`${entry}\n${series}`, row);
+  }
+  return [...rows.values()];
+}
+
+/** Behind the series (results/derive/cell-group.ts). */
+const regimeOfKey = (key: string): Regime => {
+  const last = key.slice(key.lastIndexOf('/') + 1);
+  return bySize.find((regime) => regime === last) ?? 'all';
+};
+
+/** Columns: sizes where rows have such, and one more for workloads without. */
+export function detectionRegimes(rows: readonly DetectionRow[]): Regime[] {
+  const has = (regime: Regime) => rows.some(({ sees }) => sees[regime] !== undefined);
+  return [...(bySize.some(has) ? bySize : []), ...(has('all') ? (['all'] as const) : [])];
+}
+
+const mostRows = 30;
+
+/** A line per series, within the width of the terminal. */
+export function detectionLines(result: GateResult, width: number): string[] {
+  const rows = detectionRows(result);
+  const several = (entry: string): boolean => rows.filter((row) => row.entry === entry).length > 1;
+  const names = rows.map(({ entry, series }) => (several(entry) ? `${entry}: ${series}` : entry));
+  const [shown, figureWidth] = width < narrow ? ([shortHeads, 6] as const) : ([heads, 9] as const);
+  const regimes = detectionRegimes(rows);
+  const room = Math.max(12, Math.min(60, width - regimes.length * (figureWidth + 2)));
+  const columns = [
+    column('name', '', room, 'left', 0),
+    ...regimes.map((regime) => column(regime, '', figureWidth)),
+  ];
+  const more = rows.length - mostRows;
+  return [
+    line(columns, { name: fit('smallest detectable change', room), ...shown }),
+    ...rows.slice(0, mostRows).map(({ sees }, i) =>
+      line(columns, {
+        name: fit(`  ${names[i]}`, room),
+        ...Object.fromEntries(regimes.map((regime) => [regime, sees[regime] ?? ''])),
+      }),
+    ),
+    ...(more > 0 ? [`  and ${more} more: suite.json`] : []),
+  ];
+}

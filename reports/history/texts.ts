@@ -1,0 +1,157 @@
+import { rowOfKey } from '../../results/axis-text.ts';
+import { nameOfRun } from '../../results/compare/names.ts';
+import {
+  type HistoryNight,
+  maxUnseenShare,
+  minHistoryPoints,
+  type NightRun,
+  smallestStep,
+  type TimeLevel,
+  type Trend,
+  type TrendChange,
+  type TrendExplanation,
+  type UnconfirmedStep,
+  unconfirmedStep,
+} from '../../results/history/index.ts';
+import { effectText, unconfirmedText } from '../../results/judge/verdict-text.ts';
+import { type SettingChange, trialOf } from '../../results/schema/index.ts';
+import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../wording.ts';
+
+/** Nights of a trend of ratios have one. */
+export const levelOf = ({ ratio, time }: HistoryNight, { kind }: Pick<Trend, 'kind'>): TimeLevel =>
+  kind === 'ratio' && ratio !== null ? ratio : time;
+
+/** "+5.2 %": of a difference of logs. */
+export function shiftText(log: number): string {
+  return `${log < 0 ? '-' : '+'}${formatPercent(Math.expm1(log))}`;
+}
+
+/** Geometric mean of times, or the ratio to the anchor: "4.71 us", "1.052". */
+export function levelText(log: number, kind: Trend['kind'], micro: 'us' | 'µs' = 'us'): string {
+  return kind === 'time' ? formatTime(Math.exp(log), micro) : Math.exp(log).toFixed(3);
+}
+
+/** Width of the interval behind a level, as spreadText(); "" without one. */
+export function halfText({ log, interval }: TimeLevel): string {
+  if (interval === null) return '';
+  return spreadText(1, { low: Math.exp(interval.low - log), high: Math.exp(interval.high - log) });
+}
+
+/** " ±2.1 %", " x0.4-2.6": the interval behind a level; "" without one. */
+export function intervalSuffix(level: TimeLevel): string {
+  const half = halfText(level);
+  return half === '' ? '' : ` ${signedSpread(half)}`;
+}
+
+const blocks = '▁▂▃▄▅▆▇█';
+/** What is drawn over the whole height at least, log: below it a wiggle is noise. */
+const leastRange = 0.04;
+
+/** One character per night, the newest last; height is slowness. */
+export function sparkline(logs: readonly number[]): string {
+  const [low, high] = [Math.min(...logs), Math.max(...logs)];
+  const middle = (low + high) / 2;
+  const range = Math.max(high - low, leastRange);
+  return logs
+    .map((log) => blocks[Math.min(7, Math.max(0, Math.floor(((log - middle) / range + 0.5) * 8)))])
+    .join('');
+}
+
+/** "slower by 5.2 % since 2026-11-18": with which other nights it may have been, and when it was known. */
+export function changeText(
+  { night, foundNight, shift, rule, inAnchor }: TrendChange,
+  between: string,
+): string {
+  const what = `${shift > 0 ? 'slower' : 'faster'} by ${formatPercent(Math.expm1(Math.abs(shift)))}`;
+  if (rule === 'creep') return `${what} within a quarter of a year, slowly; detected on ${foundNight}`;
+  const known = foundNight === night ? '' : `, known since ${foundNight}`;
+  const anchor = inAnchor ? '; the reference build changed too: check the machine first' : '';
+  return `${what} since ${night}${between}${known}${anchor}`;
+}
+
+/** " (or any night from 2026-11-16 to 2026-11-19)", "" where the night is clear. */
+export function changeNightText(trend: Trend, { at, first, last }: TrendChange): string {
+  if (first === at && last === at) return '';
+  const [from, to] = [trend.nights[first]?.night, trend.nights[last]?.night];
+  return from === undefined || to === undefined ? '' : ` (or another night from ${from} to ${to})`;
+}
+
+/** changeText() with its uncertainty, and the shift of all points since, where they say otherwise than those that made it known. */
+export function changeSentence(trend: Trend, change: TrendChange): string {
+  const text = changeText(change, changeNightText(trend, change));
+  const part = trend.segments.findIndex(({ from }) => from === change.at);
+  const [before, after] = [trend.segments[part - 1], trend.segments[part]];
+  if (before === undefined || after === undefined || after.to - 1 <= change.foundAt) return text;
+  const shift = after.log - before.log;
+  if (Math.abs(shift - change.shift) < 0.005 || shift * change.shift <= 0) return text;
+  return `${text}; by ${formatPercent(Math.expm1(Math.abs(shift)))} over all ${plural(after.to - after.from, nounOf(trend))} since`;
+}
+
+/** "kernel 6.1.0 -> 6.1.9" */
+export const settingText = ({ name, base, other }: SettingChange): string =>
+  `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;
+
+/** Changed settings named one by one. */
+const mostSettings = 12;
+
+/** "between a00013 (2026-03-20) and a00014 (2026-03-21): nccl 2.28.9 -> 2.30.7" */
+export function causeText({ before, after, changed, why }: TrendExplanation): string {
+  const named = (changed ?? []).slice(0, mostSettings).map(settingText);
+  const more = (changed?.length ?? 0) - named.length;
+  const what =
+    changed === null
+      ? (why ?? '')
+      : named.length === 0
+        ? 'no recorded setting changed'
+        : named.join(' · ') + (more > 0 ? ` · and ${more} more` : '');
+  return `between ${runText(before.runs.at(-1))} (${before.night}) and ${runText(after.runs[0])} (${after.night}): ${what}`;
+}
+
+/** How the samples of a trend's figure were taken: "isolated". */
+export const trialOfTrend = ({ series, figure }: Trend): string => trialOf(rowOfKey(series), figure);
+
+const trialTexts: Record<string, string> = { isolated: 'isolated latency', pipelined: 'pipelined interval' };
+export const trialText = (trend: Trend): string => trialTexts[trialOfTrend(trend)] ?? trend.figure;
+
+/** The label of a run, its id where it has none. */
+export const runText = (run: NightRun | undefined): string => (run === undefined ? '' : nameOfRun(run));
+
+/** What a point is. */
+export const nounOf = ({ by }: Pick<Trend, 'by'>): string => (by === 'day' ? 'night' : by);
+
+/** "30 nights", "5 runs of 1 day". */
+export function countText(trend: Pick<Trend, 'by' | 'nights'>): string {
+  const count = plural(trend.nights.length, nounOf(trend));
+  if (trend.by !== 'run') return count;
+  const days = new Set(trend.nights.map(({ night }) => night.slice(0, 10))).size;
+  return `${count} of ${plural(days, 'day')}`;
+}
+
+/** Why nothing can be confirmed in a series; null where a small change would have been detected. */
+function doubtText(trend: Trend, step: number | null): string | null {
+  const noun = nounOf(trend);
+  const points = trend.nights.length;
+  if (points < minHistoryPoints)
+    return `a change can be seen from ${minHistoryPoints} ${noun}s on, there ${points === 1 ? 'is' : 'are'} ${points}`;
+  if (step === null) return `too few ${noun}s since the last change`;
+  return step > maxUnseenShare ? `too noisy, only changes above ${effectText(step)} would be detected` : null;
+}
+
+/** "20x slower since 2026-11-21, not confirmed: a change can be seen from 12 nights on, there are 2; flagged cpu-busy" */
+export function unconfirmedStepText(trend: Trend, { at, night, ratio }: UnconfirmedStep): string {
+  const doubt =
+    doubtText(trend, smallestStep(trend)) ?? `only ${plural(trend.nights.length - at, nounOf(trend))}`;
+  const flags = [...new Set(trend.nights.slice(at).flatMap(({ marks }) => marks))];
+  const reason = flags.length === 0 ? doubt : `${doubt}; flagged ${flags.join(', ')}`;
+  return unconfirmedText({ ratio, reason }).replace(', not confirmed', ` since ${night}, not confirmed`);
+}
+
+/** The sentence for a series without a change: what is not confirmed, or the change that would have been detected. */
+export function quietText(trend: Trend): string {
+  const suspect = unconfirmedStep(trend, trend.segments.at(-1));
+  if (suspect !== null) return unconfirmedStepText(trend, suspect);
+  const step = smallestStep(trend);
+  const doubt = doubtText(trend, step);
+  if (doubt !== null || step === null) return `no verdict: ${doubt}`;
+  return `no change; one of ${formatPercent(step)} or more would have been detected (80 % power)`;
+}

@@ -1,0 +1,214 @@
+import type { Background } from '../../results/background.ts';
+import { type TransportPlan, transportOf } from '../../results/schema/index.ts';
+import { type FirstScreenQuestion, questionsOf } from '../first-screen/answers.ts';
+import { badgesOf } from '../first-screen/badges.ts';
+import { headlinesOf } from '../first-screen/headlines.ts';
+import { bundleSentence, importedSentence } from '../imported.ts';
+import { nounOf } from '../rows.ts';
+import { isOk, type ReportRun, type SeriesGroup, xPhrase, xsOf } from '../series.ts';
+import { ranksPhrase } from '../summary.ts';
+import {
+  capitalise,
+  fakeGpus,
+  joinTitles,
+  joinWords,
+  plural,
+  shortTransport,
+  transportLabel,
+} from '../wording.ts';
+import { isFake } from './device.ts';
+import { headlineTable } from './headline-table.ts';
+import { html, type SafeHtml } from './markup.ts';
+
+/** "Allreduce over socket and sisci (emulated)". */
+export function reportTitle(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): string {
+  const whats = [...new Set(groups.map((g) => g.what))];
+  const what = whats.length > 3 ? plural(whats.length, nounOfGroups(groups)) : joinWords(whats);
+  const title = `${what} over ${overWords(runs, (t) => shortTransport(t.name) + emulatedWord(t))}`;
+  return (runs.length > 1 ? `${plural(runs.length, 'run')}: ` : '') + capitalise(title);
+}
+
+const emulatedWord = ({ medium }: TransportPlan): string => (medium === 'emulated' ? ' (emulated)' : '');
+
+/** More names than these fill the screen before anything is said. */
+const mostNames = 4;
+
+/** "socket and sisci"; of many series of the same transport how many: "p2p with 6 choices". */
+function overWords(runs: readonly ReportRun[], named: (transport: TransportPlan) => string): string {
+  const transports = runs.flatMap(({ record }) => record.plan.transports);
+  const names = [...new Set(transports.map(named))];
+  if (names.length <= mostNames) return joinWords(names);
+  const choices = new Map<string, Set<string>>();
+  for (const one of transports) {
+    const plain = transportOf(one) + emulatedWord(one);
+    choices.set(plain, (choices.get(plain) ?? new Set()).add(named(one)));
+  }
+  return joinWords(
+    [...choices].map(([plain, { size }]) => (size === 1 ? plain : `${plain} with ${size} choices`)),
+  );
+}
+
+/** Where and when: host names, date, run ids. */
+export function byline(runs: readonly ReportRun[]): string {
+  if (runs.length > maxBylines) return shortByline(runs);
+  return runs
+    .map(({ record }) => {
+      const hosts = Object.values(record.inventory).map((i) => i.hostname);
+      const where = hosts.length > 0 ? ` on ${joinWords(hosts)}` : '';
+      const isOurs = record.plan.imported === undefined && record.bundle === undefined;
+      const how = isOurs ? '' : record.plan.imported?.format === 'record' ? ', recorded' : ', imported';
+      return `${ranksPhrase(record.plan)}${where === '' ? '' : `, measured${where}`}${how}, ${longDate(record.startedAt)} · run ${record.id}${record.label === undefined ? '' : ` '${record.label}'`}${stateWord(record.state)}`;
+    })
+    .join(' — ');
+}
+
+/** More runs than these are counted on the first screen; the last chapter names each. */
+const maxBylines = 3;
+
+/** "15 runs, measured on vm, from 28 November 2026, 16:27 UTC to 28 November 2026, 16:30 UTC". */
+function shortByline(runs: readonly ReportRun[]): string {
+  const hosts = [
+    ...new Set(runs.flatMap(({ record }) => Object.values(record.inventory).map((i) => i.hostname))),
+  ];
+  const starts = runs.map(({ record }) => record.startedAt).sort();
+  const states = [...new Set(runs.map(({ record }) => stateWord(record.state)))].filter((one) => one !== '');
+  const ranks = [...new Set(runs.map(({ record }) => ranksPhrase(record.plan)))];
+  return `${plural(runs.length, 'run')}, ${joinWords(ranks, 'or')}${hosts.length === 0 ? '' : `, measured on ${joinWords(hosts)}`}, from ${longDate(starts[0] ?? '')} to ${longDate(starts.at(-1) ?? '')}${states.join('')}`;
+}
+
+function stateWord(state: string): string {
+  return state === 'complete' ? '' : ` (${state})`;
+}
+
+// Intl would load the data of its languages for one word.
+const months = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+
+/** "21 November 2026, 10:00 UTC"; as it stands where it is no date. */
+export function longDate(iso: string): string {
+  const date = new Date(iso);
+  const month = months[date.getUTCMonth()];
+  if (month === undefined) return iso;
+  return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}, ${iso.slice(11, 16)} UTC`;
+}
+
+function sentence(text: string): string {
+  return text === '' ? '' : `${capitalise(text)}.`;
+}
+
+/** All that is seen without scrolling: what was measured, its figures, answers, and the chart that matters. */
+export function firstScreen(
+  runs: readonly ReportRun[],
+  groups: readonly SeriesGroup[],
+  background: Background,
+  chart: SafeHtml,
+  chapters: ReadonlySet<string>,
+): SafeHtml {
+  const headlines = headlinesOf(groups, background);
+  const questions = questionsOf(runs, groups, headlines, background);
+  const names = [
+    ...headlines.map(({ series }) => series.name),
+    ...runs.flatMap(({ record }) => record.plan.transports.map(({ name }) => shortTransport(name))),
+  ];
+  return html`<header class="opening">
+<h1>${reportTitle(runs, groups)}</h1>
+<p class="byline">${byline(runs)}</p>
+<p class="standfirst">${measured(runs, groups)}${provenance(runs)}</p>
+<ul class="badges" aria-label="Whether the figures can be trusted">${badgesOf(runs).map(
+    ({ kind, text, to }) => html`<li class="is-${kind}">${linked(text, to, chapters)}</li>`,
+  )}</ul>
+${alarms(runs)}
+<div class="glance">
+<div class="words">
+${headlineTable(headlines, chapters)}
+${answers(questions, chapters, names)}
+</div>
+<div class="hero">${chart}</div>
+</div>
+</header>`;
+}
+
+const linked = (text: string, to: string, chapters: ReadonlySet<string>): SafeHtml =>
+  chapters.has(to) ? html`<a href="#${to}">${text}</a>` : html`${text}`;
+
+/** @param names of transports and series: a sentence that begins with one keeps it is written */
+function answers(
+  questions: readonly FirstScreenQuestion[],
+  chapters: ReadonlySet<string>,
+  names: readonly string[],
+): SafeHtml {
+  const said = (text: string) =>
+    names.some((name) => text === name || text.startsWith(`${name} `) || text.startsWith(`${name}:`))
+      ? `${text}.`
+      : sentence(text);
+  return html`<dl class="answers">${questions.map(
+    ({ question, word, texts, to }) =>
+      html`<dt>${linked(question, to, chapters)}</dt><dd>${word === '' ? '' : html`<b>${word}.</b> `}${unbroken(texts.map(said).join(' '))}</dd>\n`,
+  )}</dl>`;
+}
+
+/** A number and its unit stay on one line. */
+const unbroken = (text: string): string =>
+  text.replaceAll(/(\d) (?=(?:%|x|[num\u00b5]?s|[KMGT]?i?B(?:\/s)?|[kMG]B(?:\/s)?)(?![\w/]))/g, '$1\u00a0');
+
+/** Where figures come from that were not measured here. */
+function provenance(runs: readonly ReportRun[]): string {
+  return runs
+    .flatMap((run) => [
+      bundleSentence(run.record),
+      importedSentence(run),
+      ...(run.record.plan.imported?.says ?? []),
+    ])
+    .filter((text) => text !== '')
+    .map((text) => ` ${sentence(text)}`)
+    .join('');
+}
+
+function measured(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): string {
+  const record = runs[0]?.record;
+  if (record === undefined) return 'Nothing was measured.';
+  const titles = groups.map((g) => g.title);
+  const what =
+    titles.length > 5
+      ? `${plural(titles.length, 'series', 'series')} of ${nounOfGroups(groups)}s`
+      : joinTitles(titles);
+  const sizes = joinWords(xPhrases(groups));
+  const engines = joinWords([...new Set(runs.map((r) => r.record.plan.engine))]);
+  return `${sentence(`${what} was measured with the ${engines} engine at ${sizes}, over ${overWords(runs, transportLabel)}`)}`.replace(
+    / was measured/,
+    titles.length > 1 ? ' were measured' : ' was measured',
+  );
+}
+
+const nounOfGroups = (groups: readonly SeriesGroup[]): string => nounOf(groups.map(({ row }) => row));
+
+/** What was measured along each axis. */
+function xPhrases(groups: readonly SeriesGroup[]): string[] {
+  const nouns = new Map(groups.map(({ x }) => [x.noun, x]));
+  return [...nouns].map(([noun, x]) =>
+    xPhrase(
+      x,
+      groups.filter((group) => group.x.noun === noun).flatMap(({ series }) => xsOf(series)),
+    ),
+  );
+}
+
+/** What a reader must not miss: wrong data, contradicted transports, failures. */
+function alarms(runs: readonly ReportRun[]): SafeHtml {
+  const ok = runs.flatMap((r) => r.cells.filter(isOk));
+  const wrong = ok.filter((c) => c.verification.wrongElements > 0).length;
+  const contradicted = ok.filter((c) => c.evidence.verdict === 'contradicted').length;
+  const failures = runs.flatMap((r) => r.record.failures);
+  const lines = [
+    runs.some(isFake) ? `${capitalise(fakeGpus)}.` : '',
+    wrong > 0 ? `Wrong data in ${plural(wrong, 'configuration')}: their times are invalid.` : '',
+    contradicted > 0
+      ? `In ${plural(contradicted, 'configuration')} the byte counters contradict the requested transport.`
+      : '',
+    ...failures.map((f) => `${f.message}.`),
+    ...runs.flatMap((r) => r.warnings.map((w) => `${w}.`)),
+  ].filter((l) => l !== '');
+  if (lines.length === 0) return html``;
+  return html`<div class="warn">${lines.map((l) => html`<p>${l}</p>`)}</div>`;
+}

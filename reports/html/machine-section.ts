@@ -1,0 +1,111 @@
+import { nameOfRun } from '../../results/compare/names.ts';
+import type { RunRecord } from '../../results/schema/index.ts';
+import { secondsTaken } from '../resume-lines.ts';
+import type { ReportRun } from '../series.ts';
+import {
+  coresText,
+  formatBytesAbout,
+  formatCount,
+  formatDuration,
+  plural,
+  shortTransport,
+} from '../wording.ts';
+import { factList, html, type SafeHtml, table } from './markup.ts';
+
+/** The hypervisor, where it has a name: of one that the processor alone reports, only "virtual machine" is recorded. */
+const guestText = (virtualization: string | null): string[] => {
+  if (virtualization === null) return [];
+  return [virtualization === 'virtual machine' ? virtualization : `virtual machine (${virtualization})`];
+};
+
+export function machines(runs: readonly ReportRun[]): SafeHtml {
+  return html`${runs.map(
+    ({ record }) => html`${runs.length > 1 ? html`<h3>Run ${nameOfRun(record)}</h3>` : ''}
+${Object.entries(record.inventory).map(([name, i]) =>
+  factList([
+    ['node', name === i.hostname ? name : `${name} (${i.hostname})`],
+    ['processor', `${i.cpuModel}, ${coresText(i)}, ${plural(i.numaNodes, 'NUMA node')}`],
+    ['memory', formatBytesAbout(i.memoryBytes)],
+    ['system', [i.os, `kernel ${i.kernel}`, i.architecture, ...guestText(i.virtualization)].join(', ')],
+    [
+      'interfaces',
+      i.interfaces
+        .map(
+          (n) =>
+            `${n.name} (${n.state}, MTU ${n.mtu}${n.speedMbps === null ? '' : `, ${formatCount(n.speedMbps)} Mbit/s`})`,
+        )
+        .join(', '),
+    ],
+    ['written there', logLinks(record, name, runs.length === 1)],
+  ]),
+)}
+${factList([
+  ...record.plan.transports.map(
+    (t) => [`transport ${shortTransport(t.name)}`, `${t.detail}, ${t.medium}`] as const,
+  ),
+  ...Object.entries(record.versions).map(([k, v]) => [k === 'node' ? 'Node.js' : k, v] as const),
+  ...Object.entries(record.environment),
+])}
+${ranksTable(record)}`,
+  )}`;
+}
+
+const mostLogs = 20;
+
+/** Files with what agent and ranks of a host wrote; links where the report lies beside them. */
+function logLinks({ logs = [] }: RunRecord, host: string, isBeside: boolean): SafeHtml {
+  const mine = logs.filter((log) => log.host === host);
+  const shown = mine.slice(0, mostLogs).map(({ file }, i) => {
+    const name = html`<code>${file}</code>`;
+    return html`${i === 0 ? '' : ', '}${isBeside ? html`<a href="${encodeURI(file)}">${name}</a>` : name}`;
+  });
+  const more = mine.length - shown.length;
+  return html`${shown}${more > 0 ? ` and ${plural(more, 'more file', 'more files')} in logs/` : ''}`;
+}
+
+function ranksTable(record: RunRecord): SafeHtml {
+  const rows = record.launches.flatMap((l) =>
+    l.ranks.map((r) => ({
+      ...r,
+      launch: l.launch,
+      setupNs: l.setupNs,
+      over: record.plan.transports[l.transport]?.name ?? '',
+      member: record.plan.groups?.members[l.group ?? -1]?.name ?? '',
+    })),
+  );
+  if (rows.length === 0) return html``;
+  type R = (typeof rows)[number];
+  return html`<details><summary>What each rank reported</summary>${table(
+    'Ranks of each launch',
+    [
+      { head: 'launch', number: true, cell: (r: R) => r.launch + 1 },
+      { head: 'over', cell: (r: R) => shortTransport(r.over) },
+      ...(record.plan.groups === undefined ? [] : [{ head: 'group', cell: (r: R) => r.member }]),
+      { head: 'rank', number: true, cell: (r: R) => r.rank },
+      { head: 'CPUs', cell: (r: R) => r.cpus || (r.cpu ?? '–') },
+      ...(rows.some((r) => r.memory) ? [{ head: 'memory', cell: (r: R) => r.memory ?? '' }] : []),
+      { head: 'medium', cell: (r: R) => r.medium },
+      { head: 'device', cell: (r: R) => r.device },
+      { head: 'detail', cell: (r: R) => r.detail },
+    ],
+    rows,
+  )}</details>`;
+}
+
+export function reproduceSection(runs: readonly ReportRun[]): SafeHtml {
+  return html`${runs.map(({ record, dir }) => {
+    const { plan } = record;
+    if (plan.imported !== undefined) {
+      return html`<pre>${plan.command.map(quoted).join(' ')}</pre>
+<p>Run ${record.id} was imported from ${plan.imported.file.name} (${plan.imported.file.bytes} bytes, SHA-256 <code>${plan.imported.file.sha256}</code>) as ${plan.imported.format}.</p>`;
+    }
+    const took = record.endedAt === null ? '' : `, ${formatDuration(secondsTaken(record))}`;
+    return html`<pre>${plan.command.map(quoted).join(' ')}</pre>
+<p>Plan of run ${record.id}: ${plural(plan.points.length, 'point')} over ${plural(plan.transports.length, 'transport')}, ${plural(plan.sampling.launches, 'launch', 'launches')}, seed ${plan.sampling.seed}, deadline ${plan.sampling.timeoutS} s per block${took}. The plan, every raw sample and this report’s numbers are in <code>${dir.slice(dir.lastIndexOf('/') + 1)}</code>: <code>run.json</code> holds plan and machine, <code>cells.ndjson</code> one line per configuration, <code>figures/</code> the charts as SVG and CSV. The Vega-Lite specification of each chart is inside this page as <code>application/json</code>.</p>`;
+  })}`;
+}
+
+/** A word as a POSIX shell would need it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

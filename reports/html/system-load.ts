@@ -1,0 +1,281 @@
+import { addTo } from '../../results/add-to.ts';
+import { nameOfRun } from '../../results/compare/names.ts';
+import { loadFlags, type NvlinkTraffic, nvlinkTraffic } from '../../results/derive/metrics/index.ts';
+import type { OkCell, SamplerCost } from '../../results/schema/index.ts';
+import { type ChartFigure, meanwhileFigure } from '../charts/index.ts';
+import { xOfPlan } from '../rows.ts';
+import type { ReportRun } from '../series.ts';
+import { isOk, namedXOfPoint, titleOfPoint, xOfPoint, xPhrase, xTextOfPoint } from '../series.ts';
+import { courseOf, type HostLoadCurves } from '../system-load/host-curves.ts';
+import {
+  formatCount,
+  formatPercent,
+  formatTime,
+  joinWords,
+  plural,
+  shortTransport,
+  threeDigits,
+} from '../wording.ts';
+import { html, type SafeHtml, table } from './markup.ts';
+
+/** Hosts with a figure of their own; of more, those with flagged cells go first. */
+const mostFigures = 4;
+const mostCells = 500;
+
+/** null where no run read what its machines did. @param draw puts a figure into the page */
+export async function systemLoadSection(
+  runs: readonly ReportRun[],
+  draw: (figure: ChartFigure) => SafeHtml,
+): Promise<SafeHtml | null> {
+  const parts: SafeHtml[] = [];
+  for (const run of runs) {
+    const part = await ofRun(run, runs.length > 1, draw);
+    if (part !== null) parts.push(part);
+  }
+  if (parts.length === 0) return null;
+  return html`${parts}${flagTable()}`;
+}
+
+async function ofRun(
+  run: ReportRun,
+  several: boolean,
+  draw: (figure: ChartFigure) => SafeHtml,
+): Promise<SafeHtml | null> {
+  const { courses, problem, nvlink } = await coursesOf(run);
+  const title = several ? html`<h3>Run ${nameOfRun(run.record)}</h3>` : html``;
+  if (problem !== null) return html`${title}<p>System load cannot be read: ${problem}.</p>`;
+  if (courses.length === 0) return null;
+  const shown = mostTelling(courses, run).slice(0, mostFigures);
+  const figures: SafeHtml[] = [];
+  for (const course of courses.filter((one) => shown.includes(one))) {
+    figures.push(draw(meanwhileFigure(course, fileName(run, course, several))));
+  }
+  const left = courses.length - shown.length;
+  const rest =
+    left === 0
+      ? ''
+      : ` Of the ${courses.length} hosts those with most flags are drawn; readings of all are in metrics/.`;
+  return html`${title}
+<p>${readSentence(courses)}${rest} ${costSentence(courses)}${nvlink}</p>
+${figures}
+${flagged(run)}
+${cellLoads(run)}
+${notRead(courses)}`;
+}
+
+async function coursesOf(
+  run: ReportRun,
+): Promise<{ courses: HostLoadCurves[]; problem: string | null; nvlink: string }> {
+  const courses: HostLoadCurves[] = [];
+  try {
+    const all = (await run.metrics?.()) ?? [];
+    for (const series of all) {
+      const course = await courseOf(series, run.record.plan, run.cells);
+      if (course !== null) courses.push(course);
+    }
+    const nvlink = nvlinkSentence(await nvlinkTraffic(run.record.plan, run.cells, all));
+    return { courses, problem: null, nvlink };
+  } catch (error) {
+    return { courses, problem: error instanceof Error ? error.message : String(error), nvlink: '' };
+  }
+}
+
+/** Bytes beyond what is needed: aligning operations, and what an algorithm adds. */
+function nvlinkSentence(traffic: NvlinkTraffic | null): string {
+  if (traffic === null) return '';
+  const { sentBytes, neededBytes } = traffic;
+  const share = formatPercent(sentBytes / neededBytes);
+  return ` Over NVLink the GPUs sent ${threeDigits(sentBytes / 1e9)} GB; p2p had to move ${threeDigits(neededBytes / 1e9)} GB at least, so ${sentBytes < 0.95 * neededBytes ? `only ${share} of it can have gone that way` : `${share} of it was seen there`}.`;
+}
+
+/** Hosts in the order of their flagged cells; else as they are. */
+function mostTelling(courses: readonly HostLoadCurves[], run: ReportRun): HostLoadCurves[] {
+  const flags = (host: string): number =>
+    run.cells.filter((cell) => isOk(cell) && cell.load?.reasons.some((reason) => reason.host === host))
+      .length;
+  return [...courses].sort((a, b) => flags(b.header.host) - flags(a.header.host));
+}
+
+function fileName(run: ReportRun, { header }: HostLoadCurves, several: boolean): string {
+  const plain = header.host.replace(/[^A-Za-z0-9-]/g, '-').slice(0, 60);
+  const start = header.attempt === undefined ? '' : `-${header.attempt}`;
+  return `load-${several ? `${run.record.id}-` : ''}${plain}${start}`;
+}
+
+function readSentence(courses: readonly HostLoadCurves[]): string {
+  const [first] = courses;
+  const every = formatTime((first?.header.intervalUs ?? 0) * 1000, 'µs');
+  const ticks = courses.reduce((sum, course) => sum + course.ticks, 0);
+  const channels = new Set(courses.map(({ header }) => header.channels.length));
+  const values = joinWords([...channels].map(formatCount), 'or');
+  const hosts = new Set(courses.map(({ header }) => header.host)).size;
+  return `${hosts === 1 ? 'The machine was' : `Each of ${hosts} machines was`} read every ${every}, ${values} values at a time: ${plural(ticks, 'reading')}.`;
+}
+
+/** What reading did to what was measured, the worst host named. */
+function costSentence(courses: readonly HostLoadCurves[]): string {
+  const told = courses.flatMap((course) => (course.cost === null ? [] : [{ course, cost: course.cost }]));
+  const silent = courses.length - told.length;
+  const gone =
+    silent === 0 ? '' : ` ${plural(silent, 'agent')} ended before it reported the cost of sampling.`;
+  const worst = told.reduce<(typeof told)[number] | null>(
+    (most, one) => (most === null || shareOf(one) > shareOf(most) ? one : most),
+    null,
+  );
+  if (worst === null) return gone.trim();
+  const { cost, course } = worst;
+  const missed = told.reduce((sum, one) => sum + one.cost.missedTicks, 0);
+  const where = courses.length > 1 ? ` at most (${course.header.host})` : '';
+  return `Reading took ${threeDigits(100 * shareOf(worst))} % of one core${where} and the process that read held ${threeDigits(cost.residentBytes / 2 ** 20)} MiB; ${plural(missed, 'reading was', 'readings were')} missed, and they began ${jitter(cost)} later than due.${gone}`;
+}
+
+const shareOf = ({ course, cost }: { course: HostLoadCurves; cost: SamplerCost }): number =>
+  course.lastS === 0 ? 0 : cost.cpuNs / 1e9 / course.lastS;
+
+const jitter = ({ jitterNs: { median, p99, max } }: SamplerCost): string =>
+  `${formatTime(median, 'µs')} (median), ${formatTime(p99, 'µs')} (p99), at most ${formatTime(max, 'µs')}`;
+
+function notRead(courses: readonly HostLoadCurves[]): SafeHtml {
+  const reasons = new Map<string, string[]>();
+  for (const { header, lost } of courses) {
+    for (const { source, reason } of [...header.failed, ...lost]) {
+      const text = `${source}: ${reason}`;
+      addTo(reasons, text, header.host);
+    }
+  }
+  if (reasons.size === 0) return html``;
+  const hosts = (names: readonly string[]): string =>
+    courses.length === 1 || names.length === courses.length
+      ? ''
+      : ` (${joinWords(names.slice(0, 3))}${names.length > 3 ? ', ...' : ''})`;
+  return html`<details><summary>Metrics that could not be read, and why</summary><ul>${[...reasons].slice(0, 100).map(([text, names]) => html`<li>${text}${hosts(names)}</li>`)}</ul></details>`;
+}
+
+const none = '–';
+
+/** An extreme of the values that are known; null if none is. */
+const ofKnown =
+  (extreme: (...values: number[]) => number) =>
+  (values: readonly (number | null | undefined)[]): number | null => {
+    const known = values.filter((value) => value != null);
+    return known.length === 0 ? null : extreme(...known);
+  };
+
+function cellLoads(run: ReportRun): SafeHtml {
+  const cells = run.cells.filter((cell): cell is OkCell => isOk(cell) && cell.load !== undefined);
+  if (cells.length === 0) return html``;
+  const energy = cells.some(({ load }) => load?.joulesPerGB != null);
+  const { plan } = run.record;
+  const several = new Set(cells.map((cell) => titleOfPoint(plan, cell))).size > 1;
+  const lowest = ofKnown(Math.min);
+  const highest = ofKnown(Math.max);
+  const share = (value: number | null): string => (value === null ? none : formatPercent(value));
+  const shown = cells.slice(0, mostCells);
+  const caption = `System load of each configuration; of several hosts the worst value of each column.${cells.length > shown.length ? ` The first ${mostCells} of ${formatCount(cells.length)} are shown; all are in cells.ndjson.` : ''}`;
+  return html`<details><summary>System load of each configuration</summary>${table(
+    caption,
+    [
+      { head: xOfPlan(plan).noun, number: true, cell: (c: OkCell) => xTextOfPoint(plan, c) },
+      ...(several ? [{ head: 'what', cell: (c: OkCell) => titleOfPoint(plan, c) }] : []),
+      { head: 'over', cell: (c: OkCell) => shortTransport(c.transport) },
+      {
+        head: 'readings',
+        number: true,
+        cell: (c: OkCell) => lowest(c.load?.hosts.map((h) => h.ticks) ?? []) ?? none,
+      },
+      {
+        head: 'own share',
+        number: true,
+        cell: (c: OkCell) => share(lowest(c.load?.hosts.map((h) => h.fill) ?? [])),
+      },
+      {
+        head: 'CPU busy',
+        number: true,
+        cell: (c: OkCell) => share(highest(c.load?.hosts.map((h) => h.cpuBusyShare) ?? [])),
+      },
+      {
+        head: 'others, cores',
+        number: true,
+        cell: (c: OkCell) => highest(c.load?.hosts.map((h) => h.competingCores) ?? [])?.toFixed(2) ?? none,
+      },
+      { head: 'must move', number: true, cell: (c: OkCell) => moved(c.traffic?.mustMoveBytes ?? null) },
+      { head: 'interfaces', cell: (c: OkCell) => interfaces(c) },
+      ...(energy
+        ? [
+            {
+              head: 'J/GB',
+              number: true,
+              cell: (c: OkCell) => (c.load?.joulesPerGB == null ? none : threeDigits(c.load.joulesPerGB)),
+            },
+          ]
+        : []),
+    ],
+    shown,
+  )}
+<p>Readings: those that fell into the time of the configuration. Own share: of the time between the readings next to it; where it is small, the readings to its right mostly describe neighbouring configurations. Others: cores kept busy by neither ranks nor collbench, at least. Interfaces: bytes received in all blocks of the configuration, warm-up included, as is what must move at least.</p></details>`;
+}
+
+const moved = (bytes: number | null): string => (bytes === null ? none : decimal(bytes));
+
+function decimal(bytes: number): string {
+  for (const [unit, size] of [
+    ['GB', 1e9],
+    ['MB', 1e6],
+    ['kB', 1e3],
+  ] as const) {
+    if (bytes >= size) return `${threeDigits(bytes / size)} ${unit}`;
+  }
+  return `${bytes} B`;
+}
+
+/** The two that carried most. */
+function interfaces({ traffic }: OkCell): string {
+  const all = Object.entries(traffic?.interfaces ?? {}).sort(([, a], [, b]) => b - a);
+  return all
+    .slice(0, 2)
+    .map(([name, bytes]) => `${name} ${decimal(bytes)}`)
+    .join(', ');
+}
+
+/** Each flag once, with its cells and the first of its reasons: numbers differ from cell to cell. */
+function flagged(run: ReportRun): SafeHtml {
+  const { plan } = run.record;
+  const found = new Map<string, { xs: number[]; cells: number; why: string }>();
+  for (const cell of run.cells.filter(isOk)) {
+    const several = (cell.load?.hosts.length ?? 0) > 1;
+    for (const flag of new Set(cell.load?.reasons.map((reason) => reason.flag))) {
+      const reason = cell.load?.reasons.find((one) => one.flag === flag);
+      const at = `${namedXOfPoint(plan, cell)} over ${shortTransport(cell.transport)}`;
+      const why = `${at}${several ? `, ${reason?.host}` : ''}: ${reason?.text ?? ''}`;
+      const so = found.get(flag) ?? { xs: [], cells: 0, why };
+      found.set(flag, { xs: [...so.xs, xOfPoint(plan, cell)], cells: so.cells + 1, why: so.why });
+    }
+  }
+  if (found.size === 0) return html``;
+  return stacked(
+    ['flag', 'configurations', 'first of them'],
+    [...found].map(([flag, { xs, cells, why }]) => [
+      flag,
+      `${plural(cells, 'configuration')}, ${xPhrase(xOfPlan(plan), xs)}`,
+      why,
+    ]),
+  );
+}
+
+/** A table whose cells break into lines, and stand below one another on narrow screens. */
+function stacked(heads: readonly string[], rows: readonly (readonly string[])[]): SafeHtml {
+  return html`<div class="scroll"><table class="stack"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (
+      row,
+    ) => html`<tr>${row.map((cell, i) => (i === 0 ? html`<td>${cell}</td>` : html`<td class="w">${cell}</td>`))}</tr>
+`,
+  )}</tbody></table></div>`;
+}
+
+function flagTable(): SafeHtml {
+  return html`<details><summary>Flags and their limits</summary>${stacked(
+    ['flag', 'meaning', 'raised from', 'read from'],
+    loadFlags.map(({ flag, meaning, limit, source }) => [flag, meaning, limit, source]),
+  )}</details>`;
+}

@@ -1,0 +1,74 @@
+// Operations beside a load: what both cost each other, against the quiet series of the same run.
+import { type LoadOverlap, loadOverlap, type OverlapEstimate } from '../results/derive/index.ts';
+import { engineRow, loadKinds, loadOf } from '../results/schema/index.ts';
+import { cellAt, isOk, type Series, type SeriesGroup, xsOf } from './series.ts';
+import { fixedText, formatPercent, formatRatio, formatTime, plural, seriesParts } from './wording.ts';
+
+/** One series beside a load at one x. */
+export interface OverlapPoint {
+  series: Series;
+  x: number;
+  /** Threads, of all ranks. */
+  workers: number;
+  found: LoadOverlap;
+}
+
+/** In the order of the series, then x; empty without loads. */
+export function overlapPoints(group: SeriesGroup): OverlapPoint[] {
+  return group.series.flatMap((series) => {
+    const parts = seriesParts(series.transport);
+    if (parts.load === null) return [];
+    const fixed = fixedText({ ...parts, load: null });
+    const name = fixed === '' ? parts.transport : `${parts.transport}@${fixed}`;
+    const quiet = group.series.find(
+      (one) => one.run === series.run && one.member === series.member && one.transport === name,
+    );
+    if (quiet === undefined) return [];
+    return xsOf([series]).flatMap((x) => {
+      const [before, after] = [cellAt(quiet, x), cellAt(series, x)];
+      if (!isOk(before) || !isOk(after)) return [];
+      const found = loadOverlap(before, after);
+      return found === null ? [] : [{ series, x, workers: after.beside?.workers ?? 0, found }];
+    });
+  });
+}
+
+/** "2.1x (1.9x to 2.3x)"; without an interval the value alone. */
+const withEnds = ({ value, interval }: OverlapEstimate, text: (value: number) => string): string =>
+  interval === null ? text(value) : `${text(value)} (${text(interval.low)} to ${text(interval.high)})`;
+
+/** "memory copies (2 threads)", on GPUs "computations (16 SMs each)" where an amount was asked for. */
+function loadText({ series, workers }: OverlapPoint): string {
+  const load = loadOf(seriesParts(series.transport).load ?? '');
+  if (load === null) return '';
+  const { title, amount } = loadKinds[load.name];
+  if (!engineRow(series.run.plan).onDevice) return `${title} (${plural(workers, 'thread')})`;
+  return load.amount === null ? title : `${title} (${load.amount} ${amount.gpu} each)`;
+}
+
+export const slowdownText = ({ slowdown }: LoadOverlap): string => withEnds(slowdown, formatRatio);
+export const keptText = ({ kept }: LoadOverlap): string => withEnds(kept, formatPercent);
+export const overlapText = ({ overlap }: LoadOverlap): string =>
+  withEnds(overlap, (share) => `${share < 0 ? '-' : ''}${formatPercent(share)}`);
+
+/** One per series, of its largest x, without a full stop; none without loads. */
+export function overlapSentences(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string[] {
+  return groups.flatMap((group) => {
+    const all = overlapPoints(group);
+    const title = groups.length > 1 ? `${group.title}, ` : '';
+    return [...new Set(all.map(({ series }) => series))].flatMap((series) => {
+      const last = all.filter((one) => one.series === series).at(-1);
+      if (last === undefined) return [];
+      const { found, x } = last;
+      const how = found.trial === 'pipelined' ? 'back to back' : 'isolated';
+      const times = `${formatTime(found.quietNs, micro)} to ${formatTime(found.besideNs, micro)}`;
+      return [
+        `${title}${series.name} at ${group.x.text(x)}, beside ${loadText(last)}: ${slowdownText(found)} its quiet mean time ${how}, ${times}; the load keeps ${keptText(found)} of its speed; overlap ${overlapText(found)}`,
+      ];
+    });
+  });
+}
+
+/** A rate of a load: "42.1 Gflop/s". */
+export const loadRate = (value: number, { load }: LoadOverlap): string =>
+  `${Number(value.toPrecision(3))} ${load.unit}`;

@@ -1,0 +1,142 @@
+// The report of a recorded job: what it asked of the network, where its time went, who waited for whom.
+import path from 'node:path';
+import type { FunctionTotal, RecordingTimeline } from '../../results/record/index.ts';
+import { bytesText } from '../../results/units.ts';
+import type { RenderedFigure } from '../html/figure.ts';
+import { byline } from '../html/first-screen.ts';
+import { machines, reproduceSection } from '../html/machine-section.ts';
+import { factList, html, type SafeHtml, table } from '../html/markup.ts';
+import { contents, drawer, type PageSection } from '../html/sections.ts';
+import { importedSentence } from '../imported.ts';
+import type { ReportRun } from '../series.ts';
+import { capitalise, formatCount, formatPercent, formatTime, joinWords } from '../wording.ts';
+import { callTimeNs, nameOf } from './call-time.ts';
+import { callTimeFigure, timelineFigure } from './charts.ts';
+
+export interface RecordedPage {
+  title: string;
+  body: SafeHtml;
+  figures: RenderedFigure[];
+}
+
+const sentence = (text: string): string => (text === '' ? '' : `${capitalise(text.replace(/\.$/, ''))}.`);
+
+/** @param run of `collbench record` */
+export async function recordedPage(run: ReportRun, picture: RecordingTimeline): Promise<RecordedPage> {
+  const { record } = run;
+  const [program = record.title] = record.title.split(', ');
+  const title = `Recorded: ${program}`;
+  const { draw, fill } = drawer();
+  const first = draw(callTimeFigure(picture));
+  const sections: PageSection[] = [
+    { id: 'waits', title: 'Who waits for whom', body: waitsPart(picture, draw(timelineFigure(picture))) },
+    { id: 'calls', title: 'All calls', body: callTable(picture.totals) },
+    { id: 'machine', title: 'Hardware and software', body: machines([run]) },
+    { id: 'method', title: 'Method', body: method(run) },
+    { id: 'reproduce', title: 'How to reproduce', body: reproduceSection([run]) },
+  ].filter(({ body }) => body.text.trim() !== '');
+  const body = html`<main>
+<header class="opening">
+<h1>${title}</h1>
+<p class="byline">${byline([run])}</p>
+<p class="standfirst">The job ran as it is; its calls were noted beside it. ${sentence(importedSentence(run))}</p>
+<div class="glance">
+<div class="words">
+<dl class="answers">${answersOf(run).map(
+    ({ question, body: told }) => html`<dt>${question}</dt><dd>${told}</dd>\n`,
+  )}</dl>
+</div>
+<div class="hero">${first}</div>
+</div>
+</header>
+${contents(sections)}
+</main>`;
+  return { title, ...(await fill(body)) };
+}
+
+/** Sentences of results/record/sentences.ts by what they answer; the last takes what no other does. */
+const questions: readonly { question: string; of: RegExp }[] = [
+  { question: 'What did it ask of the network?', of: /^(?:asked for|no call moved)/ },
+  {
+    question: 'Who waits for whom?',
+    of: /^(?:arrival skew|ranks came to|waiting for other|rank \d+ is a straggler)/,
+  },
+  { question: 'How much of its time is that?', of: /of (?:its|their) time inside/ },
+  { question: 'What are its steps?', of: /./ },
+];
+
+/** What a sentence answers. */
+export const questionOf = (text: string): string | undefined =>
+  questions.find(({ of }) => of.test(text))?.question;
+
+function answersOf({ record, dir }: ReportRun): { question: string; body: SafeHtml }[] {
+  const says = record.plan.imported?.says ?? [];
+  const found = questions.map(({ question }) => ({
+    question,
+    texts: says.filter((text) => questionOf(text) === question),
+  }));
+  const replay = `collbench replay ${path.basename(dir)} --ranks ${record.plan.ranks} --transport socket,sisci`;
+  return [
+    ...found
+      .filter(({ texts }) => texts.length > 0)
+      .map(({ question, texts }) => ({ question, body: html`${texts.map(sentence).join(' ')}` })),
+    {
+      question: 'What would another network change?',
+      body: html`<code>${replay}</code> plays these calls over other transports.`,
+    },
+  ];
+}
+
+function waitsPart({ waits }: RecordingTimeline, stretch: SafeHtml): SafeHtml {
+  const of = (name: string) => (waits.length > 1 ? ` of ${name}` : '');
+  return html`${stretch}${waits.map(({ name, calls, ranks }) =>
+    table(
+      html`<b>Ranks${of(name)}.</b> Of ${formatCount(calls)} calls whose times are known on all ranks: a rank waits as long as it is inside before the last one has come.`,
+      [
+        { head: 'rank', number: true, cell: ({ rank }) => String(rank) },
+        { head: 'inside', number: true, cell: ({ insideNs }) => formatTime(insideNs, 'µs') },
+        { head: 'waiting', number: true, cell: ({ waitedNs }) => formatTime(waitedNs, 'µs') },
+        {
+          head: 'of inside',
+          number: true,
+          cell: ({ waitedNs, insideNs }) => (insideNs > 0 ? formatPercent(waitedNs / insideNs) : '–'),
+        },
+        { head: 'others waited for it', number: true, cell: ({ causedNs }) => formatTime(causedNs, 'µs') },
+        { head: 'came last', number: true, cell: ({ lastIn }) => formatPercent(lastIn / calls) },
+      ],
+      ranks,
+    ),
+  )}`;
+}
+
+function callTable(totals: readonly FunctionTotal[]): SafeHtml {
+  const all = totals.reduce((sum, total) => sum + callTimeNs(total), 0);
+  return table(
+    html`<b>Calls by function and size,</b> of all ranks together: most bytes first.`,
+    [
+      { head: 'call', cell: (one: FunctionTotal) => nameOf(one) },
+      { head: 'calls', number: true, cell: (one) => formatCount(one.calls) },
+      { head: 'bytes', number: true, cell: (one) => bytesText(one.bytes) },
+      { head: 'inside', number: true, cell: (one) => timeText(callTimeNs(one)) },
+      { head: 'of all', number: true, cell: (one) => (all > 0 ? formatPercent(callTimeNs(one) / all) : '–') },
+      { head: 'mean', number: true, cell: (one) => timeText(callTimeNs(one) / one.calls) },
+    ],
+    totals,
+  );
+}
+
+const timeText = (ns: number): string => (ns > 0 ? formatTime(ns, 'µs') : '–');
+
+function method({ record }: ReportRun): SafeHtml {
+  const { imported } = record.plan;
+  if (imported === undefined) return html``;
+  return html`${factList([
+    [
+      'recorded by',
+      `${imported.program}; its calls are counted and timed as it makes them, no message is added`,
+    ],
+    ['time of a size', imported.statistic],
+    ['converted', joinWords(imported.conversions)],
+    ['not known', joinWords(imported.unknown)],
+  ])}${imported.notices.map((text) => html`<p>${sentence(text)}</p>`)}`;
+}

@@ -1,0 +1,166 @@
+// Charts of runs with many series: those that differ only in operation and placement share one.
+import { addTo } from '../results/add-to.ts';
+import {
+  type AxisData,
+  type AxisValue,
+  fileKeyOf,
+  flagText,
+  headlineNames,
+  measuredOf,
+  titleOf,
+  type WorkloadAxes,
+} from '../results/schema/index.ts';
+import type { Series, SeriesGroup } from './series.ts';
+import { seriesStyles } from './theme.ts';
+
+/** Above this many groups a chart for each would make a page that nobody reads. */
+export const fullGroups = 8;
+
+/** More lines would take more than two panels of a chart. */
+const maxLines = 12;
+
+/** A chapter of a report: what is drawn together, and the groups that it is made of. */
+export interface ReportChapter {
+  group: SeriesGroup;
+  of: readonly SeriesGroup[];
+}
+
+const axesOf = ({ series }: SeriesGroup) => series[0]?.slots[0]?.point.axes ?? {};
+
+/**
+ * Axes that share a chart: those that readers compare first, then flags, then those with the most values, as long as the
+ * lines can be told apart.
+ * @param may whether an axis may be among them
+ * @param most lines of one chart
+ */
+function sharedAxes(
+  groups: readonly SeriesGroup[],
+  may: (axis: AxisData) => boolean,
+  most: number,
+): AxisData[] {
+  const [first] = groups;
+  if (first === undefined || groups.some(({ row }) => row.name !== first.row.name)) return [];
+  const found = first.row.axes
+    .filter((axis) => axis.role === 'series' && may(axis))
+    .map((axis) => ({ axis, count: new Set(groups.map((group) => axesOf(group)[axis.name])).size }))
+    .filter(({ count }) => count > 1)
+    .sort(
+      (a, b) =>
+        Number(b.axis.isCompared === true) - Number(a.axis.isCompared === true) ||
+        Number(b.axis.words !== undefined) - Number(a.axis.words !== undefined) ||
+        b.count - a.count,
+    );
+  const shared = new Set<AxisData>();
+  for (const { axis } of found) {
+    const wider = [...shared, axis];
+    if (linesWith(groups, wider) <= most) shared.add(axis);
+  }
+  return first.row.axes.filter((axis) => shared.has(axis));
+}
+
+const keyWithout = (group: SeriesGroup, axes: readonly AxisData[]): string =>
+  fileKeyOf(group.row, {
+    ...axesOf(group),
+    ...Object.fromEntries(axes.map(({ name }) => [name, null])),
+  });
+
+/** The most lines of a chart whose series differ in these axes. */
+function linesWith(groups: readonly SeriesGroup[], axes: readonly AxisData[]): number {
+  const lines = new Map<string, number>();
+  for (const group of groups) {
+    const key = keyWithout(group, axes);
+    lines.set(key, (lines.get(key) ?? 0) + group.series.length);
+  }
+  return Math.max(...lines.values());
+}
+
+/** '' where the axis does not apply. */
+const valueText = (axis: AxisData, value: AxisValue): string =>
+  value === null ? '' : (flagText(axis, value) ?? `${axis.titlePrefix ?? ''}${value}`);
+
+/**
+ * The values of some axes of a point, in their order: "sum, in place", "triggered by block, batch 4". One that not every
+ * point has qualifies the one before it.
+ */
+export function labelOf(
+  axes: readonly AxisData[],
+  at: WorkloadAxes,
+  isPartial: (axis: AxisData) => boolean,
+): string {
+  const texts = axes.flatMap((axis) => {
+    const text = valueText(axis, at[axis.name] ?? null);
+    return text === '' ? [] : [{ text, between: isPartial(axis) ? ' ' : ', ' }];
+  });
+  return texts.map(({ text, between }, i) => (i === 0 ? '' : between) + text).join('');
+}
+
+const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
+
+/** Where they are few, only groups that readers compare share a chapter. */
+export const chaptersOf = (groups: readonly SeriesGroup[]): ReportChapter[] =>
+  merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxLines);
+
+/**
+ * What readers compare, as one, however much of it there is. Different work only where each has one series: over several
+ * transports these are what is compared.
+ */
+export function mergeComparedGroups(groups: readonly SeriesGroup[]): SeriesGroup[] {
+  const isWide = groups.some(({ series }) => series.length > 1);
+  const may = (axis: AxisData) => isCompared(axis) && !(isWide && axis.isOtherWork === true);
+  return merged(groups, may, Number.POSITIVE_INFINITY).map(({ group }) => group);
+}
+
+/** Whether all series of a group do the same work, so that one can be faster than another. */
+export const isSameWork = ({ row, series }: SeriesGroup): boolean =>
+  row.axes.every(
+    ({ name, isOtherWork }) =>
+      isOtherWork !== true || new Set(series.map((one) => one.slots[0]?.point.axes[name])).size < 2,
+  );
+
+function merged(
+  groups: readonly SeriesGroup[],
+  may: (axis: AxisData) => boolean,
+  most: number,
+): ReportChapter[] {
+  const alone = groups.map((group) => ({ group, of: [group] }));
+  const shared = sharedAxes(groups, may, most);
+  if (shared.length === 0) return alone;
+  const chapters = new Map<string, SeriesGroup[]>();
+  const without = Object.fromEntries(shared.map(({ name }) => [name, null]));
+  for (const group of groups) {
+    const key = keyWithout(group, shared);
+    addTo(chapters, key, group);
+  }
+  return [...chapters].flatMap(([key, of]) => {
+    const [first] = of;
+    if (first === undefined) return [];
+    if (of.length === 1) return [{ group: first, of }];
+    const title = titleOf(first.row, { ...axesOf(first), ...without });
+    const figure = comparable(of) ?? first.figure;
+    return [{ group: { ...first, key, title, figure, series: seriesOf(of, shared), isMerged: true }, of }];
+  });
+}
+
+/** The first headline figure that all of them took in the same way. */
+function comparable(groups: readonly SeriesGroup[]): string | undefined {
+  const cells = groups.flatMap(({ series }) => series.flatMap(({ slots }) => slots.map(({ cell }) => cell)));
+  return groups
+    .flatMap(({ row }) => headlineNames(row))
+    .find((name) => {
+      const methods = cells.flatMap((cell) => measuredOf(cell, name)?.method ?? []);
+      return methods.length > 0 && new Set(methods.map(({ clock, sync }) => `${clock} ${sync}`)).size === 1;
+    });
+}
+
+function seriesOf(groups: readonly SeriesGroup[], shared: readonly AxisData[]): Series[] {
+  const isPartial = ({ name }: AxisData) => groups.some((group) => (axesOf(group)[name] ?? null) === null);
+  const all = groups.flatMap((group) => {
+    const what = labelOf(shared, axesOf(group), isPartial) || group.title;
+    return group.series.map((series) => {
+      const over = group.series.length > 1 ? ` over ${series.name}` : '';
+      return { ...series, key: `${group.key}/${series.key}`, name: what + over, label: what + over };
+    });
+  });
+  const looks = seriesStyles(all.map(({ transport }) => transport));
+  return all.map((series, i) => ({ ...series, ...looks[i] }));
+}

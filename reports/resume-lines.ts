@@ -1,0 +1,51 @@
+import type { RunRecord } from '../results/schema/index.ts';
+import { formatDuration, plural } from './wording.ts';
+
+/** "resumed 2026-11-21 09:05 UTC with 12 of 40 cells there", each time of several; "" for a run in one go. */
+function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'plan'>): string {
+  if (resumed.length === 0) return '';
+  const times = resumed.map(({ at, cellsBefore, differences }) => {
+    const time = at.replace('T', ' ').slice(0, 16);
+    const other = differences.length === 0 ? '' : `, ${plural(differences.length, 'difference')} accepted`;
+    return `${time} UTC with ${cellsBefore} of ${plural(plan.expected.cells, 'configuration')} there${other}`;
+  });
+  return `resumed ${times.join(', then ')}`;
+}
+
+/** "waited 2 min for quiet machines", also where it was in vain; "" where nobody waited. */
+function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string {
+  if (waits.length === 0) return '';
+  const seconds = waits.reduce((sum, wait) => sum + wait.seconds, 0);
+  const vain = waits.every(({ isQuiet }) => isQuiet) ? '' : ', they did not become quiet';
+  return `waited ${formatDuration(seconds)} for quiet machines${vain}`;
+}
+
+/** How the run came about where it was more than one go: waits and resumptions; "" for a run in one go. */
+export const courseSentence = (record: Pick<RunRecord, 'resumed' | 'waits' | 'plan'>): string =>
+  [waitedSentence(record), resumedSentence(record)].filter((text) => text !== '').join('; ');
+
+/** Seconds the run was measured for, pauses between its starts left out; 0 where no end is known. */
+export function secondsTaken({
+  startedAt,
+  endedAt,
+  resumed = [],
+}: Pick<RunRecord, 'startedAt' | 'endedAt' | 'resumed'>): number {
+  const starts = [startedAt, ...resumed.map(({ at }) => at)];
+  const ends = [...resumed.map(({ before }) => before.endedAt), endedAt];
+  const spans = starts.map((start, i) => {
+    const end = ends[i];
+    return end ? Date.parse(end) - Date.parse(start) : 0;
+  });
+  return spans.reduce((sum, span) => sum + span, 0) / 1000;
+}
+
+/** What is said before a run goes on, a line each. @param cells that are there */
+export function resumeLines(record: RunRecord, cells: number, estimateS: number): string[] {
+  const { id, plan, resumed = [] } = record;
+  const left = plan.expected.cells - cells;
+  const told = left === 0 ? 'only its end is written' : `${left} left, about ${formatDuration(estimateS)}`;
+  return [
+    `resuming run ${id}: ${cells} of ${plural(plan.expected.cells, 'configuration')} already measured, ${told}`,
+    ...(resumed.at(-1)?.differences ?? []).map((text) => `changed since then: ${text}`),
+  ];
+}

@@ -1,0 +1,130 @@
+import { addTo } from '../results/add-to.ts';
+import { crossings, type PairedTimes } from '../results/derive/crossover.ts';
+import { isUnobservedSeries, type XAxisFormat } from './rows.ts';
+import { cellAt, figureOf, type Series, type SeriesGroup } from './series.ts';
+import { fixedText, seriesParts } from './wording.ts';
+
+/** One x measured over both transports. */
+export interface PairedPoint extends PairedTimes {
+  /** 95 % half width of log(a/b), from both intervals; `null` when one of them has none. */
+  logHalfWidth: number | null;
+  winner: 'a' | 'b' | 'tie' | 'unknown';
+}
+
+/** Where the faster transport changes: at `x`, certainly so outside `low` to `high` (the grey zone). */
+export interface Crossover {
+  x: number;
+  low: number;
+  high: number;
+  /** Which is faster above. */
+  above: 'a' | 'b';
+}
+
+export interface SeriesComparison {
+  a: Series;
+  b: Series;
+  /** What both are drawn over. */
+  x: XAxisFormat;
+  points: PairedPoint[];
+  crossovers: Crossover[];
+  mixedMedia: boolean;
+  /** There are other pairs beside this one, so sentences name both. */
+  several?: boolean;
+}
+
+/**
+ * Pairs worth a sentence: the transports of one run, and the same transport in different runs of as many ranks. Where a run fixes algorithms
+ * and protocols, has loads or groups of ranks, only equal ones are paired; among algorithms of one transport fastest-choices.ts finds
+ * the fastest, and load-overlap.ts says what loads cost. A single rank sends nothing, so its transports are not compared.
+ */
+export function comparisonsOf(group: SeriesGroup): SeriesComparison[] {
+  const keys = new Map(group.series.map((series) => [series, peerKeyOf(series)]));
+  const peerKey = (series: Series) => keys.get(series) ?? '';
+  const peersByKey = new Map<string, Series[]>();
+  for (const series of group.series) addTo(peersByKey, peerKey(series), series);
+  const related = (a: Series, b: Series) => {
+    if (a.run.id === b.run.id && a.run.plan.ranks === 1) return false;
+    if (!isUnobservedSeries(a) || !isUnobservedSeries(b)) return false;
+    if (a.member?.name !== b.member?.name) return false;
+    if (a.run.id !== b.run.id) return a.transport === b.transport && a.run.plan.ranks === b.run.plan.ranks;
+    const peers = peersByKey.get(peerKey(a)) ?? [];
+    // Beyond three the number of pairs outgrows what anyone reads: then all are compared with the first.
+    return peerKey(a) === peerKey(b) && (peers.length <= 3 || a === peers[0]);
+  };
+  return group.series.flatMap((a, i) =>
+    group.series
+      .slice(i + 1)
+      .filter((b) => related(a, b))
+      .map((b) => ({ ...compare(a, b, group), several: group.series.length > 2 })),
+  );
+}
+
+/** Equal for series of one run that differ in their transport alone. */
+const peerKeyOf = ({ run, member, transport }: Series): string =>
+  JSON.stringify([run.id, member?.name ?? null, fixedText(seriesParts(transport))]);
+
+/** |log ratio| below which two times print as 1.00x: nobody has won there, however narrow the intervals. */
+const leastLogRatio = Math.log(1.005);
+
+/**
+ * Times of two series at each x that both have. It is decided where the two 95 % intervals, added as independent
+ * errors of the logarithm, leave the ratio on one side of 1, and the ratio does not round to 1.00x; else it is a tie.
+ */
+export function compare(a: Series, b: Series, group: SeriesGroup): SeriesComparison {
+  const points: PairedPoint[] = [];
+  for (const slot of a.slots) {
+    const fa = figureOf(slot.cell, group);
+    const fb = figureOf(cellAt(b, slot.x), group);
+    if (fa === null || fb === null) continue;
+    const ha = logHalf(fa.interval);
+    const hb = logHalf(fb.interval);
+    const h = ha === null || hb === null ? null : Math.hypot(ha, hb);
+    const d = Math.log(fa.value / fb.value);
+    const least = Math.max(h ?? 0, leastLogRatio);
+    const winner = h === null ? 'unknown' : d < -least ? 'a' : d > least ? 'b' : 'tie';
+    points.push({
+      x: slot.x,
+      aNs: fa.value,
+      bNs: fb.value,
+      logHalfWidth: h,
+      aHalf: ha,
+      bHalf: hb,
+      winner,
+    });
+  }
+  const mixedMedia = (a.medium === 'emulated') !== (b.medium === 'emulated');
+  return { a, b, x: group.x, points, crossovers: crossoversOf(points), mixedMedia };
+}
+
+/** 95 % half width of the logarithm; `null` without an interval. */
+export function logHalf(interval: { low: number; high: number } | null): number | null {
+  return interval === null || interval.low <= 0 ? null : Math.log(interval.high / interval.low) / 2;
+}
+
+/**
+ * A change of the faster one counts when it is decided on both sides; crossings of undecided curves are noise.
+ * Where and how far it is open between the two decided points is worked out by results/derive.
+ */
+function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
+  const decided = points.filter((p) => p.winner === 'a' || p.winner === 'b');
+  const found: Crossover[] = [];
+  for (let i = 1; i < decided.length; i++) {
+    const before = decided[i - 1];
+    const after = decided[i];
+    if (before === undefined || after === undefined || before.winner === after.winner) continue;
+    const stretch = points.slice(points.indexOf(before), points.indexOf(after) + 1);
+    const { crossings: roots } = crossings(stretch);
+    const middle = roots[Math.floor(roots.length / 2)];
+    const low = roots[0]?.low ?? before.x;
+    const high = roots.at(-1)?.high ?? after.x;
+    // The grey zone comes from the intervals of all points. A point measured outside it without a winner widens it.
+    const undecided = stretch.slice(1, -1);
+    found.push({
+      x: middle?.x ?? after.x,
+      low: undecided.some((p) => p.x < low) ? before.x : low,
+      high: undecided.some((p) => p.x > high) ? after.x : high,
+      above: after.winner === 'a' ? 'a' : 'b',
+    });
+  }
+  return found;
+}

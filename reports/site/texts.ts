@@ -1,0 +1,106 @@
+// What a site says, in the words that `collbench history` has: page, feeds and comment share these sentences.
+import {
+  regimeName,
+  type SeriesVerdict,
+  type TrendExplanation,
+  type UnconfirmedStep,
+  verdictOrder,
+} from '../../results/history/index.ts';
+import { levelOf, levelText, nounOf, quietText, trialText, unconfirmedStepText } from '../history/texts.ts';
+import { formatPercent, plural } from '../wording.ts';
+import type { NightRuns } from './night-runs.ts';
+import type { SiteIndex, SiteIndexRow } from './site-index.ts';
+
+export const seriesVerdictTexts: Record<SeriesVerdict, string> = {
+  slower: 'slower',
+  faster: 'faster',
+  unconfirmed: 'not confirmed',
+  same: 'same',
+  'no-verdict': 'no verdict',
+};
+
+/** Beside the colour: nobody needs that to know them apart. */
+export const verdictMarks: Record<SeriesVerdict, string> = {
+  slower: '▲',
+  faster: '▼',
+  unconfirmed: '‼',
+  same: '·',
+  'no-verdict': '?',
+};
+
+/** "allreduce float32 sum, cpu over socket, 2 ranks; small messages, up to 32 KiB; isolated latency". */
+export const rowTitle = ({ told: { trend } }: Pick<SiteIndexRow, 'told'>): string =>
+  `${trend.title}; ${regimeName(trend.regime)}; ${trialText(trend)}`;
+
+/** Of a row without a change in the nights shown: what would have been seen. */
+export const quietSentence = ({ told: { trend } }: SiteIndexRow): string => quietText(trend);
+
+export const latestText = ({ told: { trend } }: SiteIndexRow): string => {
+  const last = trend.nights.at(-1);
+  return last === undefined ? '' : levelText(levelOf(last, trend).log, trend.kind, 'µs');
+};
+
+/** "2.1 %"; of too few nights why there is none. */
+export const stepText = ({ state: { step } }: SiteIndexRow): string =>
+  step === null ? 'too few' : formatPercent(step);
+
+/** How many rows have each verdict, the worst first: "1 slower, 22 same, 1 no verdict". */
+export function countsText({ rows }: SiteIndex): string {
+  const counts = verdictOrder.flatMap((verdict) => {
+    const n = rows.filter(({ state }) => state.verdict === verdict).length;
+    return n === 0 ? [] : [`${n} ${seriesVerdictTexts[verdict]}`];
+  });
+  return counts.join(', ');
+}
+
+export const newestText = ({ newest }: SiteIndex): string => newest.slice(0, 16).replace('T', ' ');
+
+/** "26 series and size ranges, 30 nights: 1 slower, 25 same". */
+export const boardTitle = (board: SiteIndex): string => {
+  const { rows, nights, by } = board;
+  const points = plural(nights.length, by === 'day' ? 'night' : by);
+  return `${plural(rows.length, 'size range')} in the last ${points}: ${countsText(board)}`;
+};
+
+/** What went wrong in a night; "" where all ended well. */
+export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
+  return [
+    ...(wrong > 0 ? [`${plural(wrong, 'configuration')} with wrong data`] : []),
+    ...(contradicted > 0 ? [`${plural(contradicted, 'configuration')} over another transport`] : []),
+    ...(ended > 0 ? [`${plural(ended, 'run')} failed, interrupted or without an end`] : []),
+  ].join(', ');
+}
+
+export const pointNoun = ({ by }: Pick<SiteIndex, 'by'>): string => nounOf({ by });
+
+/** Changes of the nights shown, the newest first, with their rows. */
+export function changesOf({ rows, nights }: SiteIndex): { row: SiteIndexRow; explained: TrendExplanation }[] {
+  const since = nights[0] ?? '';
+  return rows
+    .flatMap((row) => row.told.explained.map((explained) => ({ row, explained })))
+    .filter(({ explained: { change } }) => change.night >= since)
+    .sort((a, b) => (a.explained.change.night < b.explained.change.night ? 1 : -1));
+}
+
+/** Rows that look much slower or faster and are not confirmed, the largest change first. */
+export function unconfirmedRows({ rows }: SiteIndex): { row: SiteIndexRow; step: UnconfirmedStep }[] {
+  return rows
+    .flatMap((row) => (row.state.unconfirmed === null ? [] : [{ row, step: row.state.unconfirmed }]))
+    .sort((a, b) => Math.abs(Math.log(b.step.ratio)) - Math.abs(Math.log(a.step.ratio)));
+}
+
+/** "20x slower since 2026-11-21, not confirmed: ..." */
+export const unconfirmedRowText = (row: SiteIndexRow, step: UnconfirmedStep): string =>
+  unconfirmedStepText(row.told.trend, step);
+
+/**
+ * What a reader may conclude where no change is listed: "Nothing changed." only if every size range could have shown a
+ * change. Otherwise how many could not.
+ */
+export function noChangeText(board: SiteIndex): string {
+  const { rows } = board;
+  const open = rows.filter(({ state }) => state.verdict === 'no-verdict').length;
+  if (open === 0) return rows.length === 0 ? 'Unknown: nothing was measured.' : 'Nothing changed.';
+  const unknown = `${open} of ${plural(rows.length, 'size range')} without a verdict`;
+  return open === rows.length ? `Unknown: ${unknown}.` : `No change found; unknown: ${unknown}.`;
+}

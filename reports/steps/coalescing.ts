@@ -1,0 +1,73 @@
+// Series that differ in one number that readers compare: how counts and time change with it.
+import { addTo } from '../../results/add-to.ts';
+import type { AxisData, FigureData } from '../../results/schema/index.ts';
+import { labelOf } from '../report-chapters.ts';
+import { cellAt, figureOf, type Series, type SeriesGroup } from '../series.ts';
+import { partAt, partRows } from './variants.ts';
+
+export interface CoalescingGain {
+  axis: AxisData;
+  /** What they have in common: "triggered by block". */
+  name: string;
+  /** The fewest and the most. */
+  from: { value: number; series: Series };
+  to: { value: number; series: Series };
+  x: number;
+  counts: { of: FigureData; from: number; to: number }[];
+  /** Null where one has no figure or no interval. */
+  time: { from: number; to: number; isApart: boolean } | null;
+}
+
+const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
+
+/** The fewest against the most of each numeric axis that readers compare, the other axes alike. */
+export function coalescingGains(group: SeriesGroup, x: number): CoalescingGain[] {
+  const axes = group.row.axes.filter(({ role }) => role === 'series');
+  const varies = (axis: AxisData) =>
+    new Set(group.series.map((one) => axesOf(one)[axis.name] ?? null)).size > 1;
+  return axes
+    .filter((axis) => axis.isNumber === true && axis.isCompared === true && varies(axis))
+    .flatMap((axis) => {
+      const others = axes.filter((one) => one !== axis && varies(one));
+      const isPartial = ({ name }: AxisData) =>
+        group.series.some((one) => (axesOf(one)[name] ?? null) === null);
+      const families = new Map<string, Series[]>();
+      for (const series of group.series) {
+        const name = labelOf(others, axesOf(series), isPartial);
+        const key = `${series.run.id}/${series.transport}/${name}`;
+        addTo(families, key, series);
+      }
+      return [...families.values()].flatMap((family) => {
+        const ordered = family
+          .map((series) => ({ series, value: Number(axesOf(series)[axis.name]) }))
+          .sort((a, b) => a.value - b.value);
+        const [from, to] = [ordered[0], ordered.at(-1)];
+        if (from === undefined || to === undefined || from === to) return [];
+        const name = labelOf(others, axesOf(from.series), isPartial);
+        return [
+          {
+            axis,
+            name,
+            from,
+            to,
+            x,
+            counts: countsOf(group, from.series, to.series, x),
+            time: timeOf(group, from.series, to.series, x),
+          },
+        ];
+      });
+    });
+}
+
+const countsOf = ({ row }: SeriesGroup, a: Series, b: Series, x: number): CoalescingGain['counts'] =>
+  partRows(row, 'count').flatMap((of) => {
+    const [from, to] = [partAt(a, x, of)?.value, partAt(b, x, of)?.value];
+    return from === undefined || to === undefined || from === to ? [] : [{ of, from, to }];
+  });
+
+function timeOf(group: SeriesGroup, a: Series, b: Series, x: number): CoalescingGain['time'] {
+  const [from, to] = [figureOf(cellAt(a, x), group), figureOf(cellAt(b, x), group)];
+  if (from?.interval == null || to?.interval == null) return null;
+  const isApart = from.interval.low > to.interval.high || to.interval.low > from.interval.high;
+  return { from: from.value, to: to.value, isApart };
+}

@@ -1,0 +1,275 @@
+// What counts, steps and order say, for terminal, record and report.
+import type { FigureData } from '../../results/schema/index.ts';
+import { countText } from '../../results/units.ts';
+import { isSameWork } from '../report-chapters.ts';
+import { isUnobservedSeries } from '../rows.ts';
+import { type Series, type SeriesGroup, xsOf } from '../series.ts';
+import { comparisonsOf, type SeriesComparison } from '../series-comparison.ts';
+import {
+  formatPercent,
+  formatRatio,
+  formatTime,
+  formatTimeRange,
+  joinWords,
+  mediumMismatchText,
+} from '../wording.ts';
+import { type CoalescingGain, coalescingGains } from './coalescing.ts';
+import { countedRows, countsOf, isVarying, type SeriesCounts } from './counts.ts';
+import { launchCostOf } from './launches.ts';
+import { type PartsSum, partsSum } from './parts-sum.ts';
+import { type SpeedOrder, speedOrder } from './speed-order.ts';
+import { partAt, partRows, variantName, wholePartAt } from './variants.ts';
+
+type MicrosecondUnit = 'us' | 'µs';
+
+/** A larger share of the whole than this is named: steps do not explain the time then. */
+const mostUnattributed = 0.15;
+
+/** The fewest and the largest x: between them the story is that of the charts. */
+const ends = (group: SeriesGroup): number[] => {
+  const xs = xsOf(group.series);
+  return [...new Set([xs[0], xs.at(-1)])].filter((x) => x !== undefined);
+};
+
+/** More variants than these are not named in a sentence. */
+const mostNamed = 2;
+
+/** More of a kind would push the verdicts off the screen; tables have them all. */
+const mostOfAKind = 5;
+
+function some(sentences: readonly string[]): string[] {
+  const rest = sentences.length - mostOfAKind;
+  return rest <= 0
+    ? [...sentences]
+    : [...sentences.slice(0, mostOfAKind), `${rest} more in the tables of the report`];
+}
+
+/** Without full stops. */
+export function partSentences(group: SeriesGroup, micro: MicrosecondUnit = 'us'): string[] {
+  const [x] = ends(group);
+  const atLeast = (of: (x: number) => string[]): string[] => (x === undefined ? [] : some(of(x)));
+  return [
+    ...countSentences(group),
+    ...orderSentences(group, micro),
+    ...atLeast((at) => whySentences(group, at, micro)),
+    ...atLeast((at) => coalescingGains(group, at).map((one) => coalescedSentence(group, one, micro))),
+    launchSentence(group, micro),
+    ...stepSentences(group, micro),
+  ].filter((text) => text !== '');
+}
+
+/** Of all groups, with their names where there are several. */
+export const orderOf = (groups: readonly SeriesGroup[], micro: MicrosecondUnit): string[] =>
+  groups.flatMap((group) => titled(groups, group, orderSentences(group, micro)));
+
+/** What a run keeps of them. */
+export const partSummary = (groups: readonly SeriesGroup[]): string[] =>
+  groups.flatMap((group) => titled(groups, group, partSentences(group)));
+
+const titled = (
+  groups: readonly SeriesGroup[],
+  { title }: SeriesGroup,
+  sentences: readonly string[],
+): string[] => (groups.length > 1 ? sentences.map((text) => `${title}: ${text}`) : [...sentences]);
+
+/** At the smallest and the largest x, without full stops. */
+const orderSentences = (group: SeriesGroup, micro: MicrosecondUnit): string[] =>
+  ends(group)
+    .map((x) => orderSentence(group, speedOrder(group, x), micro))
+    .filter((text) => text !== '');
+
+/** Counts that depend on the hardware all the same. */
+function exceptText(rows: readonly FigureData[], all: readonly SeriesCounts[]): string {
+  const titles = rows.flatMap(({ title, isOfHardware }, i) => {
+    const varies = all.some(({ counts }) => counts[i] != null && isVarying(counts[i]));
+    return isOfHardware === true ? [varies ? `${title} (mean, fewest and most)` : title] : [];
+  });
+  return titles.length === 0 ? '' : `, except ${joinWords(titles)}`;
+}
+
+function countSentences(group: SeriesGroup): string[] {
+  const rows = countedRows(group);
+  const all = countsOf(group);
+  const varying = rows.flatMap(({ title, isOfHardware }, i) => {
+    if (isOfHardware === true) return [];
+    const of = all.filter(({ counts }) => counts[i] != null && isVarying(counts[i]));
+    if (of.length === 0) return [];
+    const names = new Set(of.map(({ series }) => variantName(group, series)));
+    // Which of many is seen in their table.
+    return [
+      of.length === all.length || names.size > mostNamed ? title : `${title} of ${joinWords([...names])}`,
+    ];
+  });
+  if (varying.length > 0) return [`operations differ in ${joinWords(varying)}: mean, fewest and most`];
+  const emulated = group.series.some(({ medium }) => medium === 'emulated')
+    ? '; times of emulated transports are not real'
+    : '';
+  return [`counts are exact and hardware-independent${exceptText(rows, all)}${emulated}`];
+}
+
+/** Names with commas in them are told apart by semicolons. */
+function named(group: SeriesGroup, all: readonly Series[]): string {
+  const names = all.map((one) => variantName(group, one));
+  return names.some((name) => name.includes(', ')) ? names.join('; ') : joinWords(names);
+}
+
+/** "order at 8 B: kernel and stream (7.10 us to 7.19 us, intervals overlap), then host (7.71 us), then proxy (9.43 us)". */
+function orderSentence(
+  group: SeriesGroup,
+  { x, levels, unplaced, isOfOneLaunch }: SpeedOrder,
+  micro: MicrosecondUnit,
+): string {
+  if (!group.series.every(isUnobservedSeries)) return '';
+  if (group.series.length < 2 || !isSameWork(group) || levels.length + unplaced.length === 0) return '';
+  const at = `order at ${group.x.text(x)}${isOfOneLaunch ? ' (one launch only; others may differ)' : ''}`;
+  const without = unplaced.length === 0 ? '' : `; no interval, so no place: ${named(group, unplaced)}`;
+  const [only, ...more] = levels;
+  if (only === undefined) return `${at}: none, there are no intervals`;
+  // The interval of a ratio is narrower than two intervals side by side: who is faster by it is said elsewhere.
+  const isDecided = (c: SeriesComparison) =>
+    c.points.some((p) => p.x === x && (p.winner === 'a' || p.winner === 'b'));
+  if (more.length === 0 && only.members.length > 1 && comparisonsOf(group).some(isDecided)) return '';
+  if (more.length === 0 && only.members.length > 1)
+    return `${at}: none, the 95 % intervals overlap (${formatTimeRange(
+      only.members.map(({ ns }) => ns),
+      micro,
+    )})${without}`;
+  const texts = levels.map(({ members }) => {
+    const names = named(
+      group,
+      members.map(({ series }) => series),
+    );
+    const times = formatTimeRange(
+      members.map(({ ns }) => ns),
+      micro,
+    );
+    return `${names} (${times}${members.length > 1 ? ', intervals overlap' : ''})`;
+  });
+  const media = new Set(levels.flatMap(({ members }) => members.map(({ series }) => series.medium)));
+  const mixed = media.size > 1 ? ` (${mediumMismatchText})` : '';
+  return `${at}: ${texts.join(', then ')}${without}${mixed}`;
+}
+
+const countChanges = (counts: PartsSum['counts']): string =>
+  counts.map(({ of, by }) => `${of.title} ${by > 0 ? '+' : '-'}${countText(Math.abs(by))}`).join(', ');
+
+/**
+ * What those add that take longer than the first: "proxy takes 2.46 us more than kernel at 8 B: handover +0.93 us, resume
+ * +0.91 us; wake-ups of the host or proxy +1". And what costs no time that intervals show.
+ */
+function whySentences(group: SeriesGroup, x: number, micro: MicrosecondUnit): string[] {
+  const [fastest, ...others] = speedOrder(group, x).levels;
+  const first = fastest?.members[0]?.series;
+  if (fastest === undefined || first === undefined || !isSameWork(group)) return [];
+  const of = (series: Series) => ({ name: variantName(group, series), ...partsSum(group, series, first, x) });
+  const than = `${variantName(group, first)} at ${group.x.text(x)}`;
+  const longer = others
+    .flatMap(({ members }) => members.map(({ series }) => of(series)))
+    .flatMap(({ name, ns, steps, counts }) => {
+      if (ns === null) return [];
+      const stepTexts = steps.map((one) => `${one.of.title} +${formatTime(one.ns, micro)}`).join(', ');
+      const why = [stepTexts, countChanges(counts)].filter((text) => text !== '').join('; ');
+      const what = `${name} takes ${formatTime(ns, micro)} more than ${than}`;
+      return [why === '' ? what : `${what}: ${why}`];
+    });
+  const alike = fastest.members
+    .slice(1)
+    .map(({ series }) => of(series))
+    .flatMap(({ name, counts }) => (counts.length === 0 ? [] : [`${name} (${countChanges(counts)})`]));
+  return [
+    ...longer,
+    ...(alike.length === 0
+      ? []
+      : [`no difference seen from ${than}, although counts differ: ${alike.join('; ')}`]),
+  ];
+}
+
+/** "kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 24.1 us to 12.0 us, 2.0x faster". */
+function coalescedSentence(
+  group: SeriesGroup,
+  { axis, name, from, to, x, counts, time }: CoalescingGain,
+  micro: MicrosecondUnit,
+): string {
+  const changes = counts.map((one) => `${one.of.title} ${countText(one.from)} to ${countText(one.to)}`);
+  const what = `${from.value} to ${to.value} ${axis.title ?? axis.name}`;
+  return `${name === '' ? '' : `${name}, `}${what}: ${[...changes, timeWords(group.x.text(x), time, micro)].join(', ')}`;
+}
+
+function timeWords(at: string, time: CoalescingGain['time'], micro: MicrosecondUnit): string {
+  if (time === null) return `no time at ${at} (no interval)`;
+  const { from, to, isApart } = time;
+  const times = `time at ${at} ${formatTime(from, micro)} to ${formatTime(to, micro)}`;
+  if (!isApart) return `${times} (no difference seen)`;
+  return `${times}, ${formatRatio(Math.max(from, to) / Math.min(from, to))} ${to < from ? 'faster' : 'slower'}`;
+}
+
+/** Against what it costs to start an empty kernel, where the engine measures that. */
+function launchSentence(group: SeriesGroup, micro: MicrosecondUnit): string {
+  const cost = launchCostOf(group);
+  if (cost === null) return '';
+  const graph = cost.graphNs === null ? '' : `, as a graph ${formatTime(cost.graphNs, micro)}`;
+  const [x] = ends(group);
+  const first = x === undefined ? undefined : speedOrder(group, x).levels[0]?.members[0];
+  const against =
+    first === undefined || x === undefined
+      ? ''
+      : `; ${variantName(group, first.series)} at ${group.x.text(x)} takes ${formatRatio(first.ns / cost.kernelNs)} of that`;
+  return `an empty kernel takes ${formatTime(cost.kernelNs, micro)} from its launch until the host sees its end${graph}${against}`;
+}
+
+function stepSentences(group: SeriesGroup, micro: MicrosecondUnit): string[] {
+  const { row } = group;
+  const [rest] = partRows(row, 'rest');
+  const shares = group.series.flatMap((series) =>
+    xsOf([series]).flatMap((x) => {
+      const [whole, left] = [
+        wholePartAt(series, x, row),
+        rest === undefined ? null : partAt(series, x, rest),
+      ];
+      return whole === null || left === null || !(whole.value > 0)
+        ? []
+        : [{ series, x, share: Math.abs(left.value) / whole.value, whole }];
+    }),
+  );
+  const most = shares.reduce<(typeof shares)[number] | null>(
+    (largest, one) => (largest === null || one.share > largest.share ? one : largest),
+    null,
+  );
+  if (most === null) return [];
+  const over = shares.filter(({ share }) => share > mostUnattributed);
+  const where = `${variantName(group, most.series)} at ${group.x.text(most.x)}`;
+  const told =
+    over.length === 0
+      ? `steps explain the time: at most ${formatPercent(most.share)} is ${rest?.title} (${where}; limit ${formatPercent(mostUnattributed)})`
+      : `${rest?.title}: more than ${formatPercent(mostUnattributed)} of the time in ${over.length} of ${shares.length} configurations, at most ${formatPercent(most.share)} (${where}); steps do not explain these`;
+  return [
+    told,
+    clockSentence(group, micro),
+    middleSentence(
+      shares.flatMap(({ whole: { value, operations } }) =>
+        operations === undefined ? [] : [{ value, ...operations }],
+      ),
+    ),
+  ];
+}
+
+/** Steps that begin on a GPU and end on the host, or the other way round, are as good as the comparison of their clocks. */
+function clockSentence({ row, series }: SeriesGroup, micro: MicrosecondUnit): string {
+  const [bound] = partRows(row, 'bound');
+  if (bound === undefined) return '';
+  const all = series.flatMap((one) => xsOf([one]).flatMap((x) => partAt(one, x, bound)?.value ?? []));
+  if (all.length === 0) return '';
+  return `steps between host and GPU may be shifted by up to ${formatTime(Math.max(...all), micro)}: so well their clocks are compared`;
+}
+
+/** What the means are over. */
+function middleSentence(
+  all: readonly { value: number; used: number; of: number; meanOfAll: number }[],
+): string {
+  if (all.length === 0) return '';
+  const [used, of] = [all.reduce((n, one) => n + one.used, 0), all.reduce((n, one) => n + one.of, 0)];
+  const most = Math.max(...all.map(({ value, meanOfAll }) => meanOfAll / value));
+  if (used === of) return 'means over all operations (too few samples to trim)';
+  const others = most >= 1.1 ? `; the mean of all is up to ${formatRatio(most)} as long` : '';
+  return `means over the middle half of the operations by total time (${formatPercent(used / of)} of them, the same for every step)${others}`;
+}

@@ -1,0 +1,185 @@
+import type { MetricsSeries } from '../../results/derive/metrics/index.ts';
+import type {
+  CellRecord,
+  MetricsHeader,
+  MetricsTick,
+  RunPlan,
+  SamplerCost,
+} from '../../results/schema/index.ts';
+import { xTextOfPoint } from '../series.ts';
+import { type LineSource, panelsOf } from './panels.ts';
+import { TimeCurve, type TimeCurvePoint } from './time-curve.ts';
+
+export interface LoadLine {
+  name: string;
+  points: TimeCurvePoint[];
+}
+export interface LoadPanel {
+  id: string;
+  title: string;
+  lines: LoadLine[];
+}
+
+/** A stretch of time in which one point was measured, seconds since the first reading. */
+export interface TimeBand {
+  fromS: number;
+  toS: number;
+  /** Of the point: "1 MiB". */
+  label: string;
+  /** Some cell of it is flagged for what this host did. */
+  isFlagged: boolean;
+  /** Alternates, so that neighbours can be told apart. */
+  isOdd: boolean;
+}
+
+/** What one host did over the time of one start of a run. */
+export interface HostLoadCurves {
+  header: MetricsHeader;
+  panels: LoadPanel[];
+  bands: TimeBand[];
+  ticks: number;
+  lastS: number;
+  /** Length of time that one point of a line stands for. */
+  stretchS: number;
+  /** Null where the agent was gone before it could tell. */
+  cost: SamplerCost | null;
+  /** Sources that failed later than at the beginning. */
+  lost: { source: string; reason: string }[];
+}
+
+/**
+ * Reads a series twice: what carried most decides what is drawn.
+ * @returns null where nothing was read
+ */
+export async function courseOf(
+  series: MetricsSeries,
+  plan: RunPlan,
+  cells: readonly CellRecord[],
+): Promise<HostLoadCurves | null> {
+  const { header } = series;
+  const first: (number | undefined)[] = [];
+  const last: (number | undefined)[] = [];
+  let fromNs: number | null = null;
+  let toNs = 0;
+  let ticks = 0;
+  let cost: SamplerCost | null = null;
+  const lost: HostLoadCurves['lost'] = [];
+  for await (const line of series.lines()) {
+    if ('values' in line) {
+      fromNs ??= line.startNs;
+      toNs = line.startNs;
+      ticks += 1;
+      // Hundreds of values a reading: a plain loop.
+      for (let i = 0; i < line.values.length; i += 1) {
+        const value = line.values[i];
+        if (value === null || value === undefined) continue;
+        first[i] ??= value;
+        last[i] = value;
+      }
+    } else if (line.kind === 'sampled') {
+      const { kind: _kind, ...rest } = line;
+      cost = rest;
+    } else if (line.kind === 'sourceFailed') {
+      lost.push({ source: line.source, reason: line.reason });
+    }
+  }
+  if (fromNs === null) return null;
+  const carried = (index: number): number => Math.max(0, (last[index] ?? 0) - (first[index] ?? 0));
+  const sources = panelsOf(header.channels, carried);
+  const zeroNs = fromNs;
+  const drawn = sources.map(({ lines }) => lines.map((line) => new LoadLineReader(header, line, zeroNs)));
+  for await (const line of series.lines()) {
+    if ('values' in line) for (const one of drawn.flat()) one.take(line);
+  }
+  const panels = sources.map(({ id, title, lines }, p) => ({
+    id,
+    title,
+    lines: lines.map(({ name }, l) => ({ name, points: drawn[p]?.[l]?.course.points() ?? [] })),
+  }));
+  const stretchS = Math.max(...drawn.flat().map(({ course }) => course.stretchS), header.intervalUs / 1e6);
+  return {
+    header,
+    panels: panels.filter(({ lines }) => lines.some(({ points }) => points.length > 0)),
+    bands: bandsOf(header, plan, cells, fromNs),
+    ticks,
+    lastS: (toNs - fromNs) / 1e9,
+    stretchS,
+    cost,
+    lost,
+  };
+}
+
+/** One line while it is read. */
+class LoadLineReader {
+  readonly course: TimeCurve;
+  private readonly source: LineSource;
+  private readonly isCounter: boolean;
+  private before: { ns: number; values: number[] } | null = null;
+
+  constructor({ channels, intervalUs }: MetricsHeader, source: LineSource, fromNs: number) {
+    this.source = source;
+    this.isCounter = channels[source.channels[0] ?? -1]?.cumulative ?? false;
+    this.course = new TimeCurve(fromNs, intervalUs * 1000);
+  }
+
+  take({ startNs, values }: MetricsTick): void {
+    const now: number[] = [];
+    for (const index of this.source.channels) {
+      const value = values[index];
+      if (value === null || value === undefined) return;
+      now.push(value);
+    }
+    const before = this.before;
+    this.before = { ns: startNs, values: now };
+    if (!this.isCounter) {
+      this.course.add(startNs, this.source.combine(now));
+      return;
+    }
+    if (before === null || startNs <= before.ns) return;
+    const rates = now.map(
+      (value, i) => ((value - (before.values[i] ?? value)) / (startNs - before.ns)) * 1e9,
+    );
+    if (rates.every((rate) => rate >= 0))
+      this.course.add((startNs + before.ns) / 2, this.source.combine(rates));
+  }
+}
+
+/** Gaps up to this share of a stretch of time stay within one band: blocks of one size follow one another. */
+const closeShare = 0.25;
+
+/** Cells are measured size by size, so that one band is one size over all transports. */
+function bandsOf(
+  { host, attempt }: MetricsHeader,
+  plan: RunPlan,
+  cells: readonly CellRecord[],
+  zeroNs: number,
+): TimeBand[] {
+  const windows = cells
+    .flatMap((cell) => {
+      const offsetNs =
+        cell.status === 'ok' && cell.attempt === attempt ? cell.clocks?.[host]?.offsetNs : undefined;
+      if (cell.status !== 'ok' || offsetNs === undefined) return [];
+      const isFlagged = cell.load?.reasons.some((reason) => reason.host === host) ?? false;
+      return (cell.windows ?? []).map(({ fromNs, toNs }) => ({
+        fromS: (fromNs - offsetNs - zeroNs) / 1e9,
+        toS: (toNs - offsetNs - zeroNs) / 1e9,
+        label: xTextOfPoint(plan, cell),
+        point: cell.point,
+        isFlagged,
+      }));
+    })
+    .sort((a, b) => a.fromS - b.fromS);
+  const bands: (TimeBand & { point: number })[] = [];
+  for (const window of windows) {
+    const open = bands.at(-1);
+    const near =
+      open !== undefined && window.fromS - open.toS <= Math.max(0.25, closeShare * (open.toS - open.fromS));
+    if (open !== undefined && near && open.point === window.point) {
+      open.toS = Math.max(open.toS, window.toS);
+      open.isFlagged ||= window.isFlagged;
+    } else {
+      bands.push({ ...window, isOdd: bands.length % 2 === 1 });
+    }
+  }
+  return bands.map(({ point: _point, ...band }) => band);
+}

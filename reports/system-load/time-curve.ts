@@ -1,0 +1,61 @@
+/** Most points of a line: about one per two pixels of a wide chart. */
+export const maxCurvePoints = 320;
+
+export interface TimeCurvePoint {
+  /** Seconds since the beginning, middle of what the point stands for. */
+  s: number;
+  value: number;
+}
+
+/**
+ * One line over the time of a run, of however many readings: means over stretches of equal length, which double whenever
+ * there would be too many. What was not read stays a hole.
+ */
+export class TimeCurve {
+  private stretchNs: number;
+  private sums: number[] = [];
+  private weights: number[] = [];
+  private readonly fromNs: number;
+
+  /** @param stretchNs length at the beginning, > 0 */
+  constructor(fromNs: number, stretchNs: number) {
+    this.fromNs = fromNs;
+    this.stretchNs = stretchNs;
+  }
+
+  /** @param atNs not before `fromNs` */
+  add(atNs: number, value: number): void {
+    while (Math.floor((atNs - this.fromNs) / this.stretchNs) >= maxCurvePoints) this.double();
+    const at = Math.max(0, Math.floor((atNs - this.fromNs) / this.stretchNs));
+    this.sums[at] = (this.sums[at] ?? 0) + value;
+    this.weights[at] = (this.weights[at] ?? 0) + 1;
+  }
+
+  points(): TimeCurvePoint[] {
+    return Array.from(this.weights, (weight = 0, i) => ({
+      s: ((i + 0.5) * this.stretchNs) / 1e9,
+      value: (this.sums[i] ?? 0) / weight,
+    })).filter(({ value }) => Number.isFinite(value));
+  }
+
+  /** Mean over all readings; null without any. */
+  mean(): number | null {
+    const weight = this.weights.reduce((sum, one) => sum + (one ?? 0), 0);
+    return weight === 0 ? null : this.sums.reduce((sum, one) => sum + (one ?? 0), 0) / weight;
+  }
+
+  get stretchS(): number {
+    return this.stretchNs / 1e9;
+  }
+
+  private double(): void {
+    const halve = (list: readonly number[]): number[] =>
+      Array.from(
+        { length: Math.ceil(list.length / 2) },
+        (_, i) => (list[2 * i] ?? 0) + (list[2 * i + 1] ?? 0),
+      );
+    this.sums = halve(this.sums);
+    this.weights = halve(this.weights);
+    this.stretchNs *= 2;
+  }
+}

@@ -1,0 +1,29 @@
+import { addTo } from '../../results/add-to.ts';
+import { type CellRecord, fileKeyOf, type RunPlan } from '../../results/schema/index.ts';
+import { rowOf } from '../rows.ts';
+import type { LiveTableOptions } from './live.ts';
+import { createTable } from './table.ts';
+
+/** Points by what is measured, those of one together: a run measures them in another order. */
+function byGroup(plan: RunPlan): number[] {
+  const groups = new Map<string, number[]>();
+  for (const [i, point] of plan.points.entries()) {
+    const key = fileKeyOf(rowOf(plan, point), point.axes);
+    addTo(groups, key, i);
+  }
+  return [...groups.values()].flat();
+}
+
+/** All rows of a run as it is stored; points that have no cell are left out. */
+export function tableOfRun(options: LiveTableOptions, cells: readonly CellRecord[]): string {
+  const table = createTable(options);
+  if (table.whole !== undefined) return table.whole(cells);
+  const byPoint = new Map<number, CellRecord[]>();
+  for (const cell of cells) addTo(byPoint, cell.point, cell);
+  return byGroup(options.plan)
+    .flatMap((point) => {
+      const row = byPoint.get(point);
+      return row === undefined ? [] : [table.row(point, row)];
+    })
+    .join('');
+}

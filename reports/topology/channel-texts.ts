@@ -1,0 +1,110 @@
+import { addTo } from '../../results/add-to.ts';
+import type {
+  CommGraph,
+  DeviceJoint,
+  LinkRate,
+  PeerLink,
+  Topology,
+  TopologyDevice,
+} from '../../results/topology/index.ts';
+import { formatBandwidth, plural } from '../wording.ts';
+
+/** "PCIe gen 5 x16, 63.0 GB/s"; a rate that is not known says so. */
+export const rateText = ({ text, GBps }: LinkRate): string =>
+  `${text}, ${GBps === null ? 'rate not known' : formatBandwidth(GBps)}`;
+
+/** "NUMA node 0, CPUs 0-47", "place not told". */
+export function domainText({ node, cpus }: Topology['domains'][number]): string {
+  if (node === null) return 'place unknown';
+  return `NUMA node ${node}${cpus === null ? '' : `, CPUs ${cpus}`}`;
+}
+
+/** "GPU 0, NVIDIA H200". */
+export const deviceText = ({ short, detail }: TopologyDevice): string =>
+  detail === '' ? short : `${short}, ${detail}`;
+
+export const jointTexts: Record<Exclude<DeviceJoint, null>, string> = {
+  nvlink: 'NVLink',
+  xgmi: 'xGMI',
+  switch: 'bridge',
+  processor: 'CPU',
+  nodes: 'nodes',
+};
+
+/** What the words of the table of paths mean. */
+export const jointLegend =
+  'NVLink, xGMI: links between GPUs; bridge: below one PCIe bridge or switch; CPU: through the processor of one NUMA node; nodes: from one NUMA node to another; ?: unknown';
+
+/** "AMD EPYC 9454, 2 sockets, 2 NUMA nodes; from sysfs and NVML". */
+export function machineText({ processor, sockets, domains, source }: Topology): string {
+  const nodes = domains.filter(({ node }) => node !== null).length;
+  const parts = [
+    ...(processor === null ? [] : [processor]),
+    ...(sockets === null ? [] : [plural(sockets, 'socket')]),
+    ...(nodes === 0 ? [] : [plural(nodes, 'NUMA node')]),
+  ];
+  return [parts.join(', '), `from ${source}`].filter((text) => text !== '').join('; ');
+}
+
+/** Where links of a GPU lead: its peers by name. */
+export function peerText({ to, rate }: PeerLink, nameOf: (id: string) => string): string {
+  const ends: Record<string, string> = { switch: 'to a switch', processor: 'to the processor' };
+  const where = to === null ? 'target unknown' : (ends[to] ?? `to ${nameOf(to)}`);
+  return `${rateText(rate)}, ${where}`;
+}
+
+/** Links in groups that are told in one line: all alike, from several GPUs. */
+export function peerLines(peers: readonly PeerLink[], nameOf: (id: string) => string): [string[], string][] {
+  const lines = new Map<string, string[]>();
+  const told = new Set<string>();
+  for (const peer of peers) {
+    // Both ends tell of a link between two GPUs.
+    const pair = [peer.from, peer.to ?? ''].sort().join(' ');
+    const isPair = peer.to !== null && peer.to !== 'switch' && peer.to !== 'processor';
+    if (isPair && told.has(pair)) continue;
+    told.add(pair);
+    const text = peerText(peer, nameOf);
+    addTo(lines, text, nameOf(peer.from));
+  }
+  return [...lines].map(([text, names]) => [names, text]);
+}
+
+export interface AlikeChannels extends Omit<CommGraph['channels'][number], 'channel'> {
+  channels: number[];
+}
+
+/** Members along a ring or chain as they are listed: a closed ring ends where it began, an open one goes on elsewhere. */
+export const listedOrder = ({ order, isClosed }: Pick<AlikeChannels, 'order' | 'isClosed'>): string[] =>
+  isClosed ? [...order, order[0] ?? ''] : order;
+
+/** Channels that go the same way, the first of each at the place where it occurs; a ring may begin anywhere. */
+export function groupAlikeChannels({ channels }: CommGraph): AlikeChannels[] {
+  const groups = new Map<string, AlikeChannels>();
+  for (const { channel, order, isClosed, edges } of channels) {
+    const key = JSON.stringify([isClosed, isClosed ? turned(order) : order, edges]);
+    const group = groups.get(key) ?? { channels: [], order, isClosed, edges };
+    group.channels.push(channel);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+/** The ring from its least member on. */
+function turned(order: readonly string[]): string[] {
+  const least = [...order].sort()[0];
+  const at = least === undefined ? 0 : order.indexOf(least);
+  return [...order.slice(at), ...order.slice(0, at)];
+}
+
+/** "0-3, 7". */
+export function channelList(channels: readonly number[]): string {
+  const parts: string[] = [];
+  const sorted = [...channels].sort((a, b) => a - b);
+  for (let at = 0; at < sorted.length; ) {
+    let end = at;
+    while (sorted[end + 1] === (sorted[end] ?? 0) + 1) end += 1;
+    parts.push(end === at ? `${sorted[at]}` : `${sorted[at]}-${sorted[end]}`);
+    at = end + 1;
+  }
+  return parts.join(', ');
+}

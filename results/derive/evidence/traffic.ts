@@ -1,0 +1,122 @@
+import {
+  type BlockRecord,
+  evidenceKindOf,
+  type OkCell,
+  type PointPlan,
+  type RunPlan,
+  type TransportPlan,
+  transportRow,
+  workloadOf,
+} from '../../schema/index.ts';
+import { choicesOf } from '../choices.ts';
+
+/** What was counted around the blocks of one cell, and what must have moved in them. */
+export interface TrafficCounts {
+  /** Payload that the operations of all blocks must have moved between ranks, bytes; null for an unknown algorithm. */
+  expected: number | null;
+  sent: number;
+  received: number;
+  messages: number;
+  /** Received by the sockets of the ranks' processes; null where that of one is not known, or ranks share a process. */
+  own: number | null;
+  /** Their sockets that closed meanwhile: where there is one, `own` is the least that was received. */
+  socketsGone: number;
+  /** Bytes received per interface: "eth0", with several hosts "gpu01/eth0", of those that share interfaces by the first. */
+  interfaces: Record<string, number>;
+  /** What groups that were measured at the same time counted as sent: it may have gone over the same interfaces. */
+  beside: { sent: number; messages: number };
+  /** The same of the load beside it, which has a transport of its own. */
+  load: { sent: number; messages: number };
+}
+
+/** The numbers behind the evidence. */
+export function trafficOf(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+): NonNullable<OkCell['traffic']> {
+  const { expected, sent, interfaces } = countTraffic(plan, point, transport, blocks, []);
+  return { mustMoveBytes: expected, sentBytes: sent, interfaces };
+}
+
+/** @param beside blocks of other groups that were measured at the same time */
+export function countTraffic(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+  beside: readonly BlockRecord[],
+): TrafficCounts {
+  const seen: TrafficCounts = {
+    expected: 0,
+    sent: 0,
+    received: 0,
+    messages: 0,
+    own: 0,
+    socketsGone: 0,
+    interfaces: {},
+    beside: { sent: 0, messages: 0 },
+    load: { sent: 0, messages: 0 },
+  };
+  for (const { counters, beside: loads = [] } of beside) {
+    for (const { bytesSent, messagesSent } of counters) {
+      seen.beside.sent += bytesSent;
+      seen.beside.messages += messagesSent;
+    }
+    for (const { moved } of loads) {
+      seen.load.sent += moved.bytesSent;
+      seen.load.messages += moved.messagesSent;
+    }
+  }
+  // NCCL tells in the launch that attests what it takes in the others, too.
+  const told = evidenceKindOf(plan) === 'log' ? choicesOf(blocks).choice.algorithm : '';
+  const row = workloadOf(point.workload);
+  const place = { axes: point.axes, ranks: plan.ranks };
+  // An MPI does not say which algorithm it takes.
+  const isUntold = evidenceKindOf(plan) === 'sockets';
+  const isTcp = transportRow(transport.name)?.evidence === 'interface';
+  for (const block of blocks) {
+    const algorithm = block.algorithm === '' ? told : block.algorithm;
+    const moved = isUntold ? row.leastMovedAnyhow(place) : row.leastMovedBytes(place, algorithm);
+    seen.expected =
+      moved === null || seen.expected === null ? null : seen.expected + moved * block.operations;
+    for (const { moved } of block.beside ?? []) {
+      seen.load.sent += moved.bytesSent;
+      seen.load.messages += moved.messagesSent;
+      // The processes of the ranks hold its sockets, too.
+      if (isTcp && seen.own !== null) seen.own -= moved.bytesReceived;
+    }
+    for (const counter of block.counters) {
+      seen.sent += counter.bytesSent;
+      seen.received += counter.bytesReceived;
+      seen.messages += counter.messagesSent;
+      const own = counter.socketBytesReceived;
+      seen.own = own === undefined || seen.own === null ? null : seen.own + own;
+      seen.socketsGone += counter.socketsGone ?? 0;
+    }
+    for (const [name, bytes] of Object.entries(countedOnce(plan, block.interfaceBytes))) {
+      seen.interfaces[name] = (seen.interfaces[name] ?? 0) + bytes;
+    }
+  }
+  return seen;
+}
+
+/** Each host of one machine read the same counters, around its own part of the block: the widest of these counts. */
+function countedOnce(
+  { hosts }: RunPlan,
+  interfaceBytes: BlockRecord['interfaceBytes'],
+): BlockRecord['interfaceBytes'] {
+  const firsts = new Map(
+    hosts.flatMap(({ name, networkOf }) => (networkOf === undefined ? [] : [[name, networkOf]])),
+  );
+  if (firsts.size === 0) return interfaceBytes;
+  const once: Record<string, number> = {};
+  for (const [key, bytes] of Object.entries(interfaceBytes)) {
+    const end = key.indexOf('/');
+    const first = firsts.get(key.slice(0, end));
+    const own = first === undefined ? key : `${first}${key.slice(end)}`;
+    once[own] = Math.max(once[own] ?? 0, bytes);
+  }
+  return once;
+}

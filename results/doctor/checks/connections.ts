@@ -1,0 +1,128 @@
+import { type DoctorRequest, error, listSome, note, ok, unknown, warning } from '../check.ts';
+import type { ClusterCheck, ClusterView, HostConnection } from '../cluster.ts';
+import { dataInterface } from './network.ts';
+
+const words: Record<string, string> = {
+  refused: 'refused',
+  unanswered: 'no answer',
+  stalled: 'connected, but no answer',
+  unreachable: 'no route',
+  failed: 'failed',
+};
+
+const bad = ({ knocks }: ClusterView) => knocks.filter(({ outcome }) => outcome !== 'through');
+const pair = ({ from, to }: HostConnection) => `${from} -> ${to}`;
+
+/** Hosts that none of several others reaches. */
+export function unreachableHosts(all: readonly HostConnection[]): string[] {
+  const targets = [...new Set(all.map(({ to }) => to))];
+  return targets.filter((to) => {
+    const tries = all.filter((knock) => knock.to === to);
+    return tries.length > 1 && tries.every((knock) => knock.outcome !== 'through');
+  });
+}
+
+/** Pairs in words: a host that nobody reaches is said once. */
+function inWords(failed: readonly HostConnection[], all: readonly HostConnection[]): string {
+  const outcome = new Set(failed.map((knock) => words[knock.outcome] ?? knock.outcome));
+  const how = [...outcome].join(', ');
+  const closed = unreachableHosts(all);
+  const rest = failed.filter(({ to }) => !closed.includes(to)).map(pair);
+  const said = [...closed.map((to) => `nobody reaches ${to}`), ...rest];
+  return `${listSome(said, 4)} (${how})`;
+}
+
+const firewall =
+  'let the hosts of the run talk to each other on ports of net.ipv4.ip_local_port_range: nft list ruleset, firewall-cmd --zone=trusted --add-source=NETWORK/24';
+
+/** Of hosts whose paths carry small packets and lose large ones. */
+const mtuFix = 'one MTU on all hosts and switches of the way: ping -M do -s 8972 HOST shows what passes';
+
+export const reachChecks: ClusterCheck[] = [
+  {
+    id: 'reach.host',
+    title: 'Hosts that answer',
+    transports: 'all',
+    why: 'A host that does not answer cannot take part.',
+    look({ hosts }) {
+      if (hosts.length < 2 && hosts.every(({ machine }) => machine !== null)) return null;
+      const silent = hosts.filter(({ machine }) => machine === null);
+      if (silent.length === 0) return ok(`all ${hosts.length}`);
+      const text = silent.map(({ name, unreached }) => `${name}: ${unreached ?? 'no answer'}`);
+      return error(listSome(text, 8), `check: ssh ${silent[0]?.name} true; or leave the host out`);
+    },
+  },
+  {
+    id: 'reach.door',
+    title: 'Ports that ranks could listen on',
+    transports: ['socket', 'plugin'],
+    why: 'Each rank listens on the data interface for those that connect to it.',
+    look({ hosts }) {
+      const tried = hosts.filter(({ door }) => door !== null);
+      if (tried.length === 0) return null;
+      const shut = tried.filter(({ door }) => door?.problem !== '');
+      if (shut.length > 0) {
+        return error(
+          listSome(
+            shut.map(({ name, door }) => `${name}: ${door?.problem}`),
+            2,
+          ),
+          '--interface NAME, or in --hosts host:iface=NAME',
+        );
+      }
+      return ok(listSome(tried.map(({ name, door }) => `${name} ${door?.address} (${door?.interface})`)));
+    },
+  },
+  {
+    id: 'reach.data',
+    title: 'Data connections between all hosts, both ways',
+    transports: ['socket', 'plugin'],
+    why: 'Ranks connect to each other on ports the kernel picks; a firewall between them makes a start hang.',
+    look(view) {
+      if (view.hosts.filter(({ door }) => door?.problem === '').length < 2) return null;
+      if (view.knocks.length === 0) return unknown('not tried', 'collbench allreduce --max 64 --hosts ...');
+      const failed = bad(view).filter(({ outcome }) => outcome !== 'stalled');
+      if (failed.length > 0) return error(inWords(failed, view.knocks), firewall);
+      if (view.untried > 0)
+        return note(`${view.knocks.length} pairs connect, ${view.untried} were not tried`);
+      return ok(`${view.knocks.length} paths, 64 KiB each way`);
+    },
+  },
+  {
+    id: 'reach.large',
+    title: 'Large packets between all hosts',
+    transports: ['socket', 'plugin'],
+    why: 'If frames are larger than a switch supports, connections open and then hang.',
+    look(view) {
+      const connected = view.knocks.filter(({ outcome }) => outcome === 'through' || outcome === 'stalled');
+      if (connected.length === 0) return null;
+      const stalled = connected.filter(({ outcome }) => outcome === 'stalled');
+      if (stalled.length > 0) return error(inWords(stalled, view.knocks), mtuFix);
+      const segments = connected.map(({ segmentBytes }) => segmentBytes).filter((bytes) => bytes !== null);
+      if (segments.length === 0) return unknown('passed; segment sizes are not reported');
+      return ok(`segments of ${Math.min(...segments)} to ${Math.max(...segments)} bytes`);
+    },
+  },
+  {
+    id: 'reach.same-way',
+    title: 'The interface of each host',
+    transports: ['socket', 'plugin'],
+    why: 'Hosts with different interfaces use the slower one, or cannot connect.',
+    look(view, asked: DoctorRequest) {
+      const named = view.hosts.flatMap(({ name, machine, door }) => {
+        const iface = door?.interface ?? (machine === null ? undefined : dataInterface(machine, asked)?.name);
+        return iface === undefined || iface === '' ? [] : [{ name, iface }];
+      });
+      const kinds = [...new Set(named.map(({ iface }) => iface))];
+      if (named.length < 2) return null;
+      if (kinds.length === 1) return ok(`${kinds[0]} everywhere`);
+      const text = kinds.map((kind) => {
+        const hosts = named.filter(({ iface }) => iface === kind).map(({ name }) => name);
+        return `${kind} on ${listSome(hosts)}`;
+      });
+      return kinds.length > 2
+        ? warning(text.join('; '), '--interface NAME, or in --hosts host:iface=NAME')
+        : note(text.join('; '), '--interface NAME, or in --hosts host:iface=NAME');
+    },
+  },
+];

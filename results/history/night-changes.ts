@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { pairCells } from '../compare/pairing.ts';
+import { changedSettings } from '../compare/settings.ts';
+import type { OkCell, SettingChange } from '../schema/index.ts';
+import { openRun } from '../store/index.ts';
+import type { HistoryNight } from './nights.ts';
+
+/**
+ * What is recorded of two neighbouring nights and is not the same: versions, environment, machine, plan, choices of the
+ * engine. The last run before the change against the first one after it.
+ * @throws StoreError a run is gone or cannot be read
+ */
+export async function changesBetweenNights(
+  root: string,
+  before: HistoryNight,
+  after: HistoryNight,
+): Promise<SettingChange[]> {
+  const [last, first] = [before.runs.at(-1), after.runs[0]];
+  if (last === undefined || first === undefined) return [];
+  const [base, other] = await Promise.all([
+    openRun(join(root, last.folder)),
+    openRun(join(root, first.folder)),
+  ]);
+  const isOk = (cell: { status: string }): cell is OkCell => cell.status === 'ok';
+  const pairs = pairCells(base.cells, other.cells).pairs.flatMap(({ base: a, other: b }) =>
+    isOk(a) && isOk(b) ? [{ base: a, other: b }] : [],
+  );
+  return changedSettings(base.record, other.record, pairs);
+}

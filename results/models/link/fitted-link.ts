@@ -1,0 +1,43 @@
+import { refuse } from '../../refusals/refusal.ts';
+import type { LinkCostName } from './device.ts';
+import { fitLink, type LinkFit, minSizesShown } from './fit.ts';
+import type { LinkMeasurement } from './measurements.ts';
+
+const fewestSizes = 4;
+/** Half of the sizes may be off by more: then the costs mean nothing. */
+const worstMedian = 0.1;
+
+export interface FittedLink {
+  link: LinkMeasurement;
+  fit: LinkFit;
+}
+
+/**
+ * A fit that may be copied.
+ * @throws Refusal too few sizes, no bandwidth or no latency in them, or times that follow no link model
+ */
+export function requireFittedLink(link: LinkMeasurement): FittedLink {
+  const { transport, device, points, withoutOwn, tooFast } = link;
+  const sizes = new Set(points.map(({ bytes }) => bytes)).size;
+  if (sizes < fewestSizes)
+    throw refuse('link-fit-sizes', { transport, sizes, least: fewestSizes, withoutOwn, tooFast });
+  const fit = fitLink(device, points);
+  const told = (name: LinkCostName) => fit?.costs.some((cost) => cost.name === name) === true;
+  const flags = `collbench pingpong --transport ${transport}` as const;
+  if (fit === null || !told('byte')) {
+    const reason = `it shows at fewer than ${minSizesShown} sizes: larger messages are needed`;
+    throw refuse('link-fit-untold', { transport, cost: 'bandwidth', reason, next: `${flags} --max 16M` });
+  }
+  if (!device.first.some(told)) {
+    const reason = `it shows at fewer than ${minSizesShown} sizes: smaller messages are needed`;
+    throw refuse('link-fit-untold', {
+      transport,
+      cost: 'latency',
+      reason,
+      next: `${flags} --min 8 --max 16M`,
+    });
+  }
+  if (fit.medianOff > worstMedian)
+    throw refuse('link-fit-poor', { transport, medianOff: fit.medianOff, most: worstMedian });
+  return { link, fit };
+}

@@ -1,0 +1,129 @@
+// What is measured beyond the launches of the plan: another launch where there is time, or more of those whose time was too
+// short.
+import type { BlockRequest, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
+import { type BlockShape, sampleCell } from '../sampling.ts';
+import type { SamplingBudget } from './budget.ts';
+import type { CellInProgress, TrialInProgress } from './cell.ts';
+import { limitingFactor } from './precision.ts';
+import type { SamplingPass, SamplingSlot } from './slots.ts';
+
+/** More samples than a launch has, as a factor, that are worth another visit. */
+const leastGrowth = 1.25;
+
+interface BudgetState {
+  atS: number;
+  /** Seconds that one start takes. */
+  startS: number;
+  /** Cells of the lap that are still sampled. */
+  open: readonly CellInProgress[];
+}
+
+/** The visits of one more turn of a lap, gathered cell by cell. */
+export class NextSlots {
+  private readonly plan: RunPlan;
+  private readonly adaptive: NonNullable<SamplingPlan['adaptive']>;
+  private readonly budget: SamplingBudget;
+  private readonly now: BudgetState;
+  /** Seconds of the first blocks and starts that were taken in so far. */
+  private costS = 0;
+  /** Seconds of the free time for one cell. */
+  private readonly shareS: number;
+  /** Launches that were started, or will be, "transport launch". */
+  private readonly opened: Set<string>;
+  /** By launch and point. */
+  private readonly visits = new Map<string, SamplingSlot>();
+
+  constructor(plan: RunPlan, budget: SamplingBudget, started: ReadonlySet<string>, now: BudgetState) {
+    const { adaptive } = plan.sampling;
+    if (adaptive === undefined) throw new RangeError('the plan has fixed counts');
+    this.plan = plan;
+    this.adaptive = adaptive;
+    this.budget = budget;
+    this.opened = new Set(started);
+    this.now = now;
+    this.shareS = budget.freeS(now.atS) / Math.max(1, now.open.length);
+  }
+
+  /** @returns whether there is one more launch, and time for it */
+  addLaunch(cell: CellInProgress, { trial, sampling, blockS }: TrialInProgress): boolean {
+    if (sampling.launches.size >= this.adaptive.maxLaunches) return false;
+    const launch = this.numberAfter(Math.max(...sampling.launches.keys()));
+    const point = this.plan.points[cell.point];
+    if (point === undefined) return false;
+    const shape = sampleCell(this.plan, point, cell.transport, 1).blocks.find((one) => one.trial === trial);
+    const start = `${cell.transport} ${launch}`;
+    if (shape === undefined || !this.takes(blockS + (this.opened.has(start) ? 0 : this.now.startS)))
+      return false;
+    this.opened.add(start);
+    sampling.of(launch);
+    const visit = this.visitOf(cell.point, launch);
+    visit.blocks.push(blockOf(this.plan, cell, launch, shape, true));
+    visit.need.firstS += blockS;
+    visit.need.moreS += this.shareS / cell.open.length;
+    return true;
+  }
+
+  /** @returns whether launches that had no time for more have it now, and it helps */
+  goOn(cell: CellInProgress, trial: TrialInProgress): boolean {
+    const { sampling } = trial;
+    const late = sampling.late();
+    if (late.length === 0) return false;
+    const leftS = this.shareS / cell.open.length / late.length;
+    const times = trial.timesMore(leftS);
+    if (leftS < trial.blockS || times < leastGrowth) return false;
+    // Visits that brought nothing are not repeated.
+    if (sampling.fewest < leastGrowth * trial.samplesBefore) return false;
+    if (limitingFactor(sampling.seen, times, this.adaptive.precision) !== null) return false;
+    if (!this.takes(late.length * trial.blockS)) return false;
+    trial.samplesBefore = Math.max(1, sampling.fewest);
+    for (const launch of late) {
+      sampling.of(launch).ended = null;
+      this.visitOf(cell.point, launch).need.moreS += leftS;
+    }
+    return true;
+  }
+
+  /** Of what was taken in: launch by launch. */
+  lap(points: readonly number[]): SamplingPass {
+    const visits = [...this.visits.values()].sort((a, b) => a.launch - b.launch || a.point - b.point);
+    const launches = Math.max(0, ...visits.map(({ launch }) => launch)) + 1;
+    const more = Math.max(0, this.adaptive.maxLaunches - launches);
+    const needs = visits.filter(({ blocks }) => blocks.length > 0).map(({ need }) => need);
+    return { points, visits, further: Array.from({ length: more }, () => needs).flat() };
+  }
+
+  private takes(costS: number): boolean {
+    if (!this.budget.affords(this.now.atS, this.costS + costS)) return false;
+    this.costS += costS;
+    return true;
+  }
+
+  /** The number after those of the plan is that of the untimed launch, where there is one. */
+  private numberAfter(launch: number): number {
+    const { launches, attest } = this.plan.sampling;
+    return attest === true && launch + 1 === launches ? launch + 2 : launch + 1;
+  }
+
+  private visitOf(point: number, launch: number): SamplingSlot {
+    const key = `${launch} ${point}`;
+    const visit = this.visits.get(key) ?? { point, launch, blocks: [], need: { point, firstS: 0, moreS: 0 } };
+    this.visits.set(key, visit);
+    return visit;
+  }
+}
+
+/** @param isFirst of its launch: it is always verified; later ones while verifying takes its share of the time at most */
+export function blockOf(
+  plan: RunPlan,
+  cell: CellInProgress,
+  launch: number,
+  shape: BlockShape,
+  isFirst = false,
+): BlockRequest {
+  const { check } = plan.sampling;
+  const isChecked = check > 0 && (isFirst || check === 1 || !cell.isCheckedEnough);
+  return {
+    ...{ point: cell.point, transport: cell.transport, launch, ...shape },
+    ...{ checkEvery: check, check: isChecked, release: false, completesCell: false },
+  };
+}

@@ -1,0 +1,60 @@
+// The order of adaptive sampling (suites/passes.ts) as visits: one point in one launch.
+import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
+import type { IsDue } from '../costs.ts';
+import { hasFirstPass } from '../passes.ts';
+import { type BudgetNeed, furtherNeeds, visitNeed } from './budget.ts';
+
+/** One point in one launch of each transport. */
+export interface SamplingSlot {
+  point: number;
+  launch: number;
+  /** Those it begins with; none where the launch goes on with what it has. */
+  blocks: BlockRequest[];
+  need: BudgetNeed;
+}
+
+export interface SamplingPass {
+  /** Points whose cells are judged after the last visit; none in the first pass over all points. */
+  points: readonly number[];
+  /** Still to come. */
+  visits: SamplingSlot[];
+  /** Needs of visits in launches beyond those of the plan, for which there may be time. */
+  further: BudgetNeed[];
+}
+
+/**
+ * @param laps   points of each
+ * @param blocks timed ones in the order of measuring, and others, which are passed over
+ * @returns the first pass over all points, where the plan has one, and the laps
+ */
+export function samplingPasses(
+  plan: RunPlan,
+  laps: readonly (readonly number[])[],
+  blocks: readonly BlockRequest[],
+): SamplingPass[] {
+  const lapOf = new Map(laps.flatMap((points, lap) => points.map((point) => [point, lap] as const)));
+  const due = new Set(blocks.map(({ point, transport }) => `${point} ${transport}`));
+  const isDue: IsDue = (point, transport) => due.has(`${point} ${transport}`);
+  const firstPass: SamplingSlot[] = [];
+  const found = new Map<number, SamplingSlot[]>();
+  const isFirstPass = hasFirstPass(plan);
+  for (const block of blocks) {
+    if (block.trial === 'attest') continue;
+    const { point, launch } = block;
+    const lap = lapOf.get(point) ?? 0;
+    const ofLap = found.get(lap) ?? [];
+    found.set(lap, ofLap);
+    const visits = isFirstPass && launch === 0 ? firstPass : ofLap;
+    const last = visits.at(-1);
+    const own = { ...block, completesCell: false };
+    if (last?.point === point && last.launch === launch) last.blocks.push(own);
+    else visits.push({ point, launch, blocks: [own], need: visitNeed(plan, point, isDue) });
+  }
+  // The blocks may be of a plan with another budget, and so of other laps.
+  for (const visits of found.values()) visits.sort((a, b) => a.launch - b.launch || a.point - b.point);
+  const judged = [...found].map(([lap, visits]): SamplingPass => {
+    const points = (laps[lap] ?? []).filter((point) => plan.transports.some((_, over) => isDue(point, over)));
+    return { points, visits, further: points.flatMap((point) => furtherNeeds(plan, point, isDue)) };
+  });
+  return firstPass.length === 0 ? judged : [{ points: [], visits: firstPass, further: [] }, ...judged];
+}
