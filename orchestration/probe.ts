@@ -1,11 +1,10 @@
-import type { Inventory } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
 import { planningOf } from '../suites/engines/index.ts';
 import { Agent, type AgentMessageOf } from './agent.ts';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';
 import type { LaunchContext } from './failures.ts';
 import { type Launcher, launchers } from './launchers/index.ts';
-import type { EngineOffer, TransportCapability } from './protocol.ts';
+import type { TransportCapability } from './protocol.ts';
 
 export interface ProbeRequest {
   /** `cpu` where it is left out. */
@@ -17,25 +16,11 @@ export interface ProbeRequest {
   environment?: Record<string, string>;
 }
 
-export interface ProbeResult {
-  inventory: Inventory;
-  /** Version of the agent. */
-  version: string;
-  engines: readonly EngineOffer[];
-  /** What the agent offers with default options. */
-  transports: TransportCapability[];
+/** The agent's `hello` without its header, and the answers to the requests. */
+export interface ProbeResult
+  extends Omit<AgentMessageOf<'hello'>, 'type' | 'protocol' | 'clock' | 'clockNs'> {
   /** One per request, in their order. */
   probed: TransportCapability[];
-  /** Equal for agents on one machine; absent = it does not tell. */
-  machine?: string | undefined;
-  /** Equal for agents with the same network interfaces; absent = it does not tell. */
-  network?: string | undefined;
-  /** CPUs that the agent may use and those of NUMA nodes; absent = it does not tell. */
-  cpus?: string | undefined;
-  /** The lowest CPU of each core among them. */
-  oneCpuPerCore?: string | undefined;
-  memoryLimitBytes?: number | null | undefined;
-  numa?: { node: number; cpus: string }[] | undefined;
 }
 
 export type ProbeDeadlines = Pick<
@@ -135,34 +120,8 @@ async function probeHost(
       const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, deadlineMs, ...request })]);
       probed.push((answer as AgentMessageOf<'probed'>).transport);
     }
-    const {
-      inventory,
-      version,
-      engines,
-      transports,
-      machine,
-      network,
-      cpus,
-      oneCpuPerCore,
-      memoryLimitBytes,
-      numa,
-    } = agent.hello;
-    return {
-      result: {
-        inventory,
-        version,
-        engines,
-        transports,
-        probed,
-        machine,
-        network,
-        cpus,
-        oneCpuPerCore,
-        memoryLimitBytes,
-        numa,
-      },
-      agent,
-    };
+    const { type, protocol, clock, clockNs, ...hello } = agent.hello;
+    return { result: { ...hello, probed }, agent };
   } catch (error) {
     await agent.stop(deadlines);
     throw error;

@@ -10,7 +10,7 @@ import type { CollectiveName, TransportPlan } from '../../results/schema/index.t
 import { refusalText } from '../../results/testing/refused.ts';
 import { cpuAlgorithmOptions } from '../../suites/engines/cpu/algorithms.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
-import { requireGpuMemory } from '../../suites/engines/nccl/memory.ts';
+import { gpuMemoryShortage } from '../../suites/engines/nccl/memory.ts';
 import { makePlan } from '../../suites/plan.ts';
 import { readOptions } from '../line/read-options.ts';
 
@@ -141,6 +141,10 @@ function planOf(max: number, transports = 1, launches = 3) {
 
 test('GPU memory: the largest size and all launches that stay open must fit', () => {
   const crew = (memoryBytes: number) => ({ ranks: 2, gpus: gpusOfFacts(h200(2, memoryBytes)) });
+  const requireGpuMemory = (...plan: Parameters<typeof gpuMemoryShortage>): void => {
+    const shortage = gpuMemoryShortage(...plan);
+    if (shortage !== null) throw shortage.refusal;
+  };
   requireGpuMemory(planOf(2 ** 30), crew(80 * 2 ** 30));
   requireGpuMemory(planOf(2 ** 30), crew(0));
   refuses(

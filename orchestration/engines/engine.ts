@@ -1,6 +1,7 @@
 import type { EngineName, RunPlan } from '../../results/schema/index.ts';
 import type { SeriesChoice } from '../../suites/engines/series-choice.ts';
 import type { PlanOptions } from '../../suites/options/plan-options.ts';
+import type { MemoryShortage } from '../../suites/planning/memory.ts';
 import type { HostOptions } from '../preparing/host-options.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import type { TransportCapability } from '../protocol.ts';
@@ -22,8 +23,8 @@ export interface EngineHosts {
   ranksHere(): number | null;
   /** @throws Refusal ranks, data types or libraries that do not go together. */
   require(ranks: number): void;
-  /** @throws Refusal the buffers do not fit */
-  requireMemory(plan: RunPlan): void;
+  /** Null if the buffers of the plan fit. */
+  memoryShortage(plan: RunPlan): MemoryShortage | null;
 }
 
 /** Asks this machine; every call starts an agent and ends it. */

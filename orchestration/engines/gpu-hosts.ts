@@ -3,7 +3,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { OptionChange } from '../../results/refusals/wording.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
-import { requireGpuMemory } from '../../suites/engines/nccl/memory.ts';
+import { gpuMemoryShortage } from '../../suites/engines/nccl/memory.ts';
 import { suggestRanks } from '../../suites/planning/carriers.ts';
 import { planningOfCommand } from '../../suites/workloads/index.ts';
 import type { Engine, EngineHosts, MeasureOptions, ProbedHost } from './engine.ts';
@@ -86,7 +86,7 @@ export function gpuParty(
       crew = { ...crew, ranks };
       requireMore(crew);
     },
-    requireMemory: (plan) => requireGpuMemory(plan, crew),
+    memoryShortage: (plan) => gpuMemoryShortage(plan, crew),
   };
 }
 

@@ -27,7 +27,7 @@ export function workerEngine(name: EngineName, modules: readonly string[]): Engi
       const party = gpuParty(command, options, hosts, isHere);
       // Nothing rotates: there are no buffers of ours.
       const withoutRotation = (plan: RunPlan) => ({ ...plan, settings: { ...plan.settings, cache: 'hot' } });
-      return { ...party, requireMemory: (plan) => party.requireMemory(withoutRotation(plan)) };
+      return { ...party, memoryShortage: (plan) => party.memoryShortage(withoutRotation(plan)) };
     },
     devicesIn: (result) => (isOnGpus(result.probed) ? gpusOfFacts(factsIn(result)).length : null),
     deviceNodes: (result, options) => (isOnGpus(result.probed) ? gpuNodes(result, options) : []),

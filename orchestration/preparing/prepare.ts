@@ -10,6 +10,7 @@ import type { WorkInput } from '../../suites/plan-input.ts';
 import { requireFitsBudget, type UnsetOptions, withinUsualTime } from '../../suites/planning/budget-plan.ts';
 import { suggestRanks } from '../../suites/planning/carriers.ts';
 import { seriesOf } from '../../suites/planning/loads.ts';
+import { withinMemory } from '../../suites/planning/memory.ts';
 import { minSizesPerRange, type RankCounts, samplingOf } from '../../suites/planning/sampling-plan.ts';
 import { sizeRule } from '../../suites/sizes.ts';
 import { requireLink } from '../../suites/transports/index.ts';
@@ -93,12 +94,13 @@ export async function prepare(
   };
   // Every plan of this command has the same seed.
   const seed = options.seed ?? randomInt(2 ** 32);
-  const { plan, note } = withinUsualTime(command, options, (choice) =>
-    planOf(command, { ...options, ...choice, seed }, words, onMachines),
-  );
+  const planWith = (max: number) =>
+    withinUsualTime(command, { ...options, max }, (choice) =>
+      planOf(command, { ...options, max, ...choice, seed }, words, onMachines),
+    );
+  const { plan, notes: planNotes } = withinMemory(options, planWith, party.memoryShortage);
   requireOffered(plan, asked.hosts);
   requireConnections(plan, asked.hosts);
-  party.requireMemory(plan);
   if (plan.points.length === 0) {
     throw refuse('nothing-to-measure', { reason: plan.skipped[0]?.reason ?? null });
   }
@@ -110,7 +112,7 @@ export async function prepare(
     inventories: Object.fromEntries(asked.hosts.map(({ name, result }) => [name, result.inventory])),
     versions: { ...(await engine.versions(plan, results, isHere)), ...pluginVersions(asked.hosts) },
     leftOut: byReason([...leftOut, ...possible.leftOut]),
-    notes: [...notes, ...sameMachine.map(sameMachineText), ...(note === null ? [] : [note])],
+    notes: [...notes, ...sameMachine.map(sameMachineText), ...planNotes],
     sameMachine,
   };
 }

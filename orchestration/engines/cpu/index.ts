@@ -1,7 +1,7 @@
 import { tuningSettings } from '../../../results/schema/index.ts';
 import { usualTuning, usualTuningFile } from '../../../results/store/index.ts';
 import { sizeText } from '../../../results/units.ts';
-import { requireHostMemory } from '../../../suites/engines/cpu/memory.ts';
+import { hostMemoryShortage } from '../../../suites/engines/cpu/memory.ts';
 import { planningEngines } from '../../../suites/engines/index.ts';
 import { transportOptions } from '../../../suites/transports/index.ts';
 import type { Engine } from '../engine.ts';
@@ -15,8 +15,8 @@ export const cpu: Engine = {
     offered: null,
     ranksHere: () => options.ranks ?? planning.usual.ranks,
     require: () => undefined,
-    requireMemory: (plan) =>
-      requireHostMemory(
+    memoryShortage: (plan) =>
+      hostMemoryShortage(
         plan,
         new Map(
           hosts.map(({ name, result: { inventory, memoryLimitBytes } }) => [

@@ -1,5 +1,6 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
 import type { PointPlan, RunPlan } from '../../../results/schema/index.ts';
+import type { MemoryShortage } from '../../planning/memory.ts';
 import { setSizes } from '../../set-sizes.ts';
 import { largestMax, rankBytes } from '../../sets.ts';
 import { maxOneHopRanks, scratchParts } from './algorithms.ts';
@@ -26,11 +27,13 @@ function scratchBytes(
 }
 
 /**
- * The buffers and the scratch memory of a host's ranks at the largest point must fit there.
+ * The first host that has too little memory for the buffers and the scratch memory of its ranks; null if all have enough.
  * @param memoryBytes by host
- * @throws Refusal
  */
-export function requireHostMemory(plan: RunPlan, memoryBytes: ReadonlyMap<string, number>): void {
+export function hostMemoryShortage(
+  plan: RunPlan,
+  memoryBytes: ReadonlyMap<string, number>,
+): MemoryShortage | null {
   const perRankOf = (points: readonly PointPlan[]): number =>
     points.reduce((most, point) => Math.max(most, rankBytes(plan, point) + scratchBytes(plan, point)), 0);
   const perRank = perRankOf(plan.points);
@@ -39,6 +42,7 @@ export function requireHostMemory(plan: RunPlan, memoryBytes: ReadonlyMap<string
     const needs = perRank * ranks.length;
     if (needs <= has * usableShare) continue;
     const max = largestMax(plan, (points) => perRankOf(points) * ranks.length <= has * usableShare);
-    throw refuse('host-memory', { needs, ranks: ranks.length, host, has, max });
+    return { refusal: refuse('host-memory', { needs, ranks: ranks.length, host, has, max }), max };
   }
+  return null;
 }

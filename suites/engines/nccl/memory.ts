@@ -1,5 +1,6 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../../results/schema/index.ts';
+import type { MemoryShortage } from '../../planning/memory.ts';
 import { largestMax, rankBytes } from '../../sets.ts';
 import { releasedRankBytes } from './pace.ts';
 
@@ -16,12 +17,12 @@ export interface GpuMemory {
 }
 
 /**
- * Every launch stays open to the end and keeps its small buffers; large ones are held by one launch at a time.
- * @throws Refusal when the GPU with the least memory has too little
+ * The shortage of the GPU with the least memory; null if it has enough. Every launch stays open to the end and keeps its
+ * small buffers; large ones are held by one launch at a time.
  */
-export function requireGpuMemory(plan: RunPlan, { gpus, ranks }: GpuMemory): void {
+export function gpuMemoryShortage(plan: RunPlan, { gpus, ranks }: GpuMemory): MemoryShortage | null {
   const has = Math.min(...gpus.map(({ memoryBytes }) => memoryBytes).filter((bytes) => bytes > 0));
-  if (!Number.isFinite(has) || plan.points.length === 0) return;
+  if (!Number.isFinite(has) || plan.points.length === 0) return null;
   const perRank = plan.points.map((point) => rankBytes(plan, point));
   const sharing = Math.ceil(ranks / gpus.length);
   const kept = perRank.filter((bytes) => bytes < releasedRankBytes);
@@ -34,8 +35,9 @@ export function requireGpuMemory(plan: RunPlan, { gpus, ranks }: GpuMemory): voi
     const max = largestMax(plan, (points) =>
       points.every((point) => sharing * (rankBytes(plan, point) + perRankBytes) <= has),
     );
-    throw refuse('gpu-memory-per-size', { needs: sharing * largest, gpu, has, max });
+    return { refusal: refuse('gpu-memory-per-size', { needs: sharing * largest, gpu, has, max }), max };
   }
   const needs = standing + sharing * largest;
-  if (needs > has) throw refuse('gpu-memory-of-launches', { launches, needs, gpu, has });
+  if (needs <= has) return null;
+  return { refusal: refuse('gpu-memory-of-launches', { launches, needs, gpu, has }), max: null };
 }

@@ -1,0 +1,42 @@
+// Whether the buffers of a plan fit into memory, and the default largest size where they do not.
+import type { Refusal } from '../../results/refusals/refusal.ts';
+import { refusalWording } from '../../results/refusals/words.ts';
+import type { RunPlan } from '../../results/schema/index.ts';
+import { sizeFlag } from '../../results/units.ts';
+import { size } from '../options/values.ts';
+import { sizeOf } from '../sets.ts';
+import type { BudgetPlan, UnsetOptions } from './budget-plan.ts';
+
+/** The buffers of a plan need more memory than a host or a GPU has. */
+export interface MemoryShortage {
+  refusal: Refusal;
+  /** The largest --max whose buffers fit; null if no lower one does. */
+  max: string | null;
+}
+
+/**
+ * The plan whose buffers fit: where the command line names no sizes, a largest size that fits is chosen.
+ * @param planWith the plan with this --max
+ * @param notes what to print before the run
+ * @throws Refusal the buffers do not fit, and the sizes are named or none is small enough
+ */
+export function withinMemory(
+  { max, free }: UnsetOptions & { max: number },
+  planWith: (max: number) => BudgetPlan,
+  shortageOf: (plan: RunPlan) => MemoryShortage | null,
+): { plan: RunPlan; notes: string[] } {
+  const notes: string[] = [];
+  let { plan, note } = planWith(max);
+  const shortage = shortageOf(plan);
+  if (shortage !== null) {
+    if (shortage.max === null || free?.includes('max') !== true) throw shortage.refusal;
+    const largest = sizeFlag(Math.max(...plan.points.map(sizeOf)));
+    notes.push(
+      `chose --max ${shortage.max} to fit into memory; with --max ${largest}, ${refusalWording(shortage.refusal).message}`,
+    );
+    ({ plan, note } = planWith(size(shortage.max)));
+    const still = shortageOf(plan);
+    if (still !== null) throw still.refusal;
+  }
+  return { plan, notes: note === null ? notes : [...notes, note] };
+}
