@@ -125,7 +125,7 @@ export class SuiteGate {
     const { baseline, hasAnchor } = this.source;
     const reference = baseline?.entries.find((one) => one.entry === entry);
     if (baseline === null || hasAnchor || reference === undefined) return undefined;
-    const runs = await runsLike(this.root, [reference, tonight], true);
+    const runs = await runsLike(this.root, [reference, tonight]);
     const earlier = [];
     for (const run of runs) earlier.push({ run, isChanged: await this.isChanged(run.record.suite?.id) });
     const { kind, id } = baseline.source;

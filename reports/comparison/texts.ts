@@ -58,7 +58,7 @@ export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
     ...(assumed.length === 0
       ? []
       : [
-          `separate runs: ${sds(assumed)} between them is assumed for ${joinWords(names)} (fewer than 3 earlier runs here; collbench aa measures it)`,
+          `separate runs: ${sds(assumed)} between them is assumed for ${joinWords(names)} (too few earlier runs or nights here; collbench aa measures it)`,
         ]),
     ...(scatterFactor === 1 || shown.length === groups.length
       ? []

@@ -1,7 +1,6 @@
 // Which earlier runs show how nights differ: those in which nothing is known to have changed.
 import type { ComparableRun } from '../compare/index.ts';
-import { minRuns } from '../compare/run-scatter.ts';
-import { oncePerNight } from '../judge/nights.ts';
+import { showNights, spreadOverNights } from '../judge/nights.ts';
 import type { GateResult, RunRecord } from '../schema/index.ts';
 
 /** An earlier run of an entry, with what the gate of its night found. */
@@ -45,7 +44,7 @@ export function unchangedRuns(
   const kept = [
     ...(end === -1 ? [] : since.slice(end)),
     ...(baseline.isChanged ? before.slice(0, accepted === -1 ? before.length : accepted) : before),
-  ].map(({ run }) => run);
-  const nights = oncePerNight(kept, startOf);
-  return nights.length >= minRuns ? { runs: nights, areNights: true } : { runs: kept, areNights: false };
+  ].map(({ run }) => ({ run, startedAt: startOf(run) }));
+  const chosen = spreadOverNights(kept);
+  return { runs: chosen.map(({ run }) => run), areNights: showNights(chosen) };
 }

@@ -53,7 +53,7 @@ export async function learnBaseline(
   const sources: BaselineSource[] = [];
   for (const word of words) sources.push(await sourceOf(word, place.root));
   const first = sameThing(sources);
-  const nights = oncePerNight(sources, ({ startedAt }) => startedAt).length;
+  const nights = oncePerNight(sources).length;
   if (nights < 2 && !isForced)
     throw refuse('learned-of-one-night', { runs: sources.length, nights: nightsWanted });
   const name = place.name ?? first.about.name;

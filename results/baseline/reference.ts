@@ -2,7 +2,7 @@ import { addTo } from '../add-to.ts';
 import { type ComparableRun, compareRuns, type ScatterPrior } from '../compare/index.ts';
 import { minRuns, runScatterOf } from '../compare/run-scatter.ts';
 import { groupOf } from '../derive/cell-group.ts';
-import { defaultRunScatter, nightScatter, type VariancePrior } from '../judge/index.ts';
+import { nightScatter, type VariancePrior } from '../judge/index.ts';
 import type { Baseline, GateResult, OkCell } from '../schema/index.ts';
 import { percentText, plural } from '../units.ts';
 import type { EntryComparison, NightScatter } from './decide.ts';
@@ -73,13 +73,14 @@ function nightsOf(
 ): NightScatter {
   const [first, ...others] = alike;
   const transport = first?.transport ?? null;
-  const shown = first === undefined ? null : runScatterOf([first, ...others], figure, runs);
+  const shown =
+    first === undefined
+      ? null
+      : runScatterOf([first, ...others], figure, { history: runs, isAssumedLeast: !areNights });
   const isMore = learned === null || (areNights && (shown?.degrees ?? 0) >= learned.degrees);
   if (shown?.from === 'history' && isMore) {
     const variance = Math.max(0, shown.sd ** 2 - shown.launchVariance);
-    const least = areNights ? 0 : defaultRunScatter(transport).variance;
-    const degrees = shown.degrees ?? Infinity;
-    return { variance: Math.max(variance, least), degrees, from: 'history', runs: shown.runs };
+    return { variance, degrees: shown.degrees ?? Infinity, from: 'history', runs: shown.runs };
   }
   return { ...nightScatter(learned, transport), from: learned === null ? 'transport' : 'learned', runs: 0 };
 }

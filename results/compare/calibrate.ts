@@ -1,6 +1,7 @@
 import { mean } from 'simple-statistics';
 import { studentQuantile } from '../derive/statistics/student.ts';
 import { minimumDetectableEffect } from '../judge/detectable.ts';
+import { areOfOneNight, showNights } from '../judge/nights.ts';
 import type {
   CalibratedGroup,
   Calibration,
@@ -8,6 +9,7 @@ import type {
   GroupChange,
   PairOfRuns,
   RunPlan,
+  RunRecord,
 } from '../schema/index.ts';
 import { plural } from '../units.ts';
 import { type ComparableRun, compareRuns } from './compare-runs.ts';
@@ -124,14 +126,15 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
  * their z-scores were 1.8 to 2.1, and standard errors are doubled. Such a comparison is made after every run, so that fewer of
  * a hundred may be wrong; intervals are seldom within 2 %, so that "same" means that nothing points to a change, and that it
  * is within 10 %.
- * @param history earlier runs on the same hosts
+ * @param history earlier runs on the same hosts; of runs of several nights one each night, or they show the least only
  */
 export function separateRuns(
   zSd: Calibration['zSd'],
   runs: readonly SampledPlan[],
   history: readonly ComparableRun[] = [],
 ): RunSplit {
-  const same = { history, groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
+  const isAssumedLeast = !areOfOneNight(runs) && !showNights(history.map(({ record }) => record));
+  const same = { history, isAssumedLeast, groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
   const areApart = runs.every(
     ({ plan }) => plan.sampling.apart === true && plan.points.length >= fewestBetween,
   );
@@ -145,12 +148,18 @@ export function separateRuns(
 /** With fewer points little time passes between two launches of one. */
 const fewestBetween = 4;
 
-interface SampledPlan {
+interface SampledPlan extends Pick<RunRecord, 'startedAt'> {
   plan: Pick<RunPlan, 'sampling' | 'points'>;
 }
 type RunSplit = Pick<
   CompareOptions,
-  'scatterFactor' | 'runScatterFrom' | 'history' | 'groupSame' | 'cellSame' | 'falseDiscovery'
+  | 'scatterFactor'
+  | 'runScatterFrom'
+  | 'history'
+  | 'isAssumedLeast'
+  | 'groupSame'
+  | 'cellSame'
+  | 'falseDiscovery'
 >;
 
 /** More than this and launches of one run are more alike than those of two (stats.md 3.4). */

@@ -24,6 +24,8 @@ export interface CompareOptions {
   runScatterFrom: 'aa' | 'transport' | null;
   /** Earlier runs on the same hosts, in which nothing need be the same as in the compared ones. */
   history: readonly ComparableRun[];
+  /** Earlier runs are of too few nights to show how nights differ: they differ by what is assumed, or more. */
+  isAssumedLeast: boolean;
   /** "Same" is what is within the threshold with its whole 95 % interval, or within this and around no change; relative. */
   groupSame: number;
   cellSame: number;
@@ -41,6 +43,7 @@ export const usualOptions: CompareOptions = {
   scatterFactor: 1,
   runScatterFrom: null,
   history: [],
+  isAssumedLeast: false,
   groupSame: 0,
   cellSame: 0,
   learned: {},

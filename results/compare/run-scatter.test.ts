@@ -40,6 +40,19 @@ test('what runs differ by is said with its source: earlier runs, aa, or the tran
   assert.equal(compareRuns(pair).pairs[0]?.groups[0]?.change.betweenRuns, undefined);
 });
 
+test('runs of different nights: earlier runs of one night do not show that nights differ by less than is assumed', () => {
+  const runs = take(equalRuns({ seed: 3, runSd: 0.01 }), 12);
+  const [base, other, ...nights] = runs as [ComparableRun, ComparableRun, ...ComparableRun[]];
+  const startedAt = base.record.startedAt;
+  const ofOneNight = nights.map((run) => ({ ...run, record: { ...run.record, startedAt } }));
+  const from = (pair: ComparableRun[], history: ComparableRun[]) =>
+    comparedWith(pair, history)?.groups[0]?.change.betweenRuns?.from;
+  assert.equal(from([base, other], nights), 'history');
+  assert.equal(from([base, other], ofOneNight), 'transport');
+  const sameNight = { ...other, record: { ...other.record, startedAt } };
+  assert.equal(from([base, sameNight], ofOneNight), 'history');
+});
+
 test('one run far off widens the scatter of the others little, two are a second mode and count in full', () => {
   const steady = [0.01, -0.01, 0.02, -0.02, 0, 0.015, -0.015, 0.005];
   const sd = (logs: readonly number[]) => Math.sqrt(levelVariance(logs).variance);

@@ -99,18 +99,20 @@ function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], f
 export function runScatterOf(
   alike: readonly [OkCell, ...OkCell[]],
   figure: string,
-  history: readonly ComparableRun[],
+  { history, isAssumedLeast }: Pick<CompareOptions, 'history' | 'isAssumedLeast'>,
 ): RunScatter {
   const levels = levelsOf(history, alike, figure);
   const { transport } = alike[0];
-  const isShown = levels.length >= minRuns;
-  const { variance, degrees } = isShown
-    ? runScatter(levelVariance(levels.map(({ log }) => log)), transport)
-    : defaultRunScatter(transport);
-  return {
-    ...{ sd: Math.sqrt(variance), degrees, from: isShown ? 'history' : 'transport', runs: levels.length },
-    launchVariance: isShown ? mean(levels.map(({ launchVariance }) => launchVariance)) : 0,
-  };
+  const assumed = defaultRunScatter(transport);
+  const runs = levels.length;
+  if (runs >= minRuns) {
+    const { variance, degrees } = runScatter(levelVariance(levels.map(({ log }) => log)), transport);
+    const launchVariance = mean(levels.map((level) => level.launchVariance));
+    if (!isAssumedLeast || variance >= assumed.variance + launchVariance)
+      return { sd: Math.sqrt(variance), degrees, from: 'history', runs, launchVariance };
+  }
+  const { variance, degrees } = assumed;
+  return { sd: Math.sqrt(variance), degrees, from: 'transport', runs, launchVariance: 0 };
 }
 
 /**
@@ -121,11 +123,11 @@ export function runScatterOf(
 export function betweenRunsOf(
   pairs: readonly OkPair[],
   figure: string,
-  { history, runScatterFrom }: Pick<CompareOptions, 'history' | 'runScatterFrom'>,
+  { runScatterFrom, ...known }: Pick<CompareOptions, 'history' | 'isAssumedLeast' | 'runScatterFrom'>,
 ): RunScatter | null {
   const [first, ...others] = pairs.map(({ base }) => base);
   if (runScatterFrom === null || first === undefined) return null;
-  const found = runScatterOf([first, ...others], figure, history);
+  const found = runScatterOf([first, ...others], figure, known);
   return found.from === 'transport' && runScatterFrom === 'aa'
     ? { sd: 0, degrees: null, from: 'aa', runs: 0, launchVariance: 0 }
     : found;

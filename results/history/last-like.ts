@@ -1,6 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { minRuns } from '../compare/run-scatter.ts';
-import { oncePerNight } from '../judge/nights.ts';
+import { areOfOneNight, spreadOverNights } from '../judge/nights.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
 import { type LoadedRun, openRun, StoreError } from '../store/index.ts';
 import { readIndex } from './file.ts';
@@ -33,13 +32,11 @@ export async function findLastComparable({
 /**
  * The newest complete runs below `root` that measured any of the series of these runs, on the same hosts;
  * these runs themselves are left out, and all of the suites that they are of. Only the index is searched.
- * @param isByNight one run of each night, if enough nights were measured to say how nights differ
- * @returns newest first
+ * If these runs are of several nights, one run of each night, provided that enough nights were measured.
  */
 export async function runsLike(
   root: string,
   runs: readonly Pick<LoadedRun, 'record'>[],
-  isByNight = false,
 ): Promise<LoadedRun[]> {
   const ids = new Set(runs.map(({ record }) => record.id));
   const suites = new Set(runs.flatMap(({ record }) => record.suite?.id ?? []));
@@ -50,8 +47,9 @@ export async function runsLike(
   const newest = linesLike(index, own, seriesOf).filter(
     ({ id, suite }) => !ids.has(id) && !(suite !== undefined && suites.has(suite.id)),
   );
-  const nights = isByNight ? oncePerNight(newest, ({ at }) => at).reverse() : [];
-  const lines = nights.length >= minRuns ? nights : newest;
+  const started = newest.map((line) => ({ line, startedAt: line.at }));
+  const chosen = areOfOneNight(runs.map(({ record }) => record)) ? started : spreadOverNights(started);
+  const lines = chosen.map(({ line }) => line).sort((a, b) => (a.at < b.at ? 1 : -1));
   return openFirst(root, lines.slice(0, maxRuns), maxRuns);
 }
 

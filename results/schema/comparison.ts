@@ -22,7 +22,7 @@ const betweenRuns = z.strictObject({
   /** Standard deviation of log time: 0.01 is 1 %; and the degrees of freedom it is known with, null = not limited. */
   sd: z.number(),
   degrees: z.number().nullable(),
-  /** history: earlier runs of the same; aa: `collbench aa` on this machine; transport: assumed, fewer than 3 earlier runs. */
+  /** history: earlier runs of the same; aa: `collbench aa` on this machine; transport: assumed, too few earlier runs or nights. */
   from: z.enum(runScatterSources),
   /** Earlier runs of the same that were found. */
   runs: z.int(),

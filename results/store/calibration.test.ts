@@ -39,11 +39,12 @@ test('what was learned of a machine is kept for its runs, the newest, and for no
 test('a factor above 1 is taken where launches of one run are more alike than those of two for certain enough', () => {
   const { sampling, points: two } = testPlan();
   const points = [...two, ...two];
-  const apart = { plan: { points, sampling: { ...sampling, apart: true } } };
-  const beside = { plan: { points, sampling } };
-  const few = { plan: { ...apart.plan, points: two } };
+  const startedAt = '2026-11-21T01:00:00.000Z';
+  const apart = { startedAt, plan: { points, sampling: { ...sampling, apart: true } } };
+  const beside = { startedAt, plan: { points, sampling } };
+  const few = { startedAt, plan: { ...apart.plan, points: two } };
   assert.equal(separateRuns(null, [apart, few]).scatterFactor, 2);
-  const same = { history: [], groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
+  const same = { history: [], isAssumedLeast: false, groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
   const assumed = { ...same, runScatterFrom: 'transport' as const };
   assert.deepEqual(separateRuns(null, [apart, apart]), { ...assumed, scatterFactor: 1 });
   assert.deepEqual(separateRuns(null, [apart, beside]), { ...assumed, scatterFactor: 2 });
