@@ -1,4 +1,4 @@
-// npm run bench:truth [-- --quick] [-- --only intervals|launches|nights|pools]: how often intervals hold the truth, and verdicts err, on seeded
+// npm run bench:truth [-- --quick] [-- --only intervals|launches|runs|nights|pools]: how often intervals hold the truth, and verdicts err, on seeded
 // noise, on recorded samples and on recorded launches. Writes docs/truth.md and results/reference/truth.json, and ends with 1 where
 // intervals break what they promise (truth/misses.ts). --quick counts a tenth, writes nothing and fails by what is certain; --only
 // keeps the other parts as they are there.
@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import type { Regime } from '../../results/derive/cell-group.ts';
 import { root } from '../e2e/harness.ts';
 import type { FlagLimits } from './flags/table.ts';
-import { simulateLaunches, simulateSingleLaunch, withSiblings } from './truth/coverage.ts';
+import { simulateLaunches, simulateSingleLaunch } from './truth/coverage.ts';
 import { nights, type SimulatedNight } from './truth/gate.ts';
 import { simulateAddedLaunches, simulateLaunchProfiles } from './truth/launch-profiles.ts';
 import { missesOf } from './truth/misses.ts';
@@ -22,13 +22,14 @@ import {
   type TruthReport,
   truthDocument,
 } from './truth/report.ts';
+import { type SeparateRuns, simulateSeparateRuns } from './truth/separate-runs.ts';
 import { underStalls } from './truth/stalls.ts';
 import { simulateStops } from './truth/stop.ts';
 
 const { quick, only } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
 }).values;
-const parts = ['intervals', 'launches', 'nights', 'pools'] as const;
+const parts = ['intervals', 'launches', 'runs', 'nights', 'pools'] as const;
 if (only !== undefined && !(parts as readonly string[]).includes(only)) {
   throw new RangeError(`--only ${only}: allowed are ${parts.join(', ')}`);
 }
@@ -106,26 +107,36 @@ async function intervals(): Promise<
   return { within, stop, between, stalls, recorded: await simulateRecordedRuns(count(40)) };
 }
 
-function launches(): Pick<TruthReport, 'siblings' | 'launchProfiles' | 'addedLaunches'> {
+function launches(): Pick<TruthReport, 'launchProfiles' | 'addedLaunches'> {
   say('launches with the help of other sizes');
-  const siblings = withSiblings(count(1500));
-  say('launches that scatter otherwise');
-  const launchProfiles = simulateLaunchProfiles(count(2000));
+  const launchProfiles = simulateLaunchProfiles(count(4000));
   say('launches that are added');
-  return { siblings, launchProfiles, addedLaunches: simulateAddedLaunches(count(150)) };
+  return { launchProfiles, addedLaunches: simulateAddedLaunches(count(150)) };
+}
+
+function separateRuns(): SeparateRuns[] {
+  const kinds = (['socket', 'sisci'] as const).flatMap((transport) =>
+    [0.01, 0.03, 0.05].flatMap((runSd) => [0, 10].map((earlier) => ({ transport, runSd, earlier }))),
+  );
+  return kinds.map((kind) => {
+    say(`separate runs: ${JSON.stringify(kind)}`);
+    return simulateSeparateRuns(kind, count(200));
+  });
 }
 
 const json = path.join(root, 'results', 'reference', 'truth.json');
 const before = only === undefined ? null : (JSON.parse(readFileSync(json, 'utf8')) as TruthReport);
-const launchesOf = ({ siblings, launchProfiles, addedLaunches }: TruthReport) => ({
-  ...{ siblings, launchProfiles, addedLaunches },
+const launchesOf = ({ launchProfiles, addedLaunches }: TruthReport) => ({ launchProfiles, addedLaunches });
+const intervalsOf = ({ within, stop, between, recorded, stalls }: TruthReport) => ({
+  ...{ within, stop, between, recorded, stalls },
 });
 const isDue = (part: (typeof parts)[number]): boolean => before === null || only === part;
 const truth: TruthReport = {
   command: 'npm run bench:truth',
   node: process.versions.node,
-  ...(isDue('intervals') ? await intervals() : (before as TruthReport)),
+  ...(isDue('intervals') ? await intervals() : intervalsOf(before as TruthReport)),
   ...(isDue('launches') ? launches() : launchesOf(before as TruthReport)),
+  separateRuns: isDue('runs') ? separateRuns() : (before as TruthReport).separateRuns,
   ...(isDue('nights')
     ? { alarms: alarmRows(), power: powerRows() }
     : { alarms: (before as TruthReport).alarms, power: (before as TruthReport).power }),
@@ -141,9 +152,9 @@ if (!quick) {
   writeFileSync(path.join(root, 'docs', 'truth.md'), text);
   writeFileSync(json, `${JSON.stringify(truth, null, 1)}\n`);
 }
-const { within, stop, between, siblings, launchProfiles, addedLaunches, recorded } = truth;
+const { within, stop, between, launchProfiles, addedLaunches, recorded } = truth;
 const misses = missesOf(
-  [within, stop, between, siblings, launchProfiles, addedLaunches, recorded].flat(),
+  [within, stop, between, launchProfiles, addedLaunches, recorded].flat(),
   truth.stalls,
   quick,
 );

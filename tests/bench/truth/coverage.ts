@@ -1,11 +1,8 @@
 // How often 95 % intervals hold what they are of.
 
 import { median } from 'simple-statistics';
-import { refineIntervals } from '../../../results/derive/launches.ts';
 import { medianInterval } from '../../../results/derive/statistics/interval.ts';
 import { launchInterval } from '../../../results/derive/statistics/launch-interval.ts';
-import { measuredOf } from '../../../results/schema/index.ts';
-import { syntheticRecord } from '../../../results/testing/run.ts';
 import { profiles, samplesOf, trueMedian } from './profiles.ts';
 import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 
@@ -14,6 +11,8 @@ export interface IntervalCoverage {
   covered: SimulatedShare;
   /** Half of the width relative to the middle, median over the repetitions. */
   halfWidth: number;
+  /** Largest coverage that launches can give, where these may not have seen the scatter; absent = not limited. */
+  bound?: number;
 }
 
 /** One launch of a fixed number of samples, looked at once. */
@@ -59,42 +58,6 @@ export function simulateLaunches(repetitions: number): IntervalCoverage[] {
       }
       const what = `${r} launches that differ by ${sd * 100} %`;
       return { what, covered: shareOf(hits, repetitions), halfWidth: median(widths) };
-    }),
-  );
-}
-
-/** Several launches with the help of the other sizes, for a share of the scatter that all sizes have in common. */
-export function withSiblings(repetitions: number): IntervalCoverage[] {
-  const sizes = [8, 16, 32, 64, 128, 256, 512, 1024, 2048];
-  return [0, 0.5, 0.8].flatMap((shared) =>
-    [2, 3, 5].map((launches) => {
-      const draws = new RandomDraws(20260103 + launches + Math.round(100 * shared));
-      const { cells } = syntheticRecord({ sizes, launches });
-      let hits = 0;
-      const widths: number[] = [];
-      for (let i = 0; i < repetitions; i += 1) {
-        const common = Array.from({ length: launches }, () => draws.normal());
-        const drawn = cells.map((cell) => {
-          const medians = common.map(
-            (z) => 10_000 * Math.exp(0.01 * (Math.sqrt(shared) * z + Math.sqrt(1 - shared) * draws.normal())),
-          );
-          if (cell.status !== 'ok') return cell;
-          const figures = cell.figures.map((one) =>
-            one.kind === 'measured' && one.name === 'latency' ? { ...one, launchValues: medians } : one,
-          );
-          return { ...cell, figures };
-        });
-        for (const cell of refineIntervals(drawn)) {
-          const interval = measuredOf(cell, 'latency')?.interval;
-          if (interval == null) continue;
-          if (interval.low <= 10_000 && 10_000 <= interval.high) hits += 1;
-          widths.push((interval.high - interval.low) / 2 / 10_000);
-        }
-      }
-      const what = `${launches} launches, ${shared * 100} % of the scatter common to the sizes`;
-      // Sizes of one repetition share launches: they are not as many witnesses.
-      const of = Math.round(repetitions * (shared === 0 ? sizes.length : 1));
-      return { what, covered: shareOf((hits / widths.length) * of, of), halfWidth: median(widths) };
     }),
   );
 }

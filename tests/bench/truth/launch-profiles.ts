@@ -38,17 +38,28 @@ export interface LaunchProfile {
 const ordinary = { shape: 'normal', commonShare: 0.5, noisierBy: 1, sizes: seriesSizes } as const;
 
 export const launchProfiles: readonly LaunchProfile[] = [
-  { ...ordinary, what: 'half of the scatter common', launches: [3, 5] },
-  { ...ordinary, what: '90 % of the scatter common', commonShare: 0.9, launches: [2, 3, 5] },
+  ...[0, 0.5, 0.8, 0.9].map((commonShare) => ({
+    ...{ ...ordinary, what: `${100 * commonShare} % of the scatter common`, commonShare },
+    launches: [2, 3, 5],
+  })),
   { ...ordinary, what: 'the noisiest size, 1.5 times the others', noisierBy: 1.5, launches: [3, 5] },
   { ...ordinary, what: 'the noisiest size, twice the others', noisierBy: 2, launches: [3, 5] },
   { ...ordinary, what: 'the noisiest size, 3 times the others', noisierBy: 3, launches: [3, 5] },
   { ...ordinary, what: 'two states', shape: 'twoStates', launches: [3, 5] },
-  { ...ordinary, what: 'two states, 90 % common', shape: 'twoStates', commonShare: 0.9, launches: [5] },
+  {
+    ...ordinary,
+    what: 'two states, 90 % common',
+    shape: 'twoStates',
+    commonShare: 0.9,
+    launches: [3, 4, 5, 6],
+  },
   { ...ordinary, what: 'skewed', shape: 'skewed', launches: [3, 5] },
   { ...ordinary, what: 'skewed, 90 % common', shape: 'skewed', commonShare: 0.9, launches: [3, 5] },
   { ...ordinary, what: 'one size alone', sizes: 1, launches: [4, 5, 6] },
-  { ...ordinary, what: 'one size alone, two states', shape: 'twoStates', sizes: 1, launches: [5, 6] },
+  {
+    ...{ ...ordinary, what: 'one size alone, two states', shape: 'twoStates', commonShare: 0, sizes: 1 },
+    launches: [4, 5, 6],
+  },
   { ...ordinary, what: 'one size alone, skewed', shape: 'skewed', sizes: 1, launches: [4, 5, 6] },
 ];
 
@@ -66,6 +77,15 @@ function drawTable(
       return launchSd * (size === 0 ? noisierBy : 1) * deviation;
     }),
   );
+}
+
+/**
+ * Largest coverage that so many launches can give. If all launches fall into one of two states that all sizes share, they do not
+ * show that there is another one.
+ */
+function boundOf({ shape, commonShare, sizes }: LaunchProfile, launches: number): { bound?: number } {
+  const isOneState = shape === 'twoStates' && (sizes === 1 || commonShare >= 0.9);
+  return isOneState ? { bound: 1 - 2 * 0.5 ** launches } : {};
 }
 
 /** Coverage of one profile; a table of launches and sizes counts as one case, since its sizes share the launches. */
@@ -97,6 +117,7 @@ export function coverageOfProfile(
     what: `${profile.what}, ${launches} launches`,
     covered: shareOf((hits / given) * cases, cases),
     halfWidth: median(widths),
+    ...boundOf(profile, launches),
   };
 }
 

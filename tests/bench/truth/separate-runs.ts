@@ -22,11 +22,11 @@ export interface RunKind {
 }
 
 export interface SeparateRuns extends RunKind {
-  /** Share of pairs in which `compare` called a size or a size range slower or faster. */
+  /** SimulatedShare of pairs in which `compare` called a size or a size range slower or faster. */
   compare: SimulatedShare;
   /** The same of the gate, what looks slower measured again in the same night. */
   gate: SimulatedShare;
-  /** Share of pairs in which the second run is 20 % slower, and `compare` or the gate says so of a size range. */
+  /** SimulatedShare of pairs in which the second run is 20 % slower, and `compare` or the gate says so of a size range. */
   found: { compare: SimulatedShare; gate: SimulatedShare };
 }
 
@@ -71,7 +71,7 @@ function judged({ base, other, again, history }: Nights) {
 }
 
 /** @param pairs each with earlier runs of its own */
-export function onSeparateRuns(kind: RunKind, pairs: number): SeparateRuns {
+export function simulateSeparateRuns(kind: RunKind, pairs: number): SeparateRuns {
   const { runSd, earlier, transport } = kind;
   const normal = seededNormal(20261129 + Math.round(1000 * runSd) + earlier);
   const hits = { compare: 0, gate: 0, foundByCompare: 0, foundByGate: 0 };
