@@ -12,13 +12,19 @@ import {
 } from '../orchestration/recording/preloaded.ts';
 import { recordedText } from '../reports/terminal/recorded.ts';
 import { replaceWhole } from '../results/files/whole.ts';
-import { enterIndex } from '../results/history/index.ts';
 import { runOf } from '../results/import/index.ts';
 import { type RecordingResult, recordFolder, recordingOf, writeTimeline } from '../results/record/index.ts';
 import { refuse } from '../results/refusals/refusal.ts';
 import { textOf as refusalText } from '../results/refusals/words.ts';
 import { type Failure, failureWith, type RunRecord } from '../results/schema/index.ts';
-import { createRun, newRunId, openRun, type RunWriter, recordedEnvironment } from '../results/store/index.ts';
+import {
+  createRun,
+  enterIndex,
+  newRunId,
+  openRun,
+  type RunWriter,
+  recordedEnvironment,
+} from '../results/store/index.ts';
 import { jobFile } from '../results/store/jobs.ts';
 import { plural } from '../results/units.ts';
 import { runTools } from './run-tools.ts';

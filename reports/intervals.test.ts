@@ -6,9 +6,9 @@ import { compareRuns, gateOf } from '../results/compare/index.ts';
 import { deriveCell, refineIntervals } from '../results/derive/index.ts';
 import { cellsToCsv } from '../results/export/csv.ts';
 import { runToMarkdown } from '../results/export/markdown.ts';
-import { lineOf } from '../results/history/line.ts';
-import { figureAt as figureAtColumn } from '../results/history/records.ts';
 import { allMeasuredFigures, type CellRecord, measuredOf } from '../results/schema/index.ts';
+import { figureAt as figureAtColumn, pointsAt } from '../results/store/run-index/figures.ts';
+import { lineOf } from '../results/store/run-index/line.ts';
 import { seededNormal, testBlock } from '../results/testing/block.ts';
 import { testPlan, testPoint, testRecord } from '../results/testing/plan.ts';
 import { durationText, plusMinus, plusMinusHalf } from '../results/units.ts';
@@ -182,12 +182,15 @@ test('no difference is known better than the samples of both sides allow', () =>
 });
 
 test('a history names it, and its figure is of the others', () => {
-  const { line, set } = lineOf(run.record, run.cells, 'x');
+  const { line, set } = lineOf({ ...run, stamp: { bytes: 0, mtimeMs: 0 } }, 'x');
   assert.deepEqual(
-    set.columns.map(({ figure, points }) => [figure, points]),
-    [['latency', sizes.length]],
+    set.columns.map(({ figure, xs }) => [figure, xs]),
+    [['latency', sizes]],
   );
-  assert.deepEqual(line.open, { 0: [stalledSize] });
+  assert.deepEqual(
+    sizes.filter((_, i) => pointsAt(line.points, 0, sizes.length)[i] === null),
+    [stalledSize],
+  );
   const others = sizes.filter((bytes) => bytes !== stalledSize).map((bytes) => figureAt(run.cells, bytes));
   const logs = others.flatMap(({ launchValues }) => launchValues.map(Math.log));
   const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;

@@ -1,5 +1,6 @@
-import type { RunIndex, Trend, TrendReport } from '../../results/history/index.ts';
+import type { Trend, TrendReport } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
+import type { RunIndex } from '../../results/store/index.ts';
 import { parseOneOf } from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { parseSince, sinceHelp } from '../options/since.ts';
@@ -48,7 +49,7 @@ type HistoryFlags = CommandFlagValues<typeof flags>;
 
 async function tell({ found }: ParsedLine): Promise<void> {
   const [asked, said] = [texts(found, 'series').join(' '), table.read(found)];
-  const { openIndex } = await import('../../results/history/index.ts');
+  const { openIndex } = await import('../../results/store/index.ts');
   const index = await openIndex(said.root, said.rebuild);
   for (const warning of index.warnings) printNote(warning);
   const trends = await trendsOf(index, asked, said);

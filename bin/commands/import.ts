@@ -63,10 +63,9 @@ async function importBundle(file: string, said: ReturnType<typeof table.read>): 
   for (const option of ['format', 'ranks', 'collective', 'size'] as const) {
     if (said[option] !== undefined) throw refuse('bundle-option', { option });
   }
-  const [{ readBundle }, { openRun }, { enterIndex }] = await Promise.all([
+  const [{ readBundle }, { enterIndex, openRun }] = await Promise.all([
     import('../../results/bundle/index.ts'),
     import('../../results/store/index.ts'),
-    import('../../results/history/index.ts'),
   ]);
   const { root, out, label } = said;
   const { record, dir } = await readBundle(file, { root, out, label });

@@ -1,6 +1,6 @@
 // How a run ends, whatever it measured: judged, written, reported. A full disk must not hide what was measured.
 import { type CellRecord, type Failure, failureWith, type RunRecord } from '../../results/schema/index.ts';
-import { openRun, type RunWriter, StoreError, writeJobs } from '../../results/store/index.ts';
+import { enterIndex, openRun, type RunWriter, StoreError, writeJobs } from '../../results/store/index.ts';
 import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
 import type { RunOutput, RunTools } from './output.ts';
@@ -82,7 +82,6 @@ async function writeEnd(
     const run = await openRun(writer.dir);
     await writeJobs(run);
     if (record.plan.pairs === undefined) {
-      const { enterIndex } = await import('../../results/history/index.ts');
       const missing = await enterIndex(run);
       if (missing !== null) output.note(missing);
     }

@@ -1,6 +1,6 @@
 // A series over the nights: each night with its interval, the level of every stretch, and where it changed.
 import type { Trend } from '../../results/history/index.ts';
-import { halfText, levelOf, levelText, shiftText } from '../history/texts.ts';
+import { halfText, levelOf, levelText, marksOfNight, shiftText } from '../history/texts.ts';
 import { type ChartSize, chartSizes, dashOf, ink, palette } from '../theme.ts';
 import { signedSpread } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
@@ -45,7 +45,7 @@ function rowsOf(trend: Trend, since: string): ChartRow[] {
         stretch: segment,
         launches,
         runs: night.runs.map(({ id }) => id).join(' '),
-        marks: night.marks.join(' '),
+        marks: marksOfNight(trend, night).join(', '),
       },
     ];
   });

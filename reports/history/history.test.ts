@@ -27,6 +27,7 @@ function made(): TrendReport {
       ...{ anchor: null, ratio: null },
       runs: [{ id: (0xa00000 + i).toString(16), folder: 'x' }],
       marks: i === 3 ? ['imported'] : [],
+      open: i === 28 ? [8] : [],
     }),
   );
   const changes = findChanges(z, 0.02).map((change) => ({
@@ -68,8 +69,10 @@ test('a series on the screen: what changed and when, what else did, then night a
   assert.match(text, / {2}slower by 5\.\d % since 2026-03-25, known since 2026-03-26\n/);
   assert.match(text, /between a00017 \(2026-03-24\) and a00018 \(2026-03-25\): nccl 2\.28\.9 -> <script>/);
   assert.match(text, /left out: 2 runs with other sizes/);
-  assert.match(text, /not in it, as they scatter by more than a factor of four: 4 KiB/);
-  assert.match(text, /left out: 1 run in which other sizes scatter by more than a factor of four/);
+  assert.match(text, /left out: 4 KiB, without an interval in most runs/);
+  assert.match(text, /left out: 1 run without an interval at any of these sizes/);
+  assert.match(text, /judged without some sizes: 1 night that had no interval there/);
+  assert.match(text, /2026-03-29 .* without 8 B/);
   assert.match(text, /left out: 1 run on other hosts \(include them with --any-host\)/);
   assert.match(text, /\n {2}2026-03-25 {2}a00018 {3}10\.\d us {4}1\.0 % {4}\+0\.0 % {2}new level\n/);
   assert.equal(text.match(/\n {2}2026-/g)?.length, 9);
@@ -88,7 +91,7 @@ test('a run with a label is called by it, also around a change and on the page; 
     text.replaceAll(/\n +/g, ' '),
     /between before the new switch \(2026-03-24\) and after \(2026-03-25\)/,
   );
-  assert.match(text, /\n {2}2026-03-24 {2}before the new swit… {2}/);
+  assert.match(text, /\n {2}2026-03-24 {2}before the new sw… {2}/);
   assert.match(text, /\n {2}2026-03-25 {2}after {10,}10\.\d us/);
   assert.match(text, /\n {2}2026-03-26 {2}a00019 /);
   for (const line of text.split('\n')) assert.ok(line.length <= 80, line);

@@ -29,6 +29,7 @@ export function trendJson({ trend, explained, since }: TrendReport): object {
         ...(night.ratio === null ? {} : { ratioToAnchor: figure(night.ratio, 'Ratio') }),
         runs: night.runs.map(({ id }) => id),
         marks: night.marks,
+        open: night.open,
       })),
     changes: explained.map(({ change, before, after, changed }) => {
       const { night, foundNight, shift, p, rule, first, last, inAnchor } = change;

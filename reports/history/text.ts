@@ -17,6 +17,7 @@ import {
   halfText,
   levelOf,
   levelText,
+  marksOfNight,
   nounOf,
   quietText,
   runText,
@@ -111,21 +112,21 @@ function changesText({ trend, explained }: TrendReport, width: number): string[]
 }
 
 /** What is no point of the trend, and why: a sentence each. */
-export function leftOutText({ leftOut, open: xs, series }: Trend): string[] {
+export function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[] {
+  const partial = nights.filter(({ open }) => open.length > 0).length;
   const { unlike, otherHosts, open, noCommit, noAnchor } = leftOut;
   return [
     ...(xs.length > 0
-      ? [
-          `not in it, as they scatter by more than a factor of four: ${xs.map((x) => xTextOfId(series, x)).join(', ')}`,
-        ]
+      ? [`left out: ${xs.map((x) => xTextOfId(series, x)).join(', ')}, without an interval in most runs`]
+      : []),
+    ...(partial > 0
+      ? [`judged without some sizes: ${plural(partial, nounOf({ by }))} that had no interval there`]
       : []),
     ...(unlike > 0 ? [`left out: ${plural(unlike, 'run')} with other sizes or by another method`] : []),
     ...(otherHosts > 0
       ? [`left out: ${plural(otherHosts, 'run')} on other hosts (include them with --any-host)`]
       : []),
-    ...(open > 0
-      ? [`left out: ${plural(open, 'run')} in which other sizes scatter by more than a factor of four`]
-      : []),
+    ...(open > 0 ? [`left out: ${plural(open, 'run')} without an interval at any of these sizes`] : []),
     ...(noCommit > 0
       ? [`left out: ${plural(noCommit, 'run')} without the tag commit (--tag commit=SHA)`]
       : []),
@@ -151,7 +152,7 @@ function nightRows(
   const offset = trend.nights.length - shown.length;
   const marksOf = (night: HistoryNight, i: number): string => {
     const isNew = explained.some(({ change }) => change.at === offset + i);
-    return [...(isNew ? ['new level'] : []), ...night.marks].join(', ');
+    return [...(isNew ? ['new level'] : []), ...marksOfNight(trend, night)].join(', ');
   };
   const halfWidth = widestHalf(
     shown.map((night) => levelOf(night, trend)),

@@ -1,4 +1,4 @@
-import { rowOfKey } from '../../results/axis-text.ts';
+import { rowOfKey, xTextOfId } from '../../results/axis-text.ts';
 import { nameOfRun } from '../../results/compare/names.ts';
 import {
   type HistoryNight,
@@ -112,6 +112,12 @@ export const trialOfTrend = ({ series, figure }: Trend): string => trialOf(rowOf
 
 const trialTexts: Record<string, string> = { isolated: 'isolated latency', pipelined: 'pipelined interval' };
 export const trialText = (trend: Trend): string => trialTexts[trialOfTrend(trend)] ?? trend.figure;
+
+/** What a reader must know of a night: its marks, and the sizes that it is not judged by. */
+export const marksOfNight = ({ series }: Pick<Trend, 'series'>, { marks, open }: HistoryNight): string[] => [
+  ...marks,
+  ...(open.length === 0 ? [] : [`without ${open.map((x) => xTextOfId(series, x)).join(' ')}`]),
+];
 
 /** The label of a run, its id where it has none. */
 export const runText = (run: NightRun | undefined): string => (run === undefined ? '' : nameOfRun(run));

@@ -1,7 +1,7 @@
 // A trend as plain SVG: of classes only, so that the page's style sheet gives it colours by day and by night.
 import type { Trend } from '../../results/history/index.ts';
 import { escapeMarkup } from '../../results/markup-text.ts';
-import { intervalSuffix, levelOf, levelText, runText, shiftText } from '../history/texts.ts';
+import { intervalSuffix, levelOf, levelText, marksOfNight, runText, shiftText } from '../history/texts.ts';
 import { type SafeHtml, trustHtml } from '../html/markup.ts';
 
 /** Points that are drawn, the newest. */
@@ -41,8 +41,9 @@ function drawn(trend: Trend, id: string, size: FigureSize): string {
     ...nights.map((night, i) => {
       const level = levels[i] as (typeof levels)[number];
       const { log, interval } = level;
+      const marks = marksOfNight(trend, night);
       const runs = night.runs.length === 1 ? `run ${runText(night.runs[0])}` : `${night.runs.length} runs`;
-      const tip = `${night.night}: ${levelText(log, trend.kind, 'µs')}${intervalSuffix(level)}, ${runs}${night.marks.length === 0 ? '' : `, ${night.marks.join(', ')}`}`;
+      const tip = `${night.night}: ${levelText(log, trend.kind, 'µs')}${intervalSuffix(level)}, ${runs}${marks.length === 0 ? '' : `, ${marks.join(', ')}`}`;
       const span =
         interval === null
           ? ''

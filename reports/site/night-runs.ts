@@ -17,9 +17,9 @@ export interface NightRuns {
 export function nightKeys(lines: readonly HistoryLine[], by: PointKind): Map<string, string> {
   const firsts = new Map<string, string>();
   const keys = new Map<string, string>();
-  for (const { folder, at, commit, suite } of lines) {
+  for (const { folder, at, tags, suite } of lines) {
     // A suite is of the time of its first run, a commit too.
-    const point = by === 'commit' ? commit : (suite?.id ?? folder);
+    const point = by === 'commit' ? tags?.commit : (suite?.id ?? folder);
     if (point === undefined) continue;
     if (!firsts.has(point))
       firsts.set(point, by === 'day' ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' '));

@@ -8,7 +8,6 @@ import {
   matchingGroups,
   type PointKind,
   pointKinds,
-  type RunIndex,
   type SeriesState,
   type SeriesVerdict,
   stateOf,
@@ -17,6 +16,7 @@ import {
   trendOf,
   verdictsOf,
 } from '../../results/history/index.ts';
+import type { RunIndex } from '../../results/store/index.ts';
 import { type NightRuns, nightKeys, runsByNight } from './night-runs.ts';
 
 export interface SiteIndexQuery {
@@ -121,7 +121,7 @@ function pageOf({ series }: GroupName, hosts: readonly string[]): string {
 /** The newest runs by the other kinds of points; none that has the very points of another. */
 function othersOf(index: RunIndex, trend: Trend, anyHost: boolean): Trend[] {
   const newest = { ...index, lines: index.lines.slice(-mostSingle) };
-  const hasCommits = newest.lines.some(({ commit }) => commit !== undefined);
+  const hasCommits = newest.lines.some(({ tags }) => tags?.commit !== undefined);
   const kinds = pointKinds.filter((kind) => kind !== trend.by && (kind !== 'commit' || hasCommits));
   const others = kinds.flatMap((by) => trendOf(newest, trend, { asked: '', anyHost, by }) ?? []);
   const same = new Set([pointsOf(trend.nights)]);

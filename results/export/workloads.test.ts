@@ -5,7 +5,6 @@ import { failuresOf } from '../baseline/index.ts';
 import { type ComparableRun, compareRuns } from '../compare/index.ts';
 import { deriveCell } from '../derive/cell.ts';
 import { groupOf } from '../derive/cell-group.ts';
-import { lineOf } from '../history/line.ts';
 import { nameOfGroup, regimeName } from '../history/series-name.ts';
 import {
   comparison,
@@ -16,6 +15,7 @@ import {
   type Workload,
   type WorkloadAxes,
 } from '../schema/index.ts';
+import { lineOf } from '../store/run-index/line.ts';
 import { seededNormal, testBlock } from '../testing/block.ts';
 import { testPlan, testRecord } from '../testing/plan.ts';
 import { cellsToCsv, runToJunit, runToMarkdown, runToOpenMetrics } from './index.ts';
@@ -81,9 +81,9 @@ for (const { row, points, title, what, head, lines, series } of [
     const name = nameOfGroup(groupOf(cell).key);
     assert.equal(name.title, title);
     assert.match(regimeName(name.regime), /all points|small messages/);
-    const { set } = lineOf(base.record, base.cells, 'x');
+    const { set } = lineOf({ ...base, stamp: { bytes: 0, mtimeMs: 0 } }, 'x');
     assert.deepEqual(
-      set.columns.map(({ figure, points: of }) => [figure, of]),
+      set.columns.map(({ figure, xs }) => [figure, xs.length]),
       [
         ['latency', points.length],
         ['pipelined', points.length],

@@ -2,7 +2,6 @@
 
 export * from './changes.ts';
 export * from './detectable.ts';
-export { enterIndex, indexName, openIndex, type RunIndex } from './file.ts';
 export { findLastComparable as lastLike, runsLike } from './last-like.ts';
 export type { TimeLevel } from './levels.ts';
 export * from './night-changes.ts';

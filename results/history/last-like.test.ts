@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { RunRecord } from '../schema/index.ts';
-import { createRun, openRun, removeRun } from '../store/index.ts';
+import { createRun, enterIndex, openRun, removeRun } from '../store/index.ts';
 import { type SyntheticRun, syntheticRecord } from '../testing/run.ts';
-import { enterIndex, lastLike } from './index.ts';
+import { lastLike } from './index.ts';
 
 async function stored(root: string, made: SyntheticRun & { id: string }, parts: Partial<RunRecord>) {
   const { record, cells } = syntheticRecord({ sizes: [8, 64], ...made });

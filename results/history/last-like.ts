@@ -1,8 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { areOfOneNight, spreadOverNights } from '../judge/nights.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
-import { type LoadedRun, openRun, StoreError } from '../store/index.ts';
-import { readIndex } from './file.ts';
+import { type IndexLines, type LoadedRun, openRun, readIndex, StoreError } from '../store/index.ts';
 
 /** Larger runs would make people wait for what is one line. */
 const mostCells = 4000;
@@ -21,10 +20,10 @@ export async function findLastComparable({
 }: Pick<LoadedRun, 'dir' | 'record'>): Promise<LoadedRun | null> {
   if (record.plan.expected.cells > mostCells) return null;
   const [root, folder] = [dirname(resolve(dir)), basename(resolve(dir))];
-  const { known, columns } = readIndex(root);
-  const own = known.get(folder);
+  const index = readIndex(root);
+  const own = index.byFolder.get(folder);
   if (own === undefined) return null;
-  const newest = linesLike({ known, columns }, own).filter(({ at }) => at < own.at);
+  const newest = linesLike(index, own).filter(({ at }) => at < own.at);
   const [last] = await openFirst(root, newest.slice(0, mostTries), 1);
   return last ?? null;
 }
@@ -41,7 +40,7 @@ export async function runsLike(
   const ids = new Set(runs.map(({ record }) => record.id));
   const suites = new Set(runs.flatMap(({ record }) => record.suite?.id ?? []));
   const index = readIndex(root);
-  const own = [...index.known.values()].findLast(({ id }) => ids.has(id));
+  const own = [...index.byFolder.values()].findLast(({ id }) => ids.has(id));
   if (own === undefined) return [];
   // Sizes and methods are compared size by size later: a run that lacks one says how the others scatter.
   const newest = linesLike(index, own, seriesOf).filter(
@@ -53,10 +52,8 @@ export async function runsLike(
   return openFirst(root, lines.slice(0, maxRuns), maxRuns);
 }
 
-type RunIndexContent = ReturnType<typeof readIndex>;
-
 /** Complete runs with any series of this one, newest first. */
-function linesLike({ known, columns }: RunIndexContent, own: HistoryLine, keyOf = likeOf): HistoryLine[] {
+function linesLike({ byFolder, columns }: IndexLines, own: HistoryLine, keyOf = likeOf): HistoryLine[] {
   const keys = new Set((columns.get(own.set) ?? []).map(keyOf));
   const isLike = (line: HistoryLine): boolean =>
     line.state === 'complete' &&
@@ -65,7 +62,7 @@ function linesLike({ known, columns }: RunIndexContent, own: HistoryLine, keyOf 
     line.hosts.join('\n') === own.hosts.join('\n') &&
     line.cells.expected <= mostCells &&
     (line.set === own.set || (columns.get(line.set) ?? []).some((column) => keys.has(keyOf(column))));
-  return [...known.values()].filter(isLike).sort((a, b) => (a.at < b.at ? 1 : -1));
+  return [...byFolder.values()].filter(isLike).sort((a, b) => (a.at < b.at ? 1 : -1));
 }
 
 /** The first `count` of these runs that can be opened. */

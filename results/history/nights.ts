@@ -1,10 +1,14 @@
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
+import { hasAllPoints, pointsAt } from '../store/run-index/figures.ts';
 import { type GroupLevels, levelOf, poolLaunches, ratioOf, type TimeLevel } from './levels.ts';
+import { adjustedLog, commonSizes } from './sizes.ts';
 
 /** Where a group stands in the figures of a line. */
 export interface LineIndex {
   column: HistoryColumn;
   index: number;
+  /** Number of points of all columns before it. */
+  firstPoint: number;
 }
 
 /**
@@ -37,6 +41,8 @@ export interface HistoryNight {
   runs: NightRun[];
   /** imported, interrupted, failed, and flags of its cells. */
   marks: string[];
+  /** Sizes, or other x, without an interval in one of its runs. The night is judged by the others. */
+  open: number[];
 }
 
 /** Nights that cannot be held against the newest one. */
@@ -44,7 +50,7 @@ export interface OmittedNights {
   /** Other sizes, or another method. */
   unlike: number;
   otherHosts: number;
-  /** Other x than in most runs have no interval, or all: what has none is in no point of a history either. */
+  /** No interval at any x of the history. */
   open: number;
   /** By commit: runs without the tag `commit`. */
   noCommit: number;
@@ -77,39 +83,57 @@ export function nightsOf(
     }
     like.push(i);
   }
-  const { open, kept } = mostlyOpen(all, like);
+  const { adjusted, open, kept, missing } = overCommonSizes(all, like);
   leftOut.open = like.length - kept.length;
   const days = membersBy(lines, kept, dayOf());
   const by = asked ?? (days.size < fewestDays && kept.length > days.size ? 'run' : 'day');
-  if (by === 'commit') leftOut.noCommit = kept.filter((i) => lines[i]?.commit === undefined).length;
+  if (by === 'commit') leftOut.noCommit = kept.filter((i) => lines[i]?.tags?.commit === undefined).length;
   const members = by === 'day' ? days : membersBy(lines, kept, by === 'run' ? runOf : commitOf);
   const nights = [...members].flatMap(([key, own]) => {
     const first = (lines[own[0] as number] as HistoryLine).at;
-    return nightOf(by === 'day' ? key : first.slice(0, 16).replace('T', ' '), all, own);
+    return nightOf(by === 'day' ? key : first.slice(0, 16).replace('T', ' '), adjusted, own, missing);
   });
   return { nights, by, open, leftOut };
 }
 
-/**
- * A busy machine leaves now this x without an interval, now that one; some x have none in any run. Means over different x say
- * nothing of each other, so those runs are kept that lack what most of them do.
- */
-function mostlyOpen(
-  { lines, places }: GroupHistory,
-  like: readonly number[],
-): { open: number[]; kept: number[] } {
-  const sets = new Map<string, { open: number[]; kept: number[] }>();
-  for (const i of like) {
-    const { index, column } = places[i] as LineIndex;
-    const open = lines[i]?.open?.[index] ?? [];
-    if (open.length === column.points) continue;
-    const key = open.join();
-    const set = sets.get(key) ?? { open, kept: [] };
-    set.kept.push(i);
-    sets.set(key, set);
-  }
-  const [first] = [...sets.values()].sort((a, b) => b.kept.length - a.kept.length);
-  return first ?? { open: [], kept: [] };
+interface CommonReadings {
+  /** GroupHistory with the level of each kept run over the same x. */
+  adjusted: GroupHistory;
+  /** The x that fewer than half of the runs have: in no point. */
+  open: number[];
+  /** Indices of runs with a level. */
+  kept: readonly number[];
+  /** By index of a run, the other x that it lacks. */
+  missing: Map<number, number[]>;
+}
+
+/** A busy machine leaves now this x without an interval, now that one. Means over different x cannot be compared. */
+function overCommonSizes(all: GroupHistory, like: readonly number[]): CommonReadings {
+  const { lines, places, logs } = all;
+  const missing = new Map<number, number[]>();
+  const isWhole = (i: number): boolean => {
+    const { column, firstPoint } = places[i] as LineIndex;
+    return hasAllPoints((lines[i] as HistoryLine).points, firstPoint, column.xs.length);
+  };
+  if (like.every(isWhole)) return { adjusted: all, open: [], kept: like, missing };
+  const { xs } = (places[like[0] as number] as LineIndex).column;
+  const runs = like.map((i) =>
+    pointsAt((lines[i] as HistoryLine).points, (places[i] as LineIndex).firstPoint, xs.length),
+  );
+  const { used, unused } = commonSizes(runs, xs.length);
+  const adjusted: GroupHistory = { ...all, logs: [...logs] };
+  const kept = like.filter((i, at) => {
+    const level = adjustedLog(runs, at, used);
+    if (level === null) return false;
+    adjusted.logs[i] = level.log;
+    if (level.missing.length > 0)
+      missing.set(
+        i,
+        level.missing.map((x) => xs[x] as number),
+      );
+    return true;
+  });
+  return { adjusted, open: unused.map((x) => xs[x] as number), kept, missing };
 }
 
 type LineKey = (line: HistoryLine) => string | undefined;
@@ -144,7 +168,7 @@ function dayOf(): LineKey {
 }
 
 const runOf: LineKey = ({ folder, suite }) => suite?.id ?? folder;
-const commitOf: LineKey = ({ commit }) => commit;
+const commitOf: LineKey = ({ tags }) => tags?.commit;
 
 /** Lines mostly share the very list of their hosts. */
 function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boolean {
@@ -158,8 +182,16 @@ function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boole
   };
 }
 
-/** @param members of the readings, as in the following */
-function nightOf(night: string, all: GroupHistory, members: readonly number[]): HistoryNight[] {
+/**
+ * @param members indices of readings
+ * @param missing by index of a reading, the x without an interval
+ */
+function nightOf(
+  night: string,
+  all: GroupHistory,
+  members: readonly number[],
+  missing: ReadonlyMap<number, readonly number[]>,
+): HistoryNight[] {
   const lineAt = (i: number) => all.lines[i] as HistoryLine;
   const [tonight, anchors]: [number[], number[]] = [[], []];
   for (const i of members) (lineAt(i).suite?.arm === 'anchor' ? anchors : tonight).push(i);
@@ -177,6 +209,7 @@ function nightOf(night: string, all: GroupHistory, members: readonly number[]): 
         return { id, folder, ...(label === undefined ? {} : { label }) };
       }),
       marks: marksOf(all, tonight),
+      open: [...new Set(tonight.flatMap((i) => missing.get(i) ?? []))].sort((a, b) => a - b),
     },
   ];
 }
@@ -184,7 +217,8 @@ function nightOf(night: string, all: GroupHistory, members: readonly number[]): 
 function marksOf({ lines, places }: GroupHistory, members: readonly number[]): string[] {
   const marks = new Set<string>();
   for (const i of members) {
-    const { imported, state, flags, commit } = lines[i] as HistoryLine;
+    const { imported, state, flags, tags } = lines[i] as HistoryLine;
+    const commit = tags?.commit;
     if (commit !== undefined) marks.add(`commit ${commit.slice(0, 12)}`);
     if (imported === true) marks.add('imported');
     if (state !== 'complete') marks.add(state === 'running' ? 'no end' : state);

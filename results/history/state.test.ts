@@ -15,7 +15,7 @@ function trendFrom(z: readonly number[]): Trend {
   const nights = z.map((log, i): HistoryNight => {
     const time: TimeLevel = { log, interval: null, launches: 0 };
     const night = new Date(Date.UTC(2026, 2, 1 + i)).toISOString().slice(0, 10);
-    return { night, time, anchor: null, ratio: null, runs: [], marks: [] };
+    return { night, time, anchor: null, ratio: null, runs: [], marks: [], open: [] };
   });
   const changes = findChanges(z, changeRules.smallest.time).map((change) => ({
     ...change,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { HistoryLine } from '../schema/index.ts';
-import { openIndex, type RunIndex } from './file.ts';
+import { openIndex, type RunIndex } from '../store/index.ts';
 
 /**
  * The runs of several folders as one history. Folders of its lines are whole paths without the first slash: `root` is "/".

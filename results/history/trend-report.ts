@@ -1,5 +1,5 @@
 import type { SettingChange } from '../schema/index.ts';
-import type { RunIndex } from './file.ts';
+import type { RunIndex } from '../store/index.ts';
 import { changesBetweenNights } from './night-changes.ts';
 import type { HistoryNight } from './nights.ts';
 import type { Trend, TrendChange } from './trend.ts';
@@ -25,7 +25,7 @@ export interface TrendReport {
 
 /**
  * Adds to the changes since that night, and to the last one however old, what was recorded of the nights around them.
- * @param changedOf changedBetween(), or one that remembers
+ * @param changedOf changesBetweenNights(), or one that remembers
  */
 export async function explain(
   index: RunIndex,

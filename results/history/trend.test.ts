@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { RunRecord } from '../schema/index.ts';
+import type { CellRecord, OkCell, RunRecord } from '../schema/index.ts';
+import { indexName, openIndex } from '../store/index.ts';
+import { lineOf } from '../store/run-index/line.ts';
 import { idOf, nightAt, type SyntheticNight, writeNight } from '../testing/nights.ts';
 import { testPlan } from '../testing/plan.ts';
+import { syntheticRecord } from '../testing/run.ts';
 import { smallestStep } from './detectable.ts';
-import { openIndex } from './file.ts';
 import { changesBetweenNights } from './night-changes.ts';
 import { nameOfGroup, searchWords } from './series-name.ts';
 import { matchingGroups, type Trend, type TrendQuery, trendOf } from './trend.ts';
@@ -101,28 +103,88 @@ test('other sizes and other hosts are no nights of the series, and counted', asy
 const wild = (...sizes: number[]) => ({ sd: (bytes: number) => (sizes.includes(bytes) ? 3 : 0.005) });
 const made = { sizes: [8, 16, 32], launches: 5 };
 
-test('a run in which a size scatters wildly is no point and counted; the others stay, also when it is the newest', async (t) => {
+test('a night in which one size scatters wildly is judged by the others, also when it is the newest', async (t) => {
   const nights = range(3).map((night) => ({ night, ...made }));
   const root = await rootOf(t, [...nights, { night: 3, ...made, ...wild(16) }]);
   const { nights: points, open, leftOut } = await trendIn(root);
   assert.deepEqual(
-    points.map(({ night }) => night),
-    range(3).map(dateOf),
+    points.map((point) => [point.night, point.open]),
+    range(4).map((night) => [dateOf(night), night === 3 ? [16] : []]),
   );
-  assert.deepEqual([open, leftOut.open, leftOut.unlike], [[], 1, 0]);
+  assert.deepEqual([open, leftOut.open, leftOut.unlike], [[], 0, 0]);
+  assert.ok(points.every(({ time }) => Math.abs(Math.exp(time.log) - 10_000) < 200));
 });
 
-test('a size that scatters wildly in most runs is in no point; the other sizes are', async (t) => {
+test('a size that scatters wildly in most runs is in no point; a night without any size is left out', async (t) => {
   const nights = range(3).map((night) => ({ night, ...made, ...wild(8) }));
   const root = await rootOf(t, [...nights, { night: 3, ...made, ...wild(8, 16, 32) }, { night: 4, ...made }]);
   const { nights: points, open, leftOut } = await trendIn(root);
   assert.deepEqual(
-    points.map(({ night }) => night),
-    range(3).map(dateOf),
+    points.map((point) => [point.night, point.open]),
+    [0, 1, 2, 4].map((night) => [dateOf(night), []]),
   );
-  assert.deepEqual([open, leftOut.open], [[8], 2]);
+  assert.deepEqual([open, leftOut.open], [[8], 1]);
   assert.ok(points.every(({ time }) => Math.abs(Math.exp(time.log) - 10_000) < 200));
 });
+
+/** A night over sizes whose times differ by a factor of 60: its mean would jump if a size were simply absent. */
+const wide = { sizes: [8, 4096, 32768], launches: 5, factor: (bytes: number) => 1 + bytes / 500 };
+
+test('nights that lack one size or another show no change; a true one is found, as large as it is', async (t) => {
+  const lacking = (night: number): number => wide.sizes[(night * 7) % 5] ?? 0;
+  for (const by of [1, 1.2]) {
+    const root = await rootOf(
+      t,
+      range(24).map((night) => ({
+        ...{ night, ...wide, ...wild(lacking(night)) },
+        factor: (bytes) => wide.factor(bytes) * (night < 14 ? 1 : by),
+      })),
+    );
+    const { nights, changes, leftOut } = await trendIn(root);
+    assert.equal(nights.length, 24);
+    assert.ok(nights.filter(({ open }) => open.length > 0).length >= 12);
+    assert.equal(leftOut.open, 0);
+    assert.deepEqual(
+      changes.map((change) => [change.night, Math.abs(change.shift - Math.log(by)) < 0.02]),
+      by === 1 ? [] : [[dateOf(14), true]],
+    );
+  }
+});
+
+for (const [what, spoil] of Object.entries({
+  'has wrong data': (cell) => ({ ...cell, verification: { ...cell.verification, wrongElements: 1 } }),
+  'went another way': (cell) => ({ ...cell, evidence: { verdict: 'contradicted', reason: 'wrong device' } }),
+  'was interrupted': (cell) => ({ ...cell, flags: [{ name: 'interrupted', level: 'disturbs', reason: '' }] }),
+  failed: ({ figures: _, ...cell }) => ({ ...cell, status: 'failed', reason: 'a rank died' }),
+} satisfies Record<string, (cell: OkCell) => object>))
+  test(`a night in which one size ${what} is judged by the others`, async (t) => {
+    const root = await rootOf(t, []);
+    for (const night of range(3)) {
+      const { line, set } = lineOfNight(night, night === 1 ? spoil : (cell) => cell);
+      await appendFile(join(root, indexName), `${JSON.stringify(set)}\n${JSON.stringify(line)}\n`);
+      await mkdir(join(root, line.folder));
+      await writeFile(join(root, line.folder, 'run.json'), '');
+      await utimes(join(root, line.folder, 'run.json'), 0, 0);
+    }
+    const { nights, leftOut } = await trendIn(root);
+    assert.deepEqual(
+      nights.map(({ open }) => open),
+      [[], [4096], []],
+    );
+    assert.equal(leftOut.unlike, 0);
+  });
+
+/** The line of a night whose second size is spoilt. */
+function lineOfNight(night: number, spoil: (cell: OkCell) => object) {
+  const { record, cells } = syntheticRecord({
+    ...wide,
+    id: idOf(night),
+    seed: night + 1,
+    record: { startedAt: nightAt(night) },
+  });
+  const all = cells.map((cell, i) => (i === 1 ? (spoil(cell as OkCell) as CellRecord) : cell));
+  return lineOf({ record, stamp: { bytes: 0, mtimeMs: 0 }, cells: all }, `night-${night}`);
+}
 
 test('with an anchor the ratio of the night is judged: a slower machine is no slower build', async (t) => {
   const suite = (arm: 'tonight' | 'anchor', night: number, turn: number): Partial<RunRecord> => ({

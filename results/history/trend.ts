@@ -1,8 +1,9 @@
 import { mean } from 'simple-statistics';
 import { rowOfKey } from '../axis-text.ts';
 import { headlineNames } from '../schema/index.ts';
+import type { RunIndex } from '../store/index.ts';
+import { figureAt } from '../store/run-index/figures.ts';
 import { changeRules, findChanges, type SeriesStep } from './changes.ts';
-import type { RunIndex } from './file.ts';
 import {
   type GroupHistory,
   type HistoryNight,
@@ -11,7 +12,6 @@ import {
   type OmittedNights,
   type PointKind,
 } from './nights.ts';
-import { figureAt } from './records.ts';
 import { type GroupName, matchesSeries, nameOfGroup, orderOf } from './series-name.ts';
 
 /** A change with the nights it lies between. */
@@ -31,7 +31,7 @@ export interface Trend extends GroupName {
   kind: 'time' | 'ratio';
   /** What one of `nights` is. */
   by: PointKind;
-  /** Sizes, or what x is, that are in no point: most runs have no interval there. */
+  /** Sizes, or other x, that are in no point, because most runs have no interval there. */
   open: number[];
   nights: HistoryNight[];
   changes: TrendChange[];
@@ -118,7 +118,9 @@ function readingsOf({ lines, columns }: RunIndex, group: string, figure: string)
   for (const [set, all] of columns) {
     const index = all.findIndex((column) => column.group === group && column.figure === figure);
     const column = all[index];
-    if (column !== undefined) bySet.set(set, { column, index });
+    if (column === undefined) continue;
+    const firstPoint = all.slice(0, index).reduce((sum, { xs }) => sum + xs.length, 0);
+    bySet.set(set, { column, index, firstPoint });
   }
   const readings: GroupHistory = { lines: [], places: [], logs: [], sds: [], launches: [] };
   for (const line of lines) {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { enterIndex } from '../history/index.ts';
 import { refuse } from '../refusals/refusal.ts';
 import type { Job, RunRecord } from '../schema/index.ts';
-import { createRun, keepJobs, newRunId, openRun } from '../store/index.ts';
+import { createRun, enterIndex, keepJobs, newRunId, openRun } from '../store/index.ts';
 import { exitCodeOf } from '../verdicts/exit-code.ts';
 import { contentOf } from './content.ts';
 import type { FormatName } from './formats.ts';

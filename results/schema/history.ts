@@ -1,52 +1,59 @@
 import { z } from 'zod';
+import { runRecord } from './run.ts';
 import { suiteMembership } from './suite.ts';
 
-/** What a figure of the index is of: all sizes of one series in one regime, one figure. */
+/** One series in one size range, by one figure. */
 export const historyColumn = z.strictObject({
   /** Series and regime (derive/cell-group.ts). */
   group: z.string(),
-  /** Of the workload's row. */
+  /** Name of a figure in the workload's row. */
   figure: z.string(),
-  /** Equal where x and method are: only then figures may be held against each other. */
+  /** Hash of sizes and method: figures of columns with the same hash can be compared. */
   like: z.string(),
-  /** How many x. */
-  points: z.int().min(1),
+  /** Sizes, or other values of x, that the run planned; rising. */
+  xs: z.array(z.number()).min(1),
 });
 export type HistoryColumn = z.infer<typeof historyColumn>;
 
-/** A line of `runs.ndjson` that says what the figures of others are of: most runs measure what others did. */
+/** A line of `runs.ndjson` that lists columns. Runs with the same columns share one such line. */
 export const historySet = z.strictObject({
-  schemaVersion: z.literal(4),
+  schemaVersion: z.literal(5),
   set: z.string(),
   columns: z.array(historyColumn),
 });
 export type HistorySet = z.infer<typeof historySet>;
 
-/** A line of `runs.ndjson` beside the run folders. It says nothing that these do not say; of one run the last line counts. */
+const { id, title, startedAt, label, tags, notes } = runRecord.shape;
+
+/**
+ * A line of `runs.ndjson` beside the run folders: a copy of what lists and histories need of one run. If a folder has several
+ * lines, the last one counts.
+ */
 export const historyLine = z.strictObject({
-  schemaVersion: z.literal(4),
+  schemaVersion: z.literal(5),
   /** The run's folder, relative to that of the index. */
   folder: z.string(),
-  id: z.string(),
-  /** When it was measured: start of the run; of an imported one what it told of that. */
+  /** Size and time of change of the run.json that the line was made of. */
+  record: z.strictObject({ bytes: z.int(), mtimeMs: z.number() }),
+  id,
+  title,
+  startedAt,
+  /** Start of the run; for an imported run the time that the other program printed. */
   at: z.iso.datetime(),
   state: z.enum(['complete', 'failed', 'interrupted', 'running']),
   hosts: z.array(z.string()),
-  /** Another program measured it. */
+  /** True if another program measured it. */
   imported: z.boolean().optional(),
   suite: suiteMembership.optional(),
-  /** What the tag `commit` of the run says: the source that was measured. */
-  commit: z.string().optional(),
-  /** Of the run; absent = it has none. */
-  label: z.string().optional(),
+  ...{ label, tags, notes },
   cells: z.object({ expected: z.int(), measured: z.int(), wrong: z.int(), contradicted: z.int() }),
-  /** Flags of cells, with the columns they stand in; absent = none. */
+  /** Flags of cells, with the indices of their columns; absent if there are none. */
   flags: z.record(z.string(), z.array(z.int())).optional(),
-  /** By column the x that scatter too much for an interval and are not in its figure, rising; absent = none. */
-  open: z.record(z.string(), z.array(z.number())).optional(),
-  /** Of the line that tells the columns. */
+  /** Name of the line that lists the columns. */
   set: z.string(),
-  /** One record of fixed width per column (history/records.ts): none is read that is not asked for. */
+  /** One record of fixed width per column, so that a reader parses only the columns it needs (store/run-index/figures.ts). */
   figures: z.string(),
+  /** One log time of fixed width per x of each column, in the order of the columns. */
+  points: z.string(),
 });
 export type HistoryLine = z.infer<typeof historyLine>;

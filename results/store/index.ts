@@ -10,6 +10,8 @@ export { openMetrics } from './metrics.ts';
 export { defaultRoot, files } from './paths.ts';
 export { findRun, openRun } from './read.ts';
 export { prunable, prunableSuites, removeRun } from './remove.ts';
+export { type IndexLines, indexName, readIndex } from './run-index/lines.ts';
+export { enterIndex, openIndex, type RunIndex } from './run-index/open.ts';
 export * from './stored-record.ts';
 export * from './suites.ts';
 export * from './tuning.ts';

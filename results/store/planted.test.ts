@@ -7,9 +7,18 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { UnreadableFile } from '../files/plain.ts';
 import { openToAppend } from '../files/whole.ts';
-import { enterIndex, indexName, openIndex, readIndex } from '../history/file.ts';
 import { writeNight } from '../testing/nights.ts';
-import { listRuns, lockRun, openRun, reopenRun, StoreError } from './index.ts';
+import {
+  enterIndex,
+  indexName,
+  listRuns,
+  lockRun,
+  openIndex,
+  openRun,
+  readIndex,
+  reopenRun,
+  StoreError,
+} from './index.ts';
 import { LineFile } from './lines.ts';
 
 /** Ways to plant something under a name; each takes the path. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { StoreError, writeError } from './errors.ts';
@@ -25,11 +25,13 @@ export async function removeRun(dir: string): Promise<void> {
   }
 }
 
-/** Runs that nobody named: all but the newest `keep`, those with a label or a note, and those without an end. */
+/** Runs that nobody named: all but the newest `keep`, those with a label or a note, those without an end, and links to runs. */
 export async function prunable(root: string, keep: number): Promise<RunEntry[]> {
   const ended = (await listRuns(root)).filter(({ state }) => state !== 'running' && state !== 'unreadable');
   const old = keep === 0 ? ended : ended.slice(0, -keep);
-  return old.filter(({ label, notes }) => label === null && notes.length === 0);
+  return old.filter(
+    ({ dir, label, notes }) => label === null && notes.length === 0 && !lstatSync(dir).isSymbolicLink(),
+  );
 }
 
 /**

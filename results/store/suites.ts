@@ -7,7 +7,8 @@ import { readPlainText } from '../files/plain.ts';
 import { type SuiteRecord, suiteRecord } from '../schema/index.ts';
 import { StoreError } from './errors.ts';
 import { createFolder, type FolderOptions, type RecordWriter } from './folder.ts';
-import { idOf, listRuns } from './list.ts';
+import { idOf } from './folders.ts';
+import { listRuns } from './list.ts';
 import { defaultRoot, maxRecordBytes } from './paths.ts';
 import { check } from './records.ts';
 

@@ -46,10 +46,18 @@ export interface HostMetrics {
   warnings: string[];
 }
 
+/** Size and time of change of a run.json: a run is read again when either differs from its line in the index. */
+export interface RecordStamp {
+  bytes: number;
+  mtimeMs: number;
+}
+
 /** A run directory as read. */
 export interface LoadedRun {
   dir: string;
   record: RunRecord;
+  /** Of the run.json that was read. */
+  stamp: RecordStamp;
   /** The last line of each cell, in the order of the plan (points, then transports). */
   cells: CellRecord[];
   /** What was found wrong and tolerated: torn last lines, cells derived anew. One sentence each. */

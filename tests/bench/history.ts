@@ -4,7 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { indexName, matchingGroups, openIndex, trendOf } from '../../results/history/index.ts';
+import { matchingGroups, trendOf } from '../../results/history/index.ts';
+import { indexName, openIndex } from '../../results/store/index.ts';
 import { command } from '../e2e/harness.ts';
 import { groups, runsPerNight, writeHistoryOf } from './made-history.ts';
 

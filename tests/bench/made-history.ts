@@ -1,9 +1,10 @@
-// A history of many runs as `runs.ndjson` has it, with empty run folders: an answer needs no more of them.
-import { appendFileSync, mkdirSync } from 'node:fs';
+// Many runs with their index `runs.ndjson`: a run.json each, but no cells, because an answer needs no more of them.
+import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { indexName } from '../../results/history/index.ts';
-import { recordOf } from '../../results/history/records.ts';
-import type { HistoryColumn, HistoryLine } from '../../results/schema/index.ts';
+import type { HistoryColumn, HistoryLine, RunRecord } from '../../results/schema/index.ts';
+import { files, indexName } from '../../results/store/index.ts';
+import { pointText, recordOf } from '../../results/store/run-index/figures.ts';
+import { syntheticRecord } from '../../results/testing/run.ts';
 import { randomSource } from '../../suites/random.ts';
 
 /** As in the measurements this index was chosen by. */
@@ -17,30 +18,52 @@ const series = ['allreduce', 'allgather', 'reducescatter', 'broadcast'].flatMap(
 );
 export const groups = series.flatMap((key) => ['small', 'mid', 'large'].map((regime) => `${key}/${regime}`));
 
+const xs = Array.from({ length: 9 }, (_, i) => 8 * 2 ** i);
 const columns = groups.flatMap((group): HistoryColumn[] =>
-  ['latency', 'pipelined'].map((figure) => ({ group, figure, like: 'c0ffee00', points: 9 })),
+  ['latency', 'pipelined'].map((figure) => ({ group, figure, like: 'c0ffee00', xs })),
 );
+const cells = { expected: 280, measured: 280, wrong: 0, contradicted: 0 };
+const example = syntheticRecord().record;
 
-function line(run: number): HistoryLine {
-  const at = new Date(
+function recordOfRun(run: number): RunRecord {
+  const startedAt = new Date(
     Date.UTC(2025, 0, 1 + Math.floor(run / runsPerNight), 1, run % runsPerNight),
   ).toISOString();
+  const summary = {
+    cellsMeasured: 280,
+    cellsExpected: 280,
+    checks: 0,
+    wrongElements: 0,
+    flagged: 0,
+    sentences: [],
+  };
+  const id = run.toString(16).padStart(6, '0');
+  return { ...example, id, startedAt, endedAt: startedAt, state: 'complete', exitCode: 0, summary };
+}
+
+function lineOfRun(record: RunRecord, folder: string, stamp: HistoryLine['record']): HistoryLine {
+  const { id, title, startedAt } = record;
   const night = 0.01 * (random() - 0.5);
   const value = () => 9 + night + 0.02 * (random() - 0.5);
   const figures = columns.map(() => recordOf({ log: value(), sd: 0.01, launches: 5 })).join('');
-  const id = run.toString(16).padStart(6, '0');
-  const folder = `${at.replace(/\.\d+/, '').replaceAll(':', '-')}-allreduce-${id}`;
-  const cells = { expected: 280, measured: 280, wrong: 0, contradicted: 0 };
-  return { schemaVersion: 4, folder, id, at, state: 'complete', hosts: ['vm'], cells, set: 'all', figures };
+  const points = columns.flatMap(() => xs.map(() => pointText(value()))).join('');
+  return {
+    ...{ schemaVersion: 5, folder, record: stamp, id, title, startedAt, at: startedAt },
+    ...{ state: 'complete', hosts: ['vm'], cells, set: 'all', figures, points },
+  };
 }
 
-/** @param first number of the first run that is written; those before it are there */
+/** @param first number of the first run to write; runs before it exist already */
 export function writeHistoryOf(root: string, runs: number, first = 0): void {
-  let text = first === 0 ? `${JSON.stringify({ schemaVersion: 3, set: 'all', columns })}\n` : '';
+  let text = first === 0 ? `${JSON.stringify({ schemaVersion: 5, set: 'all', columns })}\n` : '';
   for (let run = first; run < runs; run += 1) {
-    const one = line(run);
-    mkdirSync(join(root, one.folder));
-    text += `${JSON.stringify(one)}\n`;
+    const record = recordOfRun(run);
+    const folder = `${record.startedAt.replace(/\.\d+/, '').replaceAll(':', '-')}-allreduce-${record.id}`;
+    mkdirSync(join(root, folder));
+    const path = join(root, folder, files.record);
+    writeFileSync(path, `${JSON.stringify(record, null, 2)}\n`);
+    const { size, mtimeMs } = statSync(path);
+    text += `${JSON.stringify(lineOfRun(record, folder, { bytes: size, mtimeMs }))}\n`;
   }
   appendFileSync(join(root, indexName), text);
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mean } from 'simple-statistics';
-import { addTo } from '../add-to.ts';
-import { groupOf, xValueOf } from '../derive/cell-group.ts';
-import { openReasonOf, sampleError } from '../derive/launches.ts';
-import { varianceOf } from '../judge/difference.ts';
-import { meanPerLaunch } from '../judge/launches.ts';
+import { addTo } from '../../add-to.ts';
+import { groupOf, xValueOf } from '../../derive/cell-group.ts';
+import { openReasonOf, sampleError } from '../../derive/launches.ts';
+import { varianceOf } from '../../judge/difference.ts';
+import { meanPerLaunch } from '../../judge/launches.ts';
 import {
   type CellRecord,
   dataOf,
@@ -16,57 +16,60 @@ import {
   measuredRows,
   type OkCell,
   type RunRecord,
-} from '../schema/index.ts';
-import { type GroupLevel, recordOf } from './records.ts';
+} from '../../schema/index.ts';
+import type { RecordStamp } from '../types.ts';
+import { type GroupLevel, pointText, recordOf } from './figures.ts';
 
 interface LineFigure {
   column: HistoryColumn;
   figure: GroupLevel;
-  /** Of x without an interval: not in the figure, unless all are. */
-  open: number[];
+  /** Log time of each x; null without an interval. */
+  points: (number | null)[];
   flags: string[];
 }
 
 /**
- * What the index keeps of a run, and the line that tells what its figures are of.
+ * The line of a run, and the line that lists its columns.
  * @param folder relative to that of the index
  */
 export function lineOf(
-  record: RunRecord,
-  cells: readonly CellRecord[],
+  { record, stamp, cells }: { record: RunRecord; stamp: RecordStamp; cells: readonly CellRecord[] },
   folder: string,
 ): { line: HistoryLine; set: HistorySet } {
-  const { id, state, plan, suite, bundle, tags, label } = record;
+  const { id, title, startedAt, state, plan, suite, bundle, label, tags, notes, summary } = record;
   const ok = cells.filter((cell) => cell.status === 'ok');
   // Pairs of hosts are judged against each other, not over time.
-  const measured = plan.pairs === undefined ? measuredIn(ok.filter(isTrue)) : [];
+  const measured = plan.pairs === undefined ? measuredColumns(cells) : [];
   const columns = measured.map(({ column }) => column);
-  const set = { schemaVersion: 4 as const, set: shortHash(JSON.stringify(columns)), columns };
+  const set = { schemaVersion: 5 as const, set: shortHash(JSON.stringify(columns)), columns };
   const flags: Record<string, number[]> = {};
   for (const [index, one] of measured.entries())
     for (const flag of one.flags) flags[flag] = [...(flags[flag] ?? []), index];
-  const open = Object.fromEntries(measured.flatMap((one, i) => (one.open.length > 0 ? [[i, one.open]] : [])));
   const line: HistoryLine = {
-    schemaVersion: 4,
+    schemaVersion: 5,
     folder,
+    record: stamp,
     id,
+    title,
+    startedAt,
     at: measuredAt(record),
     state,
     hosts: plan.hosts.map(({ name }) => name).sort(),
     ...(plan.imported === undefined && bundle === undefined ? {} : { imported: true }),
     ...(suite === undefined ? {} : { suite }),
-    ...(tags?.commit === undefined ? {} : { commit: tags.commit }),
     ...(label === undefined ? {} : { label }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(notes === undefined ? {} : { notes }),
     cells: {
       expected: plan.expected.cells,
-      measured: ok.length,
+      measured: summary?.cellsMeasured ?? ok.length,
       wrong: ok.filter(isWrong).length,
       contradicted: ok.filter(({ evidence }) => evidence.verdict === 'contradicted').length,
     },
     ...(Object.keys(flags).length === 0 ? {} : { flags }),
-    ...(Object.keys(open).length === 0 ? {} : { open }),
     set: set.set,
     figures: measured.map(({ figure }) => recordOf(figure)).join(''),
+    points: measured.flatMap(({ points }) => points.map(pointText)).join(''),
   };
   return { line, set };
 }
@@ -81,49 +84,46 @@ function measuredAt({ startedAt, plan: { imported } }: RunRecord): string {
 
 const isWrong = ({ verification }: OkCell): boolean => verification.wrongElements > 0;
 
-/** Fit to be held against other nights: right data, by the way asked for, and whole. */
-const isTrue = (cell: OkCell): boolean =>
+/** True if other nights can be compared with it: right data, the requested transport, all blocks. */
+const isUsable = (cell: OkCell): boolean =>
   !isWrong(cell) &&
   cell.evidence.verdict !== 'contradicted' &&
   !cell.flags.some(({ name }) => name === 'interrupted');
 
-function measuredIn(cells: readonly OkCell[]): LineFigure[] {
-  const groups = new Map<string, OkCell[]>();
-  for (const cell of cells) {
-    const { key } = groupOf(cell);
-    addTo(groups, key, cell);
-  }
+function measuredColumns(cells: readonly CellRecord[]): LineFigure[] {
+  const groups = new Map<string, CellRecord[]>();
+  for (const cell of cells) addTo(groups, groupOf(cell).key, cell);
   return [...groups].flatMap(([group, members]) =>
-    measuredRows(dataOf((members[0] as OkCell).workload)).flatMap(({ name }) =>
-      measuredAs(group, name, members),
+    measuredRows(dataOf((members[0] as CellRecord).workload)).flatMap(({ name }) =>
+      measuredColumn(group, name, members),
     ),
   );
 }
 
-function measuredAs(group: string, name: string, cells: readonly OkCell[]): LineFigure[] {
-  const own = cells
+/** @param cells all of a group: a size that failed, or has wrong data, stays a size of the column without a point */
+function measuredColumn(group: string, name: string, cells: readonly CellRecord[]): LineFigure[] {
+  const usable = cells.filter((cell) => cell.status === 'ok').filter(isUsable);
+  const own = usable
     .map((cell) => ({ cell, x: xValueOf(cell), figure: measuredOf(cell, name) }))
     .filter((one): one is typeof one & { figure: MeasuredFigure } => one.figure !== null)
     .sort((a, b) => a.x - b.x);
   const [first] = own;
   if (first === undefined) return [];
   const { clock, sync, summary } = first.figure.method;
-  const xs = own.map(({ x }) => x);
+  const isForeign = first.cell.printed !== undefined;
+  const xs = [...new Set(cells.map(xValueOf))].sort((a, b) => a - b);
   const closed = own.filter(({ figure }) => openReasonOf(figure) === null);
-  const told = closed.length > 0 ? closed : own;
   return [
     {
-      column: {
-        group,
-        figure: name,
-        like: shortHash(JSON.stringify([xs, clock, sync, summary])),
-        points: xs.length,
-      },
+      column: { group, figure: name, like: shortHash(JSON.stringify([xs, clock, sync, summary])), xs },
       figure: figureOf(
-        told.map(({ figure }) => figure),
-        first.cell.printed !== undefined,
+        (closed.length > 0 ? closed : own).map(({ figure }) => figure),
+        isForeign,
       ),
-      open: xs.filter((x) => !closed.some((one) => one.x === x)),
+      points: xs.map((x) => {
+        const found = closed.find((one) => one.x === x);
+        return found === undefined ? null : figureOf([found.figure], isForeign).log;
+      }),
       flags: [...new Set(own.flatMap(({ cell }) => cell.flags.map((flag) => flag.name)))].sort(),
     },
   ];

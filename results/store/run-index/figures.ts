@@ -1,5 +1,5 @@
-// Figures of a line of the index, each a record of fixed width: "+09123456:00010100:0005 ". Of 10,000 runs with 48 figures each
-// a question is about three; the others cost nothing but their bytes.
+// Figures and points of a line of the index, in records of fixed width: "+09123456:00010100:0005 " and "gmqv28". A question about
+// 10,000 runs with 48 figures each needs three of them; the others cost nothing but their bytes.
 
 /** All sizes of a group, of one run. */
 export interface GroupLevel {
@@ -51,3 +51,28 @@ function numberAt(text: string, from: number, digits: number): number {
   }
   return value;
 }
+
+const pointWidth = 6;
+/** Makes negative logs positive: e^-1000 ns is below any time. */
+const pointOffset = 1e9;
+const noPoint = '-'.repeat(pointWidth);
+
+/** @param log of a time in ns; null if the size has no interval or was not measured */
+export const pointText = (log: number | null): string =>
+  log === null
+    ? noPoint
+    : (Math.round(log * unit) + pointOffset).toString(36).padStart(pointWidth, '0').slice(-pointWidth);
+
+/** Whether all of `count` points are there; `from` counts points. */
+export function hasAllPoints(points: string, from: number, count: number): boolean {
+  const gap = points.indexOf('-', from * pointWidth);
+  const end = (from + count) * pointWidth;
+  return points.length >= end && (gap < 0 || gap >= end);
+}
+
+/** Log times of `count` points; null for each that is missing. */
+export const pointsAt = (points: string, from: number, count: number): (number | null)[] =>
+  Array.from({ length: count }, (_, i) => {
+    const text = points.slice((from + i) * pointWidth, (from + i + 1) * pointWidth);
+    return /^[0-9a-z]{6}$/.test(text) ? (Number.parseInt(text, 36) - pointOffset) / unit : null;
+  });

@@ -1,0 +1,165 @@
+// A run by its folder: its record, its cells, and what is read of it later.
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deriveCells } from '../derive/groups.ts';
+import { parseJson } from '../files/json.ts';
+import { readPlainText } from '../files/plain.ts';
+import {
+  attemptsOf,
+  type BlockRecord,
+  blockRecord,
+  type CellRecord,
+  cellRecord,
+  isBlock,
+  type RunRecord,
+  runRecord,
+} from '../schema/index.ts';
+import { StoreError } from './errors.ts';
+import { openMetrics } from './metrics.ts';
+import { files, maxRecordBytes } from './paths.ts';
+import { check, records } from './records.ts';
+import type { LoadedRun, RecordStamp } from './types.ts';
+
+/** A run.json as read, with its size and time of change. */
+export interface StampedRecord {
+  record: RunRecord;
+  stamp: RecordStamp;
+}
+
+/** Reads the cells of a run whose record was read. @throws StoreError newer, broken */
+export async function loadRun(dir: string, { record, stamp }: StampedRecord): Promise<LoadedRun> {
+  const warnings: string[] = [];
+  const found = await readCells(dir, warnings);
+  const cells =
+    record.plan.pairs === undefined ? await complete(dir, record, found, warnings) : inOrderOfSets(found);
+  if (record.state === 'running') {
+    warnings.push('The run has no end: it is still being written, or was killed. This shows what it has.');
+  }
+  return {
+    dir,
+    record,
+    stamp,
+    cells,
+    warnings,
+    blocks: (which) => (which === 'all' ? readBlocks(dir, []) : blocksInUse(dir, record)),
+    metrics: () => openMetrics(dir),
+    topologies: async () => (await import('./topologies.ts')).readTopologies(dir),
+  };
+}
+
+/** @throws StoreError newer, broken */
+export async function readRecord(dir: string): Promise<StampedRecord> {
+  const path = join(dir, files.record);
+  let raw: unknown;
+  let stamp: RecordStamp;
+  try {
+    // A record that is replaced after this call differs from the stamp, so that its line in the index counts as stale.
+    const { size, mtimeMs } = await stat(path);
+    stamp = { bytes: size, mtimeMs };
+    raw = parseJson(await readPlainText(path, maxRecordBytes));
+  } catch (error) {
+    throw readError(path, error);
+  }
+  return { record: check(path, runRecord, raw), stamp };
+}
+
+function readError(path: string, error: unknown): StoreError {
+  const what = error instanceof Error ? error.message : String(error);
+  return new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });
+}
+
+/** Key of a cell in a run. */
+const place = (point: number, transport: string, group?: number): string =>
+  `${point} ${transport} ${group ?? ''}`;
+
+async function readCells(dir: string, warnings: string[]): Promise<Map<string, CellRecord>> {
+  const cells = new Map<string, CellRecord>();
+  for await (const cell of records(join(dir, files.cells), files.cells, cellRecord, warnings)) {
+    cells.set(place(cell.point, cell.transport, cell.group?.index), cell);
+  }
+  return cells;
+}
+
+function readBlocks(dir: string, warnings: string[]): AsyncGenerator<BlockRecord> {
+  return records(join(dir, files.blocks), files.blocks, blockRecord, warnings, isBlock);
+}
+
+/**
+ * What a resumed run measured anew replaces what an earlier start had begun of that cell; what was measured again because it was
+ * disturbed does so only where the run says so.
+ */
+async function* blocksInUse(dir: string, record: RunRecord): AsyncGenerator<BlockRecord> {
+  if (attemptsOf(record) === 0) {
+    yield* readBlocks(dir, []);
+    return;
+  }
+  const last = new Map<string, number>();
+  const key = ({ point, transport }: BlockRecord): string => `${point} ${transport}`;
+  const unused = unusedRetries(record);
+  for await (const block of readBlocks(dir, [])) {
+    if (unused.has(`${attemptOf(block)} ${key(block)}`)) continue;
+    last.set(key(block), Math.max(last.get(key(block)) ?? 0, attemptOf(block)));
+  }
+  for await (const block of readBlocks(dir, [])) {
+    if (attemptOf(block) === last.get(key(block))) yield block;
+  }
+}
+
+/** Second measurements that replaced nothing, "attempt point transport". */
+const unusedRetries = ({ retries = [] }: RunRecord): Set<string> =>
+  new Set(
+    retries.flatMap(({ attempt, cells }) =>
+      cells.flatMap(({ point, transport, outcome }) =>
+        outcome === 'replaced' ? [] : [`${attempt} ${point} ${transport}`],
+      ),
+    ),
+  );
+
+const attemptOf = ({ attempt }: BlockRecord): number => attempt ?? 0;
+
+/** Adds cells that have blocks and no line of their own, and puts all in the order of the plan. */
+async function complete(
+  dir: string,
+  record: RunRecord,
+  there: Map<string, CellRecord>,
+  warnings: string[],
+): Promise<CellRecord[]> {
+  const { plan } = record;
+  const groups = plan.groups?.members.map((_, index) => index) ?? [undefined];
+  const isThere = (point: number, name: string): boolean =>
+    groups.every((group) => there.has(place(point, name, group)));
+  const orphans = new Map<string, BlockRecord[]>();
+  // Blocks are large; they are read only when a cell is missing that they could give.
+  if (there.size < plan.points.length * plan.transports.length * groups.length) {
+    for await (const block of readBlocks(dir, warnings)) {
+      const name = plan.transports[block.transport]?.name ?? '';
+      if (isThere(block.point, name)) continue;
+      const key = place(block.point, name);
+      const earlier = orphans.get(key)?.filter((one) => attemptOf(one) === attemptOf(block)) ?? [];
+      orphans.set(key, [...earlier, block]);
+    }
+  }
+  const cells: CellRecord[] = [];
+  for (const point of plan.points.keys()) {
+    for (const [transport, { name }] of plan.transports.entries()) {
+      const blocks = orphans.get(place(point, name));
+      const derived =
+        blocks === undefined ? [] : deriveCells(plan, point, transport, blocks, ['interrupted']);
+      for (const [index, group] of groups.entries()) {
+        const cell = there.get(place(point, name, group)) ?? derived[index];
+        if (cell === undefined) continue;
+        cells.push(cell);
+        if (cell !== derived[index]) continue;
+        const used = blocks?.filter((block) => block.group?.index === group).length ?? 0;
+        warnings.push(`${cell.id} was not finished; its figures come from the ${used} measured blocks.`);
+      }
+    }
+  }
+  return cells;
+}
+
+/** Cells of pairs are few blocks each: one that has no line was not ended, and is not made of what is there of it. */
+function inOrderOfSets(cells: ReadonlyMap<string, CellRecord>): CellRecord[] {
+  const index = ({ group }: CellRecord): number => group?.index ?? 0;
+  return [...cells.values()].sort((a, b) => index(a) - index(b));
+}

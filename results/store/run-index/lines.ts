@@ -1,0 +1,144 @@
+// The file runs.ndjson: reading, appending, replacing. It is only a copy of what the run folders say.
+import { isAscii } from 'node:buffer';
+import { join } from 'node:path';
+import { parseJson } from '../../files/json.ts';
+import { readPlainSync, type UnreadableFile } from '../../files/plain.ts';
+import { openToAppend, replaceWhole } from '../../files/whole.ts';
+import { type HistoryColumn, type HistoryLine, type HistorySet, historySet } from '../../schema/index.ts';
+
+/** Name of the index in the folder of all runs. */
+export const indexName = 'runs.ndjson';
+
+/** Bytes of an index; 10,000 runs with 48 figures over 9 sizes each need a fifth. A string cannot hold twice as much. */
+const maxIndexBytes = 256 * 2 ** 20;
+
+export interface IndexLines {
+  /** The last line of each folder. */
+  byFolder: Map<string, HistoryLine>;
+  /** Columns of the figures of lines, by HistoryLine.set. */
+  columns: Map<string, HistoryColumn[]>;
+  /** Lines that are torn, of another version, or whose columns are missing. */
+  bad: number;
+  /** Lines that a later line of the same folder replaces. */
+  replaced: number;
+  /** Why the file could not be read; null if it was read, or does not exist. */
+  problem: string | null;
+}
+
+export const emptyIndex = (): IndexLines => ({
+  byFolder: new Map(),
+  columns: new Map(),
+  bad: 0,
+  replaced: 0,
+  problem: null,
+});
+
+/** The index as it stands in the file; no run folder is looked at. */
+export function readIndex(root: string): IndexLines {
+  const index = emptyIndex();
+  const path = join(root, indexName);
+  let content: string;
+  try {
+    const bytes = readPlainSync(path, maxIndexBytes, { links: false });
+    // Host names may be in any script. Plain ASCII needs no decoding.
+    content = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+  } catch (error) {
+    const { code, message } = error as UnreadableFile;
+    if (code !== 'ENOENT')
+      index.problem = `${path} cannot be read (${message}); the runs themselves were read.`;
+    return index;
+  }
+  for (let from = 0; from < content.length; ) {
+    const end = content.indexOf('\n', from);
+    const text = content.slice(from, end < 0 ? content.length : end);
+    from = end < 0 ? content.length : end + 1;
+    if (text !== '' && !takeLine(text, index)) index.bad += 1;
+  }
+  for (const [folder, { set }] of index.byFolder) {
+    if (index.columns.has(set)) continue;
+    index.byFolder.delete(folder);
+    index.bad += 1;
+  }
+  return index;
+}
+
+const lineStart = '{"schemaVersion":5,"folder":"';
+const figuresStart = ',"figures":"';
+const pointsStart = '","points":"';
+
+/** @returns false if the line cannot be used */
+function takeLine(text: string, index: IndexLines): boolean {
+  try {
+    if (!text.startsWith(lineStart)) {
+      const { set, columns } = historySet.parse(JSON.parse(text));
+      index.columns.set(set, columns);
+      return true;
+    }
+    // Figures and points come last and need no JSON escapes: they are cut off, not parsed.
+    const figuresAt = text.lastIndexOf(figuresStart);
+    const pointsAt = text.lastIndexOf(pointsStart);
+    if (figuresAt < 0 || pointsAt < figuresAt || !text.endsWith('"}')) return false;
+    const line = parseJson(`${text.slice(0, figuresAt)}}`) as HistoryLine;
+    line.figures = text.slice(figuresAt + figuresStart.length, pointsAt);
+    line.points = text.slice(pointsAt + pointsStart.length, -2);
+    if (!isUsable(line)) return false;
+    if (index.byFolder.has(line.folder)) index.replaced += 1;
+    index.byFolder.set(line.folder, line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Checks the fields that are used. The full check of the schema takes ten times as long as all other steps. */
+const isUsable = ({
+  folder,
+  id,
+  title,
+  startedAt,
+  at,
+  state,
+  set,
+  hosts,
+  cells,
+  record,
+}: HistoryLine): boolean =>
+  [folder, id, title, startedAt, at, state, set].every((text) => typeof text === 'string') &&
+  Array.isArray(hosts) &&
+  typeof cells?.measured === 'number' &&
+  typeof record?.mtimeMs === 'number';
+
+export const lineText = (line: HistoryLine | HistorySet): string => `${JSON.stringify(line)}\n`;
+
+/** @returns why the lines could not be appended; null if they were */
+export async function appendLines(root: string, lines: readonly string[]): Promise<string | null> {
+  if (lines.length === 0) return null;
+  return append(join(root, indexName), lines).then(() => null, problemOf(root));
+}
+
+/** Lines of one call are one write() at the end of the file, so that several writers do not mix theirs. */
+async function append(path: string, lines: readonly string[]): Promise<void> {
+  const handle = await openToAppend(path);
+  try {
+    const { size } = await handle.stat();
+    const last = Buffer.alloc(1);
+    if (size > 0) await handle.read(last, 0, 1, size - 1);
+    // A writer that was killed may have left half a line.
+    const gap = size > 0 && last[0] !== 0x0a ? '\n' : '';
+    await handle.write(gap + lines.join(''));
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Replaces the file. A line that another process appends at the same time may be lost; the next reader reads that run again.
+ * @returns why the file could not be written; null if it was
+ */
+export const replaceLines = (root: string, lines: readonly string[]): Promise<string | null> =>
+  replaceWhole(join(root, indexName), lines.join('')).then(() => null, problemOf(root));
+
+const problemOf =
+  (root: string) =>
+  (error: unknown): string =>
+    `the index ${join(root, indexName)} could not be written (${error instanceof Error ? error.message : error}); the next call reads these runs again.`;

@@ -1,0 +1,143 @@
+import { statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { HistoryColumn, HistoryLine, HistorySet } from '../../schema/index.ts';
+import { foldersOf } from '../folders.ts';
+import { loadRun, readRecord, type StampedRecord } from '../load.ts';
+import { files } from '../paths.ts';
+import type { LoadedRun, RecordStamp } from '../types.ts';
+import { appendLines, emptyIndex, type IndexLines, lineText, readIndex, replaceLines } from './lines.ts';
+
+/** All runs of a folder, by their lines. */
+export interface RunIndex {
+  root: string;
+  /** Oldest first. */
+  lines: HistoryLine[];
+  /** Columns of the figures of lines, by HistoryLine.set. */
+  columns: Map<string, HistoryColumn[]>;
+  /** One sentence for each run that was left out and for each problem with the file. */
+  warnings: string[];
+}
+
+/** The index after a look at every run folder. */
+export interface IndexScan extends RunIndex {
+  /** Runs without an end: no line is kept of them, because they still change. */
+  running: ({ folder: string } & StampedRecord)[];
+  unreadable: { folder: string; error: unknown }[];
+}
+
+/**
+ * Adds a run that has ended to the index beside it. A run whose folder was chosen by hand stays out of the folder above it; it
+ * is added when a command lists that folder.
+ * @returns why it was not added, a sentence; null if it was. Nothing is lost: the next scan reads the run.
+ */
+export async function enterIndex(
+  run: Pick<LoadedRun, 'dir' | 'record' | 'stamp' | 'cells'>,
+): Promise<string | null> {
+  const [root, folder] = [dirname(resolve(run.dir)), basename(resolve(run.dir))];
+  if (!folder.endsWith(`-${run.record.id}`)) return null;
+  const { lineOf } = await import('./line.ts');
+  const { line, set } = lineOf(run, folder);
+  return appendLines(root, newTexts(line, set, readIndex(root)));
+}
+
+/** Texts that tell a line to the file: the line, after its columns if the file lacks them. */
+const newTexts = (line: HistoryLine, set: HistorySet, { columns }: Pick<IndexLines, 'columns'>): string[] => [
+  ...(columns.has(set.set) ? [] : [lineText(set)]),
+  lineText(line),
+];
+
+/**
+ * Compares the index with the run folders: runs that are new or have changed are read and get a new line, deleted runs are left
+ * out. Writes the file only if a line changed.
+ * @param rebuild reads every run and writes the file anew
+ * @throws StoreError the folder cannot be listed
+ */
+export async function scanRuns(root: string, rebuild = false): Promise<IndexScan> {
+  const index = rebuild ? emptyIndex() : readIndex(root);
+  const { byFolder, columns } = index;
+  const warnings = index.problem === null ? [] : [index.problem];
+  const scan: IndexScan = { root, lines: [], columns, warnings, running: [], unreadable: [] };
+  const added: string[] = [];
+  for (const folder of await foldersOf(root)) {
+    const dir = join(root, folder);
+    const stamp = stampOf(join(dir, files.record));
+    if (stamp === null) continue;
+    const known = byFolder.get(folder);
+    if (known?.record.bytes === stamp.bytes && known.record.mtimeMs === stamp.mtimeMs) {
+      scan.lines.push(known);
+      continue;
+    }
+    try {
+      const stored = await readRecord(dir);
+      if (stored.record.state === 'running') {
+        scan.running.push({ folder, ...stored });
+        continue;
+      }
+      const { line, set } = await lineOfRun(dir, folder, stored);
+      added.push(...newTexts(line, set, index));
+      columns.set(set.set, set.columns);
+      scan.lines.push(line);
+    } catch (error) {
+      warnings.push(`${folder} is left out: ${error instanceof Error ? error.message : String(error)}`);
+      scan.unreadable.push({ folder, error });
+    }
+  }
+  sortByTime(scan.lines);
+  // Lines that nobody needs any more would make every later call slower.
+  const isWorn = index.bad > 0 || index.replaced + byFolder.size > 2 * scan.lines.length + 100;
+  const problem =
+    rebuild || isWorn ? await replaceLines(root, allTexts(scan)) : await appendLines(root, added);
+  if (problem !== null) warnings.push(problem);
+  return scan;
+}
+
+/** The index with the runs that have no end yet, for histories. Parameters and errors as of scanRuns(). */
+export async function openIndex(root: string, rebuild = false): Promise<RunIndex> {
+  const { lines, columns, warnings, running } = await scanRuns(root, rebuild);
+  for (const { folder, ...stored } of running) {
+    try {
+      const { line, set } = await lineOfRun(join(root, folder), folder, stored);
+      columns.set(set.set, set.columns);
+      lines.push(line);
+    } catch (error) {
+      warnings.push(`${folder} is left out: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  sortByTime(lines);
+  return { root, lines, columns, warnings };
+}
+
+/** @throws StoreError the run cannot be read */
+async function lineOfRun(dir: string, folder: string, stored: StampedRecord) {
+  const { lineOf } = await import('./line.ts');
+  return lineOf(await loadRun(dir, stored), folder);
+}
+
+/** @returns null if the folder has no run.json */
+function stampOf(path: string): RecordStamp | null {
+  try {
+    const { size, mtimeMs } = statSync(path);
+    return { bytes: size, mtimeMs };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // The error of a file that is there is reported by its reader.
+    return code === 'ENOENT' || code === 'ENOTDIR' ? null : { bytes: -1, mtimeMs: 0 };
+  }
+}
+
+/** Sorts in place; a list that is sorted already is left alone. */
+function sortByTime(lines: HistoryLine[]): void {
+  if (!lines.every(({ at }, i) => i === 0 || (lines[i - 1] as HistoryLine).at <= at))
+    lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+/** The whole file: each list of columns before the first line that uses it. */
+function allTexts({ lines, columns }: Pick<RunIndex, 'lines' | 'columns'>): string[] {
+  const written: Pick<IndexLines, 'columns'> = { columns: new Map() };
+  return lines.flatMap((line) => {
+    const set = { schemaVersion: 5 as const, set: line.set, columns: columns.get(line.set) ?? [] };
+    const texts = newTexts(line, set, written);
+    written.columns.set(set.set, set.columns);
+    return texts;
+  });
+}
