@@ -25,7 +25,10 @@ import {
 } from '../results/schema/index.ts';
 import { p2pAxes } from '../results/schema/workloads/p2p/index.ts';
 import {
+  keyLikeValue,
+  openMpiParameter,
   recordedEnvironment,
+  recordedOpenMpiParameter,
   recordedPrefixes,
   secretName,
   secretValue,
@@ -60,7 +63,10 @@ const contract = z
     consequences: z.array(z.string()),
     recordedPrefixes: z.array(z.string()),
     secretName: z.string(),
+    openMpiParameter: z.string(),
+    recordedOpenMpiParameter: z.string(),
     secretValue: z.string(),
+    keyLikeValue: z.array(z.string()),
     variables: z.array(z.strictObject({ name: z.string(), value: z.string(), recorded: z.boolean() })),
     routes: z.array(z.strictObject({ table: z.string(), interface: z.string() })),
     scratch: z.array(
@@ -234,8 +240,13 @@ test('transports and link models are the same on both sides', () => {
 test('both sides take the same ends of ranks for consequences, and record the same variables', () => {
   assert.deepEqual([...contract.consequences].sort(), [...consequences].sort());
   assert.deepEqual(contract.recordedPrefixes, recordedPrefixes);
-  assert.equal(new RegExp(contract.secretName).source, secretName.source);
-  assert.equal(new RegExp(contract.secretValue).source, secretValue.source);
+  const patterns = { secretName, openMpiParameter, recordedOpenMpiParameter, secretValue };
+  for (const [name, pattern] of Object.entries(patterns))
+    assert.equal(new RegExp(contract[name as keyof typeof patterns]).source, pattern.source, name);
+  assert.deepEqual(
+    contract.keyLikeValue.map((text) => new RegExp(text).source),
+    keyLikeValue.map(({ source }) => source),
+  );
   for (const { name, value, recorded } of contract.variables)
     assert.equal(name in recordedEnvironment({ [name]: value }), recorded, `${name}=${value}`);
 });

@@ -11,15 +11,22 @@ export const recordedPrefixes = [
 ] as const;
 
 // Agents have the same patterns and say there what is meant (native/metrics/facts/environment.h).
-export const secretName =
-  /TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL|^SOFTNTB_FABRIC$|^COLLBENCH_LIVE$|^OMPI_MCA_(?!(?:btl|pml|mtl|coll|osc|mpi)(?:_|$))/i;
+export const secretName = /TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL|^SOFTNTB_FABRIC$|^COLLBENCH_LIVE$/i;
+export const openMpiParameter = /^OMPI_MCA_/i;
+export const recordedOpenMpiParameter = /^OMPI_MCA_(btl|pml|mtl|coll|osc|mpi)(_|$)/i;
 export const secretValue =
-  /^(?:gh[a-z]_|github_pat_|glpat-|xox[a-z]-|sk-|hf_|npm_|AKIA|ASIA|eyJ|Bearer |Basic |-----BEGIN )|:\/\/[^/]*@|^(?=[^/]*$)(?=(?:[^0-9]*[0-9]){8}).*[A-Za-z0-9+=_-]{32}/;
+  /^(gh[a-z]_|github_pat_|glpat-|xox[a-z]-|sk-|hf_|npm_|AKIA|ASIA|eyJ|Bearer |Basic |-----BEGIN )|:\/\/[^/]*@/;
+export const keyLikeValue = [/^[^/]*$/, /([^0-9]*[0-9]){8}/, /[A-Za-z0-9+=_-]{32}/] as const;
 const mostValueLength = 4096;
+
+const isSecretName = (name: string) =>
+  secretName.test(name) || (openMpiParameter.test(name) && !recordedOpenMpiParameter.test(name));
+const isSecretValue = (value: string) =>
+  secretValue.test(value) || keyLikeValue.every((pattern) => pattern.test(value));
 
 /** A variable that must not be written down, whatever its prefix. */
 export const isSecret = (name: string, value: string): boolean =>
-  secretName.test(name) || secretValue.test(value.slice(0, mostValueLength));
+  isSecretName(name) || isSecretValue(value.slice(0, mostValueLength));
 
 /** The part of an environment that is recorded with a run, sorted by name. */
 export function recordedEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {

@@ -5,6 +5,7 @@
 #include "conformance/mlx5/bench.h"
 
 namespace collbench::conformance::mlx5 {
+namespace data {
 namespace {
 
 constexpr std::uint32_t kImmediate = 0x12345678;
@@ -285,7 +286,8 @@ constexpr Mlx5Test kTests[] = {
 };
 
 }  // namespace
+}  // namespace data
 
-const std::span<const Mlx5Test> data_tests = kTests;
+const std::span<const Mlx5Test> data_tests = data::kTests;
 
 }  // namespace collbench::conformance::mlx5

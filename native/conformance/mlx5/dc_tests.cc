@@ -5,6 +5,7 @@
 #include "conformance/mlx5/devx_bench.h"
 
 namespace collbench::conformance::mlx5 {
+namespace dc {
 namespace {
 
 namespace formats = collbench::mlx5;
@@ -147,7 +148,8 @@ constexpr Mlx5Test kTests[] = {
 };
 
 }  // namespace
+}  // namespace dc
 
-const std::span<const Mlx5Test> dc_tests = kTests;
+const std::span<const Mlx5Test> dc_tests = dc::kTests;
 
 }  // namespace collbench::conformance::mlx5

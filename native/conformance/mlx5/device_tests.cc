@@ -7,6 +7,7 @@
 #include "conformance/mlx5/bench.h"
 
 namespace collbench::conformance::mlx5 {
+namespace device {
 namespace {
 
 void symbol_versions(Bench& bench) {
@@ -128,7 +129,8 @@ constexpr Mlx5Test kTests[] = {
 };
 
 }  // namespace
+}  // namespace device
 
-const std::span<const Mlx5Test> device_tests = kTests;
+const std::span<const Mlx5Test> device_tests = device::kTests;
 
 }  // namespace collbench::conformance::mlx5

@@ -4,6 +4,7 @@
 #include "conformance/mlx5/devx_bench.h"
 
 namespace collbench::conformance::mlx5 {
+namespace devx {
 namespace {
 
 namespace formats = collbench::mlx5;
@@ -299,7 +300,8 @@ constexpr Mlx5Test kTests[] = {
 };
 
 }  // namespace
+}  // namespace devx
 
-const std::span<const Mlx5Test> devx_tests = kTests;
+const std::span<const Mlx5Test> devx_tests = devx::kTests;
 
 }  // namespace collbench::conformance::mlx5

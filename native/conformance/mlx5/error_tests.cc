@@ -4,6 +4,7 @@
 #include "conformance/mlx5/bench.h"
 
 namespace collbench::conformance::mlx5 {
+namespace error {
 namespace {
 
 /// Posts, and expects one of these statuses, the queue pair in ERR, and that what comes then is flushed.
@@ -218,7 +219,8 @@ constexpr Mlx5Test kTests[] = {
 };
 
 }  // namespace
+}  // namespace error
 
-const std::span<const Mlx5Test> error_tests = kTests;
+const std::span<const Mlx5Test> error_tests = error::kTests;
 
 }  // namespace collbench::conformance::mlx5

@@ -7,6 +7,7 @@
 #include "conformance/mlx5/bench.h"
 
 namespace collbench::conformance::mlx5 {
+namespace memory {
 namespace {
 
 void keys_differ(Bench& bench) {
@@ -115,7 +116,8 @@ constexpr Mlx5Test kTests[] = {
 };
 
 }  // namespace
+}  // namespace memory
 
-const std::span<const Mlx5Test> memory_tests = kTests;
+const std::span<const Mlx5Test> memory_tests = memory::kTests;
 
 }  // namespace collbench::conformance::mlx5

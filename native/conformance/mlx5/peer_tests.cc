@@ -10,7 +10,7 @@
 namespace collbench::conformance::mlx5 {
 namespace {
 
-constexpr std::uint32_t kBytes = 100'000;
+constexpr std::uint32_t kPeerBytes = 100'000;
 
 struct Address {
   std::uint32_t queue = 0;
@@ -25,18 +25,18 @@ Address address_of(const Bench& bench, const End& end) {
 
 /// Answers a write with immediate data by the same bytes, one more each.
 void echo(Bench& bench, int socket) {
-  End end(bench, {}, 2 * kBytes);
+  End end(bench, {}, 2 * kPeerBytes);
   const auto peer = take<Address>(socket);
   end.connect(peer.queue, peer.lid);
   expect_errno("post_recv", {0}, end.post_receive(1, {0, 0, 0}));
   put(socket, address_of(bench, end));
   end.next(1, IBV_WC_SUCCESS);
-  for (std::uint32_t n = 0; n < kBytes; ++n)
+  for (std::uint32_t n = 0; n < kPeerBytes; ++n)
     end.memory.data[n] = static_cast<std::byte>(static_cast<unsigned>(end.memory.data[n]) + 1);
-  ibv_sge piece = end.memory.piece(0, kBytes);
+  ibv_sge piece = end.memory.piece(0, kPeerBytes);
   ibv_send_wr request = write_request(2, &piece, end.memory, 0);
   request.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
-  request.wr.rdma.remote_addr = peer.memory + kBytes;
+  request.wr.rdma.remote_addr = peer.memory + kPeerBytes;
   request.wr.rdma.rkey = peer.key;
   expect_errno("post_send", {0}, end.post(request));
   end.next(2, IBV_WC_SUCCESS);
@@ -44,7 +44,7 @@ void echo(Bench& bench, int socket) {
 }
 
 struct Connected {
-  explicit Connected(Bench& its_bench) : bench(its_bench), end(its_bench, {}, 2 * kBytes) {
+  explicit Connected(Bench& its_bench) : bench(its_bench), end(its_bench, {}, 2 * kPeerBytes) {
     put(bench.other_end, address_of(bench, end));
     peer = take<Address>(bench.other_end);
     end.connect(peer.queue, peer.lid);
@@ -63,8 +63,8 @@ struct Connected {
 
 void there_and_back(Bench& bench) {
   Connected link(bench);
-  link.end.memory.fill(9, 0, kBytes);
-  ibv_sge piece = link.end.memory.piece(0, kBytes);
+  link.end.memory.fill(9, 0, kPeerBytes);
+  ibv_sge piece = link.end.memory.piece(0, kPeerBytes);
   expect_errno("post_recv", {0}, link.end.post_receive(5, {0, 0, 0}));
   expect_errno("post_send", {0}, link.end.post(link.to_peer(&piece)));
   bool sent = false, came = false;
@@ -74,9 +74,9 @@ void there_and_back(Bench& bench) {
     sent = sent || wc.wr_id == 1;
     came = came || wc.wr_id == 5;
   }
-  for (std::uint32_t n = 0; n < kBytes; ++n)
+  for (std::uint32_t n = 0; n < kPeerBytes; ++n)
     link.end.memory.data[n] = static_cast<std::byte>(static_cast<unsigned>(link.end.memory.data[n]) + 1);
-  expect_bytes(link.end.memory.data, link.end.memory.data + kBytes, kBytes);
+  expect_bytes(link.end.memory.data, link.end.memory.data + kPeerBytes, kPeerBytes);
   put(bench.other_end, 'x');
 }
 
@@ -91,7 +91,7 @@ void peer_dies(Bench& bench) {
   link.end.next(1, IBV_WC_RETRY_EXC_ERR);
 }
 
-constexpr Mlx5Test kTests[] = {
+constexpr Mlx5Test kPeerTests[] = {
     {"bytes go to another process and come back", there_and_back},
     {"a process that dies is RETRY_EXC_ERR for its peer", peer_dies},
 };
@@ -102,6 +102,6 @@ void serve_peer(const std::string& path, int socket) {
   serve_with<Bench>(path, [&](Bench& bench) { echo(bench, socket); });
 }
 
-const std::span<const Mlx5Test> peer_tests = kTests;
+const std::span<const Mlx5Test> peer_tests = kPeerTests;
 
 }  // namespace collbench::conformance::mlx5

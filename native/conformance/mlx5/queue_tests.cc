@@ -3,6 +3,7 @@
 #include "conformance/mlx5/bench.h"
 
 namespace collbench::conformance::mlx5 {
+namespace queue {
 namespace {
 
 void completion_queue_limits(Bench& bench) {
@@ -224,7 +225,8 @@ constexpr Mlx5Test kTests[] = {
 };
 
 }  // namespace
+}  // namespace queue
 
-const std::span<const Mlx5Test> queue_tests = kTests;
+const std::span<const Mlx5Test> queue_tests = queue::kTests;
 
 }  // namespace collbench::conformance::mlx5

@@ -40,7 +40,7 @@ Held held() {
 }
 
 constexpr std::int64_t kBatchNs = 800'000'000;
-constexpr int kFewest = 5;
+constexpr int kMinRepeats = 5;
 constexpr int kBatches = 3;
 
 struct Growth {
@@ -55,7 +55,7 @@ Growth grow(long most, Once once) {
   long times = 0;
   for (const std::int64_t begin = now_ns(); times < most; ++times) {
     const std::int64_t took = now_ns() - begin;
-    if (times >= kFewest && took > kBatchNs) break;
+    if (times >= kMinRepeats && took > kBatchNs) break;
     if (took > 2 * kBatchNs)
       throw Skipped{"slow: " + std::to_string(times) + " of them took " + std::to_string(took / 1'000'000) +
                     " ms"};

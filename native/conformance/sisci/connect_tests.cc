@@ -5,6 +5,7 @@
 #include "conformance/sisci/bench.h"
 
 namespace collbench::conformance::sisci {
+namespace connect {
 namespace {
 
 sci_error_t connect(Bench& bench, unsigned id) {
@@ -158,7 +159,8 @@ constexpr SisciTest kTests[] = {
 };
 
 }  // namespace
+}  // namespace connect
 
-const std::span<const SisciTest> connect_tests = kTests;
+const std::span<const SisciTest> connect_tests = connect::kTests;
 
 }  // namespace collbench::conformance::sisci

@@ -5,6 +5,7 @@
 #include "conformance/sisci/waiting.h"
 
 namespace collbench::conformance::sisci {
+namespace data_interrupt {
 namespace {
 
 void arrives(Bench& bench) {
@@ -123,7 +124,8 @@ constexpr SisciTest kTests[] = {
 };
 
 }  // namespace
+}  // namespace data_interrupt
 
-const std::span<const SisciTest> data_interrupt_tests = kTests;
+const std::span<const SisciTest> data_interrupt_tests = data_interrupt::kTests;
 
 }  // namespace collbench::conformance::sisci

@@ -2,6 +2,7 @@
 #include "conformance/sisci/dma_bench.h"
 
 namespace collbench::conformance::sisci {
+namespace dma_error {
 namespace {
 
 /// Long enough that the next call finds it under way; where it does not, the test is skipped.
@@ -138,7 +139,8 @@ constexpr SisciTest kTests[] = {
 };
 
 }  // namespace
+}  // namespace dma_error
 
-const std::span<const SisciTest> dma_error_tests = kTests;
+const std::span<const SisciTest> dma_error_tests = dma_error::kTests;
 
 }  // namespace collbench::conformance::sisci

@@ -9,6 +9,7 @@
 #include "conformance/sisci/waiting.h"
 
 namespace collbench::conformance::sisci {
+namespace dma {
 namespace {
 
 constexpr std::size_t kLarge = (std::size_t{8} << 20) + 4'096;
@@ -220,7 +221,8 @@ constexpr SisciTest kTests[] = {
 };
 
 }  // namespace
+}  // namespace dma
 
-const std::span<const SisciTest> dma_tests = kTests;
+const std::span<const SisciTest> dma_tests = dma::kTests;
 
 }  // namespace collbench::conformance::sisci

@@ -3,6 +3,7 @@
 #include "conformance/sisci/waiting.h"
 
 namespace collbench::conformance::sisci {
+namespace event {
 namespace {
 
 void expect_reason(const std::string& what, sci_segment_cb_reason_t wanted, sci_segment_cb_reason_t seen) {
@@ -116,7 +117,8 @@ constexpr SisciTest kTests[] = {
 };
 
 }  // namespace
+}  // namespace event
 
-const std::span<const SisciTest> event_tests = kTests;
+const std::span<const SisciTest> event_tests = event::kTests;
 
 }  // namespace collbench::conformance::sisci

@@ -3,6 +3,7 @@
 #include "conformance/sisci/waiting.h"
 
 namespace collbench::conformance::sisci {
+namespace interrupt {
 namespace {
 
 /// An interrupt of the exporting side.
@@ -194,7 +195,8 @@ constexpr SisciTest kTests[] = {
 };
 
 }  // namespace
+}  // namespace interrupt
 
-const std::span<const SisciTest> interrupt_tests = kTests;
+const std::span<const SisciTest> interrupt_tests = interrupt::kTests;
 
 }  // namespace collbench::conformance::sisci

@@ -8,6 +8,7 @@
 #include "conformance/sisci/bench.h"
 
 namespace collbench::conformance::sisci {
+namespace map {
 namespace {
 
 constexpr std::size_t kBytes = 4 * kPage;
@@ -160,7 +161,8 @@ constexpr SisciTest kTests[] = {
 };
 
 }  // namespace
+}  // namespace map
 
-const std::span<const SisciTest> map_tests = kTests;
+const std::span<const SisciTest> map_tests = map::kTests;
 
 }  // namespace collbench::conformance::sisci

@@ -4,6 +4,7 @@
 #include "conformance/sisci/bench.h"
 
 namespace collbench::conformance::sisci {
+namespace memory {
 namespace {
 
 sci_error_t offer(LocalSegment& segment, std::byte* at, std::size_t bytes) {
@@ -103,7 +104,8 @@ constexpr SisciTest kTests[] = {
 };
 
 }  // namespace
+}  // namespace memory
 
-const std::span<const SisciTest> memory_tests = kTests;
+const std::span<const SisciTest> memory_tests = memory::kTests;
 
 }  // namespace collbench::conformance::sisci

@@ -16,7 +16,7 @@
 namespace collbench::conformance::sisci {
 namespace {
 
-constexpr std::size_t kBytes = 16 * kPage;
+constexpr std::size_t kPeerBytes = 16 * kPage;
 
 struct Order {
   char what = 0;
@@ -41,8 +41,8 @@ void kill_peer(const Bench& bench) {
 
 /// Reads byte by byte, as a mapped segment of an adapter wants it.
 std::vector<std::byte> copy_of(const volatile std::byte* at) {
-  std::vector<std::byte> bytes(kBytes);
-  for (std::size_t n = 0; n < kBytes; ++n) bytes[n] = at[n];
+  std::vector<std::byte> bytes(kPeerBytes);
+  for (std::size_t n = 0; n < kPeerBytes; ++n) bytes[n] = at[n];
   return bytes;
 }
 
@@ -50,48 +50,48 @@ void stores(Bench& bench) {
   order(bench, 'e', bench.id(1));
   Imported remote(bench, bench.exporter_node, bench.id(1));
   remote.map();
-  std::vector<std::byte> sent(kBytes), wanted(kBytes);
-  fill_pattern(sent.data(), kBytes, 1);
-  fill_pattern(wanted.data(), kBytes, 2);
-  for (std::size_t n = 0; n < kBytes; ++n) remote.at[n] = sent[n];
+  std::vector<std::byte> sent(kPeerBytes), wanted(kPeerBytes);
+  fill_pattern(sent.data(), kPeerBytes, 1);
+  fill_pattern(wanted.data(), kPeerBytes, 2);
+  for (std::size_t n = 0; n < kPeerBytes; ++n) remote.at[n] = sent[n];
   bench.lib.SCIFlush(nullptr, 0U);
   static_cast<void>(remote.at[0]);  // a read waits for the writes before it
   order(bench, 'c', bench.id(1));
-  expect_bytes(wanted.data(), copy_of(remote.at).data(), kBytes);
+  expect_bytes(wanted.data(), copy_of(remote.at).data(), kPeerBytes);
 }
 
 void transfers(Bench& bench) {
   order(bench, 'e', bench.id(1));
-  LocalSegment local(bench, bench.id(2), kBytes);
+  LocalSegment local(bench, bench.id(2), kPeerBytes);
   local.adapter = bench.importer;
   expect_ok("SCIPrepareSegment", local.prepare());
-  fill_pattern(local.map(), kBytes, 1);
+  fill_pattern(local.map(), kPeerBytes, 1);
   const Imported remote(bench, bench.exporter_node, bench.id(1));
   DmaQueue queue(bench);
   const auto move = [&](unsigned flags) {
     expect_ok("SCIStartDmaTransfer",
               bench.lib.SCIStartDmaTransfer.code(queue.handle, local.handle, remote.handle, std::size_t{0},
-                                                 kBytes, std::size_t{0}, nullptr, nullptr, flags));
+                                                 kPeerBytes, std::size_t{0}, nullptr, nullptr, flags));
     queue.finish();
   };
   move(0);
   order(bench, 'c', bench.id(1));
   move(bench.lib.SCI_FLAG_DMA_READ);
-  std::vector<std::byte> wanted(kBytes);
-  fill_pattern(wanted.data(), kBytes, 2);
-  expect_bytes(wanted.data(), local.at, kBytes);
+  std::vector<std::byte> wanted(kPeerBytes);
+  fill_pattern(wanted.data(), kPeerBytes, 2);
+  expect_bytes(wanted.data(), local.at, kPeerBytes);
 }
 
 void imported_there(Bench& bench) {
-  Exported local(bench, bench.id(1), kBytes);
+  Exported local(bench, bench.id(1), kPeerBytes);
   order(bench, 'i', bench.id(1));
   unsigned node = 0;
   expect_equal("SCI_CB_CONNECT:", static_cast<int>(SCI_CB_CONNECT),
                static_cast<int>(local.next_event(&node)));
   expect_equal("the importing node,", bench.importer_node, node);
-  std::vector<std::byte> wanted(kBytes);
-  fill_pattern(wanted.data(), kBytes, 3);
-  expect_bytes(wanted.data(), local.at, kBytes);
+  std::vector<std::byte> wanted(kPeerBytes);
+  fill_pattern(wanted.data(), kPeerBytes, 3);
+  expect_bytes(wanted.data(), local.at, kPeerBytes);
   order(bench, 'd', bench.id(1));
   expect_equal("SCI_CB_DISCONNECT:", static_cast<int>(SCI_CB_DISCONNECT),
                static_cast<int>(local.next_event()));
@@ -134,7 +134,7 @@ void transfer_to_the_dead(Bench& bench) {
   order(bench, 'e', bench.id(1));
   Imported remote(bench, bench.exporter_node, bench.id(1));
   const DmaQueue queue(bench);
-  LocalSegment local(bench, bench.id(2), kBytes);
+  LocalSegment local(bench, bench.id(2), kPeerBytes);
   local.adapter = bench.importer;
   expect_ok("SCIPrepareSegment", local.prepare());
   kill_peer(bench);
@@ -145,7 +145,7 @@ void transfer_to_the_dead(Bench& bench) {
 }
 
 void importer_dies(Bench& bench) {
-  Exported local(bench, bench.id(1), kBytes);
+  Exported local(bench, bench.id(1), kPeerBytes);
   order(bench, 'i', bench.id(1));
   expect_equal("SCI_CB_CONNECT:", static_cast<int>(SCI_CB_CONNECT), static_cast<int>(local.next_event()));
   kill_peer(bench);
@@ -167,7 +167,7 @@ void id_of_the_dead(Bench& bench) {
   expect_equal("the size of the new segment,", kPage, bench.lib.SCIGetRemoteSegmentSize(again.handle));
 }
 
-constexpr SisciTest kTests[] = {
+constexpr SisciTest kPeerTests[] = {
     {"stores reach another process, and its stores come back", stores},
     {"DMA writes and reads the memory of another process", transfers},
     {"another process imports: its stores arrive, its coming and going is heard", imported_there},
@@ -187,13 +187,13 @@ struct Held {
 Answer obey(Bench& bench, const Order& order, Held& held) {
   switch (order.what) {
     case 'e':
-      held.exported = std::make_unique<Exported>(bench, order.number, kBytes);
+      held.exported = std::make_unique<Exported>(bench, order.number, kPeerBytes);
       return Answer::kDone;
     case 'c': {
-      std::vector<std::byte> wanted(kBytes);
-      fill_pattern(wanted.data(), kBytes, 1);
-      const bool is_right = difference(wanted.data(), held.exported->at, kBytes).empty();
-      fill_pattern(held.exported->at, kBytes, 2);
+      std::vector<std::byte> wanted(kPeerBytes);
+      fill_pattern(wanted.data(), kPeerBytes, 1);
+      const bool is_right = difference(wanted.data(), held.exported->at, kPeerBytes).empty();
+      fill_pattern(held.exported->at, kPeerBytes, 2);
       return is_right ? Answer::kDone : Answer::kWrongBytes;
     }
     case 'r':
@@ -201,10 +201,10 @@ Answer obey(Bench& bench, const Order& order, Held& held) {
       return Answer::kDone;
     case 'i': {
       held.imported = std::make_unique<Imported>(bench, bench.exporter_node, order.number);
-      std::vector<std::byte> sent(kBytes);
-      fill_pattern(sent.data(), kBytes, 3);
+      std::vector<std::byte> sent(kPeerBytes);
+      fill_pattern(sent.data(), kPeerBytes, 3);
       held.imported->map();
-      for (std::size_t n = 0; n < kBytes; ++n) held.imported->at[n] = sent[n];
+      for (std::size_t n = 0; n < kPeerBytes; ++n) held.imported->at[n] = sent[n];
       bench.lib.SCIFlush(nullptr, 0U);
       static_cast<void>(held.imported->at[0]);
       return Answer::kDone;
@@ -231,6 +231,6 @@ void serve_peer(const Target& target, int socket) {
   });
 }
 
-const std::span<const SisciTest> peer_tests = kTests;
+const std::span<const SisciTest> peer_tests = kPeerTests;
 
 }  // namespace collbench::conformance::sisci

@@ -5,6 +5,7 @@
 #include "conformance/sisci/bench.h"
 
 namespace collbench::conformance::sisci {
+namespace pio {
 namespace {
 
 constexpr std::size_t kBytes = 4 * kPage;
@@ -191,7 +192,8 @@ constexpr SisciTest kTests[] = {
 };
 
 }  // namespace
+}  // namespace pio
 
-const std::span<const SisciTest> pio_tests = kTests;
+const std::span<const SisciTest> pio_tests = pio::kTests;
 
 }  // namespace collbench::conformance::sisci

@@ -4,6 +4,7 @@
 #include "conformance/sisci/bench.h"
 
 namespace collbench::conformance::sisci {
+namespace query {
 namespace {
 
 constexpr unsigned kUnasked = 0xabcdef01U;
@@ -148,7 +149,8 @@ constexpr SisciTest kTests[] = {
 };
 
 }  // namespace
+}  // namespace query
 
-const std::span<const SisciTest> query_tests = kTests;
+const std::span<const SisciTest> query_tests = query::kTests;
 
 }  // namespace collbench::conformance::sisci

@@ -5,6 +5,7 @@
 #include "conformance/sisci/bench.h"
 
 namespace collbench::conformance::sisci {
+namespace segment {
 namespace {
 
 sci_error_t create(Bench& bench, std::size_t bytes, unsigned flags) {
@@ -167,7 +168,8 @@ constexpr SisciTest kTests[] = {
 };
 
 }  // namespace
+}  // namespace segment
 
-const std::span<const SisciTest> segment_tests = kTests;
+const std::span<const SisciTest> segment_tests = segment::kTests;
 
 }  // namespace collbench::conformance::sisci

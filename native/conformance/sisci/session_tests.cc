@@ -7,6 +7,7 @@
 #include "conformance/sisci/bench.h"
 
 namespace collbench::conformance::sisci {
+namespace session {
 namespace {
 
 /// Not in every version of the library: tests that need one are skipped.
@@ -147,7 +148,8 @@ constexpr SisciTest kTests[] = {
 };
 
 }  // namespace
+}  // namespace session
 
-const std::span<const SisciTest> session_tests = kTests;
+const std::span<const SisciTest> session_tests = session::kTests;
 
 }  // namespace collbench::conformance::sisci
