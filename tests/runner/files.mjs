@@ -1,8 +1,10 @@
 // The test files, and what each says about itself in a comment line:
-//   // test: [core|e2e|nightly,] [alone,] [soak,] [up to 90 s]
-// `alone`: nothing else runs meanwhile, because it measures or leans on the load. `soak`: runs once more at night, for much
-// longer. `core`: an end-to-end test that `npm test` runs, because changes break it most often; `npm run test:all` runs the
-// others, too. Files below tests/ are end to end, those in the rooms are units, unless they say otherwise.
+//   // test: [core|e2e|nightly,] [alone,] [own process,] [soak,] [up to 90 s]
+// `alone`: nothing else runs meanwhile, because it measures or leans on the load. `own process`: a unit test that changes
+// what its process shares (environment, folder, hooks outside of tests); other unit tests share a process with more of
+// their room, unless they are longer than most. `soak`: runs once more at night, for much longer. `core`: an end-to-end
+// test that `npm test` runs, because changes break it most often; `npm run test:all` runs the others, too. Files below
+// tests/ are end to end, those in the rooms are units, unless they say otherwise.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './process.mjs';
@@ -12,20 +14,23 @@ const allowance = { unit: 10, core: 30, e2e: 30, nightly: 600 };
 
 const folders = ['bin', 'suites', 'orchestration', 'results', 'reports', 'native', 'tests'];
 
-/** @returns {{ tier: string, isAlone: boolean, isSoak: boolean, allowedS: number }} */
+/** @returns {{ tier: string, isAlone: boolean, hasOwnProcess: boolean, isSoak: boolean, allowedS: number }} */
 export function readTraits(file, text) {
   const words = /^\/\/ test: (.+)$/m.exec(text)?.[1]?.split(/, */) ?? [];
   const tier = file.startsWith('tests/') ? 'e2e' : 'unit';
-  const traits = { tier, isAlone: false, isSoak: false, allowedS: null };
+  const traits = { tier, isAlone: false, hasOwnProcess: false, isSoak: false, allowedS: null };
   for (const word of words) {
     const time = /^up to (\d+) (s|min)$/.exec(word);
     if (time !== null) traits.allowedS = Number(time[1]) * (time[2] === 's' ? 1 : 60);
     else if (word === 'alone') traits.isAlone = true;
+    else if (word === 'own process') traits.hasOwnProcess = true;
     else if (word === 'soak') traits.isSoak = true;
     else if (word in allowance) traits.tier = word;
     else throw new Error(`${file}: '${word}' is unknown in a test line (see tests/runner/files.mjs)`);
   }
-  return { ...traits, allowedS: traits.allowedS ?? allowance[traits.tier] };
+  const hasOwnProcess =
+    traits.hasOwnProcess || traits.isAlone || traits.tier !== 'unit' || traits.allowedS !== null;
+  return { ...traits, hasOwnProcess, allowedS: traits.allowedS ?? allowance[traits.tier] };
 }
 
 /** Every test file with its traits; `built` is what Node runs. */

@@ -1,22 +1,22 @@
-// Runs TypeScript test files, each in a process of its own.
+// Runs TypeScript test files: end-to-end tests each in a process of its own, unit tests of a room several in one.
 import { loadavg } from 'node:os';
 import { run } from './process.mjs';
 
 /** Far beyond what a file takes on a busy machine: it hangs. */
 const hangsAfter = (file) => Math.max(600, 5 * file.allowedS) * 1000;
 
-/** The counts at the end of a report of Node's runner. */
+/** The counts at the end of a report of Node's runner. A report without its end is a failure, whatever the exit code. */
 function counts({ code, output }) {
   const count = (word) => Number(new RegExp(`^ℹ ${word} (\\d+)`, 'm').exec(output)?.[1] ?? 0);
   return {
     passed: count('pass'),
-    failed: Math.max(count('fail') + count('cancelled'), code === 0 ? 0 : 1),
+    failed: Math.max(count('fail') + count('cancelled'), code === 0 && /^ℹ tests \d+/m.test(output) ? 0 : 1),
     skipped: count('skipped') + count('todo'),
   };
 }
 
 async function runFile(file, busy, env) {
-  const ended = await run([process.execPath, '--test-reporter=spec', file.built], {
+  const ended = await run([process.execPath, '--test-reporter=spec', ...[file.built].flat()], {
     env,
     limitMs: hangsAfter(file),
   });
@@ -49,22 +49,64 @@ async function secondTry(file, first, busy, env) {
   return { ...second, seconds: first.seconds + second.seconds, isSecondTry: second.failed === 0 };
 }
 
+/** Files per process: few enough that two processors end at the same time. */
+const filesPerProcess = 12;
+
+/** Lists of files that share a process: files of one room import the same modules. */
+function processesOf(files) {
+  const lists = [];
+  const open = new Map();
+  for (const file of files) {
+    const room = file.file.split('/')[0];
+    const list = file.hasOwnProcess ? undefined : open.get(room);
+    if (list !== undefined && list.length < filesPerProcess) list.push(file);
+    else {
+      lists.push([file]);
+      if (!file.hasOwnProcess) open.set(room, lists.at(-1));
+    }
+  }
+  return lists;
+}
+
+const allowedOf = (files) => files.reduce((total, file) => total + file.allowedS, 0);
+
+/**
+ * Runs unit test files in one process. If anything fails there, each file runs again by itself, which names the file and
+ * shows its failure. A failure that does not come again is a failure of all of them.
+ */
+async function runShared(files, busy, env) {
+  const first = files[0].file;
+  const name = `${files.length} files of ${first.split('/')[0]} in one process, from ${first}`;
+  const built = ['tests/runner/together.mjs', ...files.map((file) => file.built)];
+  const result = await runFile({ file: name, built, allowedS: allowedOf(files) }, busy, env);
+  if (result.failed === 0) return [result];
+  console.log('each of these files by itself, to name the one that failed:');
+  const results = [];
+  for (const file of files) results.push(await runFile(file, busy, env));
+  if (results.some(({ failed }) => failed > 0)) return results;
+  return [...results, { ...result, passed: 0, skipped: 0 }];
+}
+
 /**
  * Runs the files `lanes` at a time, the longest first, then one by one those that want to be alone, then once more those
  * that failed.
  */
 export async function runFiles(files, lanes, env = {}) {
   const busy = () => loadavg()[0] > 1.5 * lanes;
-  const byLength = [...files].sort((a, b) => b.allowedS - a.allowedS);
-  const waiting = byLength.filter((file) => !file.isAlone);
+  const byLength = processesOf(files).sort((a, b) => allowedOf(b) - allowedOf(a));
+  const waiting = byLength.filter(([file]) => !file.isAlone);
   const ended = [];
-  const runOne = async (file) => ended.push({ file, result: await runFile(file, busy, env) });
+  const runNext = async (group) => {
+    if (group.length > 1) ended.push(...(await runShared(group, busy, env)).map((result) => ({ result })));
+    else ended.push({ file: group[0], result: await runFile(group[0], busy, env) });
+  };
   const lane = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await runOne(next);
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await runNext(next);
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  for (const file of byLength.filter(({ isAlone }) => isAlone)) await runOne(file);
+  for (const group of byLength.filter(([file]) => file.isAlone)) await runNext(group);
   const results = [];
-  for (const { file, result } of ended) results.push(await secondTry(file, result, busy, env));
+  for (const { file, result } of ended)
+    results.push(file === undefined ? result : await secondTry(file, result, busy, env));
   return results;
 }
