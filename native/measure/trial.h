@@ -77,7 +77,7 @@ struct TrialSamples {
                               // start - mark_ns, for `batch` operations
   std::int64_t mark_ns = 0;  // device clock: what the marks of one sample add to it
   Columns columns;           // of workloads whose operations have parts, by name, one value a sample
-  std::vector<std::int64_t> enqueue_ns;          // device clock: host time to queue one operation, per sample
+  std::vector<std::int64_t> enqueue_ns;         // device clock: host time to queue one operation, per sample
   std::int64_t window_ns = 0;                   // isolated: last lead time between announcement and start
   std::optional<std::int64_t> clock_offset_ns;  // several machines: root's clock minus this one's at the
                                                 // last sample
