@@ -4,14 +4,8 @@ import { formatBytes } from '../results/units.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
 import { agentLimits, CharacterLimit, costOfLine, withinLimits } from './agent-limits.ts';
 import type { Deadlines } from './deadlines.ts';
-import {
-  agentGarbled,
-  agentLost,
-  agentSilent,
-  type LaunchContext,
-  launchFailed,
-  protocolFailure,
-} from './failures.ts';
+import type { LaunchContext } from './failure-text.ts';
+import { agentGarbled, agentLost, agentSilent, launchFailed, protocolFailure } from './failures.ts';
 import type { AgentProcess, Launcher } from './launchers/launcher.ts';
 import {
   type AgentMessage,
@@ -84,6 +78,8 @@ export class Agent {
   private readonly failedLaunches = new Map<number, { message: AgentMessageOf<'failed'>; heardMs: number }>();
   private readonly members = new Map<number, readonly number[]>();
   private broken: ((where: LaunchContext) => Failure) | null = null;
+  /** True once the agent was given up because it sent nothing. */
+  isSilent = false;
   private greeting: AgentMessageOf<'hello'> | null = null;
   private readonly isRemote: boolean;
   private readonly watching: Promise<void>;
@@ -136,7 +132,7 @@ export class Agent {
     this.beatsUnheard += 1;
     const unheard = this.beatsUnheard * beatMs;
     if (unheard <= unheardMs) return;
-    this.breakWith((where) => agentSilent(this.host, unheard, this.process.stderrTail(), where));
+    this.breakWith((where) => agentSilent(this.host, unheard, this.process.stderrTail(), where), true);
   }
 
   /**
@@ -187,7 +183,7 @@ export class Agent {
     if (this.broken !== null) return Promise.reject(new FailureError(this.broken(where)));
     return new Promise((resolve, reject) => {
       const stopWaiting = startRunningTimer(waitMs, () => {
-        this.breakWith((at) => agentSilent(this.host, waitMs, this.process.stderrTail(), at));
+        this.breakWith((at) => agentSilent(this.host, waitMs, this.process.stderrTail(), at), true);
       });
       const settle = (): void => {
         stopWaiting();
@@ -419,9 +415,10 @@ export class Agent {
   }
 
   /** The first reason stays: what follows from it (the exit after a kill) is no news. */
-  private breakWith(failure: (where: LaunchContext) => Failure): void {
+  private breakWith(failure: (where: LaunchContext) => Failure, isSilent = false): void {
     if (this.broken !== null) return;
     this.broken = failure;
+    this.isSilent = isSilent;
     for (const waiter of [...this.waiters.values()]) waiter.reject(new FailureError(failure(waiter.where)));
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { packageFacts, packageFile } from '../results/package.ts';
 import { refuse } from '../results/refusals/refusal.ts';
 
-/** Where the launcher built the native parts; a build made by hand is found too. */
+/** LaunchContext the launcher built the native parts; a build made by hand is found too. */
 export const nativeDir = (): string => process.env.COLLBENCH_NATIVE_DIR || packageFile('build', 'native');
 
 /** The agent of all engines, else that of the embedded one, which is built first. @throws Refusal when there is none */

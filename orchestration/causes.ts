@@ -1,11 +1,18 @@
 // What failures are likely due to, by what ranks and their libraries said last.
+import { type FailedMessage, isSlow } from './blame.ts';
 import type { RankProgress } from './protocol.ts';
 import { ranges } from './ranges.ts';
 
-export const timeoutCause =
+const timeoutCause =
   'Likely cause: a machine is too busy or a link too slow for this block. Give it more time (--timeout) or less work (--iters); `collbench pairs` finds a slow link.';
 
-/** What last words of a rank mean, by what they contain. */
+export const sigkillCause =
+  'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).';
+
+const outOfMemory =
+  'Out of memory: lower --max or --ranks, end other processes, or raise the limit of the container or job (memory.max).';
+
+/** Causes by the words of systems, libraries and frameworks, which give no codes. */
 const causes: readonly [sign: RegExp, cause: string][] = [
   [
     /out of memory|OutOfMemory|can't allocate memory|ResourceExhausted|MemoryError/,
@@ -16,16 +23,8 @@ const causes: readonly [sign: RegExp, cause: string][] = [
     'Likely cause: ranks make the same call with tensors of different shapes. Compare the shapes of this rank and the others.',
   ],
   [
-    /by the kernel's out-of-memory killer/,
-    'Out of memory: lower --max or --ranks, end other processes, or raise the limit of the container or job (memory.max).',
-  ],
-  [
     /no memory for a buffer of /,
     'Out of memory: lower --max or --ranks, or raise the limit of the login or job (ulimit -v, h_vmem).',
-  ],
-  [
-    /killed by (?:signal 9|SIGKILL)/,
-    'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
   ],
   [
     /Too many open files|\bEMFILE\b/,
@@ -63,11 +62,16 @@ function adapterCause(ranks: readonly RankProgress[]): string | null {
     : `Likely cause: the adapter of rank ${first.rank} ended an operation with status ${first.status} (ibv_wc_status), after which its connection takes no more. The log of that rank names the peer.`;
 }
 
-export function hangCause(
-  { ranks, message }: { ranks: RankProgress[]; message: string },
-  suspect: number | null,
-): string[] {
-  if (/ never joined: /.test(message))
+/** The likely cause of a failed launch, as one line or none. */
+export function launchCause(message: FailedMessage, suspect: number | null): string[] {
+  if (message.kind === 'hang') return isSlow(message) ? [timeoutCause] : hangCause(message, suspect);
+  if (message.outOfMemory) return [outOfMemory];
+  if (message.code === 'SIGKILL') return [sigkillCause];
+  return causeOfText(message.reason);
+}
+
+function hangCause({ ranks, code }: FailedMessage, suspect: number | null): string[] {
+  if (code === 'never_joined')
     return [
       'Likely cause: it is still before the call that joins the others (init_process_group). If it only starts slowly, raise --join-timeout.',
     ];

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import type { Agent } from './agent.ts';
-import type { LaunchContext } from './failures.ts';
+import type { LaunchContext } from './failure-text.ts';
 
 /** What to add to the clock of this process to have that of a machine, ns, and how far that may be off either way. */
 export interface ClockReading {
@@ -19,7 +19,7 @@ interface CachedReading extends ClockReading {
 
 /**
  * The clocks of the machines of a run against that of this process (CLOCK_MONOTONIC; process.hrtime is it), read over the
- * connections to their agents. Where an agent has this very clock there is nothing to read.
+ * connections to their agents. LaunchContext an agent has this very clock there is nothing to read.
  */
 export class HostClocks {
   private readonly agents: readonly Agent[];

@@ -2,13 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testPlan, testPoint } from '../results/testing/plan.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
-import { agentLost, launchContextOf, launchFailed, seconds, unexpectedFailure } from './failures.ts';
-import type { AgentMessage, RankProgress } from './protocol.ts';
+import type { FailedMessage } from './blame.ts';
+import { type LaunchContext, seconds } from './failure-text.ts';
+import { agentLost, launchContextOf, launchFailed, unexpectedFailure } from './failures.ts';
+import type { RankProgress } from './protocol.ts';
+import { failedMessage } from './testing/failed-message.ts';
 
 const plan = testPlan({
   points: [testPoint({ collective: 'reduce', dtype: 'float16', op: 'max', root: 1, count: 32 * 2 ** 20 })],
 });
-const where = { ...launchContextOf(plan, 0, 0, 'measure'), deadlineMs: 10_000 };
+const where: LaunchContext = { ...launchContextOf(plan, 0, 0, 'measure'), deadlineMs: 10_000 };
+const starting: LaunchContext = {
+  ...where,
+  doing: 'setting up sisci (launch 1)',
+  launchName: 'sisci (launch 1)',
+  phase: 'setup',
+};
 
 const progress = (rank: number, parts: Partial<RankProgress> = {}): RankProgress => ({
   rank,
@@ -23,19 +32,6 @@ const progress = (rank: number, parts: Partial<RankProgress> = {}): RankProgress
   ...parts,
 });
 
-type FailedReport = Extract<AgentMessage, { type: 'failed' }>;
-const failed = (parts: Partial<FailedReport>): FailedReport => ({
-  type: 'failed',
-  launch: 0,
-  kind: 'hang',
-  code: '',
-  rank: null,
-  phase: '',
-  message: '',
-  ranks: [],
-  ...parts,
-});
-
 test('a place is named with collective, size and transport, and the command repeats it alone', () => {
   assert.equal(where.doing, 'reduce 64 MiB over socket');
   assert.equal(
@@ -46,7 +42,7 @@ test('a place is named with collective, size and transport, and the command repe
 
 test('a hang among many ranks names the one behind and groups the others', () => {
   const ranks = [0, 1, 2, 3, 4, 5].map((rank) => progress(rank, rank === 3 ? { iterationsDone: 16 } : {}));
-  const failure = launchFailed('gpu04', failed({ ranks }), where);
+  const failure = launchFailed('gpu04', failedMessage({ ranks }), where);
   assert.equal(failure.rank, 3);
   assert.match(
     failure.message,
@@ -61,7 +57,7 @@ test('an adapter that ended an operation with an error is named with its rank', 
     '[2026-11-27 16:33:06] vm:5063:5199 [0] transport/net_ib.cc:3191 NCCL WARN NET/IB/GIN: Got completion from peer 192.0.2.2<53617> with status=2 opcode=0 len=0 vendor err 0 (IPut) hca mlx5_0',
   ];
   const ranks = [progress(0), progress(1, { engineTail })];
-  const { details } = launchFailed('gpu04', failed({ ranks }), where);
+  const { details } = launchFailed('gpu04', failedMessage({ ranks }), where);
   assert.match(
     details.at(-1) ?? '',
     /the adapter of rank 1 ended an operation with status 2 \(ibv_wc_status\)/,
@@ -69,18 +65,23 @@ test('an adapter that ended an operation with an error is named with its rank', 
 });
 
 test('a hang in which nobody is behind accuses no rank', () => {
-  const failure = launchFailed('gpu04', failed({ ranks: [progress(0), progress(1)] }), where);
+  const failure = launchFailed('gpu04', failedMessage({ ranks: [progress(0), progress(1)] }), where);
   assert.equal(failure.rank, null);
-  assert.match(failure.message, /^a rank on gpu04 stopped answering/);
+  assert.match(
+    failure.message,
+    /^no rank on gpu04 made progress in reduce 64 MiB over socket, operation 18 \(deadline 10 s\)$/,
+  );
   assert.match(failure.details.join('\n'), /Likely cause: no rank is behind the others/);
 });
 
 test('a block that was only slow accuses neither a rank nor the transport', () => {
-  const message = 'ranks on gpu04 still got on in reduce 64 MiB, iteration 18, when the time was up';
   const ranks = [progress(0), progress(1, { iterationsDone: 16, idleMs: 300 })];
-  const failure = launchFailed('gpu04', failed({ code: 'slow', message, ranks }), where);
+  const failure = launchFailed('gpu04', failedMessage({ code: 'slow', ranks }), where);
   assert.equal(failure.rank, null);
-  assert.equal(failure.message, message);
+  assert.equal(
+    failure.message,
+    'ranks on gpu04 still made progress in reduce 64 MiB over socket, operation 18 when the time was up (deadline 10 s)',
+  );
   assert.match(
     failure.details.join('\n'),
     /Likely cause: a machine is too busy or a link too slow .*--timeout/,
@@ -88,8 +89,12 @@ test('a block that was only slow accuses neither a rank nor the transport', () =
 });
 
 test('last words of a rank come with the way out', () => {
-  const cause = (message: string) => {
-    const { details } = launchFailed('gpu04', failed({ kind: 'setup', code: 'internal', message }), where);
+  const cause = (reason: string) => {
+    const { details } = launchFailed(
+      'gpu04',
+      failedMessage({ kind: 'setup', code: 'internal', reason }),
+      where,
+    );
     return details.find((line) => line.startsWith('Likely cause: ')) ?? '';
   };
   assert.match(cause("making a rank's control socket: Too many open files (errno 24)"), /ulimit -n/);
@@ -111,28 +116,55 @@ test('an agent that cannot be started for want of descriptors or processes comes
   assert.equal(lost('ENOENT').next, 'npm run build:native');
 });
 
-test('an agent that speaks in full sentences is quoted', () => {
-  const message = 'rank 1 on gpu04 was killed by SIGKILL in reduce 64 MiB, iteration 18';
-  const failure = launchFailed('localhost', failed({ kind: 'rank-died', rank: 1, message }), where);
-  assert.equal(failure.message, message);
-  assert.deepEqual(failure.details, [
-    'in reduce 64 MiB over socket',
-    'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
-  ]);
+test('every way in which a rank ends is one sentence with rank, host and operation', () => {
+  const died = failedMessage({ kind: 'rank-died', code: 'SIGKILL', rank: 1 });
+  const cases: [FailedMessage, sentence: string, cause: RegExp | null][] = [
+    [
+      died,
+      'rank 1 on gpu04 was killed by SIGKILL in reduce 64 MiB over socket, operation 18',
+      /^Likely cause: killed by a user/,
+    ],
+    [
+      { ...died, outOfMemory: true },
+      "rank 1 on gpu04 was killed by the kernel's out-of-memory killer (SIGKILL) in reduce 64 MiB over socket, operation 18",
+      /^Out of memory: lower --max or --ranks/,
+    ],
+    [
+      { ...died, code: 'exit', exitStatus: 7, activity: 'idle' },
+      'rank 1 on gpu04 exited with code 7 between two measurements',
+      null,
+    ],
+    [
+      failedMessage({ rank: 1, processState: 'T' }),
+      'rank 1 on gpu04 stopped answering in reduce 64 MiB over socket, operation 18 (deadline 10 s): it is stopped by a signal (process state T)',
+      /^Likely cause: rank 1 is behind the others/,
+    ],
+    [
+      failedMessage({ rank: 1, code: 'never_joined', workerPid: 7 }),
+      'rank 1 on gpu04 never joined: its process 7 has no connection to the rendezvous (deadline 10 s)',
+      /--join-timeout/,
+    ],
+  ];
+  for (const [message, sentence, cause] of cases) {
+    const ranks = [progress(0), progress(1)];
+    const failure = launchFailed('gpu04', { ...message, ranks }, where);
+    assert.equal(failure.message, sentence);
+    assert.equal(failure.rank, 1, sentence);
+    if (cause !== null) assert.match(failure.details.at(-1) ?? '', cause);
+  }
 });
 
 test('a start that fails points at what can run here', () => {
-  const failure = launchFailed(
-    'a',
-    failed({ kind: 'setup', rank: 0, code: 'unavailable', message: 'no adapter 3' }),
-    { ...where, doing: 'setting up sisci (launch 1)', phase: 'setup' },
-  );
+  const failed = failedMessage({
+    ...{ kind: 'setup', rank: 0, code: 'unavailable', reason: 'no adapter 3' },
+    ...{ activity: 'connecting' },
+  });
+  const failure = launchFailed('a', failed, starting);
   assert.equal(failure.kind, 'setup');
-  assert.equal(
-    failure.message,
-    'rank 0 on a could not start in setting up sisci (launch 1): no adapter 3 [unavailable]',
-  );
+  assert.equal(failure.message, 'rank 0 on a failed while connecting over sisci (launch 1): no adapter 3');
   assert.equal(failure.next, 'collbench transports --explain');
+  const unstarted = launchFailed('a', { ...failed, rank: null, activity: 'starting' }, starting);
+  assert.equal(unstarted.message, 'a rank on a could not be started: no adapter 3');
 });
 
 test('SIGKILL of the agent suggests who does such things', () => {
@@ -148,7 +180,7 @@ test('SIGKILL of the agent suggests who does such things', () => {
 });
 
 test('a failure on its way is passed on as it is, anything else is put into a sentence', () => {
-  const failure = launchFailed('a', failed({}), where);
+  const failure = launchFailed('a', failedMessage(), where);
   assert.equal(unexpectedFailure(new FailureError(failure), where), failure);
   assert.equal(
     unexpectedFailure('plain text', where).message,
@@ -160,32 +192,21 @@ test('times in words', () => {
   assert.deepEqual([50, 1000, 10_500].map(seconds), ['50 ms', '1 s', '10.5 s']);
 });
 
-const causes: [said: string, cause: RegExp][] = [
-  [
-    "rank 1 on gpu04 was killed by the kernel's out-of-memory killer (SIGKILL) in reduce 1 GiB",
-    /^Out of memory: lower --max or --ranks/,
-  ],
-  [
-    'rank 1 on gpu04 failed in reduce 2 GiB: no memory for a buffer of 2147483648 bytes: Cannot allocate memory',
-    /ulimit -v/,
-  ],
-  [
-    'rank 1 on gpu04 failed in a step: worker: OutOfMemoryError while step: CUDA out of memory',
-    /--batch-size/,
-  ],
-  ['rank 1 on gpu04 failed: ended with status 1: RuntimeError: op.preamble.length <= op.nbytes', /shapes/],
+const causes: [reason: string, cause: RegExp][] = [
+  ['no memory for a buffer of 2147483648 bytes: Cannot allocate memory', /ulimit -v/],
+  ['worker: OutOfMemoryError while step: CUDA out of memory', /--batch-size/],
+  ['ended with status 1: RuntimeError: op.preamble.length <= op.nbytes', /shapes/],
 ];
-for (const [message, cause] of causes)
+for (const [reason, cause] of causes)
   test(`last words of a rank have their cause beside them: ${cause.source}`, () => {
-    const { details } = launchFailed('gpu04', failed({ kind: 'rank-error', rank: 1, message }), where);
+    const { details } = launchFailed('gpu04', failedMessage({ kind: 'rank-error', rank: 1, reason }), where);
     assert.match(details.at(-1) ?? '', cause);
   });
 
 test('ranks that never connect are not said to have lost a message', () => {
   const causeOf = (phase: string) => {
     const ranks = [0, 1].map((rank) => progress(rank, { phase }));
-    const message = 'no rank on gpu04 got on while connecting over plugin';
-    return launchFailed('gpu04', failed({ ranks, message }), where).details.join('\n');
+    return launchFailed('gpu04', failedMessage({ ranks, activity: 'connecting' }), where).details.join('\n');
   };
   assert.match(causeOf('connecting'), /connect or accept of the transport never ends/);
   assert.match(causeOf('running'), /lost a message, or never took one/);
@@ -193,9 +214,8 @@ test('ranks that never connect are not said to have lost a message', () => {
 
 test('workers of Python that wait for each other are compared by their stacks, those that never joined by --join-timeout', () => {
   const ranks = [0, 1].map((rank) => progress(rank, { stack: [`train.py:${rank + 7} in step`] }));
-  const hang = launchFailed('gpu04', failed({ ranks, message: 'no rank on gpu04 got on' }), where);
+  const hang = launchFailed('gpu04', failedMessage({ ranks }), where);
   assert.match(hang.details.join('\n'), /rank 1 stack: train\.py:8 in step[\s\S]*Compare their stacks/);
-  const message = 'rank 1 on gpu04 never joined: its process 7 has no connection to the rendezvous';
-  const absent = launchFailed('gpu04', failed({ ranks, rank: 1, message }), where);
+  const absent = launchFailed('gpu04', failedMessage({ ranks, rank: 1, code: 'never_joined' }), where);
   assert.match(absent.details.at(-1) ?? '', /--join-timeout/);
 });

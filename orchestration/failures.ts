@@ -9,25 +9,14 @@ import {
 import { FailureError } from '../results/verdicts/failure-error.ts';
 import { planningOf } from '../suites/engines/index.ts';
 import { workloadPlanning } from '../suites/workloads/index.ts';
-import { causeOfText, hangCause, timeoutCause } from './causes.ts';
+import { type FailedMessage, findCulprit, isSlow } from './blame.ts';
+import { causeOfText, launchCause, sigkillCause } from './causes.ts';
+import { gerund, type LaunchContext, launchFailureText, seconds } from './failure-text.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
 import { hostWords } from './hosts/again.ts';
 import { type AgentExit, StartError } from './launchers/launcher.ts';
-import type { AgentMessage, RankProgress } from './protocol.ts';
+import type { RankProgress } from './protocol.ts';
 import { ranges } from './ranges.ts';
-
-/** Where the session was when something ended; `null` fields are left out of the sentence. */
-export interface LaunchContext {
-  host: string | null;
-  /** "setting up socket", "allreduce 64 MiB over socket": read after "in" or "while". */
-  doing: string;
-  phase: string;
-  /** Operations of the block, warm-up included, where that is fixed beforehand. */
-  operations: number | null;
-  deadlineMs: number | null;
-  /** A command line that does only this again. */
-  again: string | null;
-}
 
 export function failureOf(
   where: LaunchContext,
@@ -102,9 +91,7 @@ export function agentLost(
         : `was killed by ${exit.signal}`;
   const details = stderrTail.map((line) => `${host}: ${line}`);
   if (exit.signal === 'SIGKILL') {
-    details.push(
-      'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
-    );
+    details.push(sigkillCause);
   }
   details.push(...causeOfText(stderrTail.at(-1) ?? ''));
   return failureOf(where, {
@@ -114,11 +101,6 @@ export function agentLost(
     details,
   });
 }
-
-const silence = 'sent nothing for';
-
-/** Whether the failure is that of `agentSilent`. */
-export const isSilent = (failure: Failure): boolean => failure.message.includes(` ${silence} `);
 
 /** The agent runs but sends nothing, beyond its own deadlines. */
 export function agentSilent(
@@ -130,7 +112,7 @@ export function agentSilent(
   return failureOf(where, {
     kind: 'agent-lost',
     host,
-    message: `the agent on ${host} ${silence} ${seconds(waitedMs)} while ${gerund(where)} and was killed`,
+    message: `the agent on ${host} sent nothing for ${seconds(waitedMs)} while ${gerund(where)} and was killed`,
     details: [
       ...stderrTail.map((line) => `${host}: ${line}`),
       `Likely cause: ${host} is stopped, swapping or overloaded: the agent missed its own deadline.`,
@@ -173,70 +155,32 @@ export function interrupted(where: LaunchContext): Failure {
   return failureOf(where, { kind: 'interrupted', message: `interrupted while ${gerund(where)}`, next: null });
 }
 
-/** What the agent says about a launch that ended badly, in full sentences. Kinds: rank-died, hang, setup, agent-lost. */
+/**
+ * The failure of a launch, from what an agent reported. Kinds: rank-died, hang, setup.
+ * @param suspect the rank that a hang is due to; by default what the agent's own ranks show
+ */
 export function launchFailed(
   host: string,
-  message: Extract<AgentMessage, { type: 'failed' }>,
+  message: FailedMessage,
   where: LaunchContext,
+  suspect = message.kind === 'hang' && !isSlow(message) ? findCulprit([message]) : message.rank,
 ): Failure {
-  const slow = message.kind === 'hang' && message.code === 'slow';
-  const suspect = message.rank ?? (message.kind === 'hang' && !slow ? slowest(message.ranks) : null);
-  const who = suspect === null ? `a rank on ${host}` : `rank ${suspect} on ${host}`;
-  const progress = message.ranks.find((rank) => rank.rank === suspect);
-  const at = progress === undefined ? '' : iterationText(progress, where);
-  const deadline = where.deadlineMs === null ? '' : ` (deadline ${seconds(where.deadlineMs)})`;
-  const details = [
-    ...progressLines(message.ranks, suspect),
-    ...forensicLines(message.ranks, suspect),
-    ...hostFailureLines([{ host, message }]),
-  ];
-  const base = { host, rank: suspect, phase: message.phase || where.phase };
-  // An agent that speaks in full sentences is quoted; its host name is the one that people know.
-  const told = /^(rank \d+|ranks|no rank) /.test(message.message) ? message.message : null;
-  switch (message.kind) {
-    case 'hang':
-      return failureOf(where, {
-        ...base,
-        kind: 'hang',
-        message: told ?? `${who} stopped answering in ${where.doing}${at}${deadline}`,
-        details: [
-          ...(told === null ? sentence(message.message) : [`in ${where.doing}`]),
-          ...details,
-          ...(slow ? [timeoutCause] : hangCause(message, suspect)),
-        ],
-      });
-    case 'rank-died':
-      return failureOf(where, {
-        ...base,
-        kind: 'rank-died',
-        message: told ?? `${who} died in ${where.doing}${at}: ${message.message}`,
-        details: [
-          ...(told === null ? [] : [`in ${where.doing}`]),
-          ...details,
-          ...causeOfText(message.message),
-        ],
-      });
-    case 'rank-error':
-      return failureOf(where, {
-        ...base,
-        kind: where.phase === 'setup' ? 'setup' : 'rank-died',
-        message: told ?? `${who} gave up in ${where.doing}${at}: ${message.message}${codeText(message.code)}`,
-        details: [
-          ...(told === null ? [] : [`in ${where.doing}`]),
-          ...details,
-          ...causeOfText(message.message),
-        ],
-      });
-    case 'setup':
-      return failureOf(where, {
-        ...base,
-        kind: 'setup',
-        message:
-          told ?? `${who} could not start in ${where.doing}: ${message.message}${codeText(message.code)}`,
-        details: [...details, ...causeOfText(message.message)],
-        next: 'collbench transports --explain',
-      });
-  }
+  const kind =
+    message.kind === 'rank-error' ? (where.phase === 'setup' ? 'setup' : 'rank-died') : message.kind;
+  return failureOf(where, {
+    kind,
+    host,
+    rank: suspect,
+    phase: message.phase || where.phase,
+    message: launchFailureText(message, suspect, host, where),
+    details: [
+      ...progressLines(message.ranks, suspect),
+      ...forensicLines(message.ranks, suspect),
+      ...hostFailureLines([{ host, message }]),
+      ...launchCause(message, suspect),
+    ],
+    ...(kind === 'setup' && message.kind === 'setup' ? { next: 'collbench transports --explain' } : {}),
+  });
 }
 
 /** Anything else that was thrown; errors of in-process ranks may carry `rank` and `phase`. */
@@ -245,8 +189,8 @@ export function unexpectedFailure(error: unknown, where: LaunchContext): Failure
   const carried = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const rank = typeof carried.rank === 'number' ? carried.rank : null;
   const text = error instanceof Error ? error.message : String(error);
-  const code = typeof carried.code === 'string' ? codeText(carried.code) : '';
   const who = rank === null ? '' : `rank ${rank}: `;
+  const code = typeof carried.code === 'string' ? codeText(carried.code) : '';
   return failureOf(where, {
     kind: where.phase === 'setup' ? 'setup' : 'internal',
     message: `${who}${text}${code} (while ${gerund(where)})`,
@@ -260,33 +204,7 @@ export function unexpectedFailure(error: unknown, where: LaunchContext): Failure
 export const stoppedText = (ms: number): string =>
   `This controller itself did not run for ${seconds(Math.round(ms))}: it was stopped, suspended or overloaded.`;
 
-export function seconds(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
-}
-
-const gerund = (where: LaunchContext): string =>
-  where.phase === 'measure' ? `measuring ${where.doing}` : where.doing;
-
 const codeText = (code: string): string => (code === '' ? '' : ` [${code}]`);
-const sentence = (text: string): string[] => (text === '' ? [] : [text]);
-
-/** The rank that has done least, of those the one that has been still longest. */
-function slowest(ranks: RankProgress[]): number | null {
-  const order = [...ranks].sort((a, b) => a.iterationsDone - b.iterationsDone || b.idleMs - a.idleMs);
-  const [first, second] = order;
-  if (first === undefined) return null;
-  const alike = second !== undefined && second.iterationsDone === first.iterationsDone;
-  return alike && first.alive && second.alive ? null : first.rank;
-}
-
-function iterationText(rank: RankProgress, where: LaunchContext): string {
-  if (where.phase !== 'measure') return '';
-  const current = rank.iterationsDone + 1;
-  return where.operations === null
-    ? `, operation ${current}`
-    : `, operation ${current} of ${where.operations}`;
-}
-
 /** How far each rank has come, those alike in one line; the suspect last, with its process. */
 export function progressLines(ranks: RankProgress[], suspect: number | null): string[] {
   const groups = new Map<string, number[]>();

@@ -12,10 +12,12 @@ import {
   lineOf,
   type MetricsMessage,
 } from './agent.ts';
+import type { HostOutcome } from './blame.ts';
 import { HostClocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
-import { failureOf, type LaunchContext, unexpectedFailure } from './failures.ts';
-import { type HostOutcome, mergeFailures } from './host-outcomes.ts';
+import type { LaunchContext } from './failure-text.ts';
+import { failureOf, unexpectedFailure } from './failures.ts';
+import { mergeFailures } from './host-outcomes.ts';
 import type { RankPlacement } from './hosts/binding.ts';
 import type {
   LaunchPart,
@@ -39,7 +41,7 @@ export interface FleetHost {
   ranks: number[];
   /** Network interface of this host, in place of that of the transport's options. */
   iface?: string | undefined;
-  /** Where its ranks are bound; absent = agents do it by themselves. */
+  /** LaunchContext its ranks are bound; absent = agents do it by themselves. */
   places?: RankPlacement[] | undefined;
 }
 
@@ -373,13 +375,13 @@ export class Fleet implements AgentListener {
       return await Promise.all(answers);
     } catch (error) {
       if (!(error instanceof FailureError) || places.length === 1) throw error;
-      const words = await this.hearAll(places, answers, launch, where);
-      throw new FailureError(mergeFailures(words, where), { cause: error });
+      const ends = await this.collectEnds(places, answers, launch, where);
+      throw new FailureError(mergeFailures(ends, where), { cause: error });
     }
   }
 
-  /** What each host makes of a launch that failed somewhere; bounded, as some may have nothing to tell, or be gone. */
-  private hearAll(
+  /** How the launch ended on each host, after it failed on one; waits a bounded time, as an agent may have nothing to report. */
+  private collectEnds(
     places: readonly AgentShare[],
     answers: readonly Promise<unknown>[],
     launch: number,
@@ -396,12 +398,16 @@ export class Fleet implements AgentListener {
           // One that is there says so at once, and has the rest of the time for its ranks' last words.
           const alive = agent.answers(waitMs, asked).then(() => waited);
           const done = await Promise.race([answers[i]?.then(() => true), alive]);
-          return { host, ranks, word: done === true ? { is: 'done' } : { is: 'waiting' } };
+          return { host, ranks, end: done === true ? { is: 'done' } : { is: 'waiting' } };
         } catch (error) {
           const failed = agent.failedLaunch(launch);
-          if (failed !== undefined) return { host, ranks, word: { is: 'failed', ...failed } };
+          if (failed !== undefined) return { host, ranks, end: { is: 'failed', ...failed } };
           const failure = unexpectedFailure(error, asked);
-          return { host, ranks, word: { is: 'lost', failure, heardMs: performance.now() } };
+          return {
+            host,
+            ranks,
+            end: { is: 'lost', failure, isSilent: agent.isSilent, heardMs: performance.now() },
+          };
         } finally {
           patience.abort();
           waited.catch(() => undefined);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostFailureLines } from './host-failure-lines.ts';
 import type { InterfaceTraffic } from './protocol.ts';
+import { failedMessage } from './testing/failed-message.ts';
 
 const eth0: InterfaceTraffic = {
   name: 'eth0',
@@ -12,18 +13,7 @@ const eth0: InterfaceTraffic = {
 };
 const failed = (host: string, traffic: InterfaceTraffic[], ras: string[] = []) => ({
   host,
-  message: {
-    type: 'failed' as const,
-    launch: 0,
-    kind: 'hang' as const,
-    code: 'timeout',
-    rank: null,
-    phase: 'measuring',
-    message: '',
-    ranks: [],
-    traffic,
-    ras,
-  },
+  message: failedMessage({ traffic, ras }),
 });
 
 test('interfaces of every host: since the block began, and in the second that was watched', () => {

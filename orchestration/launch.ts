@@ -1,5 +1,5 @@
 import type { ClockReading } from './clocks.ts';
-import type { LaunchContext } from './failures.ts';
+import type { LaunchContext } from './failure-text.ts';
 import type { AgentMessage, ControllerMessage } from './protocol.ts';
 
 /** What is started: one set of rank processes (or threads) of one engine, transport and environment. */

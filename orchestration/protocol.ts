@@ -194,15 +194,27 @@ export const agentMessage = z.discriminatedUnion('type', [
   /** Answer to `unsample`, after the last `samples`. */
   z.object({ type: z.literal('sampled'), ...samplerCost.shape }),
   z.object({ type: z.literal('stopped'), launch: z.int() }),
-  /** The launch is over: every process of it has been killed before this is sent. */
+  /** The launch is over: every process of it has been killed before this is sent. Sentences about it: failure-text.ts. */
   z.object({
     type: z.literal('failed'),
     launch: z.int(),
     kind: z.enum(['rank-died', 'rank-error', 'hang', 'setup']),
+    /** Code of the error; the signal's name or "exit" of a death; of a hang "timeout", "slow", "absent" or "never_joined". */
     code: z.string(),
+    /** The rank that the agent suspects; null if none of its ranks stands out. */
     rank: z.int().nullable(),
     phase: z.string(),
-    message: z.string(),
+    activity: z.enum(['starting', 'connecting', 'idle', 'measuring']),
+    /** Text of the error that a rank, a library or the system raised; "" for deaths and hangs. */
+    reason: z.string(),
+    /** Exit status of a rank that exited. */
+    exitStatus: z.int().nullable(),
+    /** The kernel killed a process for its memory during the launch. */
+    outOfMemory: z.boolean(),
+    /** State letter of the suspect in /proc/PID/stat, "T" = stopped; "" = not read. */
+    processState: z.string(),
+    /** Process of the framework that the suspect works through. */
+    workerPid: z.int().nullable(),
     ranks: z.array(rankProgress),
     /** Interfaces that moved anything since the block (or the launch) began, or that are down. */
     traffic: z.array(interfaceTraffic).optional(),
@@ -297,7 +309,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
     transport: z.string(),
     options: transportOptions,
     settings: z.record(z.string(), z.string()).optional(),
-    /** Where a process of its own is asked: its variables on top of the agent's, and how long it may take. */
+    /** LaunchContext a process of its own is asked: its variables on top of the agent's, and how long it may take. */
     environment: z.record(z.string(), z.string()).optional(),
     deadlineMs: z.int().optional(),
   }),
@@ -314,7 +326,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
     localRanks: z.array(z.int()),
     /** What ranks write is wanted as messages of that type. */
     output: z.boolean().optional(),
-    /** Where the local ranks may run, as the kernel lists CPUs and NUMA nodes ("0-3,8"; "" = not bound). */
+    /** LaunchContext the local ranks may run, as the kernel lists CPUs and NUMA nodes ("0-3,8"; "" = not bound). */
     places: z.array(z.object({ rank: z.int(), cpus: z.string(), memoryNodes: z.string() })).optional(),
     seed: z.int(),
     environment: z.record(z.string(), z.string()),

@@ -24,7 +24,7 @@ export function toRunRanks(
   return {
     ...message,
     rank: message.rank === null ? null : number(message.rank),
-    message: renumberRanks(message.message, number),
+    reason: renumberRanks(message.reason, number),
     ranks: message.ranks.map((one) => ({
       ...one,
       rank: number(one.rank),

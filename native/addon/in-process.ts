@@ -156,5 +156,7 @@ class Mailbox {
   }
 }
 
-const errorOf = (failed: FailedMessage) =>
-  new NativeError(failed.code, failed.message, failed.rank, failed.phase);
+function errorOf({ rank, code, activity, reason, phase }: FailedMessage): NativeError {
+  const text = rank === null ? reason : `failed while ${activity}: ${reason}`;
+  return new NativeError(code, text, rank, phase);
+}

@@ -26,7 +26,7 @@ export class NativeError extends Error {
   readonly code: string;
   /** The rank that failed; null where it was none in particular. */
   readonly rank: number | null;
-  /** Where it failed: connecting, running, ... */
+  /** LaunchContext it failed: connecting, running, ... */
   readonly phase: string | null;
   constructor(code: string, message: string, rank: number | null = null, phase: string | null = null) {
     super(message);

@@ -50,15 +50,12 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
   try {
     start_ranks(line, engine);
   } catch (const Error& error) {
-    fail({FailureKind::kSetup,
-          error_code_name(error.code()),
-          std::nullopt,
-          "starting",
-          error.what(),
-          {},
-          {},
-          false,
-          {}});
+    LaunchFailure failure;
+    failure.code = error_code_name(error.code());
+    failure.phase = "starting";
+    failure.activity = LaunchActivity::kStarting;
+    failure.reason = error.what();
+    fail(std::move(failure));
   }
 }
 
@@ -216,18 +213,17 @@ ReadyRank Launch::ready_of(const RankProcess& rank) const {
           metrics::cores_among(metrics::allowed_cpus(rank.pid))};
 }
 
-/// Why the rank is not where it was to be; "" = it is, or nothing was asked for.
-std::string Launch::bound_elsewhere(const RankProcess& rank) const {
+/// How the rank's CPUs or memory differ from the requested ones; "" if they agree or none were requested.
+std::string Launch::binding_problem(const RankProcess& rank) const {
   if (!request_.places) return "";
-  const std::string who = "rank " + std::to_string(rank.rank) + " on " + host_;
   const std::string wanted = metrics::list_of_numbers(rank.cpus), cpus = metrics::allowed_cpus(rank.pid);
   if (!wanted.empty() && cpus != wanted)
-    return who + " may run on CPUs " + cpus + ", not on " + wanted + " as asked";
+    return "it may run on CPUs " + cpus + ", not on " + wanted + " as asked";
   const std::string nodes = metrics::list_of_numbers(rank.memory_nodes);
   if (const std::string policy = metrics::memory_policy(rank.pid);
       !nodes.empty() && policy != "bind:" + nodes)
-    return who + " has its memory by policy '" + (policy.empty() ? "default" : policy) +
-           "', not 'bind:" + nodes + "' as asked";
+    return "it has its memory by policy '" + (policy.empty() ? "default" : policy) + "', not 'bind:" + nodes +
+           "' as asked";
   return "";
 }
 
@@ -253,16 +249,14 @@ void Launch::after_progress() {
     std::vector<ReadyRank> ready;
     for (const RankProcess& r : ranks_) ready.push_back(ready_of(r));
     for (const RankProcess& r : ranks_)
-      if (const std::string why = bound_elsewhere(r); !why.empty())
-        return fail({FailureKind::kSetup,
-                     error_code_name(ErrorCode::kUnavailable),
-                     r.rank,
-                     "connecting",
-                     why,
-                     {},
-                     {},
-                     false,
-                     {}});
+      if (const std::string problem = binding_problem(r); !problem.empty()) {
+        LaunchFailure failure;
+        failure.code = error_code_name(ErrorCode::kUnavailable);
+        failure.rank = r.rank;
+        failure.phase = "connecting";
+        failure.reason = problem;
+        return fail(std::move(failure));
+      }
     state_ = State::kIdle;
     due_ns_ = INT64_MAX;
     send_(ready_line(request_.launch, now_ns() - started_ns_, ready));

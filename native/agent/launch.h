@@ -103,7 +103,7 @@ class Launch {
   void on_error_line(RankProcess& rank, const std::string& line);
   void hand_on(RankProcess& rank, const std::string& line);
   [[nodiscard]] ReadyRank ready_of(const RankProcess& rank) const;
-  [[nodiscard]] std::string bound_elsewhere(const RankProcess& rank) const;
+  [[nodiscard]] std::string binding_problem(const RankProcess& rank) const;
   void pass_on(const std::string& line);
   void after_progress();
   void begin_collecting();
@@ -125,7 +125,7 @@ class Launch {
   void finish_stop();
   [[nodiscard]] bool all_gone() const;
   [[nodiscard]] std::vector<RankReport> reports() const;
-  [[nodiscard]] std::string doing(std::size_t index) const;
+  void add_activity(LaunchFailure& failure, std::size_t index) const;
 
   LaunchRequest request_;
   std::string host_;
@@ -140,7 +140,7 @@ class Launch {
   bool awaits_cause_ = false;  // collecting goes on: nobody has said yet why
   std::int64_t started_ns_ = 0;
   std::int64_t due_ns_ = INT64_MAX;
-  std::int64_t deadline_ns_ = 0;  // length of the phase, for the sentence
+  std::int64_t deadline_ns_ = 0;  // length of the phase
   std::optional<MeasureRequest> measuring_;
   std::map<std::string, std::uint64_t> received_before_;
   std::vector<RankReport> at_deadline_;

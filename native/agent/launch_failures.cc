@@ -124,12 +124,12 @@ std::vector<RankReport> Launch::reports() const {
   return reports;
 }
 
-/// ", in allreduce 1 MiB, iteration 17" or ", connecting", from the reports taken at the moment it broke.
-std::string Launch::doing(std::size_t index) const {
-  if (broken_while_connecting_) return "while connecting over " + request_.transport;
-  if (!measuring_) return "between two measurements";
-  return "in " + in_words(measuring_->spec.workload) + ", iteration " +
-         std::to_string(at_deadline_[index].iterations_done + 1);
+/// Fills in what a local rank was doing, from the reports taken at the moment the launch broke.
+void Launch::add_activity(LaunchFailure& failure, std::size_t index) const {
+  failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[index].phase;
+  failure.activity = broken_while_connecting_ ? LaunchActivity::kConnecting
+                     : measuring_             ? LaunchActivity::kMeasuring
+                                              : LaunchActivity::kIdle;
 }
 
 std::vector<RankEnd> Launch::ends() const {
@@ -146,23 +146,19 @@ void Launch::fail_dead_or_reported() {
   const RankProcess& rank = ranks_[i];
   LaunchFailure failure;
   failure.rank = rank.rank;
-  failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[i].phase;
-  const std::string who = "rank " + std::to_string(rank.rank) + " on " + host_ + " ";
+  add_activity(failure, i);
   if (ends[i].died) {
+    const int status = *rank.exit_status;
     failure.kind = FailureKind::kRankDied;
-    failure.code = WIFSIGNALED(*rank.exit_status) ? signal_name(WTERMSIG(*rank.exit_status)) : "exit";
+    failure.code = WIFSIGNALED(status) ? signal_name(WTERMSIG(status)) : "exit";
+    if (!WIFSIGNALED(status)) failure.exit_status = WEXITSTATUS(status);
     const auto memory_kills = metrics::out_of_memory_kills();
-    const bool out_of_memory =
+    failure.out_of_memory =
         failure.code == "SIGKILL" && memory_kills && memory_kills_ && *memory_kills > *memory_kills_;
-    failure.message = who +
-                      (out_of_memory ? "was killed by the kernel's out-of-memory killer (SIGKILL)"
-                                     : death_in_words(*rank.exit_status)) +
-                      " " + doing(i);
   } else {
     failure.kind = broken_while_connecting_ ? FailureKind::kSetup : FailureKind::kRankError;
     failure.code = rank.reported ? rank.reported->code : error_code_name(ErrorCode::kInternal);
-    failure.message =
-        who + "failed " + doing(i) + ": " + (rank.reported ? rank.reported->message : "no reason given");
+    failure.reason = rank.reported ? rank.reported->message : "no reason given";
   }
   fail(std::move(failure));
 }
@@ -200,25 +196,15 @@ void Launch::fail_hang() {
   failure.kind = FailureKind::kHang;
   failure.code = error_code_name(ErrorCode::kTimeout);
   const std::size_t i = culprit.value_or(0);
-  failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[i].phase;
-  const std::string limit = " (deadline " + seconds_in_words(deadline_ns_) + ")";
+  add_activity(failure, i);
   if (!broken_while_connecting_ && still_moving(at_deadline_, states, deadline_ns_)) {
-    failure.code = "slow";
-    failure.message = "ranks on " + host_ + " still got on " + doing(i) + ", when the time was up" + limit;
-  } else if (missing_) {
-    failure.rank = ranks_[i].rank;
-    failure.message = "rank " + std::to_string(ranks_[i].rank) + " on " + host_ +
-                      " never joined: its process " + std::to_string(worker_of(i)) +
-                      " has no connection to the rendezvous" + limit;
+    failure.code = kSlowCode;
   } else if (culprit) {
     failure.rank = ranks_[i].rank;
-    failure.message =
-        "rank " + std::to_string(ranks_[i].rank) + " on " + host_ + " stopped answering " + doing(i) + limit;
-    if (states[i] == 'T' || states[i] == 't')
-      failure.message += ": it is stopped by a signal (process state T)";
-    if (states[i] == 'D') failure.message += ": it waits inside the kernel (process state D)";
-  } else {
-    failure.message = "no rank on " + host_ + " got on " + doing(0) + limit;
+    failure.process_state = states[i];
+    if (absentee && culprit == absentee) failure.code = kAbsentCode;
+    if (missing_) failure.code = kNeverJoinedCode;
+    if (const pid_t worker = worker_of(i); worker > 0) failure.worker_pid = worker;
   }
   fail(std::move(failure));
 }

@@ -104,20 +104,25 @@ struct ThreadLaunch::Shared {
     return all;
   }
 
+  /// Needs the mutex.
+  LaunchActivity activity() const {
+    if (connected < request.ranks) return LaunchActivity::kConnecting;
+    return block ? LaunchActivity::kMeasuring : LaunchActivity::kIdle;
+  }
+
   void rank_failed(int rank, const std::string& code, const std::string& text) {
     const std::lock_guard lock(mutex);
     const bool explains =
         !failure || (failure->kind == FailureKind::kRankError && is_consequence(failure->code));
     if (!(leaving && !failure) && explains && !(failure && is_consequence(code))) {
       const bool connecting = connected < request.ranks;
-      failure =
-          LaunchFailure{connecting ? FailureKind::kSetup : FailureKind::kRankError,
-                        code,
-                        rank,
-                        connecting ? "connecting" : name_of(board->progress(rank)->phase.load()),
-                        "rank " + std::to_string(rank) + " failed while " +
-                            (connecting ? "connecting over " + request.transport : "measuring") + ": " + text,
-                        reports()};
+      failure = LaunchFailure{connecting ? FailureKind::kSetup : FailureKind::kRankError,
+                              code,
+                              rank,
+                              connecting ? "connecting" : name_of(board->progress(rank)->phase.load()),
+                              text,
+                              reports(),
+                              activity()};
     }
     leave("rank " + std::to_string(rank) + " failed: " + text);
   }
@@ -227,10 +232,13 @@ void ThreadLaunch::stop() {
 void ThreadLaunch::abort(FailureKind kind, const std::string& code, const std::string& message) {
   const std::lock_guard lock(shared_->mutex);
   if (!shared_->failure && !shared_->leaving)
-    shared_->failure =
-        LaunchFailure{kind,         code,
-                      std::nullopt, shared_->connected < shared_->request.ranks ? "connecting" : "running",
-                      message,      shared_->reports()};
+    shared_->failure = LaunchFailure{kind,
+                                     code,
+                                     std::nullopt,
+                                     shared_->connected < shared_->request.ranks ? "connecting" : "running",
+                                     message,
+                                     shared_->reports(),
+                                     shared_->activity()};
   shared_->leave(message);
 }
 

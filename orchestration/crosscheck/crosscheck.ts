@@ -22,7 +22,7 @@ import { findOsu } from './osu.ts';
 import type { PeerPrograms } from './peer.ts';
 import { CrosscheckRounds } from './rounds.ts';
 
-/** Where a crosscheck is shown. */
+/** LaunchContext a crosscheck is shown. */
 export interface CrosscheckScreen {
   /** What happens right now; overwritten by the next. */
   progress(text: string): void;

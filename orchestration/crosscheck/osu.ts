@@ -12,7 +12,7 @@ import { type PeerPrograms, type PeerSide, unknownPeerFacts } from './peer.ts';
 
 type OsuOptions = NonNullable<CrosscheckOptions['osu']>;
 
-/** Where OSU's make install and its archives put them, releases 5 to 7. */
+/** LaunchContext OSU's make install and its archives put them, releases 5 to 7. */
 const places = [
   ...['', 'mpi/collective', 'c/mpi/collective/blocking', 'mpi/collective/blocking'],
   ...['libexec/osu-micro-benchmarks/mpi/collective', 'libexec/osu-micro-benchmarks/mpi/collective/blocking'],

@@ -1,4 +1,4 @@
-// Where the programs of nccl-tests are, and what they can do.
+// LaunchContext the programs of nccl-tests are, and what they can do.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';

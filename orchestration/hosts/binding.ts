@@ -3,7 +3,7 @@ import { numbersOf } from '../../results/machine/cpu-list.ts';
 import { HostsError } from './error.ts';
 import type { RankLine } from './rank-map.ts';
 
-/** Where one rank runs, as run.json and agents have it. */
+/** LaunchContext one rank runs, as run.json and agents have it. */
 export interface RankPlacement {
   rank: number;
   /** As the kernel lists them, "0-3,8"; "" = not bound. */

@@ -1,6 +1,6 @@
 /** What is wrong with hosts, ranks or groups as somebody wrote them. `message` is a sentence that names the value. */
 export class HostsError extends Error {
-  /** Where in the text, counted in characters from 0; `null` where the message alone says it. */
+  /** LaunchContext in the text, counted in characters from 0; `null` where the message alone says it. */
   readonly offset: number | null;
   /** The way out; `null` where there is none worth typing. */
   readonly next: string | null;

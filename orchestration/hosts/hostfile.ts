@@ -63,7 +63,7 @@ function limitSlots(spec: HostSpec, most: HostfileWord): void {
 }
 
 /**
- * Where no line says slots and some host is repeated, each line stands for one slot: Open MPI, MPICH and PBS write such
+ * LaunchContext no line says slots and some host is repeated, each line stands for one slot: Open MPI, MPICH and PBS write such
  * files, and mean it so.
  */
 function countLines(found: readonly HostPosition[]): void {

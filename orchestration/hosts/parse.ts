@@ -56,7 +56,7 @@ function namesOf(host: string, offset: number): { name: string; address: string 
   return names.map((name) => ({ name, address: name }));
 }
 
-/** Where the settings behind the host begin: the first colon outside of brackets. */
+/** LaunchContext the settings behind the host begin: the first colon outside of brackets. */
 function endOfHost(text: string): number {
   let isInside = false;
   for (let at = 0; at < text.length; at++) {

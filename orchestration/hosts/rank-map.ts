@@ -3,7 +3,7 @@ import { visibleText } from './characters.ts';
 import { HostsError, withPosition } from './error.ts';
 import type { HostSpec } from './host.ts';
 
-/** Where one rank goes. */
+/** LaunchContext one rank goes. */
 export interface RankLine {
   rank: number;
   /** Name of a host of the run. */

@@ -238,16 +238,16 @@ function measure(message: MeasureMessage): void {
 
 type MockFailure = Extract<AgentMessage, { type: 'failed' }>;
 /** How a launch ends by these faults. */
-const ends: Record<string, Pick<MockFailure, 'kind' | 'code' | 'message'>> = {
-  'rank-died': { kind: 'rank-died', code: '', message: 'killed by SIGKILL' },
-  hang: { kind: 'hang', code: '', message: '' },
-  card: { kind: 'rank-error', code: 'internal', message: 'the card is gone' },
-  lost: { kind: 'rank-error', code: 'connection_lost', message: 'the connection to a peer was lost' },
-  cancelled: { kind: 'rank-error', code: 'cancelled', message: 'cancelled' },
+const ends: Record<string, Pick<MockFailure, 'kind' | 'code' | 'reason'>> = {
+  'rank-died': { kind: 'rank-died', code: 'SIGKILL', reason: '' },
+  hang: { kind: 'hang', code: 'timeout', reason: '' },
+  card: { kind: 'rank-error', code: 'internal', reason: 'the card is gone' },
+  lost: { kind: 'rank-error', code: 'connection_lost', reason: 'the connection to a peer was lost' },
+  cancelled: { kind: 'rank-error', code: 'cancelled', reason: 'cancelled' },
   ranges: {
     kind: 'rank-error',
     code: 'internal',
-    message: `rank 0 on mock lost ranks ${Array.from({ length: 4000 }, () => '0-4095').join(', ')}`,
+    reason: `lost ranks ${Array.from({ length: 4000 }, () => '0-4095').join(', ')}`,
   },
 };
 
@@ -322,6 +322,11 @@ function misbehave(message: MeasureMessage, open: MockLaunch): boolean {
     ...told,
     rank: hang ? null : culprit,
     phase: 'running',
+    activity: 'measuring',
+    exitStatus: null,
+    outOfMemory: false,
+    processState: '',
+    workerPid: null,
     ranks: open.request.localRanks.map((rank) => ({
       rank,
       pid: 4000 + rank,

@@ -16,7 +16,7 @@ import type { SessionOptions } from '../session/session.ts';
 import { SetRounds } from '../session/sets.ts';
 import type { RankSetResult, SetRecorder } from './recorder.ts';
 
-/** Where it is told. */
+/** LaunchContext it is told. */
 export type PairsOutput = Pick<RunOutput, 'note' | 'cell' | 'progress'>;
 
 /** So often is a pair measured again before it is accused. */

@@ -35,7 +35,7 @@ export interface HostPool {
   takeAgents(): readonly Agent[];
   /** @throws Refusal there is no room */
   place(gpus: readonly number[] | null): HostPlacement[];
-  /** Where the ranks of a placed host are bound; absent = nothing was said. @throws Refusal what cannot be */
+  /** LaunchContext the ranks of a placed host are bound; absent = nothing was said. @throws Refusal what cannot be */
   bind(host: HostPlacement, gpus: number | null, ground: HostCpus): RankPlacement[] | null;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ export const whenTimed = ['auto', 'always', 'never'] as const;
 export type TimingMode = (typeof whenTimed)[number];
 
 export interface RecorderFiles {
-  /** Where the processes write. */
+  /** LaunchContext the processes write. */
   folder: string;
   token: string;
   times: TimingMode;

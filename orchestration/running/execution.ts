@@ -29,7 +29,7 @@ import { LaunchSpacing } from './spacing.ts';
 import { quietWaitText, repeatsText, retryBudgetText, retryText, waitingText } from './texts.ts';
 
 export interface RunExecutionOptions {
-  /** Where agents are started, and how. */
+  /** LaunchContext agents are started, and how. */
   nodes: Pick<HostPool, 'launcher' | 'agentPath' | 'takeAgents'>;
   tools: RunTools;
   outputs: readonly RunOutput[];

@@ -8,7 +8,7 @@ export interface MeasurementProgress {
   total: number;
 }
 
-/** Where a run is told while it goes on: table, JSON lines, a file. */
+/** LaunchContext a run is told while it goes on: table, JSON lines, a file. */
 export interface RunOutput {
   begin(): void;
   /** A cell is finished; `row` has all cells of its point once the last of them is. */

@@ -100,7 +100,10 @@ test('a failure names the group, and the rank by its number in the run', async (
   // Rank 1 of the group of ranks 1 and 3; the mock agent of host b has only that one.
   assert.equal(failure?.kind, 'rank-died');
   assert.equal(failure?.rank, 3);
-  assert.match(failure?.message ?? '', /rank 3 on b died in .* in group rail 1 \(ranks 1, 3\)/);
+  assert.match(
+    failure?.message ?? '',
+    /rank 3 on b was killed by SIGKILL in .* in group rail 1 \(ranks 1, 3\)/,
+  );
   assert.match(failure?.next ?? '', /--ranks 4 --groups rail /);
 });
 
@@ -117,7 +120,7 @@ test('sets that are no groups of the plan: one that fails ends alone, and the ag
     assert.equal(rail0?.failure, null);
     assert.equal(rail0?.blocks.length, requests.length);
     assert.equal(rail1?.blocks.length, 1, 'its second block, number 3, failed');
-    assert.match(rail1?.failure?.message ?? '', /rank 3 on b gave up .* in group rail 1/);
+    assert.match(rail1?.failure?.message ?? '', /rank 3 on b failed in .* in group rail 1/);
     const across: GroupPlan[] = [{ name: 'across', ranks: [1, 2] }];
     const [pair] = await measureSets(fleet, plan, across, requests.slice(0, 1), { deadlines, token });
     assert.equal(pair?.failure, null);

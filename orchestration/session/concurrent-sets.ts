@@ -22,7 +22,8 @@ import {
 import { isSecret } from '../../results/store/environment.ts';
 import type { ClockReading } from '../clocks.ts';
 import type { Deadlines } from '../deadlines.ts';
-import { groupSuffix, type LaunchContext, launchContextOf, unexpectedFailure } from '../failures.ts';
+import type { LaunchContext } from '../failure-text.ts';
+import { groupSuffix, launchContextOf, unexpectedFailure } from '../failures.ts';
 import type { Fleet } from '../fleet.ts';
 import type { LaunchOpener, LaunchPart, LaunchStart, OpenedLaunch } from '../launch.ts';
 import { checkReady, mergeBlock } from '../merge.ts';
@@ -102,10 +103,11 @@ export function launchingAt(
   group: GroupPlan | null,
   deadlines: Pick<Deadlines, 'launchMs'>,
 ): LaunchContext {
-  const name = plan.transports[transport]?.name;
+  const launchName = `${plan.transports[transport]?.name} (launch ${launch + 1})${groupSuffix(group)}`;
   return {
     ...launchContextOf(plan, point, transport, 'setup', group),
-    doing: `setting up ${name} (launch ${launch + 1})${groupSuffix(group)}`,
+    doing: `setting up ${launchName}`,
+    launchName,
     deadlineMs: deadlines.launchMs,
   };
 }

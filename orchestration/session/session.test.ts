@@ -182,7 +182,7 @@ test('a rank that dies is named with host, operation and what the others do', as
   assert.equal(failure.rank, 1);
   assert.match(
     failure.message,
-    /^rank 1 on localhost died in allreduce 1 KiB over socket, operation 17 of 52/,
+    /^rank 1 on localhost was killed by SIGKILL in allreduce 1 KiB over socket, operation 17 of 52/,
   );
   assert.ok(failure.details.includes('rank 0: in phase running, 17 operations done'));
 });

@@ -15,7 +15,8 @@ import { raceAbort } from '../abort.ts';
 import type { Agent, HostOutput } from '../agent.ts';
 import { agentLimits } from '../agent-limits.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
-import { interrupted, type LaunchContext, stoppedText, unexpectedFailure } from '../failures.ts';
+import type { LaunchContext } from '../failure-text.ts';
+import { interrupted, stoppedText, unexpectedFailure } from '../failures.ts';
 import { Fleet } from '../fleet.ts';
 import type { LaunchOpener } from '../launch.ts';
 import { type Launcher, launchers } from '../launchers/index.ts';
@@ -136,7 +137,7 @@ class LaunchSession {
   /** Values of metrics among the news. */
   private waitingReadings = 0;
   /** By number on the wire: "socket (launch 2)". */
-  private readonly launchNames = new Map<number, string>();
+  private readonly launchNames = new Map<number, string | null>();
   private readonly tokens = new LaunchTokens();
   private sampler: { stop(): void } | undefined;
   private readonly ownTime = new StopWatch();
@@ -348,7 +349,7 @@ class LaunchSession {
       open:
         openLaunch ??
         ((asked, _signal, where, part) => {
-          this.launchNames.set(asked.launch, where.doing.replace(/^setting up /, ''));
+          this.launchNames.set(asked.launch, where.launchName ?? null);
           return this.fleet.open(asked, where, part);
         }),
       fleet: this.fleet,

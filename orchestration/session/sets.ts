@@ -9,7 +9,8 @@ import type {
 } from '../../results/schema/index.ts';
 import { raceAbort } from '../abort.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
-import { interrupted, type LaunchContext } from '../failures.ts';
+import type { LaunchContext } from '../failure-text.ts';
+import { interrupted } from '../failures.ts';
 import { Fleet } from '../fleet.ts';
 import { launchers } from '../launchers/index.ts';
 import { LaunchTokens } from '../tokens.ts';

@@ -26,7 +26,7 @@ export interface SuiteOptions {
   only: readonly string[] | null;
   /** Of the anchor, before what the suite says of it. */
   anchor: SuiteOptionTexts;
-  /** Where runs are kept. */
+  /** LaunchContext runs are kept. */
   root: string;
   out: string | null;
   isGate: boolean;

@@ -16,7 +16,7 @@ import { measurePlan, type RunOutcome, withPrepared } from '../running/run.ts';
 import type { SuiteCommand } from './command.ts';
 import { type EntryPlan, reasonOf } from './entry-plan.ts';
 
-/** Where a suite is told while it goes on. */
+/** LaunchContext a suite is told while it goes on. */
 export interface SuiteScreen {
   begin(entry: SuiteEntry, pass: SuiteMembership['pass']): void;
   progress(entry: SuiteEntry, share: number): void;
@@ -48,7 +48,7 @@ export class SuiteRunner {
   private readonly root: string;
   private readonly tools: RunTools;
   private readonly interrupt = new InterruptHandler();
-  /** Where its runs find the suite, if `--out` put it beside the other runs. */
+  /** LaunchContext its runs find the suite, if `--out` put it beside the other runs. */
   private readonly elsewhere: Pick<SuiteMembership, 'folder'>;
 
   constructor(

@@ -43,7 +43,7 @@ std::optional<std::size_t> likely_culprit(
     const std::vector<RankReport>& ranks, const std::string& states,
     const std::vector<std::pair<std::uint64_t, std::int64_t>>& progress);
 
-/// Whether ranks still got on when the deadline came: then the block was too slow and nobody hangs. True when
+/// Whether ranks still made progress at the deadline: then the block was too slow and nobody hangs. True when
 /// all live, none is stopped, and the last step of any of them lies in the last quarter of the deadline.
 bool still_moving(const std::vector<RankReport>& ranks, const std::string& states, std::int64_t deadline_ns);
 

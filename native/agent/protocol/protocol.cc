@@ -158,7 +158,12 @@ std::string failed_line(int launch, const LaunchFailure& failure) {
                     {"code", failure.code},
                     {"rank", optional_rank(failure.rank)},
                     {"phase", failure.phase},
-                    {"message", failure.message},
+                    {"activity", kLaunchActivities[static_cast<std::size_t>(failure.activity)]},
+                    {"reason", failure.reason},
+                    {"exitStatus", failure.exit_status ? json(*failure.exit_status) : json()},
+                    {"outOfMemory", failure.out_of_memory},
+                    {"processState", failure.process_state == 0 ? "" : std::string(1, failure.process_state)},
+                    {"workerPid", failure.worker_pid ? json(*failure.worker_pid) : json()},
                     {"ranks", ranks},
                     {"traffic", traffic},
                     {"ras", failure.ras}});

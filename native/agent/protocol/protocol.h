@@ -175,15 +175,31 @@ struct RankReport {
 };
 enum class FailureKind : std::uint8_t { kRankDied, kRankError, kHang, kSetup };
 inline constexpr std::string_view kFailureKinds[] = {"rank-died", "rank-error", "hang", "setup"};
+/// What the launch was doing when it failed.
+enum class LaunchActivity : std::uint8_t { kStarting, kConnecting, kIdle, kMeasuring };
+inline constexpr std::string_view kLaunchActivities[] = {"starting", "connecting", "idle", "measuring"};
+/// Codes of hangs besides "timeout". Slow: ranks still made progress at the deadline. Absent: the suspect is
+/// not in the call in which the others wait. Never joined: it has not reached the rendezvous of all ranks.
+inline constexpr const char* kSlowCode = "slow";
+inline constexpr const char* kAbsentCode = "absent";
+inline constexpr const char* kNeverJoinedCode = "never_joined";
+/// How a launch ended badly, as data: the controller compares hosts and writes the sentences.
 struct LaunchFailure {
   FailureKind kind = FailureKind::kSetup;
-  std::string code;  // error_code_name, the signal's name, or slow: a hang that was none
-  std::optional<int> rank;
-  std::string phase, message;
+  std::string code;         // error_code_name; the signal's name or "exit" of a death; a code of hangs
+  std::optional<int> rank;  // the rank that this agent suspects
+  std::string phase;
+  std::string
+      reason;  // text of the error that a rank, a library or the system raised; "" = a death or a hang
   std::vector<RankReport> ranks;
+  LaunchActivity activity = LaunchActivity::kConnecting;
+  std::optional<int> exit_status = {};  // of a rank that exited
+  bool out_of_memory = false;           // the kernel killed a process for its memory during the launch
+  char process_state = 0;               // of the suspect, from /proc/PID/stat; 0 = not read
+  std::optional<std::int64_t> worker_pid = {};  // process of the framework that the suspect works through
   std::vector<InterfaceTraffic> traffic = {};
   bool watched_last_second = false;   // else InterfaceTraffic::last says nothing
-  std::vector<std::string> ras = {};  // what NCCL's RAS says (ras.h)
+  std::vector<std::string> ras = {};  // answer of NCCL's RAS service (ras.h)
 };
 
 /// Where an agent is: see metrics::read_boot_id and read_clock_id.

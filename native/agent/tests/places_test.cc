@@ -71,7 +71,7 @@ TEST_CASE("a CPU that is not there fails the launch before anything is measured"
   REQUIRE(failed["type"] == "failed");
   CHECK(failed["kind"] == "setup");
   CHECK(failed["rank"] == 1);
-  CHECK(failed["message"].get<std::string>().find(", not on 60000 as asked") != std::string::npos);
+  CHECK(failed["reason"].get<std::string>().find(", not on 60000 as asked") != std::string::npos);
 }
 
 TEST_CASE("places that are none for these ranks are refused with what is allowed") {

@@ -103,7 +103,7 @@ TEST_CASE("one rank's failure ends all and names that rank") {
   CHECK(failed["type"] == "failed");
   CHECK(failed["kind"] == "rank-error");
   CHECK(failed["rank"] == 1);
-  CHECK(failed["message"].get<std::string>().find("mock failure") != std::string::npos);
+  CHECK(failed["reason"].get<std::string>().find("mock failure") != std::string::npos);
 }
 
 TEST_CASE("abort frees a rank that waits, and gives the reason back") {
@@ -115,7 +115,7 @@ TEST_CASE("abort frees a rank that waits, and gives the reason back") {
   const json failed = inbox.receive();
   CHECK(failed["kind"] == "hang");
   CHECK(failed["code"] == "timeout");
-  CHECK(failed["message"] == "too slow");
+  CHECK(failed["reason"] == "too slow");
   CHECK(failed["ranks"].size() == 2);
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("an engine that is not there fails the launch") {
   ThreadLaunch launch(request, mock_engines(), inbox.emit());
   const json failed = inbox.receive();
   CHECK(failed["kind"] == "setup");
-  CHECK(failed["message"].get<std::string>().find("'nccl'") != std::string::npos);
+  CHECK(failed["reason"].get<std::string>().find("'nccl'") != std::string::npos);
 }
 
 TEST_CASE("measure before the ranks are idle is a protocol error") {

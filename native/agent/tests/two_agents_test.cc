@@ -102,7 +102,7 @@ TEST_CASE("a rank that dies on one machine is told by the others as a lost link 
   CHECK(failed[0]["kind"] == "rank-error");
   CHECK(failed[0]["code"] == "connection_lost");
   CHECK(failed[0]["rank"] == 0);
-  CHECK(failed[0]["message"].get<std::string>().find("the link to rank 1 on ") != std::string::npos);
+  CHECK(failed[0]["reason"].get<std::string>().find("the link to rank 1 on ") != std::string::npos);
   for (const ProcessWatch& watch : watches) CHECK(watch.gone());
 }
 
@@ -132,5 +132,5 @@ TEST_CASE("machines that were given different tokens do not come together") {
   CHECK(failed["type"] == "failed");
   CHECK(failed["kind"] == "setup");
   CHECK(failed["rank"] == 1);
-  CHECK(failed["message"].get<std::string>().find("another token") != std::string::npos);
+  CHECK(failed["reason"].get<std::string>().find("another token") != std::string::npos);
 }

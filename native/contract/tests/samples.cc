@@ -108,6 +108,11 @@ std::string samples() {
 std::vector<std::string> launches() {
   const RankReady ready{"lo", "TCP over lo", Medium::kHardware, {{"gpu", "0"}}, false};
   LaunchFailure failed{FailureKind::kRankDied, "SIGKILL", 1, "running", "rank 1 was killed", {a_report()}};
+  failed.activity = LaunchActivity::kMeasuring;
+  failed.exit_status = 7;
+  failed.out_of_memory = true;
+  failed.process_state = 'T';
+  failed.worker_pid = 4713;
   failed.traffic = {{"eth0", "up", {1, 2}, {3, 4}, 5}};
   failed.watched_last_second = true;
   failed.ras = {"a job"};
@@ -123,6 +128,7 @@ std::vector<std::string> launches() {
       log_line("info", 1, 2, "a word")};
   for (int kind = 0; kind < static_cast<int>(std::size(kFailureKinds)); ++kind) {
     LaunchFailure bare{static_cast<FailureKind>(kind), "a code", std::nullopt, "connecting", "a word", {}};
+    bare.activity = static_cast<LaunchActivity>(kind % std::size(kLaunchActivities));
     bare.traffic = {{"eth0", "down", {1, 2}, {}, 0}};
     lines.push_back(failed_line(1, bare));
   }

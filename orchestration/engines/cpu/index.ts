@@ -100,7 +100,7 @@ function wordsFor(all: readonly string[], ranks: number): string | undefined {
   });
 }
 
-/** Where the choice of algorithms comes from, and what a table says otherwise than the built-in choice. */
+/** LaunchContext the choice of algorithms comes from, and what a table says otherwise than the built-in choice. */
 function tuningLines(words: string | undefined, asked: string | null): string[] {
   if (words === undefined) return ['  algorithms: the built-in choice for each size'];
   return [

@@ -31,7 +31,7 @@ const besideIt = [
   'libsoftntb.so',
   ...['libibverbs.so', 'libibverbs.so.1', 'libmlx5.so', 'libmlx5.so.1'].map((name) => `lookalikes/${name}`),
 ];
-/** Where a build puts them, from the agent. */
+/** LaunchContext a build puts them, from the agent. */
 const rooms = ['', 'softmlx5'];
 
 /** @throws StartError the agent cannot be read */

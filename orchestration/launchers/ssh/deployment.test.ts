@@ -17,7 +17,7 @@ const run = promisify(execFile);
 let lab: SshLab;
 let host: TestSshd;
 let agent: string;
-/** Where the agent lies on the host by default. */
+/** LaunchContext the agent lies on the host by default. */
 let remote: string;
 const launchers: Launcher[] = [];
 before(async () => {

@@ -13,7 +13,7 @@ export interface SshOptions {
   configFile?: string | null;
   /** Read instead of the files the configuration names. */
   knownHostsFiles?: readonly string[] | null;
-  /** Where the agent is kept on the hosts; absolute, or relative to the home there; `null` = the user's cache. */
+  /** LaunchContext the agent is kept on the hosts; absolute, or relative to the home there; `null` = the user's cache. */
   remoteDir?: string | null;
   /** Asked for the passphrase of a key file, once per file; `null` = there is nobody to ask. */
   passphrase?: ((keyFile: string) => Promise<string>) | null;

@@ -1,0 +1,80 @@
+// Which rank, on which host, a failed launch is due to. One rule for one host and for several.
+import type { Failure } from '../results/schema/index.ts';
+import type { AgentMessage, RankProgress } from './protocol.ts';
+
+export type FailedMessage = Extract<AgentMessage, { type: 'failed' }>;
+
+/** How a launch ended on one of its hosts, as far as its agent reported in time. */
+export interface HostOutcome {
+  host: string;
+  /** Ranks on the host. */
+  ranks: readonly number[];
+  end: /** The agent reported how the launch ended; `heardMs` on the controller's clock. */
+    | { is: 'failed'; message: FailedMessage; heardMs: number }
+    /** The agent died, sent nothing (`isSilent`) or sent nonsense. */
+    | { is: 'lost'; failure: Failure; isSilent: boolean; heardMs: number }
+    /** The agent answers and has reported nothing: its ranks still wait. */
+    | { is: 'waiting' }
+    /** Its ranks had finished. */
+    | { is: 'done' };
+}
+
+/** Codes of ranks that ended because another one had. */
+export const consequences = ['connection_lost', 'cancelled'];
+
+export const isConsequence = ({ code }: FailedMessage): boolean => consequences.includes(code);
+
+/** Whether the ranks still made progress at the deadline, so that nobody hangs. */
+export const isSlow = ({ kind, code }: FailedMessage): boolean => kind === 'hang' && code === 'slow';
+
+/**
+ * How well the end on one host explains those on the others, higher is better. A death precedes an error that a rank raised, that
+ * a silent host, that a hang (which only shows that somebody is waited for), that ranks that lost a peer or were stopped.
+ */
+function causalRank({ end }: HostOutcome): number {
+  if (end.is === 'waiting' || end.is === 'done') return 0;
+  if (end.is === 'lost') return end.isSilent ? 5 : 7;
+  const { kind, code } = end.message;
+  if (kind === 'rank-died') return 7;
+  if (kind === 'hang') return isSlow(end.message) ? 3 : 4;
+  if (!isConsequence(end.message)) return 6;
+  return code === 'cancelled' ? 1 : 2;
+}
+
+const heardMs = ({ end }: HostOutcome): number => ('heardMs' in end ? end.heardMs : Number.POSITIVE_INFINITY);
+
+/**
+ * The end in which the failure began: the one that explains the others best, of equals the one heard first.
+ * @throws {RangeError} no host failed
+ */
+export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
+  const [first] = [...ends].sort((a, b) => causalRank(b) - causalRank(a) || heardMs(a) - heardMs(b));
+  if (first === undefined || causalRank(first) === 0) throw new RangeError('no host of the launch failed');
+  return first;
+}
+
+/** Codes of hangs in which the agent saw that its suspect does not take part. */
+const absent = ['never_joined', 'absent'];
+
+/**
+ * The rank that holds up all others in a hang: a dead one, else one that its agent saw absent or stopped by a signal, else the only
+ * one with the least progress, else one that its agent suspects, before others one of least progress. Null if none stands out.
+ */
+export function findCulprit(messages: readonly FailedMessage[]): number | null {
+  const ranks = messages.flatMap((message) => message.ranks);
+  const dead = ranks.find(({ alive }) => !alive);
+  if (dead !== undefined) return dead.rank;
+  const suspects = messages.filter(({ rank }) => rank !== null);
+  const halted = suspects.find(
+    ({ code, processState }) => absent.includes(code) || processState.toUpperCase() === 'T',
+  );
+  if (halted !== undefined) return halted.rank;
+  const order = [...ranks].sort(compareProgress);
+  const last = order.filter((rank) => compareProgress(rank, order[0] as RankProgress) === 0);
+  if (last.length === 1 && ranks.length > 1) return last[0]?.rank ?? null;
+  const suspected = ({ rank }: RankProgress): boolean => suspects.some((message) => message.rank === rank);
+  return (last.find(suspected) ?? order.find(suspected))?.rank ?? null;
+}
+
+const compareProgress = (a: RankProgress, b: RankProgress): number =>
+  a.block - b.block || a.iterationsDone - b.iterationsDone;

@@ -1,0 +1,101 @@
+// Sentences about launches that failed, from the data that agents report.
+import { type FailedMessage, isConsequence, isSlow } from './blame.ts';
+
+/** LaunchContext the session was when something ended; `null` fields are left out of the sentence. */
+export interface LaunchContext {
+  host: string | null;
+  /** "setting up socket", "allreduce 64 MiB over socket": read after "in" or "while". */
+  doing: string;
+  /** "socket (launch 1)": the launch that is being set up. */
+  launchName?: string;
+  phase: string;
+  /** Operations of the block, warm-up included, where that is fixed beforehand. */
+  operations: number | null;
+  deadlineMs: number | null;
+  /** A command line that does only this again. */
+  again: string | null;
+}
+
+export function seconds(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
+}
+
+export const gerund = (where: LaunchContext): string =>
+  where.phase === 'measure' ? `measuring ${where.doing}` : where.doing;
+
+/** "in allreduce 1 KiB over socket, operation 17 of 42", "while connecting over socket (launch 1)". */
+function activityText(
+  { activity, ranks }: FailedMessage,
+  suspect: number | null,
+  where: LaunchContext,
+): string {
+  switch (activity) {
+    case 'starting':
+      return 'while starting';
+    case 'connecting':
+      return where.launchName === undefined
+        ? 'while connecting'
+        : `while connecting over ${where.launchName}`;
+    case 'idle':
+      return 'between two measurements';
+    case 'measuring': {
+      const { iterationsDone } = ranks.find(({ rank }) => rank === suspect) ?? ranks[0] ?? {};
+      if (iterationsDone === undefined) return `in ${where.doing}`;
+      const total = where.operations === null ? '' : ` of ${where.operations}`;
+      return `in ${where.doing}, operation ${iterationsDone + 1}${total}`;
+    }
+  }
+}
+
+function deathText({ code, exitStatus, outOfMemory }: FailedMessage): string {
+  if (outOfMemory) return `was killed by the kernel's out-of-memory killer (${code})`;
+  return exitStatus === null ? `was killed by ${code}` : `exited with code ${exitStatus}`;
+}
+
+const stateTexts: Record<string, string> = {
+  T: ': it is stopped by a signal (process state T)',
+  t: ': it is stopped by a debugger (process state t)',
+  D: ': it waits inside the kernel (process state D)',
+};
+
+/** The predicate of the sentence about a hang, with its subject. */
+function hangText(message: FailedMessage, suspect: number | null, on: string, where: LaunchContext): string {
+  const at = activityText(message, suspect, where);
+  const deadline = where.deadlineMs === null ? '' : ` (deadline ${seconds(where.deadlineMs)})`;
+  if (isSlow(message)) return `ranks${on} still made progress ${at} when the time was up${deadline}`;
+  if (suspect === null) return `no rank${on} made progress ${at}${deadline}`;
+  const isOwn = suspect === message.rank;
+  if (isOwn && message.code === 'never_joined') {
+    const process = message.workerPid === null ? 'it' : `its process ${message.workerPid}`;
+    return `rank ${suspect}${on} never joined: ${process} has no connection to the rendezvous${deadline}`;
+  }
+  const state = isOwn ? (stateTexts[message.processState] ?? '') : '';
+  return `rank ${suspect}${on} stopped answering ${at}${deadline}${state}`;
+}
+
+/**
+ * One sentence about how a launch ended on a host, without full stop.
+ * @param suspect the rank to name in a hang, null if none stands out
+ * @param host null leaves the host out, in a line that begins with it
+ */
+export function launchFailureText(
+  message: FailedMessage,
+  suspect: number | null,
+  host: string | null,
+  where: LaunchContext,
+): string {
+  const on = host === null ? '' : ` on ${host}`;
+  if (message.kind === 'hang') return hangText(message, suspect, on, where);
+  const who = message.rank === null ? `a rank${on}` : `rank ${message.rank}${on}`;
+  if (message.kind === 'rank-died')
+    return `${who} ${deathText(message)} ${activityText(message, message.rank, where)}`;
+  if (message.activity === 'starting') return `${who} could not be started: ${message.reason}`;
+  return `${who} failed ${activityText(message, message.rank, where)}: ${message.reason}`;
+}
+
+/** How a rank that ended because another one had is reported in the line of its host. */
+export function consequenceText(message: FailedMessage): string | null {
+  if (!isConsequence(message)) return null;
+  const who = message.rank === null ? 'a rank' : `rank ${message.rank}`;
+  return message.code === 'cancelled' ? `${who} was stopped` : `${who} lost the connection to a peer`;
+}
