@@ -308,12 +308,32 @@ export function intervalSentence(cells: readonly OkCell[], figure: string): stri
 
 /** "2 ranks on 1 node", "8 ranks on 4 nodes in 2 groups (rail)", "in process" named. */
 export function ranksPhrase(plan: RunPlan): string {
+  return `${plural(plan.ranks, 'rank')}${placePhrase(plan)}`;
+}
+
+/** Where the ranks run: " on 2 nodes, ..."; empty if the nodes are unknown. */
+function placePhrase(plan: RunPlan): string {
+  if (plan.imported?.unknown.includes('nodes')) return '';
   const place = plan.inProcess
     ? `in one process of ${plan.hosts[0]?.name ?? 'this node'}`
     : `on ${plural(plan.hosts.length, 'node')}`;
-  if (plan.imported?.unknown.includes('nodes')) return plural(plan.ranks, 'rank');
   const { groups } = plan;
   const together =
     groups === undefined ? '' : ` in ${plural(groups.members.length, 'group')} (${groups.rule})`;
-  return `${plural(plan.ranks, 'rank')} ${place}${together}`;
+  return ` ${place}${together}`;
+}
+
+/** Rank counts of several plans: "2, 3 or 4 ranks on 1 node" where they run in the same place. */
+export function ranksPhrases(plans: readonly RunPlan[]): string {
+  const countsByPlace = new Map<string, Set<number>>();
+  for (const plan of plans) {
+    const place = placePhrase(plan);
+    countsByPlace.set(place, (countsByPlace.get(place) ?? new Set()).add(plan.ranks));
+  }
+  const phrases = [...countsByPlace].map(([place, counts]) => {
+    const rising = [...counts].sort((a, b) => a - b);
+    const most = plural(rising.at(-1) ?? 0, 'rank');
+    return `${joinWords([...rising.slice(0, -1).map(formatCount), most], 'or')}${place}`;
+  });
+  return joinWords(phrases, 'or');
 }

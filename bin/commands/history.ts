@@ -7,7 +7,7 @@ import { parseSince, sinceHelp } from '../options/since.ts';
 import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
 import { chartFlags, printPlots } from './options/charts.ts';
-import { type CommandFlagValues, optionTable, rootFlag } from './options/own-options.ts';
+import { type CommandFlagValues, optionTable, rootFlag, rootWords } from './options/own-options.ts';
 import { pointFlag } from './options/points.ts';
 import { texts } from './parsed-values.ts';
 
@@ -82,14 +82,14 @@ async function trendsOf(index: RunIndex, asked: string, said: HistoryFlags): Pro
   throw refuse('no-night-since', { since: since ?? '', newest });
 }
 
-async function list(trends: readonly Trend[], { json, since }: HistoryFlags): Promise<void> {
+async function list(trends: readonly Trend[], { json, since, root }: HistoryFlags): Promise<void> {
   const [{ wordsFor }, { listJson, listText }] = await Promise.all([
     import('../../results/history/index.ts'),
     import('../../reports/history/index.ts'),
   ]);
   const text = json
     ? trends.map((one) => `${JSON.stringify(listJson(one, since))}\n`).join('')
-    : `${listText(trends, shapeOfStdout().columns, since)}for one series: collbench history ${wordsFor(trends[0]?.series ?? '')}\n`;
+    : `${listText(trends, shapeOfStdout().columns, since)}for one series: collbench history ${wordsFor(trends[0]?.series ?? '')}${rootWords(root)}\n`;
   printText(text);
 }
 

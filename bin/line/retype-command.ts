@@ -4,7 +4,8 @@ import { flags, keyOfName } from '../options/index.ts';
 /** Words that a shell takes as they are. */
 const plainWord = /^[\w@%+=:,./~-]+$/;
 
-const shellWord = (word: string): string =>
+/** A word as it is typed in a shell. */
+export const shellWord = (word: string): string =>
   plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** How an option may have been typed: "--ranks", "-b"; options of single commands have no letter that is changed here. */

@@ -9,6 +9,7 @@ import {
   bySeries,
   changeVerdictTexts,
   detectableText,
+  foldLoad,
   missingSentences,
   plain,
   refusedSentences,
@@ -106,7 +107,8 @@ function notes(comparison: Comparison, pair: PairOfRuns): string[] {
   return lines.length === 0 ? [] : [lines.map((text) => `- ${md(text)}`).join('\n')];
 }
 
-function settings({ settings: changed }: PairOfRuns): string[] {
+function settings(pair: PairOfRuns): string[] {
+  const changed = foldLoad(pair.settings);
   if (changed.length === 0) return ['No recorded setting differs between the runs.'];
   const shown = changed.slice(0, mostRows).map((setting) => `- ${md(settingText(setting, '→'))}`);
   const more = changed.length - mostRows;

@@ -17,6 +17,7 @@ import {
   bySeries,
   changeVerdictTexts,
   detectableText,
+  foldLoad,
   missingSentences,
   plain,
   refusedSentences,
@@ -211,8 +212,9 @@ function closing(
   const shown = pair.groups.filter((group) => !hidden.includes(group)).map((group) => group.change);
   const seen = detectableText(pair);
   const advice = adviceSentence(comparison, pair);
-  const more = pair.settings.length - mostSettings;
-  const settings = pair.settings.slice(0, mostSettings).map((setting) => settingText(setting));
+  const folded = foldLoad(pair.settings);
+  const more = folded.length - mostSettings;
+  const settings = folded.slice(0, mostSettings).map((setting) => settingText(setting));
   const notes = [...betweenRunsSentences(comparison), ...refusedSentences(pair), ...missingSentences(pair)];
   return [
     '',

@@ -139,6 +139,23 @@ function bounded(sentences: string[]): string[] {
     : sentences;
 }
 
+/**
+ * Differences in load of all size ranges as one, last, with the range of cores on each side: "cores used by others 0.4 to 1.0 ->
+ * 0.9 to 1.4". Load comes and goes, so a line for each range would hide the settings that changed.
+ */
+export function foldLoad<T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] {
+  const loads = settings.filter(({ about }) => about === 'load');
+  const [first] = loads;
+  if (first === undefined || loads.length === 1) return [...settings];
+  const range = (side: 'base' | 'other'): string => {
+    const cores = loads.map((setting) => Number(setting[side]));
+    const [low, high] = [Math.min(...cores).toFixed(1), Math.max(...cores).toFixed(1)];
+    return low === high ? low : `${low} to ${high}`;
+  };
+  const folded = { ...first, name: 'cores used by others', base: range('base'), other: range('other') };
+  return [...settings.filter(({ about }) => about !== 'load'), folded];
+}
+
 /** "nccl 2.28.9 -> 2.30.7" */
 export function settingText({ name, base, other }: PairOfRuns['settings'][number], arrow = '->'): string {
   const value = (text: string | null) =>

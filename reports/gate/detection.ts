@@ -2,7 +2,8 @@
 import { type Regime, regimeText } from '../../results/derive/cell-group.ts';
 import { effectText } from '../../results/judge/verdict-text.ts';
 import type { GateResult } from '../../results/schema/index.ts';
-import { column, fit, line } from '../terminal/columns.ts';
+import { column, fitEnds, line } from '../terminal/columns.ts';
+import { wrap } from '../wording.ts';
 
 const bySize: readonly Regime[] = ['small', 'mid', 'large'];
 const heads: Record<Regime, string> = { small: '<= 32 KiB', mid: '< 4 MiB', large: '>= 4 MiB', all: 'all' };
@@ -45,9 +46,11 @@ export function detectionRegimes(rows: readonly DetectionRow[]): Regime[] {
 
 const mostRows = 30;
 
-/** A line per series, within the width of the terminal. */
+/** A line per series, within the width of the terminal; one line where no size range has such a change. */
 export function detectionLines(result: GateResult, width: number): string[] {
   const rows = detectionRows(result);
+  if (result.groups.every(({ change }) => change.detectable === null))
+    return wrap('smallest detectable change: none in any size range', width, '  ');
   const several = (entry: string): boolean => rows.filter((row) => row.entry === entry).length > 1;
   const names = rows.map(({ entry, series }) => (several(entry) ? `${entry}: ${series}` : entry));
   const [shown, figureWidth] = width < narrow ? ([shortHeads, 6] as const) : ([heads, 9] as const);
@@ -59,10 +62,10 @@ export function detectionLines(result: GateResult, width: number): string[] {
   ];
   const more = rows.length - mostRows;
   return [
-    line(columns, { name: fit('smallest detectable change', room), ...shown }),
+    line(columns, { name: fitEnds('smallest detectable change', room), ...shown }),
     ...rows.slice(0, mostRows).map(({ sees }, i) =>
       line(columns, {
-        name: fit(`  ${names[i]}`, room),
+        name: `  ${fitEnds(names[i] ?? '', room - 2)}`,
         ...Object.fromEntries(regimes.map((regime) => [regime, sees[regime] ?? ''])),
       }),
     ),

@@ -79,6 +79,58 @@ test('what else is not as it was stands below, with its entries where it is not 
   assert.match(gateText(result({ changed: many as typeof changed }), 120), /and 2 more \(suite\.json\)/);
 });
 
+test('load that differs in many size ranges is one difference, with the range of cores on each side', () => {
+  const load = (name: string, base: string, other: string, entry: string) => ({
+    about: 'load' as const,
+    ...{ name: `cores used by others, ${name}`, base, other, entries: [entry] },
+  });
+  const changed = [
+    load('socket up to 32 KiB', '0.4', '1.0', 'small'),
+    load('sisci up to 32 KiB', '0.5', '1.4', 'small'),
+    load('socket from 4 MiB', '0.2', '0.9', 'large'),
+    { about: 'versions' as const, name: 'nccl', base: '2.28.9', other: '2.30.7', entries: ['large'] },
+  ];
+  assert.match(
+    gateText(result({ changed }), 120),
+    /Other differences: nccl 2\.28\.9 -> 2\.30\.7 · cores used by others 0\.2 to 0\.5 -> 0\.9 to 1\.4\n/,
+  );
+});
+
+const overTransports = (detectable: number | null): GateGroup[] =>
+  ['socket', 'sisci (emulated)'].map((transport) =>
+    group({
+      entry: 'small/allreduce',
+      title: `allreduce float32 sum, cpu over ${transport}, 2 ranks, from 4 MiB`,
+      verdict: 'unclear',
+      change: { ...change(1), detectable },
+    }),
+  );
+
+test('series of one entry are told apart by the table of detectable changes, at every width', () => {
+  const groups = overTransports(0.2);
+  for (const width of [60, 80, 100, 140]) {
+    const lines = gateText(result({ groups }), width).split('\n');
+    const rows = lines.filter((line) => /^ {2}small\/.* 20 %$/.test(line));
+    assert.equal(new Set(rows).size, groups.length, `${width}: ${rows.join('\n')}`);
+    assert.ok(rows.every((row) => row.length <= width));
+  }
+});
+
+test('where no change can be detected there is one line in place of the table', () => {
+  const text = gateText(result({ groups: overTransports(null) }), 80);
+  assert.match(text, /\nsmallest detectable change: none in any size range\n/);
+  assert.doesNotMatch(text, /<= 32 KiB/);
+});
+
+test('what the headline says is not said again below it', () => {
+  const busy = 'machine busy (other processes used 0.4, then 0.9 cores)';
+  const groups = [...overTransports(null), ...overTransports(null)].map((one) => ({ ...one, reason: busy }));
+  const sentence = `NO VERDICT in 4 of 4 size ranges (0.0 % time): ${busy}.`;
+  const text = gateText(result({ verdict: 'no-verdict', exitCode: 5, sentence, groups }), 200);
+  assert.equal(text.match(/machine busy/g)?.length, 1);
+  assert.match(text, /\nsize ranges without a verdict: --all lists them, so does the report\n/);
+});
+
 test('what was slower once only stands with both figures', () => {
   const once = group({ verdict: 'transient', change: change(1.08), confirmation: change(0.99) });
   assert.match(

@@ -4,7 +4,7 @@ import { changeText, effectText, intervalText } from '../../results/compare/inde
 import { escapeMarkdown } from '../../results/markup-text.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/schema/index.ts';
 import { flagsSentence } from '../cell-flags.ts';
-import { plain, settingText, xTexts } from '../comparison/texts.ts';
+import { foldLoad, plain, settingText, xTexts } from '../comparison/texts.ts';
 import { plural, wrap } from '../wording.ts';
 import { detectionLines } from './detection.ts';
 import { hiddenOf, openText } from './gate-open.ts';
@@ -95,11 +95,13 @@ const mostChanged = 12;
 /** "nccl 2.28.9 -> 2.30.7 (large, small)": what differs from the reference, with its entries where it is not all of them. */
 export function changeTexts({ changed = [], groups }: GateResult): string[] {
   const entries = new Set(groups.map(({ entry }) => entry));
-  const told = changed.slice(0, mostChanged).map((setting) => {
-    const isEverywhere = [...entries].every((entry) => setting.entries.includes(entry));
+  const folded = foldLoad(changed);
+  const told = folded.slice(0, mostChanged).map((setting) => {
+    const isEverywhere =
+      setting.about === 'load' || [...entries].every((entry) => setting.entries.includes(entry));
     return `${settingText(setting)}${isEverywhere ? '' : ` (${plain(setting.entries.join(', '), 60)})`}`;
   });
-  const more = changed.length - mostChanged;
+  const more = folded.length - mostChanged;
   return more > 0 ? [...told, `and ${more} more (suite.json)`] : told;
 }
 
@@ -131,8 +133,12 @@ export function gateText(result: GateResult, width: number, all = false): string
   }
   if (!all && told.length > mostLines) lines.push(`  and ${told.length - mostLines} more`);
   if (hidden.length > 0) {
-    const text = `${openText(result, hidden)} (--all lists them, so does the report)`;
-    lines.push('', ...wrap(plain(text, 600), width, '  '));
+    const text = openText(result, hidden);
+    const isHeadline = result.sentence === `NO VERDICT${text.slice('no verdict'.length)}.`;
+    const where = isHeadline
+      ? 'size ranges without a verdict: --all lists them'
+      : `${text} (--all lists them`;
+    lines.push('', ...wrap(plain(`${where}, so does the report${isHeadline ? '' : ')'}`, 600), width, '  '));
   }
   const quiet = result.groups.filter(({ verdict }) => verdict === 'same');
   if (quiet.length > 0) {

@@ -6,7 +6,7 @@ import { headlinesOf } from '../first-screen/headlines.ts';
 import { bundleSentence, importedSentence } from '../imported.ts';
 import { nounOf } from '../rows.ts';
 import { isOk, type ReportRun, type SeriesGroup, xPhrase, xsOf } from '../series.ts';
-import { ranksPhrase } from '../summary.ts';
+import { ranksPhrase, ranksPhrases } from '../summary.ts';
 import {
   capitalise,
   fakeGpus,
@@ -72,8 +72,8 @@ function shortByline(runs: readonly ReportRun[]): string {
   ];
   const starts = runs.map(({ record }) => record.startedAt).sort();
   const states = [...new Set(runs.map(({ record }) => stateWord(record.state)))].filter((one) => one !== '');
-  const ranks = [...new Set(runs.map(({ record }) => ranksPhrase(record.plan)))];
-  return `${plural(runs.length, 'run')}, ${joinWords(ranks, 'or')}${hosts.length === 0 ? '' : `, measured on ${joinWords(hosts)}`}, from ${longDate(starts[0] ?? '')} to ${longDate(starts.at(-1) ?? '')}${states.join('')}`;
+  const ranks = ranksPhrases(runs.map(({ record }) => record.plan));
+  return `${plural(runs.length, 'run')}, ${ranks}${hosts.length === 0 ? '' : `, measured on ${joinWords(hosts)}`}, from ${longDate(starts[0] ?? '')} to ${longDate(starts.at(-1) ?? '')}${states.join('')}`;
 }
 
 function stateWord(state: string): string {

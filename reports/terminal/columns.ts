@@ -57,6 +57,13 @@ export function fit(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }
 
+/** Longer text loses its middle: what tells names of a table apart often stands at their ends. */
+export function fitEnds(text: string, width: number): string {
+  if (text.length <= width) return text;
+  const end = Math.max(0, Math.ceil((width - 1) / 2));
+  return `${text.slice(0, Math.max(0, width - 1 - end))}…${text.slice(text.length - end)}`;
+}
+
 export function line(
   columns: readonly TextColumn[],
   values: Readonly<Record<string, StyledText | string | undefined>>,

@@ -119,6 +119,7 @@ function samplingText({ sampling }: RunPlan): string[] {
 /** "about 40 s, up to 2 min". */
 export function expectedTime({ estimateS, sampling }: RunPlan): string {
   const { adaptive } = sampling;
-  const most = adaptive !== undefined && estimateS < adaptive.budgetS ? adaptive.budgetS : null;
-  return `about ${formatDuration(estimateS)}${most === null ? '' : `, up to ${formatDuration(most)}`}`;
+  const expected = formatDuration(estimateS);
+  const most = adaptive === undefined ? expected : formatDuration(Math.max(estimateS, adaptive.budgetS));
+  return `about ${expected}${most === expected ? '' : `, up to ${most}`}`;
 }

@@ -7,7 +7,7 @@ import {
   stepLimit,
 } from '../../results/models/index.ts';
 import type { SettingChange } from '../../results/schema/index.ts';
-import { settingText } from '../comparison/texts.ts';
+import { foldLoad, settingText } from '../comparison/texts.ts';
 import { formatPercent, formatTime, joinWords, spreadText, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
@@ -131,6 +131,8 @@ export function stepSettingsText(
     [...steps, ...changes].some((one) => one.isWithin === false),
   );
   if (!isOff || settings.length === 0) return '';
-  const shown = settings.map((setting) => settingText(setting)).join(' · ');
+  const shown = foldLoad(settings)
+    .map((setting) => settingText(setting))
+    .join(' · ');
   return `${wrap(`from the predicting to the measured run: ${shown}`, width, '  ').join('\n')}\n`;
 }

@@ -1,8 +1,8 @@
 import type { RunPlan, SuiteRecord } from '../../results/schema/index.ts';
 import { sanitiseText } from '../../results/text.ts';
-import { ranksPhrase } from '../summary.ts';
+import { ranksPhrases } from '../summary.ts';
 import { formatCount, formatDuration, plural, shortTransport, wrap } from '../wording.ts';
-import { column, fit, line } from './columns.ts';
+import { column, fitEnds, line } from './columns.ts';
 import { expectedTime, planOnlyText } from './plan.ts';
 import { cannotRunLines } from './suite.ts';
 
@@ -31,8 +31,10 @@ export function suitePlanText(
     Math.max(head.length, ...rows.map((row) => row[key].length));
   const time = widest('time', 'expected time');
   const room = Math.max(32, columns - 2 - 'configurations'.length - time - 6);
-  const transports = Math.min(widest('transports', 'transports'), Math.max(10, Math.floor(room / 3)));
-  const entry = Math.min(widest('entry', 'entry'), room - transports);
+  // Names of entries are typed for --only, so transports give way.
+  const leastTransports = 'transports'.length;
+  const entry = Math.min(widest('entry', 'entry'), room - leastTransports);
+  const transports = Math.min(widest('transports', 'transports'), room - entry);
   const table = [
     column('entry', 'entry', entry, 'left'),
     column('transports', 'transports', transports, 'left'),
@@ -40,11 +42,10 @@ export function suitePlanText(
     column('time', 'expected time', time, 'left'),
   ];
   const cells = entries.reduce((sum, one) => sum + one.cells.expected, 0);
-  const ranks = [...new Set(plans.flatMap((plan) => (plan === null ? [] : [ranksPhrase(plan)])))];
   const parts = [
     plural(entries.length, 'entry', 'entries'),
     plural(cells, 'configuration'),
-    ranks.length > 3 ? `${ranks.length} sets of ranks` : ranks.join(' or '),
+    ranksPhrases(plans.filter((plan) => plan !== null)),
     `about ${formatDuration(estimateS)}`,
   ];
   return [
@@ -52,7 +53,7 @@ export function suitePlanText(
     ...wrap(parts.filter((part) => part !== '').join(' · '), columns - 2, '').map((part) => `  ${part}`),
     '',
     `  ${line(table, Object.fromEntries(table.map(({ key, head }) => [key, head])))}`,
-    ...rows.map((row) => `  ${sanitiseText(line(table, { ...row, entry: fit(row.entry, entry) }))}`),
+    ...rows.map((row) => `  ${sanitiseText(line(table, { ...row, entry: fitEnds(row.entry, entry) }))}`),
     '',
     ...cannotRunLines(entries, columns),
     `  folder: ${sanitiseText(folders)}`,

@@ -4,13 +4,13 @@ import type { SuiteEntry, SuiteFinding, SuiteRecord, SuiteRun } from '../../resu
 import { sanitiseText } from '../../results/text.ts';
 import { suiteFindingSentence, suiteFindingTable } from '../suite-findings.ts';
 import { formatDuration, joinWords, plural, wrap } from '../wording.ts';
-import { column, fit, line } from './columns.ts';
+import { column, fit, fitEnds, line } from './columns.ts';
 
 const nameWidth = 34;
 /** Of a reason; suite.json has it whole. */
 const reasonWidth = 240;
 
-const nameOf = ({ name }: SuiteEntry): string => sanitiseText(fit(name, nameWidth)).padEnd(nameWidth);
+const nameOf = ({ name }: SuiteEntry): string => sanitiseText(fitEnds(name, nameWidth)).padEnd(nameWidth);
 const reasonText = (text: string): string => sanitiseText(fit(text, reasonWidth));
 
 /** What will be measured, and what of it cannot run here. */

@@ -78,6 +78,28 @@ test('where the load of a size range is not known, that of the whole run speaks 
   assert.equal(still?.groups[0]?.change.verdict, 'slower');
 });
 
+test('the load of a side that has no reading is that of its whole run, and without one is said to be unread', () => {
+  const without = (run: ComparableRun, isUnread: (bytes: number) => boolean): ComparableRun => ({
+    ...run,
+    cells: run.cells.map((cell): CellRecord => {
+      if (cell.status !== 'ok' || !isUnread(xValueOf(cell))) return cell;
+      const { load: _load, ...rest } = cell;
+      return rest;
+    }),
+  });
+  const busy = baseBeside(() => 0.9);
+  const reasonFrom = (base: ComparableRun) =>
+    compareRuns([base, slowerBeside(() => 0.4)]).pairs[0]?.groups[0]?.change.reason;
+  assert.equal(
+    reasonFrom(without(busy, (bytes) => bytes < 2 ** 16)),
+    'machine busy (other processes used 0.9, then 0.4 cores)',
+  );
+  assert.equal(
+    reasonFrom(without(busy, () => true)),
+    'machine busy (other processes used 0.4 cores, load of the first run not read)',
+  );
+});
+
 test('fewer than half of the sizes of a range: these have no verdict, the range has one', () => {
   const [first] = syntheticSizes;
   const [pair] = compareRuns([

@@ -41,8 +41,11 @@ export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] =
   const names = [...new Set(hit.flat().flatMap(loadFlagsOf))];
   if (!names.includes('cpu-busy')) return names.join(', ');
   const others = names.filter((name) => name !== 'cpu-busy');
-  const [from, to] = sides.map((cells) => coresText(meanCores(cells)));
-  return [`other processes used ${from}, then ${to} cores`, ...others].join(', ');
+  // Short cells have no reading of their own: the whole run has one.
+  const [from, to] = (['base', 'other'] as const).map(
+    (side, i) => meanCores(sides[i] ?? []) ?? meanCores(all.map((pair) => pair[side])),
+  );
+  return [coresUsedText(from ?? null, to ?? null), ...others].join(', ');
 }
 
 /** Its load was read, or speaks against it. */
@@ -50,7 +53,16 @@ const isTold = (cell: OkCell): boolean =>
   loadFlagsOf(cell).length > 0 ||
   (cell.load?.hosts.some(({ competingCores }) => competingCores !== null) ?? false);
 
-const coresText = (cores: number | null): string => cores?.toFixed(1) ?? '?';
+const coresText = (cores: number): string => cores.toFixed(1);
+
+/** "other processes used 0.4, then 0.9 cores"; of a side that was not read it says so. */
+function coresUsedText(from: number | null, to: number | null): string {
+  if (from !== null && to !== null)
+    return `other processes used ${coresText(from)}, then ${coresText(to)} cores`;
+  if (from === null && to === null) return 'other processes took processor time';
+  const [cores, unread] = from === null ? [to ?? 0, 'first'] : [from, 'second'];
+  return `other processes used ${coresText(cores)} cores, load of the ${unread} run not read`;
+}
 
 /** Mean of what others used, all hosts of a cell together; null where it was not read. */
 function meanCores(cells: readonly OkCell[]): number | null {

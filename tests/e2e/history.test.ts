@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -54,6 +54,15 @@ test('three runs come into the history by themselves; without its index the answ
   assert.match(text, /small messages, up to 32 KiB; isolated latency\n/);
   const shown = runs.map((id) => (id === ids[2] ? 'third' : id));
   assert.match(text, new RegExp(`UTC\\)? +run .*${shown.map((name) => `\\n.* ${name} +\\d`).join('.*')}`));
+  // Both series of a list come with a command that shows one, also from another folder of runs.
+  await collbench('broadcast', ...quick);
+  await rename(path.join(cwd, 'collbench-runs'), path.join(cwd, 'all nights'));
+  const list = await collbench('history', '--root', 'all nights');
+  const [, next = ''] = /\nfor one series: collbench (.*)\n$/.exec(list) ?? [];
+  assert.match(next, / --root 'all nights'$/);
+  const words = next.replace(/ --root .*/, '').split(' ');
+  assert.match(await collbench(...words, '--root', 'all nights'), /^allreduce float32 sum, cpu over socket/);
+  await rename(path.join(cwd, 'all nights'), path.join(cwd, 'collbench-runs'));
   await collbench('history', 'allreduce', '--out', 'trend');
   const page = await readFile(path.join(cwd, 'trend', 'history.html'), 'utf8');
   assert.match(page, /Content-Security-Policy/);

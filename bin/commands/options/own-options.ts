@@ -2,6 +2,7 @@
 import { defaultRoot } from '../../../results/store/paths.ts';
 import { isFile, type LineFlag } from '../../line/flag.ts';
 import type { ParsedValues } from '../../line/read.ts';
+import { shellWord } from '../../line/retype-command.ts';
 
 interface FlagBase {
   help: string;
@@ -59,5 +60,8 @@ export function optionTable<F extends CommandFlags>(flags: F): OptionTable<F> {
 export const rootFlag = {
   root: { help: 'Where runs are kept', value: 'DIR', fallback: defaultRoot, parse: String },
 } as const satisfies CommandFlags;
+
+/** What a printed command must add to read the same folder of runs. */
+export const rootWords = (root: string): string => (root === defaultRoot ? '' : ` --root ${shellWord(root)}`);
 
 export const jsonFlag = { json: { help: 'One JSON object per line' } } as const satisfies CommandFlags;

@@ -38,7 +38,11 @@ constexpr int kFewest = 10;
 /// One message at a time, both ends driven by one thread.
 void message(Bench& bench, std::size_t bytes, int repeats, bool per_call) {
   const Pair pair = bench.connect();
-  bytes = std::min(bytes, bench.device().max_message_bytes);
+  const std::size_t longest = bench.device().max_message_bytes;
+  const std::string which = bytes <= longest
+                                ? "whole message "
+                                : "whole message of " + std::to_string(longest) + " B (maxP2pBytes) ";
+  bytes = std::min(bytes, longest);
   std::vector<char> from(bytes), to(bytes);
   auto& net = bench.net();
   void* source = net.register_memory(pair.out, from.data(), bytes, MemoryKind::kHost);
@@ -79,12 +83,11 @@ void message(Bench& bench, std::size_t bytes, int repeats, bool per_call) {
   bench.close(pair);
   if (per_call) {
     note("isend " + sending.text() + ", irecv " + receiving.text() + ", test of a pending request " +
-         testing.text() + ", whole message " + whole.text() + " (medians of " + std::to_string(repeats) +
-         ")");
+         testing.text() + ", " + which + whole.text() + " (medians of " + std::to_string(repeats) + ")");
   } else {
     char rate[32];
     std::snprintf(rate, sizeof rate, "%.2f GB/s", static_cast<double>(bytes) / whole.median());
-    note("whole message " + whole.text() + ", " + rate + " (median of " + std::to_string(repeats) + ")");
+    note(which + whole.text() + ", " + rate + " (median of " + std::to_string(repeats) + ")");
   }
 }
 

@@ -134,6 +134,15 @@ Result devices(int* count) {
   *count = does("no-device") ? 0 : kDevices;
   return kSuccess;
 }
+std::size_t longest_message() {
+  return does("small-messages") ? 4096 : does("no-messages") ? 0 : kMaxNetBytes;
+}
+/// Refuses a message above maxP2pBytes, as a plugin whose device cannot take it.
+bool is_too_long(std::size_t bytes) {
+  if (bytes <= longest_message()) return false;
+  logger(kLogWarn, kLogNet, __FILE__, __LINE__, "%zu bytes are more than maxP2pBytes", bytes);
+  return true;
+}
 Result properties(int, PropertiesV9* out) {
   *out = PropertiesV9{};
   out->name = does("no-name") ? nullptr : device_name;
@@ -143,7 +152,7 @@ Result properties(int, PropertiesV9* out) {
   out->maxRecvs = 1;
   out->netDeviceType = does("offload") ? 1 : kNetDeviceHost;
   out->vProps.count = 1;
-  out->maxP2pBytes = does("small-messages") ? 4096 : does("no-messages") ? 0 : kMaxNetBytes;
+  out->maxP2pBytes = longest_message();
   out->maxCollBytes = out->maxP2pBytes;
   return kSuccess;
 }
@@ -197,6 +206,7 @@ Result isend(void* comm, void* data, std::size_t bytes, int, void*, void** reque
   if (does("prints")) std::puts("{\"type\":\"stopped\"} is what this plugin prints");
   auto& out = *static_cast<Comm*>(comm);
   *request = nullptr;
+  if (is_too_long(bytes)) return kInvalidArgument;
   if (does("offer-first") && !have_met(out)) return kSuccess;
   if (does("needs-receive") && told_by_receiver(out) <= out.posted) return kSuccess;
   static std::atomic<int> sent{0};
@@ -210,7 +220,7 @@ Result isend(void* comm, void* data, std::size_t bytes, int, void*, void** reque
   return post(comm, data, bytes, request);
 }
 Result irecv(void* comm, int n, void** data, std::size_t* bytes, int*, void**, void** request) {
-  if (n != 1) return kInvalidArgument;
+  if (n != 1 || is_too_long(bytes[0])) return kInvalidArgument;
   auto& in = *static_cast<Comm*>(comm);
   *request = nullptr;
   if (does("offer-first") && !have_met(in)) return kSuccess;

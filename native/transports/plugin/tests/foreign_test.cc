@@ -75,6 +75,16 @@ TEST_CASE("what a host without GPU cannot use is refused with the reason") {
   CHECK(reason_of("") == "available");
 }
 
+TEST_CASE("the fixture refuses a message above its maxP2pBytes, so that a sender which ignores it fails") {
+  const Fixture fixture("small-messages");
+  Channel channel = connect_pair(create_plugin, foreign());
+  const auto longest = pattern(4096, 1);
+  CHECK(transfer(channel, longest, 4096, true) == longest);
+  const auto longer = pattern(4097, 1);
+  CHECK_THROWS_AS(channel.out->isend(longer.data(), longer.size(), 0, nullptr), Error);
+  CHECK(was_logged("4097 bytes are more than maxP2pBytes"));
+}
+
 TEST_CASE("limits of the device are told") {
   {
     const Fixture fixture("small-messages");
