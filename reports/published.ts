@@ -5,7 +5,7 @@ import { formatBandwidth } from './wording.ts';
 /** A figure that others published for an operation of ours. */
 export interface PublishedFigure {
   workload: string;
-  /** The operation, as `Group.what`. */
+  /** The operation, as `SeriesGroup.what`. */
   what: string;
   /** The derived figure that it is comparable with. */
   figure: string;

@@ -114,13 +114,13 @@ export function nounOf(rows: readonly WorkloadData[]): string {
 }
 
 /** The row of a point or a cell, as its run has stored it. */
-export const rowOf = ({ workloads }: RunPlan, { workload }: { workload: string }): WorkloadData =>
+export const workloadRowOf = ({ workloads }: RunPlan, { workload }: { workload: string }): WorkloadData =>
   dataOf(workload, workloads);
 
 /** The axis along x of the first point of a plan: the others are of the same workload but in plans made by hand. */
 export const xOfPlan = (plan: RunPlan): XAxisFormat => {
   const [first] = plan.points;
-  return first === undefined ? noX : xAxisFormat(rowOf(plan, first));
+  return first === undefined ? noX : xAxisFormat(workloadRowOf(plan, first));
 };
 
 export const figureRow = ({ figures }: WorkloadData, name: string): FigureData | undefined =>

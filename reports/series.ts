@@ -22,7 +22,7 @@ import {
   xOf,
 } from '../results/schema/index.ts';
 import type { Topology } from '../results/topology/index.ts';
-import { namedX, rowOf, timesOnDevice, type XAxisFormat, xAxisFormat } from './rows.ts';
+import { namedX, timesOnDevice, workloadRowOf, type XAxisFormat, xAxisFormat } from './rows.ts';
 import { seriesStyles } from './theme.ts';
 import { manyOf, plural, shortTransport, transportLabel } from './wording.ts';
 
@@ -106,19 +106,19 @@ export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
 
 /** The series of a point or a cell, for people; also of those of other runs. */
 export const titleOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
-  titleOf(rowOf(plan, point), point.axes);
+  titleOf(workloadRowOf(plan, point), point.axes);
 
 /** Where a point or a cell stands along x; 0 where its workload has no such axis. */
 export const xOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): number =>
-  xOf(rowOf(plan, point), point.axes)?.value ?? 0;
+  xOf(workloadRowOf(plan, point), point.axes)?.value ?? 0;
 
 /** The same in words: "1 MiB". */
 export const xTextOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
-  xAxisFormat(rowOf(plan, point)).text(xOfPoint(plan, point));
+  xAxisFormat(workloadRowOf(plan, point)).text(xOfPoint(plan, point));
 
 /** The same where nothing else names it: "1 MiB", "grid 4,096". */
 export const namedXOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
-  namedX(xAxisFormat(rowOf(plan, point)), xOfPoint(plan, point));
+  namedX(xAxisFormat(workloadRowOf(plan, point)), xOfPoint(plan, point));
 
 /** The cells of the runs ordered for telling: by group as planned, then run and transport, then x. */
 export function groupsOf(
@@ -133,7 +133,7 @@ export function groupsOf(
       run.cells.map((cell) => [`${cell.point}/${cell.transport}/${cell.group?.index ?? ''}`, cell]),
     );
     plan.points.forEach((point, index) => {
-      const group = groupAt(groups, rowOf(plan, point), point);
+      const group = groupAt(groups, workloadRowOf(plan, point), point);
       for (const { transport, member, index: at } of all) {
         const seriesKey = [run.record.id, transport.name, ...(at === null ? [] : [at])].join('/');
         let series = group.series.find((s) => s.key === seriesKey);

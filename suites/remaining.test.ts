@@ -5,7 +5,7 @@ import { deriveCells } from '../results/derive/groups.ts';
 import type { BlockRequest, CellRecord, RunPlan } from '../results/schema/index.ts';
 import { testBlock } from '../results/testing/block.ts';
 import { testPlan } from '../results/testing/plan.ts';
-import { remaining } from './remaining.ts';
+import { remainingWork } from './remaining.ts';
 import { schedule } from './schedule.ts';
 
 const plan = testPlan({ sampling: { ...testPlan().sampling, launches: 3, attest: true } });
@@ -27,12 +27,12 @@ const placesOf = (blocks: readonly BlockRequest[]) =>
   [...new Set(blocks.map(({ point, transport }) => `${point} ${transport}`))].sort();
 
 test('nothing is missing where all blocks and lines are there', () => {
-  const rest = remaining(plan, cells(), all);
+  const rest = remainingWork(plan, cells(), all);
   assert.deepEqual(rest, { blocks: [], kept: cells(), underived: [], estimateS: 0 });
 });
 
 test('everything is missing where nothing is there: the same blocks in the same order', () => {
-  const rest = remaining(plan, [], []);
+  const rest = remainingWork(plan, [], []);
   assert.deepEqual(rest.blocks, all);
   assert.deepEqual(rest.kept, []);
   assert.ok(rest.estimateS > 0);
@@ -40,7 +40,7 @@ test('everything is missing where nothing is there: the same blocks in the same 
 
 test('one block missing, of any launch or trial: the whole cell is measured anew with all its launches', () => {
   for (const lost of all.filter(isOf(1, 0))) {
-    const rest = remaining(
+    const rest = remainingWork(
       plan,
       cells(),
       all.filter((block) => block !== lost),
@@ -58,14 +58,14 @@ test('a block twice, as two launches of one number would leave it, does not stan
   const [first] = all.filter(isOf(0, 1));
   const others = all.filter((block) => block !== all.find(isOf(0, 1)));
   const twin = others.find((block) => isOf(0, 1)(block) && block.launch !== first?.launch);
-  const rest = remaining(plan, cells(), [...others, twin as BlockRequest]);
+  const rest = remainingWork(plan, cells(), [...others, twin as BlockRequest]);
   assert.deepEqual(placesOf(rest.blocks), ['0 1']);
 });
 
 for (const status of ['failed', 'aborted'] as const) {
   test(`a line that says ${status} is missing, though every block is there`, () => {
     const lines = [...cells().slice(1), missingCell(plan, 0, 0, status, 'a reason')];
-    const rest = remaining(plan, lines, all);
+    const rest = remainingWork(plan, lines, all);
     assert.deepEqual(placesOf(rest.blocks), ['0 0']);
     assert.equal(rest.kept.length, 3);
   });
@@ -73,7 +73,7 @@ for (const status of ['failed', 'aborted'] as const) {
 
 test('a skipped cell stays skipped', () => {
   const skipped = missingCell(plan, 0, 0, 'skipped', 'a reason');
-  const rest = remaining(
+  const rest = remainingWork(
     plan,
     [...cells().slice(1), skipped],
     all.filter((block) => !isOf(0, 0)(block)),
@@ -87,17 +87,17 @@ test('wrong data is a result: the cell is not measured again', () => {
     wrong: [0, 1].map((rank) => ({ rank, wrongElements: 3, comparedElements: 512, first: null })),
   });
   const wrong = deriveCell(plan, 0, 0, [block, { ...block, trial: 'pipelined' as const }]);
-  assert.deepEqual(remaining(plan, [...cells().slice(1), wrong], all).blocks, []);
+  assert.deepEqual(remainingWork(plan, [...cells().slice(1), wrong], all).blocks, []);
 });
 
 test('a line without figures of one trial is missing', () => {
   const half = deriveCell(plan, 0, 0, [testBlock(new Array(20).fill(1000))]);
-  assert.deepEqual(placesOf(remaining(plan, [...cells().slice(1), half], all).blocks), ['0 0']);
+  assert.deepEqual(placesOf(remainingWork(plan, [...cells().slice(1), half], all).blocks), ['0 0']);
 });
 
 test('all blocks and no line, or the line of an interruption: figures are derived, nothing is measured', () => {
   const torn = measured(1, 1, ['interrupted']);
-  const rest = remaining(plan, [...cells().slice(1, 3), torn], all);
+  const rest = remainingWork(plan, [...cells().slice(1, 3), torn], all);
   assert.deepEqual(rest.blocks, []);
   assert.deepEqual(rest.underived, [
     [0, 0],
@@ -111,8 +111,8 @@ test('adaptive sampling: a cell with all first blocks and no line was not done w
   const open: RunPlan = { ...plan, sampling: { ...plan.sampling, adaptive } };
   const first = schedule(open);
   const lines = cells();
-  assert.deepEqual(remaining(open, lines, first).blocks, []);
-  const rest = remaining(open, lines.slice(1), first);
+  assert.deepEqual(remainingWork(open, lines, first).blocks, []);
+  const rest = remainingWork(open, lines.slice(1), first);
   assert.deepEqual(placesOf(rest.blocks), ['0 0']);
   assert.deepEqual(rest.underived, []);
 });
@@ -123,7 +123,7 @@ test('what is left keeps its order; launches end after their last block and page
     points: plan.points.map((point) => ({ ...point, axes: { ...point.axes, bytes: 2 ** 28 } })),
   };
   const whole = schedule(large);
-  const rest = remaining(large, [], whole.filter(isOf(0, 0))).blocks;
+  const rest = remainingWork(large, [], whole.filter(isOf(0, 0))).blocks;
   const order = (blocks: readonly BlockRequest[]) =>
     blocks.map(({ point, transport, launch, trial }) => `${point} ${transport} ${launch} ${trial}`);
   assert.deepEqual(order(rest), order(whole.filter((block) => !isOf(0, 0)(block))));
@@ -153,9 +153,9 @@ test('groups: a cell is there when every group has its line and its blocks; else
       return deriveCells(together, point, transport, own);
     }),
   );
-  assert.deepEqual(remaining(together, lines, blocks).blocks, []);
-  assert.equal(remaining(together, lines, blocks).kept.length, 8);
-  assert.deepEqual(placesOf(remaining(together, lines, blocks.slice(1)).blocks), ['0 0']);
-  const rest = remaining(together, lines.slice(1), blocks);
+  assert.deepEqual(remainingWork(together, lines, blocks).blocks, []);
+  assert.equal(remainingWork(together, lines, blocks).kept.length, 8);
+  assert.deepEqual(placesOf(remainingWork(together, lines, blocks.slice(1)).blocks), ['0 0']);
+  const rest = remainingWork(together, lines.slice(1), blocks);
   assert.deepEqual([rest.blocks, rest.underived, rest.kept.length], [[], [[0, 0]], 6]);
 });

@@ -39,7 +39,7 @@ const kindOf = ({ launch, trial }: Pick<BlockKey, 'launch' | 'trial'>): string =
  * @param cells   last line of each cell, of every group; an `interrupted` one counts as no line
  * @param blocks  those in use, in any order
  */
-export function remaining(
+export function remainingWork(
   plan: RunPlan,
   cells: Iterable<CellRecord>,
   blocks: Iterable<BlockKey>,

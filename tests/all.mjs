@@ -1,5 +1,5 @@
 // The test command. `node tests/all.mjs [STEP ...]` runs the named steps, in their order; no name stands for `daily`.
-//   daily    lint, format, walls, words, joined, types; native tests, unit tests, end-to-end tests marked `core`
+//   daily    lint, format, walls, words, language, joined, types; native tests, unit tests, end-to-end tests marked `core`
 //   rest     native tests under ASan+UBSan and TSan, and the other end-to-end tests
 //   night    what takes hours
 // Ends with one line "N passed, N failed[, N skipped]". `--into FILE` leaves the counts in FILE instead; `--add FILE` adds
@@ -33,6 +33,7 @@ const sets = {
       format: check(process.execPath, 'tests/clang-format.mjs'),
       walls: check(process.execPath, 'tests/walls.mjs'),
       words: check(process.execPath, 'tests/words.mjs'),
+      language: check(process.execPath, 'tests/language.mjs'),
       joined: check(process.execPath, 'tests/joined.mjs'),
       types: check('npx', 'tsc', '-p', 'tsconfig.json'),
     },

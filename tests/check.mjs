@@ -67,7 +67,9 @@ console.log(
 
 const linted = having(/\.(ts|mjs|cjs|json)$/);
 const formatted = having(/^(native|tests)\/.*\.(cc|h|c|cu)$/);
-const checks = ['walls', 'words', 'joined'].map((name) => check(process.execPath, `tests/${name}.mjs`));
+const checks = ['walls', 'words', 'language', 'joined'].map((name) =>
+  check(process.execPath, `tests/${name}.mjs`),
+);
 if (linted.length > 0)
   checks.push(check('npx', 'biome', 'check', '--error-on-warnings', '--no-errors-on-unmatched', ...linted));
 if (formatted.length > 0) checks.push(check(process.execPath, 'tests/clang-format.mjs', ...formatted));

@@ -21,7 +21,7 @@ const graceMs = 3000;
  * (orchestration/protocol.ts), so figures can be held against each other; but no isolation: a rank that crashes takes
  * Node with it, and one that never returns cannot be killed. `environment` of the request is not applied.
  *
- * Has the form of `Launch` in orchestration/launch.ts; `InProcessLaunch.open` that of its `LaunchOpener`.
+ * Has the form of `OpenedLaunch` in orchestration/launch.ts; `InProcessLaunch.open` that of its `LaunchOpener`.
  */
 export class InProcessLaunch {
   /** One entry per rank, by rank. */

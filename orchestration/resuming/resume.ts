@@ -20,7 +20,7 @@ import {
   reopenRun,
 } from '../../results/store/index.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
-import { type RemainingWork, remaining } from '../../suites/remaining.ts';
+import { type RemainingWork, remainingWork } from '../../suites/remaining.ts';
 import { setSizes } from '../../suites/set-sizes.ts';
 import { version } from '../build.ts';
 import { type ConnectionOptions, type HostPool, nodesOfPlan } from '../preparing/host-pool.ts';
@@ -97,7 +97,7 @@ async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Pro
   const { record, dir } = run;
   const { plan } = record;
   const { blocksBefore, firstBlock } = await countBlocks(run);
-  const rest = remaining(plan, run.cells, await placesInUse(run));
+  const rest = remainingWork(plan, run.cells, await placesInUse(run));
   const isJudged =
     record.state === 'failed' && record.failures.every(({ kind }) => verdictKinds.includes(kind));
   if (rest.blocks.length === 0 && (record.state === 'complete' || isJudged)) return null;

@@ -32,7 +32,7 @@ export const folderName = 'figures-thesis';
 /**
  * Draws the figures and tables of the thesis that these runs have data of.
  * @param theme with the user's config, if any
- * @throws StoreError where the folder cannot be written, ThemeRefused, Refusal where nothing can write PDF
+ * @throws StoreError where the folder cannot be written, ThemeError, Refusal where nothing can write PDF
  */
 export async function writeFigureSet(
   runs: readonly ReportRun[],

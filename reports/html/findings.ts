@@ -1,7 +1,7 @@
 import { nameOfRun } from '../../results/compare/names.ts';
 import { type CellRecord, headlineNames, measuredOf, type RunRecord } from '../../results/schema/index.ts';
 import { modelFindings } from '../models.ts';
-import { rowOf, type XAxisFormat, xAxisFormat, xOfPlan } from '../rows.ts';
+import { workloadRowOf, type XAxisFormat, xAxisFormat, xOfPlan } from '../rows.ts';
 import { type ReportRun, type Series, type SeriesGroup, titleOfPoint, xOfPoint, xPhrase } from '../series.ts';
 import { flagMeanings, formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import { html, type SafeHtml } from './markup.ts';
@@ -38,7 +38,7 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
     }));
     for (const cell of run.cells) {
       const what = cellName(run.record, cell, several);
-      const row = rowOf(plan, cell);
+      const row = workloadRowOf(plan, cell);
       const at = { x: xAxisFormat(row), value: xOfPoint(plan, cell) };
       if (cell.status !== 'ok') {
         found.push({ what, at, kind: cell.status, why: cell.reason });

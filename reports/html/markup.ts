@@ -13,7 +13,7 @@ export class SafeHtml {
 
 type HtmlPart = SafeHtml | string | number | null | undefined | false | readonly HtmlPart[];
 
-/** Template tag: html`<p>${fromALog}</p>` escapes what is filled in unless it is `Html` itself. */
+/** Template tag: html`<p>${fromALog}</p>` escapes what is filled in unless it is `SafeHtml` itself. */
 export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): SafeHtml {
   let text = strings[0] as string;
   for (let i = 0; i < parts.length; i += 1) text += shown(parts[i]) + strings[i + 1];

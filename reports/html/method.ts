@@ -4,7 +4,7 @@ import { type CellRecord, engineRow, measuredOf, whatOf } from '../../results/sc
 import { importedSentence } from '../imported.ts';
 import { launchesText, precisionText } from '../precision.ts';
 import { courseSentence } from '../resume-lines.ts';
-import { derivedRows, figureRow, rowOf, timesOnDevice, xOfPlan } from '../rows.ts';
+import { derivedRows, figureRow, timesOnDevice, workloadRowOf, xOfPlan } from '../rows.ts';
 import { isOk, type ReportRun, type SeriesGroup } from '../series.ts';
 import { evidenceSentence } from '../summary.ts';
 import { formatCount, joinWords, manyOf, plural } from '../wording.ts';
@@ -129,7 +129,7 @@ function factors(runs: readonly ReportRun[], name: string): string {
     cells.flatMap((cell) => {
       const factor = factorIn(cell, name);
       if (factor === undefined) return [];
-      const what = whatOf(rowOf(plan, cell), cell.axes);
+      const what = whatOf(workloadRowOf(plan, cell), cell.axes);
       return [`${what} ${Number(factor.toPrecision(4))} at ${plural(cell.ranks, 'rank')}`];
     }),
   );

@@ -3,7 +3,7 @@ import { isClean, membersPhrase, type PairsOverview, pairsOverview } from '../..
 import { type RunRecord, whatOf } from '../../results/schema/index.ts';
 import { heatmap, rings } from '../charts/index.ts';
 import { pairsSentences, verificationSentences } from '../pairs.ts';
-import { rowOf } from '../rows.ts';
+import { workloadRowOf } from '../rows.ts';
 import { isOk, type ReportRun, xTextOfPoint } from '../series.ts';
 import {
   capitalise,
@@ -134,7 +134,7 @@ function memberTable(one: PairsOverview, place: number): SafeHtml {
 
 function method({ plan }: RunRecord): SafeHtml {
   const [small, large = small] = plan.points;
-  const what = small === undefined ? '' : whatOf(rowOf(plan, small), small.axes);
+  const what = small === undefined ? '' : whatOf(workloadRowOf(plan, small), small.axes);
   const [smallText, largeText] = [small, large].map((point) =>
     point === undefined ? '' : xTextOfPoint(plan, point),
   );

@@ -1,7 +1,7 @@
 // Which rank the others wait for.
 import { nameOfRun } from '../../results/compare/names.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
-import { rowOf, xAxisFormat } from '../rows.ts';
+import { workloadRowOf, xAxisFormat } from '../rows.ts';
 import { type ReportRun, titleOfPoint, xOfPoint } from '../series.ts';
 import { type RankTimes, rankTimesOf, stragglerOf } from '../stragglers.ts';
 import { formatCount, formatPercent, shortTransport } from '../wording.ts';
@@ -38,7 +38,7 @@ async function ofRun(run: ReportRun, several: boolean, next: () => number): Prom
   }
   const sizeOf = (row: RankTimes): string => {
     const point = at(row);
-    return point === undefined ? '' : xAxisFormat(rowOf(plan, point)).text(xOfPoint(plan, point));
+    return point === undefined ? '' : xAxisFormat(workloadRowOf(plan, point)).text(xOfPoint(plan, point));
   };
   const last = ({ lastIn }: RankTimes) => lastIn.indexOf(Math.max(...lastIn));
   const spread = ({ medians }: RankTimes) => Math.max(...medians) / Math.min(...medians) - 1;

@@ -44,7 +44,7 @@ export async function readKept(dir: string): Promise<SiteState | null> {
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** changedBetween() that asks two runs once. @param used takes what is asked for; the rest need not be kept */
+/** changesBetweenNights() that asks two runs once. @param used takes what is asked for; the rest need not be kept */
 export const cacheChanges =
   (old: SiteState, used: SiteState['changed']): typeof changesBetweenNights =>
   async (root, before, after) => {

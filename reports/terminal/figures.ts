@@ -13,7 +13,7 @@ import {
   sideOf,
 } from '../../results/schema/index.ts';
 import type { IntervalBounds } from '../../results/units.ts';
-import { derivedRows, figureText, rowOf } from '../rows.ts';
+import { derivedRows, figureText, workloadRowOf } from '../rows.ts';
 import { isOk } from '../series.ts';
 import { chosenText, evidenceMarks, formatTime, spreadText } from '../wording.ts';
 import type { StyledText } from './columns.ts';
@@ -45,7 +45,7 @@ export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.
 
   const figures = (cell: CellRecord | undefined): Record<string, StyledText | string> => {
     if (!isOk(cell)) return {};
-    const workload = rowOf(plan, cell);
+    const workload = workloadRowOf(plan, cell);
     const shown = headlineOf(workload, cell);
     if (shown === null) return {};
     const mark =

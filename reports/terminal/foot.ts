@@ -13,7 +13,7 @@ import { enqueueBoundSentence } from '../device.ts';
 import { overlapSentences } from '../load-overlap.ts';
 import { modelCountSentence, modelSentences } from '../models.ts';
 import { intervalsSentence, precisionSentence } from '../precision.ts';
-import { rowOf, timesOnDevice } from '../rows.ts';
+import { timesOnDevice, workloadRowOf } from '../rows.ts';
 import { groupsOf, isOk } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import { partLines } from '../steps/terminal.ts';
@@ -109,7 +109,7 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
   sayFlags(foot, options, ok, colours);
   say(retriedLegend(options));
   say(noteSentence(ok));
-  const headlines = ok.map((cell) => headlineOf(rowOf(plan, cell), cell));
+  const headlines = ok.map((cell) => headlineOf(workloadRowOf(plan, cell), cell));
   const reasons = headlines.flatMap((one) =>
     one?.interval === null ? [one.intervalReason ?? 'no interval'] : [],
   );

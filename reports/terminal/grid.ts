@@ -13,7 +13,7 @@ import {
   titleOf,
   whatOf,
 } from '../../results/schema/index.ts';
-import { rowOf, timesOnDevice, xOfPlan } from '../rows.ts';
+import { timesOnDevice, workloadRowOf, xOfPlan } from '../rows.ts';
 import { isOk, xOfPoint } from '../series.ts';
 import { shortTransport, wrap } from '../wording.ts';
 import { briefFootLines } from './brief-foot.ts';
@@ -58,7 +58,7 @@ function varying(plan: RunPlan): AxisValues[] {
 export function gridOf(plan: RunPlan, width: number): TableGrid | null {
   const found = varying(plan);
   if (found.length === 0 || plan.groups !== undefined) return null;
-  const keys = plan.points.map((point) => fileKeyOf(rowOf(plan, point), point.axes));
+  const keys = plan.points.map((point) => fileKeyOf(workloadRowOf(plan, point), point.axes));
   const series = new Set(keys).size;
   const isShort = series * plan.transports.length > mostInFull;
   const flag = found.find(({ axis }) => isFlag(axis));
@@ -77,7 +77,8 @@ export function gridOf(plan: RunPlan, width: number): TableGrid | null {
 
 /** Series that are told apart by other axes. */
 const countWithout = (plan: RunPlan, { name }: AxisData): number =>
-  new Set(plan.points.map((point) => fileKeyOf(rowOf(plan, point), { ...point.axes, [name]: null }))).size;
+  new Set(plan.points.map((point) => fileKeyOf(workloadRowOf(plan, point), { ...point.axes, [name]: null })))
+    .size;
 
 /** The most that fits beside one another so often; null where not even times do. */
 function sideColumns(
@@ -111,7 +112,7 @@ function blocksOf(plan: RunPlan, { axis, values }: TableGrid): GridBlock[] {
   const blocks = new Map<string, GridBlock>();
   for (const [index, point] of plan.points.entries()) {
     const others = { ...point.axes, [axis.name]: null };
-    const row = rowOf(plan, point);
+    const row = workloadRowOf(plan, point);
     for (const transport of plan.transports) {
       const title = titleOf(row, others) || whatOf(row, point.axes);
       const over = plan.transports.length > 1 ? ` over ${shortTransport(transport.name)}` : '';

@@ -6,7 +6,7 @@ import {
   type RunPlan,
   type TransportPlan,
 } from '../../results/schema/index.ts';
-import { derivedRows, rowOf, timesOnDevice, xAxisFormat, xOfPlan } from '../rows.ts';
+import { derivedRows, timesOnDevice, workloadRowOf, xAxisFormat, xOfPlan } from '../rows.ts';
 import { xOfPoint } from '../series.ts';
 import { columnNames, widestName } from './column-names.ts';
 import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf } from './columns.ts';
@@ -28,7 +28,7 @@ export function mediumText(t: TransportPlan): string {
 
 /** "1M": where a point stands along x, for its column. */
 export const xShort = (plan: RunPlan, point: PointPlan): string =>
-  xAxisFormat(rowOf(plan, point)).short(xOfPoint(plan, point));
+  xAxisFormat(workloadRowOf(plan, point)).short(xOfPoint(plan, point));
 
 export const axisText = (value: AxisValue | undefined): string => String(value ?? '-');
 

@@ -9,7 +9,7 @@ import {
 } from '../../results/derive/index.ts';
 import { type RunPlan, whatOf } from '../../results/schema/index.ts';
 import { figureScale, pairsSentences, verificationSentences } from '../pairs.ts';
-import { rowOf } from '../rows.ts';
+import { workloadRowOf } from '../rows.ts';
 import { xTextOfPoint } from '../series.ts';
 import { formatDuration, plural, shortTransport, transportLabel, wrap } from '../wording.ts';
 import type { FootInput } from './foot.ts';
@@ -46,7 +46,7 @@ export function workText(plan: RunPlan): string[] {
   const large = xTextOfPoint(plan, largest);
   if (pairs.bisect !== undefined)
     return [
-      `${whatOf(rowOf(plan, largest), largest.axes)} ${large}`,
+      `${whatOf(workloadRowOf(plan, largest), largest.axes)} ${large}`,
       'runs of all, then of halves, until one is found',
     ];
   const first = pairs.sets.filter(({ isAgain }) => isAgain !== true);

@@ -1,6 +1,6 @@
 import { addTo } from '../../results/add-to.ts';
 import { type CellRecord, fileKeyOf, type RunPlan } from '../../results/schema/index.ts';
-import { rowOf } from '../rows.ts';
+import { workloadRowOf } from '../rows.ts';
 import type { LiveTableOptions } from './live.ts';
 import { createTable } from './table.ts';
 
@@ -8,7 +8,7 @@ import { createTable } from './table.ts';
 function byGroup(plan: RunPlan): number[] {
   const groups = new Map<string, number[]>();
   for (const [i, point] of plan.points.entries()) {
-    const key = fileKeyOf(rowOf(plan, point), point.axes);
+    const key = fileKeyOf(workloadRowOf(plan, point), point.axes);
     addTo(groups, key, i);
   }
   return [...groups.values()].flat();

@@ -7,7 +7,7 @@ import {
   type PointPlan,
   type TransportPlan,
 } from '../../results/schema/index.ts';
-import { rowOf } from '../rows.ts';
+import { workloadRowOf } from '../rows.ts';
 import { isOk, titleOfPoint } from '../series.ts';
 import { shortTransport } from '../wording.ts';
 import { briefFootLines } from './brief-foot.ts';
@@ -36,7 +36,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
   const width = Math.max(40, options.columns);
   const colours = pc.createColors(options.color);
   const layout = layoutFor(plan, width);
-  const keyOf = (point: PointPlan) => fileKeyOf(rowOf(plan, point), point.axes);
+  const keyOf = (point: PointPlan) => fileKeyOf(workloadRowOf(plan, point), point.axes);
   const groups = new Set(plan.points.map(keyOf));
   const members: readonly RankGroup[] = plan.groups?.members ?? [null];
   let lastGroup = '';

@@ -1,6 +1,6 @@
 // Sentences about what went wrong in a run, for the short foot and for the whole one.
 import { type OkCell, type RunPlan, whatOf } from '../../results/schema/index.ts';
-import { rowOf } from '../rows.ts';
+import { workloadRowOf } from '../rows.ts';
 import { namedXOfPoint } from '../series.ts';
 import { plural, shortTransport } from '../wording.ts';
 
@@ -15,7 +15,7 @@ export function wrongDataSentences(plan: RunPlan, ok: readonly OkCell[]): string
     .map((cell) => {
       const { first, wrongElements } = cell.verification;
       const group = cell.group === undefined ? '' : `, ${cell.group.name}`;
-      const where = `${whatOf(rowOf(plan, cell), cell.axes)} ${namedXOfPoint(plan, cell)} over ${shortTransport(cell.transport)}${group}`;
+      const where = `${whatOf(workloadRowOf(plan, cell), cell.axes)} ${namedXOfPoint(plan, cell)} over ${shortTransport(cell.transport)}${group}`;
       const note = first === null || first.note === '' ? '' : ` (${first.note})`;
       const what =
         first === null

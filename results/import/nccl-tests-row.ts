@@ -59,7 +59,7 @@ function halfOf(columns: NcclTestsColumns, words: readonly string[]): NcclTestsH
  * releases leave out what does not apply.
  * @returns null where the words are no whole row
  */
-export function rowOf(line: string, columns: NcclTestsColumns): NcclTestsRow | null {
+export function ncclTestsRow(line: string, columns: NcclTestsColumns): NcclTestsRow | null {
   const all = line.trim().split(/\s+/);
   const words = isStamp(all) ? all.slice(0, -2) : all;
   const width = columns.half.length;

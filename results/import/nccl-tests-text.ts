@@ -6,7 +6,13 @@ import {
   ncclVersionText,
   slowBusBandwidth,
 } from './nccl-tests-result.ts';
-import { type NcclTestsColumns, outOfPlaceOf, parseColumns, rowOf, usualColumns } from './nccl-tests-row.ts';
+import {
+  type NcclTestsColumns,
+  ncclTestsRow,
+  outOfPlaceOf,
+  parseColumns,
+  usualColumns,
+} from './nccl-tests-row.ts';
 import { wholeNumberOf } from './printed-number.ts';
 
 /**
@@ -153,7 +159,11 @@ class NcclTestsParser {
     const parts = `${this.begun} ${text}`.trim();
     this.columns ??= usualColumns(parts.split(/\s+/).length);
     const isNew = beginsAsRow.test(text);
-    const row = isNew ? rowOf(text, this.columns) : this.begun === '' ? null : rowOf(parts, this.columns);
+    const row = isNew
+      ? ncclTestsRow(text, this.columns)
+      : this.begun === ''
+        ? null
+        : ncclTestsRow(parts, this.columns);
     if (row !== null) {
       if (isNew) this.endRow();
       this.begun = '';

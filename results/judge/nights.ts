@@ -42,13 +42,13 @@ export const withNights = (own: VariancePrior, night: VariancePrior | null): Var
 /** Runs closer together are of one night, whatever the calendar says. */
 const nightMs = 6 * 3600e3;
 
-interface Started {
+interface StartTime {
   /** As a date reads it. */
   startedAt: string;
 }
 
 /** The first run of each night, oldest first. */
-export function oncePerNight<T extends Started>(runs: readonly T[]): T[] {
+export function oncePerNight<T extends StartTime>(runs: readonly T[]): T[] {
   const msOf = ({ startedAt }: T): number => Date.parse(startedAt);
   const sorted = [...runs].sort((a, b) => msOf(a) - msOf(b));
   const firsts: T[] = [];
@@ -59,17 +59,17 @@ export function oncePerNight<T extends Started>(runs: readonly T[]): T[] {
   return firsts;
 }
 
-export const areOfOneNight = (runs: readonly Started[]): boolean => oncePerNight(runs).length < 2;
+export const areOfOneNight = (runs: readonly StartTime[]): boolean => oncePerNight(runs).length < 2;
 
 /** Fewest nights that say how nights differ, one run of each. */
 const minNights = 3;
 
 /** Whether the scatter of these runs is that between nights: several, and one run of each. */
-export const showNights = (runs: readonly Started[]): boolean =>
+export const showNights = (runs: readonly StartTime[]): boolean =>
   runs.length >= minNights && oncePerNight(runs).length === runs.length;
 
 /** One run of each night if there are enough nights, else all of them. */
-export function spreadOverNights<T extends Started>(runs: readonly T[]): readonly T[] {
+export function spreadOverNights<T extends StartTime>(runs: readonly T[]): readonly T[] {
   const nights = oncePerNight(runs);
   return nights.length >= minNights ? nights : runs;
 }

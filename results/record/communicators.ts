@@ -1,5 +1,5 @@
 import { addTo } from '../add-to.ts';
-import { rowOf } from './functions.ts';
+import { functionRow } from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 
 /** One communicator of a job, as its ranks recorded it. */
@@ -81,7 +81,7 @@ function keyed({ calls }: RankRecord): Map<string, RecordedCall> {
   const times = new Map<string, number>();
   const found = new Map<string, RecordedCall>();
   for (const call of calls) {
-    if (!rowOf(call).isTogether) continue;
+    if (!functionRow(call).isTogether) continue;
     const key = `${call.function} ${call.sequence}`;
     const time = times.get(key) ?? 0;
     times.set(key, time + 1);

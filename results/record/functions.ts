@@ -81,7 +81,7 @@ const torchRows: Record<string, FunctionRow> = {
 };
 
 const unknown: FunctionRow = { operation: null, isTogether: false };
-export const rowOf = (call: RecordedCall): FunctionRow =>
+export const functionRow = (call: RecordedCall): FunctionRow =>
   lookUp(rows, call.function) ?? lookUp(torchRows, call.function) ?? unknown;
 
 /** One side of a message; the other one is its peer's. */
@@ -145,10 +145,10 @@ export function requestedBytes(call: RecordedCall): number {
 
 /** S of the bandwidth formulas: all parts together where ranks have parts. */
 export const payloadBytes = (call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): number =>
-  requestedBytes(call) * (rowOf(call).isPart === true ? ranks : 1);
+  requestedBytes(call) * (functionRow(call).isPart === true ? ranks : 1);
 
 export const collectiveOf = (call: RecordedCall): CollectiveName | null => {
-  const { operation } = rowOf(call);
+  const { operation } = functionRow(call);
   return operation !== null && isCollective(operation) ? operation : null;
 };
 

@@ -11,11 +11,11 @@ import type { Communicator, RecordedJob } from './communicators.ts';
 import {
   collectiveOf,
   dtypeOf,
+  functionRow,
   isMessage,
   isWait,
   libraryText,
   payloadBytes,
-  rowOf,
   sourceName,
 } from './functions.ts';
 import { type JobRanks, worldOf } from './job-ranks.ts';
@@ -75,7 +75,7 @@ export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJo
   );
   const found = periodOf(keys);
   const period = found === null ? null : fromLongestGap(places, found);
-  const barriers = mine.filter(({ call }) => rowOf(call).operation === 'barrier').length;
+  const barriers = mine.filter(({ call }) => functionRow(call).operation === 'barrier').length;
   const notices = [
     ...(barriers > 0 ? [`replay leaves out ${plural(barriers, 'barrier')}`] : []),
     ...(mine.some(({ call }) => collectiveOf(call) === 'alltoallv')

@@ -1,7 +1,7 @@
 import type { ImportedRow } from '../import/imported-output.ts';
 import { durationText } from '../units.ts';
 import type { Communicator } from './communicators.ts';
-import { dtypeOf, payloadBytes, requestedBytes, rowOf } from './functions.ts';
+import { dtypeOf, functionRow, payloadBytes, requestedBytes } from './functions.ts';
 import type { RecordedCall } from './read.ts';
 import { nearestRank, timeOf } from './waits.ts';
 
@@ -44,12 +44,12 @@ function timesOf({ matched, members, source }: Communicator): CallTime[] {
   });
   const alone = members.flatMap(({ calls }) =>
     calls.flatMap((call): CallTime[] => {
-      if (rowOf(call).isTogether && matched.length > 0) return [];
+      if (functionRow(call).isTogether && matched.length > 0) return [];
       const ns = timeOf(call, source);
       return ns === null ? [] : [{ call, ns }];
     }),
   );
-  return [...met, ...alone].filter(({ call }) => rowOf(call).operation !== null);
+  return [...met, ...alone].filter(({ call }) => functionRow(call).operation !== null);
 }
 
 function foundRow(communicator: Communicator, same: readonly CallTime[]): ImportedRow {
@@ -57,7 +57,7 @@ function foundRow(communicator: Communicator, same: readonly CallTime[]): Import
   const times = same.map(({ ns }) => ns).sort((a, b) => a - b);
   const median = nearestRank(times, 500);
   return {
-    operation: rowOf(call).operation ?? 'copy',
+    operation: functionRow(call).operation ?? 'copy',
     variant: call.algorithm,
     dtype: dtypeOf(call),
     op: null,

@@ -33,9 +33,12 @@ function byStart(a: RunEntry, b: RunEntry): number {
   );
 }
 
-type Listed = Pick<RunRecord, 'id' | 'title' | 'startedAt' | 'state' | 'label' | 'tags' | 'notes' | 'suite'>;
+type EntryHead = Pick<
+  RunRecord,
+  'id' | 'title' | 'startedAt' | 'state' | 'label' | 'tags' | 'notes' | 'suite'
+>;
 
-function entryOf(dir: string, listed: Listed, cells: { measured: number; expected: number }): RunEntry {
+function entryOf(dir: string, listed: EntryHead, cells: { measured: number; expected: number }): RunEntry {
   const { id, title, startedAt, state, label = null, tags = {}, notes = [], suite } = listed;
   return {
     ...{ id, title, startedAt, state, label, tags, notes },
@@ -47,7 +50,7 @@ function entryOf(dir: string, listed: Listed, cells: { measured: number; expecte
   };
 }
 
-const membershipOf = ({ id, name, folder, entry, arm, pass }: NonNullable<Listed['suite']>) => ({
+const membershipOf = ({ id, name, folder, entry, arm, pass }: NonNullable<EntryHead['suite']>) => ({
   ...{ id, name },
   ...(folder === undefined ? {} : { folder }),
   ...{ entry, arm, pass },

@@ -4,11 +4,11 @@ import {
   defaultCheck,
   duration,
   interval,
+  parseWaitTime,
   precision,
   secondsOrTime,
   switchValue,
   usualWait,
-  waiting,
   wholeNumber,
 } from './values.ts';
 
@@ -47,7 +47,7 @@ export const samplingFlags: OptionRowsFor<SamplingOptions> = {
     allowed: 'off, or a time from 1s to 24h, such as 90s, 10m or 1h',
     help: 'Wait until other processes leave all machines quiet, at most TIME. After that the run measures anyway and flags disturbed results.',
     example: '--wait-quiet 30m',
-    parse: waiting,
+    parse: parseWaitTime,
     words: [usualWait, '1h', 'off'],
   },
   retryFlagged: {

@@ -154,7 +154,7 @@ export function precision(text: string): number | null {
 export const usualWait = '10m';
 
 /** "10m", "true" (as long as usual), "off" (null), in seconds. */
-export function waiting(text: string): number | null {
+export function parseWaitTime(text: string): number | null {
   const word = text.trim().toLowerCase();
   if (word === 'off' || word === 'false') return null;
   return duration(word === 'true' ? usualWait : word);

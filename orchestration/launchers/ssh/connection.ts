@@ -98,7 +98,7 @@ async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Cli
             username: host.user,
             readyTimeout: 0,
             keepaliveInterval: options.keepaliveMs,
-            keepaliveCountMax: Number.POSITIVE_INFINITY, // watchOver judges
+            keepaliveCountMax: Number.POSITIVE_INFINITY, // watchKeepalive judges
             algorithms: { serverHostKey: check.algorithms },
             hostVerifier: (key: Buffer) => {
               shown = true;

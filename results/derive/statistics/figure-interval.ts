@@ -75,7 +75,7 @@ export function launchesInterval(
   return { interval: { low, high }, reason: null };
 }
 
-/** Names what suffices. @param launches fewer than fewestAlone */
+/** Names what suffices. @param launches fewer than minLaunches */
 export const launchesNeededReason = (launches: number): string =>
   `${plural(launches, 'launch', 'launches')}: an interval needs ${minLaunches}, or ${minSizesOfRange} sizes of one size range`;
 

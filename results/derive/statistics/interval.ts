@@ -115,7 +115,7 @@ export const maxMedianHalf = 0.5;
 /** How far the median of one launch may be from the true one, told in ranks: what no single sample can blow up. */
 export interface MedianUncertainty {
   /**
-   * Share of the samples to each side: 0.1 is from the 40th to the 60th percentile, 0.5 (`wholeHalf`) all of them. null
+   * Share of the samples to each side: 0.1 is from the 40th to the 60th percentile, 0.5 (`maxMedianHalf`) all of them. null
    * where 95 % cannot be had.
    */
   share: number | null;
@@ -131,7 +131,7 @@ export interface MedianUncertainty {
  * one, however long it took.
  * @param x      samples in time order, any positive unit
  * @param blocks sizes of the blocks `x` was taken in; from 8 blocks on slow drift that shows between them counts, too
- * @param z      soughtZ where these samples were taken until the interval was narrow enough
+ * @param z      sequentialZ where these samples were taken until the interval was narrow enough
  */
 export function medianDoubt(
   x: readonly number[],

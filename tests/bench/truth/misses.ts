@@ -3,7 +3,7 @@ import type { IntervalCoverage } from './coverage.ts';
 import type { StalledCoverage } from './stalls.ts';
 
 /** What 95 % intervals promise, give or take what is called all right. */
-export const wanted = { low: 0.93, high: 0.98 };
+export const coverageBounds = { low: 0.93, high: 0.98 };
 /** What an interval may be wider than that of an oracle. */
 export const maxOracleRatio = 1.5;
 /** Where an interval is due at least so many figures have one: a launch of 200 that met three bursts of 20 may have none. */
@@ -17,9 +17,9 @@ function coverageMiss(
   isRough: boolean,
 ): string[] {
   // No count meets a bound exactly: what is within its interval does.
-  const isLimited = bound < wanted.low;
+  const isLimited = bound < coverageBounds.low;
   const share = isRough || isLimited ? covered.high : covered.share;
-  const least = isLimited ? bound : wanted.low;
+  const least = isLimited ? bound : coverageBounds.low;
   return share >= least ? [] : [`${what}: covers ${percent(covered.share)}, wanted ${percent(least)}`];
 }
 

@@ -3,7 +3,7 @@ import { launchesAlone } from '../../../suites/planning/sampling-plan.ts';
 import { type FlagLimits, flagTable } from '../flags/table.ts';
 import type { IntervalCoverage } from './coverage.ts';
 import type { GateOutcome } from './gate.ts';
-import { maxOracleRatio, wanted } from './misses.ts';
+import { coverageBounds, maxOracleRatio } from './misses.ts';
 import type { PoolRow } from './pool-nights.ts';
 import type { SimulatedShare } from './random.ts';
 import type { SeparateRuns } from './separate-runs.ts';
@@ -57,9 +57,9 @@ const table = (head: string[], rows: string[][]): string =>
 
 /** Whole words where a coverage is too low, or higher for certain. */
 function judgement({ covered, bound = 1 }: Pick<IntervalCoverage, 'covered' | 'bound'>): string {
-  if (covered.low > wanted.high) return 'wider than it need be';
-  if (bound < wanted.low) return `at most about ${percent(bound)}: all launches may be of one state`;
-  if (covered.share < wanted.low) return '**too narrow**';
+  if (covered.low > coverageBounds.high) return 'wider than it need be';
+  if (bound < coverageBounds.low) return `at most about ${percent(bound)}: all launches may be of one state`;
+  if (covered.share < coverageBounds.low) return '**too narrow**';
   return '';
 }
 
@@ -222,8 +222,8 @@ the same. In brackets the 95 % interval of each share (Wilson). Simulations rest
 \`collbench aa\` measures the noise of a machine and what the same rules do there. The rates of \`collbench history\` come from
 \`npm run bench:truth-history\`.
 
-A 95 % interval should cover the truth in ${percent(wanted.low)} to ${percent(wanted.high)} of cases: the last column says where it covers less, or more
-for certain. A row of intervals below ${percent(wanted.low)}, or above ${maxOracleRatio} times the width of the oracle, fails the benchmark.
+A 95 % interval should cover the truth in ${percent(coverageBounds.low)} to ${percent(coverageBounds.high)} of cases: the last column says where it covers less, or more
+for certain. A row of intervals below ${percent(coverageBounds.low)}, or above ${maxOracleRatio} times the width of the oracle, fails the benchmark.
 
 ## Intervals of one launch
 
