@@ -113,9 +113,12 @@ export function averages(groups: readonly SeriesGroup[]): ChartFigure[] {
 function averagesWith(groups: readonly SeriesGroup[], all: readonly AverageFigure[]): ChartFigure {
   const [first] = all;
   const noun = nounOf(groups.map(({ row }) => row));
+  // A panel is left out only if it repeats another one for all operations: with bars of some, the others would look unmeasured.
+  const isNew = (name: string): boolean =>
+    all.some(({ group, rates }) => rates.some(({ of }) => of.name === name) && !isRepeated(group, name));
   const bars = all.flatMap((one) =>
     one.rates
-      .filter(({ of }) => !isRepeated(one.group, of.name))
+      .filter(({ of }) => isNew(of.name))
       .map(({ of, GBps }) => ({
         ...barOf(one, noun),
         measure: of.title,

@@ -6,9 +6,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { SuiteRecord } from '../../results/schema/index.ts';
+import { createRun } from '../../results/store/index.ts';
 import { syntheticBlocks } from '../fixtures/samples.ts';
+import { endedSuite } from '../fixtures/suite.ts';
 import { syntheticRun } from '../fixtures/synthetic.ts';
 import { systemLoadRun } from '../fixtures/system-load.ts';
+import { writeSuitePage } from './suite.ts';
 import { writeReport } from './write.ts';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -18,7 +22,7 @@ const skip = existsSync(executablePath)
 if (skip !== false && process.env.COLLBENCH_REQUIRE_ALL === '1') throw new Error(skip);
 
 const out = mkdtempSync(join(tmpdir(), 'collbench-interactive-'));
-const folders = { plain: join(out, 'plain'), loaded: join(out, 'loaded') };
+const folders = { plain: join(out, 'plain'), loaded: join(out, 'loaded'), suite: join(out, 'suite') };
 let browser: Browser;
 
 before(async () => {
@@ -36,8 +40,37 @@ before(async () => {
     folders.plain,
   );
   await writeReport([await systemLoadRun()], folders.loaded);
+  await writeSuite(folders.suite);
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 });
+const suiteOperations = ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'alltoall'] as const;
+
+/** Five collectives, each with 2, 3 and 4 ranks: more panels than the page of a suite draws. */
+async function writeSuite(out: string): Promise<void> {
+  const measured = {
+    status: 'measured' as const,
+    reason: null,
+    leftOut: [],
+    environment: {},
+    optional: false,
+  };
+  const entries = await Promise.all(
+    suiteOperations.flatMap((collective, i) =>
+      [2, 3, 4].map(async (ranks): Promise<SuiteRecord['entries'][number]> => {
+        const id = `${ranks}${i}`.padStart(6, '0');
+        const { record, cells } = syntheticRun({ id, collectives: [collective], maxBytes: 4096, ranks });
+        const writer = await createRun({ out: join(out, id), record });
+        await writer.replaceCells(cells);
+        await writer.close();
+        const run = { arm: 'tonight', pass: 'first', turn: 0, id, folder: id, exitCode: 0 } as const;
+        const counts = { expected: cells.length, measured: cells.length };
+        return { name: id, command: collective, words: [], cells: counts, runs: [run], ...measured };
+      }),
+    ),
+  );
+  await writeSuitePage({ ...endedSuite, state: 'complete', exitCode: 0, entries }, out);
+}
+
 after(async () => {
   await browser?.close();
 });
@@ -108,6 +141,39 @@ test('arrow keys move from point to point and from series to series', { skip }, 
     await page.keyboard.press('Escape');
     assert.ok(await page.locator('#tip').isHidden());
   }),
+);
+
+test('the page of a suite has a chart of each operation, and its filter lists all of them', { skip }, () =>
+  opened('suite', async (page) => {
+    const listed = await page.evaluate(
+      "[...document.querySelectorAll('#filters input[name=what]')].map(({ value }) => value)",
+    );
+    assert.deepEqual(new Set(listed as string[]), new Set(suiteOperations));
+    const titles = (await page.evaluate(
+      "[...document.querySelectorAll('figcaption b')].map(({ textContent }) => textContent)",
+    )) as string[];
+    for (const name of suiteOperations)
+      assert.ok(
+        titles.some((title) => title.includes(name)),
+        name,
+      );
+  }),
+);
+
+test(
+  'averages of a suite have a bar of each operation and transport in both panels, also where the factor is 1',
+  { skip },
+  () =>
+    opened('suite', async (page) => {
+      const bars = (await page.evaluate(
+        `[...document.querySelectorAll('${first} [data-i]')].map((bar) => bar.dataset.i)`,
+      )) as string[];
+      const panels = [...new Set(bars)].map((bar) => bars.filter((one) => one === bar).length);
+      assert.deepEqual(
+        panels,
+        Array.from({ length: 2 * suiteOperations.length }, () => 2),
+      );
+    }),
 );
 
 test('a filter hides series and rows, stays in the address, and print shows everything', { skip }, () =>

@@ -8,11 +8,12 @@ import { chaptersOf } from '../report-chapters.ts';
 import { groupsOf, type ReportRun, type SeriesGroup } from '../series.ts';
 import { steps } from '../steps/chart.ts';
 import { partGroups } from '../steps/variants.ts';
+import { plural } from '../wording.ts';
 import { html, type SafeHtml } from './markup.ts';
 import { drawer } from './sections.ts';
 
-/** More charts would make a page that nobody reads; the reports of the runs have all. */
-const maxCharts = 6;
+/** A page with more charts would be too long, unless it has more operations. The reports of the runs have all charts. */
+const minChartsKept = 6;
 
 /** The run of each entry that counts, as far as it can be read. */
 async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[]> {
@@ -29,21 +30,35 @@ async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[
   return found;
 }
 
-/** The first chart of each operation, panel by panel. */
-function chartsOver(groups: readonly SeriesGroup[]): ChartFigure[] {
+/** Panels of the first chart of each operation. */
+function chartsOver(groups: readonly SeriesGroup[]): ChartFigure[][] {
   const parted = partGroups(groups).flatMap((group) => steps.draw(group) ?? []);
-  if (parted.length > 0) return parted;
-  return chaptersOf(groups).flatMap(({ group }) => {
+  if (parted.length > 0) return parted.map((figure) => [figure]);
+  return chaptersOf(groups).map(({ group }) => {
     const [chart] = chartsOf(group.row);
     return chart === undefined ? [] : figuresOfChart(chart, group).map(({ figure }) => figure);
   });
+}
+
+/** Each operation keeps its first panel; the others get one more panel each while there is room. In the order of operations. */
+function limitPanels<T>(operations: readonly (readonly T[])[], limit = minChartsKept): T[] {
+  const byRound = operations
+    .flatMap((panels, operation) => panels.map((panel, round) => ({ panel, round, operation })))
+    .sort((a, b) => a.round - b.round);
+  const firsts = byRound.filter(({ round }) => round === 0).length;
+  return byRound
+    .slice(0, Math.max(limit, firsts))
+    .sort((a, b) => a.operation - b.operation || a.round - b.round)
+    .map(({ panel }) => panel);
 }
 
 /** Nothing where no run can be read. */
 export async function chartsSection(record: SuiteRecord, dir: string): Promise<SafeHtml> {
   const groups = groupsOf(await runsOf(record, dir));
   const over = chartsOver(groups);
-  const charts = [...averages(groups), ...over.slice(0, maxCharts)];
+  const shown = limitPanels(over);
+  const more = over.flat().length - shown.length;
+  const charts = [...averages(groups), ...shown];
   const speedups = groups.flatMap((group) => {
     const figure = chartsOf(group.row)
       .find(({ id }) => id === 'speedup')
@@ -51,10 +66,7 @@ export async function chartsSection(record: SuiteRecord, dir: string): Promise<S
     return figure == null ? [] : [figure];
   });
   const { draw, fill } = drawer(undefined, false);
-  const rest =
-    over.length > maxCharts
-      ? html`<p>${over.length - maxCharts} more charts are in the reports of the runs.</p>`
-      : '';
+  const rest = more > 0 ? html`<p>${plural(more, 'more chart')} in the reports of the runs.</p>` : '';
   const { body } =
     await fill(html`${charts.length === 0 ? '' : html`<section><h2>Charts</h2>${charts.map(draw)}${rest}</section>`}
 ${speedups.length === 0 ? '' : html`<section><h2>Scaling</h2>${speedups.map(draw)}</section>`}`);
