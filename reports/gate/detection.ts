@@ -44,13 +44,18 @@ export function detectionRegimes(rows: readonly DetectionRow[]): Regime[] {
   return [...(bySize.some(has) ? bySize : []), ...(has('all') ? (['all'] as const) : [])];
 }
 
+/** Whether any size range has a change that the gate would detect. */
+export const canDetect = ({ groups }: GateResult): boolean =>
+  groups.some(({ change }) => change.detectable !== null);
+/** In place of the table, which would be a column of "none". */
+export const noneDetectable = 'smallest detectable change: none in any size range';
+
 const mostRows = 30;
 
 /** A line per series, within the width of the terminal; one line where no size range has such a change. */
 export function detectionLines(result: GateResult, width: number): string[] {
   const rows = detectionRows(result);
-  if (result.groups.every(({ change }) => change.detectable === null))
-    return wrap('smallest detectable change: none in any size range', width, '  ');
+  if (!canDetect(result)) return wrap(noneDetectable, width, '  ');
   const several = (entry: string): boolean => rows.filter((row) => row.entry === entry).length > 1;
   const names = rows.map(({ entry, series }) => (several(entry) ? `${entry}: ${series}` : entry));
   const [shown, figureWidth] = width < narrow ? ([shortHeads, 6] as const) : ([heads, 9] as const);

@@ -74,7 +74,7 @@ test('what else is not as it was stands below, with its entries where it is not 
     gateText(both, 120),
     /Other differences: nccl 2\.28\.9 -> 2\.30\.7 · NCCL_ALGO not set -> Ring \(small\)\n/,
   );
-  assert.match(gateMarkdown(both), /- NCCL&#95;ALGO not set -&#62; Ring \(small\)/);
+  assert.match(gateMarkdown(both), /- NCCL&#95;ALGO not set → Ring \(small\)/);
   const many = Array.from({ length: 14 }, (_, i) => ({ ...changed[0], name: `v${i}`, entries: ['large'] }));
   assert.match(gateText(result({ changed: many as typeof changed }), 120), /and 2 more \(suite\.json\)/);
 });
@@ -120,6 +120,14 @@ test('where no change can be detected there is one line in place of the table', 
   const text = gateText(result({ groups: overTransports(null) }), 80);
   assert.match(text, /\nsmallest detectable change: none in any size range\n/);
   assert.doesNotMatch(text, /<= 32 KiB/);
+});
+
+test('the page shows which series changed beside the time, in columns that wrap', () => {
+  const page = String(suitePage(suiteOf('nightly', result(), []), () => false));
+  assert.match(page, /<td class="t">\+5\.0 %[^<]*<\/td><td class="w">large: allreduce float32 sum/);
+  const none = result({ verdict: 'no-verdict', exitCode: 5, groups: overTransports(null) });
+  const open = String(suitePage(suiteOf('nightly', none, []), () => false));
+  assert.match(open, /<p>smallest detectable change: none in any size range\.<\/p>/);
 });
 
 test('what the headline says is not said again below it', () => {

@@ -93,13 +93,13 @@ export function troubleLines(result: GateResult, without: readonly GateGroup[] =
 const mostChanged = 12;
 
 /** "nccl 2.28.9 -> 2.30.7 (large, small)": what differs from the reference, with its entries where it is not all of them. */
-export function changeTexts({ changed = [], groups }: GateResult): string[] {
+export function changeTexts({ changed = [], groups }: GateResult, arrow = '->'): string[] {
   const entries = new Set(groups.map(({ entry }) => entry));
   const folded = foldLoad(changed);
   const told = folded.slice(0, mostChanged).map((setting) => {
     const isEverywhere =
       setting.about === 'load' || [...entries].every((entry) => setting.entries.includes(entry));
-    return `${settingText(setting)}${isEverywhere ? '' : ` (${plain(setting.entries.join(', '), 60)})`}`;
+    return `${settingText(setting, arrow)}${isEverywhere ? '' : ` (${plain(setting.entries.join(', '), 60)})`}`;
   });
   const more = folded.length - mostChanged;
   return more > 0 ? [...told, `and ${more} more (suite.json)`] : told;
@@ -170,7 +170,7 @@ export function gateMarkdown(result: GateResult): string {
           '</details>',
         ];
   const failures = result.failures.map(({ sentence }) => `- ${escapeMarkdown(sentence)}`);
-  const changed = changeTexts(result).map((text) => `- ${escapeMarkdown(text)}`);
+  const changed = changeTexts(result, '→').map((text) => `- ${escapeMarkdown(text)}`);
   const flagged = flagsSentence(result.flags);
   const advice = [
     ...[...(flagged === '' ? [] : [flagged]), ...(result.notes ?? [])].map(

@@ -4,7 +4,13 @@ import path from 'node:path';
 import { regimeText } from '../../results/derive/cell-group.ts';
 import type { GateResult, SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { flagsSentence } from '../cell-flags.ts';
-import { type DetectionRow, detectionRegimes, detectionRows } from '../gate/detection.ts';
+import {
+  canDetect,
+  type DetectionRow,
+  detectionRegimes,
+  detectionRows,
+  noneDetectable,
+} from '../gate/detection.ts';
 import { changeTexts, type TroubleLine, troubleLines } from '../gate/gate.ts';
 import { hiddenOf, openText } from '../gate/gate-open.ts';
 import { type SuiteFindingRow, suiteFindingSentence, suiteFindingTable } from '../suite-findings.ts';
@@ -110,7 +116,7 @@ function verdict({ gate }: SuiteRecord): SafeHtml {
   const { sentence, reference, failures, advice, notes = [], verdict: word } = gate;
   const flagged = flagsSentence(gate.flags);
   const hidden = hiddenOf(gate);
-  const changed = changeTexts(gate);
+  const changed = changeTexts(gate, '→');
   return html`<div class="${word === 'pass' ? 'lead' : 'warn'}"><p><b>${sentence}</b></p>
 ${reference === null ? '' : html`<p>${reference.method}</p>`}
 ${[...(flagged === '' ? [] : [flagged]), ...notes].map((text) => html`<p>${text}.</p>`)}
@@ -125,14 +131,13 @@ ${changed.length === 0 ? '' : html`<p>Other differences:</p><ul>${changed.map((t
 function troubleTable(lines: readonly TroubleLine[]): SafeHtml {
   if (lines.length === 0) return html``;
   return table(
-    'Differences from the reference. Times, so + is slower; [ ] is the 95 % interval between launches, ( ) the lowest and highest launch.',
+    'Differences from the reference. Times, so + is slower; [ ] is the 95 % interval between launches, ( ) the lowest and highest launch. “detectable”: the smallest change that would be detected with 80 % power.',
     [
       { head: 'time', cell: (line) => line.change },
-      { head: 'verdict', cell: (line) => line.verdict },
+      { head: 'entry and series', isLong: true, cell: (line) => `${line.entry}: ${line.what}` },
       { head: 'sizes', cell: (line) => line.sizes },
-      { head: 'entry', cell: (line) => line.entry },
-      { head: 'series', cell: (line) => line.what },
-      { head: 'smallest detectable', cell: (line) => line.detectable },
+      { head: 'verdict', isLong: true, cell: (line) => line.verdict },
+      { head: 'detectable', cell: (line) => line.detectable },
     ],
     lines,
   );
@@ -142,6 +147,7 @@ function troubleTable(lines: readonly TroubleLine[]): SafeHtml {
 function sees(gate: GateResult): SafeHtml {
   const rows = detectionRows(gate);
   if (rows.length === 0) return html``;
+  if (!canDetect(gate)) return html`<p>${noneDetectable}.</p>`;
   const figure = (regime: keyof DetectionRow['sees']) => ({
     head: regimeText[regime],
     number: true,
@@ -152,7 +158,7 @@ function sees(gate: GateResult): SafeHtml {
     [
       { head: 'entry', cell: ({ entry }) => entry },
       ...detectionRegimes(rows).map(figure),
-      { head: 'series', cell: ({ series }) => series },
+      { head: 'series', isLong: true, cell: ({ series }) => series },
     ],
     rows,
   );
