@@ -11,8 +11,8 @@ export interface IntervalCoverage {
   covered: SimulatedShare;
   /** Half of the width relative to the middle, median over the repetitions. */
   halfWidth: number;
-  /** Largest coverage that launches can give, where these may not have seen the scatter; absent = not limited. */
-  bound?: number;
+  /** Share of cases in which the launches are of both states, if they have two; absent = 1. No more coverage is wanted. */
+  shownShare?: number;
 }
 
 /** One launch of a fixed number of samples, looked at once. */

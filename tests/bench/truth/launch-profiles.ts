@@ -79,13 +79,13 @@ function drawTable(
   );
 }
 
-/**
- * Largest coverage that so many launches can give. If all launches fall into one of two states that all sizes share, they do not
- * show that there is another one.
- */
-function boundOf({ shape, commonShare, sizes }: LaunchProfile, launches: number): { bound?: number } {
+/** If all launches fall into one of two states that all sizes share, they do not show that there is another one. */
+function shownShareOf(
+  { shape, commonShare, sizes }: LaunchProfile,
+  launches: number,
+): Pick<IntervalCoverage, 'shownShare'> {
   const isOneState = shape === 'twoStates' && (sizes === 1 || commonShare >= 0.9);
-  return isOneState ? { bound: 1 - 2 * 0.5 ** launches } : {};
+  return isOneState ? { shownShare: 1 - 2 * 0.5 ** launches } : {};
 }
 
 /** Coverage of one profile; a table of launches and sizes counts as one case, since its sizes share the launches. */
@@ -117,7 +117,7 @@ export function coverageOfProfile(
     what: `${profile.what}, ${launches} launches`,
     covered: shareOf((hits / given) * cases, cases),
     halfWidth: median(widths),
-    ...boundOf(profile, launches),
+    ...shownShareOf(profile, launches),
   };
 }
 

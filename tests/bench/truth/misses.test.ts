@@ -18,12 +18,12 @@ test('less than 93 % is named; a rough count names what is certain', () => {
   assert.deepEqual(missesOf([row(865)], [], true), ['row: covers 86.5 %, wanted 93.0 %']);
 });
 
-test('where launches may not have seen the scatter, what they can give is wanted', () => {
-  assert.deepEqual(missesOf([{ ...row(740), bound: 0.75 }], [], false), []);
-  assert.deepEqual(missesOf([{ ...row(700), bound: 0.75 }], [], false), [
+test('where launches may not have seen the scatter, the share of cases in which they have is wanted', () => {
+  assert.deepEqual(missesOf([{ ...row(740), shownShare: 0.75 }], [], false), []);
+  assert.deepEqual(missesOf([{ ...row(700), shownShare: 0.75 }], [], false), [
     'row: covers 70.0 %, wanted 75.0 %',
   ]);
-  assert.deepEqual(missesOf([{ ...row(929), bound: 0.94 }], [], false).length, 1);
+  assert.deepEqual(missesOf([{ ...row(929), shownShare: 0.94 }], [], false).length, 1);
 });
 
 test('more than 1.5 times the oracle is named', () => {

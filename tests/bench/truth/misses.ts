@@ -13,13 +13,13 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 /** @param isRough few repetitions: only what is certain counts */
 function coverageMiss(
-  { what, covered, bound = 1 }: Pick<IntervalCoverage, 'what' | 'covered' | 'bound'>,
+  { what, covered, shownShare = 1 }: Pick<IntervalCoverage, 'what' | 'covered' | 'shownShare'>,
   isRough: boolean,
 ): string[] {
-  // No count meets a bound exactly: what is within its interval does.
-  const isLimited = bound < coverageBounds.low;
+  // A count meets such a share if the share is within its interval.
+  const isLimited = shownShare < coverageBounds.low;
   const share = isRough || isLimited ? covered.high : covered.share;
-  const least = isLimited ? bound : coverageBounds.low;
+  const least = isLimited ? shownShare : coverageBounds.low;
   return share >= least ? [] : [`${what}: covers ${percent(covered.share)}, wanted ${percent(least)}`];
 }
 

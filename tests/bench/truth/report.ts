@@ -56,9 +56,10 @@ const table = (head: string[], rows: string[][]): string =>
   ].join('\n');
 
 /** Whole words where a coverage is too low, or higher for certain. */
-function judgement({ covered, bound = 1 }: Pick<IntervalCoverage, 'covered' | 'bound'>): string {
+function judgement({ covered, shownShare = 1 }: Pick<IntervalCoverage, 'covered' | 'shownShare'>): string {
   if (covered.low > coverageBounds.high) return 'wider than it need be';
-  if (bound < coverageBounds.low) return `at most about ${percent(bound)}: all launches may be of one state`;
+  if (shownShare < coverageBounds.low)
+    return `in ${percent(1 - shownShare)} of cases all launches are of one state`;
   if (covered.share < coverageBounds.low) return '**too narrow**';
   return '';
 }
@@ -90,7 +91,15 @@ const stallTable = (rows: readonly StalledCoverage[]): string =>
 
 const separateTable = (rows: readonly SeparateRuns[]): string =>
   table(
-    ['runs', 'earlier', 'pairs', 'false alarm: compare', 'gate', 'found: compare', 'gate'],
+    [
+      'runs',
+      'earlier',
+      'pairs',
+      'false alarm of compare',
+      'false red of the gate',
+      'found by compare',
+      'by the gate',
+    ],
     rows.map(({ transport, runSd, earlier, compare, gate, found }) => [
       `${transport}, ${percent(runSd)} between runs`,
       ...[earlier, compare.of].map(String),
@@ -258,8 +267,8 @@ would cover less than 93 % there.
 
 The noisiest size is counted alone. Skewed: skewness 1. Two states: a launch is in one of two equally frequent states, ten times as far
 apart as launches of one state differ. What no launch has seen no interval can hold: three launches fall into one state in 25 % of
-cases, four in 12 %, five in 6 %. Where all sizes share the state, or there is one size, that bounds the coverage, and the last column
-says so. That is why a run of few sizes starts ${launchesAlone} launches.
+cases, four in 12 %, five in 6 %. Where all sizes share the state, or there is one size, nothing shows the other state then, and the last
+column says how often. That is why a run of few sizes starts ${launchesAlone} launches; a machine with two states needs as many.
 
 ${coverageTable(truth.launchProfiles)}
 
@@ -320,9 +329,9 @@ ${flagSection(limits)}
 ## Verdicts: separate runs
 
 Pairs of equal runs of three launches, measured in different nights: 11 sizes, launches differ by 2 %, and whole runs by what the
-row says. Each pair has ten earlier runs of its own, or none. A false alarm is a size or a size range that is called slower or
-faster by \`collbench compare\`, or by the gate against a baseline after its second measurement of the same night. \`found\`: the second run is 20 %
-slower, and a size range is called so. Without earlier runs the scatter is assumed by transport (socket 4 %, sisci 1 %), which the
+row says. Each pair has ten earlier runs of its own, or none. A false alarm is a size or a size range that \`collbench compare\` calls
+slower or faster; false red, one that the gate against a baseline calls slower, also after its second measurement of the same night.
+Found: the second run is 20 % slower, and a size range is called so. Without earlier runs the scatter is assumed by transport (socket 4 %, sisci 1 %), which the
 output states. It is a default and no bound: where runs over sisci differ by much more than 1 %, alarms are frequent until three
 runs, for the gate of three nights, have shown it.
 
