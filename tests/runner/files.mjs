@@ -1,16 +1,19 @@
 // The test files, and what each says about itself in a comment line:
 //   // test: [core|e2e|nightly,] [alone,] [own process,] [soak,] [up to 90 s]
 // `alone`: nothing else runs meanwhile, because it measures or leans on the load. `own process`: a unit test that changes
-// what its process shares (environment, folder, hooks outside of tests); other unit tests share a process with more of
-// their room, unless they are longer than most. `soak`: runs once more at night, for much longer. `core`: an end-to-end
-// test that `npm test` runs, because changes break it most often; `npm run test:all` runs the others, too. Files below
-// tests/ are end to end, those in the rooms are units, unless they say otherwise.
+// what its process shares (environment, folder, hooks outside of tests). Other unit tests share a process with more of
+// their room, unless they are longer than most, run at night, too, or start agents. `soak`: runs once more at night, for
+// much longer. `core`: an end-to-end test that `npm test` runs, because changes break it most often; `npm run test:all`
+// runs the others, too. Files below tests/ are end to end, those in the rooms are units, unless they say otherwise.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './process.mjs';
 
 /** How long a file may take on two idle cores where it says nothing, in seconds. */
 const allowance = { unit: 10, core: 30, e2e: 30, nightly: 600 };
+
+/** Rooms whose tests start agents and servers, which could outlive the test that started them. */
+const startsProcesses = /^(orchestration|native)\//;
 
 const folders = ['bin', 'suites', 'orchestration', 'results', 'reports', 'native', 'tests'];
 
@@ -28,9 +31,13 @@ export function readTraits(file, text) {
     else if (word in allowance) traits.tier = word;
     else throw new Error(`${file}: '${word}' is unknown in a test line (see tests/runner/files.mjs)`);
   }
-  const hasOwnProcess =
-    traits.hasOwnProcess || traits.isAlone || traits.tier !== 'unit' || traits.allowedS !== null;
-  return { ...traits, hasOwnProcess, allowedS: traits.allowedS ?? allowance[traits.tier] };
+  traits.hasOwnProcess ||=
+    traits.tier !== 'unit' ||
+    traits.isAlone ||
+    traits.isSoak ||
+    traits.allowedS !== null ||
+    startsProcesses.test(file);
+  return { ...traits, allowedS: traits.allowedS ?? allowance[traits.tier] };
 }
 
 /** Every test file with its traits; `built` is what Node runs. */
