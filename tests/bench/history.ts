@@ -1,13 +1,28 @@
 // How long `collbench history SERIES` takes with many runs: `npm run bench:history [-- RUNS]`. The index is made, the run
 // folders are empty: what is timed is what an answer needs of them.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseJson } from '../../results/files/json.ts';
+import { readPlainTextSync } from '../../results/files/plain.ts';
 import { matchingGroups, trendOf } from '../../results/history/index.ts';
-import { indexName, openIndex } from '../../results/store/index.ts';
+import { files, indexName, listRuns, openIndex } from '../../results/store/index.ts';
 import { command } from '../e2e/harness.ts';
 import { groups, runsPerNight, writeHistoryOf } from './made-history.ts';
+
+/** Processor time of this process, ms. */
+async function processorMs(work: () => Promise<unknown> | unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function readEachRecord(root: string): void {
+  for (const folder of readdirSync(root))
+    if (folder !== indexName) parseJson(readPlainTextSync(join(root, folder, files.record), 2 ** 28));
+}
 
 const runs = Number(process.argv[2] ?? 10_000);
 const nights = Math.ceil(runs / runsPerNight);
@@ -33,6 +48,13 @@ try {
     const parts = `index ${(opened - began).toFixed(0)} ms, ${trends.length} trends ${(performance.now() - opened).toFixed(0)} ms`;
     process.stdout.write(`  work: ${(inner.at(-1) as number).toFixed(0)} ms (${parts})\n`);
   }
+  // The list of runs from the index, and for comparison every run.json read and parsed: in turns, because machines drift.
+  const lists: number[] = [];
+  const reads: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    lists.push(await processorMs(() => listRuns(root)));
+    reads.push(await processorMs(() => readEachRecord(root)));
+  }
   const whole: number[] = [];
   for (let round = 0; round < 5; round += 1) {
     const began = performance.now();
@@ -50,6 +72,9 @@ try {
   const at = (values: number[], share: number) =>
     ([...values].sort((a, b) => a - b)[Math.floor(share * (values.length - 1))] as number).toFixed(0);
   const middle = (values: number[]) => at(values, 0.5);
+  process.stdout.write(
+    `list of runs: processor time ${middle(lists)} ms with the index, ${middle(reads)} ms reading each run.json (${(Number(middle(reads)) / Number(middle(lists))).toFixed(1)} times)\n`,
+  );
   process.stdout.write(
     `median: work ${middle(inner)} ms (9 of 10 within ${at(inner, 0.9)} ms; first ${(inner[0] as number).toFixed(0)} ms; processor time ${middle(cpu)} ms), whole command ${middle(whole)} ms\n`,
   );

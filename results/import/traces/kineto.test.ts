@@ -251,3 +251,40 @@ test('kernels of NCCL of which no operation is known are refused for that', () =
   const events = [{ ...kernel(0, 10), name: 'ncclDevKernel_SendRecv(...)', args: {} }];
   assert.throws(() => read(trace(...events)), /has 1 kernels of NCCL, and of none it says which operation/);
 });
+
+test('calls are rows by operation, data type and size: the same shape as int and as float is two rows', () => {
+  // Sparse features of a recommendation model: ids as int and weights as float, of the same length, another one in each step.
+  const calls = [63_076, 65_687, 63_076].flatMap((elements) =>
+    ['int', 'float'].map((type) => ({ type, elements })),
+  );
+  const events = calls.flatMap(({ type, elements }, i) => {
+    const [correlation, ts] = [i + 1, 1000 * (i + 1)];
+    const host = { ph: 'X', pid: 1, tid: 1, dur: 50 };
+    const sizes = { 'Input Dims': [[elements]], 'Input type': [type] };
+    return [
+      { ...host, cat: 'user_annotation', name: 'nccl:all_to_all', ts, args: sizes },
+      { ...host, cat: 'cuda_runtime', name: 'cudaLaunchKernel', ts: ts + 10, dur: 5, args: { correlation } },
+      {
+        ...kernel(ts + 100, 10 + i),
+        name: 'ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)',
+        args: { correlation },
+      },
+    ];
+  });
+  const { rows } = read({
+    ...trace(...events),
+    distributedInfo: { backend: 'nccl', rank: 3, world_size: 8 },
+  });
+  // Two lengths by two types; one length of each type was called twice.
+  assert.deepEqual(
+    rows
+      .map(({ operation, dtype, payloadBytes, samples }) => [operation, dtype, payloadBytes, samples])
+      .sort((a, b) => String(a).localeCompare(String(b))),
+    [
+      ['alltoall', 'float32', 4 * 63_076, 2],
+      ['alltoall', 'float32', 4 * 65_687, 1],
+      ['alltoall', 'int32', 4 * 63_076, 2],
+      ['alltoall', 'int32', 4 * 65_687, 1],
+    ],
+  );
+});
