@@ -37,7 +37,7 @@ function activityText(
         ? 'while connecting'
         : `while connecting over ${where.launchName}`;
     case 'idle':
-      return 'between two measurements';
+      return where.phase === 'measure' ? `before ${where.doing}` : 'between two measurements';
     case 'measuring': {
       const { iterationsDone } = ranks.find(({ rank }) => rank === suspect) ?? ranks[0] ?? {};
       if (iterationsDone === undefined) return `in ${where.doing}`;

@@ -131,7 +131,7 @@ test('every way in which a rank ends is one sentence with rank, host and operati
     ],
     [
       { ...died, code: 'exit', exitStatus: 7, activity: 'idle' },
-      'rank 1 on gpu04 exited with code 7 between two measurements',
+      'rank 1 on gpu04 exited with code 7 before reduce 64 MiB over socket',
       null,
     ],
     [
