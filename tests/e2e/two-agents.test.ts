@@ -21,7 +21,7 @@ const words = [
   ...[
     'allreduce',
     '--sizes',
-    '8,64,1K,8K',
+    '8,16,32,64,128,256,512,1K,2K,4K,8K,16K,32K,64K,128K,256K',
     '--launches',
     '1',
     '--precision',
@@ -97,7 +97,7 @@ test('killed in the middle: resumed on the same two hosts', async () => {
     assert.equal(record.resumed?.length, 1);
     assert.deepEqual(Object.keys(record.inventory).sort(), ['127.0.0.1', '127.0.0.2']);
     const cells = await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'));
-    assert.equal(cells.length, 4);
+    assert.equal(cells.length, 16);
     for (const cell of cells) {
       assert.ok(cell.status === 'ok' && cell.verification.wrongElements === 0, cell.id);
       assert.ok(cell.verification.checks > 0);
