@@ -86,7 +86,7 @@ function outcomeProblem(outcome: RankOutcome, mostNs: number): string | null {
   );
 }
 
-/** Agents count alike (native/agent/checks.h). @returns null = the counts can be */
+/** Agents count alike (native/agent/verification_totals.h). @returns null = the counts can be */
 export const countsProblem = ({
   wrongElements,
   comparedElements,

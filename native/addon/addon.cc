@@ -16,7 +16,7 @@ Napi::Value hello(const Napi::CallbackInfo& info) {
     capabilities.push_back({std::string(entry.name), std::string(entry.summary), entry.probe({})});
   const EngineEntry* cpu = find_engine(engines(), "cpu");
   return Napi::String::New(info.Env(), agent::hello_line({cpu, 1}, capabilities, metrics::read_inventory(),
-                                                         agent::read_place(), now_ns()));
+                                                         agent::read_host_identity(), now_ns()));
 }
 
 /// (text of a `probe` message) => `probed` as JSON text

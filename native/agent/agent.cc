@@ -15,10 +15,10 @@
 #include <memory>
 #include <vector>
 
-#include "agent/forensics/reach.h"
+#include "agent/forensics/reachability.h"
 #include "agent/launch.h"
 #include "agent/line_channel.h"
-#include "agent/probing.h"
+#include "agent/probe_process.h"
 #include "agent/protocol/protocol.h"
 #include "agent/sampling.h"
 #include "core/clock.h"
@@ -31,7 +31,8 @@ namespace {
 
 constexpr std::int64_t kLastWordsNs = 1'000'000'000;
 
-/// Blocks the signals the agent wants to read as messages; the old mask is not needed, the process is ours.
+/// Blocks the signals that the agent reads as messages through a descriptor. The old mask is not restored,
+/// because the process belongs to the agent.
 UniqueFd signals_as_messages() {
   sigset_t set;
   sigemptyset(&set);
@@ -45,10 +46,11 @@ UniqueFd signals_as_messages() {
 
 class Agent {
  public:
-  Agent(int input, int output, const Capabilities& capabilities)
+  Agent(int input, int output, const AgentCapabilities& capabilities)
       : input_(input), output_(output), capabilities_(capabilities), signals_(signals_as_messages()) {
     set_non_blocking(output_);
-    prctl(PR_SET_CHILD_SUBREAPER, 1);  // what ranks leave behind in sessions of its own comes to us
+    // Processes that ranks leave behind in their own sessions become children of the agent.
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
   }
   ~Agent() {
     launches_.clear();
@@ -74,7 +76,8 @@ class Agent {
         probing->read_all();
         probing->on_time();
       }
-      for (const Reach::Knocked& knocked : reach_.step()) send(knocked_line(knocked));
+      for (const ReachabilityProber::FinishedProbe& finished : reachability_prober_.step())
+        send(probe_result_line(finished));
       if (input_ready_ && !leaving_ &&
           !reader_.read_some(input_, [this](const std::string& line) { on_line(line); }))
         leaving_ = true;
@@ -93,22 +96,22 @@ class Agent {
     for (const TransportEntry& entry : capabilities_.transports)
       transports.push_back({std::string(entry.name), std::string(entry.summary), entry.probe({})});
     inventory_ = metrics::read_inventory();
-    send(hello_line(capabilities_.engines, transports, inventory_, read_place(), now_ns()));
+    send(hello_line(capabilities_.engines, transports, inventory_, read_host_identity(), now_ns()));
   }
 
   void leave() {
     for (auto& [number, launch] : launches_) launch->kill_all();
-    for (auto& [number, launch] : launches_) launch->tell_engine_logs();
+    for (auto& [number, launch] : launches_) launch->send_engine_logs();
     launches_.clear();
     probings_.clear();
-    // Logs are longer than a pipe is; who does not read them must not keep us.
+    // Logs are longer than a pipe, and a controller that does not read must not keep the agent from exiting.
     const std::int64_t end = now_ns() + kLastWordsNs;
     pollfd output{output_, POLLOUT, 0};
     while (writer_.flush(output_) && writer_.waiting() && now_ns() < end) poll(&output, 1, 100);
   }
 
   void send(const std::string& line) {
-    if (!writer_.write(output_, line)) leaving_ = true;  // nobody listens any more
+    if (!writer_.write(output_, line)) leaving_ = true;  // The controller no longer reads.
   }
 
   [[nodiscard]] bool measuring() const {
@@ -129,7 +132,7 @@ class Agent {
 
   void wait() {
     std::vector<pollfd> set = {{input_, POLLIN, 0}, {signals_.get(), POLLIN, 0}};
-    // Nothing is asked of the output but whether it can take more, or whether its reader has gone.
+    // The output is polled only for room, if lines wait, and for a reader that has gone.
     set.push_back({output_, static_cast<short>(writer_.waiting() ? POLLOUT : 0), 0});
     if (sampling_.running()) set.push_back({sampling_.filling_fd(), POLLIN, 0});
     std::int64_t due = sampling_.due_ns(measuring());
@@ -141,8 +144,8 @@ class Agent {
       probing->add_to_poll(set);
       due = std::min(due, probing->due_ns());
     }
-    reach_.add_to_poll(set);
-    due = std::min(due, reach_.due_ns());
+    reachability_prober_.add_to_poll(set);
+    due = std::min(due, reachability_prober_.due_ns());
     if (beat_ns_ > 0) due = std::min(due, std::min(next_beat_ns_, heard_ns_ + kBeatsMissed * beat_ns_));
     int timeout_ms = -1;
     if (due != INT64_MAX)
@@ -153,7 +156,8 @@ class Agent {
     if ((set[2].revents & (POLLERR | POLLHUP)) != 0) leaving_ = true;
   }
 
-  /// A connection can break without anybody being told, and ranks must not go on for nobody.
+  /// Sends keep-alive messages and exits if none arrive: a connection can break silently, and ranks must not
+  /// continue without a controller.
   void beat() {
     if (beat_ns_ == 0) return;
     const std::int64_t now = now_ns();
@@ -177,13 +181,14 @@ class Agent {
     }
   }
 
-  /// Every turn, not only after SIGCHLD: a launch that was killed may have taken the signal of another one's
-  /// rank.
+  /// Reaps ended processes in every turn, not only after SIGCHLD. While one launch is killed, it may consume
+  /// the signal for another launch's rank.
   void reap() {
     for (;;) {
       siginfo_t info = {};
       if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
-      kill(-info.si_pid, SIGKILL);  // what it may have started itself; its number is still reserved now
+      // Kills what the process may have started itself; its process group id is still reserved here.
+      kill(-info.si_pid, SIGKILL);
       int status = 0;
       waitpid(info.si_pid, &status, 0);
       for (auto& [number, launch] : launches_)
@@ -204,7 +209,8 @@ class Agent {
                                             ", this agent " + std::to_string(kProtocolVersion));
     beat_ns_ = hello.beat_ns;
     heard_ns_ = next_beat_ns_ = now_ns();
-    if (!hello.log_level.empty()) setenv("COLLBENCH_LOG", hello.log_level.c_str(), 1);  // for the ranks
+    // Ranks inherit this variable.
+    if (!hello.log_level.empty()) setenv("COLLBENCH_LOG", hello.log_level.c_str(), 1);
   }
 
   void handle(const BeatMessage&, const std::string&) {}
@@ -214,14 +220,18 @@ class Agent {
   void handle(const ProbeRequest& probe, const std::string& line) {
     if (!loads_plugin(probe)) return send(probed_line(probe.id, probe_here(capabilities_, probe)));
     probings_.push_back(
-        std::make_unique<Probing>(probe, line, [this](const std::string& text) { send(text); }));
+        std::make_unique<ProbeProcess>(probe, line, [this](const std::string& text) { send(text); }));
   }
 
   void handle(const FactsRequest& facts, const std::string&) {
     send(facts_line(facts.id, facts::read_facts(facts.request)));
   }
-  void handle(const DoorRequest& door, const std::string&) { send(door_line(door.id, reach_.open(door))); }
-  void handle(const KnockRequest& knock, const std::string&) { reach_.knock(knock); }
+  void handle(const ProbeListenerRequest& listener, const std::string&) {
+    send(probe_listener_line(listener.id, reachability_prober_.open_listener(listener)));
+  }
+  void handle(const ReachabilityProbeRequest& request, const std::string&) {
+    reachability_prober_.start_probe(request);
+  }
 
   void handle(const LaunchRequest& request, const std::string& line) {
     if (launches_.count(request.launch) != 0)
@@ -231,7 +241,8 @@ class Agent {
                                                          [this](const std::string& text) { send(text); });
   }
 
-  // A launch that has just failed is unknown here while the controller still writes to it.
+  // Returns the launch, or nullptr: a launch that has just failed is unknown here while the controller still
+  // writes to it.
   Launch* find(int number) {
     const auto found = launches_.find(number);
     return found == launches_.end() ? nullptr : found->second.get();
@@ -243,7 +254,7 @@ class Agent {
     if (Launch* launch = find(message.launch)) launch->measure(message, line);
   }
   void handle(const StopRequest& message, const std::string&) {
-    // One that has ended in this very turn is still in the list, and would not answer.
+    // A launch that ended in this turn is still in the list but would not answer.
     Launch* launch = find(message.launch);
     if (launch != nullptr && !launch->over())
       launch->stop();
@@ -255,20 +266,20 @@ class Agent {
   void handle(const UnsampleRequest&, const std::string&) { sampling_.stop(); }
 
   int input_, output_;
-  const Capabilities& capabilities_;
+  const AgentCapabilities& capabilities_;
   UniqueFd signals_;
   LineReader reader_;
   LineWriter writer_;
   metrics::Inventory inventory_;
-  Reach reach_;
+  ReachabilityProber reachability_prober_;
   std::map<int, std::unique_ptr<Launch>> launches_;
-  std::vector<std::unique_ptr<Probing>> probings_;
+  std::vector<std::unique_ptr<ProbeProcess>> probings_;
   Sampling sampling_{[this](const std::string& line) {
     send(line);
     return !writer_.waiting();
   }};
   std::int64_t beat_ns_ = 0, next_beat_ns_ = 0, heard_ns_ = 0;
-  /// What a shell left that became this process.
+  /// Children that existed before the agent's main loop: a shell that became this process may have left some.
   const std::vector<pid_t> before_ = children();
   bool input_ready_ = false;
   bool leaving_ = false;
@@ -277,9 +288,10 @@ class Agent {
 
 }  // namespace
 
-int run_agent(int input, int output, const Capabilities& capabilities) {
+int run_agent(int input, int output, const AgentCapabilities& capabilities) {
   try {
-    return Agent(input, output, capabilities).run();  // its end kills every launch, also on an exception
+    // The destructor kills every launch, also on an exception.
+    return Agent(input, output, capabilities).run();
   } catch (const std::exception& error) {
     log(LogLevel::kWarn, std::string("agent ends: ") + error.what());
     return 1;

@@ -8,17 +8,18 @@
 
 namespace collbench::agent {
 
-/// What this build can do; tests bring their own engines.
-struct Capabilities {
+/// Engines and transports of this build. Tests pass their own.
+struct AgentCapabilities {
   std::span<const EngineEntry> engines;
   std::span<const TransportEntry> transports;
 };
 
-/// Speaks protocol.h over two descriptors until `input` ends. However it ends, no rank process is left.
-/// @returns the exit code: 0 input ended, 1 protocol error (said on stderr), 128+N ended by signal N
-int run_agent(int input, int output, const Capabilities& capabilities);
+/// Runs the agent: speaks protocol.h over two descriptors until `input` ends. No rank process survives it,
+/// however it ends.
+/// @returns the exit code: 0 input ended, 1 protocol error (message on stderr), 128+N ended by signal N
+int run_agent(int input, int output, const AgentCapabilities& capabilities);
 
-/// `collbench-agent [rank RANK INDEX | probe | --version | --help]`
-int agent_main(int argc, char** argv, const Capabilities& capabilities);
+/// Main function of `collbench-agent [rank RANK INDEX | probe | --version | --help]`.
+int agent_main(int argc, char** argv, const AgentCapabilities& capabilities);
 
 }  // namespace collbench::agent

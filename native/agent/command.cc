@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "agent/agent.h"
-#include "agent/probing.h"
+#include "agent/probe_process.h"
 #include "agent/protocol/protocol.h"
 #include "agent/rank_process.h"
 #include "core/cores.h"
@@ -35,7 +35,7 @@ std::optional<int> natural(const char* text) {
   return static_cast<int>(value);
 }
 
-/// The protocol's way out; what libraries print to stdout goes to stderr from now on.
+/// Returns a duplicate of stdout for the protocol, and redirects stdout to stderr for libraries that print.
 int own_stdout() {
   const int protocol = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (protocol < 0) return STDOUT_FILENO;
@@ -45,7 +45,7 @@ int own_stdout() {
 
 }  // namespace
 
-int agent_main(int argc, char** argv, const Capabilities& capabilities) {
+int agent_main(int argc, char** argv, const AgentCapabilities& capabilities) {
   if (argc == 1) {
     declare_cores();
     return run_agent(STDIN_FILENO, own_stdout(), capabilities);

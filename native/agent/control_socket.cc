@@ -25,10 +25,11 @@ void ControlSocket::send(const std::string& line) {
   if (!writer_.write(kControlFd, line)) throw Error(ErrorCode::kCancelled, "the agent is gone");
 }
 
-void leave_with_agent() {
+void exit_with_agent() {
   sigset_t all, before;
   sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);  // signals are for the main thread, whose stack is asked for
+  // Signals must go to the main thread, whose stack the agent asks for.
+  pthread_sigmask(SIG_BLOCK, &all, &before);
   std::thread([] {
     pollfd control{kControlFd, POLLRDHUP, 0};
     while (poll(&control, 1, -1) < 0 && errno == EINTR) {

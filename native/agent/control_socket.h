@@ -1,5 +1,5 @@
 #pragma once
-// How a process that the agent has started talks to it.
+// Control connection of a process that the agent has started.
 #include <deque>
 #include <optional>
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace collbench::agent {
 
-/// The control socket (kControlFd) as the started process sees it: whole lines, blocking.
+/// The control socket (kControlFd) in the started process: whole lines, blocking.
 class ControlSocket {
  public:
-  /// The next message; nullopt when the agent has closed its end.
+  /// Returns the next message; nullopt when the agent has closed its end.
   std::optional<ControllerMessage> receive();
-  /// @throws Error(kCancelled) the agent is gone
+  /// Sends a line to the agent. @throws Error(kCancelled) if the agent is gone
   void send(const std::string& line);
 
  private:
@@ -24,8 +24,8 @@ class ControlSocket {
   bool open_ = true;
 };
 
-/// Ends the process when the agent's end of the control socket closes, also in the middle of a measurement.
-/// The kernel's parent-death signal does the same; this holds too where a security module has cleared that.
-void leave_with_agent();
+/// Ends this process when the agent closes the control socket, even in the middle of a measurement. The
+/// kernel's parent-death signal does the same, but a security module may have cleared it.
+void exit_with_agent();
 
 }  // namespace collbench::agent

@@ -13,7 +13,7 @@ namespace collbench::agent {
 
 std::vector<int> cores_of_turn(const std::vector<int>& allowed, std::size_t ranks, int turn,
                                const CpuTopology& topology) {
-  // Many machines number the threads of a core next to each other; two ranks on one core would halve each
+  // Many machines number the hardware threads of a core consecutively; two ranks on one core would halve each
   // other's speed.
   std::set<int> seen;
   std::vector<int> firsts;
@@ -33,7 +33,7 @@ std::vector<int> cores_of_turn(const std::vector<int>& allowed, std::size_t rank
   return {begin, begin + static_cast<std::ptrdiff_t>(ranks)};
 }
 
-std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, const Settings& settings,
+std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, const EngineSettings& settings,
                                              std::size_t ranks, int turn) {
   if (engine == nullptr || engine->has_threads || settings.contains(kChannelsSetting)) return std::nullopt;
   const char* wanted = std::getenv("COLLBENCH_PIN");
@@ -53,7 +53,7 @@ void bind_to_core(int core) noexcept {
   pthread_setaffinity_np(pthread_self(), sizeof cpus, &cpus);
 }
 
-void unbind() noexcept {
+void unbind_from_core() noexcept {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
   if (sched_getaffinity(getppid(), sizeof cpus, &cpus) == 0)

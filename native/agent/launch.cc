@@ -24,12 +24,14 @@ namespace collbench::agent {
 namespace {
 
 constexpr std::size_t kLogTailLines = 20;
-constexpr std::size_t kMostOutput = std::size_t{256} << 10;  // of what one rank writes, handed on
-constexpr std::int64_t kStacksNs = 500'000'000;              // for the stacks of those that do not end
-constexpr std::int64_t kPoliteNs = 3'000'000'000;            // from stop to TERM, and from TERM to KILL
-constexpr std::int64_t kUnkillableNs = 10'000'000'000;       // a killed process that is still there will stay
+// Largest output of one rank that is sent on, in bytes.
+constexpr std::size_t kMaxOutput = std::size_t{256} << 10;
+constexpr std::int64_t kStacksNs = 500'000'000;    // Time to wait for the stacks of ranks that do not end.
+constexpr std::int64_t kPoliteNs = 3'000'000'000;  // Time from stop to SIGTERM, and from SIGTERM to SIGKILL.
+// Time after which a killed process that is still there is given up.
+constexpr std::int64_t kUnkillableNs = 10'000'000'000;
 
-/// The core it has for itself; nullopt where it may run on several.
+/// Returns the core that the rank has for itself; nullopt if it may run on several.
 std::optional<int> core_of(const RankProcess& rank) {
   if (rank.cpus.size() != 1 || (rank.ready && rank.ready->unbound)) return std::nullopt;
   return rank.cpus.front();
@@ -38,11 +40,11 @@ std::optional<int> core_of(const RankProcess& rank) {
 }  // namespace
 
 Launch::Launch(LaunchRequest request, const std::string& line, std::string host, const EngineEntry* engine,
-               Send send)
+               SendLine send)
     : request_(std::move(request)),
       host_(std::move(host)),
       send_(std::move(send)),
-      board_(static_cast<int>(request_.local_ranks.size())),
+      shared_state_(static_cast<int>(request_.local_ranks.size())),
       started_ns_(now_ns()),
       due_ns_(started_ns_ + request_.deadline_ns),
       deadline_ns_(request_.deadline_ns),
@@ -64,14 +66,14 @@ Launch::~Launch() { kill_all(); }
 void Launch::start_ranks(const std::string& line, const EngineEntry* engine) {
   const auto [together, before] = request_.together;
   const std::size_t sharing = std::max(request_.local_ranks.size(), static_cast<std::size_t>(together));
-  if (spins_for(static_cast<int>(sharing)) == 0) board_.board().spins = 0;
+  if (spins_for(static_cast<int>(sharing)) == 0) shared_state_.shared_state().spins = 0;
   const auto cores =
       request_.places ? std::nullopt : choose_cores(engine, request_.settings, sharing, request_.turn);
   for (std::size_t i = 0; i < request_.local_ranks.size(); ++i) {
     const int number = request_.local_ranks[i];
     SpawnRequest wanted;
     wanted.words = {"rank", std::to_string(number), std::to_string(i)};
-    wanted.board_fd = board_.fd();
+    wanted.shared_state_fd = shared_state_.fd();
     if (cores) wanted.cpus = {cores->at(static_cast<std::size_t>(before) + i)};
     if (request_.places) {
       wanted.cpus = (*request_.places)[i].cpus;
@@ -96,7 +98,7 @@ void Launch::start_ranks(const std::string& line, const EngineEntry* engine) {
 }
 
 void Launch::pass_on(const std::string& line) {
-  // A rank that is gone shows up as its death; here its closed socket is no news.
+  // A failed write is ignored: a rank that is gone is reported as a death.
   for (RankProcess& rank : ranks_)
     if (rank.control.get() >= 0) rank.writer.write(rank.control.get(), line + "\n");
 }
@@ -111,7 +113,7 @@ void Launch::measure(const MeasureRequest& request, const std::string& line) {
       throw Error(ErrorCode::kProtocol,
                   "measure came while launch " + std::to_string(request_.launch) +
                       (state_ == State::kConnecting ? " was connecting" : " was measuring"));
-    return;  // it is failing or ending: the controller is about to be told
+    return;  // The launch is failing or ending already; the controller is about to receive the cause.
   }
   state_ = State::kMeasuring;
   measuring_ = request;
@@ -126,8 +128,8 @@ void Launch::measure(const MeasureRequest& request, const std::string& line) {
 void Launch::stop() {
   if (state_ == State::kOver || closing()) return;
   state_ = State::kStopping;
-  // A rank inside a measurement cannot read; it hears of the end through the board.
-  board_.board().abort.store(1);
+  // A rank inside a measurement does not read messages; the abort flag in the shared state ends it.
+  shared_state_.shared_state().abort.store(1);
   pass_on(R"({"type":"stop","launch":)" + std::to_string(request_.launch) + "}");
   due_ns_ = now_ns() + kPoliteNs;
   if (all_gone()) finish_stop();
@@ -175,7 +177,7 @@ void Launch::on_error_line(RankProcess& rank, const std::string& line) {
   rank.log_tail.push_back(line);
   if (rank.log_tail.size() > kLogTailLines) rank.log_tail.pop_front();
   if (line.find(" WARN ") != std::string::npos) {
-    if (++rank.warnings <= kMostWarnings) send_(log_line("warn", request_.launch, rank.rank, line));
+    if (++rank.warnings <= kMaxWarnings) send_(log_line("warn", request_.launch, rank.rank, line));
   } else if (line.find(" INFO ") != std::string::npos && log_enabled(LogLevel::kInfo)) {
     send_(log_line("info", request_.launch, rank.rank, line));
   }
@@ -183,17 +185,17 @@ void Launch::on_error_line(RankProcess& rank, const std::string& line) {
 }
 
 void Launch::hand_on(RankProcess& rank, const std::string& line) {
-  if (rank.output_bytes + line.size() > kMostOutput) {
+  if (rank.output_bytes + line.size() > kMaxOutput) {
     if (rank.lines_left_out++ == 0)
       send_(output_line(request_.launch, rank.rank, "stderr",
-                        "[more than " + std::to_string(kMostOutput) + " bytes: the rest is left out]"));
+                        "[more than " + std::to_string(kMaxOutput) + " bytes: the rest is left out]"));
     return;
   }
   rank.output_bytes += line.size() + 1;
   send_(output_line(request_.launch, rank.rank, "stderr", line));
 }
 
-void Launch::tell_engine_logs() {
+void Launch::send_engine_logs() {
   if (!request_.output) return;
   for (RankProcess& rank : ranks_) {
     if (rank.engine_log.get() < 0) continue;
@@ -213,7 +215,8 @@ ReadyRank Launch::ready_of(const RankProcess& rank) const {
           metrics::cores_among(metrics::allowed_cpus(rank.pid))};
 }
 
-/// How the rank's CPUs or memory differ from the requested ones; "" if they agree or none were requested.
+/// Returns how the rank's CPUs or memory differ from the requested ones; "" if they agree or none were
+/// requested.
 std::string Launch::binding_problem(const RankProcess& rank) const {
   if (!request_.places) return "";
   const std::string wanted = metrics::list_of_numbers(rank.cpus), cpus = metrics::allowed_cpus(rank.pid);
@@ -284,10 +287,10 @@ bool Launch::on_exit(pid_t pid, int status) {
       std::find_if(ranks_.begin(), ranks_.end(), [&](const RankProcess& r) { return r.pid == pid; });
   if (found == ranks_.end() || found->exit_status) return false;
   found->exit_status = status;
-  read_all();  // its last words may still be in the pipes
+  read_all();  // The rank's last lines may still be in the pipes.
   if (closing()) {
     if (WIFSIGNALED(status) && state_ != State::kTerminating)
-      tell_closing(*found, death_in_words(status), found->crash_stack);
+      send_closing_problem(*found, describe_death(status), found->crash_stack);
     if (all_gone()) finish_stop();
   } else if (state_ == State::kConnecting || state_ == State::kIdle || state_ == State::kMeasuring) {
     begin_collecting();
@@ -305,8 +308,9 @@ void Launch::on_time() {
       begin_dumping();
       break;
     case State::kCollecting:
-      // "Cancelled" is what the others say of a failure whose own words are still on their way.
-      if (!awaits_cause_ && (!names_cause(ends()) || dies())) {
+      // "Cancelled" is what the other ranks report; the original error of the failing rank is still on its
+      // way.
+      if (!awaits_cause_ && (!has_own_cause(ends()) || dies())) {
         awaits_cause_ = true;
         due_ns_ = now_ns() + kPoliteNs;
       } else {
@@ -324,8 +328,8 @@ void Launch::on_time() {
     case State::kHanging:
       for (RankProcess& rank : ranks_) {
         if (!rank.alive()) continue;
-        tell_closing(rank, "did not end within " + seconds_in_words(kPoliteNs),
-                     symbolize(rank.pid, rank.stack));
+        send_closing_problem(rank, "did not end within " + format_seconds(kPoliteNs),
+                             symbolize(rank.pid, rank.stack));
         kill(-rank.pid, SIGTERM);
       }
       state_ = State::kTerminating;
@@ -344,8 +348,8 @@ void Launch::on_time() {
 void Launch::finish_stop() {
   state_ = State::kOver;
   due_ns_ = INT64_MAX;
-  tell_warnings();
-  tell_engine_logs();
+  send_dropped_warning_count();
+  send_engine_logs();
   send_(stopped_line(request_.launch));
 }
 
@@ -354,13 +358,13 @@ bool Launch::all_gone() const {
 }
 
 void Launch::kill_all() {
-  board_.board().abort.store(1);
-  // Only groups whose leader is not reaped yet: the number of a reaped one may belong to somebody else by
-  // now.
+  shared_state_.shared_state().abort.store(1);
+  // Only groups whose leader is not reaped yet are killed: the id of a reaped one may belong to another
+  // process by now.
   for (const RankProcess& rank : ranks_)
     if (rank.alive()) kill(-rank.pid, SIGKILL);
   // SIGCHLD is blocked in the agent, so waiting for it cannot miss one. A process stuck in a driver cannot be
-  // reaped; leaving it is all that is left then.
+  // reaped and is left behind.
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);

@@ -1,6 +1,6 @@
 #pragma once
-// The agent's view of one launch: its rank processes, what it waits for, its deadline, and how it ends. Never
-// blocks except while killed processes are reaped.
+// One launch on this agent: its rank processes, its deadline and its end. Never blocks, except while killed
+// processes are reaped.
 #include <poll.h>
 #include <sys/types.h>
 
@@ -22,80 +22,81 @@
 
 namespace collbench::agent {
 
-/// Warnings of one rank that are handed on one by one; of more, their number.
-inline constexpr std::size_t kMostWarnings = 100;
+/// Largest number of a rank's warnings that are sent one by one; further ones are only counted.
+inline constexpr std::size_t kMaxWarnings = 100;
 
-/// One local rank as the agent sees it.
+/// One local rank process.
 struct RankProcess {
   int rank = 0;
-  std::vector<int> cpus;  // it was told to run there; empty = anywhere
+  std::vector<int> cpus;  // CPUs that the rank was told to use; empty = any.
   std::vector<int> memory_nodes;
   pid_t pid = -1;
   UniqueFd control, error_output, engine_log;
   LineReader control_lines, error_lines;
   LineWriter writer;
-  std::deque<std::string> log_tail;  // its last lines on stderr
-  std::size_t output_bytes = 0;      // of stderr, handed on
+  std::deque<std::string> log_tail;  // Last lines that the rank wrote to stderr.
+  std::size_t output_bytes = 0;      // Bytes of stderr sent to the controller so far.
   std::size_t lines_left_out = 0;
-  std::optional<int> exit_status;      // as waitpid gives it; set = reaped
-  std::optional<RankFailed> reported;  // its own last words
+  std::optional<int> exit_status;      // Wait status of the process, set when it has been reaped.
+  std::optional<RankFailed> reported;  // Error that the rank reported itself.
   std::optional<RankReady> ready;
-  std::optional<std::string> outcome;  // of the block being measured
-  int exchanges = 0;                   // blobs it has given
-  std::vector<std::uint64_t> stack;    // addresses it has written so far
+  std::optional<std::string> outcome;  // Rank's outcome of the block being measured, as JSON.
+  int exchanges = 0;                   // Number of bootstrap exchanges that the rank has taken part in.
+  std::vector<std::uint64_t> stack;    // Return addresses that the rank has written so far.
   bool stack_complete = false;
-  std::vector<std::string> crash_stack;  // of the fault it dies of
+  std::vector<std::string> crash_stack;  // Resolved stack of the fault that the rank dies of.
   std::size_t warnings = 0;
   [[nodiscard]] bool alive() const noexcept { return pid > 0 && !exit_status; }
 };
 
 class Launch {
  public:
-  using Send = std::function<void(const std::string& line)>;
+  using SendLine = std::function<void(const std::string& line)>;
 
-  /// Starts the ranks. @param line the launch message as it came, handed on to the ranks
-  /// @param host name of this machine, for sentences
-  /// @param engine what its ranks run, nullptr where it is not known
+  /// Starts the ranks.
+  /// @param line the launch message as received, passed on to the ranks
+  /// @param host name of this machine, for messages
+  /// @param engine engine of the ranks, nullptr if it is not known
   Launch(LaunchRequest request, const std::string& line, std::string host, const EngineEntry* engine,
-         Send send);
-  /// Kills and reaps whatever is left.
+         SendLine send);
+  /// Kills and reaps all remaining processes.
   ~Launch();
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
 
   void exchanged(const std::string& line);
-  /// @throws Error(kProtocol) when the launch is not idle
+  /// Measures one block. @throws Error(kProtocol) if the launch is not idle
   void measure(const MeasureRequest& request, const std::string& line);
   void stop();
-  /// A block is being measured: nothing must disturb.
+  /// True while a block is measured; then nothing may disturb the machine.
   [[nodiscard]] bool measuring() const noexcept { return state_ == State::kMeasuring; }
   void add_living(std::vector<FollowedRank>& ranks) const;
 
-  /// What poll() should watch for this launch, and what to do then (any order; reads never block).
+  /// add_to_poll() adds the descriptors of this launch; read_all() reads them. Reads never block.
   void add_to_poll(std::vector<pollfd>& set) const;
   void read_all();
-  /// @returns whether the process was one of ours
+  /// Handles the end of a process. @returns whether it belongs to this launch
   bool on_exit(pid_t pid, int status);
-  /// CLOCK_MONOTONIC instant at which on_time must be called; INT64_MAX = none
+  /// CLOCK_MONOTONIC instant at which on_time must be called; INT64_MAX = none.
   [[nodiscard]] std::int64_t due_ns() const noexcept { return due_ns_; }
   void on_time();
 
-  /// `stopped` or `failed` has been sent and no process is left.
+  /// True when `stopped` or `failed` has been sent and no process is left.
   [[nodiscard]] bool over() const noexcept { return state_ == State::kOver; }
   void kill_all();
-  /// Hands on what libraries of the engine logged, once; for the end, when no rank writes any more.
-  void tell_engine_logs();
+  /// Sends the engine logs to the controller, once. Called at the end, when no rank writes any more.
+  void send_engine_logs();
 
  private:
   enum class State {
     kConnecting,
     kIdle,
     kMeasuring,
-    kCollecting,   // something broke: the other ranks' last words are awaited for a moment
-    kDumping,      // nobody answered in time: stacks are awaited, and a second of the interfaces
-    kStopping,     // told to leave
-    kHanging,      // did not leave: stacks are awaited
-    kTerminating,  // still there: TERM sent
+    kCollecting,   // A rank failed; waits a moment for the other ranks' errors.
+    kDumping,      // The deadline passed; waits for stacks and watches the network interfaces for a second.
+    kStopping,     // The ranks were told to stop.
+    kHanging,      // Ranks did not stop; waits for their stacks.
+    kTerminating,  // Ranks still run; SIGTERM was sent.
     kOver
   };
   void start_ranks(const std::string& line, const EngineEntry* engine);
@@ -109,14 +110,15 @@ class Launch {
   void begin_collecting();
   void begin_dumping();
   void ask_stacks();
-  /// The process in which the engine of this local rank works; 0 = none.
+  /// Returns the worker process of the engine of this local rank; 0 = none.
   [[nodiscard]] pid_t worker_of(std::size_t index) const;
   [[nodiscard]] std::optional<std::size_t> missing_at_rendezvous() const;
   [[nodiscard]] bool closing() const noexcept {
     return state_ == State::kStopping || state_ == State::kHanging || state_ == State::kTerminating;
   }
-  void tell_closing(const RankProcess& rank, const std::string& what, const std::vector<std::string>& stack);
-  void tell_warnings();
+  void send_closing_problem(const RankProcess& rank, const std::string& what,
+                            const std::vector<std::string>& stack);
+  void send_dropped_warning_count();
   [[nodiscard]] bool dies() const;
   void fail_dead_or_reported();
   [[nodiscard]] std::vector<RankEnd> ends() const;
@@ -130,22 +132,23 @@ class Launch {
   LaunchRequest request_;
   std::string host_;
   const std::optional<std::uint64_t> memory_kills_ =
-      metrics::out_of_memory_kills();  // before its ranks began
-  Send send_;
-  SharedBoard board_;
+      metrics::out_of_memory_kills();  // The machine's out-of-memory kills before the ranks started.
+  SendLine send_;
+  SharedStateMemory shared_state_;
   std::vector<RankProcess> ranks_;
   State state_ = State::kConnecting;
-  std::optional<std::size_t> missing_;  // at the rendezvous when the deadline passed
+  std::optional<std::size_t> missing_;  // Rank that was missing at the rendezvous when the deadline passed.
   bool broken_while_connecting_ = true;
-  bool awaits_cause_ = false;  // collecting goes on: nobody has said yet why
+  bool awaits_cause_ = false;  // While collecting: no rank has reported the original cause yet.
   std::int64_t started_ns_ = 0;
   std::int64_t due_ns_ = INT64_MAX;
-  std::int64_t deadline_ns_ = 0;  // length of the phase
+  std::int64_t deadline_ns_ = 0;  // Length of the current phase's deadline.
   std::optional<MeasureRequest> measuring_;
   std::map<std::string, std::uint64_t> received_before_;
   std::vector<RankReport> at_deadline_;
   TrafficCounters traffic_before_, traffic_at_deadline_;
-  std::future<std::vector<std::string>> ras_;  // asked when the deadline came
+  /// Answer of NCCL's RAS service, requested when the deadline passed.
+  std::future<std::vector<std::string>> ras_;
 };
 
 }  // namespace collbench::agent

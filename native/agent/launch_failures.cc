@@ -1,4 +1,5 @@
-// How a launch fails: the ranks' last words, what is learnt of them from outside, and the sentence about it.
+// Failure of a launch: collects the ranks' errors and facts from outside the processes, and writes the
+// message.
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,8 +22,8 @@
 namespace collbench::agent {
 namespace {
 
-constexpr std::int64_t kFailureReportNs = 300'000'000;  // from the first failure to the sentence about it
-constexpr std::int64_t kLookNs = 1'000'000'000;         // for stacks, RAS and a second of the interfaces
+constexpr std::int64_t kFailureReportNs = 300'000'000;  // Time from the first failure to its report.
+constexpr std::int64_t kLookNs = 1'000'000'000;  // Time for stacks, RAS and watching the network interfaces.
 constexpr std::size_t kEngineTailLines = 10;
 
 }  // namespace
@@ -32,7 +33,8 @@ void Launch::begin_collecting() {
   at_deadline_ = reports();
   state_ = State::kCollecting;
   due_ns_ = now_ns() + kFailureReportNs;
-  board_.board().abort.store(1);  // lets the others out of their waits, with an error of their own
+  shared_state_.shared_state().abort.store(
+      1);  // Ends the waits of the other ranks, which then report kCancelled.
 }
 
 void Launch::begin_dumping() {
@@ -41,7 +43,8 @@ void Launch::begin_dumping() {
   state_ = State::kDumping;
   due_ns_ = now_ns() + kLookNs;
   traffic_at_deadline_ = read_traffic();
-  if (broken_while_connecting_) missing_ = missing_at_rendezvous();  // a signal may end a wait
+  // Read before the stacks are requested, because a signal may end a wait.
+  if (broken_while_connecting_) missing_ = missing_at_rendezvous();
   if (request_.engine == "nccl") {
     const char* address = std::getenv("NCCL_RAS_ADDR");
     ras_ = std::async(std::launch::async, ask_ras, std::string(address == nullptr ? kRasAddress : address),
@@ -61,28 +64,32 @@ void Launch::ask_stacks() {
 }
 
 pid_t Launch::worker_of(std::size_t index) const {
-  return board_.board().progress(static_cast<int>(index))->worker.load();
+  return shared_state_.shared_state().progress(static_cast<int>(index))->worker.load();
 }
 
-/// Where all ranks join a rendezvous: the first that has not; without rank 0, which opens it, nobody can.
+/// Returns the first rank that is missing at a rendezvous that all ranks join. Rank 0 opens it, so nobody can
+/// join without rank 0.
 std::optional<std::size_t> Launch::missing_at_rendezvous() const {
   for (std::size_t i = 0; i < ranks_.size(); ++i)
-    if (board_.board().progress(static_cast<int>(i))->rendezvous.load() == Rendezvous::kMissing) return i;
+    if (shared_state_.shared_state().progress(static_cast<int>(i))->rendezvous.load() == Rendezvous::kMissing)
+      return i;
   return std::nullopt;
 }
 
-/// A rank has crashed and is about to be reaped.
+/// Returns whether a rank has crashed and is about to be reaped.
 bool Launch::dies() const {
   return std::any_of(ranks_.begin(), ranks_.end(),
                      [](const RankProcess& r) { return r.alive() && !r.crash_stack.empty(); });
 }
 
-/// From the innermost: where it stands, and what of ours it was called by; one sentence of a terminal.
+/// Number of innermost frames in a warning: enough to show where the rank stands and which of our functions
+/// called it.
 constexpr std::size_t kFramesOfClosing = 10;
 
-/// All was measured, but the end went wrong: no failure of the launch, and not to be kept from anybody.
-void Launch::tell_closing(const RankProcess& rank, const std::string& what,
-                          const std::vector<std::string>& stack) {
+/// Sends a warning about a rank that failed while leaving. All blocks were measured, so the launch does not
+/// fail.
+void Launch::send_closing_problem(const RankProcess& rank, const std::string& what,
+                                  const std::vector<std::string>& stack) {
   std::string text = "rank " + std::to_string(rank.rank) + " on " + host_ + " " + what +
                      " while closing its connections over " + request_.transport;
   const char* before = "; stack: ";
@@ -93,11 +100,11 @@ void Launch::tell_closing(const RankProcess& rank, const std::string& what,
   send_(log_line("warn", request_.launch, rank.rank, text));
 }
 
-void Launch::tell_warnings() {
+void Launch::send_dropped_warning_count() {
   for (RankProcess& rank : ranks_) {
-    if (rank.warnings > kMostWarnings)
+    if (rank.warnings > kMaxWarnings)
       send_(log_line("warn", request_.launch, rank.rank,
-                     std::to_string(rank.warnings - kMostWarnings) + " more warnings of rank " +
+                     std::to_string(rank.warnings - kMaxWarnings) + " more warnings of rank " +
                          std::to_string(rank.rank) + " on " + host_ + " are not shown"));
     rank.warnings = 0;
   }
@@ -108,7 +115,7 @@ std::vector<RankReport> Launch::reports() const {
   const std::int64_t now = now_ns();
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const RankProcess& rank = ranks_[i];
-    const RankProgress& progress = *board_.board().progress(static_cast<int>(i));
+    const RankProgress& progress = *shared_state_.shared_state().progress(static_cast<int>(i));
     const std::int64_t changed = progress.changed_ns.load();
     reports.push_back({rank.rank,
                        rank.pid,
@@ -124,7 +131,7 @@ std::vector<RankReport> Launch::reports() const {
   return reports;
 }
 
-/// Fills in what a local rank was doing, from the reports taken at the moment the launch broke.
+/// Fills in the activity of a local rank, from the reports taken at the moment the launch broke.
 void Launch::add_activity(LaunchFailure& failure, std::size_t index) const {
   failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[index].phase;
   failure.activity = broken_while_connecting_ ? LaunchActivity::kConnecting
@@ -189,7 +196,7 @@ void Launch::fail_hang() {
     progress.emplace_back(at_deadline_[i].block,
                           broken_while_connecting_ ? ranks_[i].exchanges : at_deadline_[i].iterations_done);
   const auto absentee =
-      states.find_first_of("TtD?") == std::string::npos ? lone_absentee(worker_stacks) : std::nullopt;
+      states.find_first_of("TtD?") == std::string::npos ? only_rank_not_waiting(worker_stacks) : std::nullopt;
   auto culprit = absentee ? absentee : likely_culprit(at_deadline_, states, progress);
   if (missing_) culprit = missing_;
   LaunchFailure failure;
@@ -224,8 +231,8 @@ void Launch::fail(LaunchFailure failure) {
     tail = engine_log_tail(ranks_[i].engine_log.get(), kEngineTailLines);
     if (worker_of(i) > 0 && !at_deadline_[i].stack.empty()) std::erase_if(tail, is_stack_line);
   }
-  tell_engine_logs();
-  tell_warnings();
+  send_engine_logs();
+  send_dropped_warning_count();
   failure.ranks = std::move(at_deadline_);
   state_ = State::kOver;
   due_ns_ = INT64_MAX;

@@ -24,13 +24,13 @@ void UniqueFd::reset(int fd) noexcept {
 
 void set_non_blocking(int fd) noexcept { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
-LineReader::Got LineReader::read_once(int fd, const std::function<void(const std::string&)>& use) {
+LineReader::ReadStatus LineReader::read_once(int fd, const std::function<void(const std::string&)>& use) {
   char buffer[65536];
   const ssize_t n = read(fd, buffer, sizeof buffer);
-  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return Got::kNothing;
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return ReadStatus::kNothing;
   if (n <= 0) {
     if (!pending_.empty()) use(std::exchange(pending_, {}));
-    return Got::kEnd;
+    return ReadStatus::kEnd;
   }
   const std::size_t searched = pending_.size();
   pending_.append(buffer, static_cast<std::size_t>(n));
@@ -41,20 +41,20 @@ LineReader::Got LineReader::read_once(int fd, const std::function<void(const std
   pending_.erase(0, begin);
   if (pending_.size() > kLongestLine)
     throw Error(ErrorCode::kProtocol, "a line is longer than " + std::to_string(kLongestLine) + " bytes");
-  return Got::kData;
+  return ReadStatus::kData;
 }
 
 bool LineReader::read_some(int fd, const std::function<void(const std::string&)>& use) {
-  return read_once(fd, use) != Got::kEnd;
+  return read_once(fd, use) != ReadStatus::kEnd;
 }
 
 bool LineReader::drain(int fd, const std::function<void(const std::string&)>& use) {
   for (;;) switch (read_once(fd, use)) {
-      case Got::kData:
+      case ReadStatus::kData:
         break;
-      case Got::kNothing:
+      case ReadStatus::kNothing:
         return true;
-      case Got::kEnd:
+      case ReadStatus::kEnd:
         return false;
     }
 }

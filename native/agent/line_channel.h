@@ -1,12 +1,13 @@
 #pragma once
-// Lines over a file descriptor without ever blocking: what the other side has not taken yet waits in memory.
+// Reading and writing lines over file descriptors without blocking. Output that the other side has not taken
+// yet is kept in memory.
 #include <cstddef>
 #include <functional>
 #include <string>
 
 namespace collbench::agent {
 
-/// A file descriptor that is closed with its owner.
+/// File descriptor that is closed by the destructor.
 class UniqueFd {
  public:
   UniqueFd() = default;
@@ -27,26 +28,27 @@ class UniqueFd {
 
 class LineReader {
  public:
-  /// Longest line kept; a longer one is a fault of the other side (samples of a block are far below).
+  /// Longest accepted line, in bytes; the samples of a block are far shorter, so a longer line is a fault of
+  /// the other side.
   static constexpr std::size_t kLongestLine = std::size_t{256} << 20;
 
-  /// Reads what is there and calls `use` with each complete line, without its newline. Works on non-blocking
-  /// and on blocking descriptors that poll() has announced (one read).
-  /// @returns false at the end of the stream (or a read error); an unfinished last line is handed over first
-  /// @throws Error(kProtocol) past kLongestLine
+  /// Reads available bytes and calls `use` with each complete line, without its newline. Works on
+  /// non-blocking descriptors, and on blocking ones that poll() has reported ready (one read).
+  /// @returns false at the end of the stream or on a read error; an unfinished last line is handed over first
+  /// @throws Error(kProtocol) for a line longer than kLongestLine
   bool read_some(int fd, const std::function<void(const std::string&)>& use);
-  /// read_some until nothing is there; only for non-blocking descriptors.
+  /// Calls read_some until nothing is available. Only for non-blocking descriptors.
   bool drain(int fd, const std::function<void(const std::string&)>& use);
 
  private:
-  enum class Got { kData, kNothing, kEnd };
-  Got read_once(int fd, const std::function<void(const std::string&)>& use);
+  enum class ReadStatus { kData, kNothing, kEnd };
+  ReadStatus read_once(int fd, const std::function<void(const std::string&)>& use);
   std::string pending_;
 };
 
 class LineWriter {
  public:
-  /// @returns false when the other side is gone
+  /// Writes a line, or queues what the descriptor does not take. @returns false if the other side is gone
   bool write(int fd, const std::string& line);
   bool flush(int fd);
   [[nodiscard]] bool waiting() const noexcept { return sent_ < queue_.size(); }

@@ -33,20 +33,22 @@ using socket::FileDescriptor;
 using socket::ServerHandshake;
 using socket::SocketAddress;
 
-/// Leaders have all been started when this begins; more than this is a packet filter's silence.
+/// Time for leaders to connect. All leaders have been started by then, so a longer silence means a packet
+/// filter.
 constexpr std::int64_t kMeetingNs = 15'000'000'000;
-constexpr int kSleepMs = 10;  // until abort is looked at again
+constexpr int kSleepMs = 10;  // Longest sleep before the abort flag is read again.
 constexpr std::size_t kMaxStrangers = 64;
-/// How long a machine may say nothing at all before it counts as lost.
+/// Seconds that a machine may be silent before it counts as lost.
 constexpr int kSilenceS = 10;
 
-/// What a leader tells all ranks, a line each; other ranks tell nothing.
+/// Facts that each leader sends to all ranks as lines of text; other ranks send nothing.
 struct Leader {
   int rank = 0;
   std::string host;
-  std::string machine;  // equal where leaders are on one machine after all: in containers, network namespaces
-  int ranks = 0;        // on its board
-  std::string address;  // where the root listens; the others' are empty and 0
+  // Id of the machine; equal if leaders run on one machine after all, in containers or network namespaces.
+  std::string machine;
+  int ranks = 0;        // Number of ranks that share this leader's state.
+  std::string address;  // Address on which the root listens; empty and port 0 for others.
   int port = 0;
 
   [[nodiscard]] std::string name() const { return "rank " + std::to_string(rank) + " on " + host; }
@@ -56,14 +58,14 @@ struct Leader {
   }
 };
 
-Leader myself(int rank, const Board& board) {
+Leader myself(int rank, const SharedState& shared_state) {
   Leader me;
   char name[256] = "";
   gethostname(name, sizeof name - 1);
   me.rank = rank;
   me.host = name;
   me.machine = metrics::read_boot_id();
-  me.ranks = board.ranks;
+  me.ranks = shared_state.ranks;
   return me;
 }
 
@@ -86,7 +88,8 @@ std::vector<Leader> leaders_of(const std::vector<std::string>& blobs) {
   return leaders;
 }
 
-/// Ranks on this machine, also where they belong to another host of the run; 0 = it cannot tell.
+/// Returns the number of ranks on this machine, including those that count as another host of the run; 0 =
+/// unknown.
 int ranks_beside(const std::vector<Leader>& leaders, const std::string& machine) {
   int ranks = 0;
   for (const Leader& leader : leaders)
@@ -94,7 +97,7 @@ int ranks_beside(const std::vector<Leader>& leaders, const std::string& machine)
   return ranks;
 }
 
-/// A machine that vanishes (power, cable) sends nothing: the kernel then ends the connection.
+/// Makes the kernel end the connection to a machine that vanishes (power, cable) and sends nothing.
 void watch_for_silence(int fd) {
   const int on = 1, idle_s = kSilenceS / 2, interval_s = 1, probes = kSilenceS - idle_s;
   const unsigned unanswered_ms = 1000 * kSilenceS;
@@ -105,23 +108,25 @@ void watch_for_silence(int fd) {
   setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered_ms, sizeof unanswered_ms);
 }
 
-LinkEnd made(FileDescriptor fd, const Leader& other, const SocketAddress& peer) {
+LeaderConnection made(FileDescriptor fd, const Leader& other, const SocketAddress& peer) {
   watch_for_silence(fd.get());
   return {fd.release(), other.name() + " (" + peer.host_text() + ")"};
 }
 
-void closes(std::vector<LinkEnd>& ends) {
-  for (const LinkEnd& end : ends)
+void closes(std::vector<LeaderConnection>& ends) {
+  for (const LeaderConnection& end : ends)
     if (end.fd >= 0) close(end.fd);
 }
 
-class Meeting {
+class LeaderRendezvous {
  public:
-  Meeting(Board& board, const TransportOptions& options) : board_(board), token_(options.token) {}
+  LeaderRendezvous(SharedState& shared_state, const TransportOptions& options)
+      : shared_state_(shared_state), token_(options.token) {}
 
-  /// Sleeps until one of these is ready or a moment has passed. @returns false when the time is up
+  /// Sleeps until one of these descriptors is ready or a short time has passed.
+  /// @returns false when the deadline has passed
   bool wait(std::vector<pollfd> set) const {
-    if (board_.abort.load(std::memory_order_relaxed) != 0)
+    if (shared_state_.abort.load(std::memory_order_relaxed) != 0)
       throw Error(ErrorCode::kCancelled, "stopped while linking the machines: the run is being ended");
     poll(set.data(), set.size(), kSleepMs);
     return now_ns() < until_ns_;
@@ -129,7 +134,7 @@ class Meeting {
   [[nodiscard]] const std::string& token() const noexcept { return token_; }
 
  private:
-  Board& board_;
+  SharedState& shared_state_;
   const std::string& token_;
   const std::int64_t until_ns_ = now_ns() + kMeetingNs;
 };
@@ -142,11 +147,12 @@ FileDescriptor listen_on(const SocketAddress& address) {
   return fd;
 }
 
-/// Root: ends by leader, the root's own empty. The place of a leader is part of what it proves.
-std::vector<LinkEnd> accept_all(const FileDescriptor& listener, const std::vector<Leader>& leaders,
-                                const Meeting& meeting) {
+/// Accepts (on the root) one connection per leader, ordered by leader; the root's own entry stays empty. Each
+/// leader also proves its index.
+std::vector<LeaderConnection> accept_all(const FileDescriptor& listener, const std::vector<Leader>& leaders,
+                                         const LeaderRendezvous& meeting) {
   const int hosts = static_cast<int>(leaders.size());
-  std::vector<LinkEnd> ends(leaders.size());
+  std::vector<LeaderConnection> ends(leaders.size());
   std::list<ServerHandshake> pending;
   std::size_t missing = leaders.size() - 1;
   try {
@@ -208,9 +214,9 @@ SocketAddress address_of(const Leader& root, unsigned interface_index) {
   return address;
 }
 
-/// Any other leader: its way to the root.
-LinkEnd connect_to(const Leader& root, const SocketAddress& address, int place, int hosts,
-                   const Meeting& meeting) {
+/// Connects another leader to the root.
+LeaderConnection connect_to(const Leader& root, const SocketAddress& address, int place, int hosts,
+                            const LeaderRendezvous& meeting) {
   const std::string there = root.name() + " at " + address.text();
   const socket::Nonce connection = socket::random_nonce();
   const auto lost = [&](int error) {
@@ -218,7 +224,7 @@ LinkEnd connect_to(const Leader& root, const SocketAddress& address, int place, 
                         "cannot reach " + there + " (does --interface name one that all machines share?)",
                         error);
   };
-  // A root under a flood of strangers may shed us, too; each attempt has the same chance again.
+  // A root flooded by unknown connections may drop this one too, so the attempt is repeated.
   for (;;) {
     FileDescriptor fd(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!fd) throw system_error(ErrorCode::kUnavailable, "no TCP socket", errno);
@@ -241,11 +247,12 @@ LinkEnd connect_to(const Leader& root, const SocketAddress& address, int place, 
 
 }  // namespace
 
-LinkedHosts link_hosts(Bootstrap& bootstrap, Board& board, int board_index, const TransportOptions& options) {
-  const bool leads = board_index == 0, is_root = leads && bootstrap.rank() == 0;
+LinkedHosts link_hosts(Bootstrap& bootstrap, SharedState& shared_state, int local_index,
+                       const TransportOptions& options) {
+  const bool leads = local_index == 0, is_root = leads && bootstrap.rank() == 0;
   FileDescriptor listener;
   std::optional<socket::PlannedInterface> planned;
-  Leader me = myself(bootstrap.rank(), board);
+  Leader me = myself(bootstrap.rank(), shared_state);
   if (leads) {
     socket::require_token(options.token);
     planned = socket::choose_interface(options.interface_name, true);
@@ -256,15 +263,15 @@ LinkedHosts link_hosts(Bootstrap& bootstrap, Board& board, int board_index, cons
     me.port = SocketAddress::local_of(listener.get()).port();
   }
   const std::vector<Leader> leaders = leaders_of(bootstrap.all_gather("leaders", leads ? me.text() : ""));
-  const int beside = std::max(board.ranks, ranks_beside(leaders, me.machine));
+  const int beside = std::max(shared_state.ranks, ranks_beside(leaders, me.machine));
   LinkedHosts linked;
-  linked.shares_cores = beside > board.ranks;
-  // Other launches may share the cores, too: then the board says 0 already.
-  linked.spins = std::min(board.spins.load(), spins_for(beside));
+  linked.shares_cores = beside > shared_state.ranks;
+  // If other launches share the cores, the shared state's spins are 0 already.
+  linked.spins = std::min(shared_state.spins.load(), spins_for(beside));
   if (!leads) return linked;
-  board.spins = linked.spins;
-  const Meeting meeting(board, options);
-  std::vector<LinkEnd> ends;
+  shared_state.spins = linked.spins;
+  const LeaderRendezvous meeting(shared_state, options);
+  std::vector<LeaderConnection> ends;
   if (is_root) {
     ends = accept_all(listener, leaders, meeting);
     ends.erase(ends.begin());
@@ -274,7 +281,8 @@ LinkedHosts link_hosts(Bootstrap& bootstrap, Board& board, int board_index, cons
     const SocketAddress address = address_of(leaders.front(), planned->interface.index);
     ends.push_back(connect_to(leaders.front(), address, place, static_cast<int>(leaders.size()), meeting));
   }
-  linked.link = std::make_unique<HostLink>(std::move(ends), is_root, board.abort, board.spins != 0, &now_ns);
+  linked.link = std::make_unique<HostLink>(std::move(ends), is_root, shared_state.abort,
+                                           shared_state.spins != 0, &now_ns);
   return linked;
 }
 

@@ -5,19 +5,20 @@
 #include <algorithm>
 #include <charconv>
 
-#include "beside/share.h"
+#include "concurrent_load/core_share.h"
 #include "core/clock.h"
 #include "core/error.h"
 
 namespace collbench::agent {
 namespace {
 
-constexpr std::int64_t kRampNs = 3'000'000;    // until all workers run
-constexpr std::int64_t kAloneNs = 25'000'000;  // several turns of cores that are shared
+constexpr std::int64_t kRampNs = 3'000'000;  // Time until all workers run.
+// Time for which the load is measured alone: several time slices of shared cores.
+constexpr std::int64_t kAloneNs = 25'000'000;
 
-const beside::Kind& kind_of(const EngineEntry& engine, const std::string& name) {
+const concurrent_load::LoadKind& kind_of(const EngineEntry& engine, const std::string& name) {
   std::string has;
-  for (const beside::Kind& kind : engine.loads) {
+  for (const concurrent_load::LoadKind& kind : engine.loads) {
     if (kind.name == name) return kind;
     has += (has.empty() ? "" : ", ") + std::string(kind.name);
   }
@@ -37,39 +38,40 @@ int amount_in(const std::string& word, std::size_t colon) {
 
 }  // namespace
 
-Load::Load(const EngineEntry& engine, const std::string& word, const beside::Context& context) {
+ConcurrentLoad::ConcurrentLoad(const EngineEntry& engine, const std::string& word,
+                               const concurrent_load::LoadContext& context) {
   const std::size_t colon = word.find(':');
-  const beside::Kind& kind = kind_of(engine, word.substr(0, colon));
-  beside::Context own = context;
+  const concurrent_load::LoadKind& kind = kind_of(engine, word.substr(0, colon));
+  concurrent_load::LoadContext own = context;
   if (colon != std::string::npos) own.amount = amount_in(word, colon);
-  workers_ = std::make_unique<beside::Workers>(kind.create(own),
-                                               engine.has_threads ? std::vector<int>() : own.cores);
+  workers_ = std::make_unique<concurrent_load::Workers>(kind.create(own),
+                                                        engine.has_threads ? std::vector<int>() : own.cores);
 }
 
-void Load::begin(Assembly& all, const std::function<void(std::int64_t)>& sleep_until) {
+void ConcurrentLoad::begin(RankGroup& group, const std::function<void(std::int64_t)>& sleep_until) {
   outcome_ = {};
   outcome_.workers = static_cast<int>(workers_->size());
   moved_before_ = workers_->moved();
-  all.barrier();
+  group.barrier();
   workers_->start();
   sleep_until(now_ns() + kRampNs);
-  const beside::Workers::Done from = workers_->done();
+  const concurrent_load::Workers::UnitCounts from = workers_->done();
   const std::int64_t from_ns = now_ns();
   sleep_until(from_ns + kAloneNs);
   outcome_.alone_units = workers_->done().untimed - from.untimed;
   outcome_.alone_ns = now_ns() - from_ns;
   workers_->stop();
-  all.barrier();
+  group.barrier();
   before_ = workers_->done();
   workers_->start();
 }
 
-LoadOutcome Load::end(Assembly& all, const TrialSamples& samples) {
-  all.barrier();
+LoadOutcome ConcurrentLoad::end(RankGroup& group, const TrialSamples& samples) {
+  group.barrier();
   workers_->stop();
   outcome_.timed_units = workers_->done().timed - before_.timed;
   outcome_.timed_ns = samples.timed_ns;
-  const beside::Work::Moved moved = workers_->moved();
+  const concurrent_load::LoadTask::TransferCounts moved = workers_->moved();
   outcome_.moved = {moved.bytes_sent - moved_before_.bytes_sent,
                     moved.bytes_received - moved_before_.bytes_received,
                     moved.messages_sent - moved_before_.messages_sent,
@@ -77,18 +79,19 @@ LoadOutcome Load::end(Assembly& all, const TrialSamples& samples) {
   return outcome_;
 }
 
-std::vector<int> cores_of_load(Board& board, int board_index, bool has_process, bool stays_bound) {
-  if (stays_bound) return beside::cores_of_thread(0);
-  // The process that started this one is bound to no core, nor is the first thread of one that holds all
+std::vector<int> cores_of_load(SharedState& shared_state, int local_index, bool has_process,
+                               bool stays_bound) {
+  if (stays_bound) return concurrent_load::cores_of_thread(0);
+  // The parent of a rank process is not bound to a core, nor is the first thread of a process that holds all
   // ranks.
-  std::vector<int> allowed = beside::cores_of_thread(has_process ? getppid() : getpid());
-  if (allowed.empty()) allowed = beside::cores_of_thread(0);
+  std::vector<int> allowed = concurrent_load::cores_of_thread(has_process ? getppid() : getpid());
+  if (allowed.empty()) allowed = concurrent_load::cores_of_thread(0);
   std::vector<std::optional<int>> own;
-  for (int rank = 0; rank < board.ranks; ++rank) {
-    const std::int32_t core = board.progress(rank)->core.load();
+  for (int rank = 0; rank < shared_state.ranks; ++rank) {
+    const std::int32_t core = shared_state.progress(rank)->core.load();
     own.push_back(core < 0 ? std::nullopt : std::optional<int>(core));
   }
-  return beside::cores_of_share(allowed, own, static_cast<std::size_t>(board_index));
+  return concurrent_load::cores_of_share(allowed, own, static_cast<std::size_t>(local_index));
 }
 
 }  // namespace collbench::agent

@@ -41,21 +41,22 @@ class PipeBootstrap : public Bootstrap {
   int rank_, size_;
 };
 
-Board& map_board(int ranks) {
-  void* memory = mmap(nullptr, board_bytes(ranks), PROT_READ | PROT_WRITE, MAP_SHARED, kBoardFd, 0);
+SharedState& map_board(int ranks) {
+  void* memory =
+      mmap(nullptr, shared_state_bytes(ranks), PROT_READ | PROT_WRITE, MAP_SHARED, kSharedStateFd, 0);
   if (memory == MAP_FAILED)
     throw system_error(ErrorCode::kInternal, "mapping the board handed down by the agent", errno);
-  return *static_cast<Board*>(memory);
+  return *static_cast<SharedState*>(memory);
 }
 
-int serve(ControlSocket& control, int rank, int board_index, std::span<const EngineEntry> engines,
+int serve(ControlSocket& control, int rank, int local_index, std::span<const EngineEntry> engines,
           std::string& phase, std::int64_t& raised_ns) {
   const auto first = control.receive();
   if (!first) return kRankStopped;
   const auto* launch = std::get_if<LaunchRequest>(&*first);
   if (launch == nullptr) throw Error(ErrorCode::kProtocol, "the first message to a rank must be launch");
-  leave_with_agent();
-  Board& board = map_board(static_cast<int>(launch->local_ranks.size()));
+  exit_with_agent();
+  SharedState& shared_state = map_board(static_cast<int>(launch->local_ranks.size()));
   PipeBootstrap bootstrap(control, rank, launch->ranks);
   RankOptions options;
   options.has_process = true;
@@ -68,7 +69,7 @@ int serve(ControlSocket& control, int rank, int board_index, std::span<const Eng
   options.engine_options.log_fd = kEngineLogFd;
   options.stays_bound = launch->places.has_value();
   phase = "connecting";
-  RankSession session(bootstrap, board, board_index, options, engines);
+  RankSession session(bootstrap, shared_state, local_index, options, engines);
   control.send(to_line(RankIsReady{session.ready()}));
   phase = "measuring";
   while (const auto message = control.receive()) {
@@ -79,18 +80,19 @@ int serve(ControlSocket& control, int rank, int board_index, std::span<const Eng
       const RankOutcome outcome = session.measure(measure->spec);
       control.send(to_line(RankMeasured{measure->spec.trial.block, outcome_json(outcome)}));
     } catch (...) {
-      // Before the session closes its connections, which the other ranks take for a failure of their own.
+      // Taken before the session closes its connections, which the other ranks would report as their own
+      // failure.
       raised_ns = now_ns();
       throw;
     }
   }
-  board.progress(board_index)->phase.store(RankPhase::kFinished);
+  shared_state.progress(local_index)->phase.store(RankPhase::kFinished);
   return kRankStopped;
 }
 
 }  // namespace
 
-int run_rank(int rank, int board_index, std::span<const EngineEntry> engines) {
+int run_rank(int rank, int local_index, std::span<const EngineEntry> engines) {
   signal(SIGPIPE, SIG_IGN);
   set_log_name("rank " + std::to_string(rank));
   install_stack_dump();
@@ -100,7 +102,7 @@ int run_rank(int rank, int board_index, std::span<const EngineEntry> engines) {
   std::string code = error_code_name(ErrorCode::kInternal), text;
   std::int64_t raised_ns = 0;
   try {
-    return serve(control, rank, board_index, engines, phase, raised_ns);
+    return serve(control, rank, local_index, engines, phase, raised_ns);
   } catch (const Error& error) {
     code = error_code_name(error.code());
     text = error.what();
@@ -111,7 +113,7 @@ int run_rank(int rank, int board_index, std::span<const EngineEntry> engines) {
   try {
     control.send(to_line(RankFailed{code, phase, text, raised_ns}));
   } catch (const Error&) {
-    // The agent is gone: nobody is left to be told.
+    // The agent is gone, so nobody can be told.
   }
   return kRankReported;
 }

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "agent/checks.h"
 #include "agent/cores.h"
 #include "agent/link_hosts.h"
-#include "beside/share.h"
+#include "agent/verification_totals.h"
+#include "concurrent_load/core_share.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/spin.h"
@@ -18,11 +18,11 @@
 namespace collbench::agent {
 namespace {
 
-/// Sleeps until then, or until the board is aborted.
-void sleep_until(std::int64_t instant_ns, const Board& board) {
+/// Sleeps until the instant, or until the abort flag is set.
+void sleep_until(std::int64_t instant_ns, const SharedState& shared_state) {
   constexpr std::int64_t kLongestNap = 20'000'000;
   for (std::int64_t now = now_ns(); now < instant_ns; now = now_ns()) {
-    if (board.abort.load(std::memory_order_relaxed) != 0)
+    if (shared_state.abort.load(std::memory_order_relaxed) != 0)
       throw Error(ErrorCode::kCancelled, "stopped before the common start: the run is being ended");
     const std::int64_t until = std::min(instant_ns, now + kLongestNap);
     const timespec at{until / 1'000'000'000, until % 1'000'000'000};
@@ -32,43 +32,45 @@ void sleep_until(std::int64_t instant_ns, const Board& board) {
 
 }  // namespace
 
-RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, const RankOptions& options,
-                         std::span<const EngineEntry> engines)
-    : board_(board),
-      board_index_(board_index),
+RankSession::RankSession(Bootstrap& bootstrap, SharedState& shared_state, int local_index,
+                         const RankOptions& options, std::span<const EngineEntry> engines)
+    : shared_state_(shared_state),
+      local_index_(local_index),
       rank_(bootstrap.rank()),
       ranks_(bootstrap.size()),
-      all_(board, board_index),
+      group_(shared_state, local_index),
       seed_(options.seed),
       has_process_(options.has_process),
       entry_(find_engine(engines, options.engine)) {
-  RankProgress& progress = *board_.progress(board_index_);
+  RankProgress& progress = *shared_state_.progress(local_index_);
   progress.pid.store(static_cast<std::int32_t>(getpid()));
   mark(RankPhase::kConnecting, 0);
   if (entry_ == nullptr)
     throw Error(ErrorCode::kInvalidArgument, "engine '" + options.engine + "' is not part of this build");
   EngineOptions engine_options = options.engine_options;
-  engine_options.spins = board_.spins;
-  if (ranks_ != board_.ranks) {
+  engine_options.spins = shared_state_.spins;
+  if (ranks_ != shared_state_.ranks) {
     engine_options.transport_options.spans_hosts = true;
-    LinkedHosts linked = link_hosts(bootstrap, board_, board_index_, engine_options.transport_options);
+    LinkedHosts linked = link_hosts(bootstrap, shared_state_, local_index_, engine_options.transport_options);
     link_ = std::move(linked.link);
-    all_.span(link_.get());
+    group_.span(link_.get());
     engine_options.spins = linked.spins;
     unbound_ = linked.shares_cores && !options.stays_bound;
-    if (unbound_) unbind();
+    if (unbound_) unbind_from_core();
   }
   engine_options.transport_options.rank = rank_;
   engine_options.transport_options.ranks = ranks_;
-  engine_options.local_rank = board_index_;
-  engine_options.local_ranks = board_.ranks;
+  engine_options.local_rank = local_index_;
+  engine_options.local_ranks = shared_state_.ranks;
   engine_options.note_worker = [&progress](int pid, Rendezvous rendezvous) {
     progress.worker.store(pid);
     progress.rendezvous.store(rendezvous);
   };
-  engine_options.cancelled = [&board] { return board.abort.load(std::memory_order_relaxed) != 0; };
-  const auto word = engine_options.settings.extract(kBesideSetting);
-  const std::vector<int> cores = beside::cores_of_thread(0);
+  engine_options.cancelled = [&shared_state] {
+    return shared_state.abort.load(std::memory_order_relaxed) != 0;
+  };
+  const auto word = engine_options.settings.extract(kConcurrentLoadSetting);
+  const std::vector<int> cores = concurrent_load::cores_of_thread(0);
   if (cores.size() == 1) progress.core.store(cores.front());
   engine_ = entry_->create(bootstrap, engine_options);
   if (!word.empty()) make_load(bootstrap, word.mapped(), engine_options, options.stays_bound);
@@ -77,19 +79,19 @@ RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, co
 
 void RankSession::make_load(Bootstrap& bootstrap, const std::string& word, const EngineOptions& options,
                             bool stays_bound) {
-  beside::Context context;
+  concurrent_load::LoadContext context;
   context.rank = rank_;
   context.ranks = ranks_;
   context.exchange = [&](std::string_view key, const std::string& mine) {
     return bootstrap.all_gather(key, mine);
   };
-  context.exchange("cores", "");  // all have said by now where they are
-  context.cores = cores_of_load(board_, board_index_, has_process_, stays_bound);
-  context.spins = spins_for(2 * board_.ranks);
+  context.exchange("cores", "");  // All ranks have recorded their cores after this exchange.
+  context.cores = cores_of_load(shared_state_, local_index_, has_process_, stays_bound);
+  context.spins = spins_for(2 * shared_state_.ranks);
   context.transport = options.transport;
   context.options = &options.transport_options;
   context.cancelled = options.cancelled;
-  load_ = std::make_unique<Load>(*entry_, word, context);
+  load_ = std::make_unique<ConcurrentLoad>(*entry_, word, context);
 }
 
 RankReady RankSession::ready() const {
@@ -98,7 +100,7 @@ RankReady RankSession::ready() const {
 }
 
 void RankSession::mark(RankPhase phase, std::uint64_t block) {
-  RankProgress& progress = *board_.progress(board_index_);
+  RankProgress& progress = *shared_state_.progress(local_index_);
   progress.block.store(block, std::memory_order_relaxed);
   progress.changed_ns.store(now_ns(), std::memory_order_relaxed);
   progress.phase.store(phase, std::memory_order_release);
@@ -106,7 +108,7 @@ void RankSession::mark(RankPhase phase, std::uint64_t block) {
 
 Workload& RankSession::workload_of(const MeasureSpec& spec) {
   if (!workload_ || request_ != spec.workload) {
-    workload_.reset();  // before its buffers may move
+    workload_.reset();  // Destroyed before its buffers may move.
     workload_ = create_workload(*entry_, spec.workload,
                                 {*engine_, rank_, ranks_, seed_, spec.trial.first_iteration, units_done_});
     request_ = spec.workload;
@@ -119,11 +121,12 @@ metrics::SocketBytes RankSession::read_own_sockets() const {
 }
 
 RankOutcome RankSession::measure(const MeasureSpec& spec) {
-  board_.progress(board_index_)->iterations_done.store(0);  // those of the block before say nothing
+  // Counts of the previous block would be misleading.
+  shared_state_.progress(local_index_)->iterations_done.store(0);
   mark(RankPhase::kFilling, spec.trial.block);
   Workload& workload = workload_of(spec);
   RankOutcome outcome;
-  Checks checks;
+  VerificationTotals checks;
   TrialHooks hooks;
   hooks.timeline = workload.timeline();
   const bool queues = hooks.timeline != nullptr || workload.queues();
@@ -133,7 +136,7 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
     if (!queues) workload.wait();
     outcome.operations += units;
   };
-  hooks.take_columns = [&](Columns& columns) { workload.take_columns(columns); };
+  hooks.take_columns = [&](OperationColumns& columns) { workload.take_columns(columns); };
   if (queues) hooks.wait = [&] { workload.wait(); };
   if (spec.check) {
     hooks.prepare = [&](std::uint64_t iteration, std::uint32_t units, std::uint32_t batch) {
@@ -143,15 +146,16 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   }
   const TransportCounters before = engine_->counters();
   const metrics::SocketBytes sockets = read_own_sockets();
-  sleep_until(spec.start_at_ns, board_);
+  sleep_until(spec.start_at_ns, shared_state_);
   if (load_) {
-    load_->begin(all_, [&](std::int64_t instant_ns) { sleep_until(instant_ns, board_); });
+    load_->begin(group_, [&](std::int64_t instant_ns) { sleep_until(instant_ns, shared_state_); });
     hooks.timing = &load_->timing();
   }
-  outcome.samples = run_trial(all_, spec.trial, hooks);
-  if (load_) outcome.load = load_->end(all_, outcome.samples);
-  // A sender is done before its last bytes are on their way; all are once every receiver is done, too.
-  all_.barrier();
+  outcome.samples = run_trial(group_, spec.trial, hooks);
+  if (load_) outcome.load = load_->end(group_, outcome.samples);
+  // A sender may finish before its last bytes are sent; when every receiver is done too, all bytes have been
+  // counted.
+  group_.barrier();
   outcome.counters = engine_->counters() - before;
   outcome.sockets = metrics::received_between(sockets, read_own_sockets());
   if (engine_->counts_sockets()) outcome.sockets = {outcome.counters.bytes_received, 0};
@@ -162,8 +166,8 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   outcome.wrong = checks.wrong();
   units_done_ += outcome.operations;
   if (spec.release) {
-    // Nobody may still be reading a peer's memory when its pages go.
-    all_.barrier();
+    // No rank may still read a peer's memory when its pages are freed.
+    group_.barrier();
     workload_.reset();
     engine_->release_buffers();
   }

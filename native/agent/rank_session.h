@@ -1,6 +1,6 @@
 #pragma once
-// What one rank does, whoever hosts it: a process of the agent, or a thread inside Node. Builds the engine,
-// then measures blocks: the workload's units, timed and verified. Prints nothing.
+// Session of one rank, hosted by a rank process or by a thread inside Node. It creates the engine and
+// measures blocks: units of a workload, timed and verified. Prints nothing.
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,7 +11,7 @@
 
 #include "agent/load.h"
 #include "engines/engine.h"
-#include "measure/assembly.h"
+#include "measure/rank_group.h"
 #include "measure/trial.h"
 #include "metrics/process_sockets.h"
 #include "workloads/workload.h"
@@ -20,31 +20,34 @@ namespace collbench::agent {
 
 struct RankOptions {
   std::string engine = "cpu";
-  EngineOptions engine_options;  // rank, ranks and cancelled are filled in by the session
+  EngineOptions engine_options;  // Options for the engine; the session fills in rank, ranks and cancelled.
   std::uint64_t seed = 0;
-  bool stays_bound = false;  // its cores were chosen by who knows all machines
-  bool has_process = false;  // of its own: the sockets of the process are this rank's
+  /// True if the controller chose the rank's cores, knowing all machines; the rank then stays bound to them.
+  bool stays_bound = false;
+  /// True if the rank has a process of its own; then all sockets of the process belong to this rank.
+  bool has_process = false;
 };
 
-/// What a rank says once it is connected.
+/// Report of a rank once it is connected.
 struct RankReady {
   std::string device, detail;
   Medium medium = Medium::kHardware;
-  std::map<std::string, std::string> facts;  // Engine::facts
-  bool unbound = false;  // it has left the core it was bound to: other hosts' ranks are bound to the same
+  std::map<std::string, std::string> facts;  // See Engine::facts.
+  /// True if the rank gave up its core binding, because ranks of another host are bound to the same core.
+  bool unbound = false;
 };
 
 struct MeasureSpec {
   WorkloadRequest workload;
   TrialSpec trial;
-  bool check = true;     // fill and verify as trial.check_every says
-  bool release = false;  // give large buffers back afterwards
-  /// CLOCK_MONOTONIC of this machine at which the trial begins, warm-up included; buffers are filled before.
-  /// An instant that has passed, and 0: at once.
+  bool check = true;     // If true, data are filled and verified as trial.check_every says.
+  bool release = false;  // If true, large buffers are freed after the block.
+  /// CLOCK_MONOTONIC instant at which the trial starts, warm-up included; buffers are filled before it. 0 or
+  /// a past instant = start at once.
   std::int64_t start_at_ns = 0;
 };
 
-/// The first wrong element in the order of measuring; values as text so that 64-bit integers survive.
+/// The first wrong element in the order of measuring. Values are text, so that 64-bit integers stay exact.
 struct FirstWrong {
   std::uint64_t iteration = 0, index = 0;
   std::string wanted, got, note;
@@ -56,31 +59,32 @@ struct WrongData {
 
 struct RankOutcome {
   int rank = 0;
-  Choice choice;
-  std::map<std::string, std::uint64_t> paths;  // Engine::paths after the block
+  EngineChoice choice;
+  std::map<std::string, std::uint64_t> paths;  // See Engine::paths; read after the block.
   TrialSamples samples;
-  std::uint64_t operations = 0;  // units of work executed in this block, warm-up included
-  std::uint64_t checks = 0;      // units whose result was compared
+  std::uint64_t operations = 0;  // Units of work executed in this block, warm-up included.
+  std::uint64_t checks = 0;      // Units whose result was compared.
   WrongData wrong;
-  TransportCounters counters;                       // moved during this block
-  std::optional<LoadOutcome> load;                  // of what worked beside
-  std::optional<metrics::SocketsReceived> sockets;  // of this process meanwhile, where known
+  TransportCounters counters;       // Bytes and messages moved during this block.
+  std::optional<LoadOutcome> load;  // Work of the concurrent load; absent = there was none.
+  /// Bytes that this process's sockets received during the block; absent if not known.
+  std::optional<metrics::SocketsReceived> sockets;
 };
 
 class RankSession {
  public:
-  /// Connects; blocks until all ranks of the bootstrap have done so.
-  /// @param board_index this rank's place on the board (ranks of one machine, ascending); where the bootstrap
-  ///   has more ranks than the board, the rest is on other machines
-  /// @param engines those of this build; tests bring their own
-  /// @throws Error as engines and bootstrap do; kInvalidArgument for an engine that is not there
-  RankSession(Bootstrap& bootstrap, Board& board, int board_index, const RankOptions& options,
+  /// Connects to the other ranks; blocks until all have done so.
+  /// @param local_index index of this rank among the ranks of its machine, ascending; further ranks of the
+  /// bootstrap are on other machines
+  /// @param engines engines of this build; tests pass their own
+  /// @throws Error as engines and bootstrap do; kInvalidArgument for an unknown engine
+  RankSession(Bootstrap& bootstrap, SharedState& shared_state, int local_index, const RankOptions& options,
               std::span<const EngineEntry> engines);
 
   [[nodiscard]] RankReady ready() const;
 
-  /// One block; all ranks call it with equal specs.
-  /// @throws Error(kInvalidArgument) for a workload that cannot be, kCancelled when the board was aborted
+  /// Measures one block; all ranks call it with equal specs.
+  /// @throws Error(kInvalidArgument) for an impossible workload, kCancelled if the abort flag is set
   RankOutcome measure(const MeasureSpec& spec);
 
  private:
@@ -90,18 +94,18 @@ class RankSession {
   void mark(RankPhase phase, std::uint64_t block);
   [[nodiscard]] metrics::SocketBytes read_own_sockets() const;
 
-  Board& board_;
-  int board_index_;
+  SharedState& shared_state_;
+  int local_index_;
   int rank_, ranks_;
-  std::unique_ptr<HostLink> link_;  // of the leader where ranks are on several machines
-  Assembly all_;
+  std::unique_ptr<HostLink> link_;  // The leader's link if ranks are on several machines; else null.
+  RankGroup group_;
   bool unbound_ = false;
   std::uint64_t seed_;
   bool has_process_;
   const EngineEntry* entry_;
   std::unique_ptr<Engine> engine_;
-  std::unique_ptr<Load> load_;  // ends before the engine; null = nothing works beside
-  WorkloadRequest request_;     // what workload_ was made for
+  std::unique_ptr<ConcurrentLoad> load_;  // Ends before the engine; null = no concurrent load.
+  WorkloadRequest request_;               // Request that workload_ was created for.
   std::unique_ptr<Workload> workload_;
   std::uint64_t units_done_ = 0;
 };

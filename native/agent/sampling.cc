@@ -17,7 +17,7 @@ namespace collbench::agent {
 namespace {
 
 constexpr std::int64_t kSendEveryNs = 1'000'000'000;
-constexpr std::size_t kMostRowsPerLine = 64;
+constexpr std::size_t kMaxRowsPerLine = 64;
 
 std::int64_t thread_cpu_ns() {
   timespec used{};
@@ -31,7 +31,7 @@ std::int64_t resident_bytes_of_this_process() {
   return bytes > 0 ? static_cast<std::int64_t>(bytes) : 0;
 }
 
-/// Where the controller does not say which ranks will be here: one per core, from 0.
+/// Returns ranks 0, 1, ... one per core, for a controller that does not name the ranks.
 std::vector<int> some_ranks() {
   std::vector<int> ranks(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 64));
   for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<int>(i);
@@ -40,7 +40,7 @@ std::vector<int> some_ranks() {
 
 }  // namespace
 
-Sampling::Sampling(Send send) : send_(std::move(send)) {}
+Sampling::Sampling(SendLine send) : send_(std::move(send)) {}
 
 void Sampling::start(const SampleRequest& request) {
   if (running()) throw Error(ErrorCode::kProtocol, "sample came while sampling: unsample first");
@@ -116,7 +116,7 @@ void Sampling::on_turn(bool measuring, bool congested) {
   const bool due = !measuring && (behind_ || now_ns() >= next_send_ns_);
   if (!filling && !due) return;
   next_send_ns_ = now_ns() + kSendEveryNs;
-  behind_ = congested;  // room again is an event of its own
+  behind_ = congested;  // The controller reading again is a separate event.
   if (congested) return;
   send_rows(false);
   send_failures();
@@ -126,7 +126,7 @@ void Sampling::send_rows(bool all) {
   const std::int64_t before = thread_cpu_ns();
   bool taken = true;
   for (std::size_t waiting; (all || taken) && (waiting = thread_->rows().waiting()) > 0;) {
-    const std::size_t rows = std::min(waiting, kMostRowsPerLine);
+    const std::size_t rows = std::min(waiting, kMaxRowsPerLine);
     taken = send_(samples_line(thread_->rows(), rows));
     thread_->release(rows);
   }

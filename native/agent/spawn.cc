@@ -31,8 +31,8 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
 
 struct ChildPlan {
   pid_t parent;
-  int control, board, log, output, null;
-  const std::vector<unsigned long>*cpus, *memory_nodes;  // bit masks
+  int control, shared_state, log, output, null;
+  const std::vector<unsigned long>*cpus, *memory_nodes;  // Bit masks as the kernel takes them.
   char* const* arguments;
   char* const* environment;
 };
@@ -49,37 +49,39 @@ std::vector<unsigned long> mask_of(const std::vector<int>& numbers) {
   return mask;
 }
 
-/// A refusal shows in what the kernel says about the process afterwards, which the agent reads.
+/// Binds the process to its CPUs and memory nodes. Errors are not checked here: the agent reads the binding
+/// from the kernel afterwards.
 void bind(const ChildPlan& plan) {
   if (!plan.cpus->empty())
     syscall(SYS_sched_setaffinity, 0, plan.cpus->size() * sizeof(unsigned long), plan.cpus->data());
   if (!plan.memory_nodes->empty()) {
-    constexpr int kBind = 2;  // MPOL_BIND; linux/mempolicy.h is not everywhere
-    // The kernel takes one bit fewer than it is told.
+    constexpr int kBind = 2;  // MPOL_BIND; not all systems have linux/mempolicy.h.
+    // The kernel uses one bit fewer than the given number.
     syscall(SYS_set_mempolicy, kBind, plan.memory_nodes->data(), plan.memory_nodes->size() * kWordBits + 1);
   }
 }
 
-/// Between fork and exec: only calls that are safe after a fork of a process with threads.
+/// Turns the forked child into the rank process. Only calls that are safe after the fork of a multi-threaded
+/// process are allowed.
 [[noreturn]] void become_rank(const ChildPlan& plan) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != plan.parent) _exit(0);  // the agent died before the line above: no signal will come
+  if (getppid() != plan.parent) _exit(0);  // If the agent died before prctl(), no signal will come.
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
   bind(plan);
-  // All sources lie above the targets, so that no dup2 overwrites what a later one needs.
+  // All source descriptors lie above the targets, so no dup2 overwrites one that is needed later.
   dup2(plan.null, STDIN_FILENO);
-  dup2(plan.output, STDOUT_FILENO);  // libraries that print must not speak our protocol
+  dup2(plan.output, STDOUT_FILENO);  // Libraries that print to stdout must not write into the protocol.
   dup2(plan.output, STDERR_FILENO);
   dup2(plan.control, kControlFd);
-  dup2(plan.board, kBoardFd);
+  dup2(plan.shared_state, kSharedStateFd);
   dup2(plan.log, kEngineLogFd);
 #if defined(SYS_close_range)
   syscall(SYS_close_range, kEngineLogFd + 1, ~0U,
-          0U);  // ours are close-on-exec; this is for what we inherited
+          0U);  // Our descriptors are close-on-exec; this closes inherited ones.
 #endif
   execve("/proc/self/exe", plan.arguments, plan.environment);
   _exit(127);
@@ -94,16 +96,18 @@ UniqueFd lifted(int fd) {
 
 }  // namespace
 
-SharedBoard::SharedBoard(int ranks)
-    : fd_(memfd_create("collbench-board", MFD_CLOEXEC)), bytes_(board_bytes(ranks)), board_(nullptr) {
+SharedStateMemory::SharedStateMemory(int ranks)
+    : fd_(memfd_create("collbench-board", MFD_CLOEXEC)),
+      bytes_(shared_state_bytes(ranks)),
+      shared_state_(nullptr) {
   if (fd_.get() < 0 || ftruncate(fd_.get(), static_cast<off_t>(bytes_)) != 0)
     throw failed("making the memory that ranks share");
   void* memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
   if (memory == MAP_FAILED) throw failed("mapping the memory that ranks share");
-  board_ = make_board(memory, ranks);
+  shared_state_ = make_shared_state(memory, ranks);
 }
 
-SharedBoard::~SharedBoard() { munmap(board_, bytes_); }
+SharedStateMemory::~SharedStateMemory() { munmap(shared_state_, bytes_); }
 
 SpawnedProcess spawn(const SpawnRequest& request) {
   int sockets[2];
@@ -115,7 +119,7 @@ SpawnedProcess spawn(const SpawnRequest& request) {
   UniqueFd reading(pipes[0]), writing(pipes[1]);
   const UniqueFd null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (null.get() < 0) throw failed("opening /dev/null");
-  const UniqueFd control = lifted(theirs.get()), board = lifted(request.board_fd),
+  const UniqueFd control = lifted(theirs.get()), shared_state = lifted(request.shared_state_fd),
                  log = lifted(request.log_fd), output = lifted(writing.get()), input = lifted(null.get());
 
   std::vector<std::string> words = request.words;
@@ -128,12 +132,14 @@ SpawnedProcess spawn(const SpawnRequest& request) {
   for (std::string& variable : variables) environment.push_back(variable.data());
   environment.push_back(nullptr);
   const std::vector<unsigned long> cpus = mask_of(request.cpus), nodes = mask_of(request.memory_nodes);
-  const ChildPlan plan{getpid(),    control.get(), board.get(), log.get(),        output.get(),
-                       input.get(), &cpus,         &nodes,      arguments.data(), environment.data()};
+  const ChildPlan plan{
+      getpid(), control.get(), shared_state.get(), log.get(),         output.get(), input.get(),
+      &cpus,    &nodes,        arguments.data(),   environment.data()};
   const pid_t pid = fork();
   if (pid < 0) throw failed("starting a rank process");
   if (pid == 0) become_rank(plan);
-  setpgid(pid, pid);  // both sides do it, so that the group is there for whoever needs it first
+  // Parent and child both call setpgid(), so that the group exists for whichever needs it first.
+  setpgid(pid, pid);
   set_non_blocking(ours.get());
   set_non_blocking(reading.get());
   return {pid, std::move(ours), std::move(reading)};

@@ -1,7 +1,7 @@
 #pragma once
-// Starting a rank (or a probe) process so that it can never outlive the agent: own process group, killed by
-// the kernel when the agent dies, nothing inherited but its control socket (fd 3), the board (fd 4) and the
-// file that libraries of its engine log into (fd 5).
+// Starts rank and probe processes that cannot outlive the agent. Each has its own process group and is killed
+// by the kernel when the agent dies. It inherits only its control socket (fd 3), the shared state (fd 4) and
+// the file for its engine's log (fd 5).
 #include <sys/types.h>
 
 #include <map>
@@ -9,45 +9,45 @@
 #include <vector>
 
 #include "agent/line_channel.h"
-#include "measure/board.h"
+#include "measure/shared_state.h"
 
 namespace collbench::agent {
 
 inline constexpr int kControlFd = 3;
-inline constexpr int kBoardFd = 4;
+inline constexpr int kSharedStateFd = 4;
 inline constexpr int kEngineLogFd = 5;
 
-/// Board in memory without a name, to be inherited by the ranks.
-class SharedBoard {
+/// Shared state in unnamed memory that rank processes inherit.
+class SharedStateMemory {
  public:
-  /// @throws Error(kInternal) when the kernel gives no memory
-  explicit SharedBoard(int ranks);
-  ~SharedBoard();
-  SharedBoard(const SharedBoard&) = delete;
-  SharedBoard& operator=(const SharedBoard&) = delete;
-  [[nodiscard]] Board& board() const noexcept { return *board_; }
+  /// @throws Error(kInternal) if the kernel gives no memory
+  explicit SharedStateMemory(int ranks);
+  ~SharedStateMemory();
+  SharedStateMemory(const SharedStateMemory&) = delete;
+  SharedStateMemory& operator=(const SharedStateMemory&) = delete;
+  [[nodiscard]] SharedState& shared_state() const noexcept { return *shared_state_; }
   [[nodiscard]] int fd() const noexcept { return fd_.get(); }
 
  private:
   UniqueFd fd_;
   std::size_t bytes_;
-  Board* board_;
+  SharedState* shared_state_;
 };
 
 struct SpawnRequest {
-  std::vector<std::string> words;  // behind collbench-agent: {"rank", "3", "0"}
-  int board_fd = -1;
+  std::vector<std::string> words;  // Arguments of collbench-agent: {"rank", "3", "0"}.
+  int shared_state_fd = -1;
   int log_fd = -1;
-  std::vector<int> cpus;                           // may run on these alone; empty = on those of the agent
-  std::vector<int> memory_nodes;                   // has its memory there alone; empty = anywhere
-  std::map<std::string, std::string> environment;  // on top of our own
+  std::vector<int> cpus;          // CPUs that the process may use; empty = those of the agent.
+  std::vector<int> memory_nodes;  // NUMA nodes of the process's memory; empty = any.
+  std::map<std::string, std::string> environment;  // Variables added to the agent's environment.
 };
 struct SpawnedProcess {
   pid_t pid = -1;
-  UniqueFd control;       // non-blocking
-  UniqueFd error_output;  // its stderr and stdout, non-blocking
+  UniqueFd control;       // Control socket, non-blocking.
+  UniqueFd error_output;  // Pipe with the process's stderr and stdout, non-blocking.
 };
-/// Runs `/proc/self/exe WORDS`. @throws Error(kInternal) when the kernel refuses
+/// Starts `/proc/self/exe WORDS`. @throws Error(kInternal) if the kernel refuses
 SpawnedProcess spawn(const SpawnRequest& request);
 
 }  // namespace collbench::agent

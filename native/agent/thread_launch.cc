@@ -27,7 +27,7 @@ struct FreeMemory {
 
 void* zeroed_board_memory(int ranks) {
   constexpr std::size_t kLine = 64;
-  const std::size_t bytes = (board_bytes(ranks) + kLine - 1) / kLine * kLine;
+  const std::size_t bytes = (shared_state_bytes(ranks) + kLine - 1) / kLine * kLine;
   void* memory = std::aligned_alloc(kLine, bytes);
   if (memory == nullptr) throw std::bad_alloc();
   std::fill_n(static_cast<std::byte*>(memory), bytes, std::byte{0});
@@ -49,7 +49,7 @@ struct ThreadLaunch::Shared {
         cores(choose_cores(find_engine(engines, request.engine), request.settings,
                            static_cast<std::size_t>(request.ranks), request.turn)),
         memory(zeroed_board_memory(request.ranks)),
-        board(make_board(memory.get(), request.ranks)),
+        shared_state(make_shared_state(memory.get(), request.ranks)),
         rendezvous(request.ranks),
         running(request.ranks),
         ready(static_cast<std::size_t>(request.ranks)),
@@ -60,17 +60,17 @@ struct ThreadLaunch::Shared {
   const Emit emit;
   const std::optional<std::vector<int>> cores;
   const std::unique_ptr<void, FreeMemory> memory;
-  Board* const board;
+  SharedState* const shared_state;
   LocalRendezvous rendezvous;
   const std::int64_t started_ns = now_ns();
 
   mutable std::mutex mutex;
   std::condition_variable changed;
   int running;
-  int left = 0;  // ranks that are done but for the last word
+  int left = 0;  // Ranks that are done except for the final message.
   std::vector<ReadyRank> ready;
   int connected = 0;
-  std::optional<MeasureRequest> block;  // being measured
+  std::optional<MeasureRequest> block;  // Block that is being measured.
   std::uint64_t blocks_given = 0;
   std::vector<std::string> outcomes;
   int measured = 0;
@@ -78,10 +78,10 @@ struct ThreadLaunch::Shared {
   bool leaving = false;
   std::optional<LaunchFailure> failure;
 
-  /// Lets everybody out of every wait. Needs the mutex.
+  /// Ends every rank's waits. The caller holds the mutex.
   void leave(const std::string& reason) {
     leaving = true;
-    board->abort.store(1);
+    shared_state->abort.store(1);
     rendezvous.fail(reason);
     changed.notify_all();
   }
@@ -89,7 +89,7 @@ struct ThreadLaunch::Shared {
   std::vector<RankReport> reports() const {
     std::vector<RankReport> all;
     for (int r = 0; r < request.ranks; ++r) {
-      const RankProgress& progress = *board->progress(r);
+      const RankProgress& progress = *shared_state->progress(r);
       const std::int64_t since = progress.changed_ns.load();
       all.push_back({r,
                      getpid(),
@@ -119,7 +119,7 @@ struct ThreadLaunch::Shared {
       failure = LaunchFailure{connecting ? FailureKind::kSetup : FailureKind::kRankError,
                               code,
                               rank,
-                              connecting ? "connecting" : name_of(board->progress(rank)->phase.load()),
+                              connecting ? "connecting" : name_of(shared_state->progress(rank)->phase.load()),
                               text,
                               reports(),
                               activity()};
@@ -131,11 +131,12 @@ struct ThreadLaunch::Shared {
     std::string line;
     {
       const std::lock_guard lock(mutex);
-      board->progress(rank)->phase.store(RankPhase::kFinished);
+      shared_state->progress(rank)->phase.store(RankPhase::kFinished);
       if (++left == request.ranks)
         line = failure ? failed_line(request.launch, *failure) : stopped_line(request.launch);
     }
-    // Before the count falls: whoever waits for the count may take away what emit needs.
+    // The message is sent before the count falls: a thread that waits for the count may destroy what `emit`
+    // needs.
     if (!line.empty()) emit(line);
     const std::lock_guard lock(mutex);
     --running;
@@ -155,7 +156,7 @@ void ThreadLaunch::serve(const std::shared_ptr<Shared>& shared, int rank) {
   options.engine_options.transport_options = s.request.options;
   options.engine_options.algorithm = s.request.algorithm;
   options.engine_options.settings = s.request.settings;
-  RankSession session(bootstrap, *s.board, rank, options, s.engines);
+  RankSession session(bootstrap, *s.shared_state, rank, options, s.engines);
   std::unique_lock lock(s.mutex);
   s.ready[index] = {rank,
                     getpid(),
@@ -202,7 +203,8 @@ ThreadLaunch::ThreadLaunch(const LaunchRequest& request, std::span<const EngineE
         shared->rank_failed(rank, error_code_name(ErrorCode::kInternal), error.what());
       }
       shared->rank_left(rank);
-    }).detach();  // joined by the count in rank_left: a rank that never returns must not hold up the process
+      // Detached: rank_left counts the threads, and a rank that never returns must not block the process.
+    }).detach();
 }
 
 ThreadLaunch::~ThreadLaunch() {
@@ -213,7 +215,7 @@ ThreadLaunch::~ThreadLaunch() {
 
 void ThreadLaunch::measure(const MeasureRequest& request) {
   const std::lock_guard lock(shared_->mutex);
-  if (shared_->leaving) return;  // the last message is on its way
+  if (shared_->leaving) return;  // The final message is on its way already.
   if (shared_->connected < shared_->request.ranks || shared_->block)
     throw Error(ErrorCode::kProtocol, "measure came while launch " + std::to_string(shared_->request.launch) +
                                           (shared_->block ? " was measuring" : " was connecting"));

@@ -1,7 +1,7 @@
 #pragma once
-// One launch whose ranks are threads of this process: the same session as in a rank process, told about in
-// the same messages (protocol.h), but nothing can be killed here. A rank that never returns stays; its launch
-// says so.
+// Launch whose ranks are threads of this process. It runs the same session as a rank process and sends the
+// same messages (protocol.h). Threads cannot be killed: a rank that never returns stays, and the launch
+// reports that.
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,27 +12,27 @@ namespace collbench::agent {
 
 class ThreadLaunch {
  public:
-  /// Called from rank threads with `ready`, `measured` and, as the last message, `stopped` or `failed`.
+  /// Called from rank threads with `ready`, `measured` and finally `stopped` or `failed`.
   using Emit = std::function<void(const std::string& line)>;
 
   /// Starts one thread per rank; all ranks of the launch are local.
   ThreadLaunch(const LaunchRequest& request, std::span<const EngineEntry> engines, Emit emit);
-  /// Aborts what still runs and waits for it, but not longer than two seconds.
+  /// Aborts running ranks and waits for them, at most two seconds.
   ~ThreadLaunch();
   ThreadLaunch(const ThreadLaunch&) = delete;
   ThreadLaunch& operator=(const ThreadLaunch&) = delete;
 
-  /// @throws Error(kProtocol) unless the ranks are connected and idle
+  /// Measures one block. @throws Error(kProtocol) unless the ranks are connected and idle
   void measure(const MeasureRequest& request);
-  /// Ends the launch: idle ranks leave, waiting ones are cancelled. `stopped` follows.
+  /// Ends the launch: idle ranks leave, waiting ones are cancelled. `stopped` is sent last.
   void stop();
-  /// Ends it as failed: `failed` follows once all ranks have left their waits.
+  /// Ends the launch as failed. `failed` is sent when all ranks have left their waits.
   void abort(FailureKind kind, const std::string& code, const std::string& message);
 
  private:
   struct Shared;
   static void serve(const std::shared_ptr<Shared>& shared, int rank);
-  std::shared_ptr<Shared> shared_;  // also held by every thread
+  std::shared_ptr<Shared> shared_;  // Shared with every rank thread, which may outlive this object.
 };
 
 }  // namespace collbench::agent

@@ -7,15 +7,16 @@
 namespace collbench::agent {
 namespace {
 
-/// Counters of an interface that came later start at zero; one that was made anew counts from zero, too.
+/// Returns the growth of a counter. Counters of a new interface start at zero; so do those of a recreated
+/// one.
 std::uint64_t grown(std::uint64_t before, std::uint64_t now) { return now < before ? now : now - before; }
 
-InterfaceCounters of(const TrafficCounters& counters, const std::string& name) {
+InterfaceCounters counters_of(const TrafficCounters& counters, const std::string& name) {
   const auto found = counters.find(name);
   return found == counters.end() ? InterfaceCounters{} : found->second;
 }
 
-Moved moved(const InterfaceCounters& before, const InterfaceCounters& now) {
+TransferredBytes moved(const InterfaceCounters& before, const InterfaceCounters& now) {
   return {grown(before.received_bytes, now.received_bytes), grown(before.sent_bytes, now.sent_bytes)};
 }
 
@@ -26,10 +27,11 @@ std::vector<InterfaceTraffic> traffic_between(const TrafficCounters& begin,
                                               const TrafficCounters& now) {
   std::vector<InterfaceTraffic> traffic;
   for (const auto& [name, counters] : now) {
-    const InterfaceCounters at_begin = of(begin, name);
+    const InterfaceCounters at_begin = counters_of(begin, name);
     std::string state = metrics::read_small_file("/sys/class/net/" + name + "/operstate");
     state.erase(std::min(state.find('\n'), state.size()));
-    InterfaceTraffic one{name, state, moved(at_begin, counters), moved(of(before_last, name), counters),
+    InterfaceTraffic one{name, state, moved(at_begin, counters),
+                         moved(counters_of(before_last, name), counters),
                          grown(at_begin.troubled_packets, counters.troubled_packets)};
     const bool quiet = one.since_begin.received_bytes + one.since_begin.sent_bytes == 0;
     if (!quiet || state == "down" || state == "lowerlayerdown") traffic.push_back(std::move(one));

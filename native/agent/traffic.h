@@ -1,5 +1,5 @@
 #pragma once
-// What went through the network interfaces of this machine while something broke.
+// Network traffic of this machine around a failure.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,17 +13,18 @@ using metrics::parse_traffic;
 using metrics::read_traffic;
 using metrics::TrafficCounters;
 
-struct Moved {
+struct TransferredBytes {
   std::uint64_t received_bytes = 0, sent_bytes = 0;
 };
 struct InterfaceTraffic {
-  std::string name, state;             // operstate: up, down, unknown
-  Moved since_begin;                   // of the block, or of the launch while it connects
-  Moved last;                          // in the second after the deadline
-  std::uint64_t troubled_packets = 0;  // lost or damaged, since the begin
+  std::string name, state;  // State is the kernel's operstate: up, down, unknown.
+  /// Traffic since the block began, or since the launch began if it was connecting.
+  TransferredBytes since_begin;
+  TransferredBytes last;               // Traffic in the second after the deadline.
+  std::uint64_t troubled_packets = 0;  // Lost or damaged packets since the begin.
 };
-/// Interfaces that moved anything since the begin, or that are down, by name.
-/// @param before_last equal to `now` where no last second was watched
+/// Returns the interfaces that moved anything since `begin` or are down, sorted by name.
+/// @param before_last equal to `now` if no last second was watched
 std::vector<InterfaceTraffic> traffic_between(const TrafficCounters& begin,
                                               const TrafficCounters& before_last, const TrafficCounters& now);
 

@@ -8,8 +8,8 @@
 namespace collbench {
 namespace {
 
-/// Length of alltoallv's parts 0 to k-1, part j being count/2 + j*count/(ranks-1) long before rounding. The
-/// sums are rounded, not the parts, so that all parts together are exactly ranks*count.
+/// Returns the length of alltoallv's parts 0 to k-1. Part j has count/2 + j*count/(ranks-1) elements before
+/// rounding. The sums are rounded, not the parts, so that all parts together are exactly ranks*count.
 std::size_t parts_before(std::size_t count, std::size_t k, std::size_t ranks) noexcept {
   if (ranks == 1) return k * count;
   const std::size_t twice = 2 * (ranks - 1);
@@ -22,8 +22,8 @@ std::size_t parts_before(std::size_t count, std::size_t k, std::size_t ranks) no
 BufferShape shape_of(const Operation& operation, int rank, int ranks) noexcept {
   const CollectiveRow& row = row_of(operation.kind);
   const bool is_root = rank == operation.root;
-  const auto length = [&](Share share) {
-    return share == Share::kAll ? operation.count * static_cast<std::size_t>(ranks) : operation.count;
+  const auto length = [&](BufferExtent share) {
+    return share == BufferExtent::kAll ? operation.count * static_cast<std::size_t>(ranks) : operation.count;
   };
   return {row.root_sends && !is_root ? 0 : length(row.send),
           row.root_receives && !is_root ? 0 : length(row.receive)};
@@ -42,7 +42,7 @@ std::size_t result_base(const Operation& operation, int rank) noexcept {
 
 std::size_t parts_of(CollectiveKind kind, int ranks) noexcept {
   const CollectiveRow& row = row_of(kind);
-  if (row.send == Share::kPart && row.receive == Share::kPart) return 1;
+  if (row.send == BufferExtent::kPart && row.receive == BufferExtent::kPart) return 1;
   return static_cast<std::size_t>(row.counts_own ? ranks : ranks - 1);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Shapes of collectives as plain functions; counts follow NCCL's `count` argument, sizes nccl-tests' `size`
-// column.
+// Shapes of collectives as plain functions. Counts follow NCCL's `count` argument, sizes the `size` column of
+// nccl-tests.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace collbench {
 
-/// From kAlltoall on: sendrecv sends to the next rank and receives from the one before, round the ring;
-/// hypercube is an allgather of log2(ranks) pairwise exchanges; alltoallv's parts are alltoallv_count() long.
+/// kSendrecv sends to the next rank of the ring and receives from the previous one. kHypercube is an
+/// allgather in log2(ranks) pairwise exchanges. The parts of kAlltoallv have alltoallv_count() elements.
 enum class CollectiveKind : std::uint8_t {
   kAllreduce,
   kAllgather,
@@ -30,40 +30,46 @@ enum class CollectiveKind : std::uint8_t {
   kAlltoallv
 };
 
-/// How much lies in a buffer: `count` elements, or as many for each rank.
-enum class Share : std::uint8_t { kPart, kAll };
+/// Size of a buffer: `count` elements (kPart), or `count` for each rank (kAll).
+enum class BufferExtent : std::uint8_t { kPart, kAll };
 
 struct CollectiveRow {
   CollectiveKind kind;
   std::string_view name;
-  Share send = Share::kPart, receive = Share::kPart;
+  BufferExtent send = BufferExtent::kPart, receive = BufferExtent::kPart;
   bool reduces = false;
-  bool root_sends = false;     // and nobody else
-  bool root_receives = false;  // and nobody else
-  bool in_place = true;        // false: it would overwrite what a peer still has to get
-  bool counts_own = true;      // S holds a rank's own part
+  bool root_sends = false;     // Only the root sends.
+  bool root_receives = false;  // Only the root receives.
+  bool in_place = true;        // False if in-place operation would overwrite data that a peer still needs.
+  bool counts_own = true;      // True if the payload S includes a rank's own part.
 };
 
-/// In the order of CollectiveKind.
+/// Rows in the order of CollectiveKind.
 inline constexpr CollectiveRow kCollectiveTable[] = {
     {.kind = CollectiveKind::kAllreduce, .name = "allreduce", .reduces = true},
-    {.kind = CollectiveKind::kAllgather, .name = "allgather", .receive = Share::kAll},
-    {.kind = CollectiveKind::kReducescatter, .name = "reducescatter", .send = Share::kAll, .reduces = true},
+    {.kind = CollectiveKind::kAllgather, .name = "allgather", .receive = BufferExtent::kAll},
+    {.kind = CollectiveKind::kReducescatter,
+     .name = "reducescatter",
+     .send = BufferExtent::kAll,
+     .reduces = true},
     {.kind = CollectiveKind::kBroadcast, .name = "broadcast", .root_sends = true},
     {.kind = CollectiveKind::kReduce, .name = "reduce", .reduces = true, .root_receives = true},
     {.kind = CollectiveKind::kAlltoall,
      .name = "alltoall",
-     .send = Share::kAll,
-     .receive = Share::kAll,
+     .send = BufferExtent::kAll,
+     .receive = BufferExtent::kAll,
      .in_place = false},
-    {.kind = CollectiveKind::kGather, .name = "gather", .receive = Share::kAll, .root_receives = true},
-    {.kind = CollectiveKind::kScatter, .name = "scatter", .send = Share::kAll, .root_sends = true},
+    {.kind = CollectiveKind::kGather, .name = "gather", .receive = BufferExtent::kAll, .root_receives = true},
+    {.kind = CollectiveKind::kScatter, .name = "scatter", .send = BufferExtent::kAll, .root_sends = true},
     {.kind = CollectiveKind::kSendrecv, .name = "sendrecv", .in_place = false},
-    {.kind = CollectiveKind::kHypercube, .name = "hypercube", .receive = Share::kAll, .counts_own = false},
+    {.kind = CollectiveKind::kHypercube,
+     .name = "hypercube",
+     .receive = BufferExtent::kAll,
+     .counts_own = false},
     {.kind = CollectiveKind::kAlltoallv,
      .name = "alltoallv",
-     .send = Share::kAll,
-     .receive = Share::kAll,
+     .send = BufferExtent::kAll,
+     .receive = BufferExtent::kAll,
      .in_place = false},
 };
 inline constexpr int kCollectiveKindCount = std::size(kCollectiveTable);
@@ -87,14 +93,15 @@ constexpr const CollectiveRow& row_of(CollectiveKind kind) noexcept {
 }
 constexpr std::string_view name_of(CollectiveKind kind) noexcept { return row_of(kind).name; }
 constexpr bool reduces(CollectiveKind kind) noexcept { return row_of(kind).reduces; }
-/// Whether `root` means something.
+/// Returns whether `root` has a meaning.
 constexpr bool has_root(CollectiveKind kind) noexcept {
   return row_of(kind).root_sends || row_of(kind).root_receives;
 }
 constexpr bool has_in_place(CollectiveKind kind) noexcept { return row_of(kind).in_place; }
-/// In place, the result lies inside the send buffer; of all others the input lies inside the receive buffer.
+/// Returns whether an in-place call has its result inside the send buffer; in all other collectives the input
+/// lies inside the receive buffer.
 constexpr bool result_in_send(CollectiveKind kind) noexcept {
-  return row_of(kind).send == Share::kAll && row_of(kind).receive == Share::kPart;
+  return row_of(kind).send == BufferExtent::kAll && row_of(kind).receive == BufferExtent::kPart;
 }
 inline std::vector<std::string> names_of(std::span<const CollectiveKind> kinds) {
   std::vector<std::string> names;
@@ -102,11 +109,12 @@ inline std::vector<std::string> names_of(std::span<const CollectiveKind> kinds) 
   return names;
 }
 
-/// What premulsum multiplies the input of `rank` by: 1 for even ranks, 2 for odd ones.
+/// Returns the factor with which premulsum multiplies the input of `rank`: 1 for even ranks, 2 for odd ones.
 constexpr int premul_factor(int rank) noexcept { return 1 + rank % 2; }
 
-/// One operation as every rank knows it. `count` is the count argument: the whole vector for allreduce,
-/// broadcast, reduce and sendrecv, one rank's part for all others (alltoallv: the mean of the parts).
+/// One collective operation with parameters that are equal on all ranks. `count` is the count argument: the
+/// whole vector for allreduce, broadcast, reduce and sendrecv, one rank's part for all others (alltoallv: the
+/// mean of the parts).
 struct Operation {
   CollectiveKind kind = CollectiveKind::kAllreduce;
   DataType dtype = DataType::kFloat32;
@@ -117,44 +125,45 @@ struct Operation {
   bool operator==(const Operation&) const = default;
 };
 
-/// Elements in the send and the receive buffer of `rank`; broadcast and scatter read only the root's, reduce
-/// and gather write only the root's.
+/// Elements in the send and in the receive buffer of `rank`. Broadcast and scatter read only the root's send
+/// buffer; reduce and gather write only the root's receive buffer.
 struct BufferShape {
   std::size_t send_elements = 0;
   std::size_t recv_elements = 0;
 };
 BufferShape shape_of(const Operation& operation, int rank, int ranks) noexcept;
 
-/// In place, the send data lies in the receive buffer (result_in_send(): the result lies in the send buffer)
-/// at this element offset, by NCCL's convention: allgather, hypercube and reducescatter rank*count; gather
-/// and scatter root*count on the root, where its own part stays, and 0 on the others, which have but one
-/// buffer; otherwise 0. The one buffer must hold max(send_elements, recv_elements).
+/// Returns the element offset of the send data in the receive buffer for in-place calls, by NCCL's
+/// convention. (If result_in_send(), it is the offset of the result in the send buffer.) It is rank*count for
+/// allgather, hypercube and reducescatter; root*count for gather and scatter on the root, whose own part
+/// stays there; otherwise 0. The one buffer must hold max(send_elements, recv_elements).
 std::size_t in_place_offset(const Operation& operation, int rank) noexcept;
 
-/// Where the result of `rank` begins in the vector that the ranks' inputs combine to, elements: reducescatter
-/// leaves each rank its part, all others the whole.
+/// Returns the element at which the result of `rank` begins in the vector of combined inputs. Reducescatter
+/// leaves each rank its part; all others leave the whole vector.
 std::size_t result_base(const Operation& operation, int rank) noexcept;
 
-/// Parts that S is made of; `count` is one of them: 1, or ranks for allgather, reducescatter, alltoall,
-/// gather, scatter and alltoallv (whose ranks all send and receive as much), ranks-1 for hypercube.
+/// Returns the number of parts of `count` elements that make up S. It is ranks for allgather, reducescatter,
+/// alltoall, gather, scatter and alltoallv, ranks-1 for hypercube, and 1 for all others.
 std::size_t parts_of(CollectiveKind kind, int ranks) noexcept;
 
-/// S of the bandwidth formulas, bytes: count*size*parts_of().
+/// Returns S of the bandwidth formulas in bytes: count*size*parts_of().
 std::size_t payload_bytes(const Operation& operation, int ranks) noexcept;
-/// The count argument that S gives, the operation's own left aside; rounded down.
+/// Returns the count argument for a payload of S bytes, rounded down. The operation's own count is ignored.
 std::size_t count_of(const Operation& operation, std::size_t payload_bytes, int ranks) noexcept;
 
-/// Elements that `rank` sends to `peer` in alltoallv, which is also what it receives from it. Uneven by
-/// design, from about count/2 to 3*count/2 as (rank + peer) % ranks rises, but each rank's parts add up to
+/// Returns the elements that `rank` sends to `peer` in alltoallv, and also receives from it. Parts are uneven
+/// by design, from about count/2 to 3*count/2 as (rank + peer) % ranks rises. Each rank's parts add up to
 /// exactly ranks*count.
 std::size_t alltoallv_count(std::size_t count, int rank, int peer, int ranks) noexcept;
 
-/// Where the part for `peer` (send buffer) or from `peer` (receive buffer) begins on `rank`, elements: parts
-/// lie packed in the order of the peers. peer == ranks gives the whole length.
+/// Returns the element at which the part for `peer` (send buffer) or from `peer` (receive buffer) begins on
+/// `rank`. Parts are packed in the order of the peers. peer == ranks gives the total length.
 std::size_t alltoallv_offset(std::size_t count, int rank, int peer, int ranks) noexcept;
 
-/// @throws Error(kInvalidArgument) hypercube over a number of ranks that is no power of two; in place where
-/// there is none
+/// Checks that the operation is possible.
+/// @throws Error(kInvalidArgument) for hypercube over a number of ranks that is no power of two, and for
+/// in-place calls of collectives that have none
 void check_runnable(const Operation& operation, int ranks);
 
 }  // namespace collbench

@@ -1,7 +1,7 @@
 #pragma once
-// Conversions of the 16-bit and 8-bit floating point types, round to nearest even, as branch-free code that
-// compilers turn into vector instructions. `static`, not plain inline: files for several instruction sets
-// include this, and the linker must not take one file's copy for another's.
+// Conversions of the 16-bit and 8-bit floating point types, rounding to nearest even, as branch-free code
+// that compilers can vectorise. The functions are `static`, not plain inline: files for several instruction
+// sets include this header, and the linker must not merge their copies.
 #include <bit>
 #include <cstdint>
 
@@ -19,7 +19,7 @@ namespace collbench {
   return static_cast<std::uint16_t>((bits & 0x7FFF'FFFFU) > 0x7F80'0000U ? quiet_nan : rounded);
 }
 
-/// The exponent is moved by a multiplication, which also gives subnormal halves their right value.
+/// Shifts the exponent by a multiplication, which also converts subnormal halves correctly.
 [[maybe_unused]] static inline float float_of_half(std::uint16_t half) noexcept {
   const std::uint32_t magnitude = static_cast<std::uint32_t>(half & 0x7FFFU) << 13;
   const float scaled = std::bit_cast<float>(magnitude) * 0x1p112F;
@@ -28,7 +28,7 @@ namespace collbench {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | infinite | sign);
 }
 
-/// After F. Giesen's float_to_half_fast3_rtne: subnormal halves are rounded by the adder of the processor.
+/// Follows F. Giesen's float_to_half_fast3_rtne: the processor's adder rounds subnormal halves.
 [[maybe_unused]] static inline std::uint16_t half_of_float(float value) noexcept {
   const auto all = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (all >> 16) & 0x8000U;
@@ -41,7 +41,7 @@ namespace collbench {
   result = bits >= 0x4780'0000U ? too_large : result;
   return static_cast<std::uint16_t>(result | sign);
 }
-/// OCP E4M3: no infinity, one NaN per sign.
+/// OCP E4M3 has no infinity and one NaN per sign.
 [[maybe_unused]] static inline float float_of_float8e4m3(std::uint8_t code) noexcept {
   const std::uint32_t magnitude = static_cast<std::uint32_t>(code & 0x7FU) << 20;
   const float scaled = std::bit_cast<float>(magnitude) * 0x1p120F;
@@ -50,12 +50,13 @@ namespace collbench {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | nan | sign);
 }
 
-/// OCP E5M2: the upper half of a half.
+/// An OCP E5M2 value is the upper byte of a half.
 [[maybe_unused]] static inline float float_of_float8e5m2(std::uint8_t code) noexcept {
   return float_of_half(static_cast<std::uint16_t>(code << 8));
 }
 
-/// Like half_of_float; what is too large becomes the largest finite value, as CUDA's types do.
+/// Converts like half_of_float; values that are too large become the largest finite value, as in CUDA's
+/// types.
 [[maybe_unused]] static inline std::uint8_t float8e4m3_of_float(float value) noexcept {
   const auto all = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t bits = all & 0x7FFF'FFFFU;

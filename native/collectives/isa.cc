@@ -7,7 +7,7 @@ Isa best_isa() noexcept {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     return Isa::kAvx512;
-  // Every processor with AVX2 converts half precision too (F16C came a generation earlier).
+  // Every processor with AVX2 also converts half precision; F16C came a generation earlier.
   if (__builtin_cpu_supports("avx2")) return Isa::kAvx2;
 #endif
   return Isa::kBase;

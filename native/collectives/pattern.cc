@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "collectives/pattern_form.h"
-#include "collectives/source.h"
+#include "collectives/source_range.h"
 
 namespace collbench {
 namespace {
 
 std::uint64_t offset_of(int rank) noexcept { return static_cast<std::uint64_t>(rank) * kRankStep; }
 
-/// Elements [first, first + count) of the vector that q's ranks combine to, block by block.
+/// Writes elements [first, first + count) of the combined values of q's ranks, block by block.
 void write_values(ValueRequest q, const Pattern& pattern, std::uint64_t iteration, std::uint64_t first,
                   std::size_t count, void* out) {
   static const PatternKernels& kernels = pattern_kernels(best_isa());
@@ -65,7 +65,7 @@ void expected_output(const Pattern& pattern, int rank, std::uint64_t iteration, 
   if (!reduces(operation.kind)) {
     auto* to = static_cast<std::byte*>(out);
     while (count > 0) {
-      const Source source = source_of(operation, rank, pattern.ranks, first);
+      const SourceRange source = source_of(operation, rank, pattern.ranks, first);
       const std::size_t n = std::min(count, source.length);
       input_elements(pattern, source.rank, iteration, source.first, n, to);
       to += n * size_of(operation.dtype);

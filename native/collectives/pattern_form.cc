@@ -9,7 +9,7 @@
 namespace collbench {
 namespace {
 
-/// Bits of the significand, hidden one included, and the largest exponent either way that leaves no
+/// Bits of the significand, hidden one included, and the largest exponent in both directions that avoids
 /// subnormals.
 struct FloatFormat {
   int significand;
@@ -37,32 +37,33 @@ constexpr int kFromPoison = 2;
 
 int ceil_log2(std::uint64_t n) noexcept { return static_cast<int>(std::bit_width(n - 1)); }
 
-/// How many times the largest value of a rank's input a sum over all ranks can be.
+/// Returns by how much a sum over all ranks can exceed the largest value of one rank's input.
 std::uint64_t weight_of(ReduceOp op, int ranks) noexcept {
   const auto n = static_cast<std::uint64_t>(ranks);
   return op == ReduceOp::kPremulSum ? n + n / 2 : n;
 }
 
-/// Bits of a value whose sum over all ranks is exact in the type; below 1 there is none.
+/// Returns the bits of a value whose sum over all ranks is exact in the type; below 1 there is none.
 int summable_bits(ReduceOp op, DataType type, int ranks) noexcept {
   const int room = is_float(type) ? format_of(type).significand + 1 : static_cast<int>(size_of(type)) * 8;
   return room - ceil_log2(weight_of(op, ranks));
 }
 
-/// Averages over other numbers than powers of two are no exact division of a sum of many; nor is one of a sum
-/// that the type does not hold.
+/// Returns whether an average needs form kSparse. Dividing a sum by a number that is no power of two is not
+/// exact, nor is a sum that the type cannot hold.
 bool is_sparse(ReduceOp op, DataType type, int ranks) noexcept {
   return op == ReduceOp::kAvg && is_float(type) &&
          (!std::has_single_bit(static_cast<unsigned>(ranks)) || summable_bits(op, type, ranks) < 1);
 }
 
-/// Averages of independent values of few bits over many ranks are all alike, and one rank less changes none.
+/// Returns whether an average needs form kMean. Averages of independent values of few bits over many ranks
+/// are nearly equal, and a missing rank would not change them.
 bool is_mean(ReduceOp op, DataType type, int ranks) noexcept {
   return op == ReduceOp::kAvg && !is_float(type) &&
          summable_bits(op, type, ranks) - kFromPoison <= ceil_log2(static_cast<std::uint64_t>(ranks));
 }
 
-/// Bits of the mixed ones that a value is made of.
+/// Returns how many of the mixed bits a value uses.
 int used_bits(const ValueRequest& q, DataType type) noexcept {
   return q.form == ValueForm::kSmall   ? q.bits
          : q.form == ValueForm::kPower ? q.bits + 1
@@ -71,9 +72,9 @@ int used_bits(const ValueRequest& q, DataType type) noexcept {
 
 bool is_extreme(ReduceOp op) noexcept { return op == ReduceOp::kMin || op == ReduceOp::kMax; }
 
-/// From rank to rank the low bits of a value go through all there are, then begin again: so many ranks
-/// together always give the same result, and a stale one would pass.
-/// Extremes are nearly the same already where there are some values for each rank.
+/// Returns whether ranks must be mixed again. The low bits of a value run through all values from rank to
+/// rank and then repeat. With that many ranks the result is always the same, so stale output would pass.
+/// Minima and maxima are nearly the same as soon as there are some values for each rank.
 bool repeats_itself(const ValueRequest& q, DataType type, int ranks) noexcept {
   constexpr int kValuesForEach = 8;
   const int used = used_bits(q, type);
@@ -82,7 +83,7 @@ bool repeats_itself(const ValueRequest& q, DataType type, int ranks) noexcept {
 }
 
 bool has_bound(ReduceOp op, DataType type) noexcept {
-  // Other integers wrap, and that is exact.
+  // All other integer results wrap, which is exact.
   return op == ReduceOp::kAvg || (is_float(type) && (op == ReduceOp::kSum || op == ReduceOp::kPremulSum));
 }
 
@@ -94,7 +95,7 @@ bool is_signed(DataType type) noexcept {
   return type == DataType::kInt8 || type == DataType::kInt32 || type == DataType::kInt64;
 }
 
-/// SplitMix64's finaliser.
+/// Mixes seed, iteration and index with SplitMix64's finaliser.
 std::uint32_t key_of(std::uint64_t seed, std::uint64_t iteration, std::uint64_t index_high) noexcept {
   std::uint64_t z =
       seed + iteration * kIterationStep + index_high * 0xBF58'476D'1CE4'E5B9ULL + 0x9E37'79B9'7F4A'7C15ULL;
@@ -123,7 +124,7 @@ ValueRequest input_request(const Pattern& pattern) noexcept {
     const FloatFormat format = format_of(type);
     if (q.op == ReduceOp::kProd) {
       q.form = ValueForm::kPower;
-      const int room = format.exponent / pattern.ranks;  // 2^(bits-1) <= room
+      const int room = format.exponent / pattern.ranks;  // The condition is 2^(bits-1) <= room.
       q.bits = static_cast<int>(std::bit_width(static_cast<unsigned>(room)));
     } else {
       q.form = ValueForm::kSmall;
@@ -135,8 +136,8 @@ ValueRequest input_request(const Pattern& pattern) noexcept {
     q.centred = is_signed(type);
   }
   q.scrambled = reduces(pattern.operation.kind) && repeats_itself(q, type, pattern.ranks);
-  // With many ranks one nearly always has the largest value of the type, so the bits that all ranks share
-  // vary instead.
+  // One of many ranks nearly always has the type's largest value. So the bits that all ranks share
+  // must vary instead.
   if (q.scrambled && is_extreme(q.op)) q.own = (1U << ((used_bits(q, type) + 1) / 2)) - 1;
   return q;
 }
@@ -152,7 +153,7 @@ ValueRequest result_request(const Pattern& pattern) noexcept {
 void check_exact(const Pattern& pattern) {
   const Operation& operation = pattern.operation;
   const auto exact = [&](int ranks) {
-    if (is_sparse(operation.op, operation.dtype, ranks))  // 1/ranks is no subnormal
+    if (is_sparse(operation.op, operation.dtype, ranks))  // The condition is that 1/ranks is not subnormal.
       return ceil_log2(static_cast<std::uint64_t>(ranks)) <= format_of(operation.dtype).exponent;
     return summable_bits(operation.op, operation.dtype, ranks) >= 1;
   };

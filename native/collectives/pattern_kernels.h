@@ -1,5 +1,5 @@
 #pragma once
-// Inner loops of the input pattern (pattern.h), one table per instruction set.
+// Inner loops of the data pattern (pattern.h), with one table per instruction set.
 #include <cstddef>
 #include <cstdint>
 
@@ -8,43 +8,45 @@
 
 namespace collbench {
 
-/// How the mixed bits of an element become a value.
+/// Method that turns the mixed bits of an element into a value.
 enum class ValueForm : std::uint8_t {
-  kWide,    // integers over their whole range, exact by wrap-around
-  kSmall,   // integers of few bits around zero: their sums fit the type
-  kPower,   // plus or minus a power of two of bounded exponent: products are exact
-  kMean,    // integers of two parts: one that all ranks share, one that two ranks cancel
-  kSparse,  // a power of two at two ranks, its negative at a third, zero at the others
+  kWide,    // Integers over their whole range; exact because they wrap.
+  kSmall,   // Integers of few bits around zero, whose sums fit the type.
+  kPower,   // Plus or minus a power of two of bounded exponent, whose products are exact.
+  kMean,    // Integers in two parts: one that all ranks share and one that two ranks cancel.
+  kSparse,  // A power of two at two ranks, its negative at a third, zero at the others.
 };
 
-/// One block of consecutive elements combined over `ranks` ranks.
+/// Request for one block of consecutive elements, combined over `ranks` ranks.
 struct ValueRequest {
   ValueForm form = ValueForm::kWide;
   ReduceOp op = ReduceOp::kSum;
-  std::uint32_t key = 0;                   // from the seed (and the upper half of the index)
-  std::uint32_t first = 0;                 // index of the block's first element, lower half
-  std::size_t count = 0;                   // 1 to kPatternBlock
-  const std::uint64_t* offsets = nullptr;  // one per rank: what sets ranks apart; not of kMean and kSparse
-  int ranks = 1;                           // that are combined; 1: input of one
-  int bits = 0;                            // kSmall: bits of a value; kPower: bits of the exponent
-  bool scrambled = false;                  // each rank's bits are mixed again
-  std::uint32_t own = ~0U;  // scrambled: bits that are a rank's own; all ranks share the others
-  bool centred = true;      // kSmall, kMean: half of the range below zero
-  int divisor = 0;          // avg: ranks; 0 = no division
-  int rank = 0;             // kMean, kSparse: of the input; kAllRanks: the sum of all
-  int members = 1;          // kMean, kSparse: ranks of the operation
+  std::uint32_t key = 0;    // Key from the seed and the upper half of the index.
+  std::uint32_t first = 0;  // Lower half of the index of the block's first element.
+  std::size_t count = 0;    // Number of elements, 1 to kPatternBlock.
+  /// One offset per rank, which makes ranks different; unused by kMean and kSparse.
+  const std::uint64_t* offsets = nullptr;
+  int ranks = 1;           // Number of ranks that are combined; 1 = input of one rank.
+  int bits = 0;            // kSmall: bits of a value; kPower: bits of the exponent.
+  bool scrambled = false;  // If true, each rank's bits are mixed again.
+  /// If scrambled: mask of the bits in which ranks differ; all ranks share the others.
+  std::uint32_t own = ~0U;
+  bool centred = true;  // kSmall, kMean: half of the range lies below zero.
+  int divisor = 0;      // Averages: number of ranks; 0 = no division.
+  int rank = 0;         // kMean, kSparse: rank of the input; kAllRanks: sum of all.
+  int members = 1;      // kMean, kSparse: number of ranks in the operation.
 };
 inline constexpr int kAllRanks = -1;
-/// kMean: bits of what two ranks cancel; half of it is taken off.
+/// kMean: bits of the deviation that two ranks cancel; half of this value is subtracted.
 inline constexpr std::uint32_t kDeviationMask = 15;
-/// kSparse: exponents of the power are 0 to 3.
+/// kSparse: bits of the exponent, so exponents are 0 to 3.
 inline constexpr int kSparseBits = 2;
 inline constexpr std::size_t kPatternBlock = 2048;
 
 struct PatternKernels {
   void (*values[kDataTypeCount])(const ValueRequest& request, void* out);
 };
-/// @param isa not above best_isa()
+/// Returns the table for an instruction set. @param isa not above best_isa()
 const PatternKernels& pattern_kernels(Isa isa) noexcept;
 
 const PatternKernels& pattern_kernels_base() noexcept;

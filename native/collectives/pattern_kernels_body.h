@@ -1,5 +1,5 @@
-// Included once by each pattern_kernels_*.cc; everything here has internal linkage (see half.h for the
-// reason).
+// Included once by each pattern_kernels_*.cc. Everything here has internal linkage, for the reason given in
+// half.h.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace collbench {
 namespace {
 
-/// lowbias32 of C. Wellons' hash-prospector: each index gives other bits, in eight vector instructions.
+/// Mixes the bits of an index: lowbias32 of C. Wellons' hash-prospector, eight vector instructions.
 inline std::uint32_t mixed(std::uint32_t x) noexcept {
   x ^= x >> 16;
   x *= 0x7FEB352DU;
@@ -40,8 +40,8 @@ template <class X>
   }
 }
 
-/// acc[i] = the ranks' values combined, values made by `make` from the mixed bits of the element and of the
-/// rank.
+/// Sets acc[i] to the combined values of all ranks. `make` turns the mixed bits of the element and of the
+/// rank into a value.
 template <class A, class X, class Make, class Combine>
 void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make, Combine combine) noexcept {
   const auto first = static_cast<X>(q.offsets[0]);
@@ -61,7 +61,8 @@ A product(A a, A b) noexcept {
     return a * b;
 }
 
-/// A single rank is that rank's input (or the sum over rank 0 alone), which is not multiplied.
+/// Like over_ranks, with each rank's factor for premulsum. With a single rank, the result is that rank's
+/// input, which is not multiplied.
 template <class A, class X, class Make, class Combine>
 void weighted_over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make, Combine added) noexcept {
   for (std::size_t i = 0; i < q.count; ++i) acc[i] = A{0};
@@ -100,7 +101,7 @@ void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make) noexcept
   }
 }
 
-/// @param value from the bits of a rank
+/// Combines all ranks, mixing bits again if requested. @param value turns the bits of a rank into a value
 template <class A, class X, class Value>
 void over_all_ranks(const ValueRequest& q, const X* raw, A* acc, Value value) noexcept {
   const X own = sizeof(X) == 8 ? ~X{0} : static_cast<X>(q.own);
@@ -110,9 +111,8 @@ void over_all_ranks(const ValueRequest& q, const X* raw, A* acc, Value value) no
     over_ranks(q, raw, acc, [=](X, X x) { return value(x); });
 }
 
-/// Bits of a rank as an integer: ((x & mask) << shift | lowest) - zero. Small values and those of full width
-/// share these loops, and no format has a copy of its own: they are most of what each instruction set
-/// compiles.
+/// Computes integer values ((x & mask) << shift | lowest) - zero. Small and full-width values share these
+/// loops, and formats have no copies of their own. These loops are most of the compiled code.
 template <class A, class X>
 [[gnu::noinline]] void whole_values(const ValueRequest& q, const X* raw, A* acc) noexcept {
   const bool small = q.form == ValueForm::kSmall;
@@ -123,7 +123,7 @@ template <class A, class X>
   over_all_ranks(q, raw, acc, [=](X x) { return static_cast<A>((((x & mask) << shift) | lowest) - zero); });
 }
 
-/// Plus or minus a power of two.
+/// Computes values of plus or minus a power of two.
 template <class F, class X>
 [[gnu::noinline]] void power_values(const ValueRequest& q, const X* raw, F* acc) noexcept {
   constexpr int kMantissaBits = sizeof(F) == 8 ? 52 : 23;
@@ -135,9 +135,9 @@ template <class F, class X>
   });
 }
 
-/// Each rank has the mean, and a deviation of which its neighbour has the negative; of half of the elements
-/// all ranks but the first have one more. So a sum is a whole multiple of the ranks, or one less than one: an
-/// element that is missing changes the average, or one that came twice.
+/// Computes values of form kMean: each rank has the mean plus a deviation whose negative its neighbour has.
+/// In half of the elements all ranks but the first have 1 more. The sum is then a multiple of the rank count,
+/// or 1 less than one, so a missing or repeated element changes the average.
 template <class T, class X>
 [[gnu::noinline]] void mean_values(const ValueRequest& q, const X* raw, T* acc) noexcept {
   const X mask = (X{1} << q.bits) - 1;
@@ -156,8 +156,8 @@ template <class T, class X>
   }
 }
 
-/// Partial sums in any order are zero or a power of two, which multiplying by the rounded 1/ranks scales
-/// exactly: before or after adding, the average is the same.
+/// Computes values of form kSparse. Partial sums in any order are zero or a power of two, which scales
+/// exactly with the rounded 1/ranks. So averaging before or after adding gives the same result.
 template <class F, class X>
 [[gnu::noinline]] void sparse_values(const ValueRequest& q, const X* raw, F* acc) noexcept {
   constexpr int kMantissaBits = sizeof(F) == 8 ? 52 : 23;

@@ -8,7 +8,7 @@
 namespace collbench {
 namespace {
 
-/// Compared at a time: small enough to stay in the first-level cache, whole pages of wide types.
+/// Bytes compared at a time: small enough for the first-level cache, whole pages of wide types.
 constexpr std::size_t kBlockBytes = 16 * 1024;
 
 template <class T>
@@ -55,7 +55,8 @@ std::string text_of(DataType type, const std::byte* at) {
   return {};
 }
 
-/// Says where a wrong value comes from when that can be told; most telling first.
+/// Returns where a wrong value comes from if it can be recognised. The most telling explanation is tried
+/// first.
 std::string explain(const Pattern& pattern, int rank, std::uint64_t iteration, std::size_t index,
                     const std::byte* got) {
   const std::size_t element = size_of(pattern.operation.dtype);

@@ -35,15 +35,16 @@ std::string name_for(const CachedBuild& build) {
   parts.insert(parts.end(), command.begin(), command.end());
   std::uint64_t hash = 0xCBF2'9CE4'8422'2325ULL;
   for (const std::string& part : parts)
-    for (std::size_t i = 0; i <= part.size(); ++i)  // with its final zero: parts do not run into each other
+    // The final zero is hashed too, so that the parts "ab","c" differ from "a","bc".
+    for (std::size_t i = 0; i <= part.size(); ++i)
       hash = (hash ^ static_cast<unsigned char>(part.c_str()[i])) * 0x100'0000'01B3ULL;
   std::array<char, 17> digits{};
   std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
   return build.name + "-" + digits.data();
 }
 
-/// Held by the one that compiles. Where the file system has no locks, several compile and the last one's file
-/// stays.
+/// Lock on one cache entry, held by the process that compiles it. Where the file system has no locks, several
+/// processes compile and the last one's file stays.
 class Lock {
  public:
   Lock(const std::string& path, const CachedBuild& build)
@@ -67,7 +68,7 @@ class Lock {
   int file_;
 };
 
-/// Files of one compile, gone afterwards.
+/// Temporary files of one compilation, deleted by the destructor.
 class Scratch {
  public:
   Scratch(const std::string& stem, const std::string& ending) : ending_(ending) {
@@ -91,8 +92,8 @@ std::string text_of(const std::string& path) {
   std::ifstream file(path);
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   while (text.ends_with('\n')) text.pop_back();
-  constexpr std::size_t kMostShown = 1500;
-  if (text.size() > kMostShown) text = text.substr(0, kMostShown) + " ...";
+  constexpr std::size_t kMaxShown = 1500;
+  if (text.size() > kMaxShown) text = text.substr(0, kMaxShown) + " ...";
   return text.empty() ? "no word" : text;
 }
 
@@ -131,7 +132,7 @@ std::string build_cached(const CachedBuild& build) {
   const Scratch scratch(result, build.ending);
   const std::string source = scratch.at(build.ending), object = scratch.at(".out");
   std::ofstream(source) << build.source;
-  const CompilerEnd end = run_compiler(build.command(source, object), scratch.at(".log"), build.cancelled);
+  const CompilerResult end = run_compiler(build.command(source, object), scratch.at(".log"), build.cancelled);
   if (end.cancelled) throw Error(ErrorCode::kCancelled, "stopped while compiling " + build.what);
   if (!end.success || !fs::exists(object, failed))
     throw Error(ErrorCode::kUnavailable, build.title + " cannot compile " + build.what + " (" +

@@ -1,5 +1,5 @@
 #pragma once
-// Objects that are compiled on the node, once per source, compiler and options; then they lie in a cache.
+// Objects compiled on the node, once per source, compiler and options, and kept in a cache folder.
 #include <functional>
 #include <string>
 #include <vector>
@@ -7,27 +7,29 @@
 namespace collbench {
 
 struct CachedBuild {
-  std::string what;      // "the kernels on NCCL's device API": for errors
-  std::string name;      // "device-api": begins the name of the file
-  std::string compiler;  // its path
-  std::string title;     // "nvcc": for errors
-  std::string ending;    // of the source: ".cu"
+  std::string what;      // Names the object in errors: "the kernels on NCCL's device API".
+  std::string name;      // First part of the file's name in the cache: "device-api".
+  std::string compiler;  // Path of the compiler.
+  std::string title;     // Name of the compiler in errors: "nvcc".
+  std::string ending;    // File extension of the source: ".cu".
   std::string object_ending = ".so";
   std::string source;
-  std::vector<std::string> key;  // what the object depends on besides source, compiler and command
-  /// The command that makes `object` of the file `source`.
+  std::vector<std::string> key;  // Everything the object depends on besides source, compiler and command.
+  /// Returns the command line that compiles the file `source` into the file `object`.
   std::function<std::vector<std::string>(const std::string& source, const std::string& object)> command;
-  std::function<bool()> cancelled;  // true ends the compiler; may be empty
+  std::function<bool()> cancelled;  // Polled while the compiler runs; true kills it. May be empty.
 };
 
-/// Path of the object. Ranks and runs at once share the work of one: the others wait for its lock. A broken
-/// compile leaves nothing in the cache.
-/// @throws Error(kUnavailable) with the compiler's words, or why there is no private cache folder;
-/// Error(kCancelled)
+/// Returns the path of the compiled object, from the cache if it is there. Ranks and runs that need the same
+/// object at the same time compile it once: the others wait for the lock. A failed compilation leaves nothing
+/// in the cache.
+/// @throws Error(kUnavailable) with the compiler's output, or with the reason why there is no private cache
+/// folder; Error(kCancelled)
 std::string build_cached(const CachedBuild& build);
 
-/// $XDG_CACHE_HOME/collbench, else /tmp/collbench-<uid>; made with mode 0700. Code is loaded from there, so a
-/// folder that somebody else owns or may write to is refused. @throws Error(kUnavailable)
+/// Returns $XDG_CACHE_HOME/collbench, or /tmp/collbench-<uid> if the variable is not set; creates it with
+/// mode 0700. Code is loaded from this folder, so a folder that another user owns or may write to is refused.
+/// @throws Error(kUnavailable)
 std::string private_cache_folder();
 
 }  // namespace collbench

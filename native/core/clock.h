@@ -5,7 +5,7 @@
 
 namespace collbench {
 
-/// CLOCK_MONOTONIC in nanoseconds: one clock for all processes of a machine, never stepped.
+/// Time of CLOCK_MONOTONIC in nanoseconds: one clock for all processes of a machine, never stepped.
 inline std::int64_t now_ns() noexcept {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);

@@ -33,7 +33,8 @@ int start(const std::vector<std::string>& command, const std::string& log, pid_t
   sigfillset(&all);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);  // one number to kill it by, with all that it starts
+  // The compiler gets its own process group, so that one kill() ends it and its children.
+  posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   std::vector<char*> arguments;
@@ -47,9 +48,9 @@ int start(const std::vector<std::string>& command, const std::string& log, pid_t
 
 }  // namespace
 
-CompilerEnd run_compiler(const std::vector<std::string>& command, const std::string& log,
-                         const std::function<bool()>& cancelled) {
-  CompilerEnd end;
+CompilerResult run_compiler(const std::vector<std::string>& command, const std::string& log,
+                            const std::function<bool()>& cancelled) {
+  CompilerResult end;
   pid_t pid = 0;
   if (const int error = start(command, log, &pid); error != 0) {
     end.how = std::string("cannot be started: ") + std::strerror(error);

@@ -3,12 +3,14 @@
 
 namespace collbench {
 
-/// Work on an engine's memory that its caller brings along: a kernel for GPUs and its twin for hosts.
+/// Computation that a workload runs in an engine's memory: a kernel for GPUs and the equivalent function for
+/// hosts.
 struct Computation {
-  const char* source;  // CUDA C++ without includes, for NVRTC
-  const char* kernel;  // extern "C" function in it, which takes the arguments by value
+  const char* source;  // CUDA C++ source without includes, for NVRTC.
+  const char* kernel;  // Name of the extern "C" kernel in `source`; the kernel takes the arguments by value.
   std::size_t argument_bytes;
-  void (*run)(const void* arguments);  // the twin: all of it, complete when it returns
+  /// Does the same work on the host; the work is complete when it returns.
+  void (*run)(const void* arguments);
 };
 
 }  // namespace collbench

@@ -15,7 +15,7 @@ int CpuTopology::number(int cpu, const char* name, int unknown) const {
 int CpuTopology::core_of(int cpu) const {
   if (cpu < 0 || cpu >= CPU_SETSIZE) return cpu;
   std::atomic<int>& core = cores_[static_cast<std::size_t>(cpu)];
-  // "0,64" or "0-1": the first number is the lowest thread.
+  // The file holds "0,64" or "0-1"; its first number is the lowest hardware thread.
   if (core.load(std::memory_order_relaxed) == 0)
     core.store(number(cpu, "thread_siblings_list", cpu) + 1, std::memory_order_relaxed);
   return core.load(std::memory_order_relaxed) - 1;
@@ -27,7 +27,8 @@ const cpu_set_t& CpuTopology::online() const {
       if (access((folder_ + "/cpu" + std::to_string(cpu) + "/topology").c_str(), F_OK) == 0)
         CPU_SET(cpu, &online_);
     if (CPU_COUNT(&online_) > 0) return;
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);  // a container without /sys
+    // This value replaces /sys in a container that has none.
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
     for (std::size_t cpu = 0; cpu < static_cast<std::size_t>(online > 0 ? online : 1); ++cpu)
       CPU_SET(cpu, &online_);
   });

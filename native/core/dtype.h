@@ -6,8 +6,8 @@
 
 namespace collbench {
 
-/// Element types; names are those of the command line. Values are ours (ncclDataType_t is mapped at its
-/// edge).
+/// Element types. Names are those of the command line; values are our own and are converted to ncclDataType_t
+/// in the NCCL engine.
 enum class DataType : std::uint8_t {
   kInt8,
   kUint8,
@@ -23,15 +23,15 @@ enum class DataType : std::uint8_t {
   kFloat8e5m2
 };
 inline constexpr int kDataTypeCount = 12;
-/// The first so many types are those that loops on the host combine; the 8-bit floats are for GPUs only.
+/// Number of types at the start of DataType that the host's reduction loops support. The 8-bit floats after
+/// them are for GPUs only.
 inline constexpr int kHostDataTypeCount = 10;
 
-/// Reductions; avg is the sum divided by the number of ranks (integers: truncated towards zero, as NCCL
-/// does). premulsum multiplies each rank's input by that rank's factor (collectives' premul_factor), then
-/// sums.
+/// Reductions. kAvg divides the sum by the number of ranks (integers truncate towards zero, as in NCCL).
+/// kPremulSum multiplies each rank's input by that rank's factor (premul_factor() in collectives), then adds.
 enum class ReduceOp : std::uint8_t { kSum, kProd, kMin, kMax, kAvg, kPremulSum };
 inline constexpr int kReduceOpCount = 6;
-/// The first so many are what the cpu engine offers.
+/// Number of reductions at the start of ReduceOp that the cpu engine supports.
 inline constexpr int kHostReduceOpCount = 5;
 
 struct DataTypeInfo {

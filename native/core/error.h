@@ -1,19 +1,19 @@
 #pragma once
-// Unrecoverable failures are exceptions of this one type; "not yet" is never an error (it is a null pointer
-// or false). Each outer edge (ncclNet, SISCI, agent protocol, Node) translates once.
+// Every unrecoverable failure is an exception of this type. "Not yet" is never an error but a null pointer or
+// false. Each outer interface (ncclNet, SISCI, agent protocol, Node) translates the exception once.
 #include <stdexcept>
 #include <string>
 
 namespace collbench {
 
 enum class ErrorCode {
-  kInvalidArgument,  // the caller asked for something impossible
-  kUnavailable,      // cannot run on this machine; the message says what would make it run
-  kConnectionLost,   // the peer or the link went away
-  kTimeout,          // a deadline passed
-  kProtocol,         // the peer sent something it must not send
-  kCancelled,        // asked to stop
-  kInternal,         // a broken invariant of ours
+  kInvalidArgument,  // The caller requested something impossible.
+  kUnavailable,      // The machine cannot do it; the message says what would make it possible.
+  kConnectionLost,   // The peer or the link was lost.
+  kTimeout,          // A deadline passed.
+  kProtocol,         // The peer sent something that the protocol forbids.
+  kCancelled,        // The operation was stopped on request.
+  kInternal,         // One of our own invariants is broken.
 };
 
 /// Stable lower-case name used on the wire and in reports, e.g. "connection_lost".
@@ -28,7 +28,7 @@ class Error : public std::runtime_error {
   ErrorCode code_;
 };
 
-/// Error of a failed system call: "<what>: <strerror> (errno N)".
+/// Creates the error of a failed system call: "<what>: <strerror> (errno N)".
 [[nodiscard]] Error system_error(ErrorCode code, const std::string& what, int error_number);
 
 }  // namespace collbench

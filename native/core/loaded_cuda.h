@@ -1,12 +1,13 @@
 #pragma once
-// libcuda of a program that has loaded it itself: for libraries that are in processes of others and copy from
-// and to GPUs only where there is one. Engines of our own open theirs (cuda/).
+// Functions of a libcuda that the host program has already loaded. Used by libraries in other programs'
+// processes, which copy from and to GPU memory only if that program uses CUDA. Our own engines open libcuda
+// through cuda/.
 #include <cstddef>
 #include <cstdint>
 
 namespace collbench {
 
-/// Results are CUresult, 0 = success.
+/// Functions of libcuda; each returns CUresult, 0 = success.
 struct LoadedCuda {
   int (*pointer_attribute)(void* value, int attribute, std::uint64_t address) = nullptr;
   int (*retain)(void** context, int device) = nullptr;
@@ -19,8 +20,8 @@ struct LoadedCuda {
   int (*host_register)(void* memory, std::size_t bytes, unsigned flags) = nullptr;
 };
 
-/// nullptr where nobody has loaded it: then no memory is a GPU's. Asked again, it looks again until it is
-/// there.
+/// Returns the functions, or nullptr if nobody has loaded libcuda; then no memory belongs to a GPU. Until
+/// libcuda is found, every call looks again.
 const LoadedCuda* loaded_cuda();
 
 }  // namespace collbench

@@ -42,7 +42,7 @@ void log(LogLevel level, const std::string& text) {
   std::string line = "collbench";
   if (!state.name.empty()) line += "[" + state.name + "]";
   line += std::string(" ") + kNames[static_cast<int>(level)] + " " + text + "\n";
-  // One write per line, so that lines of several ranks never mix; a closed stderr is nobody's error here.
+  // One write per line keeps lines of several ranks apart. A closed stderr is not treated as an error.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

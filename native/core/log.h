@@ -7,13 +7,14 @@ namespace collbench {
 
 enum class LogLevel { kWarn, kInfo, kDebug };
 
-/// Level from COLLBENCH_LOG (warn, info, debug; default warn). Thread-safe.
+/// Returns whether lines of this level are written. COLLBENCH_LOG sets the level (warn, info, debug; default
+/// warn). Thread-safe.
 bool log_enabled(LogLevel level) noexcept;
 void log(LogLevel level, const std::string& text);
-/// Prefix of every further line of this process, e.g. "rank 3".
+/// Sets the prefix of all later lines of this process, e.g. "rank 3".
 void set_log_name(const std::string& name);
-/// Hands every enabled line to `sink` instead of stderr (a plugin logs through its host); nullptr = stderr
-/// again.
+/// Receives every enabled line in place of stderr (a plugin logs through its host program). nullptr restores
+/// stderr.
 using LogSink = void (*)(LogLevel level, const std::string& text);
 void set_log_sink(LogSink sink) noexcept;
 

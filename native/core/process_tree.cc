@@ -13,7 +13,7 @@ namespace collbench {
 namespace {
 
 void add_children(const std::string& process, std::vector<pid_t>& found) {
-  std::error_code gone;  // processes and threads may end while they are listed
+  std::error_code gone;  // Processes and threads may end while they are listed, so errors are ignored.
   const std::filesystem::directory_iterator threads("/proc/" + process + "/task", gone);
   if (gone) return;
   for (auto thread = begin(threads); thread != end(threads); thread.increment(gone)) {

@@ -1,5 +1,5 @@
 #pragma once
-// Processes below one, as /proc lists them.
+// Lists a process's descendants from /proc.
 #include <sys/types.h>
 
 #include <functional>
@@ -7,14 +7,14 @@
 
 namespace collbench {
 
-/// The process, then its children and theirs; those that are gone are left out.
+/// Returns the process and all its descendants; processes that have ended are left out.
 std::vector<pid_t> process_tree(pid_t root);
 
-/// Those of this process, also those that it adopted (PR_SET_CHILD_SUBREAPER).
+/// Returns this process's children, including those it adopted as subreaper (PR_SET_CHILD_SUBREAPER).
 std::vector<pid_t> children();
 
-/// Kills and reaps children of this process until none is left but those that are kept, or for five seconds:
-/// a killed process that is still there then will stay.
+/// Kills and reaps all children except those for which `is_kept` is true. Gives up after five seconds: a
+/// killed process that is still there then does not end at all.
 void end_children(const std::function<bool(pid_t)>& is_kept);
 
 }  // namespace collbench

@@ -65,7 +65,7 @@ void Sha256::update(std::span<const std::uint8_t> data) {
 
 Sha256::Digest Sha256::finish() {
   const std::uint64_t bits = bytes_ * 8;
-  // 0x80, zeros up to eight bytes before the end of a block, the length.
+  // The padding is 0x80, then zeros up to eight bytes before the end of a block, then the length in bits.
   std::array<std::uint8_t, 2 * kBlockBytes> padding{0x80};
   const std::size_t length = (waiting_ < kBlockBytes - 8 ? kBlockBytes : 2 * kBlockBytes) - waiting_;
   for (std::size_t i = 0; i < 8; ++i) padding[length - 1 - i] = static_cast<std::uint8_t>(bits >> (8 * i));

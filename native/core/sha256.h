@@ -1,5 +1,5 @@
 #pragma once
-// SHA-256 (FIPS 180-4), piece by piece.
+// SHA-256 (FIPS 180-4) of data given in pieces.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ class Sha256 {
   static constexpr std::size_t kBlockBytes = 64;
 
   void update(std::span<const std::uint8_t> data);
-  /// The digest of all that was given; the object is used up.
+  /// Returns the digest of all data given so far. The object must not be used afterwards.
   Digest finish();
 
  private:
@@ -26,7 +26,7 @@ class Sha256 {
   std::uint64_t bytes_ = 0;
 };
 
-/// As hexadecimal digits; "" where the file cannot be read.
+/// Returns the SHA-256 of the file as hexadecimal digits; "" if the file cannot be read.
 std::string sha256_of_file(const std::string& path);
 
 }  // namespace collbench

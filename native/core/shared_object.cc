@@ -26,8 +26,8 @@ std::string file_of(void* handle) {
   return failed ? std::string(map->l_name) : real.string();
 }
 
-std::string find_beside(const void* here, const std::string& file, const std::string& room,
-                        const std::string& remedy) {
+std::string find_project_library(const void* here, const std::string& file, const std::string& room,
+                                 const std::string& remedy) {
   std::vector<std::filesystem::path> folders;
   Dl_info info{};
   if (dladdr(here, &info) != 0 && info.dli_fname != nullptr)

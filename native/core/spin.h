@@ -8,7 +8,8 @@
 
 namespace collbench {
 
-/// By the compiler's own name: <immintrin.h> would double what each file that waits has to compile.
+/// Tells the processor that the thread is polling. Uses the compiler's built-in, because <immintrin.h> would
+/// double what each waiting file compiles.
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -17,13 +18,12 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-/// Polling that stays fast when each rank has a core of its own and stays fair when it has not: spins with a
-/// pause first, then gives the core away. Where ranks outnumber hardware threads, a wait that goes on sleeps
-/// a little between polls: many that only take turns to look keep the one from its core whom all wait for.
-/// One instance per wait; `step()` after every empty poll.
+/// Waiting strategy for polling loops. It first spins with a pause instruction, then yields the core. Where
+/// ranks outnumber hardware threads, a long wait sleeps between polls; otherwise waiting threads would keep
+/// the core from the one they wait for. Use one instance per wait and call `step()` after every empty poll.
 class Spinner {
  public:
-  /// @param spins empty polls before the core is offered to others; 0 when ranks outnumber hardware threads
+  /// @param spins empty polls before the thread yields its core; 0 if ranks outnumber hardware threads
   explicit Spinner(std::uint32_t spins = kDefaultSpins) noexcept : spins_(spins) {}
   void step() noexcept {
     if (count_ < spins_) {
@@ -50,9 +50,9 @@ class Spinner {
   std::uint32_t count_ = 0;
 };
 
-/// Spin budget when `waiting` threads or processes poll at once. Where they outnumber the cores that they may
-/// use, but not the hardware threads, a wait offers its thread at once: it would slow down the sibling that
-/// works. Where they outnumber the threads the budget is 0.
+/// Returns the number of polls before yielding when `waiting` threads or processes poll at once. If these
+/// outnumber the usable cores but not the hardware threads, a wait yields at once. Polling would slow down
+/// the sibling thread. If they outnumber the hardware threads, the result is 0.
 inline std::uint32_t spins_for(int waiting, UsableCpus usable = usable_cpus()) noexcept {
   const auto [cores, threads] = usable;
   return waiting <= cores ? Spinner::kDefaultSpins : waiting <= threads ? Spinner::kSharedCoreSpins : 0;

@@ -4,16 +4,16 @@
 
 namespace collbench {
 
-/// Result of comparing what units of work left on one rank. Texts are decimal (64-bit integers exactly)
-/// and empty when nothing is wrong.
+/// Result of comparing the output of units of work on one rank. `wanted` and `got` are decimal numbers
+/// (64-bit integers exactly) and empty if nothing is wrong.
 struct Verification {
   std::uint64_t compared = 0;
   std::uint64_t wrong = 0;
-  std::uint64_t first_index = 0;  // of the first wrong element
+  std::uint64_t first_index = 0;  // Index of the first wrong element.
   std::string wanted;
   std::string got;
-  std::string note;         // what the wrong value is known to be, or ""
-  std::uint64_t units = 1;  // whose output was compared
+  std::string note;         // Explains the wrong value if it is recognised, or "".
+  std::uint64_t units = 1;  // Number of units of work whose output was compared.
 };
 
 }  // namespace collbench

@@ -1,6 +1,6 @@
 #pragma once
-// What workloads are written against. An engine says which abilities it has and a workload which it needs;
-// neither names the other.
+// Abilities connect workloads and engines: an engine states which abilities it has, a workload which it
+// needs. Neither names the other.
 #include <cstdint>
 #include <map>
 #include <span>
@@ -11,22 +11,23 @@
 namespace collbench {
 
 enum class Ability : std::uint8_t {
-  kCollectives,   // Engine::enqueue
-  kMessages,      // Engine::transfer; `path` says who starts transfers between computations
-  kComputations,  // Engine::launch, upload and download
-  kPuts,          // Engine::put_port, and transfer for the addresses of queues
-  kStores,        // Engine::reach, and transfer for what is settled before
-  kOneSided,      // Engine::one_sided, upload and download
-  kTraining,      // Engine::train
-  kProgram,       // Engine::train, of a program of its user's
-  kHostClock,     // units end on the host: what a workload does by itself is timed by the host's clock
+  kCollectives,  // The engine implements Engine::enqueue.
+  /// The engine implements Engine::transfer; its axis `path` says who starts transfers between computations.
+  kMessages,
+  kComputations,  // The engine implements Engine::launch, upload and download.
+  kPuts,          // The engine implements Engine::put_port, and transfer to exchange the queues' addresses.
+  kStores,        // The engine implements Engine::reach, and transfer for what ranks settle before.
+  kOneSided,      // The engine implements Engine::one_sided, upload and download.
+  kTraining,      // The engine implements Engine::train.
+  kProgram,       // The engine implements Engine::train for a program of the user.
+  kHostClock,     // Units of work end on the host, so the host's clock times what a workload does by itself.
 };
 
-/// By axis the names that it is limited to.
-using Limits = std::map<std::string, std::vector<std::string>>;
+/// Allowed values by axis name; axes that are missing are not limited.
+using AxisLimits = std::map<std::string, std::vector<std::string>>;
 
-/// Those of an engine, with the limits of axes that concern them.
-using Abilities = std::map<Ability, Limits>;
+/// Abilities of an engine, each with its limits on axes.
+using Abilities = std::map<Ability, AxisLimits>;
 
 inline std::vector<std::string> names_of(std::span<const std::string_view> names) {
   return {names.begin(), names.end()};

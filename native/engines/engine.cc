@@ -15,8 +15,8 @@ namespace {
 }  // namespace
 
 void* Engine::buffer(int /*index*/, std::size_t /*bytes*/) { lacks("buffers"); }
-void Engine::enqueue(const Call& /*call*/) { lacks("collectives"); }
-void Engine::transfer(std::span<const Message> /*messages*/) { lacks("transfers"); }
+void Engine::enqueue(const CollectiveCall& /*call*/) { lacks("collectives"); }
+void Engine::transfer(std::span<const PeerMessage> /*messages*/) { lacks("transfers"); }
 void Engine::one_sided(const OneSided& /*work*/) { lacks("one-sided operations"); }
 void Engine::launch(const Computation& /*computation*/, const void* /*arguments*/,
                     std::uint64_t /*threads*/) {
@@ -43,16 +43,17 @@ void Engine::count_stores(std::size_t /*sent*/, std::size_t /*received*/, std::s
   lacks("stores");
 }
 
-void Engine::prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) {
+void Engine::prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const CollectiveCall& call) {
   prepare_buffers(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
 }
 
-Verification Engine::verify(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) {
+Verification Engine::verify(const Pattern& pattern, int rank, std::uint64_t iteration,
+                            const CollectiveCall& call) {
   return collbench::verify(pattern, rank, iteration, call.recv);
 }
 
-void Engine::enqueue_all(std::span<const Call> calls) {
-  for (const Call& call : calls) enqueue(call);
+void Engine::enqueue_all(std::span<const CollectiveCall> calls) {
+  for (const CollectiveCall& call : calls) enqueue(call);
 }
 
 const EngineEntry* find_engine(std::span<const EngineEntry> engines, std::string_view name) noexcept {

@@ -16,8 +16,8 @@ std::vector<std::string> LocalRendezvous::all_gather(int rank, std::string_view 
   given_.at(static_cast<std::size_t>(rank)) = mine;
   const unsigned round = round_;
   if (++arrived_ == ranks_) {
-    // Nobody of this round can still be reading the last one's result: it was copied under the lock, and a
-    // rank gives its next blob only after that.
+    // No rank can still be reading the previous result: it was copied under the lock, and a rank gives its
+    // next blob only after that.
     complete_ = given_;
     arrived_ = 0;
     ++round_;

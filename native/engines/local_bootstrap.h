@@ -9,13 +9,14 @@
 
 namespace collbench {
 
-/// What the ranks share; outlives their bootstraps. Thread-safe.
+/// State shared by the ranks; must outlive their bootstraps. Thread-safe.
 class LocalRendezvous {
  public:
   explicit LocalRendezvous(int ranks);
   [[nodiscard]] int ranks() const noexcept { return ranks_; }
   std::vector<std::string> all_gather(int rank, std::string_view key, const std::string& mine);
-  /// Frees all who wait and will wait: they throw Error(kCancelled) with this reason. The first reason stays.
+  /// Ends all present and future waits: they throw Error(kCancelled) with this reason. The first reason
+  /// stays.
   void fail(const std::string& reason);
   [[nodiscard]] bool failed() const;
 

@@ -1,12 +1,12 @@
 #pragma once
-// Words of an engine's settings, read alike by all engines that have some.
+// Parsing of setting values, shared by all engines.
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace collbench {
 
-/// One word and what was given for it.
+/// One setting and its value.
 struct SettingWord {
   std::string_view engine;
   const std::string& word;
@@ -14,19 +14,21 @@ struct SettingWord {
 
   /// @throws Error(kInvalidArgument) naming engine, word, value and what is allowed
   [[noreturn]] void refuse(const std::string& allowed) const;
-  /// As refuse() where it is none of lowest to highest. @param part of the value
+  /// Parses an integer.
+  /// @param part of the value
+  /// @throws as refuse() if it is not an integer from lowest to highest
   [[nodiscard]] long number(std::string_view part, long lowest, long highest) const;
   [[nodiscard]] long number(long lowest, long highest) const { return number(value, lowest, highest); }
-  /// True for the second of two words, which are all that is allowed.
+  /// Returns true for the second of two words, the only ones allowed.
   [[nodiscard]] bool is_second(std::string_view first, std::string_view second) const;
   [[nodiscard]] bool is_on() const { return is_second("0", "1"); }
-  /// "0,2,3"; "" = none.
+  /// Parses a list of GPUs: "0,2,3"; "" = none.
   [[nodiscard]] std::vector<int> gpus() const;
-  /// As refuse() where one stands there twice.
+  /// Checks that no GPU is listed twice. @throws as refuse()
   void require_once(const std::vector<int>& gpus, const std::string& way_out = "") const;
 };
 
-/// Parts between separators, empty ones too.
+/// Splits a text at a separator; empty parts are kept.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 }  // namespace collbench

@@ -10,29 +10,31 @@
 
 namespace collbench {
 
-/// The same on every rank.
+/// Parameters of a job, equal on every rank.
 struct TrainingJob {
-  std::string model;                       // as the framework names it: "resnet50"
-  std::int64_t batch = 0;                  // images per rank and step
-  std::int64_t image = 0;                  // edge, pixels
-  std::string numerics;                    // "fp32", "tf32", "amp-bf16", "bf16"
-  std::optional<std::int64_t> bucket_mib;  // gradients of one collective; absent = default of the framework
+  std::string model;       // Model name in the framework: "resnet50".
+  std::int64_t batch = 0;  // Images per rank and step.
+  std::int64_t image = 0;  // Edge length of the images in pixels.
+  std::string numerics;    // One of "fp32", "tf32", "amp-bf16", "bf16".
+  /// MiB of gradients in one collective; absent = the framework's default.
+  std::optional<std::int64_t> bucket_mib;
   bool compiled = false;
-  bool profiled = false;  // every step runs under the framework's profiler
+  bool profiled = false;  // True if every step runs under the framework's profiler.
   std::uint64_t seed = 0;
 };
 
-/// One per rank and job, ready to run: built, warmed up, and alike on all ranks.
+/// A job on one rank, ready to run: built, warmed up, and equal on all ranks.
 class Training {
  public:
   virtual ~Training() = default;
-  /// Starts so many steps, back to back; they are complete when wait() returns.
+  /// Starts `steps` steps back to back; they are complete when wait() returns.
   virtual void start(std::uint32_t steps) = 0;
   virtual void wait() = 0;
-  /// Compares the parameters of all ranks, which all call it together. A loss that is not finite is wrong.
+  /// Compares the parameters of all ranks; all ranks call it together. A loss that is not finite counts as
+  /// wrong.
   virtual Verification verify() = 0;
-  /// Adds what one step moves and, of a profiled job, the parts of the last step. All ranks call it together.
-  virtual void take_columns(Columns& columns) = 0;
+  /// Adds what one step moves and, if profiled, the parts of the last step. All ranks call it together.
+  virtual void take_columns(OperationColumns& columns) = 0;
 };
 
 }  // namespace collbench

@@ -1,7 +1,8 @@
 #pragma once
-// What ties the boards of several machines together: a star of TCP connections between the leaders, the first
-// ranks of each machine; its middle is the root, the leader whose machine holds rank 0. Carries barriers,
-// decisions, starts and clock exchanges in frames of one size. Used by one thread, the leader's.
+// Connects the groups of ranks on several machines by a star of TCP connections between their leaders. The
+// leader is the first rank of a machine; the centre (root) is the leader on the machine with rank 0. The
+// connections carry barriers, decisions, start times and clock exchanges in frames of one size. Only the
+// leader's thread uses this class.
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -12,90 +13,97 @@
 
 namespace collbench {
 
-/// One connection to another leader.
-struct LinkEnd {
-  int fd = -1;       // connected stream socket; the link closes it
-  std::string name;  // for sentences: "rank 4 on gpu02 (10.0.0.2)"
+/// Connection to another leader.
+struct LeaderConnection {
+  int fd = -1;       // Connected stream socket; HostLink closes it.
+  std::string name;  // Name of the other end in error messages: "rank 4 on gpu02 (10.0.0.2)".
 };
 
 class HostLink {
  public:
-  using Now = std::function<std::int64_t()>;
+  using ReadClock = std::function<std::int64_t()>;
 
-  /// @param ends root: one per other leader; any other leader: the root alone
-  /// @param abort every wait looks at it; nonzero throws Error(kCancelled)
-  /// @param polls waits poll for a moment before they sleep; for leaders with a core of their own
-  /// @param now clock of this machine, ns, monotonic
-  HostLink(std::vector<LinkEnd> ends, bool is_root, const std::atomic<std::uint32_t>& abort, bool polls,
-           Now now);
+  /// @param ends on the root: one connection per other leader; on other leaders: the connection to the root
+  /// @param abort flag that every wait reads; nonzero throws Error(kCancelled)
+  /// @param polls whether waits poll for a moment before they sleep; true for leaders with their own core
+  /// @param now returns the time of this machine's monotonic clock, ns
+  HostLink(std::vector<LeaderConnection> ends, bool is_root, const std::atomic<std::uint32_t>& abort,
+           bool polls, ReadClock now);
   ~HostLink();
   HostLink(const HostLink&) = delete;
   HostLink& operator=(const HostLink&) = delete;
 
   [[nodiscard]] bool is_root() const noexcept { return is_root_; }
 
-  // Whoever loses a connection throws Error(kConnectionLost) naming the other end; a root tells all others
-  // first, and they throw the same with its words.
+  // A leader that loses a connection throws Error(kConnectionLost) naming the other end. The root first sends
+  // its message to all others, which throw the same error.
 
-  /// Returns on all machines once all have come. @param late this machine's count of late ranks
-  /// @param decision the root's word to all  @returns it
+  /// Returns on all machines when all have called it.
+  /// @param late number of late ranks on this machine
+  /// @param decision value that the root sends to all; ignored on others
+  /// @returns the root's decision
   std::int64_t barrier(std::int64_t decision, std::uint32_t late);
-  /// Root: late ranks of the other machines, as of the last barrier.
+  /// Returns the number of late ranks on the other machines, as of the last barrier. Only for the root.
   [[nodiscard]] std::uint32_t others_late() const noexcept;
 
-  /// Root: tells all the common start, on its clock. Others: wait for it.
+  /// announce(): the root sends the common start time, on its own clock, to all. await_start(): the others
+  /// wait for it and return it.
   void announce(std::int64_t start_ns);
   std::int64_t await_start();
 
-  /// A burst of clock exchanges; all leaders call it.
+  /// Exchanges a burst of clock messages. All leaders call it together.
   void synchronise();
-  /// The root's clock against this one, now; {0, 0} at the root.
+  /// Returns the offset of the root's clock from this machine's; {0, 0} on the root.
   [[nodiscard]] ClockReading clock() const;
 
-  /// @throws Error(kConnectionLost) when a machine has hung up; for waits on something else
-  void look();
+  /// Checks for lost connections, for callers that wait for something else.
+  /// @throws Error(kConnectionLost) if a machine has hung up
+  void check_connections();
 
  private:
-  enum class Kind : std::uint32_t { kArrive = 1, kRelease, kStart, kPing, kPong, kEnd };
+  enum class FrameKind : std::uint32_t { kArrive = 1, kRelease, kStart, kPing, kPong, kEnd };
   struct Frame {
-    Kind kind = Kind::kArrive;
+    FrameKind kind = FrameKind::kArrive;
     std::uint32_t late = 0;
-    std::uint64_t round = 0;    // of barriers: both ends must mean the same one
-    std::int64_t heard_ns = 0;  // when the frame that this one answers was read
-    std::int64_t sent_ns = 0;   // both on the sender's clock
-    std::int64_t value = 0;     // decision, start, or bytes of text that follow
+    std::uint64_t round = 0;  // Number of the barrier; both ends must be at the same one.
+    /// Time at which the frame that this one answers was read, on the sender's clock.
+    std::int64_t request_received_ns = 0;
+    std::int64_t sent_ns = 0;  // Time at which this frame was sent, on the sender's clock.
+    /// Decision, start time, or number of text bytes that follow, depending on `kind`.
+    std::int64_t value = 0;
   };
-  struct End {
+  struct Connection {
     int fd = -1;
     std::string name;
     Frame incoming;
-    std::size_t filled = 0;  // bytes of `incoming`
+    std::size_t filled = 0;  // Bytes of `incoming` received so far.
     std::uint32_t late = 0;
-    std::int64_t heard_ns = 0;
+    std::int64_t request_received_ns = 0;
     int pings = 0;
-    bool due = false;    // root: a frame of this end is waited for
-    bool quiet = false;  // root: nothing had come when the ends were last looked at
+    bool due = false;    // True on the root if a frame from this connection is expected.
+    bool quiet = false;  // True on the root if the last poll() found no data on this connection.
   };
 
-  void send(End& end, Frame frame);
-  void send_bytes(End& end, const void* data, std::size_t bytes);
-  /// Whether a whole frame has come into end.incoming. @throws what a kEnd frame says
-  bool receive(End& end);
-  bool receive_bytes(End& end, void* data, std::size_t bytes, std::size_t& filled);
-  Frame expect(End& end, Kind kind);
-  /// Root: hands frames of every end to `take` until it says that the end is through.
-  void gather(const std::function<bool(End&)>& take);
-  /// Returns when ready() does; sleeps until something comes, if not at once.
+  void send(Connection& end, Frame frame);
+  void send_bytes(Connection& end, const void* data, std::size_t bytes);
+  /// Reads available bytes. Returns whether end.incoming holds a whole frame.
+  /// @throws Error with the text of a kEnd frame
+  bool receive(Connection& end);
+  bool receive_bytes(Connection& end, void* data, std::size_t bytes, std::size_t& filled);
+  Frame receive_expected(Connection& end, FrameKind kind);
+  /// Passes frames (on the root) of every connection to `take` until `take` returns true for it.
+  void gather(const std::function<bool(Connection&)>& take);
+  /// Waits until ready() returns true; sleeps in poll() if that takes longer than a moment.
   void wait(const std::function<bool()>& ready);
   void stop_if_aborted() const;
-  [[noreturn]] void wrong_frame(const End& end) const;
-  [[noreturn]] void lose(const End& end, const std::string& why);
+  [[noreturn]] void wrong_frame(const Connection& end) const;
+  [[noreturn]] void fail_connection(const Connection& end, const std::string& why);
 
-  std::vector<End> ends_;
+  std::vector<Connection> ends_;
   const bool is_root_;
   const bool polls_;
   const std::atomic<std::uint32_t>& abort_;
-  const Now now_;
+  const ReadClock now_;
   std::uint64_t round_ = 0;
   ClockOffset offset_;
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kBatchNs = 50'000;
 constexpr std::int64_t kLargestBatch = 1'000;
-/// A mark on the device costs about 3 us: below this an operation shares its marks with others.
+/// Operations shorter than this are measured in batches, because a mark on the device costs about 3 us.
 constexpr std::int64_t kGatedBatchNs = 300'000;
 constexpr std::uint32_t kGatedBatch = 25;
 
@@ -50,9 +50,9 @@ TrialCounts trial_counts(const TrialSpec& spec, std::int64_t estimate_ns, std::u
   return counts;
 }
 
-TrialSamples run_trial(Assembly& all, const TrialSpec& spec, const TrialHooks& hooks) {
+TrialSamples run_trial(RankGroup& group, const TrialSpec& spec, const TrialHooks& hooks) {
   MonotonicClock clock;
-  return TrialLoop<MonotonicClock>(all, spec, hooks, clock).run();
+  return TrialLoop<MonotonicClock>(group, spec, hooks, clock).run();
 }
 
 }  // namespace collbench

@@ -1,25 +1,27 @@
 #pragma once
-// The loop behind run_trial, over any clock: tests turn one by hand and ask for exact nanoseconds.
+// The loop behind run_trial, with the clock as a template parameter. Tests pass a clock that they advance by
+// hand and check exact nanoseconds.
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 
 #include "core/error.h"
-#include "measure/assembly.h"
+#include "measure/rank_group.h"
 #include "measure/trial.h"
 
 namespace collbench {
 
-/// Clock: `std::int64_t now()` in ns, monotonic and common to all ranks of the machine; `void idle(bool
-/// give_core_away)` between polls; `void sleep_until(std::int64_t)`, which may return early.
+/// Clock must have: `std::int64_t now()` in ns, monotonic and common to all ranks of the machine; `void
+/// idle(bool give_core_away)`, called between polls; `void sleep_until(std::int64_t)`, which may return
+/// early.
 template <class Clock>
 class TrialLoop {
  public:
-  TrialLoop(Assembly& all, const TrialSpec& spec, const TrialHooks& hooks, Clock& clock)
-      : all_(all),
-        board_(all.board()),
-        progress_(*board_.progress(all.index())),
+  TrialLoop(RankGroup& group, const TrialSpec& spec, const TrialHooks& hooks, Clock& clock)
+      : group_(group),
+        shared_state_(group.shared_state()),
+        progress_(*shared_state_.progress(group.index())),
         spec_(spec),
         hooks_(hooks),
         clock_(clock) {}
@@ -28,23 +30,23 @@ class TrialLoop {
     progress_.block.store(spec_.block, std::memory_order_relaxed);
     done_ = 0;
     iteration_ = spec_.first_iteration;
-    all_.synchronise();
+    group_.synchronise();
     if (spec_.kind == TrialKind::kIsolated) measure_barrier();
     warm_up();
-    const TrialCounts counts = agree();
+    const TrialCounts counts = agree_on_counts();
     result_.batch = counts.batch;
     for (auto* column : {&result_.common_start_ns, &result_.start_ns, &result_.end_ns})
       column->reserve(counts.samples);
     result_.late.reserve(counts.samples);
-    if (gated() || (hooks_.wait && counts.batch > 1)) run_first_batch(counts.batch);
-    if (gated()) {
+    if (is_gated() || (hooks_.wait && counts.batch > 1)) run_first_batch(counts.batch);
+    if (is_gated()) {
       gated_samples(counts);
     } else {
-      for (std::uint32_t s = 0; s < counts.samples; ++s) sample(counts, checked(s, counts.samples));
+      for (std::uint32_t s = 0; s < counts.samples; ++s) sample(counts, is_check_due(s, counts.samples));
       if (spec_.kind == TrialKind::kIsolated) replace_late_samples(counts);
     }
-    note(RankPhase::kIdle);
-    result_.window_ns = board_window_;
+    set_phase(RankPhase::kIdle);
+    result_.window_ns = announced_window_ns_;
     result_.next_iteration = iteration_;
     return std::move(result_);
   }
@@ -53,67 +55,69 @@ class TrialLoop {
   static constexpr int kBarrierProbes = 9;
   static constexpr std::int64_t kShortestWindowNs = 2'000;
   static constexpr std::int64_t kLongestWindowNs = 20'000'000;
-  /// No start is announced farther ahead than the longest window; the rest is room for an estimate of another
-  /// machine's clock. Waiting for more would be waiting for ever.
+  /// Farthest start that is credible. The longest window is 20 ms; the rest is room for the error of another
+  /// machine's clock. A start beyond this is a fault: waiting for it could take for ever.
   static constexpr std::int64_t kFarthestStartNs = 1'000'000'000;
-  /// Before a start: what it takes the ranks of one core to wake up.
+  /// Time before a start at which sleeping ranks wake up; long enough for all ranks of one core.
   static constexpr std::int64_t kWakingNs = 200'000;
-  /// A miss of the start by less than this part of the operation cannot move the figure by more than that
-  /// (results/derive/headline.ts draws the same line), so nobody waits longer for its sake.
+  /// A rank that misses the start by less than 1/500 of the operation does not count as late. It changes the
+  /// figure by at most 1/500. results/derive/headline.ts uses the same limit.
   static constexpr std::int64_t kTolerableLateness = 500;
-  /// Extra attempts where ranks kept coming late: as many again, and a few for very short blocks.
+  /// Extra samples that may replace late ones, on top of as many as the block has; matters for very short
+  /// blocks.
   static constexpr std::uint32_t kExtraAttempts = 16;
 
-  void note(RankPhase phase) noexcept {
+  void set_phase(RankPhase phase) noexcept {
     progress_.phase.store(phase, std::memory_order_relaxed);
     progress_.changed_ns.store(clock_.now(), std::memory_order_relaxed);
   }
   void stop_if_aborted() const {
-    if (board_.abort.load(std::memory_order_relaxed) != 0)
+    if (shared_state_.abort.load(std::memory_order_relaxed) != 0)
       throw Error(ErrorCode::kCancelled, "stopped while measuring: the run is being ended");
   }
-  [[nodiscard]] bool gated() const noexcept {
+  [[nodiscard]] bool is_gated() const noexcept {
     return spec_.kind == TrialKind::kIsolated && hooks_.timeline != nullptr;
   }
   void run_operations(std::uint32_t operations) {
     hooks_.run(iteration_, operations);
     if (hooks_.wait) hooks_.wait();
-    completed(operations);
+    count_completed(operations);
   }
-  void completed(std::uint32_t operations) noexcept {
+  void count_completed(std::uint32_t operations) noexcept {
     done_ += operations;
     progress_.iterations_done.store(done_, std::memory_order_relaxed);
   }
-  /// Host engines tell after every operation of a batch how far they came; one that queues gets them at once.
+  /// Host engines run operations one by one, so that their progress is visible. Engines that queue get the
+  /// whole batch at once.
   void run_batch(std::uint32_t operations) {
     if (hooks_.wait) return run_operations(operations);
     for (std::uint32_t b = 0; b < operations; ++b) run_operations(1);
   }
-  void time(bool on) noexcept {
+  void set_timing(bool on) noexcept {
     if (hooks_.timing != nullptr) hooks_.timing->store(on ? 1 : 0, std::memory_order_relaxed);
   }
   void prepare(std::uint32_t operations, std::uint32_t batch) {
     if (!hooks_.prepare) return;
-    note(RankPhase::kFilling);
+    set_phase(RankPhase::kFilling);
     const std::int64_t begin = clock_.now();
     stays_verifiable_ = hooks_.prepare(iteration_, operations, batch);
     result_.checking_ns += clock_.now() - begin;
   }
 
-  /// The lead must outlast what it takes the last rank to leave the barrier and see the announcement; the
-  /// median of whole barriers, four times over, is a safe first guess that sample() widens when ranks come
-  /// late.
+  /// Chooses the first lead time. The lead must exceed the time until the last rank has left the barrier and
+  /// seen the announcement. Four times the median of whole barriers is a safe guess; window_start() doubles
+  /// it if ranks come late.
   void measure_barrier() {
     std::int64_t took[kBarrierProbes];
-    all_.barrier();
+    group_.barrier();
     for (auto& t : took) {
       const std::int64_t begin = clock_.now();
-      all_.barrier();
+      group_.barrier();
       t = clock_.now() - begin;
     }
     std::nth_element(took, took + kBarrierProbes / 2, took + kBarrierProbes);
     lead_ns_ = std::clamp(4 * took[kBarrierProbes / 2], kShortestWindowNs, kLongestWindowNs);
-    late_seen_ = late_before_ = all_.late();
+    late_seen_ = late_before_ = group_.late_ranks();
   }
 
   void warm_up() {
@@ -122,9 +126,9 @@ class TrialLoop {
     for (std::uint32_t w = 0; w < n; ++w, ++iteration_) {
       stop_if_aborted();
       if (w == 0 || spec_.checks_all()) prepare(1, 1);
-      note(RankPhase::kWaitingStart);
-      all_.barrier();
-      note(RankPhase::kRunning);
+      set_phase(RankPhase::kWaitingStart);
+      group_.barrier();
+      set_phase(RankPhase::kRunning);
       const std::int64_t begin = clock_.now();
       run_operations(1);
       result_.warmup_ns.push_back(clock_.now() - begin);
@@ -132,46 +136,46 @@ class TrialLoop {
     }
   }
 
-  TrialCounts agree() {
-    if (all_.decides()) {
-      // The fastest warm-up: the first call also pays for page faults and registrations.
+  TrialCounts agree_on_counts() {
+    if (group_.decides()) {
+      // The fastest warm-up counts, because the first call also pays for page faults and registrations.
       const auto& took = result_.warmup_ns;
       const std::int64_t estimate = took.empty() ? 1 : *std::min_element(took.begin(), took.end());
-      const std::uint32_t queue = gated() ? hooks_.timeline->capacity() : 0;
+      const std::uint32_t queue = is_gated() ? hooks_.timeline->capacity() : 0;
       const TrialCounts counts = trial_counts(spec_, std::max<std::int64_t>(1, estimate), queue);
-      all_.decide((static_cast<std::int64_t>(counts.batch) << 32) | counts.samples);
+      group_.decide((static_cast<std::int64_t>(counts.batch) << 32) | counts.samples);
     }
-    starts_seen_ = board_.starts.load(std::memory_order_relaxed);
-    all_.barrier();
-    const std::int64_t decision = all_.decision();
+    starts_seen_ = shared_state_.starts.load(std::memory_order_relaxed);
+    group_.barrier();
+    const std::int64_t decision = group_.decision();
     return {static_cast<std::uint32_t>(decision), static_cast<std::uint32_t>(decision >> 32)};
   }
 
-  [[nodiscard]] bool checked(std::uint32_t s, std::uint32_t samples) const noexcept {
+  [[nodiscard]] bool is_check_due(std::uint32_t s, std::uint32_t samples) const noexcept {
     if (s == 0 || s + 1 == samples) return true;
     return spec_.check_every != 0 && s % spec_.check_every == 0;
   }
 
-  /// Late samples are kept and not used; a block that has too few others goes on, within bounds, so that a
-  /// busy machine yields a figure rather than none. Rank 0 counts, all obey.
+  /// Takes more samples if too few were in time, within bounds, so that a busy machine still yields a figure.
+  /// Late samples stay recorded but are not used. Rank 0 counts and decides for all.
   void replace_late_samples(const TrialCounts& counts) {
     const std::uint32_t wanted = std::min(counts.samples, std::max<std::uint32_t>(1, spec_.min_samples));
     for (std::uint32_t extra = 0; extra < counts.samples + kExtraAttempts; ++extra) {
-      all_.barrier();
-      if (all_.decides()) {
-        count_previous();
-        all_.decide(in_time_ < wanted ? 1 : 0);
+      group_.barrier();
+      if (group_.decides()) {
+        count_if_in_time();
+        group_.decide(in_time_ < wanted ? 1 : 0);
       }
-      all_.barrier();
-      if (all_.decision() == 0) return;
+      group_.barrier();
+      if (group_.decision() == 0) return;
       sample(counts, spec_.checks_all());
     }
   }
 
-  /// Rank 0, after a barrier: were all ranks in time for the sample before it?
-  void count_previous() noexcept {
+  /// Rank 0, after a barrier: counts the previous sample if all ranks were in time for it.
+  void count_if_in_time() noexcept {
     if (!started_) return;
-    const std::uint32_t total = all_.late();
+    const std::uint32_t total = group_.late_ranks();
     if (total == late_before_) ++in_time_;
     late_before_ = total;
     started_ = false;
@@ -181,26 +185,26 @@ class TrialLoop {
     stop_if_aborted();
     const bool check = wants_check && hooks_.verify;
     if (check) prepare(counts.batch, counts.batch);
-    note(RankPhase::kWaitingStart);
-    all_.barrier();
+    set_phase(RankPhase::kWaitingStart);
+    group_.barrier();
     std::uint8_t late = 0;
     std::int64_t common = 0;
     if (spec_.kind == TrialKind::kIsolated) {
       common = window_start();
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
       late = clock_.now() > common ? 1 : 0;
-      await(common);
+      wait_for_start(common);
     } else {
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
     }
-    time(true);
+    set_timing(true);
     const std::int64_t begin = clock_.now();
     run_batch(counts.batch);
     const std::int64_t end = clock_.now();
-    time(false);
+    set_timing(false);
     result_.timed_ns += end - begin;
     if (late != 0 && (begin - common) * kTolerableLateness > end - begin)
-      board_.late.fetch_add(1, std::memory_order_relaxed);
+      shared_state_.late.fetch_add(1, std::memory_order_relaxed);
     const std::int64_t offset = root_clock();
     result_.common_start_ns.push_back((spec_.kind == TrialKind::kIsolated ? common : begin) + offset);
     result_.start_ns.push_back(begin + offset);
@@ -213,31 +217,31 @@ class TrialLoop {
 
   void verify() {
     if (!stays_verifiable_) {
-      // The others may still be in their batch, which must not see fresh data of this rank.
-      all_.barrier();
+      // Other ranks may still run their batch, which must not see this rank's fresh data.
+      group_.barrier();
       prepare(1, 1);
-      all_.barrier();
-      note(RankPhase::kRunning);
+      group_.barrier();
+      set_phase(RankPhase::kRunning);
       hooks_.run(iteration_, 1);
       if (hooks_.wait) hooks_.wait();
     }
-    note(RankPhase::kVerifying);
+    set_phase(RankPhase::kVerifying);
     const std::int64_t begin = clock_.now();
     hooks_.verify(iteration_);
     result_.checking_ns += clock_.now() - begin;
   }
 
-  /// The first sight of a batch costs a queue more (recording a graph, connections), which is no part of a
-  /// sample. It may also wait for the device, which behind a closed gate would be for ever.
+  /// Runs one batch untimed. The first run of a batch costs more (recording a graph, making connections). It
+  /// may also wait for the device, which would never end behind a closed gate.
   void run_first_batch(std::uint32_t batch) {
-    all_.barrier();
-    note(RankPhase::kRunning);
+    group_.barrier();
+    set_phase(RankPhase::kRunning);
     run_operations(batch);
     iteration_ += batch;
   }
 
-  /// Rounds of samples on the device: all of a round is queued behind the gate, which the ranks open at one
-  /// instant. The first operation of a round aligns the ranks and is no sample.
+  /// Measures rounds of samples on the device. Each round is queued behind the gate, which all ranks open at
+  /// one instant. The first operation of a round aligns the ranks and is not a sample.
   void gated_samples(const TrialCounts& counts) {
     DeviceTimeline& device = *hooks_.timeline;
     result_.device_clock = true;
@@ -251,8 +255,8 @@ class TrialLoop {
       const bool due = round == 0 || left == 0 || (spec_.check_every != 0 && round % spec_.check_every == 0);
       const bool check = due && hooks_.verify;
       if (check) prepare(1 + samples * counts.batch, counts.batch);
-      note(RankPhase::kWaitingStart);
-      all_.barrier();
+      set_phase(RankPhase::kWaitingStart);
+      group_.barrier();
       device.close();
       device.mark();
       hooks_.run(iteration_, 1);
@@ -263,16 +267,16 @@ class TrialLoop {
         result_.enqueue_ns.push_back((clock_.now() - begin) / counts.batch);
         device.mark();
       }
-      all_.barrier();
+      group_.barrier();
       const std::int64_t common = window_start();
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
-      await(common);
-      time(true);
+      wait_for_start(common);
+      set_timing(true);
       device.open();
       hooks_.wait();
-      time(false);
+      set_timing(false);
       result_.timed_ns += clock_.now() - common;
-      completed(1 + samples * counts.batch);
+      count_completed(1 + samples * counts.batch);
       take_marks(device.take_marks_ns(), common, samples);
       if (check) verify();
       iteration_ += 1 + samples * counts.batch;
@@ -289,34 +293,36 @@ class TrialLoop {
     }
   }
 
-  /// Where hosts share cores, ranks sleep up to here and leave them to those that have not heard of the start
-  /// yet.
-  /// @throws Error(kInternal) for an instant that no root announces
-  void await(std::int64_t start) {
+  /// Waits for the start instant. Where hosts share cores, ranks sleep until shortly before it, leaving the
+  /// cores to ranks that have not received the start yet.
+  /// @throws Error(kInternal) if the instant is too far ahead to be one that the root announced
+  void wait_for_start(std::int64_t start) {
     const std::int64_t ahead = start - clock_.now();
     if (ahead <= 0) return;
-    if (ahead > kFarthestStartNs + 2 * all_.clock().uncertainty_ns)
+    if (ahead > kFarthestStartNs + 2 * group_.clock().uncertainty_ns)
       throw Error(ErrorCode::kInternal, "the common start lies " + std::to_string(ahead / 1'000'000) +
                                             " ms ahead of this machine's clock");
-    if (board_.spins == 0 && all_.spans_hosts()) clock_.sleep_until(start - kWakingNs);
-    while (clock_.now() < start) clock_.idle(board_.spins == 0);
+    if (shared_state_.spins == 0 && group_.spans_hosts()) clock_.sleep_until(start - kWakingNs);
+    while (clock_.now() < start) clock_.idle(shared_state_.spins == 0);
   }
 
-  /// What to add to times of this machine, for the sample since the last barrier; notes how sure that is.
+  /// Returns what to add to this machine's times for the current sample, and records the uncertainty of that
+  /// offset.
   std::int64_t root_clock() {
-    if (!all_.spans_hosts()) return 0;
-    const ClockReading reading = all_.clock();
+    if (!group_.spans_hosts()) return 0;
+    const ClockReading reading = group_.clock();
     result_.clock_offset_ns = reading.offset_ns;
     result_.clock_uncertainty_ns = std::max(result_.clock_uncertainty_ns.value_or(0), reading.uncertainty_ns);
     return reading.offset_ns;
   }
 
-  /// Called by all after a barrier. Rank 0 announces the instant; more than 5 % late ranks double the lead.
+  /// Returns the instant of the next start; all ranks call it after a barrier. Rank 0 announces the instant.
+  /// It doubles the lead if there was more than one late rank per 20 starts.
   std::int64_t window_start() {
-    if (all_.decides()) {
-      count_previous();
+    if (group_.decides()) {
+      count_if_in_time();
       started_ = true;
-      const std::uint32_t late = all_.late() - late_seen_;
+      const std::uint32_t late = group_.late_ranks() - late_seen_;
       if (late * 20U > since_widened_) {
         lead_ns_ = std::min(2 * lead_ns_, kLongestWindowNs);
         late_seen_ += late;
@@ -324,23 +330,23 @@ class TrialLoop {
       }
       ++since_widened_;
       const std::int64_t start = clock_.now() + lead_ns_;
-      all_.announce(start);
+      group_.announce(start);
       ++starts_seen_;
-      board_window_ = lead_ns_;
+      announced_window_ns_ = lead_ns_;
       return start;
     }
-    all_.pass_on_start();
+    group_.pass_on_start();
     std::uint32_t polls = 0;
-    while (board_.starts.load(std::memory_order_acquire) == starts_seen_) {
+    while (shared_state_.starts.load(std::memory_order_acquire) == starts_seen_) {
       if (++polls % 64 == 0) stop_if_aborted();
-      clock_.idle(board_.spins == 0 || polls > 20'000);
+      clock_.idle(shared_state_.spins == 0 || polls > 20'000);
     }
     ++starts_seen_;
-    return board_.window_start_ns.load(std::memory_order_relaxed);
+    return shared_state_.window_start_ns.load(std::memory_order_relaxed);
   }
 
-  Assembly& all_;
-  Board& board_;
+  RankGroup& group_;
+  SharedState& shared_state_;
   RankProgress& progress_;
   const TrialSpec& spec_;
   const TrialHooks& hooks_;
@@ -349,7 +355,7 @@ class TrialLoop {
   std::uint64_t iteration_ = 0;
   std::int64_t done_ = 0;
   std::int64_t lead_ns_ = kShortestWindowNs;
-  std::int64_t board_window_ = 0;
+  std::int64_t announced_window_ns_ = 0;
   std::uint64_t starts_seen_ = 0;
   std::uint32_t late_seen_ = 0;
   std::uint32_t since_widened_ = 0;

@@ -10,7 +10,7 @@
 #include <thread>
 #include <unordered_map>
 
-#include "core/crew.h"
+#include "core/worker_pool.h"
 #include "softntb/endpoints.h"
 
 namespace collbench::softntb {
@@ -68,7 +68,7 @@ struct Threads {
   Service service;
   Worker callbacks;
   Worker dma;  // moves the DMA transfers whose caller asked for a callback
-  Crew engines;
+  WorkerPool engines;
   void stop_if_idle();
 };
 

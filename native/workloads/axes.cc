@@ -10,7 +10,7 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view name, const std::string& wanted, const AxisValue& got) {
   throw Error(ErrorCode::kInvalidArgument,
-              "axis " + std::string(name) + " must be " + wanted + ", got " + in_words(got));
+              "axis " + std::string(name) + " must be " + wanted + ", got " + describe(got));
 }
 
 std::string names_in_words(std::span<const std::string_view> names) {
@@ -21,14 +21,14 @@ std::string names_in_words(std::span<const std::string_view> names) {
 
 }  // namespace
 
-std::string in_words(const AxisValue& value) {
+std::string describe(const AxisValue& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
   if (const auto* text = std::get_if<std::string>(&value)) return '"' + text->substr(0, 100) + '"';
   return "null";
 }
 
-std::string size_in_words(std::size_t bytes) {
+std::string format_size(std::size_t bytes) {
   static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   auto size = static_cast<double>(bytes);
   int unit = 0;

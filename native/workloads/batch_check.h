@@ -1,5 +1,5 @@
 #pragma once
-// What the units of one batch left, as one result.
+// Merges the verifications of the units of one batch.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -8,7 +8,9 @@
 
 namespace collbench {
 
-/// @param number of this unit, from 0 @param units that are compared
+/// Adds the verification of one unit to that of the batch.
+/// @param number index of this unit, from 0
+/// @param units number of units that are compared
 inline void add_to(Verification& all, Verification&& one, std::uint32_t number, std::uint32_t units) {
   const std::uint64_t compared = all.compared + one.compared, wrong = all.wrong + one.wrong;
   if (all.wrong == 0 && one.wrong > 0) {

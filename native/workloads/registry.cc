@@ -15,9 +15,9 @@ const WorkloadEntry* find(std::string_view name) {
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// The keys of a map, or the items of a list.
+/// Joins the keys of a map or the items of a list.
 template <class Names, class Name>
-std::string joined(const Names& names, Name name_of) {
+std::string join_names(const Names& names, Name name_of) {
   std::string text;
   for (const auto& one : names) text += (text.empty() ? "" : ", ") + std::string(name_of(one));
   return text;
@@ -28,8 +28,8 @@ std::string joined(const Names& names, Name name_of) {
                                                what + "; it offers " + offered);
 }
 
-/// Leaves of the limits what `more` has, too.
-void restrict_to(const Limits& more, Limits& limits, std::span<const std::string_view> axes) {
+/// Keeps only the values of the limits that `more` has, too.
+void restrict_to(const AxisLimits& more, AxisLimits& limits, std::span<const std::string_view> axes) {
   for (const auto& [axis, values] : more) {
     if (std::find(axes.begin(), axes.end(), axis) == axes.end()) continue;
     const auto [kept, first] = limits.try_emplace(axis, values);
@@ -40,9 +40,9 @@ void restrict_to(const Limits& more, Limits& limits, std::span<const std::string
   }
 }
 
-/// Values that any of those abilities has which are there, in their order; absent: none is there.
-std::optional<Limits> any_of(const Abilities& abilities, std::span<const Ability> either) {
-  std::optional<Limits> all;
+/// Returns the union of the limits of those abilities that the engine has; absent if it has none.
+std::optional<AxisLimits> any_of(const Abilities& abilities, std::span<const Ability> either) {
+  std::optional<AxisLimits> all;
   for (const Ability one : either) {
     const auto found = abilities.find(one);
     if (found == abilities.end()) continue;
@@ -50,7 +50,7 @@ std::optional<Limits> any_of(const Abilities& abilities, std::span<const Ability
       all = found->second;
       continue;
     }
-    // What one of them does not limit is not limited.
+    // An axis that one of the abilities does not limit is not limited.
     std::erase_if(*all, [&](const auto& limit) { return !found->second.contains(limit.first); });
     for (auto& [axis, values] : *all)
       for (const std::string& value : found->second.at(axis))
@@ -60,23 +60,24 @@ std::optional<Limits> any_of(const Abilities& abilities, std::span<const Ability
 }
 
 void check_offered(const EngineEntry& engine, const WorkloadRequest& request) {
-  const Offers offers = offers_of(engine);
+  const WorkloadOffers offers = offers_of(engine);
   const auto axes = offers.find(request.name);
   if (axes == offers.end())
-    refuse(engine, "workload " + request.name, joined(offers, [](const auto& one) { return one.first; }));
+    refuse(engine, "workload " + request.name, join_names(offers, [](const auto& one) { return one.first; }));
   for (const auto& [axis, values] : axes->second) {
     const auto found = request.axes.values().find(axis);
     if (found == request.axes.values().end()) continue;
     const auto* text = std::get_if<std::string>(&found->second);
     if (text != nullptr && std::find(values.begin(), values.end(), *text) == values.end())
-      refuse(engine, axis + " " + text->substr(0, 100), joined(values, [](const auto& one) { return one; }));
+      refuse(engine, axis + " " + text->substr(0, 100),
+             join_names(values, [](const auto& one) { return one; }));
   }
 }
 
 }  // namespace
 
-std::optional<Limits> limits_of(const Abilities& abilities, const WorkloadEntry& workload) {
-  Limits limits;
+std::optional<AxisLimits> limits_of(const Abilities& abilities, const WorkloadEntry& workload) {
+  AxisLimits limits;
   for (const Ability one : workload.needs) {
     const auto found = abilities.find(one);
     if (found == abilities.end()) return std::nullopt;
@@ -92,9 +93,9 @@ std::optional<Limits> limits_of(const Abilities& abilities, const WorkloadEntry&
   return limits;
 }
 
-Offers offers_of(const EngineEntry& engine) {
+WorkloadOffers offers_of(const EngineEntry& engine) {
   const Abilities abilities = engine.abilities();
-  Offers offers;
+  WorkloadOffers offers;
   for (const WorkloadEntry& workload : workloads())
     if (auto limits = limits_of(abilities, workload)) offers[std::string(workload.name)] = std::move(*limits);
   return offers;
@@ -106,7 +107,7 @@ std::unique_ptr<Workload> create_workload(const EngineEntry& engine, const Workl
   if (entry == nullptr)
     throw Error(ErrorCode::kInvalidArgument,
                 "workload '" + request.name.substr(0, 100) + "' is not part of this build; there are: " +
-                    joined(workloads(), [](const WorkloadEntry& one) { return one.name; }));
+                    join_names(workloads(), [](const WorkloadEntry& one) { return one.name; }));
   request.axes.allow_only(entry->axes);
   check_offered(engine, request);
   WorkloadContext scripted = context;
@@ -114,12 +115,12 @@ std::unique_ptr<Workload> create_workload(const EngineEntry& engine, const Workl
   return entry->create(scripted, request.axes);
 }
 
-std::string in_words(const WorkloadRequest& request) {
+std::string describe(const WorkloadRequest& request) {
   const WorkloadEntry* entry = find(request.name);
   if (entry == nullptr) return request.name;
   try {
     request.axes.allow_only(entry->axes);
-    return entry->in_words(request.axes);
+    return entry->describe(request.axes);
   } catch (const Error&) {
     return request.name;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The table of workloads, and which of them an engine can run.
+// Table of workloads, and which of them an engine can run.
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,25 +11,27 @@
 
 namespace collbench {
 
-/// Every folder here, as CMake finds them (cmake/rows.cmake).
+/// Returns the workloads. CMake finds every folder with a workload.cc (cmake/rows.cmake).
 std::span<const WorkloadEntry> workloads();
 
-/// What an engine with these abilities takes of a workload: of axes that several abilities limit, the values
-/// that all of them have, and of those of which one is enough the values that any has; limits of axes that
-/// the workload does not have are left out. Absent: an ability is missing, or an axis has no value left.
-std::optional<Limits> limits_of(const Abilities& abilities, const WorkloadEntry& workload);
+/// Returns the axis values of a workload that an engine with these abilities supports. If several required
+/// abilities limit an axis, only values allowed by all remain. If one of several abilities suffices, values
+/// allowed by any remain. Limits of axes that the workload does not have are ignored. Absent if an ability is
+/// missing or an axis has no value left.
+std::optional<AxisLimits> limits_of(const Abilities& abilities, const WorkloadEntry& workload);
 
-/// Workloads that need no more than the engine has, each with the limits of its axes:
-/// {"collective": {"dtype": ["int8", ...], ...}}.
-using Offers = std::map<std::string, Limits>;
-Offers offers_of(const EngineEntry& engine);
+/// Workloads that the engine supports, each with the limits of its axes: {"collective": {"dtype": ["int8",
+/// ...], ...}}.
+using WorkloadOffers = std::map<std::string, AxisLimits>;
+WorkloadOffers offers_of(const EngineEntry& engine);
 
-/// @throws Error(kInvalidArgument) for a workload that does not exist, or one or a value of an axis that the
-/// engine does not offer; what the workload's constructor throws
+/// Creates a workload.
+/// @throws Error(kInvalidArgument) for an unknown workload, or one or an axis value that the engine does not
+/// support; whatever the workload's constructor throws
 std::unique_ptr<Workload> create_workload(const EngineEntry& engine, const WorkloadRequest& request,
                                           const WorkloadContext& context);
 
-/// "allreduce 64 MiB"; the workload's name where its axes cannot be. Never throws.
-std::string in_words(const WorkloadRequest& request);
+/// Describes a request: "allreduce 64 MiB"; only the workload's name if its axes are invalid. Never throws.
+std::string describe(const WorkloadRequest& request);
 
 }  // namespace collbench

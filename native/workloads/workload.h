@@ -1,8 +1,8 @@
 #pragma once
-// A workload is what is measured: units of work, and how their result is verified. Written once against
-// Engine; the trial loop (measure/) times its units and knows nothing else of it. Adding one: a folder
-// whose workload.cc defines NAME_workload(), which CMake finds. Where it needs what engines do not have yet,
-// engine.h gets a primitive and engines/ability.h an ability.
+// A workload is what is measured: units of work and the verification of their results. It is written against
+// Engine only; the trial loop (measure/) times its units and knows nothing else about it. A new workload is a
+// folder whose workload.cc defines NAME_workload(), which CMake finds. If it needs something that engines do
+// not offer, engine.h gets a new primitive and engines/ability.h an ability.
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,72 +19,76 @@ namespace collbench {
 
 class Engine;
 
-/// What `measure` asks for.
+/// Workload part of a `measure` request.
 struct WorkloadRequest {
   std::string name;
   Axes axes;
-  /// What a unit does, item by item, where axes cannot say it; the workload's own words. "" = it has none.
+  /// Description of a unit, item by item, if axes do not suffice; the format is the workload's own. "" =
+  /// none.
   std::string script = {};
   bool operator==(const WorkloadRequest&) const = default;
 };
 
-/// What the engine chose for a unit ("ring", "Simple"); "" = it has nothing to choose, or does not report it.
-struct Choice {
+/// Choice of the engine for a unit ("ring", "Simple"); "" = it has no choice or does not report it.
+struct EngineChoice {
   std::string algorithm, protocol;
 };
 
-/// One per rank and request. Its constructor takes buffers and fills them, so that pages are touched and
-/// numbers are sane before the clock runs.
+/// Object for one rank and request. The constructor takes buffers and fills them, so that pages are touched
+/// and values are valid before timing starts.
 class Workload {
  public:
   virtual ~Workload() = default;
-  /// Fresh input and poisoned output of the unit that will be verified: the `units`-th from now, the last of
-  /// a run() of `batch` units.
+  /// Fills the input and poisons the output of the unit that will be verified: the `units`-th from now, the
+  /// last of a run() of `batch` units.
   virtual void prepare(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch) = 0;
-  /// The same of more of these units where they can have memory beside each other, each with data of its own
-  /// (`iteration` and those after it); verify() compares all of them.
-  /// @param all false: those of the last batch, and no more than leave caches as they are
-  /// @returns whether verify() can: false where units change their own input, and share memory
+  /// Also prepares earlier units of these if they can have separate memory, each with its own data
+  /// (`iteration` and the following). verify() then compares all of them.
+  /// @param all false: only units of the last batch, and no more than leave the caches as they are
+  /// @returns whether verify() is possible: false if units change their own input and share memory
   virtual bool prepare_more(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch, bool /*all*/) {
     prepare(iteration, units, batch);
     return units == 1 || repeatable();
   }
-  /// Starts that many units in order; they are complete when wait() returns.
+  /// Starts that many units in order. They are complete when wait() returns.
   virtual void run(std::uint32_t units) = 0;
   virtual void wait() {}
-  /// run() returns before its units are complete, so that a batch of them is one run().
+  /// Returns whether run() returns before its units are complete; then a batch is one run().
   [[nodiscard]] virtual bool queues() const { return false; }
-  /// Compares the output of what was prepared. @param iteration that of its prepare()
+  /// Compares the output of the prepared units. @param iteration the one passed to prepare()
   virtual Verification verify(std::uint64_t iteration) = 0;
-  /// Not null: run() only queues, and isolated trials are timed on the device.
+  /// Returns the device timeline, or null. Not null means that run() only queues, and isolated trials are
+  /// timed on the device.
   virtual DeviceTimeline* timeline() { return nullptr; }
-  /// False: a unit changes its own input, so that only the first unit after prepare() can be verified.
+  /// Returns false if a unit changes its own input; then only the first unit after prepare() can be verified.
   [[nodiscard]] virtual bool repeatable() const { return true; }
-  [[nodiscard]] virtual Choice choice() const { return {}; }
-  /// Adds the parts of the last unit: one value to each of its names, the same names every time.
-  virtual void take_columns(Columns& /*columns*/) {}
+  [[nodiscard]] virtual EngineChoice choice() const { return {}; }
+  /// Adds the parts of the last unit, one value per name, with the same names every time.
+  virtual void take_columns(OperationColumns& /*columns*/) {}
 };
 
-/// Where a workload runs.
+/// Environment of a workload.
 struct WorkloadContext {
   Engine& engine;
   int rank = 0, ranks = 1;
   std::uint64_t seed = 0;
-  std::uint64_t iteration = 0;   // data of the first filling
-  std::uint64_t units_done = 0;  // by this rank before, of any workload: rotating buffers continue from there
-  std::string_view script = {};  // of the request, as create_workload sets it; gone after create()
+  std::uint64_t iteration = 0;  // Iteration whose data fill the buffers first.
+  /// Units that this rank has run before, of any workload; rotating buffers continue from there.
+  std::uint64_t units_done = 0;
+  std::string_view script = {};  // Script of the request, set by create_workload; only valid during create().
 };
 
 struct WorkloadEntry {
   std::string_view name;
-  /// Engines that have all of these offer it.
+  /// Abilities that an engine must have, all of them.
   std::span<const Ability> needs;
-  std::span<const std::string_view> axes;  // all of them; others are refused before create()
-  /// @throws Error(kInvalidArgument) for axes that cannot be
+  /// All axis names; requests with other axes are refused before create().
+  std::span<const std::string_view> axes;
+  /// @throws Error(kInvalidArgument) for impossible axes
   std::unique_ptr<Workload> (*create)(const WorkloadContext& context, const Axes& axes);
-  /// "allreduce 64 MiB": one unit, for people. @throws as create
-  std::string (*in_words)(const Axes& axes);
-  /// And one of these, where there are some.
+  /// Describes one unit for messages: "allreduce 64 MiB". @throws as create
+  std::string (*describe)(const Axes& axes);
+  /// Abilities of which the engine must have at least one; empty = none needed.
   std::span<const Ability> either = {};
 };
 

@@ -7,7 +7,7 @@ import type { MeasureOptions } from '../engines/index.ts';
 import type { ProbedHosts } from './probe-hosts.ts';
 
 /**
- * Threads of a load must fit the cores of their rank's share (native/beside/share.h).
+ * Threads of a load must fit the cores of their rank's share (native/concurrent_load/core_share.h).
  * @throws Refusal more threads than that
  */
 export function requireRoomForLoads(

@@ -3,7 +3,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import type { ProbedHost } from '../engines/engine.ts';
 
-/** Up to here every rank of the cpu engine connects to every other; above, a device with fewer has the ring (native/engines/cpu/reach.h). */
+/** Up to here every rank of the cpu engine connects to every other; above, a device with fewer has the ring (native/engines/cpu/peer_set.h). */
 const fullMeshRanks = 16;
 
 /** Of one rank, each way: NCCL counts the two of a channel as one, and takes `maxComms` for channels. */

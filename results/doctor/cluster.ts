@@ -23,7 +23,7 @@ export interface HostView {
 export interface HostConnection {
   from: string;
   to: string;
-  /** through, refused, unanswered, stalled, unreachable, failed (native/agent/forensics/reach.h). */
+  /** through, refused, unanswered, stalled, unreachable, failed (native/agent/forensics/reachability.h). */
   outcome: string;
   detail: string;
   connectNs: number;

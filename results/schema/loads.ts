@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timedTrialNames } from './names.ts';
 
-/** What can work beside a workload while it is measured: `--beside`. Twin of native/beside/kinds.cc. */
+/** What can work beside a workload while it is measured: `--beside`. Twin of native/concurrent_load/kinds.cc. */
 export interface LoadKind {
   /** For people, after "beside". */
   title: string;

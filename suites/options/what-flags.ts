@@ -3,7 +3,7 @@ import { type OptionRowsFor, ValueError } from './flag.ts';
 import type { PlanOptions } from './plan-options.ts';
 import { dtypeSynonyms, listOf, splitWords, unique, wholeNumber } from './values.ts';
 
-/** As in native/beside/traffic.cc. */
+/** As in native/concurrent_load/traffic.cc. */
 const mostConnections = 8;
 
 /** "none" alone, or beside others: the quiet series is always measured. */

@@ -42,7 +42,7 @@ std::string read_engine_log(int fd, std::size_t head, std::size_t tail) {
   const std::size_t size = size_of_file(fd);
   if (size <= head + tail) return read_part(fd, 0, size);
   std::string first = read_part(fd, 0, head), last = read_part(fd, size - tail, tail);
-  first.resize(first.rfind('\n') + 1);  // 0 where there is no whole line
+  first.resize(first.rfind('\n') + 1);  // Results in 0 if there is no whole line.
   last.erase(0, std::min(last.find('\n'), last.size() - 1) + 1);
   const std::size_t left_out = size - first.size() - last.size();
   return first + "[" + std::to_string(left_out) + " bytes left out]\n" + last;

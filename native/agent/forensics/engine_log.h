@@ -1,6 +1,6 @@
 #pragma once
-// What libraries of an engine (NCCL) log in a rank. The agent holds the file, so that it can be read whatever
-// becomes of the rank.
+// Log that engine libraries (NCCL) of a rank write. The agent holds the file, so it can be read even if the
+// rank dies.
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -9,19 +9,19 @@
 
 namespace collbench::agent {
 
-/// Most bytes of one rank's log that are handed on: its beginning tells how things were set up, its end how
-/// they ended.
+/// Largest parts of a rank's log that are sent on, in bytes. The beginning shows how connections were made,
+/// the end shows how they failed.
 inline constexpr std::size_t kLogHead = std::size_t{128} << 10;
 inline constexpr std::size_t kLogTail = std::size_t{384} << 10;
 
-/// A file without a name, in memory. @throws Error(kInternal) when the kernel gives none
+/// Creates an unnamed file in memory. @throws Error(kInternal) if the kernel refuses
 UniqueFd make_engine_log();
 
-/// Its text, whole or without a middle that is replaced by a line saying how much is left out; only whole
-/// lines stand beside the gap.
+/// Returns the log's text. If it is longer than head + tail, one line with the number of left-out bytes
+/// replaces the middle; the lines next to the gap are whole.
 std::string read_engine_log(int fd, std::size_t head = kLogHead, std::size_t tail = kLogTail);
 
-/// Its last lines, oldest first.
+/// Returns the last `lines` lines of the log, oldest first.
 std::vector<std::string> engine_log_tail(int fd, std::size_t lines);
 
 }  // namespace collbench::agent

@@ -14,7 +14,7 @@ namespace collbench::agent {
 
 char process_state(pid_t pid) {
   const std::string text = metrics::read_small_file("/proc/" + std::to_string(pid) + "/stat");
-  const std::size_t name_end = text.rfind(')');  // the name may hold anything, also ')'
+  const std::size_t name_end = text.rfind(')');  // The process name may contain any character, also ')'.
   return name_end == std::string::npos || name_end + 2 >= text.size() ? '?' : text[name_end + 2];
 }
 
@@ -39,12 +39,12 @@ std::string signal_name(int signal) {
   return "signal " + std::to_string(signal);
 }
 
-std::string death_in_words(int wait_status) {
+std::string describe_death(int wait_status) {
   if (WIFSIGNALED(wait_status)) return "was killed by " + signal_name(WTERMSIG(wait_status));
   return "exited with code " + std::to_string(WEXITSTATUS(wait_status));
 }
 
-std::string seconds_in_words(std::int64_t ns) {
+std::string format_seconds(std::int64_t ns) {
   char text[32];
   if (ns < 1'000'000'000)
     std::snprintf(text, sizeof text, "%lld ms", static_cast<long long>(ns / 1'000'000));
@@ -68,7 +68,7 @@ std::optional<std::size_t> first_cause(const std::vector<RankEnd>& ends) {
   return static_cast<std::size_t>(first - ends.begin());
 }
 
-bool names_cause(const std::vector<RankEnd>& ends) {
+bool has_own_cause(const std::vector<RankEnd>& ends) {
   return std::any_of(ends.begin(), ends.end(), [](const RankEnd& end) {
     return end.died || (!end.code.empty() && end.code != error_code_name(ErrorCode::kCancelled));
   });

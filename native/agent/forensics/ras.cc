@@ -16,9 +16,9 @@
 namespace collbench::agent {
 namespace {
 
-constexpr std::size_t kMostLines = 60, kLongestLine = 300, kMostBytes = std::size_t{64} << 10;
+constexpr std::size_t kMaxLines = 60, kLongestLine = 300, kMaxBytes = std::size_t{64} << 10;
 
-/// One connection with a common end of all waits.
+/// Connection to the RAS service with one deadline for all waits.
 class RasClient {
  public:
   RasClient(const std::string& address, std::int64_t limit_ns) : end_ns_(now_ns() + limit_ns) {
@@ -35,7 +35,7 @@ class RasClient {
     return send(fd_.get(), line.data(), line.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(line.size());
   }
 
-  /// The next line without its newline; "" at the end, or when time is up.
+  /// Returns the next line without its newline; "" at the end of the stream or after the deadline.
   std::string line() {
     std::size_t end = 0;
     while ((end = text_.find('\n')) == std::string::npos)
@@ -45,9 +45,9 @@ class RasClient {
     return first;
   }
 
-  /// All until the other side closes, or time is up.
+  /// Returns everything until the other side closes, or until the deadline.
   std::string rest() {
-    while (text_.size() < kMostBytes && read_more()) {
+    while (text_.size() < kMaxBytes && read_more()) {
     }
     return std::move(text_);
   }
@@ -103,13 +103,13 @@ std::vector<std::string> ask_ras(const std::string& address, std::int64_t limit_
   if (!client.say("CLIENT PROTOCOL 2\n") ||
       strncasecmp(client.line().c_str(), kGreeting.data(), kGreeting.size()) != 0)
     return {};
-  // For how long NCCL itself waits for other processes: whole seconds, and a hung job has some that say
-  // nothing.
+  // TIMEOUT sets how long NCCL itself waits for other processes, in whole seconds. A hung job has processes
+  // that do not answer.
   if (!client.say("TIMEOUT 1\n") || strcasecmp(client.line().c_str(), "OK") != 0 || !client.say("STATUS\n"))
     return {};
   const std::string answer = client.rest();
   std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < answer.size() && lines.size() < kMostLines;) {
+  for (std::size_t begin = 0; begin < answer.size() && lines.size() < kMaxLines;) {
     const std::size_t end = std::min(answer.find('\n', begin), answer.size());
     std::string line = answer.substr(begin, std::min(end - begin, kLongestLine));
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();

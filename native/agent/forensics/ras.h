@@ -1,19 +1,19 @@
 #pragma once
-// NCCL's own account of a job that hangs: its RAS service (2.24 and newer), asked as the ncclras program
-// does.
+// Client of NCCL's RAS service (2.24 and newer), which knows the state of a job that hangs. It talks to the
+// service as the ncclras program does.
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace collbench::agent {
 
-/// Where NCCL listens for such questions unless NCCL_RAS_ADDR says otherwise.
+/// Address of the RAS service if NCCL_RAS_ADDR is not set.
 inline constexpr const char* kRasAddress = "localhost:28028";
 
-/// Asks for the state of the job: "CLIENT PROTOCOL 2", "TIMEOUT", "STATUS", each answered by lines of text.
-/// @param address host:port, [address]:port
-/// @param limit_ns for all of it, from now on
-/// @returns lines of the answer, at most 60 of at most 300 bytes; empty when nobody answers as RAS does
+/// Asks for the state of the job with the commands "CLIENT PROTOCOL 2", "TIMEOUT" and "STATUS".
+/// @param address host:port or [address]:port
+/// @param limit_ns time for the whole conversation
+/// @returns at most 60 lines of at most 300 bytes; empty if no RAS service answers
 std::vector<std::string> ask_ras(const std::string& address, std::int64_t limit_ns);
 
 }  // namespace collbench::agent

@@ -12,8 +12,8 @@
 namespace collbench::agent {
 namespace {
 
-// Only async-signal-safe work: hexadecimal by hand and write(2). Names are looked up by the agent
-// (symbols.h).
+// Writes one line with async-signal-safe calls only: hexadecimal digits by hand and write(2). The agent looks
+// up the names (symbols.h).
 void write_line(std::string_view word, std::uintptr_t address) {
   char line[64];
   char* at = line;
@@ -27,12 +27,14 @@ void write_line(std::string_view word, std::uintptr_t address) {
 }
 
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* depth) {
-  constexpr int kOwn = 3;  // this, the handler and the kernel's way into it
+  constexpr int kOwn = 3;  // Frames to skip: this function, the handler and the kernel's signal frame.
   constexpr int kDeepest = 48;
   int& frames = *static_cast<int*>(depth);
   if (++frames > kDeepest) return _URC_END_OF_STACK;
   if (frames <= kOwn) return _URC_NO_REASON;
-  int is_exact = 0;  // else it is where a call returns to, which may be the next function
+  // 1 = the address of the faulting instruction; 0 = a return address, which may already belong to the next
+  // function.
+  int is_exact = 0;
   std::uintptr_t address = _Unwind_GetIPInfo(context, &is_exact);
   if (address != 0 && is_exact == 0) --address;
   if (address != 0) write_line("", address);
@@ -54,7 +56,7 @@ void on_signal(int) {
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 void on_crash(int number) {
-  signal(number, SIG_DFL);  // also for a second fault, here
+  signal(number, SIG_DFL);  // Restores the default action, also for a second fault in this handler.
   sigset_t go;
   sigemptyset(&go);
   sigaddset(&go, SIGUSR2);
@@ -63,7 +65,7 @@ void on_crash(int number) {
   write_line(kStackCrash, static_cast<std::uintptr_t>(syscall(SYS_gettid)));
   constexpr timespec kPatience{2, 0};
   sigtimedwait(&go, nullptr, &kPatience);
-  raise(number);  // taken when the handler returns
+  raise(number);  // The signal is delivered when the handler returns.
 }
 #endif
 
@@ -71,7 +73,7 @@ void on_crash(int number) {
 
 void install_crash_dump() {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // A stack that ran over cannot hold the handler's own frames.
+  // The handler needs its own stack, because the normal one may have overflowed.
   static char stack[std::size_t{64} << 10];
   stack_t alternative = {};
   alternative.ss_sp = stack;

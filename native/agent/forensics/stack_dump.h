@@ -3,19 +3,19 @@
 
 namespace collbench::agent {
 
-/// Each line a rank writes to stderr on SIGUSR2 starts with this; an address in hexadecimal follows, or
+/// First word of each stack line that a rank writes to stderr on SIGUSR2. A hexadecimal address follows, or
 /// kStackEnd.
 inline constexpr std::string_view kStackPrefix = "collbench-stack ";
 inline constexpr std::string_view kStackEnd = "end";
-/// In place of kStackEnd where the process is about to die; the thread that waits to be let go follows.
+/// Replaces kStackEnd if the process is about to die. The id of the thread that waits for the agent follows.
 inline constexpr std::string_view kStackCrash = "crash ";
 
-/// From now on SIGUSR2 makes this process write its return addresses to stderr and go on as before.
+/// Installs a SIGUSR2 handler that writes this process's return addresses to stderr and continues.
 void install_stack_dump();
 
-/// From now on a fatal signal (SIGSEGV, SIGABRT, ...) makes this process write the same of the thread that
-/// got it, and wait until the agent has named the addresses (SIGUSR2 to that thread) before it dies of that
-/// signal. Left to sanitizers where this is built with one.
+/// Installs handlers for fatal signals (SIGSEGV, SIGABRT, ...) that write the stack of the faulting thread.
+/// The thread then waits until the agent has resolved the addresses (SIGUSR2 to that thread), and dies of the
+/// signal. Does nothing in builds with a sanitizer.
 void install_crash_dump();
 
 }  // namespace collbench::agent

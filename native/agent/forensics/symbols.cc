@@ -41,7 +41,8 @@ std::vector<Mapping> mappings_of(pid_t pid) {
   return mappings;
 }
 
-/// A 64-bit ELF file in memory; every access is checked against its length, as the file is nobody's promise.
+/// A 64-bit ELF file in memory. Every access is checked against the file's length, because the file may be
+/// damaged.
 class ElfFile {
  public:
   explicit ElfFile(const std::string& path) {
@@ -63,7 +64,8 @@ class ElfFile {
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
-  /// Name and distance of the function that covers the byte at `offset` of the file; "" when there is none.
+  /// Returns the function that covers the byte at `offset` of the file, with the distance from its start; ""
+  /// if there is none.
   [[nodiscard]] std::string function_at(std::uint64_t offset) const {
     Elf64_Ehdr header;
     if (!get(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -115,7 +117,8 @@ class ElfFile {
     return "";
   }
 
-  /// Scopes and name; arguments are left out, because they fill the screen and say little in a stack.
+  /// Demangles a name to its scopes and name. Arguments are left out, because they are long and say little in
+  /// a stack.
   static std::string demangled(const std::string& name) {
     int status = -1;
     char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
@@ -134,7 +137,7 @@ class ElfFile {
 
 }  // namespace
 
-std::vector<std::string> folded(const std::vector<std::string>& names) {
+std::vector<std::string> fold_unnamed_frames(const std::vector<std::string>& names) {
   const auto library_of = [](const std::string& name) {
     const std::size_t offset = name.rfind("+0x");
     const std::string file = name.substr(0, offset);
@@ -174,7 +177,7 @@ std::vector<std::string> symbolize(pid_t pid, const std::vector<std::uint64_t>& 
       break;
     }
   }
-  return folded(names);
+  return fold_unnamed_frames(names);
 }
 
 std::vector<std::string> crash_stack(pid_t pid, const std::vector<std::uint64_t>& addresses,

@@ -11,10 +11,10 @@
 namespace collbench::agent {
 namespace {
 
-constexpr std::size_t kMostFrames = 8;
+constexpr std::size_t kMaxFrames = 8;
 constexpr std::string_view kHead = " (most recent call first):";
 
-/// '  File "/home/a/train.py", line 14 in step', as faulthandler writes it.
+/// Parses a line as faulthandler writes it: '  File "/home/a/train.py", line 14 in step'.
 std::string frame_of(const std::string& line) {
   constexpr std::string_view kFile = "  File \"", kLine = "\", line ";
   const std::size_t middle = line.rfind(kLine);
@@ -22,8 +22,8 @@ std::string frame_of(const std::string& line) {
   return line.substr(kFile.size(), middle - kFile.size()) + ":" + line.substr(middle + kLine.size());
 }
 
-/// Frames of what frameworks wait in for other ranks; backward waits for the collectives of DDP, and between
-/// steps collbench's own files wait to be asked.
+/// Returns whether a stack waits for other ranks: it contains frames in which frameworks wait. A backward
+/// pass waits for the collectives of DDP, and collbench's own files wait for the next step.
 bool waits(const std::vector<std::string>& stack) {
   return std::any_of(stack.begin(), stack.end(), [](const std::string& frame) {
     for (const char* sign : {"/torch/distributed/", "/torch/autograd/", "/tensorflow/python/", "/mpi4py/",
@@ -35,7 +35,7 @@ bool waits(const std::vector<std::string>& stack) {
 
 }  // namespace
 
-bool catches(pid_t pid, int signal) {
+bool has_signal_handler(pid_t pid, int signal) {
   const std::string text = metrics::read_small_file("/proc/" + std::to_string(pid) + "/status");
   const std::size_t at = text.find("\nSigCgt:");
   if (at == std::string::npos) return false;
@@ -45,7 +45,7 @@ bool catches(pid_t pid, int signal) {
 
 void ask_worker_stacks(pid_t worker) {
   for (const pid_t pid : process_tree(worker))
-    if (catches(pid, SIGUSR2)) kill(pid, SIGUSR2);
+    if (has_signal_handler(pid, SIGUSR2)) kill(pid, SIGUSR2);
 }
 
 std::vector<std::string> last_python_stack(const std::string& output) {
@@ -53,7 +53,7 @@ std::vector<std::string> last_python_stack(const std::string& output) {
   const std::size_t head = output.rfind(kHead);
   if (head == std::string::npos) return stack;
   std::size_t at = output.find('\n', head);
-  while (at != std::string::npos && stack.size() < kMostFrames) {
+  while (at != std::string::npos && stack.size() < kMaxFrames) {
     const std::size_t end = output.find('\n', at + 1);
     const std::string frame = frame_of(output.substr(at + 1, end == std::string::npos ? end : end - at - 1));
     if (frame.empty()) break;
@@ -65,7 +65,7 @@ std::vector<std::string> last_python_stack(const std::string& output) {
 
 bool is_stack_line(const std::string& line) { return line.ends_with(kHead) || !frame_of(line).empty(); }
 
-std::optional<std::size_t> lone_absentee(const std::vector<std::vector<std::string>>& stacks) {
+std::optional<std::size_t> only_rank_not_waiting(const std::vector<std::vector<std::string>>& stacks) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     if (stacks[i].empty()) return std::nullopt;

@@ -1,5 +1,5 @@
 #pragma once
-// Processes in which engines work (Python, a user's program): where they are when a deadline has passed.
+// Finds out where worker processes of engines (Python, a user's program) are when a deadline has passed.
 #include <sys/types.h>
 
 #include <optional>
@@ -8,21 +8,22 @@
 
 namespace collbench::agent {
 
-/// Whether the process has a handler of its own for this signal: to others it may be sent no more.
-bool catches(pid_t pid, int signal);
+/// Returns whether the process has its own handler for this signal; sending it to a process without one could
+/// kill it.
+bool has_signal_handler(pid_t pid, int signal);
 
-/// Asks the process and those below it for their stacks, where they answer (Python's faulthandler).
+/// Asks the process and its descendants for their stacks (Python's faulthandler), if they have a handler.
 void ask_worker_stacks(pid_t worker);
 
-/// The innermost frames of the last stack in the output of a Python program, "train.py:14 in step"; empty
-/// where there is none.
+/// Returns the innermost frames of the last stack in a Python program's output: "train.py:14 in step". Empty
+/// if there is none.
 std::vector<std::string> last_python_stack(const std::string& output);
 
-/// Whether a line of the output belongs to such a stack.
+/// Returns whether a line of output belongs to a Python stack.
 bool is_stack_line(const std::string& line);
 
-/// The only one that waits for no other rank while all others do, by their stacks; nullopt where one has
-/// none.
-std::optional<std::size_t> lone_absentee(const std::vector<std::vector<std::string>>& stacks);
+/// Returns the only rank whose stack does not wait for other ranks while all others do; nullopt if a rank has
+/// no stack.
+std::optional<std::size_t> only_rank_not_waiting(const std::vector<std::vector<std::string>>& stacks);
 
 }  // namespace collbench::agent

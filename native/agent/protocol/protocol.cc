@@ -70,11 +70,14 @@ json optional_rank(std::optional<int> rank) { return rank ? json(*rank) : json()
 
 }  // namespace
 
-Place read_place() { return {metrics::read_boot_id(), metrics::read_clock_id(), metrics::read_network_id()}; }
+HostIdentity read_host_identity() {
+  return {metrics::read_boot_id(), metrics::read_clock_id(), metrics::read_network_id()};
+}
 
 std::string hello_line(std::span<const EngineEntry> engines,
                        const std::vector<TransportCapability>& transports,
-                       const metrics::Inventory& inventory, const Place& place, std::int64_t clock_ns) {
+                       const metrics::Inventory& inventory, const HostIdentity& place,
+                       std::int64_t clock_ns) {
   json list = json::array(), engine_list = json::array();
   for (const EngineEntry& one : engines)
     engine_list.push_back({{"name", one.name}, {"offers", offers_of(one)}});

@@ -1,8 +1,7 @@
 #pragma once
-// orchestration/protocol.ts in C++: one JSON object per line (native/contract compares the two). The
-// controller's messages are parsed here once; the agent passes launch, exchanged, measure and stop to its
-// ranks unchanged, so a rank parses them with the same code. JSON stays inside protocol*.cc, which are slow
-// to compile.
+// C++ side of orchestration/protocol.ts: one JSON object per line (native/contract compares the two). The
+// controller's messages are parsed here only. The agent passes launch, exchanged, measure and stop to its
+// ranks unchanged, and ranks use the same parser. JSON stays inside protocol*.cc, which are slow to compile.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "agent/forensics/reach.h"
+#include "agent/forensics/reachability.h"
 #include "agent/rank_session.h"
 #include "agent/traffic.h"
 #include "metrics/facts/facts.h"
@@ -25,65 +24,70 @@ namespace collbench::agent {
 inline constexpr int kProtocolVersion = 2;
 inline constexpr const char* kVersion = "0.1.0";
 
-// ---- controller to agent (and on to the ranks) ----
+// ---- controller to agent, and from the agent to the ranks ----
 
 struct HelloRequest {
   int protocol = 0;
-  std::string log_level;  // warn, info, debug or empty
-  /// Both sides say `beat` this often; the agent leaves when nothing at all was heard for kBeatsMissed of it.
-  /// 0 = no beats: the end of stdin says enough where the controller is on this machine.
+  std::string log_level;  // One of warn, info, debug; empty = unchanged.
+  /// Interval at which both sides send `beat`. The agent exits if it receives nothing for kBeatsMissed
+  /// intervals. 0 = no beats: if the controller is on this machine, the end of stdin suffices.
   std::int64_t beat_ns = 0;
 };
-/// A sign of life.
+/// Keep-alive message.
 struct BeatMessage {};
 inline constexpr int kBeatsMissed = 6;
 struct ProbeRequest {
   std::int64_t id = 0;
-  std::string engine;     // "" = cpu
-  std::string transport;  // "plugin" for "plugin:PATH", the path is in options.library then
+  std::string engine;  // Name of the engine; "" = cpu.
+  /// Name of the transport; "plugin" for "plugin:PATH", whose path is in options.library.
+  std::string transport;
   TransportOptions options;
-  Settings settings;
-  // Where a process of its own is asked (probing.h):
-  std::map<std::string, std::string> environment = {};  // on top of the agent's
+  EngineSettings settings;
+  // The next fields apply to probes that run in their own process (probe_process.h).
+  std::map<std::string, std::string> environment = {};  // Variables added to the agent's environment.
   std::int64_t deadline_ns = 8'000'000'000;
 };
-/// Asks what the clock of the machine shows.
+/// Asks for the time of this machine's clock.
 struct ClockRequest {
   std::int64_t id = 0;
 };
-/// Launches that measure at the same time on one machine share its cores.
-struct Together {
-  int ranks = 0;   // of all of them; 0 = this launch is alone
-  int before = 0;  // of those that have their cores before this one
+/// Other launches that measure at the same time on this machine and share its cores.
+struct CoreSharing {
+  int ranks = 0;   // Number of ranks of all these launches together; 0 = this launch is alone.
+  int before = 0;  // Number of ranks whose cores come before this launch's.
 };
-/// Where one rank may run.
-struct RankPlace {
+/// CPUs and memory nodes of one rank.
+struct RankPlacement {
   int rank = 0;
-  std::vector<int> cpus;          // ascending; empty = not bound
-  std::vector<int> memory_nodes;  // NUMA nodes of its memory; empty = anywhere
+  std::vector<int> cpus;          // CPUs that the rank may use, ascending; empty = not bound.
+  std::vector<int> memory_nodes;  // NUMA nodes of the rank's memory; empty = any.
 };
 struct LaunchRequest {
   int launch = 0;
   std::string engine;
   std::string transport;
-  TransportOptions options;  // rank and ranks are filled in by the rank
-  std::string algorithm;     // "" = chosen per size
-  Settings settings;         // EngineOptions::settings
+  TransportOptions options;  // Options of the transport; each rank fills in `rank` and `ranks`.
+  std::string algorithm;     // Algorithm of the engine; "" = chosen per size.
+  EngineSettings settings;   // Settings of the engine, see EngineOptions::settings.
   int ranks = 0;
-  std::vector<int> local_ranks;  // ascending, those this machine starts
-  /// In the order of local_ranks; absent = each rank on a core of its own where there are enough (cores.h).
-  std::optional<std::vector<RankPlace>> places;
-  bool output = false;  // what ranks write, and the logs of their engines, are wanted as `output`
+  std::vector<int> local_ranks;  // Ranks that this machine starts, ascending.
+  /// Placement of each local rank, in their order. Absent = each rank gets its own core if there are enough
+  /// (cores.h).
+  std::optional<std::vector<RankPlacement>> places;
+  /// If true, the ranks' output and the logs of their engines are sent as `output` messages.
+  bool output = false;
   std::uint64_t seed = 0;
   std::map<std::string, std::string> environment;
-  Together together;
-  int turn = 0;  // which launch of its series: the next one has other cores where there are more (cores.h)
+  CoreSharing together;
+  /// Number of the launch within its series. The next launch gets other cores if the machine has more
+  /// (cores.h).
+  int turn = 0;
   std::int64_t deadline_ns = 0;
 };
 struct ExchangedMessage {
   int launch = 0;
   std::string key;
-  std::vector<std::string> data;  // by rank, as the ranks sent them
+  std::vector<std::string> data;  // Blobs of all ranks, by rank, as they sent them.
 };
 struct MeasureRequest {
   int launch = 0;
@@ -93,27 +97,29 @@ struct MeasureRequest {
 struct StopRequest {
   int launch = 0;
 };
-/// Begin to sample what the machine does (sampling.h).
+/// Request to start sampling the machine's metrics (sampling.h).
 struct SampleRequest {
   std::int64_t interval_ns = 0;
-  std::vector<std::string> sources;  // of metrics/sources.cc; empty = all that this machine has
-  /// Ranks whose processes are followed: those that launches will start here. Absent = 0, 1, ... per core.
+  std::vector<std::string> sources;  // Names from metrics/sources.cc; empty = all that this machine has.
+  /// Ranks whose processes are followed, once launches start them here. Absent = ranks 0, 1, ... up to the
+  /// number of cores.
   std::optional<std::vector<int>> ranks;
 };
 struct UnsampleRequest {};
-/// What the machine is made of, beyond the inventory of `hello`.
+/// Request for hardware and system facts beyond the inventory in `hello`.
 struct FactsRequest {
   std::int64_t id = 0;
   facts::Request request;
 };
-using ControllerMessage = std::variant<HelloRequest, BeatMessage, ClockRequest, ProbeRequest, LaunchRequest,
-                                       ExchangedMessage, MeasureRequest, StopRequest, SampleRequest,
-                                       UnsampleRequest, FactsRequest, DoorRequest, KnockRequest>;
+using ControllerMessage =
+    std::variant<HelloRequest, BeatMessage, ClockRequest, ProbeRequest, LaunchRequest, ExchangedMessage,
+                 MeasureRequest, StopRequest, SampleRequest, UnsampleRequest, FactsRequest,
+                 ProbeListenerRequest, ReachabilityProbeRequest>;
 
-/// @throws Error(kProtocol) naming the field, what it held and what is allowed
+/// Parses a message. @throws Error(kProtocol) naming the field, its value and what is allowed
 ControllerMessage parse_controller_message(const std::string& line);
 
-// ---- rank to agent (private to the two, same binary on both sides) ----
+// ---- rank to agent; private, since both sides are the same binary ----
 
 struct RankExchange {
   std::string key, data;
@@ -123,21 +129,22 @@ struct RankIsReady {
 };
 struct RankMeasured {
   std::uint64_t block = 0;
-  std::string outcome_json;  // spliced into `measured` as it is
+  std::string outcome_json;  // Outcome as JSON text, copied unchanged into `measured`.
 };
 struct RankFailed {
   std::string code, phase, message;
-  std::int64_t raised_ns = 0;  // CLOCK_MONOTONIC of the machine that all ranks of the agent share
+  /// Time at which the error was raised: CLOCK_MONOTONIC, which all ranks of the agent share.
+  std::int64_t raised_ns = 0;
 };
 using RankMessage = std::variant<RankExchange, RankIsReady, RankMeasured, RankFailed>;
-/// @throws Error(kProtocol)
+/// Parses a message of a rank. @throws Error(kProtocol)
 RankMessage parse_rank_message(const std::string& line);
 std::string to_line(const RankExchange& message);
 std::string to_line(const RankIsReady& message);
 std::string to_line(const RankMeasured& message);
 std::string to_line(const RankFailed& message);
 
-/// A rank's part of `measured` as JSON text.
+/// Returns a rank's part of `measured` as JSON text.
 std::string outcome_json(const RankOutcome& outcome);
 
 // ---- agent to controller; every line ends in a newline ----
@@ -145,23 +152,22 @@ std::string outcome_json(const RankOutcome& outcome);
 struct TransportCapability {
   std::string name, summary;
   Availability availability;
-  /// Of the process that was asked, where it was one of its own: what it wrote last, and where it stood when
-  /// it crashed or hung.
+  /// Last output and stack of the probe process. Empty if the probe ran inside the agent.
   std::vector<std::string> words = {}, stack = {};
 };
-/// What a process said that asked (probing.h). @throws Error(kProtocol)
+/// Parses the answer of a probe process (probe_process.h). @throws Error(kProtocol)
 TransportCapability parse_probed(const std::string& line);
 struct ReadyRank {
   int rank = 0;
   std::int64_t pid = 0;
-  std::optional<int> cpu;  // the core it is bound to; absent = not bound
+  std::optional<int> cpu;  // Core that the rank is bound to; absent = not bound.
   RankReady ready;
-  // As the kernel tells (metrics/inventory.h): "0-3", "bind:0"; "" = not asked.
+  // Binding as the kernel reports it (metrics/inventory.h): "0-3", "bind:0"; "" = not read.
   std::string cpus = {}, memory = {};
-  // The cores that the CPUs belong to, each by its lowest hardware thread: "0-3".
+  // Cores that these CPUs belong to, each named by its lowest hardware thread: "0-3".
   std::string cores = {};
 };
-/// Where a rank stood when its launch ended.
+/// State of a rank when its launch ended.
 struct RankReport {
   int rank = 0;
   std::int64_t pid = 0;
@@ -169,9 +175,9 @@ struct RankReport {
   std::string phase;
   std::uint64_t block = 0;
   std::int64_t iterations_done = 0;
-  std::int64_t idle_ns = 0;  // since it last made progress
+  std::int64_t idle_ns = 0;  // Time since the rank last made progress.
   std::vector<std::string> stack, log_tail;
-  std::vector<std::string> engine_tail = {};  // of what libraries of its engine logged (engine_log.h)
+  std::vector<std::string> engine_tail = {};  // Last lines of the rank's engine log (engine_log.h).
 };
 enum class FailureKind : std::uint8_t { kRankDied, kRankError, kHang, kSetup };
 inline constexpr std::string_view kFailureKinds[] = {"rank-died", "rank-error", "hang", "setup"};
@@ -186,11 +192,11 @@ inline constexpr const char* kNeverJoinedCode = "never_joined";
 /// How a launch ended badly, as data: the controller compares hosts and writes the sentences.
 struct LaunchFailure {
   FailureKind kind = FailureKind::kSetup;
-  std::string code;         // error_code_name; the signal's name or "exit" of a death; a code of hangs
-  std::optional<int> rank;  // the rank that this agent suspects
+  std::string code;         // An error_code_name; the signal's name or "exit" of a death; a code of hangs
+  std::optional<int> rank;  // The rank that this agent suspects.
   std::string phase;
   std::string
-      reason;  // text of the error that a rank, a library or the system raised; "" = a death or a hang
+      reason;  // Text of the error that a rank, a library or the system raised; "" = a death or a hang
   std::vector<RankReport> ranks;
   LaunchActivity activity = LaunchActivity::kConnecting;
   std::optional<int> exit_status = {};  // of a rank that exited
@@ -198,18 +204,18 @@ struct LaunchFailure {
   char process_state = 0;               // of the suspect, from /proc/PID/stat; 0 = not read
   std::optional<std::int64_t> worker_pid = {};  // process of the framework that the suspect works through
   std::vector<InterfaceTraffic> traffic = {};
-  bool watched_last_second = false;   // else InterfaceTraffic::last says nothing
-  std::vector<std::string> ras = {};  // answer of NCCL's RAS service (ras.h)
+  bool watched_last_second = false;   // If false, InterfaceTraffic::last has no meaning.
+  std::vector<std::string> ras = {};  // Answer of NCCL's RAS service (ras.h)
 };
 
-/// Where an agent is: see metrics::read_boot_id and read_clock_id.
-struct Place {
+/// Identity of the machine an agent runs on; see metrics::read_boot_id and read_clock_id.
+struct HostIdentity {
   std::string machine, clock, network;
 };
-Place read_place();
+HostIdentity read_host_identity();
 std::string hello_line(std::span<const EngineEntry> engines,
                        const std::vector<TransportCapability>& transports,
-                       const metrics::Inventory& inventory, const Place& place, std::int64_t clock_ns);
+                       const metrics::Inventory& inventory, const HostIdentity& place, std::int64_t clock_ns);
 std::string clock_line(std::int64_t id, std::int64_t clock_ns);
 std::string probed_line(std::int64_t id, const TransportCapability& transport);
 std::string exchange_line(int launch, int rank, const RankExchange& exchange);
@@ -219,22 +225,22 @@ std::string measured_line(int launch, std::uint64_t block, const std::vector<std
 std::string stopped_line(int launch);
 std::string beat_line();
 std::string facts_line(std::int64_t id, const facts::MachineFacts& facts);
-std::string door_line(std::int64_t id, const Door& door);
-std::string knocked_line(const Reach::Knocked& knocked);
-/// @param from "stderr", or "engine": the log of its libraries
+std::string probe_listener_line(std::int64_t id, const ProbeListener& listener);
+std::string probe_result_line(const ReachabilityProber::FinishedProbe& finished);
+/// @param from "stderr", or "engine" for the log of the engine's libraries
 std::string output_line(int launch, int rank, const char* from, const std::string& text);
 std::string failed_line(int launch, const LaunchFailure& failure);
 
-/// What sampling cost, said at its end.
+/// Cost of sampling, reported when it ends.
 struct SamplingCost {
   std::uint64_t ticks = 0, missed_ticks = 0;
-  std::int64_t cpu_ns = 0;          // of reading and of telling
-  std::int64_t resident_bytes = 0;  // of the agent process, all included
+  std::int64_t cpu_ns = 0;          // CPU time for reading the sources and for sending the rows.
+  std::int64_t resident_bytes = 0;  // Resident memory of the whole agent process.
   std::int64_t jitter_median_ns = 0, jitter_p99_ns = 0, jitter_max_ns = 0;
 };
 std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::Channel>& channels,
                           const std::vector<metrics::SourceFailure>& failed);
-/// The oldest `count` rows.
+/// Returns the oldest `count` rows as a message.
 std::string samples_line(const metrics::RowRing& rows, std::size_t count);
 std::string source_failed_line(const metrics::SourceFailure& failure);
 std::string sampled_line(const SamplingCost& cost);

@@ -1,5 +1,5 @@
 #pragma once
-// JSON of the protocol's own files (protocol*.cc) and of no others: it is slow to compile.
+// JSON helpers for protocol*.cc only, because including the JSON library is slow to compile.
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,31 +12,30 @@ namespace collbench::agent {
 
 using nlohmann::json;
 
-/// JavaScript has one number type, exact up to here.
-inline constexpr std::int64_t kMostExact = std::int64_t{1} << 53;
+/// Largest integer that JavaScript's only number type represents exactly.
+inline constexpr std::int64_t kMaxExactInteger = std::int64_t{1} << 53;
 
-/// Where a test wants to know which fields are asked for: "launch.options.link".
+/// If set, records the names of all fields that are read: "launch.options.link". For tests.
 inline thread_local std::set<std::string>* fields_asked = nullptr;
 
-/// Typed access to the fields of one object; every complaint names the field, what it held and what is
-/// allowed.
-class Fields {
+/// Typed access to the fields of one JSON object. Every error names the field, its value and what is allowed.
+class JsonFields {
  public:
-  Fields(const json& object, std::string path) : object_(object), path_(std::move(path)) {
+  JsonFields(const json& object, std::string path) : object_(object), path_(std::move(path)) {
     if (!object.is_object()) fail("", "an object", object);
   }
 
   const json& at(const char* name) const {
-    note(name);
+    record_field(name);
     const auto found = object_.find(name);
     if (found == object_.end()) throw Error(ErrorCode::kProtocol, where(name) + " is missing");
     return *found;
   }
   [[nodiscard]] bool has(const char* name) const {
-    note(name);
+    record_field(name);
     return object_.contains(name) && !object_[name].is_null();
   }
-  Fields object(const char* name) const { return Fields(at(name), where(name)); }
+  JsonFields object(const char* name) const { return JsonFields(at(name), where(name)); }
 
   std::string text(const char* name) const {
     const json& value = at(name);
@@ -54,7 +53,7 @@ class Fields {
   template <typename T>
   T integer(const char* name, std::int64_t low, std::int64_t high) const {
     const json& value = at(name);
-    // 1e9 may arrive as a double.
+    // JavaScript may send 1e9, which arrives as a double.
     double number = 0;
     if (value.is_number()) number = value.get<double>();
     if (!value.is_number() || number != static_cast<double>(static_cast<std::int64_t>(number)) ||
@@ -65,7 +64,7 @@ class Fields {
   template <typename T>
   T natural(const char* name) const {
     const auto high =
-        std::min<std::uint64_t>(static_cast<std::uint64_t>(std::numeric_limits<T>::max()), kMostExact);
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(std::numeric_limits<T>::max()), kMaxExactInteger);
     return integer<T>(name, 0, static_cast<std::int64_t>(high));
   }
 
@@ -80,7 +79,7 @@ class Fields {
   const json& raw() const { return object_; }
 
  private:
-  void note(const char* name) const {
+  void record_field(const char* name) const {
     if (fields_asked != nullptr) fields_asked->insert(where(name));
   }
 
@@ -103,7 +102,7 @@ inline Medium medium_of(const std::string& name) {
     if (name == medium_name(medium)) return medium;
   return Medium::kHardware;
 }
-/// Negative = not told.
+/// Returns null for negative values, which mean "not known".
 inline json known(std::int64_t value) { return value < 0 ? json() : json(value); }
 
 }  // namespace collbench::agent

@@ -1,4 +1,4 @@
-// What the agent tells of its machine when asked: facts, doors, and samples of what it does.
+// Messages about the machine: facts, reachability and metric samples.
 #include <charconv>
 #include <cmath>
 
@@ -56,9 +56,10 @@ json to_json(const metrics::SourceFailure& failure) {
   return {{"source", failure.source}, {"reason", failure.reason}};
 }
 
-/// Most values are whole numbers; what is not there, or not read at this tick, is null.
+/// Appends a number, most often a whole one; a value that is missing or was not read at this tick becomes
+/// null.
 void append_number(std::string& text, double value) {
-  constexpr double kExactBelow = 9007199254740992.0;  // 2^53
+  constexpr double kExactBelow = 9007199254740992.0;  // 2^53: doubles below it represent integers exactly.
   char digits[32];
   if (!std::isfinite(value)) {
     text += "null";
@@ -84,26 +85,26 @@ std::string facts_line(std::int64_t id, const facts::MachineFacts& facts) {
                       {"libraries", libraries}}}});
 }
 
-std::string door_line(std::int64_t id, const Door& door) {
+std::string probe_listener_line(std::int64_t id, const ProbeListener& listener) {
   return dump_line({{"type", "door"},
                     {"id", id},
-                    {"interface", door.interface_name},
-                    {"address", door.address},
-                    {"port", door.port},
-                    {"problem", door.problem},
-                    {"realtimeNs", door.realtime_ns}});
+                    {"interface", listener.interface_name},
+                    {"address", listener.address},
+                    {"port", listener.port},
+                    {"problem", listener.problem},
+                    {"realtimeNs", listener.realtime_ns}});
 }
 
-std::string knocked_line(const Reach::Knocked& knocked) {
+std::string probe_result_line(const ReachabilityProber::FinishedProbe& finished) {
   json results = json::array();
-  for (const KnockResult& one : knocked.results)
+  for (const ReachabilityProbeResult& one : finished.results)
     results.push_back({{"outcome", one.outcome},
                        {"detail", one.detail},
                        {"connectNs", one.connect_ns},
                        {"elapsedNs", one.elapsed_ns},
                        {"pathMtu", known(one.path_mtu)},
                        {"segmentBytes", known(one.segment_bytes)}});
-  return dump_line({{"type", "knocked"}, {"id", knocked.id}, {"results", results}});
+  return dump_line({{"type", "knocked"}, {"id", finished.id}, {"results", results}});
 }
 
 std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::Channel>& channels,
@@ -116,7 +117,7 @@ std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::C
       {{"type", "sampling"}, {"intervalUs", interval_ns / 1000}, {"channels", list}, {"failed", absent}});
 }
 
-// By hand: the only message whose length grows with time.
+// Writes the JSON text by hand, because this is the only message whose length grows with time.
 std::string samples_line(const metrics::RowRing& rows, std::size_t count) {
   std::string starts, costs, values;
   values.reserve(count * (4 * rows.columns() + 2));

@@ -1,4 +1,4 @@
-// Between ranks and their agent.
+// Messages between ranks and their agent.
 #include "agent/protocol/protocol.h"
 #include "agent/protocol/protocol_json.h"
 
@@ -24,8 +24,8 @@ json load_json(const LoadOutcome& load) {
 
 RankMessage parse_rank_message(const std::string& line) {
   const json message = parse_line(line);
-  const std::string type = Fields(message, "message").text("type");
-  const Fields fields(message, type);
+  const std::string type = JsonFields(message, "message").text("type");
+  const JsonFields fields(message, type);
   if (type == "exchange") return RankExchange{fields.text("key"), fields.text("data")};
   if (type == "ready")
     return RankIsReady{{fields.text("device"), fields.text("detail"), medium_of(fields.text("medium")),
@@ -41,7 +41,7 @@ RankMessage parse_rank_message(const std::string& line) {
 
 TransportCapability parse_probed(const std::string& line) {
   const json message = parse_line(line);
-  const Fields fields = Fields(message, "probed").object("transport");
+  const JsonFields fields = JsonFields(message, "probed").object("transport");
   return {fields.text("name"),
           fields.text("summary"),
           {fields.boolean("available"), medium_of(fields.text("medium")), fields.text("detail"),
@@ -108,7 +108,7 @@ std::string outcome_json(const RankOutcome& outcome) {
   if (outcome.load) text["beside"] = load_json(*outcome.load);
   if (outcome.sockets) text["counters"]["socketBytesReceived"] = outcome.sockets->bytes;
   if (outcome.sockets && outcome.sockets->gone > 0) text["counters"]["socketsGone"] = outcome.sockets->gone;
-  // Only where the launch spans machines: absent fields say that there was one clock.
+  // These fields are sent only if the launch spans machines; their absence means one clock.
   if (outcome.samples.clock_offset_ns) text["clockOffsetNs"] = *outcome.samples.clock_offset_ns;
   if (outcome.samples.clock_uncertainty_ns)
     text["clockUncertaintyNs"] = *outcome.samples.clock_uncertainty_ns;

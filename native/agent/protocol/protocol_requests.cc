@@ -1,4 +1,4 @@
-// What the controller asks, parsed and checked.
+// Parses and checks the controller's requests.
 #include <set>
 
 #include "agent/protocol/protocol.h"
@@ -8,7 +8,7 @@
 namespace collbench::agent {
 namespace {
 
-TransportOptions parse_options(const Fields& fields) {
+TransportOptions parse_options(const JsonFields& fields) {
   TransportOptions options;
   for (const auto& [name, value] : fields.raw().items()) {
     const char* key = name.c_str();
@@ -36,7 +36,7 @@ TransportOptions parse_options(const Fields& fields) {
   return options;
 }
 
-/// "plugin:PATH" is the transport "plugin" with that library.
+/// Splits "plugin:PATH" into the transport "plugin" and options.library.
 void split_plugin(std::string& transport, TransportOptions& options) {
   constexpr std::string_view kPrefix = "plugin:";
   if (!transport.starts_with(kPrefix)) return;
@@ -44,17 +44,17 @@ void split_plugin(std::string& transport, TransportOptions& options) {
   transport = "plugin";
 }
 
-Settings parse_settings(const Fields& fields) {
-  Settings settings;
+EngineSettings parse_settings(const JsonFields& fields) {
+  EngineSettings settings;
   if (!fields.has("settings")) return settings;
-  const Fields object = fields.object("settings");
+  const JsonFields object = fields.object("settings");
   for (const auto& item : object.raw().items()) settings[item.key()] = object.text(item.key().c_str());
   return settings;
 }
 
-std::map<std::string, std::string> parse_environment(const Fields& fields) {
+std::map<std::string, std::string> parse_environment(const JsonFields& fields) {
   std::map<std::string, std::string> variables;
-  const Fields environment = fields.object("environment");
+  const JsonFields environment = fields.object("environment");
   for (const auto& item : environment.raw().items()) {
     if (item.key().empty() || item.key().find('=') != std::string::npos)
       fields.fail("environment", "names without '='", json(item.key()));
@@ -63,7 +63,7 @@ std::map<std::string, std::string> parse_environment(const Fields& fields) {
   return variables;
 }
 
-ProbeRequest parse_probe(const Fields& fields) {
+ProbeRequest parse_probe(const JsonFields& fields) {
   ProbeRequest probe{fields.natural<std::int64_t>("id"), fields.text_or("engine", ""),
                      fields.text("transport"), parse_options(fields.object("options")),
                      parse_settings(fields)};
@@ -74,31 +74,31 @@ ProbeRequest parse_probe(const Fields& fields) {
   return probe;
 }
 
-std::vector<int> parse_list(const Fields& fields, const char* name) {
+std::vector<int> parse_list(const JsonFields& fields, const char* name) {
   const auto numbers = metrics::numbers_of_list(fields.text(name));
   if (!numbers) fields.fail(name, "a list such as 0-3,8", fields.at(name));
   return *numbers;
 }
 
-/// One for each of the local ranks, in their order.
-std::vector<RankPlace> parse_places(const Fields& launch, const std::vector<int>& local_ranks) {
+/// Parses one placement for each local rank, in their order.
+std::vector<RankPlacement> parse_places(const JsonFields& launch, const std::vector<int>& local_ranks) {
   const json& list = launch.at("places");
   if (!list.is_array()) launch.fail("places", "a list", list);
-  std::vector<RankPlace> places;
+  std::vector<RankPlacement> places;
   for (const json& one : list) {
-    const Fields fields(one, launch.where("places"));
+    const JsonFields fields(one, launch.where("places"));
     places.push_back(
         {fields.natural<int>("rank"), parse_list(fields, "cpus"), parse_list(fields, "memoryNodes")});
   }
   std::sort(places.begin(), places.end(),
-            [](const RankPlace& a, const RankPlace& b) { return a.rank < b.rank; });
-  const auto is_rank = [](const RankPlace& place, int rank) { return place.rank == rank; };
+            [](const RankPlacement& a, const RankPlacement& b) { return a.rank < b.rank; });
+  const auto is_rank = [](const RankPlacement& place, int rank) { return place.rank == rank; };
   if (!std::equal(places.begin(), places.end(), local_ranks.begin(), local_ranks.end(), is_rank))
     launch.fail("places", "one for each of localRanks", list);
   return places;
 }
 
-LaunchRequest parse_launch(const Fields& fields) {
+LaunchRequest parse_launch(const JsonFields& fields) {
   LaunchRequest launch;
   launch.launch = fields.natural<int>("launch");
   launch.engine = fields.text("engine");
@@ -123,7 +123,7 @@ LaunchRequest parse_launch(const Fields& fields) {
   launch.seed = fields.natural<std::uint64_t>("seed");
   launch.environment = parse_environment(fields);
   if (fields.has("together")) {
-    const Fields together = fields.object("together");
+    const JsonFields together = fields.object("together");
     const auto local_ranks = static_cast<std::int64_t>(launch.local_ranks.size());
     launch.together.ranks = together.integer<int>("ranks", local_ranks, 1 << 20);
     launch.together.before = together.integer<int>("before", 0, launch.together.ranks - local_ranks);
@@ -133,8 +133,8 @@ LaunchRequest parse_launch(const Fields& fields) {
   return launch;
 }
 
-/// Whether their values make sense is their workload's to say.
-Axes parse_axes(const Fields& fields) {
+/// Parses axes as plain values; the workload checks whether they make sense.
+Axes parse_axes(const JsonFields& fields) {
   std::map<std::string, AxisValue> axes;
   for (const auto& [name, value] : fields.raw().items()) {
     AxisValue& axis = axes[name];
@@ -143,19 +143,19 @@ Axes parse_axes(const Fields& fields) {
     else if (value.is_string())
       axis = value.get<std::string>();
     else if (value.is_number())
-      axis = fields.integer<std::int64_t>(name.c_str(), -kMostExact, kMostExact);
+      axis = fields.integer<std::int64_t>(name.c_str(), -kMaxExactInteger, kMaxExactInteger);
     else if (!value.is_null())
       fields.fail(name, "a string, an integer, true, false or null", value);
   }
   return Axes(std::move(axes));
 }
 
-MeasureRequest parse_measure(const Fields& fields) {
+MeasureRequest parse_measure(const JsonFields& fields) {
   MeasureRequest measure;
   measure.launch = fields.natural<int>("launch");
   measure.spec.workload = {fields.text("workload"), parse_axes(fields.object("axes")),
                            fields.text_or("script", "")};
-  const Fields trial = fields.object("trial");
+  const JsonFields trial = fields.object("trial");
   TrialSpec& spec = measure.spec.trial;
   const std::string kind = trial.text("kind");
   if (kind == "isolated")
@@ -179,7 +179,7 @@ MeasureRequest parse_measure(const Fields& fields) {
   return measure;
 }
 
-ExchangedMessage parse_exchanged(const Fields& fields) {
+ExchangedMessage parse_exchanged(const JsonFields& fields) {
   ExchangedMessage exchanged{fields.natural<int>("launch"), fields.text("key"), {}};
   const json& data = fields.at("data");
   if (!data.is_array()) fields.fail("data", "a list of strings", data);
@@ -190,7 +190,7 @@ ExchangedMessage parse_exchanged(const Fields& fields) {
   return exchanged;
 }
 
-SampleRequest parse_sample(const Fields& fields) {
+SampleRequest parse_sample(const JsonFields& fields) {
   SampleRequest sample;
   sample.interval_ns = fields.integer<std::int64_t>("intervalUs", 1'000, 10'000'000) * 1'000;
   if (fields.has("sources")) {
@@ -203,21 +203,20 @@ SampleRequest parse_sample(const Fields& fields) {
     }
   }
   if (fields.has("ranks")) {
-    constexpr std::size_t kMostRanks = 4096;
+    constexpr std::size_t kMaxRanks = 4096;
     const json& ranks = fields.at("ranks");
-    if (!ranks.is_array() || ranks.size() > kMostRanks)
-      fields.fail("ranks", "a list of at most " + std::to_string(kMostRanks) + " ranks", ranks);
+    if (!ranks.is_array() || ranks.size() > kMaxRanks)
+      fields.fail("ranks", "a list of at most " + std::to_string(kMaxRanks) + " ranks", ranks);
     std::set<int> different;
     for (const json& one : ranks) {
-      if (!one.is_number_integer() || one < 0 || one >= kMostRanks ||
-          !different.insert(one.get<int>()).second)
-        fields.fail("ranks", "different ranks from 0 to " + std::to_string(kMostRanks - 1), one);
+      if (!one.is_number_integer() || one < 0 || one >= kMaxRanks || !different.insert(one.get<int>()).second)
+        fields.fail("ranks", "different ranks from 0 to " + std::to_string(kMaxRanks - 1), one);
     }
     sample.ranks.emplace(different.begin(), different.end());
   }
   return sample;
 }
-FactsRequest parse_facts(const Fields& fields) {
+FactsRequest parse_facts(const JsonFields& fields) {
   FactsRequest facts{fields.natural<std::int64_t>("id"), {}};
   if (fields.has("hashes")) facts.request.hashes = fields.boolean("hashes");
   if (fields.has("brief")) facts.request.brief = fields.boolean("brief");
@@ -232,32 +231,32 @@ FactsRequest parse_facts(const Fields& fields) {
   return facts;
 }
 
-DoorRequest parse_door(const Fields& fields) {
+ProbeListenerRequest parse_probe_listener(const JsonFields& fields) {
   return {fields.natural<std::int64_t>("id"), fields.text_or("interface", ""), fields.text("word")};
 }
 
-KnockRequest parse_knock(const Fields& fields) {
-  KnockRequest knock{fields.natural<std::int64_t>("id"),
-                     fields.text_or("interface", ""),
-                     fields.text("word"),
-                     {},
-                     fields.integer<std::int64_t>("timeoutMs", 1, 600'000) * 1'000'000};
+ReachabilityProbeRequest parse_reachability_probe(const JsonFields& fields) {
+  ReachabilityProbeRequest request{fields.natural<std::int64_t>("id"),
+                                   fields.text_or("interface", ""),
+                                   fields.text("word"),
+                                   {},
+                                   fields.integer<std::int64_t>("timeoutMs", 1, 600'000) * 1'000'000};
   const json& targets = fields.at("targets");
-  if (!targets.is_array() || targets.size() > kMostTargets)
-    fields.fail("targets", "an array of at most " + std::to_string(kMostTargets), targets);
+  if (!targets.is_array() || targets.size() > kMaxProbeTargets)
+    fields.fail("targets", "an array of at most " + std::to_string(kMaxProbeTargets), targets);
   for (const json& one : targets) {
-    const Fields target(one, "knock.targets");
-    knock.targets.push_back({target.text("address"), target.integer<int>("port", 1, 65535)});
+    const JsonFields target(one, "knock.targets");
+    request.targets.push_back({target.text("address"), target.integer<int>("port", 1, 65535)});
   }
-  return knock;
+  return request;
 }
 
 }  // namespace
 
 ControllerMessage parse_controller_message(const std::string& line) {
   const json message = parse_line(line);
-  const std::string type = Fields(message, "message").text("type");
-  const Fields fields(message, type);
+  const std::string type = JsonFields(message, "message").text("type");
+  const JsonFields fields(message, type);
   if (type == "hello") {
     HelloRequest hello;
     hello.protocol = fields.natural<int>("protocol");
@@ -275,8 +274,8 @@ ControllerMessage parse_controller_message(const std::string& line) {
   if (type == "sample") return parse_sample(fields);
   if (type == "unsample") return UnsampleRequest{};
   if (type == "facts") return parse_facts(fields);
-  if (type == "door") return parse_door(fields);
-  if (type == "knock") return parse_knock(fields);
+  if (type == "door") return parse_probe_listener(fields);
+  if (type == "knock") return parse_reachability_probe(fields);
   throw Error(ErrorCode::kProtocol, "message.type '" + type.substr(0, 100) +
                                         "' is unknown; there are: hello, beat, clock, probe, launch, "
                                         "exchanged, measure, stop, sample, unsample, facts, door, knock");

@@ -179,7 +179,7 @@ std::vector<ProcessWatch> watch_ranks(const nlohmann::json& ready) {
 }
 
 bool no_children_left() {
-  // A pidfd can tell of an orphan's end a moment before its new parent can wait for it, hence the patience.
+  // A pidfd may report an orphan's end a moment before its new parent can wait for it, hence the retries.
   const std::int64_t until = now_ns() + std::int64_t{kPatienceMs} * 1'000'000;
   for (;;) {
     siginfo_t info = {};

@@ -1,5 +1,5 @@
 #pragma once
-// The controller's side of a real agent process, for tests: starts it, talks to it, and sees that nothing is
+// Controller's side of a real agent process, for tests: starts it, talks to it, and checks that nothing is
 // left.
 #include <sys/types.h>
 
@@ -11,11 +11,11 @@
 
 namespace collbench::agent {
 
-/// Waits for the end of a process that need not be our child; made while it is alive.
+/// Waits for the end of a process that need not be our child. Created while the process is alive.
 class ProcessWatch {
  public:
   explicit ProcessWatch(pid_t pid);
-  /// Bounded: false = still there after 60 s.
+  /// Returns whether the process has ended; false if it is still there after 60 s.
   [[nodiscard]] bool gone() const;
 
  private:
@@ -33,10 +33,9 @@ class AgentHost {
   [[nodiscard]] const nlohmann::json& hello() const { return hello_; }
   void send(const nlohmann::json& message);
   void send_text(const std::string& line);
-  /// Next message that is not a log line; exchanges are answered once all ranks have spoken.
-  /// @throws std::runtime_error after 120 s of silence, or when the agent has gone
+  /// Returns the next message that is not a log line; answers exchanges once all ranks have sent theirs.
   nlohmann::json receive();
-  /// The same, exchanges included: they are the caller's to answer.
+  /// Same as receive(), but returns exchanges, too; the caller must answer them.
   nlohmann::json receive_any();
   /// Starts ranks and waits until they are ready; the messages until then must be exchanges.
   nlohmann::json launch(int number, int ranks, const std::string& algorithm, int deadline_ms = 60000);
@@ -45,7 +44,7 @@ class AgentHost {
   static nlohmann::json measure_message(int launch, int block, int deadline_ms = 60000);
   void close_input() { input_.reset(); }
   void close_output() { output_.reset(); }
-  /// Exit code, or 128 + signal; -1 when it does not end in 60 s.
+  /// Returns the exit code, or 128 + signal; -1 if the agent does not end in 60 s.
   int wait();
   [[nodiscard]] std::string error_text();
 
@@ -59,15 +58,15 @@ class AgentHost {
   int ranks_ = 0;
 };
 
-/// Deadlines of an operation in which one rank hangs, tried in turn: on a busy machine the other ranks miss
+/// Deadlines for an operation in which one rank hangs, tried in turn. On a busy machine the other ranks miss
 /// the first ones, and the agent is right to name them.
 inline constexpr int kGrowingDeadlinesMs[] = {1000, 4000, 16'000, 64'000};
 
-/// One watch per rank of a `ready` message.
+/// Returns one watch per rank of a `ready` message.
 std::vector<ProcessWatch> watch_ranks(const nlohmann::json& ready);
 
-/// Orphans of the agent become our children (PR_SET_CHILD_SUBREAPER); true when every child of ours has
-/// ended; bounded: false = one is still there after 60 s.
+/// Returns whether all our children have ended; orphans of the agent become our children
+/// (PR_SET_CHILD_SUBREAPER). False if one is still there after 60 s.
 bool no_children_left();
 
 }  // namespace collbench::agent

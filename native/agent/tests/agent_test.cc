@@ -1,4 +1,4 @@
-// Real agent and rank processes; only the engine inside the ranks is a mock (mock_engine.h).
+// Tests of real agent and rank processes; only the engine inside the ranks is a mock (mock_engine.h).
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -20,10 +20,10 @@ bool all_gone(const std::vector<ProcessWatch>& watches) {
   return no_children_left();
 }
 
-/// A launch that has ended by itself: the agent goes on and nothing but it is left.
+/// Checks that a launch has ended by itself: the agent continues and nothing else is left.
 void check_only_agent_left(AgentHost& agent, const std::vector<ProcessWatch>& watches) {
   for (const ProcessWatch& watch : watches) CHECK(watch.gone());
-  const json ready = agent.launch(99, 1, "");  // still willing
+  const json ready = agent.launch(99, 1, "");  // Shows that the agent still accepts launches.
   CHECK(ready["type"] == "ready");
   agent.close_input();
   CHECK(agent.wait() == 0);
@@ -380,7 +380,8 @@ TEST_CASE("a stop that comes in the very moment a launch fails is answered") {
   AgentHost agent;
   const json ready = agent.launch(1, 2, "");
   const auto watches = watch_ranks(ready);
-  // Held still until both are dead and the stop is in the pipe, the agent finds all of it in one turn.
+  // The agent is stopped until both ranks are dead and the stop is in the pipe, so it finds everything in one
+  // turn.
   kill(agent.pid(), SIGSTOP);
   for (const json& rank : ready["ranks"]) kill(rank["pid"].get<pid_t>(), SIGKILL);
   for (const ProcessWatch& watch : watches) REQUIRE(watch.gone());

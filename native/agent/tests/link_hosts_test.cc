@@ -16,47 +16,47 @@ namespace {
 
 constexpr const char* kToken = "00112233445566778899aabbccddeeff";
 
-struct PlainBoard {
-  explicit PlainBoard(int ranks)
-      : memory(board_bytes(ranks) / 64 + 1), board(make_board(memory.data(), ranks)) {}
+struct PlainSharedState {
+  explicit PlainSharedState(int ranks)
+      : memory(shared_state_bytes(ranks) / 64 + 1), shared_state(make_shared_state(memory.data(), ranks)) {}
   struct alignas(64) Line {
     std::byte bytes[64] = {};
   };
   std::vector<Line> memory;
-  Board* board;
+  SharedState* shared_state;
 };
 
-/// What came of a rank.
+/// Result of one rank.
 struct Result {
   std::unique_ptr<HostLink> link;
   std::string error;
   bool shares_cores = false;
 };
 
-/// Four ranks: 0 alone, 1 and 3 on one machine, 2 alone. The boards live until `use` returns.
+/// Links four ranks: 0 alone, 1 and 3 on one machine, 2 alone. The shared states live until `use` returns.
 template <class Body>
 void link_four(const std::vector<TransportOptions>& options, Body use) {
-  struct Place {
-    std::size_t board;
+  struct RankLocation {
+    std::size_t shared_state;
     int index;
   };
-  const std::vector<Place> places = {{0, 0}, {1, 0}, {2, 0}, {1, 1}};
-  std::vector<std::unique_ptr<PlainBoard>> boards;
-  for (const int ranks : {1, 2, 1}) boards.push_back(std::make_unique<PlainBoard>(ranks));
+  const std::vector<RankLocation> places = {{0, 0}, {1, 0}, {2, 0}, {1, 1}};
+  std::vector<std::unique_ptr<PlainSharedState>> boards;
+  for (const int ranks : {1, 2, 1}) boards.push_back(std::make_unique<PlainSharedState>(ranks));
   LocalRendezvous rendezvous(4);
   std::vector<Result> results(4);
   std::vector<std::thread> threads;
   for (std::size_t r = 0; r < 4; ++r)
     threads.emplace_back([&, r] {
       LocalBootstrap bootstrap(rendezvous, static_cast<int>(r));
-      Board& board = *boards[places[r].board]->board;
+      SharedState& shared_state = *boards[places[r].shared_state]->shared_state;
       try {
-        LinkedHosts linked = link_hosts(bootstrap, board, places[r].index, options[r]);
+        LinkedHosts linked = link_hosts(bootstrap, shared_state, places[r].index, options[r]);
         results[r].link = std::move(linked.link);
         results[r].shares_cores = linked.shares_cores;
       } catch (const Error& error) {
         results[r].error = error.what();
-        for (auto& each : boards) each->board->abort = 1;  // as the controller would end it
+        for (auto& each : boards) each->shared_state->abort = 1;  // Ends the others as the controller would.
         rendezvous.fail(error.what());
       }
     });
@@ -77,7 +77,7 @@ TEST_CASE("leaders of machines get a link, rank 0 its middle; the others get non
   link_four(std::vector(4, with_token(kToken)), [](std::vector<Result>& results) {
     for (const Result& result : results) {
       CHECK(result.error.empty());
-      CHECK(result.shares_cores);  // all boards of this test are on one machine
+      CHECK(result.shares_cores);  // All shared states of this test are on one machine.
     }
     for (std::size_t r = 0; r < 3; ++r) REQUIRE(results[r].link != nullptr);
     CHECK(results[3].link == nullptr);
@@ -90,10 +90,10 @@ TEST_CASE("leaders of machines get a link, rank 0 its middle; the others get non
     for (auto& thread : threads) thread.join();
     CHECK(decisions == std::vector<std::int64_t>{42, 42, 42});
     CHECK(results[0].link->others_late() == 2);
-    // Ends are named by rank and machine.
+    // The message names the other end by rank and machine.
     results[2].link.reset();
     try {
-      results[0].link->look();
+      results[0].link->check_connections();
       results[0].link->barrier(0, 0);
     } catch (const Error& error) {
       CHECK(error.code() == ErrorCode::kConnectionLost);

@@ -1,4 +1,4 @@
-// The agent as it is, with the mock engine instead of the real ones and no transports.
+// The real agent, with the mock engine and no transports.
 #include "agent/agent.h"
 #include "agent/tests/mock_engine.h"
 

@@ -49,7 +49,7 @@ class MockEngine : public Engine {
   void release_buffers() override {
     for (auto& memory : memory_) std::vector<std::byte>().swap(memory);
   }
-  void enqueue(const Call& call) override {
+  void enqueue(const CollectiveCall& call) override {
     if (behaviour_.rank == rank_ && done_ == behaviour_.operation) misbehave();
     ++done_;
     const std::size_t bytes = call.operation.count * size_of(call.operation.dtype);
@@ -94,7 +94,7 @@ class MockEngine : public Engine {
     if (behaviour_.what == "lose") throw Error(ErrorCode::kConnectionLost, "mock link lost");
     if (behaviour_.what == "exit") _exit(7);
     if (behaviour_.what == "segv") {
-      signal(SIGSEGV, SIG_DFL);  // a sanitizer would turn it into an exit
+      signal(SIGSEGV, SIG_DFL);  // A sanitizer would turn the signal into an exit.
       raise(SIGSEGV);
     }
   }

@@ -1,5 +1,4 @@
-// What reaches the controller of the words of ranks and of their engines, and what a failure tells beside
-// them.
+// Tests which output of ranks and their engines reaches the controller, also in a failure.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -13,13 +12,13 @@ using namespace collbench::agent;
 
 namespace {
 
-/// All `output` until the launch is over.
-struct Heard {
+/// All `output` messages until the launch is over.
+struct ReceivedOutput {
   std::vector<json> output;
   json last;
 };
-Heard hear(AgentHost& agent) {
-  Heard heard;
+ReceivedOutput hear(AgentHost& agent) {
+  ReceivedOutput heard;
   for (;;) {
     json message = agent.receive();
     if (message["type"] != "output") {
@@ -36,17 +35,17 @@ UniqueFd log_of(const std::string& text) {
   return fd;
 }
 
-/// One of the mock engine's ranks talks in its second operation (mock_engine.cc).
-Heard measured_talk(bool wanted, const std::string& algorithm, int deadline_ms = 60'000) {
+/// Measures with a mock engine in which one rank writes in its second operation (mock_engine.cc).
+ReceivedOutput measured_talk(bool wanted, const std::string& algorithm, int deadline_ms = 60'000) {
   AgentHost agent;
   json launch = AgentHost::launch_message(1, 2, algorithm, 60000);
   launch["output"] = wanted;
   REQUIRE(agent.launch(launch)["type"] == "ready");
   agent.send(AgentHost::measure_message(1, 0, deadline_ms));
-  Heard heard = hear(agent);
+  ReceivedOutput heard = hear(agent);
   if (heard.last["type"] == "failed") return heard;
   agent.send({{"type", "stop"}, {"launch", 1}});
-  Heard end = hear(agent);
+  ReceivedOutput end = hear(agent);
   CHECK(end.last["type"] == "stopped");
   heard.output.insert(heard.output.end(), end.output.begin(), end.output.end());
   return heard;
@@ -67,7 +66,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a rank that crashes has not taken its engine's log with it") {
-  const Heard heard = measured_talk(true, "talk-and-die:1:1");
+  const ReceivedOutput heard = measured_talk(true, "talk-and-die:1:1");
   CHECK(heard.last["type"] == "failed");
   CHECK(heard.last["ranks"][1]["engineTail"] == json::array({"mock logs something"}));
   CHECK(heard.output.back()["text"] == "mock logs something\n");

@@ -138,9 +138,9 @@ TEST_CASE("who began: a death, else an error of its own, else the first to lose 
   CHECK(first_cause({lost_later, lost}) == 1U);
   CHECK(first_cause({silent, cancelled}) == 1U);
   CHECK_FALSE(first_cause({silent, silent}).has_value());
-  CHECK(names_cause({cancelled, lost}));
-  CHECK(names_cause({died}));
-  CHECK_FALSE(names_cause({silent, cancelled}));
+  CHECK(has_own_cause({cancelled, lost}));
+  CHECK(has_own_cause({died}));
+  CHECK_FALSE(has_own_cause({silent, cancelled}));
 }
 
 TEST_CASE("the culprit is the dead one, else the stopped one, else the one alone behind") {
@@ -169,10 +169,10 @@ TEST_CASE("a block that is slow is told from one that hangs") {
 }
 
 TEST_CASE("sentences") {
-  CHECK(death_in_words(9) == "was killed by SIGKILL");
-  CHECK(death_in_words(7 << 8) == "exited with code 7");
-  CHECK(seconds_in_words(250'000'000) == "250 ms");
-  CHECK(seconds_in_words(1'500'000'000) == "1.5 s");
+  CHECK(describe_death(9) == "was killed by SIGKILL");
+  CHECK(describe_death(7 << 8) == "exited with code 7");
+  CHECK(format_seconds(250'000'000) == "250 ms");
+  CHECK(format_seconds(1'500'000'000) == "1.5 s");
 }
 
 TEST_CASE("sample: interval and ranks in their ranges, null sources are all") {

@@ -1,4 +1,4 @@
-// NCCL's RAS service, against a fake of it on a socket of this machine.
+// Tests of the RAS client against a fake service on a socket of this machine.
 #include "agent/forensics/ras.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// Takes one connection and answers each line it knows; what it was told is kept.
+/// Accepts one connection, answers each line it knows, and keeps what it received.
 class FakeRas {
  public:
   explicit FakeRas(std::string greeting = "SERVER PROTOCOL 2\n", std::string status = "")

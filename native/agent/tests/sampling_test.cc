@@ -1,4 +1,4 @@
-// The agent's samples as the controller sees them; the sampler and its thread have tests of their own.
+// Tests of the agent's samples as the controller sees them; the sampler and its thread have their own tests.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using namespace collbench::agent;
 
 namespace {
 
-/// Place of a channel in each row; its number of channels when it is not there.
+/// Returns the index of a channel in each row; the number of channels if it is not there.
 std::size_t place_of(const json& sampling, const std::string& name) {
   std::size_t i = 0;
   for (const json& channel : sampling["channels"]) {
@@ -38,7 +38,7 @@ TEST_CASE("sample, unsample: channels first, rows of the machine's clock, then w
   std::int64_t last = before;
   bool asked = false;
   for (json message;; rows += message["startNs"].size()) {
-    message = agent.receive();  // the first comes by itself
+    message = agent.receive();  // The first message comes without a request.
     if (message["type"] == "sampled") {
       CHECK(message["ticks"] == rows);
       CHECK(message["cpuNs"] > 0);
@@ -58,7 +58,8 @@ TEST_CASE("sample, unsample: channels first, rows of the machine's clock, then w
     asked = true;
   }
   CHECK(last < now_ns());
-  agent.send({{"type", "sample"}, {"intervalUs", 200000}, {"sources", nullptr}});  // and again
+  // Sampling starts a second time.
+  agent.send({{"type", "sample"}, {"intervalUs", 200000}, {"sources", nullptr}});
   CHECK(agent.receive()["type"] == "sampling");
   agent.close_input();
   CHECK(agent.wait() == 0);
@@ -85,7 +86,7 @@ TEST_CASE("rank processes are followed while they live") {
         continue;
       }
       CHECK(row[cpu] >= most);
-      CHECK(row[resident] >= 0);  // none any more at its very end
+      CHECK(row[resident] >= 0);  // The value is 0 at the process's very end.
       most = row[cpu];
       biggest = std::max(biggest, row[resident].get<double>());
       if (!seen) agent.send({{"type", "stop"}, {"launch", 1}});
@@ -101,16 +102,18 @@ TEST_CASE("rank processes are followed while they live") {
 TEST_CASE("while a block is measured no samples are said; those of its time come after it") {
   AgentHost agent;
   REQUIRE(agent.launch(1, 2, "wait:0:1")["type"] == "ready");
-  agent.send({{"type", "sample"}, {"intervalUs", 100000}, {"sources", {"net"}}});  // a line holds them all
+  // All rows fit in one line.
+  agent.send({{"type", "sample"}, {"intervalUs", 100000}, {"sources", {"net"}}});
   REQUIRE(agent.receive()["type"] == "sampling");
   const auto sent = now_ns();
-  agent.send(AgentHost::measure_message(1, 0, 3500));  // never ends by itself
+  agent.send(AgentHost::measure_message(1, 0, 3500));  // This block never ends by itself.
   int early = 0;
   for (json message; (message = agent.receive())["type"] != "failed";) {
     REQUIRE(message["type"] == "samples");
     if (message["startNs"].back() < sent + 3'000'000'000) ++early;
   }
-  CHECK(early <= 1);  // from before the agent had read `measure`; else there would be one a second
+  // One may come from before the agent had read `measure`; otherwise there would be one per second.
+  CHECK(early <= 1);
   agent.close_input();
   CHECK(agent.wait() == 0);
 }

@@ -1,4 +1,5 @@
-// Ranks as threads, with the mock engine: the same messages as from an agent, and no thread left behind.
+// Tests of ranks as threads, with the mock engine: the same messages as from an agent, and no thread left
+// behind.
 #include "agent/thread_launch.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +20,7 @@ using namespace collbench::agent;
 
 namespace {
 
-/// Collects what a launch says; receive() waits for the next message, within reason.
+/// Collects the messages of a launch; receive() waits for the next one, up to a limit.
 class Inbox {
  public:
   ThreadLaunch::Emit emit() {
@@ -86,7 +87,7 @@ TEST_CASE("threads measure blocks and stop like processes") {
     REQUIRE(measured["ranks"].size() == 3);
     for (int r = 0; r < 3; ++r) {
       CHECK(measured["ranks"][static_cast<std::size_t>(r)]["rank"] == r);
-      // More where ranks came late to a start: such samples are kept and replaced.
+      // The number is larger if ranks came late to a start: such samples are kept and replaced.
       CHECK(measured["ranks"][static_cast<std::size_t>(r)]["endNs"].size() >= 5);
     }
   }

@@ -1,4 +1,4 @@
-// One launch over two agents, as if on two machines: the test relays what the controller relays.
+// Tests of one launch over two agents, as if on two machines. The test relays what the controller relays.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -15,7 +15,7 @@ constexpr const char* kToken = "00112233445566778899aabbccddeeff";
 struct TwoAgents {
   AgentHost first, second;
 
-  /// Starts ranks 0 and 2 on the first, 1 and 3 on the second.
+  /// Starts ranks 0 and 2 on the first agent, 1 and 3 on the second.
   void start(const std::string& algorithm, const std::string& second_token = kToken) {
     json request = AgentHost::launch_message(1, 4, algorithm, 60000);
     request["options"] = {{"interface", "lo"}, {"token", kToken}};
@@ -39,7 +39,7 @@ struct TwoAgents {
       agent->send({{"type", "exchanged"}, {"launch", 1}, {"key", key}, {"data", blobs}});
   }
 
-  /// @returns `ready` of both
+  /// @returns the `ready` messages of both
   std::vector<json> launch(const std::string& algorithm) {
     start(algorithm);
     relay("leaders");
@@ -62,7 +62,7 @@ TEST_CASE("ranks of two agents measure one block together and report times of on
   TwoAgents agents;
   for (const json& ready : agents.launch("")) {
     REQUIRE(ready["type"] == "ready");
-    // Both agents took the same cores, so nobody keeps one.
+    // Both agents chose the same cores, so no rank stays bound.
     for (const json& rank : ready["ranks"]) CHECK(rank["cpu"].is_null());
   }
   for (const char* kind : {"isolated", "pipelined"}) {
@@ -78,7 +78,7 @@ TEST_CASE("ranks of two agents measure one block together and report times of on
       CHECK(rank["startNs"].size() == ranks[0]["startNs"].size());
       CHECK(rank["operations"] == ranks[0]["operations"]);
       if (std::string(kind) == "isolated") CHECK(rank["commonStartNs"] == ranks[0]["commonStartNs"]);
-      // In truth there is one machine here, and so one clock.
+      // There is in fact one machine here, so one clock.
       CHECK(std::abs(rank["clockOffsetNs"].get<std::int64_t>()) <=
             rank["clockUncertaintyNs"].get<std::int64_t>());
     }
@@ -114,7 +114,7 @@ TEST_CASE("stop in the middle of a block ends both machines' ranks") {
   for (AgentHost* agent : {&agents.first, &agents.second}) agent->send({{"type", "stop"}, {"launch", 1}});
   for (AgentHost* agent : {&agents.first, &agents.second}) {
     json last = agent->receive();
-    // Where the stop comes second, the ranks may see the others leave before it.
+    // The ranks whose stop comes second may see the others leave before it.
     if (last["type"] == "failed" && last["code"] == "connection_lost") last = agent->receive();
     CAPTURE(last.dump());
     CHECK(last["type"] == "stopped");
@@ -126,7 +126,7 @@ TEST_CASE("machines that were given different tokens do not come together") {
   agents.start("", "ffeeddccbbaa99887766554433221100");
   agents.relay("leaders");
   json failed;
-  do failed = agents.second.receive_any();  // rank 3, which leads nothing, goes on to the next exchange
+  do failed = agents.second.receive_any();  // Rank 3 is no leader and continues to the next exchange.
   while (failed["type"] == "exchange");
   CAPTURE(failed.dump(1));
   CHECK(failed["type"] == "failed");

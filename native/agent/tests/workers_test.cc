@@ -27,21 +27,21 @@ TEST_CASE("the last stack of a Python program, innermost frame first") {
 
 TEST_CASE("the one rank that is in no collective while all others are in one holds them up") {
   const auto asleep = last_python_stack(kAsleep), waiting = last_python_stack(kInCollective);
-  CHECK(lone_absentee({waiting, asleep, waiting}) == 1U);
-  CHECK_FALSE(lone_absentee({waiting, waiting}).has_value());
-  CHECK_FALSE(lone_absentee({asleep, asleep, waiting}).has_value());
-  CHECK_FALSE(lone_absentee({waiting, {}}).has_value());
-  CHECK_FALSE(lone_absentee({asleep}).has_value());
+  CHECK(only_rank_not_waiting({waiting, asleep, waiting}) == 1U);
+  CHECK_FALSE(only_rank_not_waiting({waiting, waiting}).has_value());
+  CHECK_FALSE(only_rank_not_waiting({asleep, asleep, waiting}).has_value());
+  CHECK_FALSE(only_rank_not_waiting({waiting, {}}).has_value());
+  CHECK_FALSE(only_rank_not_waiting({asleep}).has_value());
 }
 
 TEST_CASE("a signal is for processes that have a handler") {
   struct sigaction before{}, action{};
   action.sa_handler = [](int) {};
   sigaction(SIGUSR2, &action, &before);
-  CHECK(catches(getpid(), SIGUSR2));
+  CHECK(has_signal_handler(getpid(), SIGUSR2));
   sigaction(SIGUSR2, &before, nullptr);
   action.sa_handler = SIG_DFL;
   sigaction(SIGUSR2, &action, &before);
-  CHECK_FALSE(catches(getpid(), SIGUSR2));
+  CHECK_FALSE(has_signal_handler(getpid(), SIGUSR2));
   sigaction(SIGUSR2, &before, nullptr);
 }

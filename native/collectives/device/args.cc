@@ -46,7 +46,7 @@ FloatLayout layout_of(DataType type) noexcept {
   }
 }
 
-/// Bits of 1/ranks in the type, as the pattern's loops on the host round it.
+/// Returns the bits of 1/ranks in the type, rounded as in the pattern's loops on the host.
 std::uint64_t reciprocal_of(DataType type, int ranks) noexcept {
   const float one = 1.0F / static_cast<float>(ranks);
   switch (type) {

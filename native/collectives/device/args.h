@@ -1,5 +1,5 @@
 #pragma once
-// The host's side of the kernels in pattern_device.h.
+// Host side of the kernels in pattern_device.h.
 #include <cstdint>
 
 #include "collectives/device/pattern_device.h"
@@ -7,11 +7,12 @@
 
 namespace collbench {
 
-/// What the kernels need to know of `rank` in `iteration`. Does not ask check_exact(): filling is always
-/// possible.
+/// Returns the kernels' arguments for `rank` in `iteration`. Does not call check_exact(), because filling is
+/// always possible.
 device::PatternArgs pattern_args(const Pattern& pattern, int rank, std::uint64_t iteration) noexcept;
 
-/// Text of pattern_device.h, for NVRTC. Kernels are extern "C": collbench_fill, _poison, _verify, _hold.
+/// Returns the text of pattern_device.h for NVRTC. Its kernels are extern "C": collbench_fill, _poison,
+/// _verify, _hold.
 const char* pattern_device_source() noexcept;
 
 }  // namespace collbench

@@ -1,6 +1,6 @@
-// The pattern of pattern.h, element by element and in integers only, so that no compiler's rounding matters.
-// One file without includes: compiled by NVRTC (or nvcc) into the kernels at the end, and by the host's
-// compiler, which the tests use to hold it against pattern.cc bit for bit.
+// Data pattern of pattern.h, element by element, in integer arithmetic so that no compiler's rounding
+// matters. The file has no includes. NVRTC or nvcc compiles it into the kernels at the end; the host compiler
+// builds it for tests, which compare it with pattern.cc bit for bit.
 #ifndef COLLBENCH_COLLECTIVES_DEVICE_PATTERN_DEVICE_H
 #define COLLBENCH_COLLECTIVES_DEVICE_PATTERN_DEVICE_H
 
@@ -29,12 +29,12 @@ struct alignas(16) CB_ALIAS Vector {
 };
 constexpr U64 kVectorBytes = sizeof(Vector);
 
-// As ValueForm, ReduceOp and CollectiveKind; args.cc holds them against those.
+// Twins of ValueForm, ReduceOp and CollectiveKind; args.cc checks that they agree.
 enum Form { kWide, kSmall, kPower, kMean, kSparse };
 constexpr U32 kDeviationMask = 15;
 constexpr U32 kSparseBits = 2;
 enum Op { kSum, kProd, kMin, kMax, kAvg, kPremulSum };
-enum Kind {
+enum DeviceCollectiveKind {
   kAllreduce,
   kAllgather,
   kReducescatter,
@@ -48,33 +48,34 @@ enum Kind {
   kAlltoallv
 };
 
-/// One operation of one rank in one iteration; made by pattern_args(), passed to kernels by value.
+/// Arguments for one operation of one rank in one iteration. Created by pattern_args(), passed to kernels by
+/// value.
 struct PatternArgs {
-  U64 count;  // the operation's
+  U64 count;  // Count of the operation.
   U64 seed;
   U64 iteration;
-  U64 send_elements;  // shape of this rank
+  U64 send_elements;  // Elements in this rank's buffers.
   U64 recv_elements;
   U32 kind;
-  U32 op;  // max where nothing is reduced
+  U32 op;  // DeviceOp; kMax if nothing is reduced.
   U32 root;
   U32 rank;
   U32 ranks;
-  U32 width;  // bytes of an element
+  U32 width;  // Bytes per element.
   U32 is_float;
-  U32 is_signed;      // integers
-  U32 mantissa_bits;  // floats, without the hidden bit
+  U32 is_signed;      // True for signed integers.
+  U32 mantissa_bits;  // Mantissa bits of a float type, without the hidden bit.
   U32 exponent_bias;
   U32 form;
   U32 bits;
   U32 scrambled;
-  U32 own;  // scrambled: bits that are a rank's own
+  U32 own;  // If scrambled: mask of the bits in which ranks differ.
   U32 centred;
-  U64 reciprocal;    // kSparse: bits of 1/ranks
-  U32 result_shift;  // floats: avg divides the sum by 2^result_shift
-  U32 divisor;       // integers: avg divides the sum by it; otherwise 1
-  U32 key;           // of the first 2^32 elements
-  U32 poison;        // byte
+  U64 reciprocal;    // kSparse: bits of the float 1/ranks.
+  U32 result_shift;  // Floats: kAvg divides the sum by 2^result_shift.
+  U32 divisor;       // Integers: kAvg divides the sum by this number; otherwise 1.
+  U32 key;           // Key for the first 2^32 elements.
+  U32 poison;        // Byte with which outputs are poisoned.
 };
 
 CB_DEVICE U32 mixed(U32 x) {
@@ -94,7 +95,7 @@ CB_DEVICE U32 key_at(const PatternArgs& a, U64 index) {
   return static_cast<U32>(z ^ (z >> 31));
 }
 
-/// Mixed bits of an index before ranks are set apart.
+/// Returns the mixed bits of an element index, before ranks are made different.
 CB_DEVICE U64 raw_of(const PatternArgs& a, U64 index) {
   const U32 x = mixed(static_cast<U32>(index) ^ key_at(a, index));
   return a.width == 8 ? x * 0x9E3779B97F4A7C15ULL : x;
@@ -109,7 +110,7 @@ CB_DEVICE U64 with_rank(const PatternArgs& a, U64 raw, U32 rank) {
   return a.width == 8 ? x : static_cast<U32>(x);
 }
 
-/// An integer cut to the type's width, extended as its sign asks for.
+/// Truncates an integer to the type's width, with sign extension for signed types.
 CB_DEVICE U64 cut(const PatternArgs& a, U64 value) {
   const U32 unused = 64 - 8 * a.width;
   if (a.is_signed) return static_cast<U64>(static_cast<S64>(value << unused) >> unused);
@@ -121,13 +122,13 @@ CB_DEVICE U64 small_of(const PatternArgs& a, U64 x) {
   return (x & ((1ULL << a.bits) - 1)) - half;
 }
 
-/// Form kMean: the deviation that the ranks 2 * pair and the next one cancel.
+/// Form kMean: returns the deviation that the ranks 2 * pair and 2 * pair + 1 add and subtract.
 CB_DEVICE U64 deviation_of(U64 raw, U32 pair) {
   const U64 bits = mixed(static_cast<U32>(raw + pair * kRankStep)) & kDeviationMask;
   return bits - kDeviationMask / 2;
 }
 
-/// Form kMean: the mean `times` over, and so many ones more in half of the elements.
+/// Form kMean: returns `times` the mean, plus `ones` in half of the elements.
 CB_DEVICE U64 mean_of(const PatternArgs& a, U64 raw, U64 times, U64 ones) {
   return times * small_of(a, raw) + (raw >> a.bits & 1) * ones;
 }
@@ -139,13 +140,13 @@ CB_DEVICE U64 mean_input(const PatternArgs& a, U64 raw, U32 rank) {
   return cut(a, mean_of(a, raw, 1, rank > 0 ? 1 : 0) + own);
 }
 
-/// Value of a rank's input as an integer: of kWide and kSmall.
+/// Returns the value of a rank's input as an integer, for the forms kWide and kSmall.
 CB_DEVICE U64 integer_of(const PatternArgs& a, U64 x) {
   if (a.form == kSmall) return small_of(a, x);
   return cut(a, (x << 1) | (a.op == kProd ? 1U : 0U));
 }
 
-/// Exponent of a rank's input of form kPower, its sign in bit 0.
+/// Input of form kPower: plus or minus 2^exponent.
 struct Power {
   S64 exponent;
   U64 negative;
@@ -168,7 +169,7 @@ CB_DEVICE U32 highest_bit(U64 value) {
 #endif
 }
 
-/// The float that is integer / 2^shift, which the pattern has made sure there is.
+/// Returns the bits of the float integer / 2^shift. The pattern makes sure that it is exact.
 CB_DEVICE U64 float_of(const PatternArgs& a, U64 integer, U32 shift) {
   if (integer == 0) return 0;
   const U64 negative = integer >> 63;
@@ -180,7 +181,7 @@ CB_DEVICE U64 float_of(const PatternArgs& a, U64 integer, U32 shift) {
   return float_bits(a, negative, static_cast<S64>(top) - static_cast<S64>(shift), fraction);
 }
 
-/// Form kSparse: bits of the power of two times the float of these bits.
+/// Form kSparse: returns the bits of an element's power of two times the float with the given bits.
 CB_DEVICE U64 scaled_power(const PatternArgs& a, U64 raw, U64 bits) {
   const U64 negative = raw >> kSparseBits & 1;
   const U64 exponent = raw & ((1ULL << kSparseBits) - 1);
@@ -195,7 +196,7 @@ CB_DEVICE U64 sparse_input(const PatternArgs& a, U64 raw, U32 rank) {
   return scaled_power(a, raw, one) ^ (place == 2 ? 1ULL << (8 * a.width - 1) : 0);
 }
 
-/// Bits of element `index` of the send buffer of any rank.
+/// Returns the bits of element `index` in the send buffer of any rank.
 CB_DEVICE U64 input_of(const PatternArgs& a, U32 rank, U64 index) {
   const U64 raw = raw_of(a, index);
   if (a.form == kSparse) return sparse_input(a, raw, rank);
@@ -227,7 +228,7 @@ CB_DEVICE U64 combined(const PatternArgs& a, U64 left, U64 right) {
   }
 }
 
-/// Bits of element `index` of the vector that all ranks' inputs combine to.
+/// Returns the bits of element `index` of all ranks' inputs combined.
 CB_DEVICE U64 reduced(const PatternArgs& a, U64 index) {
   const U64 raw = raw_of(a, index);
   if (a.form == kPower) {
@@ -257,7 +258,7 @@ CB_DEVICE U64 reduced(const PatternArgs& a, U64 index) {
                      : value / a.divisor;
 }
 
-/// As alltoallv_offset() and its parts_before() on the host; device_test compares them.
+/// Same as alltoallv_offset() and its parts_before() on the host; device_test compares them.
 CB_DEVICE U64 parts_before(const PatternArgs& a, U64 k) {
   if (a.ranks == 1) return k * a.count;
   const U64 twice = 2 * (static_cast<U64>(a.ranks) - 1);
@@ -271,14 +272,14 @@ CB_DEVICE U64 uneven_offset(const PatternArgs& a, U32 rank, U32 peer) {
   return a.ranks * a.count - skipped + parts_before(a, end - a.ranks);
 }
 
-/// An element of a rank's send buffer.
-struct Place {
+/// Position of an element in a rank's send buffer.
+struct ElementPosition {
   U32 rank;
   U64 index;
 };
 
-/// Where element `index` of an alltoallv's receive buffer comes from.
-CB_DEVICE Place uneven_source(const PatternArgs& a, U64 index) {
+/// Returns the source of element `index` of an alltoallv receive buffer.
+CB_DEVICE ElementPosition uneven_source(const PatternArgs& a, U64 index) {
   U32 peer = 0;
   U64 before = 0;
   for (U32 beyond = a.ranks; beyond - peer > 1;) {
@@ -294,8 +295,8 @@ CB_DEVICE Place uneven_source(const PatternArgs& a, U64 index) {
   return {peer, uneven_offset(a, peer, a.rank) + index - before};
 }
 
-/// Where element `index` of the receive buffer comes from, of collectives that do not reduce.
-CB_DEVICE Place source_of(const PatternArgs& a, U64 index) {
+/// Returns the source of element `index` of the receive buffer, for collectives that do not reduce.
+CB_DEVICE ElementPosition source_of(const PatternArgs& a, U64 index) {
   const U64 own = a.rank * a.count;
   switch (a.kind) {
     case kBroadcast:
@@ -314,14 +315,14 @@ CB_DEVICE Place source_of(const PatternArgs& a, U64 index) {
   }
 }
 
-/// Bits of element `index` of what this rank sends, in the low bytes.
+/// Returns the bits of element `index` that this rank sends, in the low bytes.
 CB_DEVICE U64 device_input(const PatternArgs& a, U64 index) { return input_of(a, a.rank, index); }
 
-/// Bits of element `index` of what this rank must receive, in the low bytes.
+/// Returns the bits of element `index` that this rank must receive, in the low bytes.
 CB_DEVICE U64 device_expected(const PatternArgs& a, U64 index) {
   if (a.kind == kAllreduce || a.kind == kReduce || a.kind == kReducescatter)
     return reduced(a, a.kind == kReducescatter ? a.rank * a.count + index : index);
-  const Place place = source_of(a, index);
+  const ElementPosition place = source_of(a, index);
   return input_of(a, place.rank, place.index);
 }
 
@@ -358,12 +359,12 @@ CB_DEVICE U64 low_bytes(const PatternArgs& a, U64 bits) {
   return a.width == 8 ? bits : bits & ((1ULL << (8 * a.width)) - 1);
 }
 
-/// How many whole vectors `n` elements at `at` hold: none where it is not aligned to them.
+/// Returns the number of whole vectors in `n` elements at `at`; 0 if `at` is not aligned to vectors.
 CB_DEVICE U64 vectors_in(const PatternArgs& a, const void* at, U64 n) {
   return reinterpret_cast<U64>(at) % kVectorBytes == 0 ? n / (kVectorBytes / a.width) : 0;
 }
 
-/// The vector of elements from `first` on: inputs, or what must be received.
+/// Returns the vector of elements from `first` on: of the input, or of the expected output.
 CB_DEVICE Vector vector_of(const PatternArgs& a, U64 first, bool expected) {
   const U32 half = 8 / a.width;
   Vector vector = {0, 0};
@@ -375,7 +376,7 @@ CB_DEVICE Vector vector_of(const PatternArgs& a, U64 first, bool expected) {
   return vector;
 }
 
-/// Worker `worker` of `workers` writes its share of the first `n` elements of this rank's input.
+/// Fills the share of worker `worker` among `workers` of the first `n` input elements of this rank.
 CB_DEVICE void fill_share(const PatternArgs& a, void* send, U64 n, U64 worker, U64 workers) {
   const U64 each = kVectorBytes / a.width;
   const U64 vectors = vectors_in(a, send, n);
@@ -392,13 +393,13 @@ CB_DEVICE void poison_share(const PatternArgs& a, void* recv, U64 bytes, U64 wor
     static_cast<U8*>(recv)[i] = static_cast<U8>(a.poison);
 }
 
-struct Wrong {
+struct WrongElements {
   U64 count;
-  U64 first;  // index; all ones where count is 0
+  U64 first;  // Index of the first wrong element; all ones if count is 0.
 };
 
 CB_DEVICE void compare_elements(const PatternArgs& a, const void* recv, U64 first, U64 beyond, U64 step,
-                                Wrong& wrong) {
+                                WrongElements& wrong) {
   for (U64 i = first; i < beyond; i += step) {
     if (load_element(a, recv, i) == low_bytes(a, device_expected(a, i))) continue;
     ++wrong.count;
@@ -406,11 +407,11 @@ CB_DEVICE void compare_elements(const PatternArgs& a, const void* recv, U64 firs
   }
 }
 
-/// Compares this worker's share of the first `n` elements of this rank's output.
-CB_DEVICE Wrong verify_share(const PatternArgs& a, const void* recv, U64 n, U64 worker, U64 workers) {
+/// Compares this worker's share of the first `n` output elements of this rank.
+CB_DEVICE WrongElements verify_share(const PatternArgs& a, const void* recv, U64 n, U64 worker, U64 workers) {
   const U64 each = kVectorBytes / a.width;
   const U64 vectors = vectors_in(a, recv, n);
-  Wrong wrong = {0, ~0ULL};
+  WrongElements wrong = {0, ~0ULL};
   for (U64 i = worker; i < vectors; i += workers) {
     const Vector wanted = vector_of(a, i * each, true);
     const Vector got = static_cast<const Vector*>(recv)[i];
@@ -430,7 +431,7 @@ CB_DEVICE U64 global_ns() {
   return ns;
 }
 
-/// One-dimensional grids of any size; `n` in elements.
+/// Kernels for one-dimensional grids of any size; `n` is in elements.
 extern "C" __global__ void collbench_fill(PatternArgs args, void* send, U64 n) {
   fill_share(args, send, n, this_worker(), all_workers());
 }
@@ -439,17 +440,17 @@ extern "C" __global__ void collbench_poison(PatternArgs args, void* recv, U64 by
   poison_share(args, recv, bytes, this_worker(), all_workers());
 }
 
-/// result[0] += wrong elements; result[1] = the least wrong index and itself. The caller sets {0, ~0, 0, 0}
-/// before.
+/// Adds the number of wrong elements to result[0] and lowers result[1] to the smallest wrong index. The
+/// caller sets result to {0, ~0, 0, 0} before.
 extern "C" __global__ void collbench_verify(PatternArgs args, const void* recv, U64 n, U64* result) {
-  const Wrong wrong = verify_share(args, recv, n, this_worker(), all_workers());
+  const WrongElements wrong = verify_share(args, recv, n, this_worker(), all_workers());
   if (wrong.count == 0) return;
   atomicAdd(&result[0], wrong.count);
   atomicMin(&result[1], wrong.first);
 }
 
-/// Holds the stream until the host has written `wanted` or more to `*flag` (memory mapped from the host), or
-/// for `timeout_ns`: then *timed_out becomes 1. One block of one thread.
+/// Blocks the stream until the host has written `wanted` or more to `*flag` (memory mapped from the host).
+/// After `timeout_ns` it gives up and sets *timed_out to 1. Needs one block of one thread.
 extern "C" __global__ void collbench_hold(volatile U32* flag, U32 wanted, U32* timed_out, U64 timeout_ns) {
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
   const U64 start = global_ns();

@@ -36,7 +36,8 @@ TEST_CASE("alltoallv: rank 1 of 3 gets its part of each rank's data, packed") {
   pattern.operation.dtype = DataType::kInt32;
   pattern.operation.count = 10;
   pattern.ranks = 3;
-  // Parts by (rank + peer) % 3: 5, 10, 15. Rank 0 sends 5, 10, 15; rank 1 10, 15, 5; rank 2 15, 5, 10.
+  // Part lengths by (rank + peer) % 3 are 5, 10, 15. Rank 0 sends 5, 10, 15; rank 1 10, 15, 5; rank 2 15, 5,
+  // 10.
   struct Part {
     int rank;
     std::size_t first, length;
@@ -53,7 +54,7 @@ TEST_CASE("alltoallv: rank 1 of 3 gets its part of each rank's data, packed") {
   expected_output(pattern, 1, 4, 0, 30, got.data());
   CHECK(got == wanted);
   CHECK(verify(pattern, 1, 4, wanted.data()).wrong == 0);
-  // Cut anywhere, the same comes out.
+  // The output is the same, wherever the range begins.
   expected_output(pattern, 1, 4, 7, 20, got.data());
   CHECK(std::memcmp(got.data(), wanted.data() + 7, 20 * sizeof(std::int32_t)) == 0);
 }

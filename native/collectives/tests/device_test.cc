@@ -1,4 +1,4 @@
-// The kernels' functions, compiled here for the host, against pattern.cc.
+// Tests of the kernels' functions, compiled for the host, against pattern.cc.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -51,9 +51,9 @@ std::string text_of(const Pattern& pattern, int rank) {
          std::to_string(pattern.ranks);
 }
 
-/// Where tests put a buffer: aligned for whole vectors, or one element further.
-struct Room {
-  explicit Room(std::size_t bytes) : memory(bytes + 64) {}
+/// Buffer for tests: aligned for whole vectors, or one element further.
+struct TestBuffer {
+  explicit TestBuffer(std::size_t bytes) : memory(bytes + 64) {}
   std::byte* at(std::size_t shift) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
     return memory.data() + (16 - address % 16) % 16 + shift;
@@ -68,7 +68,7 @@ std::string differences(const Pattern& pattern, int rank, std::uint64_t iteratio
   fill_input(pattern, rank, iteration, send.data());
   expected_output(pattern, rank, iteration, 0, args.recv_elements, recv.data());
   for (const std::size_t shift : {std::size_t{0}, element}) {
-    Room room(std::max(send.size(), recv.size()));
+    TestBuffer room(std::max(send.size(), recv.size()));
     std::byte* data = room.at(shift);
     for (device::U64 w = 0; w < kWorkers; ++w) fill_share(args, data, args.send_elements, w, kWorkers);
     if (!std::equal(send.begin(), send.end(), data)) return "input of " + text_of(pattern, rank);
@@ -124,7 +124,7 @@ TEST_CASE("the kernels poison as the host does, and find all of the poison wrong
       const std::size_t bytes = args.recv_elements * size_of(pattern.operation.dtype);
       std::vector<std::byte> wanted(bytes + 1, std::byte{0x5A});
       poison(pattern.operation, wanted.data(), bytes);
-      Room room(bytes + 1);
+      TestBuffer room(bytes + 1);
       std::byte* data = room.at(shift);
       data[bytes] = std::byte{0x5A};
       for (device::U64 w = 0; w < kWorkers; ++w) poison_share(args, data, bytes, w, kWorkers);
@@ -139,14 +139,14 @@ TEST_CASE("the kernels poison as the host does, and find all of the poison wrong
 TEST_CASE("wrong elements are counted and the first is named, within vectors and behind them") {
   const Pattern pattern = sum_of(DataType::kFloat16, 1003);
   const device::PatternArgs args = pattern_args(pattern, 0, 0);
-  Room room(1003 * 2);
+  TestBuffer room(1003 * 2);
   auto* data = reinterpret_cast<std::uint16_t*>(room.at(0));
   expected_output(pattern, 0, 0, 0, 1003, data);
   for (const std::size_t index : {501U, 502U, 1002U})
     data[index] = static_cast<std::uint16_t>(data[index] ^ 1U);
   device::U64 wrong = 0, first = ~0ULL;
   for (device::U64 w = 0; w < kWorkers; ++w) {
-    const device::Wrong seen = verify_share(args, data, 1003, w, kWorkers);
+    const device::WrongElements seen = verify_share(args, data, 1003, w, kWorkers);
     wrong += seen.count;
     first = std::min(first, seen.first);
   }

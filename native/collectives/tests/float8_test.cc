@@ -12,14 +12,14 @@ namespace {
 struct Format {
   int mantissa_bits;
   int bias;
-  std::uint8_t largest;  // code of the largest finite value
+  std::uint8_t largest;  // Code of the largest finite value.
   float (*load)(std::uint8_t);
   std::uint8_t (*store)(float);
 };
 constexpr Format kFormats[] = {{3, 7, 0x7E, float_of_float8e4m3, float8e4m3_of_float},
                                {2, 15, 0x7B, float_of_float8e5m2, float8e5m2_of_float}};
 
-/// By the definition: (-1)^sign * 2^(exponent-bias) * 1.fraction, exponent 0 without the 1.
+/// Returns the value by definition: (-1)^sign * 2^(exponent-bias) * 1.fraction; exponent 0 has no leading 1.
 double value_of(const Format& format, std::uint32_t code) {
   const std::uint32_t steps = 1U << format.mantissa_bits;
   const int exponent = static_cast<int>((code & 0x7FU) / steps);

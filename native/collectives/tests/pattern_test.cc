@@ -97,17 +97,17 @@ bool is_exact(const Pattern& pattern) {
   }
 }
 
-/// How an engine makes an average of a sum.
-enum class Averaging {
-  kDivide,    // the sum, by the number of ranks
-  kMultiply,  // each input, by the rounded 1/ranks, as NCCL's PreMulSum does with floats
+/// Method by which an engine computes an average.
+enum class AverageMethod {
+  kDivide,    // Divides the sum by the number of ranks.
+  kMultiply,  // Multiplies each input by the rounded 1/ranks, as NCCL's PreMulSum does with floats.
 };
 
-/// Reduces in the given order in the type itself, rounding after each step as an engine does, and counts
-/// differences.
+/// Counts differences to a reduction in the given order in the type itself, with rounding after each step as
+/// in an engine.
 template <class T, class W, class Load, class Store>
-std::size_t mismatches(const Pattern& pattern, const std::vector<int>& order, Averaging averaging, Load load,
-                       Store store) {
+std::size_t mismatches(const Pattern& pattern, const std::vector<int>& order, AverageMethod averaging,
+                       Load load, Store store) {
   const bool averages = pattern.operation.op == ReduceOp::kAvg;
   const std::size_t n = pattern.operation.count;
   std::vector<T> acc(n);
@@ -117,14 +117,14 @@ std::size_t mismatches(const Pattern& pattern, const std::vector<int>& order, Av
     std::memcpy(values.data(), data.data(), data.size());
     if (pattern.operation.op == ReduceOp::kPremulSum && order[k] % 2 == 1)
       for (T& v : values) v = store(static_cast<W>(combine(ReduceOp::kSum, load(v), load(v))));
-    if (averages && averaging == Averaging::kMultiply)
+    if (averages && averaging == AverageMethod::kMultiply)
       for (T& v : values)
         v = store(static_cast<W>(load(v) * load(store(W{1} / static_cast<W>(pattern.ranks)))));
     for (std::size_t i = 0; i < n; ++i)
       acc[i] = k == 0 ? values[i]
                       : store(static_cast<W>(combine(pattern.operation.op, load(acc[i]), load(values[i]))));
   }
-  if (averages && averaging == Averaging::kDivide)
+  if (averages && averaging == AverageMethod::kDivide)
     for (T& v : acc) v = store(static_cast<W>(load(v) / static_cast<W>(pattern.ranks)));
   const auto want = expected(pattern, 0, 7);
   std::size_t wrong = 0;
@@ -134,13 +134,13 @@ std::size_t mismatches(const Pattern& pattern, const std::vector<int>& order, Av
 }
 
 template <class T>
-std::size_t plain(const Pattern& pattern, const std::vector<int>& order, Averaging averaging) {
+std::size_t plain(const Pattern& pattern, const std::vector<int>& order, AverageMethod averaging) {
   const auto same = [](T v) { return v; };
   return mismatches<T, T>(pattern, order, averaging, same, same);
 }
 
 std::size_t mismatches_in(const Pattern& p, const std::vector<int>& order,
-                          Averaging averaging = Averaging::kDivide) {
+                          AverageMethod averaging = AverageMethod::kDivide) {
   switch (p.operation.dtype) {
     case DataType::kInt8:
       return plain<std::int8_t>(p, order, averaging);
@@ -190,7 +190,7 @@ TEST_CASE("input differs by neighbouring rank at every index, and by iteration, 
       std::size_t repeats = 0;
       for (std::size_t i = 1; i < 3001; ++i)
         repeats += std::memcmp(base.data() + i * size, base.data() + (i - 1) * size, size) == 0;
-      CHECK(repeats < 3001 * 6 / 10);  // one bit is all that some 8-bit floats have
+      CHECK(repeats < 3001 * 6 / 10);  // Some 8-bit floats have only one bit.
       pattern.seed = 43;
       CHECK(input(pattern, 0, 5) != base);
     }
@@ -199,7 +199,7 @@ TEST_CASE("input differs by neighbouring rank at every index, and by iteration, 
 
 namespace {
 
-/// Share of elements that two results have in common.
+/// Returns the share of elements that are equal in two results.
 double share_alike(const std::vector<std::byte>& a, const std::vector<std::byte>& b, std::size_t size) {
   std::size_t alike = 0;
   for (std::size_t i = 0; i < a.size() / size; ++i) alike += same_element(a, b, i, size);
@@ -230,7 +230,7 @@ TEST_CASE("what comes out varies along the vector, and a result of any other ite
         double most = 0;
         for (std::uint64_t iteration = 2; iteration <= 64; ++iteration)
           most = std::max(most, share_alike(result, expected(p, 0, iteration), size));
-        CHECK(most < 0.75);  // of two values, one three times as often as the other, 5 of 8 agree
+        CHECK(most < 0.75);  // Of two values, one three times as frequent as the other, 5 of 8 agree.
         CHECK(distinct(result, size) >= 2);
         std::size_t changes = 0;
         for (std::size_t i = 1; i < kElements; ++i)
@@ -269,8 +269,8 @@ TEST_CASE("averages of floats are the same, divided at the end or multiplied fir
       std::vector<int> order(static_cast<std::size_t>(ranks));
       for (int r = 0; r < ranks; ++r) order[static_cast<std::size_t>(r)] = r;
       std::shuffle(order.begin(), order.end(), random);
-      CHECK(mismatches_in(p, order, Averaging::kDivide) == 0);
-      CHECK(mismatches_in(p, order, Averaging::kMultiply) == 0);
+      CHECK(mismatches_in(p, order, AverageMethod::kDivide) == 0);
+      CHECK(mismatches_in(p, order, AverageMethod::kMultiply) == 0);
     }
 }
 
@@ -296,17 +296,17 @@ TEST_CASE("an average to which one rank did not come, or came twice, is wrong so
 
 TEST_CASE(
     "where the type cannot hold the result exactly, checking is refused with the limit, filling is not") {
-  struct Row {
+  struct PatternCase {
     DataType dtype;
     ReduceOp op;
     int most;
   };
-  const Row rows[] = {
+  const PatternCase rows[] = {
       {DataType::kFloat8e4m3, ReduceOp::kSum, 16},       {DataType::kFloat8e5m2, ReduceOp::kSum, 8},
       {DataType::kFloat8e4m3, ReduceOp::kPremulSum, 11}, {DataType::kFloat8e5m2, ReduceOp::kPremulSum, 5},
       {DataType::kFloat8e4m3, ReduceOp::kAvg, 64},       {DataType::kInt8, ReduceOp::kAvg, 128},
       {DataType::kBfloat16, ReduceOp::kSum, 256},        {DataType::kFloat16, ReduceOp::kSum, 2048}};
-  for (const Row& row : rows) {
+  for (const PatternCase& row : rows) {
     CAPTURE(name_of(row.dtype));
     CAPTURE(name_of(row.op));
     for (int ranks = 1; ranks <= row.most; ++ranks) CHECK(is_exact(pattern_of(row.dtype, row.op, ranks, 8)));

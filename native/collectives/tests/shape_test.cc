@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "collectives/collective.h"
-#include "collectives/source.h"
+#include "collectives/source_range.h"
 #include "core/error.h"
 
 using namespace collbench;
@@ -36,13 +36,13 @@ TEST_CASE("what a collective only moves has a source, what it combines has none"
 }
 
 TEST_CASE("buffers have the shapes of NCCL's count argument") {
-  struct Row {
+  struct ShapeCase {
     CollectiveKind kind;
     int rank;
     std::size_t send, recv, offset, payload;
   };
-  // float32, count 5, 3 ranks, root 1
-  const Row rows[] = {
+  // Rows for float32, count 5, 3 ranks, root 1.
+  const ShapeCase rows[] = {
       {CollectiveKind::kAllreduce, 2, 5, 5, 0, 20},       {CollectiveKind::kAllgather, 2, 5, 15, 10, 60},
       {CollectiveKind::kReducescatter, 2, 15, 5, 10, 60}, {CollectiveKind::kBroadcast, 2, 0, 5, 0, 20},
       {CollectiveKind::kBroadcast, 1, 5, 5, 0, 20},       {CollectiveKind::kReduce, 2, 5, 0, 0, 20},
@@ -52,7 +52,7 @@ TEST_CASE("buffers have the shapes of NCCL's count argument") {
       {CollectiveKind::kSendrecv, 2, 5, 5, 0, 20},        {CollectiveKind::kHypercube, 2, 5, 15, 10, 40},
       {CollectiveKind::kAlltoallv, 2, 15, 15, 0, 60},
   };
-  for (const Row& row : rows) {
+  for (const ShapeCase& row : rows) {
     CAPTURE(name_of(row.kind));
     const Operation operation = operation_of(row.kind, 5, 1);
     const BufferShape shape = shape_of(operation, row.rank, 3);

@@ -101,7 +101,7 @@ TEST_CASE("in place, gather's and scatter's root keeps its own part where NCCL h
   fill_input(pattern, 2, 3, whole.data());
   CHECK(memory == whole);
   CHECK(verify(pattern, 2, 3, memory.data() + 100).wrong == 0);
-  prepare_buffers(pattern, 1, 3, own.data(), own.data());  // the others have but their part
+  prepare_buffers(pattern, 1, 3, own.data(), own.data());  // The other ranks have only their part.
   CHECK(verify(pattern, 1, 3, own.data()).wrong == 50);
   CHECK(verify(pattern, 1, 3, whole.data() + 50).wrong == 0);
 }

@@ -1,7 +1,7 @@
-// What both languages have, written down: contract.json holds a sample of every message of the protocol, and
-// the names and formulas that both sides keep. This program fails where the file differs from what it would
-// write now, or where a field of a message is not read, or lost; bin/contract.test.ts compares the same file
-// with the schemas and tables of the controller. `UPDATE_SNAPSHOTS=1 contract_test` renews the file.
+// Tests of the contract between both languages. contract.json holds a sample of every protocol message, and
+// names and formulas that both sides keep. This program fails if the file differs from what it would write
+// now, or if a message field is not read or is lost. bin/contract.test.ts compares the same file with the
+// controller's schemas and tables. `UPDATE_SNAPSHOTS=1 contract_test` updates the file.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 #include <sstream>
 #include <utility>
 
-#include "agent/checks.h"
 #include "agent/forensics/forensics.h"
 #include "agent/protocol/protocol.h"
 #include "agent/protocol/protocol_json.h"
+#include "agent/verification_totals.h"
 #include "collectives/collective.h"
 #include "contract/tests/samples.h"
 #include "engines/cpu/algorithms/algorithms.h"
-#include "engines/cpu/parts.h"
+#include "engines/cpu/channel_parts.h"
 #include "engines/cpu/schedule.h"
 #include "engines/nccl/environment.h"
 #include "metrics/facts/environment.h"
@@ -34,7 +34,7 @@ using namespace collbench::agent;
 
 namespace {
 
-constexpr int kMostRanks = 8;
+constexpr int kMaxRanks = 8;
 
 json parsed(const std::vector<std::string>& lines) {
   json list = json::array();
@@ -49,7 +49,7 @@ json names_in(const Rows& rows) {
   return list;
 }
 
-/// Which codes never come first where a rank ended because of another one.
+/// Returns the error codes that are always consequences of another rank's end.
 json consequences() {
   json list = json::array();
   for (int code = 0; code <= static_cast<int>(ErrorCode::kInternal); ++code) {
@@ -59,17 +59,18 @@ json consequences() {
   return list;
 }
 
-/// Parts that the payload of a collective is made of, by name: of 1 to kMostRanks ranks.
+/// Returns the number of parts in each collective's payload, by name, for 1 to kMaxRanks ranks.
 json parts() {
   json table;
   for (int kind = 0; kind < kCollectiveKindCount; ++kind)
-    for (int ranks = 1; ranks <= kMostRanks; ++ranks)
+    for (int ranks = 1; ranks <= kMaxRanks; ++ranks)
       table[std::string(kCollectiveKinds[kind])].push_back(
           parts_of(static_cast<CollectiveKind>(kind), ranks));
   return table;
 }
 
-/// Lengths of the parts of alltoallv: ranks, count, then those of rank 0 for each peer, of rank 1, and so on.
+/// Returns lengths of alltoallv's parts: ranks, count, then those of rank 0 for each peer, of rank 1, and so
+/// on.
 json alltoallv_parts() {
   json list = json::array();
   for (const int ranks : {1, 2, 3, 4, 7})
@@ -92,7 +93,7 @@ json forms() {
   return table;
 }
 
-/// Scratch memory of a rank, in parts of `count` elements, for collectives that are not cut into pieces.
+/// Returns the scratch memory of a rank in parts of `count` elements, for collectives that are not split.
 json scratch() {
   json list = json::array();
   for (const cpu::AlgorithmRow& row : cpu::algorithms())
@@ -101,7 +102,8 @@ json scratch() {
         Operation operation;
         operation.kind = collective.kind;
         operation.count = 1;
-        if (row.plan == nullptr || cpu::is_cut(operation.kind) || !row.takes(operation, ranks)) continue;
+        if (row.plan == nullptr || cpu::is_splittable(operation.kind) || !row.takes(operation, ranks))
+          continue;
         std::size_t most = 0;
         for (int rank = 0; rank < ranks; ++rank) {
           cpu::Schedule schedule;
@@ -116,11 +118,11 @@ json scratch() {
   return list;
 }
 
-/// Counts of one verification, and whether an agent reports them: the wrong elements are part of those
-/// compared, and all integers stay exact.
+/// Returns counts of verifications and whether an agent reports them: the wrong elements must be part of
+/// those compared, and integers must be exact.
 json verifications() {
   json list = json::array();
-  constexpr std::uint64_t kMost = Checks::kMostElements;
+  constexpr std::uint64_t kMost = VerificationTotals::kMaxElements;
   for (const auto& [compared, wrong] : std::initializer_list<std::pair<std::uint64_t, std::uint64_t>>{
            {0, 0}, {100, 100}, {0, 1}, {100, 101}, {kMost, 0}, {100, kMost}, {kMost + 1, 0}}) {
     bool is_reported = true;
@@ -128,7 +130,7 @@ json verifications() {
     found.compared = compared;
     found.wrong = wrong;
     try {
-      Checks().add(0, found);
+      VerificationTotals().add(0, found);
     } catch (const Error&) {
       is_reported = false;
     }
@@ -137,7 +139,7 @@ json verifications() {
   return list;
 }
 
-/// Routing tables of Linux, and the interface that carries the default route ("" = none).
+/// Returns routing tables of Linux and the interface of the default route ("" = none).
 json routes() {
   const std::string head =
       "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\n";
@@ -155,7 +157,7 @@ json routes() {
   return list;
 }
 
-/// Variables, and whether they are recorded.
+/// Returns variables and whether they are recorded.
 json variables() {
   constexpr std::pair<const char*, const char*> kSamples[] = {
       {"NCCL_DEBUG", "INFO"},
@@ -225,7 +227,7 @@ json contract() {
           {"verifications", verifications()}};
 }
 
-/// One line for each sample and list, so that a difference can be read.
+/// Returns one line per sample and list, so that differences are readable.
 std::string text_of_contract() {
   std::string text;
   const json all = contract();
@@ -246,7 +248,7 @@ std::string text_of_file() {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Subtrees whose names are the user's: nothing in them is a field of the protocol.
+/// Returns whether a subtree has names chosen by the user, which are no fields of the protocol.
 bool is_free(const std::string& path) {
   return path.ends_with(".settings") || path.ends_with(".environment") || path.ends_with(".axes");
 }
@@ -261,7 +263,8 @@ void add_paths(const json& value, const std::string& path, std::set<std::string>
   }
 }
 
-/// Whether `whole` says all that `part` says; what else it says are defaults of fields that were absent.
+/// Returns whether `whole` contains everything in `part`; what it has beyond that are defaults of absent
+/// fields.
 bool holds(const json& whole, const json& part) {
   if (part.is_object() && whole.is_object())
     return std::all_of(part.items().begin(), part.items().end(), [&](const auto& item) {
@@ -273,13 +276,13 @@ bool holds(const json& whole, const json& part) {
   return whole == part;
 }
 
-/// Notes the fields that a reader asks for, while it lives.
-class Asked {
+/// Records the fields that a parser reads, as long as it lives.
+class FieldRecorder {
  public:
-  explicit Asked(std::set<std::string>& names) { fields_asked = &names; }
-  ~Asked() { fields_asked = nullptr; }
-  Asked(const Asked&) = delete;
-  Asked& operator=(const Asked&) = delete;
+  explicit FieldRecorder(std::set<std::string>& names) { fields_asked = &names; }
+  ~FieldRecorder() { fields_asked = nullptr; }
+  FieldRecorder(const FieldRecorder&) = delete;
+  FieldRecorder& operator=(const FieldRecorder&) = delete;
 };
 
 }  // namespace
@@ -297,7 +300,7 @@ TEST_CASE("every message that is understood has a sample, and all its fields are
     const json message = json::parse(line);
     add_paths(message, message.at("type"), present);
     const ControllerMessage read = [&] {
-      const Asked noted(asked);
+      const FieldRecorder noted(asked);
       return parse_controller_message(line);
     }();
     kinds.insert(read.index());

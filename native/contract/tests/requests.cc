@@ -42,7 +42,7 @@ json to_json(const ProbeRequest& m) {
 }
 json to_json(const LaunchRequest& m) {
   json places = json::array();
-  for (const RankPlace& one : m.places.value_or(std::vector<RankPlace>{}))
+  for (const RankPlacement& one : m.places.value_or(std::vector<RankPlacement>{}))
     places.push_back(
         {{"rank", one.rank}, {"cpus", list_of(one.cpus)}, {"memoryNodes", list_of(one.memory_nodes)}});
   return {{"type", "launch"},
@@ -112,12 +112,12 @@ json to_json(const FactsRequest& m) {
           {"hashes", m.request.hashes},
           {"brief", m.request.brief}};
 }
-json to_json(const DoorRequest& m) {
+json to_json(const ProbeListenerRequest& m) {
   return {{"type", "door"}, {"id", m.id}, {"interface", m.interface_name}, {"word", m.word}};
 }
-json to_json(const KnockRequest& m) {
+json to_json(const ReachabilityProbeRequest& m) {
   json targets = json::array();
-  for (const KnockRequest::Target& one : m.targets)
+  for (const ReachabilityProbeRequest::ProbeTarget& one : m.targets)
     targets.push_back({{"address", one.address}, {"port", one.port}});
   return {{"type", "knock"}, {"id", m.id},         {"interface", m.interface_name},
           {"word", m.word},  {"targets", targets}, {"timeoutMs", m.timeout_ns / 1'000'000}};

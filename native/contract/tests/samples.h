@@ -1,6 +1,5 @@
 #pragma once
-// One message of every kind, as full and as bare as it can be: what the two sides of the protocol are
-// compared by.
+// Samples of every message, as full and as empty as possible, for comparing the two sides of the protocol.
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -9,12 +8,12 @@
 
 namespace collbench::agent {
 
-/// Lines that the agent writes, made by the functions of protocol.h. Every field holds a value of its own
+/// Returns lines that the agent writes, made by the functions of protocol.h. Every field has a distinct value
 /// somewhere.
 std::vector<std::string> sent_samples();
-/// Lines that it understands, with every field that the parser asks for.
+/// Returns lines that the agent understands, with every field that the parser reads.
 std::vector<std::string> received_samples();
-/// A message as the controller would write it, from what the parser kept of it.
+/// Returns a message as the controller would write it, from what the parser kept of it.
 nlohmann::json written_again(const ControllerMessage& message);
 
 }  // namespace collbench::agent

@@ -41,7 +41,7 @@ TEST_CASE("a process bound to one core goes by the cores of its launcher, not by
     declare_cores();
     bind_to_first();
     CHECK(usable_cpus().threads == CPU_COUNT(&all));
-    declare_cores();  // a launcher that may use this core alone
+    declare_cores();  // Declares a launcher that may use this core only.
     CHECK(usable_cpus().threads == 1);
     use_any_core();
     const cpu_set_t now = allowed_cpus();

@@ -1,4 +1,4 @@
-// How many cores ranks may use, on machines of several makes.
+// Tests of how many cores ranks may use, on several kinds of machines.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -23,29 +23,35 @@ cpu_set_t set_of(const std::vector<int>& cpus) {
 }  // namespace
 
 TEST_CASE("hardware threads of one core count as one core, whatever their numbers") {
-  struct Case {
+  struct UsableCpusCase {
     const char* machine;
     std::vector<DrawnCore> cores;
     std::vector<int> allowed, launcher;
     int usable_cores, usable_threads;
   };
   const std::vector<int> eight{0, 1, 2, 3, 4, 5, 6, 7};
-  for (const Case& one : {
-           Case{"siblings adjacent", adjacent_siblings(), eight, {}, 4, 8},
-           Case{"siblings adjacent, the first threads alone", adjacent_siblings(), {0, 2, 4, 6}, {}, 4, 4},
-           Case{"siblings adjacent, one sibling of two cores", adjacent_siblings(), {1, 3}, {}, 2, 2},
-           Case{"siblings adjacent, half of the CPUs", adjacent_siblings(), {0, 1, 2, 3}, {}, 2, 4},
-           Case{"siblings in halves", siblings_in_halves(), eight, {}, 4, 8},
-           Case{"siblings in halves, half of the CPUs", siblings_in_halves(), {0, 1, 2, 3}, {}, 4, 4},
-           Case{"SMT off", smt_off(), {0, 2, 4, 6}, {}, 4, 4},
-           Case{"POWER, SMT8", smt8(), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {}, 2, 16},
-           Case{"no siblings listed", {}, eight, {}, 8, 8},
-           // A process bound to one core knows nothing of the others' cores.
-           Case{"bound to one CPU, launcher may use two cores", adjacent_siblings(), {2}, {0, 1, 2, 3}, 2, 4},
-           Case{"bound to both threads of a core", adjacent_siblings(), {2, 3}, {0, 1, 2, 3}, 2, 4},
-           Case{"bound to one sibling, launcher too", adjacent_siblings(), {1}, {1}, 1, 1},
-           Case{"bound to one core, no launcher: the machine", adjacent_siblings(), {6, 7}, {}, 4, 8},
-           Case{"bound to one core, no launcher, SMT off", smt_off(), {6}, {}, 4, 4},
+  for (const UsableCpusCase& one : {
+           UsableCpusCase{"siblings adjacent", adjacent_siblings(), eight, {}, 4, 8},
+           UsableCpusCase{
+               "siblings adjacent, the first threads alone", adjacent_siblings(), {0, 2, 4, 6}, {}, 4, 4},
+           UsableCpusCase{
+               "siblings adjacent, one sibling of two cores", adjacent_siblings(), {1, 3}, {}, 2, 2},
+           UsableCpusCase{"siblings adjacent, half of the CPUs", adjacent_siblings(), {0, 1, 2, 3}, {}, 2, 4},
+           UsableCpusCase{"siblings in halves", siblings_in_halves(), eight, {}, 4, 8},
+           UsableCpusCase{
+               "siblings in halves, half of the CPUs", siblings_in_halves(), {0, 1, 2, 3}, {}, 4, 4},
+           UsableCpusCase{"SMT off", smt_off(), {0, 2, 4, 6}, {}, 4, 4},
+           UsableCpusCase{
+               "POWER, SMT8", smt8(), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {}, 2, 16},
+           UsableCpusCase{"no siblings listed", {}, eight, {}, 8, 8},
+           // A process bound to one core does not see the others' cores.
+           UsableCpusCase{
+               "bound to one CPU, launcher may use two cores", adjacent_siblings(), {2}, {0, 1, 2, 3}, 2, 4},
+           UsableCpusCase{"bound to both threads of a core", adjacent_siblings(), {2, 3}, {0, 1, 2, 3}, 2, 4},
+           UsableCpusCase{"bound to one sibling, launcher too", adjacent_siblings(), {1}, {1}, 1, 1},
+           UsableCpusCase{
+               "bound to one core, no launcher: the machine", adjacent_siblings(), {6, 7}, {}, 4, 8},
+           UsableCpusCase{"bound to one core, no launcher, SMT off", smt_off(), {6}, {}, 4, 4},
        }) {
     CAPTURE(one.machine);
     const DrawnMachine machine(one.cores);

@@ -1,5 +1,5 @@
 #pragma once
-// Machines as /sys/devices/system/cpu shows them, drawn into a temporary folder.
+// Simulated machines: folders like /sys/devices/system/cpu in a temporary folder.
 #include <stdlib.h>
 
 #include <filesystem>
@@ -45,15 +45,15 @@ class DrawnMachine {
   CpuTopology topology_;
 };
 
-/// Two threads of a core have neighbouring numbers, as in many clouds.
+/// Machine on which the two threads of a core have consecutive numbers, as in many clouds.
 inline std::vector<DrawnCore> adjacent_siblings() { return {{{0, 1}}, {{2, 3}}, {{4, 5}}, {{6, 7}}}; }
-/// The second half of the CPUs are the second threads, as on most servers. Two packages.
+/// Machine with two packages on which the second half of the CPUs are the second threads, as on most servers.
 inline std::vector<DrawnCore> siblings_in_halves() {
   return {{{0, 4}, 0}, {{1, 5}, 0}, {{2, 6}, 1}, {{3, 7}, 1}};
 }
-/// The second threads are offline.
+/// Machine whose second threads are offline.
 inline std::vector<DrawnCore> smt_off() { return {{{0}}, {{2}}, {{4}}, {{6}}}; }
-/// POWER: eight threads a core.
+/// Machine of type POWER with eight threads per core.
 inline std::vector<DrawnCore> smt8() {
   return {{{0, 1, 2, 3, 4, 5, 6, 7}}, {{8, 9, 10, 11, 12, 13, 14, 15}}};
 }

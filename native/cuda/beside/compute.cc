@@ -49,7 +49,7 @@ void twin(const void* arguments) {
 
 constexpr Computation kComputation{kSource, "collbench_beside_compute", sizeof(Arguments), twin};
 
-class Compute final : public beside::Work {
+class Compute final : public concurrent_load::LoadTask {
  public:
   Compute(int gpu, unsigned blocks) : gpu_(gpu), blocks_(blocks) {}
   ~Compute() override = default;
@@ -92,10 +92,11 @@ int multiprocessors_of(int gpu) {
 
 }  // namespace
 
-std::vector<std::unique_ptr<beside::Work>> beside_compute(const beside::Context& context) {
+std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_compute(
+    const concurrent_load::LoadContext& context) {
   const int gpu = current_gpu();
   const int most = multiprocessors_of(gpu);
-  std::vector<std::unique_ptr<beside::Work>> works;
+  std::vector<std::unique_ptr<concurrent_load::LoadTask>> works;
   works.push_back(
       std::make_unique<Compute>(gpu, static_cast<unsigned>(beside_amount(context, "compute", most, most))));
   return works;

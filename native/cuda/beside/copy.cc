@@ -11,7 +11,7 @@ constexpr std::size_t kBuffer = std::size_t{64} << 20;  // beyond the caches of 
 constexpr std::size_t kSlice = std::size_t{4} << 20;
 constexpr int kBothWays = 2;
 
-class Copy final : public beside::Work {
+class Copy final : public concurrent_load::LoadTask {
  public:
   Copy(int gpu, bool to_device) : gpu_(gpu), to_device_(to_device) {}
 
@@ -50,10 +50,11 @@ class Copy final : public beside::Work {
 
 }  // namespace
 
-std::vector<std::unique_ptr<beside::Work>> beside_copy(const beside::Context& context) {
+std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_copy(
+    const concurrent_load::LoadContext& context) {
   const int gpu = current_gpu();
   const int ways = beside_amount(context, "copy", 1, kBothWays);
-  std::vector<std::unique_ptr<beside::Work>> works;
+  std::vector<std::unique_ptr<concurrent_load::LoadTask>> works;
   for (int way = 0; way < ways; ++way) works.push_back(std::make_unique<Copy>(gpu, way == 0));
   return works;
 }

@@ -8,13 +8,13 @@
 namespace collbench::cuda {
 namespace {
 
-constexpr beside::Kind kKinds[] = {{"compute", beside_compute}, {"copy", beside_copy}};
+constexpr concurrent_load::LoadKind kKinds[] = {{"compute", beside_compute}, {"copy", beside_copy}};
 
 }  // namespace
 
-std::span<const beside::Kind> beside_kinds() noexcept { return kKinds; }
+std::span<const concurrent_load::LoadKind> beside_kinds() noexcept { return kKinds; }
 
-int beside_amount(const beside::Context& context, std::string_view kind, int usual, int most) {
+int beside_amount(const concurrent_load::LoadContext& context, std::string_view kind, int usual, int most) {
   if (!context.amount) return usual;
   if (*context.amount >= 1 && *context.amount <= most) return *context.amount;
   const std::string name(kind);

@@ -3,20 +3,22 @@
 // its own in the GPU's primary context; it keeps two pieces of work queued.
 #include <span>
 
-#include "beside/work.h"
+#include "concurrent_load/load_task.h"
 
 namespace collbench::cuda {
 
-std::span<const beside::Kind> beside_kinds() noexcept;
+std::span<const concurrent_load::LoadKind> beside_kinds() noexcept;
 
 /// Multiplications and additions in registers. Amount: SMs, a block of 512 threads each; usually all.
-std::vector<std::unique_ptr<beside::Work>> beside_compute(const beside::Context& context);
+std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_compute(
+    const concurrent_load::LoadContext& context);
 /// Copies between pinned host memory and the GPU. Amount: 1 = to the GPU, 2 = both ways, each on a copy
 /// engine.
-std::vector<std::unique_ptr<beside::Work>> beside_copy(const beside::Context& context);
+std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_copy(
+    const concurrent_load::LoadContext& context);
 
 /// What was asked for, or what is usual. @throws Error(kInvalidArgument) naming the kind and what is allowed
-int beside_amount(const beside::Context& context, std::string_view kind, int usual, int most);
+int beside_amount(const concurrent_load::LoadContext& context, std::string_view kind, int usual, int most);
 
 /// The GPU whose context is current in this thread, which is that of the rank. @throws Error(kUnavailable)
 /// there is none

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engines/cpu/parts.h"
+#include "engines/cpu/channel_parts.h"
 
 namespace collbench::cpu {
 
@@ -17,39 +17,40 @@ Channel::Channel(Bootstrap& bootstrap, Transport& transport, const Tuning& tunin
       tuning_(tuning),
       cancelled_(cancelled),
       peers_(static_cast<std::size_t>(ranks_)),
-      reached_(ranks_ <= kFullMeshRanks ? Reach::kAll : Reach::kRing) {
+      connected_(ranks_ <= kFullMeshRanks ? PeerSet::kAll : PeerSet::kRing) {
   const ExchangeBlobs exchange = [&](const std::string& mine) {
     return bootstrap.all_gather("connect handles", mine);
   };
-  connect_peers(peers_, rank_, std::nullopt, reached_, transport_, exchange, cancelled_);
-  const Peer &left = peers_[static_cast<std::size_t>(left_)],
-             &right = peers_[static_cast<std::size_t>(right_)];
+  connect_peers(peers_, rank_, std::nullopt, connected_, transport_, exchange, cancelled_);
+  const PeerConnections &left = peers_[static_cast<std::size_t>(left_)],
+                        &right = peers_[static_cast<std::size_t>(right_)];
   const std::uint32_t spins = tuning_.spins;
-  ring_ = std::make_unique<Ring>(*left.recv, *right.send, ranks_, tuning_.ring, spins, cancelled_);
+  ring_ = std::make_unique<RingExecutor>(*left.recv, *right.send, ranks_, tuning_.ring, spins, cancelled_);
   runner_ = std::make_unique<ScheduleRunner>(peers_, tuning_.longest_message, spins, cancelled_);
-  transfers_ = std::make_unique<Transfers>(peers_, tuning_.longest_message, spins, cancelled_);
+  transfers_ = std::make_unique<MessageTransfers>(peers_, tuning_.longest_message, spins, cancelled_);
 }
 
 void Channel::use(Protocol protocol) {
   if (protocol == used_) return;
-  for (Peer& peer : peers_)
+  for (PeerConnections& peer : peers_)
     if (peer.send != nullptr) peer.send->carry_flags(protocol == Protocol::kLl);
   used_ = protocol;
 }
 
-void Channel::connect(Reach reach) {
-  if (reach <= reached_) return;
-  use(Protocol::kSimple);  // as new connections begin
+void Channel::connect(PeerSet peer_set) {
+  if (peer_set <= connected_) return;
+  use(Protocol::kSimple);  // New connections begin with this protocol.
   connect_peers(
-      peers_, rank_, reached_, reach, transport_,
+      peers_, rank_, connected_, peer_set, transport_,
       [this](const std::string& mine) { return gather_round_the_ring(mine); }, cancelled_);
-  reached_ = reach;
+  connected_ = peer_set;
 }
 
-void Channel::run(const AlgorithmRow& row, const Call& call) {
-  if (row.algorithm == Algorithm::kDirect && Direct::knows(call.operation.kind)) {
+void Channel::run(const AlgorithmRow& row, const CollectiveCall& call) {
+  if (row.algorithm == Algorithm::kDirect && DirectExecutor::supports(call.operation.kind)) {
     if (direct_ == nullptr)
-      direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, tuning_.spins, cancelled_);
+      direct_ =
+          std::make_unique<DirectExecutor>(peers_, rank_, tuning_.direct_piece, tuning_.spins, cancelled_);
     direct_->run(call.operation, static_cast<const std::byte*>(call.send),
                  static_cast<std::byte*>(call.recv));
   } else if (row.plan != nullptr)
@@ -58,9 +59,9 @@ void Channel::run(const AlgorithmRow& row, const Call& call) {
     run_ring(call.operation, buffers_of(call));
 }
 
-/// Nobody but the ranks has a part in it: the controller of many hosts has them all to serve.
+/// Uses only the ranks' own connections, because a controller of many hosts has all their ranks to serve.
 std::vector<std::string> Channel::gather_round_the_ring(const std::string& mine) {
-  Registered send(peers_), recv(peers_);
+  RegisteredMemory send(peers_), recv(peers_);
   send.reserve(mine.size());
   recv.reserve(mine.size() * peers_.size());
   std::memcpy(send.data(), mine.data(), mine.size());
@@ -75,8 +76,8 @@ std::vector<std::string> Channel::gather_round_the_ring(const std::string& mine)
   return all;
 }
 
-Registered& Channel::buffer_of(const void* at, std::size_t bytes, const char* which) {
-  for (Registered& buffer : buffers_)
+RegisteredMemory& Channel::buffer_of(const void* at, std::size_t bytes, const char* which) {
+  for (RegisteredMemory& buffer : buffers_)
     if (buffer.contains(at, bytes)) return buffer;
   throw Error(ErrorCode::kInvalidArgument, std::string("the ") + which + " buffer of " +
                                                std::to_string(bytes) +
@@ -84,7 +85,7 @@ Registered& Channel::buffer_of(const void* at, std::size_t bytes, const char* wh
                                                "alone is known to the transport");
 }
 
-CallBuffers Channel::buffers_of(const Call& call) {
+CallBuffers Channel::buffers_of(const CollectiveCall& call) {
   const std::size_t element = size_of(call.operation.dtype);
   const BufferShape shape = shape_of(call.operation, rank_, ranks_);
   CallBuffers buffers;
@@ -99,16 +100,16 @@ CallBuffers Channel::buffers_of(const Call& call) {
   return buffers;
 }
 
-void Channel::run_schedule(const AlgorithmRow& row, const Call& call) {
+void Channel::run_schedule(const AlgorithmRow& row, const CollectiveCall& call) {
   CallBuffers buffers = buffers_of(call);
   Operation piece = call.operation;
   const std::size_t element = size_of(piece.dtype);
   const std::size_t piece_bytes = std::min(row.piece_bytes, tuning_.largest_piece);
-  // Parts of the ranks lie `count` elements apart: a plan for fewer would place them elsewhere.
-  // Between two, the pieces of a broadcast are passed on to nobody.
+  // Parts of ranks lie `count` elements apart, so a plan for fewer elements would misplace them. Between two
+  // ranks, the pieces of a broadcast are not passed on.
   const bool is_one_message =
       ranks_ == 2 && row.algorithm == Algorithm::kBinomial && piece.kind == CollectiveKind::kBroadcast;
-  const bool cuts = piece_bytes > 0 && is_cut(piece.kind) && !is_one_message;
+  const bool cuts = piece_bytes > 0 && is_splittable(piece.kind) && !is_one_message;
   const std::size_t most = cuts ? std::max<std::size_t>(1, piece_bytes / element) : piece.count;
   for (std::size_t first = 0; first < call.operation.count; first += most) {
     piece.count = std::min(most, call.operation.count - first);
@@ -139,11 +140,11 @@ void Channel::run_ring(const Operation& operation, const CallBuffers& own) {
   ring_->run(plan_, operation, buffers);
 }
 
-void Channel::transfer(std::span<const Message> messages) {
-  transfers_->run(messages, [this](const Message& message) {
+void Channel::transfer(std::span<const PeerMessage> messages) {
+  transfers_->run(messages, [this](const PeerMessage& message) {
     if (message.bytes == 0) return static_cast<MemoryRegion*>(nullptr);
-    const bool sends = message.way == Message::Way::kSend;
-    Registered& buffer = buffer_of(message.data, message.bytes, sends ? "send" : "receive");
+    const bool sends = message.direction == PeerMessage::Direction::kSend;
+    RegisteredMemory& buffer = buffer_of(message.data, message.bytes, sends ? "send" : "receive");
     return sends ? buffer.to(message.peer) : buffer.from(message.peer);
   });
 }

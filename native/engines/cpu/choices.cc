@@ -1,4 +1,4 @@
-// What the engine would take for which size, in words: for people who ask before anything runs.
+// Describes which algorithm and protocol the engine would use for each size, for users who ask before a run.
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -7,23 +7,24 @@
 #include <vector>
 
 #include "collectives/collective.h"
-#include "engines/cpu/reach.h"
+#include "engines/cpu/peer_set.h"
 #include "engines/cpu/tuning.h"
 #include "transports/flagged_words.h"
 
 namespace collbench::cpu {
 namespace {
 
-using Choices = std::vector<std::pair<std::size_t, std::string>>;  // up to so many bytes; neighbours differ
+// Pairs of the largest payload in bytes and the choice up to it; neighbouring choices differ.
+using Choices = std::vector<std::pair<std::size_t, std::string>>;
 constexpr std::size_t kAnySize = std::size_t{1} << 50;
 
 Choices choices_of(const Tuning& tuning, CollectiveKind kind, int ranks) {
   std::set<std::size_t> ends{kAnySize};
   if (tuning.flagged_payload > 0) ends.insert(tuning.flagged_payload);
-  for (const Rule& rule : tuning.rules) {
+  for (const AlgorithmRule& rule : tuning.rules) {
     if (rule.kind != kind) continue;
-    ends.insert(rule.most_bytes);
-    if (rule.least_bytes > 0) ends.insert(rule.least_bytes - 1);
+    ends.insert(rule.max_bytes);
+    if (rule.min_bytes > 0) ends.insert(rule.min_bytes - 1);
   }
   Choices found;
   for (const std::size_t end : ends) {
@@ -31,7 +32,7 @@ Choices choices_of(const Tuning& tuning, CollectiveKind kind, int ranks) {
     operation.kind = kind;
     operation.dtype = DataType::kUint8;
     operation.count = count_of(operation, end, ranks);
-    const Reach widest = ranks <= kMostMeshRanks ? Reach::kAll : Reach::kNear;
+    const PeerSet widest = ranks <= kMaxMeshRanks ? PeerSet::kAll : PeerSet::kNear;
     std::string name(choose(tuning.rules, operation, ranks, widest).name);
     if (choose_protocol(tuning, operation, ranks, kMostFlaggedBytes, widest) == Protocol::kLl) name += "/ll";
     if (!found.empty() && found.back().second == name)
@@ -42,16 +43,16 @@ Choices choices_of(const Tuning& tuning, CollectiveKind kind, int ranks) {
   return found;
 }
 
-/// All that connect all with all, and above those from which on another choice may be made: powers of two are
-/// one thing, other numbers another.
-std::set<int> rank_counts(const std::vector<Rule>& rules) {
+/// Returns the rank counts at which the choice may change: all that are fully connected, and those above from
+/// which another rule applies. Powers of two and other numbers are treated separately.
+std::set<int> rank_counts(const std::vector<AlgorithmRule>& rules) {
   std::set<int> counts;
   for (int ranks = 2; ranks <= kFullMeshRanks; ++ranks) counts.insert(ranks);
-  for (const int ranks : {kFullMeshRanks + 1, 2 * kFullMeshRanks, kMostMeshRanks + 1, 2 * kMostMeshRanks})
+  for (const int ranks : {kFullMeshRanks + 1, 2 * kFullMeshRanks, kMaxMeshRanks + 1, 2 * kMaxMeshRanks})
     counts.insert(ranks);
-  for (const Rule& rule : rules) {
-    counts.insert(rule.least_ranks);
-    if (rule.most_ranks < std::numeric_limits<int>::max()) counts.insert(rule.most_ranks + 1);
+  for (const AlgorithmRule& rule : rules) {
+    counts.insert(rule.min_ranks);
+    if (rule.max_ranks < std::numeric_limits<int>::max()) counts.insert(rule.max_ranks + 1);
   }
   return counts;
 }

@@ -8,24 +8,24 @@
 namespace collbench::cpu {
 namespace {
 
-constexpr int kSleepMs = 10;  // until a sleeper looks whether to stop
+constexpr int kSleepMs = 10;  // Longest sleep before the cancellation is checked.
 
-/// Distances of one round: a rank makes as many connections at once, and takes as many.
+/// Distances per round: a rank makes and accepts that many connections at once.
 constexpr int kAtOnce = 16;
 
-/// The connections that one round adds to `reached`: to ranks `nearest` to `farthest` ahead.
+/// Connections that one round adds to `connected`: to the ranks `nearest` to `farthest` ahead.
 struct Round {
-  std::optional<Reach> reached;
-  Reach reach;
+  std::optional<PeerSet> connected;
+  PeerSet peer_set;
   int nearest, farthest;
   int ranks;
 
   [[nodiscard]] bool adds(int from, int to) const noexcept {
     const int ahead = wrapped(to - from, ranks);
-    return ahead >= nearest && ahead <= farthest && reaches(reach, from, to, ranks) &&
-           !(reached && reaches(*reached, from, to, ranks));
+    return ahead >= nearest && ahead <= farthest && contains_peer(peer_set, from, to, ranks) &&
+           !(connected && contains_peer(*connected, from, to, ranks));
   }
-  /// Of the rank that is connected to most.
+  /// Returns the connections to the rank that has most.
   [[nodiscard]] std::size_t most_to_one() const noexcept {
     std::size_t most = 0;
     for (int to = 0; to < ranks; ++to) {
@@ -38,8 +38,8 @@ struct Round {
   }
 };
 
-/// A rank's blob holds its handles for those that connect to it alone, by how far they are behind it: with
-/// many ranks those are few, and every rank is sent the blobs of all.
+/// Returns the handle for this rank from another rank's blob. A blob holds handles only for ranks that
+/// connect to it, by distance. With many ranks these are few, and every rank receives all blobs.
 ConnectHandle handle_for(const std::string& blob, const Round& round, int from, int me, std::size_t due) {
   ConnectHandle handle;
   if (blob.size() != sizeof handle * due)
@@ -53,12 +53,12 @@ ConnectHandle handle_for(const std::string& blob, const Round& round, int from, 
   return handle;
 }
 
-void connect_round(std::vector<Peer>& peers, int me, const Round& round, Transport& transport,
+void connect_round(std::vector<PeerConnections>& peers, int me, const Round& round, Transport& transport,
                    const ExchangeBlobs& exchange, const std::function<bool()>& cancelled) {
   const std::size_t due = round.most_to_one();
   if (due == 0) return;
   const std::size_t n = peers.size();
-  // One listener per peer: whoever comes through it is known.
+  // Each peer has its own listener, which identifies the peer.
   std::vector<std::unique_ptr<ListenComm>> listeners(n);
   std::string mine;
   for (int ahead = round.nearest; ahead <= round.farthest; ++ahead) {
@@ -78,9 +78,10 @@ void connect_round(std::vector<Peer>& peers, int me, const Round& round, Transpo
     attempts[p] = transport.connect(0, handle_for(all.at(p), round, other, me, due));
     ++missing;
   }
-  Waiting waiting(spins_for(round.ranks), cancelled);
+  TransportWait waiting(spins_for(round.ranks), cancelled);
   while (missing > 0) {
-    // As NCCL does: plugins may block in accept until the other side has called connect.
+    // Connect and accept are polled alternately as in NCCL, because plugins may block in accept until the
+    // other side has called connect.
     for (std::size_t p = 0; p < n; ++p)
       if (attempts[p] != nullptr && (peers[p].send = attempts[p]->poll()) != nullptr) {
         attempts[p].reset();
@@ -105,25 +106,25 @@ void connect_round(std::vector<Peer>& peers, int me, const Round& round, Transpo
 Error not_connected(int peer) {
   return {ErrorCode::kInvalidArgument, "this rank is not connected to rank " + std::to_string(peer) +
                                            ": the cpu engine connects all ranks with all up to " +
-                                           std::to_string(kMostMeshRanks) + " ranks"};
+                                           std::to_string(kMaxMeshRanks) + " ranks"};
 }
 
-void Waiting::sleep() {
+void TransportWait::sleep() {
   poll(set_.data(), set_.size(), kSleepMs);
   stop_if_cancelled();
 }
 
-void Waiting::stop_if_cancelled() const {
+void TransportWait::stop_if_cancelled() const {
   if (cancelled_ && cancelled_())
     throw Error(ErrorCode::kCancelled, "stopped while waiting for another rank's data");
 }
 
-void connect_peers(std::vector<Peer>& peers, int rank, std::optional<Reach> reached, Reach reach,
-                   Transport& transport, const ExchangeBlobs& exchange,
+void connect_peers(std::vector<PeerConnections>& peers, int rank, std::optional<PeerSet> connected,
+                   PeerSet peer_set, Transport& transport, const ExchangeBlobs& exchange,
                    const std::function<bool()>& cancelled) {
   const int ranks = static_cast<int>(peers.size());
   for (int first = 1; first < ranks; first += kAtOnce) {
-    const Round round{reached, reach, first, std::min(first + kAtOnce, ranks) - 1, ranks};
+    const Round round{connected, peer_set, first, std::min(first + kAtOnce, ranks) - 1, ranks};
     connect_round(peers, rank, round, transport, exchange, cancelled);
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Who this rank can reach, and how it waits.
+// Connections of a rank to its peers, and how the rank waits for them.
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,42 +9,44 @@
 #include "core/error.h"
 #include "core/spin.h"
 #include "engines/cpu/memory.h"
-#include "engines/cpu/reach.h"
+#include "engines/cpu/peer_set.h"
 #include "engines/engine.h"
 #include "transports/transport.h"
 
 namespace collbench::cpu {
 
-/// Longer ones go in pieces: net plugins count their bytes in an int.
+/// Bytes of the longest single message; longer ones are split, because net plugins count bytes in an int.
 inline constexpr std::size_t kLongestMessage = std::size_t{1} << 30;
 
-/// Both directions to one other rank; either may be missing.
-struct Peer {
+/// Connections to one other rank, one for each direction; either may be missing.
+struct PeerConnections {
   std::unique_ptr<SendComm> send;
   std::unique_ptr<RecvComm> recv;
 };
 
-/// For a peer that this rank has no connection to.
+/// Creates the error for a peer that this rank has no connection to.
 Error not_connected(int peer);
 
-/// Everybody gives a blob, all as long, and gets all of them, by rank.
+/// Exchanges blobs of equal length among all ranks; returns all of them, by rank.
 using ExchangeBlobs = std::function<std::vector<std::string>(const std::string& mine)>;
 
-/// Connects this rank's peers as far as `reach` goes; those of `reached` are connected. Few at a time, so
-/// that listeners and handshakes under way do not grow with the ranks. All ranks call it at the same time.
-/// @param peers by rank; the own entry is empty  @param cancelled polled while waiting; true throws
-/// Error(kCancelled)
-void connect_peers(std::vector<Peer>& peers, int rank, std::optional<Reach> reached, Reach reach,
-                   Transport& transport, const ExchangeBlobs& exchange,
+/// Connects this rank to the peers in `peer_set`, except those in `connected`. Only a few connections are
+/// made at a time, so that open handshakes do not grow with the number of ranks. All ranks call it at the
+/// same time.
+/// @param peers by rank; the own entry stays empty
+/// @param cancelled polled while waiting; true throws Error(kCancelled)
+void connect_peers(std::vector<PeerConnections>& peers, int rank, std::optional<PeerSet> connected,
+                   PeerSet peer_set, Transport& transport, const ExchangeBlobs& exchange,
                    const std::function<bool()>& cancelled);
 
-/// One wait: spins where ranks have cores of their own; where they outnumber them it sleeps until something
-/// comes, or gives the core away if only looking again can tell. Looks now and then whether to stop.
-class Waiting {
+/// One wait of a rank. If ranks have their own cores it spins. Otherwise it sleeps until data arrive, or
+/// yields the core if only polling can tell. It regularly checks for cancellation.
+class TransportWait {
  public:
-  Waiting(std::uint32_t spins, const std::function<bool()>& cancelled) noexcept
+  TransportWait(std::uint32_t spins, const std::function<bool()>& cancelled) noexcept
       : spins_(spins), spinner_(spins), cancelled_(cancelled) {}
-  /// After an empty look. @param add puts what may end the wait into a std::vector<pollfd>&
+  /// Called after an empty poll.
+  /// @param add appends the descriptors that may end the wait to a std::vector<pollfd>&
   template <class Add>
   void step(Add add) {
     if (spins_ == 0 && ++looks_ > kLooks) {
@@ -61,7 +63,8 @@ class Waiting {
   }
 
  private:
-  /// Before the first sleep: a neighbour on the same core answers most often as soon as it has it.
+  /// Empty polls before the first sleep: a neighbour on the same core often answers as soon as it gets the
+  /// core.
   static constexpr std::uint32_t kLooks = 4;
 
   void sleep();

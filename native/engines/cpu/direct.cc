@@ -8,37 +8,39 @@
 
 namespace collbench::cpu {
 
-// Scratch: for each rank, what goes to it, then what comes from it. The own entry of the second half is the
-// own data.
-Direct::Direct(std::vector<Peer>& peers, int rank, std::size_t piece_bytes, std::uint32_t spins,
-               const std::function<bool()>& cancelled)
+// Scratch memory holds for each rank the data to send to it, then the data received from it. The own entry of
+// the second half is the own data.
+DirectExecutor::DirectExecutor(std::vector<PeerConnections>& peers, int rank, std::size_t piece_bytes,
+                               std::uint32_t spins, const std::function<bool()>& cancelled)
     : rank_(rank),
       ranks_(static_cast<int>(peers.size())),
       piece_bytes_(piece_bytes),
       spins_(spins),
       cancelled_(cancelled),
       scratch_(2 * peers.size() * piece_bytes),
-      lanes_(peers.size()) {
+      transfers_(peers.size()) {
   for (std::size_t p = 0; p < peers.size(); ++p) {
-    Lane& lane = lanes_[p];
-    lane.outgoing = scratch_.data() + p * piece_bytes;
-    lane.incoming = scratch_.data() + (peers.size() + p) * piece_bytes;
+    PeerTransfer& transfer = transfers_[p];
+    transfer.outgoing = scratch_.data() + p * piece_bytes;
+    transfer.incoming = scratch_.data() + (peers.size() + p) * piece_bytes;
     if (static_cast<int>(p) == rank) continue;
-    lane.send = peers[p].send.get();
-    lane.recv = peers[p].recv.get();
-    lane.send_region = lane.send->register_memory(scratch_.data(), scratch_.size(), MemoryKind::kHost);
-    lane.recv_region = lane.recv->register_memory(scratch_.data(), scratch_.size(), MemoryKind::kHost);
+    transfer.send = peers[p].send.get();
+    transfer.recv = peers[p].recv.get();
+    transfer.send_region =
+        transfer.send->register_memory(scratch_.data(), scratch_.size(), MemoryKind::kHost);
+    transfer.recv_region =
+        transfer.recv->register_memory(scratch_.data(), scratch_.size(), MemoryKind::kHost);
   }
 }
 
-Direct::~Direct() {
-  for (Lane& lane : lanes_) {
-    if (lane.send_region != nullptr) lane.send->deregister_memory(lane.send_region);
-    if (lane.recv_region != nullptr) lane.recv->deregister_memory(lane.recv_region);
+DirectExecutor::~DirectExecutor() {
+  for (PeerTransfer& transfer : transfers_) {
+    if (transfer.send_region != nullptr) transfer.send->deregister_memory(transfer.send_region);
+    if (transfer.recv_region != nullptr) transfer.recv->deregister_memory(transfer.recv_region);
   }
 }
 
-bool Direct::knows(CollectiveKind kind) noexcept {
+bool DirectExecutor::supports(CollectiveKind kind) noexcept {
   using enum CollectiveKind;
   switch (kind) {
     case kAllreduce:
@@ -58,57 +60,58 @@ bool Direct::knows(CollectiveKind kind) noexcept {
   return false;
 }
 
-/// One look at a peer; true when something moved on.
-bool Direct::drive(Lane& lane, std::size_t bytes) {
+/// Polls one peer; returns true if something progressed.
+bool DirectExecutor::drive(PeerTransfer& transfer, std::size_t bytes) {
   bool moved = false;
-  if (lane.send_due) {
-    if (lane.sent == nullptr) lane.sent = lane.send->isend(lane.outgoing, bytes, 0, lane.send_region);
-    if (lane.sent != nullptr && lane.send->test(lane.sent)) {
-      lane.sent = nullptr;
-      lane.send_due = false;
+  if (transfer.send_due) {
+    if (transfer.sent == nullptr)
+      transfer.sent = transfer.send->isend(transfer.outgoing, bytes, 0, transfer.send_region);
+    if (transfer.sent != nullptr && transfer.send->test(transfer.sent)) {
+      transfer.sent = nullptr;
+      transfer.send_due = false;
       moved = true;
     }
   }
-  if (lane.recv_due) {
-    if (lane.awaited == nullptr) {
-      const ReceiveBuffer buffer{lane.incoming, bytes, 0, lane.recv_region};
-      lane.awaited = lane.recv->irecv({&buffer, 1});
+  if (transfer.recv_due) {
+    if (transfer.awaited == nullptr) {
+      const ReceiveBuffer buffer{transfer.incoming, bytes, 0, transfer.recv_region};
+      transfer.awaited = transfer.recv->irecv({&buffer, 1});
     }
     std::size_t got = 0;
-    if (lane.awaited != nullptr && lane.recv->test(lane.awaited, &got)) {
+    if (transfer.awaited != nullptr && transfer.recv->test(transfer.awaited, &got)) {
       if (got != bytes)
         throw Error(ErrorCode::kProtocol,
                     "direct: " + std::to_string(got) + " bytes came where " + std::to_string(bytes) +
                         " were due: the transport cut the message, or the ranks run different operations");
-      lane.awaited = nullptr;
-      lane.recv_due = false;
+      transfer.awaited = nullptr;
+      transfer.recv_due = false;
       moved = true;
     }
   }
   return moved;
 }
 
-void Direct::exchange(std::size_t bytes) {
-  Waiting waiting(spins_, cancelled_);
+void DirectExecutor::exchange(std::size_t bytes) {
+  TransportWait waiting(spins_, cancelled_);
   for (;;) {
     bool due = false;
-    for (Lane& lane : lanes_) {
-      if (!lane.send_due && !lane.recv_due) continue;
-      drive(lane, bytes);
-      due |= lane.send_due || lane.recv_due;
+    for (PeerTransfer& transfer : transfers_) {
+      if (!transfer.send_due && !transfer.recv_due) continue;
+      drive(transfer, bytes);
+      due |= transfer.send_due || transfer.recv_due;
     }
     if (!due) return;
     waiting.step([this](std::vector<pollfd>& set) {
-      for (const Lane& lane : lanes_) {
-        if (lane.send_due) lane.send->add_to_poll(set);
-        if (lane.recv_due) lane.recv->add_to_poll(set);
+      for (const PeerTransfer& transfer : transfers_) {
+        if (transfer.send_due) transfer.send->add_to_poll(set);
+        if (transfer.recv_due) transfer.recv->add_to_poll(set);
       }
     });
   }
 }
 
-void Direct::run_piece(const Operation& operation, const std::byte* send, std::byte* recv, std::size_t first,
-                       std::size_t count) {
+void DirectExecutor::run_piece(const Operation& operation, const std::byte* send, std::byte* recv,
+                               std::size_t first, std::size_t count) {
   static const Kernels& kernels = cpu::kernels(best_isa());
   const std::size_t element = size_of(operation.dtype);
   const std::size_t bytes = count * element;
@@ -122,17 +125,17 @@ void Direct::run_piece(const Operation& operation, const std::byte* send, std::b
   const bool takes = operation.kind != CollectiveKind::kReduce || is_root;
   const bool scatters = operation.kind == CollectiveKind::kReducescatter;
   for (int p = 0; p < ranks_; ++p) {
-    Lane& lane = lanes_[static_cast<std::size_t>(p)];
+    PeerTransfer& transfer = transfers_[static_cast<std::size_t>(p)];
     const std::byte* mine = send + (scatters ? static_cast<std::size_t>(p) * part : 0) + at;
     if (p == rank_) {
-      if (gives && takes) std::memcpy(lane.incoming, mine, bytes);
+      if (gives && takes) std::memcpy(transfer.incoming, mine, bytes);
       continue;
     }
-    lane.send_due = gives && !(operation.kind == CollectiveKind::kReduce && p != operation.root) &&
-                    !(operation.kind == CollectiveKind::kReduce && is_root);
-    lane.recv_due = takes && !(operation.kind == CollectiveKind::kBroadcast && p != operation.root) &&
-                    !(operation.kind == CollectiveKind::kBroadcast && is_root);
-    if (lane.send_due) std::memcpy(lane.outgoing, mine, bytes);
+    transfer.send_due = gives && !(operation.kind == CollectiveKind::kReduce && p != operation.root) &&
+                        !(operation.kind == CollectiveKind::kReduce && is_root);
+    transfer.recv_due = takes && !(operation.kind == CollectiveKind::kBroadcast && p != operation.root) &&
+                        !(operation.kind == CollectiveKind::kBroadcast && is_root);
+    if (transfer.send_due) std::memcpy(transfer.outgoing, mine, bytes);
   }
   exchange(bytes);
   if (!takes) return;
@@ -140,19 +143,19 @@ void Direct::run_piece(const Operation& operation, const std::byte* send, std::b
     for (int p = 0; p < ranks_; ++p) {
       if (rooted && p != operation.root) continue;
       std::byte* out = recv + (rooted ? 0 : static_cast<std::size_t>(p) * part) + at;
-      std::memcpy(out, lanes_[static_cast<std::size_t>(p)].incoming, bytes);
+      std::memcpy(out, transfers_[static_cast<std::size_t>(p)].incoming, bytes);
     }
     return;
   }
   const auto type = static_cast<int>(operation.dtype);
   const Combine combine = kernels.combine[type][static_cast<int>(operation.op)];
   std::byte* out = recv + at;
-  combine(out, lanes_[0].incoming, lanes_[1].incoming, count);
-  for (std::size_t p = 2; p < lanes_.size(); ++p) combine(out, out, lanes_[p].incoming, count);
+  combine(out, transfers_[0].incoming, transfers_[1].incoming, count);
+  for (std::size_t p = 2; p < transfers_.size(); ++p) combine(out, out, transfers_[p].incoming, count);
   if (operation.op == ReduceOp::kAvg) kernels.divide[type](out, count, ranks_);
 }
 
-void Direct::run(const Operation& operation, const std::byte* send, std::byte* recv) {
+void DirectExecutor::run(const Operation& operation, const std::byte* send, std::byte* recv) {
   const std::size_t most = std::max<std::size_t>(1, piece_bytes_ / size_of(operation.dtype));
   for (std::size_t first = 0; first < operation.count; first += most)
     run_piece(operation, send, recv, first, std::min(most, operation.count - first));

@@ -1,6 +1,6 @@
 #pragma once
-// Small sizes in one hop: every rank sends its data to those that need it, and who needs them combines them
-// in rank order. Larger vectors go piece by piece.
+// Collectives in one hop for small sizes: every rank sends its data to those that need them, which combine
+// them in rank order. Larger vectors go piece by piece.
 #include <cstddef>
 #include <functional>
 #include <vector>
@@ -11,23 +11,23 @@
 
 namespace collbench::cpu {
 
-class Direct {
+class DirectExecutor {
  public:
-  /// @param peers     by rank, all connected; outlives this object
-  /// @param piece_bytes scratch per peer and direction
-  Direct(std::vector<Peer>& peers, int rank, std::size_t piece_bytes, std::uint32_t spins,
-         const std::function<bool()>& cancelled);
-  ~Direct();
-  Direct(const Direct&) = delete;
-  Direct& operator=(const Direct&) = delete;
+  /// @param peers by rank, all connected; must outlive this object
+  /// @param piece_bytes scratch bytes per peer and direction
+  DirectExecutor(std::vector<PeerConnections>& peers, int rank, std::size_t piece_bytes, std::uint32_t spins,
+                 const std::function<bool()>& cancelled);
+  ~DirectExecutor();
+  DirectExecutor(const DirectExecutor&) = delete;
+  DirectExecutor& operator=(const DirectExecutor&) = delete;
 
-  /// The others go round the ring.
-  static bool knows(CollectiveKind kind) noexcept;
+  /// Returns whether this executor supports the collective; all others use the ring.
+  static bool supports(CollectiveKind kind) noexcept;
   void run(const Operation& operation, const std::byte* send, std::byte* recv);
 
  private:
-  /// What one peer has under way.
-  struct Lane {
+  /// Transfers of the current piece with one peer.
+  struct PeerTransfer {
     SendComm* send = nullptr;
     RecvComm* recv = nullptr;
     MemoryRegion* send_region = nullptr;
@@ -40,11 +40,11 @@ class Direct {
     bool recv_due = false;
   };
 
-  /// Elements [first, first + count) of the vector, or of each rank's part.
+  /// Runs elements [first, first + count) of the vector, or of each rank's part.
   void run_piece(const Operation& operation, const std::byte* send, std::byte* recv, std::size_t first,
                  std::size_t count);
   void exchange(std::size_t bytes);
-  bool drive(Lane& lane, std::size_t bytes);
+  bool drive(PeerTransfer& lane, std::size_t bytes);
 
   int rank_;
   int ranks_;
@@ -52,7 +52,7 @@ class Direct {
   std::uint32_t spins_;
   const std::function<bool()>& cancelled_;
   Pages scratch_;
-  std::vector<Lane> lanes_;
+  std::vector<PeerTransfer> transfers_;
 };
 
 }  // namespace collbench::cpu

@@ -5,37 +5,37 @@
 #include <cstring>
 #include <string>
 
-#include "beside/kinds.h"
-#include "engines/cpu/parts.h"
+#include "concurrent_load/kinds.h"
+#include "engines/cpu/channel_parts.h"
 #include "transports/registry.h"
 
 namespace collbench::cpu {
 namespace {
 
-/// @throws Error(kInvalidArgument) where ranks cannot be connected as far as `what` takes it
-void require_reach(std::string_view what, Reach reach, Reach widest, int ranks) {
-  if (reach <= widest) return;
-  const bool too_many = reach == Reach::kAll && ranks > kMostMeshRanks;
+/// Checks that ranks can be connected as far as `what` requires. @throws Error(kInvalidArgument)
+void require_reach(std::string_view what, PeerSet peer_set, PeerSet widest, int ranks) {
+  if (peer_set <= widest) return;
+  const bool too_many = peer_set == PeerSet::kAll && ranks > kMaxMeshRanks;
   throw Error(ErrorCode::kInvalidArgument,
               std::string(what) + " of " + std::to_string(ranks) + " ranks takes more connections than " +
                   (too_many ? "the cpu engine makes, which connects all with all up to " +
-                                  std::to_string(kMostMeshRanks) + " ranks"
+                                  std::to_string(kMaxMeshRanks) + " ranks"
                             : std::string("the device has (maxComms)")));
 }
 
-/// @return null where none is asked for
-const AlgorithmRow* asked_algorithm(const std::string& name, int ranks, Reach widest) {
+/// Returns the requested algorithm, or null if none is requested.
+const AlgorithmRow* asked_algorithm(const std::string& name, int ranks, PeerSet widest) {
   if (name.empty()) return nullptr;
   const AlgorithmRow* row = find_algorithm(name);
   if (row == nullptr)
     throw Error(ErrorCode::kInvalidArgument, "algorithm \"" + name +
                                                  "\" is not known to the cpu engine; use " +
                                                  algorithm_names() + ", or none to choose per size");
-  require_reach("algorithm " + name, row->reach, widest, ranks);
+  require_reach("algorithm " + name, row->peer_set, widest, ranks);
   return row;
 }
 
-/// @throws Error(kInvalidArgument) where the transport cannot
+/// Checks that the transport supports the requested protocol. @throws Error(kInvalidArgument)
 void require_protocol(const Tuning& tuning, std::size_t flagged_bytes) {
   if (tuning.protocol != Protocol::kLl || flagged_bytes > 0) return;
   throw Error(ErrorCode::kInvalidArgument,
@@ -43,13 +43,13 @@ void require_protocol(const Tuning& tuning, std::size_t flagged_bytes) {
               "into: transports shm and sisci; this one has simple alone");
 }
 
-/// Channels share its connections.
+/// Divides the device's connections among the channels.
 DeviceProperties shared_by(DeviceProperties device, int channels) {
   if (device.max_comms > 0) device.max_comms = std::max(1, device.max_comms / channels);
   return device;
 }
 
-/// No message is longer than the device takes.
+/// Limits message sizes to what the device accepts.
 Tuning within(Tuning tuning, const DeviceProperties& device) {
   tuning.longest_message = std::min(tuning.longest_message, device.max_message_bytes);
   tuning.direct_piece = std::min(tuning.direct_piece, device.max_message_bytes);
@@ -62,8 +62,8 @@ Tuning within(Tuning tuning, const DeviceProperties& device) {
 CpuEngine::CpuEngine(Bootstrap& bootstrap, std::shared_ptr<Transport> transport, const std::string& algorithm,
                      std::function<bool()> cancelled, const Tuning& tuning)
     : ranks_(bootstrap.size()),
-      widest_(ranks_ == 1 ? Reach::kAll
-                          : widest_reach(shared_by(transport->devices().at(0), tuning.channels), ranks_)),
+      widest_(ranks_ == 1 ? PeerSet::kAll
+                          : widest_peer_set(shared_by(transport->devices().at(0), tuning.channels), ranks_)),
       asked_(asked_algorithm(algorithm, ranks_, widest_)),
       tuning_(within(tuning, transport->devices().at(0))),
       flagged_bytes_(transport->devices().at(0).flagged_bytes),
@@ -74,7 +74,7 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::shared_ptr<Transport> transport,
   if (ranks_ == 1) return;
   for (int i = 0; i < tuning_.channels; ++i)
     channels_.push_back(std::make_unique<Channel>(bootstrap, *transport_, tuning_, stops_));
-  if (tuning_.channels > 1) team_ = std::make_unique<Team>(tuning_.channels, tuning_.spins);
+  if (tuning_.channels > 1) team_ = std::make_unique<ThreadTeam>(tuning_.channels, tuning_.spins);
 }
 
 CpuEngine::~CpuEngine() = default;
@@ -87,18 +87,19 @@ std::unique_ptr<Engine> CpuEngine::for_group(Bootstrap& group) {
 void* CpuEngine::buffer(int index, std::size_t bytes) {
   Pages& pages = pages_.at(static_cast<std::size_t>(index));
   if (pages.data() == nullptr || pages.size() < bytes) {
-    for (const auto& channel : channels_) channel->lend(index, {});
-    pages = Pages();  // the old one goes first: both together might not fit
+    for (const auto& channel : channels_) channel->set_buffer(index, {});
+    pages = Pages();  // The old memory is freed first, because both together might not fit.
     pages = Pages(bytes);
-    for (const auto& channel : channels_) channel->lend(index, {pages.data(), pages.size()});
+    for (const auto& channel : channels_) channel->set_buffer(index, {pages.data(), pages.size()});
   }
   return pages.data();
 }
 
 void CpuEngine::release_buffers() {
   for (int index = 0; Pages& pages : pages_) {
-    // A registration may have pinned the pages; dropping them under it would part what the device and we see.
-    for (const auto& channel : channels_) channel->lend(index, {pages.data(), pages.size()});
+    // A registration may have pinned the pages. Dropping them while registered would make the device and this
+    // process see different memory, so registrations end first.
+    for (const auto& channel : channels_) channel->set_buffer(index, {pages.data(), pages.size()});
     pages.drop_contents();
     ++index;
   }
@@ -133,36 +134,36 @@ std::string CpuEngine::protocol_of(const Operation& operation) const {
 
 DeviceProperties CpuEngine::device() const { return transport_->devices().at(0); }
 
-const CpuEngine::Choice& CpuEngine::choice_for(const Operation& operation) {
+const CpuEngine::AlgorithmChoice& CpuEngine::choice_for(const Operation& operation) {
   if (choice_.row != nullptr && choice_.operation == operation) return choice_;
   const AlgorithmRow& row = row_for(operation);
-  const Reach reach = reach_of(row, operation);
-  require_reach(name_of(operation.kind), reach, widest_, ranks_);
-  choice_ = {operation, &row, reach, protocol_for(operation)};
+  const PeerSet peer_set = peer_set_of(row, operation);
+  require_reach(name_of(operation.kind), peer_set, widest_, ranks_);
+  choice_ = {operation, &row, peer_set, protocol_for(operation)};
   return choice_;
 }
 
-void CpuEngine::enqueue(const Call& call) {
+void CpuEngine::enqueue(const CollectiveCall& call) {
   if (call.operation.count == 0) return;
   if (ranks_ == 1) {
     if (call.send != call.recv)
       std::memcpy(call.recv, call.send, call.operation.count * size_of(call.operation.dtype));
     return;
   }
-  const Choice& choice = choice_for(call.operation);
-  connect(choice.reach);
+  const AlgorithmChoice& choice = choice_for(call.operation);
+  connect(choice.peer_set);
   for (const auto& channel : channels_) channel->use(choice.protocol);
   const int parts = parts_of(call.operation, tuning_.channels);
   if (parts == 1) return channels_.front()->run(*choice.row, call);
   run_in_parts(choice, call, parts);
 }
 
-void CpuEngine::run_in_parts(const Choice& choice, const Call& call, int parts) {
+void CpuEngine::run_in_parts(const AlgorithmChoice& choice, const CollectiveCall& call, int parts) {
   const std::size_t each = part_elements(call.operation, parts);
   const std::size_t element = size_of(call.operation.dtype);
   team_->run(parts, [&](int index) {
     const std::size_t first = static_cast<std::size_t>(index) * each;
-    Call part = call;
+    CollectiveCall part = call;
     part.operation.count = std::min(each, call.operation.count - first);
     if (call.send != nullptr) part.send = static_cast<const std::byte*>(call.send) + first * element;
     if (call.recv != nullptr) part.recv = static_cast<std::byte*>(call.recv) + first * element;
@@ -171,18 +172,18 @@ void CpuEngine::run_in_parts(const Choice& choice, const Call& call, int parts) 
 }
 
 void CpuEngine::connect_all() {
-  require_reach("point to point", Reach::kAll, widest_, ranks_);
-  connect(Reach::kAll);
+  require_reach("point to point", PeerSet::kAll, widest_, ranks_);
+  connect(PeerSet::kAll);
 }
 
-void CpuEngine::connect(Reach reach) {
-  if (channels_.empty() || reach <= channels_.front()->reached()) return;
+void CpuEngine::connect(PeerSet peer_set) {
+  if (channels_.empty() || peer_set <= channels_.front()->connected()) return;
   const TransportCounters before = counters();
-  for (const auto& channel : channels_) channel->connect(reach);
+  for (const auto& channel : channels_) channel->connect(peer_set);
   connecting_ = transport_->counters() - before;
 }
 
-void CpuEngine::transfer(std::span<const Message> messages) {
+void CpuEngine::transfer(std::span<const PeerMessage> messages) {
   if (messages.empty()) return;
   channels_.front()->use(tuning_.protocol.value_or(Protocol::kSimple));
   channels_.front()->transfer(messages);
@@ -222,21 +223,23 @@ Abilities abilities() {
       {Ability::kHostClock, {}}};
 }
 
-/// @throws Error(kInvalidArgument)
+/// Parses the number of channels. @throws Error(kInvalidArgument)
 int channels_in(const std::string& word) {
   int channels = 0;
   const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), channels);
-  if (failed != std::errc{} || end != word.data() + word.size() || channels < 1 || channels > kMostChannels)
+  if (failed != std::errc{} || end != word.data() + word.size() || channels < 1 || channels > kMaxChannels)
     throw Error(ErrorCode::kInvalidArgument, "channels of the cpu engine are a whole number from 1 to " +
-                                                 std::to_string(kMostChannels) + ", not \"" + word + "\"");
+                                                 std::to_string(kMaxChannels) + ", not \"" + word + "\"");
   return channels;
 }
 
-/// @throws Error(kInvalidArgument) a table that cannot be read, an unknown protocol, or no number of channels
-Tuning tuning_with(const std::string& transport, const Settings& settings) {
+/// Returns the tuning for a transport and settings.
+/// @throws Error(kInvalidArgument) for an unreadable table, an unknown protocol, or an invalid number of
+/// channels
+Tuning tuning_with(const std::string& transport, const EngineSettings& settings) {
   Tuning tuning = tuning_of(transport);
   if (const auto table = settings.find("tuning"); table != settings.end()) {
-    const std::vector<Rule> measured = measured_rules(table->second, transport);
+    const std::vector<AlgorithmRule> measured = measured_rules(table->second, transport);
     tuning.rules.insert(tuning.rules.begin(), measured.begin(), measured.end());
   }
   if (const auto proto = settings.find("proto"); proto != settings.end()) {
@@ -251,8 +254,9 @@ Tuning tuning_with(const std::string& transport, const Settings& settings) {
   return tuning;
 }
 
-/// The transport decides; what would be chosen is added.
-Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
+/// Asks the transport, and adds which algorithms would be chosen.
+Availability probe(const std::string& transport, const TransportOptions& options,
+                   const EngineSettings& settings) {
   const TransportEntry* entry = find_transport(transport);
   if (entry == nullptr) return {};
   Availability found = entry->probe(options);
@@ -267,7 +271,8 @@ Availability probe(const std::string& transport, const TransportOptions& options
   return found;
 }
 
-/// @throws Error(kInvalidArgument) for an unknown transport or algorithm; kCancelled; what the transport
+/// Creates the engine.
+/// @throws Error(kInvalidArgument) for an unknown transport or algorithm; kCancelled; whatever the transport
 /// throws
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   const TransportEntry* entry = find_transport(options.transport);
@@ -286,7 +291,7 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
   tuning.local_ranks = options.local_ranks;
   if (tuning.channels > 1)
     tuning.spins = std::min(tuning.spins, spins_for(options.local_ranks * tuning.channels));
-  transport_options.sleeps = tuning.spins == 0;  // as Waiting does
+  transport_options.sleeps = tuning.spins == 0;  // The same condition as in TransportWait.
   const auto algo = options.settings.find("algo");
   const std::string& algorithm =
       options.algorithm.empty() && algo != options.settings.end() ? algo->second : options.algorithm;
@@ -299,6 +304,6 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 
 namespace collbench {
 EngineEntry cpu_engine() {
-  return {"cpu", cpu::create, cpu::abilities, cpu::probe, false, beside::host_kinds()};
+  return {"cpu", cpu::create, cpu::abilities, cpu::probe, false, concurrent_load::host_kinds()};
 }
 }  // namespace collbench

@@ -1,5 +1,5 @@
 #pragma once
-// The embedded engine: collectives on host memory, one rank per object, over any transport.
+// The embedded engine: collectives on host memory over any transport, one object per rank.
 #include <array>
 #include <functional>
 #include <memory>
@@ -7,28 +7,28 @@
 
 #include "engines/cpu/channel.h"
 #include "engines/cpu/memory.h"
-#include "engines/cpu/team.h"
+#include "engines/cpu/thread_team.h"
 #include "engines/cpu/tuning.h"
 #include "engines/engine.h"
 #include "transports/counters.h"
 
 namespace collbench::cpu {
 
-/// send and recv of a Call must lie in memory from buffer(), because only that is known to the transport; so
-/// must messages.
+/// Buffers of a CollectiveCall, and messages, must lie in memory from buffer(), because the transport knows
+/// only that.
 class CpuEngine final : public Engine {
  public:
-  /// Connects; all ranks construct at the same time.
-  /// @param algorithm "" = chosen per size; a name of algorithms(): taken wherever it takes the operation
+  /// Connects to the other ranks; all ranks construct at the same time.
+  /// @param algorithm name from algorithms(), used for every operation that it supports; "" = chosen per size
   CpuEngine(Bootstrap& bootstrap, std::shared_ptr<Transport> transport, const std::string& algorithm,
             std::function<bool()> cancelled, const Tuning& tuning);
   ~CpuEngine() override;
 
   void* buffer(int index, std::size_t bytes) override;
   void release_buffers() override;
-  void enqueue(const Call& call) override;
+  void enqueue(const CollectiveCall& call) override;
   void connect_all() override;
-  void transfer(std::span<const Message> messages) override;
+  void transfer(std::span<const PeerMessage> messages) override;
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads) override;
   std::unique_ptr<Engine> for_group(Bootstrap& group) override;
   PutPort& put_port() override;
@@ -40,41 +40,45 @@ class CpuEngine final : public Engine {
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const override;
   [[nodiscard]] std::string protocol_of(const Operation& operation) const override;
   [[nodiscard]] DeviceProperties device() const override;
-  /// Of the operations: what ranks told each other to connect is left out.
+  /// Counters without the traffic for making connections.
   [[nodiscard]] TransportCounters counters() const override { return transport_->counters() - connecting_; }
 
  private:
-  /// What an operation takes.
-  struct Choice {
+  /// Algorithm, peers and protocol of an operation.
+  struct AlgorithmChoice {
     Operation operation;
     const AlgorithmRow* row = nullptr;
-    Reach reach = Reach::kRing;
+    PeerSet peer_set = PeerSet::kRing;
     Protocol protocol = Protocol::kSimple;
   };
-  /// Looked up once where the same is called again and again: that takes as long as a small message.
-  const Choice& choice_for(const Operation& operation);
+  /// Returns the choice for an operation. The last one is kept, because choosing takes as long as a small
+  /// message.
+  const AlgorithmChoice& choice_for(const Operation& operation);
   [[nodiscard]] const AlgorithmRow& row_for(const Operation& operation) const noexcept;
   [[nodiscard]] Protocol protocol_for(const Operation& operation) const noexcept;
-  /// What each channel moves of the operation, or all of it.
+  /// Returns the part of an operation that each channel moves, or the whole operation if it is not split.
   [[nodiscard]] Operation part_of(const Operation& operation) const noexcept;
-  /// All ranks call it together.
-  void connect(Reach reach);
-  void run_in_parts(const Choice& choice, const Call& call, int parts);
+  /// Connects to more peers. All ranks call it together.
+  void connect(PeerSet peer_set);
+  void run_in_parts(const AlgorithmChoice& choice, const CollectiveCall& call, int parts);
 
   const int ranks_;
-  const Reach widest_;               // that there is
-  const AlgorithmRow* const asked_;  // null: chosen per size
+  const PeerSet widest_;             // Widest peer set that the transport supports.
+  const AlgorithmRow* const asked_;  // Requested algorithm; null = chosen per size.
   const Tuning tuning_;
-  const std::size_t flagged_bytes_;  // of one message at most; 0: the transport has no ll
+  /// Longest message with flags in its data, in bytes; 0 = the transport has no ll protocol.
+  const std::size_t flagged_bytes_;
   const std::function<bool()> cancelled_;
-  std::unique_ptr<Team> team_;         // of several channels
-  const std::function<bool()> stops_;  // for channels: cancelled, or another one has failed
-  // Destroyed from the bottom up: registrations before their memory, comms before the transport.
-  std::shared_ptr<Transport> transport_;  // of groups, too
+  std::unique_ptr<ThreadTeam> team_;  // Threads of the channels; null with one channel.
+  /// Stop condition for channels: cancelled, or another channel has failed.
+  const std::function<bool()> stops_;
+  // Members are destroyed from the bottom up: registrations before their memory, connections before the
+  // transport.
+  std::shared_ptr<Transport> transport_;  // Shared with the engines of groups.
   std::array<Pages, 2> pages_;
   std::vector<std::unique_ptr<Channel>> channels_;
-  TransportCounters connecting_;  // of connect()
-  Choice choice_;                 // of the last call
+  TransportCounters connecting_;  // Traffic of connect(), which counters() subtracts.
+  AlgorithmChoice choice_;        // Choice for the last call.
 };
 
 }  // namespace collbench::cpu

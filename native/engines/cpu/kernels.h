@@ -1,5 +1,5 @@
 #pragma once
-// Reduction loops, one table per instruction set.
+// Reduction loops, with one table per instruction set.
 #include <cstddef>
 
 #include "collectives/isa.h"
@@ -7,17 +7,18 @@
 
 namespace collbench::cpu {
 
-/// out[i] = a[i] op b[i] for `count` elements; `out` may be `a` or `b`, but must not overlap them otherwise.
-/// 16-bit floats are combined in float and rounded to nearest even; integers wrap.
+/// Computes out[i] = a[i] op b[i] for `count` elements. `out` may be `a` or `b` but must not overlap them
+/// otherwise. 16-bit floats are combined in float and rounded to nearest even; integers wrap.
 using Combine = void (*)(void* out, const void* a, const void* b, std::size_t count);
-/// data[i] /= divisor; integers truncate towards zero.
+/// Computes data[i] /= divisor; integers truncate towards zero.
 using Divide = void (*)(void* data, std::size_t count, int divisor);
 
 struct Kernels {
-  Combine combine[kHostDataTypeCount][kHostReduceOpCount];  // avg: as sum
+  /// Loops by data type and reduction; kAvg has the loop of kSum.
+  Combine combine[kHostDataTypeCount][kHostReduceOpCount];
   Divide divide[kHostDataTypeCount];
 };
-/// @param isa not above best_isa()
+/// Returns the table for an instruction set. @param isa not above best_isa()
 const Kernels& kernels(Isa isa) noexcept;
 
 const Kernels& kernels_base() noexcept;

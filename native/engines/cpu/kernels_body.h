@@ -1,5 +1,5 @@
-// Included once by each kernels_*.cc; everything here has internal linkage (collectives/half.h has the
-// reason).
+// Included once by each kernels_*.cc. Everything here has internal linkage, for the reason given in
+// collectives/half.h.
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -10,8 +10,8 @@
 #include "collectives/half.h"
 #include "engines/cpu/kernels.h"
 
-// No element depends on another, also where out is an input: without this the compiler's overlap check sends
-// in-place calls to a scalar loop.
+// Tells the compiler that iterations are independent even if `out` is an input. Otherwise its overlap check
+// would send in-place calls to a scalar loop.
 #if defined(__clang__)
 #define CB_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -23,7 +23,7 @@ namespace {
 
 struct Sum {
   template <class T>
-  static T of(T a, T b) noexcept {
+  static T apply(T a, T b) noexcept {
     if constexpr (std::is_integral_v<T>) {
       using U = std::make_unsigned_t<T>;
       return static_cast<T>(static_cast<U>(static_cast<U>(a) + static_cast<U>(b)));
@@ -34,7 +34,7 @@ struct Sum {
 };
 struct Prod {
   template <class T>
-  static T of(T a, T b) noexcept {
+  static T apply(T a, T b) noexcept {
     if constexpr (sizeof(T) == 8 && std::is_integral_v<T>)
       return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
     else if constexpr (std::is_integral_v<T>)
@@ -45,13 +45,13 @@ struct Prod {
 };
 struct Min {
   template <class T>
-  static T of(T a, T b) noexcept {
+  static T apply(T a, T b) noexcept {
     return b < a ? b : a;
   }
 };
 struct Max {
   template <class T>
-  static T of(T a, T b) noexcept {
+  static T apply(T a, T b) noexcept {
     return a < b ? b : a;
   }
 };
@@ -62,7 +62,7 @@ void combine(void* out, const void* a, const void* b, std::size_t count) {
   const T* x = static_cast<const T*>(a);
   const T* y = static_cast<const T*>(b);
   CB_INDEPENDENT
-  for (std::size_t i = 0; i < count; ++i) o[i] = Op::of(x[i], y[i]);
+  for (std::size_t i = 0; i < count; ++i) o[i] = Op::apply(x[i], y[i]);
 }
 
 template <class T>
@@ -75,7 +75,7 @@ void divide(void* data, std::size_t count, int divisor) {
   for (std::size_t i = 0; i < count; ++i) d[i] = static_cast<T>(static_cast<Q>(d[i]) / by);
 }
 
-/// Widened at a time: stays in the first-level cache.
+/// Elements widened at a time; they stay in the first-level cache.
 constexpr std::size_t kWideBlock = 512;
 
 struct HalfFormat {
@@ -117,7 +117,7 @@ void combine_wide(void* out, const void* a, const void* b, std::size_t count) {
     const std::size_t n = count - at < kWideBlock ? count - at : kWideBlock;
     Format::widen(wide_a, x + at, n);
     Format::widen(wide_b, y + at, n);
-    for (std::size_t i = 0; i < n; ++i) wide_a[i] = Op::of(wide_a[i], wide_b[i]);
+    for (std::size_t i = 0; i < n; ++i) wide_a[i] = Op::apply(wide_a[i], wide_b[i]);
     Format::narrow(o + at, wide_a, n);
   }
 }

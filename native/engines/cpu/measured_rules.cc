@@ -1,4 +1,4 @@
-// What `collbench tune` measured, as its table says it.
+// Parses the table that `collbench tune` has measured.
 #include <algorithm>
 #include <charconv>
 
@@ -9,9 +9,9 @@
 namespace collbench::cpu {
 namespace {
 
-constexpr std::size_t kParts = 5;  // transport, collective, ranks, bytes, algorithm; a protocol may follow
+constexpr std::size_t kParts = 5;  // Transport, collective, ranks, bytes, algorithm; a protocol may follow.
 
-/// "4-7". @returns false where it is no range of two numbers
+/// Parses a range: "4-7". @returns false if it is not a range of two numbers
 template <typename Number>
 bool read_range(std::string_view text, Number* least, Number* most) {
   const char* const end = text.data() + text.size();
@@ -21,7 +21,7 @@ bool read_range(std::string_view text, Number* least, Number* most) {
   return second == std::errc() && rest == end && *least <= *most;
 }
 
-bool read_rule(const std::vector<std::string_view>& parts, Rule* rule) {
+bool read_rule(const std::vector<std::string_view>& parts, AlgorithmRule* rule) {
   if (parts.size() != kParts && parts.size() != kParts + 1) return false;
   const auto kind = std::find(kCollectiveKinds.begin(), kCollectiveKinds.end(), parts[1]);
   const AlgorithmRow* row = find_algorithm(parts[4]);
@@ -32,17 +32,17 @@ bool read_rule(const std::vector<std::string_view>& parts, Rule* rule) {
     rule->protocol = find_protocol(parts[kParts]);
     if (!rule->protocol) return false;
   }
-  return read_range(parts[2], &rule->least_ranks, &rule->most_ranks) &&
-         read_range(parts[3], &rule->least_bytes, &rule->most_bytes);
+  return read_range(parts[2], &rule->min_ranks, &rule->max_ranks) &&
+         read_range(parts[3], &rule->min_bytes, &rule->max_bytes);
 }
 
 }  // namespace
 
-std::vector<Rule> measured_rules(const std::string& table, std::string_view transport) {
-  std::vector<Rule> rules;
+std::vector<AlgorithmRule> measured_rules(const std::string& table, std::string_view transport) {
+  std::vector<AlgorithmRule> rules;
   if (table.empty()) return rules;
   for (const std::string_view word : split(table, ',')) {
-    Rule rule;
+    AlgorithmRule rule;
     const std::vector<std::string_view> parts = split(word, '/');
     if (!read_rule(parts, &rule))
       throw Error(ErrorCode::kInvalidArgument,

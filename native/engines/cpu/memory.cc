@@ -29,8 +29,7 @@ Pages::Pages(std::size_t bytes) {
   }
   const auto address = reinterpret_cast<std::uintptr_t>(mapping_);
   data_ = static_cast<std::byte*>(mapping_) + (huge ? rounded_up(address, kHugePage) - address : 0);
-  // Fewer page faults and TLB misses; refused where the kernel has no huge pages, which changes nothing but
-  // speed.
+  // Huge pages reduce page faults and TLB misses. If the kernel has none, only the speed changes.
   if (huge) madvise(data_, bytes_, MADV_HUGEPAGE);
 }
 

@@ -3,11 +3,11 @@
 
 namespace collbench::cpu {
 
-/// Anonymous pages, aligned to and if possible made of 2 MiB pages. Not copyable; unmapped when it dies.
+/// Anonymous memory, aligned to 2 MiB and made of 2 MiB pages if possible. Unmapped by the destructor.
 class Pages {
  public:
   Pages() = default;
-  /// @throws Error(kInternal) when the kernel refuses, naming the bytes
+  /// @throws Error(kInternal) if the kernel refuses, naming the bytes
   explicit Pages(std::size_t bytes);
   Pages(Pages&& other) noexcept;
   Pages& operator=(Pages&& other) noexcept;
@@ -15,7 +15,7 @@ class Pages {
 
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t size() const noexcept { return bytes_; }
-  /// Gives the memory back but keeps the addresses; reads as zero afterwards.
+  /// Gives the memory back but keeps the addresses; the contents read as zero afterwards.
   void drop_contents() noexcept;
 
  private:

@@ -1,18 +1,18 @@
 #pragma once
-// How algorithms number ranks and cut vectors.
+// Numbering of ranks and partition of vectors in algorithms.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 
 namespace collbench::cpu {
 
-struct Block {
+struct BlockRange {
   std::size_t at;
   std::size_t length;
 };
 
-/// `count` elements in `parts` blocks whose lengths differ by one at most.
-inline Block block_of(std::size_t count, int parts, int index) noexcept {
+/// Returns block `index` of `count` elements in `parts` blocks whose lengths differ by at most one.
+inline BlockRange block_of(std::size_t count, int parts, int index) noexcept {
   const auto n = static_cast<std::size_t>(parts);
   const auto i = static_cast<std::size_t>(index);
   const std::size_t even = count / n;
@@ -24,14 +24,14 @@ inline int wrapped(int rank, int ranks) noexcept { return ((rank % ranks) + rank
 
 inline bool is_power_of_two(int ranks) noexcept { return std::has_single_bit(static_cast<unsigned>(ranks)); }
 
-/// Folding: as many ranks as a power of two do the work. Of the first `pairs` pairs of ranks, which are those
-/// too many, the even one gives its data to the odd one and gets the result from it.
-struct Core {
+/// Reduces the ranks to a power of two (folding). Each of the first `pairs` pairs of ranks counts as one: the
+/// even rank gives its data to the odd one and gets the result back.
+struct FoldedRanks {
   int size;
   int pairs;
-  int own;  // number of this rank; -1: it folded
+  int own;  // Number of this rank among the remaining ones; -1 = it gave its data away.
 
-  Core(int rank, int ranks) noexcept
+  FoldedRanks(int rank, int ranks) noexcept
       : size(static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)))),
         pairs(ranks - size),
         own(rank >= 2 * pairs ? rank - pairs
@@ -40,7 +40,7 @@ struct Core {
   [[nodiscard]] int rank_of(int number) const noexcept {
     return number < pairs ? 2 * number + 1 : number + pairs;
   }
-  /// Whether this rank does the work of another, which is the one before it.
+  /// Returns whether this rank also does the work of the previous rank.
   [[nodiscard]] bool has_folded() const noexcept { return own >= 0 && own < pairs; }
 };
 

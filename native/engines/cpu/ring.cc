@@ -7,9 +7,9 @@
 namespace collbench::cpu {
 namespace {
 
-/// A rank holds at most skew chunks of each forwarding step, and their places must be free of waiting: with
-/// fewer slots all ranks could hold theirs for a neighbour that has none left. The rest lets receives run
-/// ahead.
+/// Extra slots, which let receives run ahead. A rank holds at most `skew` chunks of each forwarding step, and
+/// these must always find a slot. With fewer slots, all ranks could hold theirs for a neighbour that has none
+/// left.
 constexpr int kSlotsAhead = 4;
 int slots_for(int ranks, int skew) noexcept { return skew * std::max(1, ranks - 1) + kSlotsAhead; }
 
@@ -18,8 +18,8 @@ constexpr std::size_t kCacheLine = 64;
 
 }  // namespace
 
-Ring::Ring(RecvComm& left, SendComm& right, int ranks, const RingTuning& tuning, std::uint32_t spins,
-           const std::function<bool()>& cancelled)
+RingExecutor::RingExecutor(RecvComm& left, SendComm& right, int ranks, const RingTuning& tuning,
+                           std::uint32_t spins, const std::function<bool()>& cancelled)
     : left_(left),
       right_(right),
       tuning_(tuning),
@@ -33,23 +33,23 @@ Ring::Ring(RecvComm& left, SendComm& right, int ranks, const RingTuning& tuning,
   slots_to_right_ = right_.register_memory(slots_.data(), slots_.size(), MemoryKind::kHost);
 }
 
-Ring::~Ring() {
+RingExecutor::~RingExecutor() {
   if (slots_from_left_ != nullptr) left_.deregister_memory(slots_from_left_);
   if (slots_to_right_ != nullptr) right_.deregister_memory(slots_to_right_);
 }
 
-std::byte* Ring::slot(int index) const noexcept {
+std::byte* RingExecutor::slot(int index) const noexcept {
   return slots_.data() + static_cast<std::size_t>(index) * slot_bytes_;
 }
 
-Ring::Span Ring::span_of(std::size_t chunk, std::size_t length) const noexcept {
+RingExecutor::Span RingExecutor::span_of(std::size_t chunk, std::size_t length) const noexcept {
   const std::size_t at = std::min(chunk * chunk_elements_, length);
   return {at, std::min(chunk_elements_, length - at)};
 }
 
-/// Moves on to the next item at or after the cursor that this direction takes part in.
+/// Advances the cursor to the next item that this direction takes part in.
 template <class Takes>
-void Ring::settle(Cursor& cursor, Takes takes) const {
+void RingExecutor::advance_to_item(Cursor& cursor, Takes takes) const {
   const std::size_t steps = plan_->steps.size();
   const auto skew = static_cast<std::size_t>(tuning_.skew);
   const std::size_t rounds = steps == 0 ? 0 : chunks_ + (steps - 1) * skew;
@@ -63,9 +63,9 @@ void Ring::settle(Cursor& cursor, Takes takes) const {
 }
 
 template <class Takes>
-void Ring::advance(Cursor& cursor, Takes takes) const {
+void RingExecutor::advance(Cursor& cursor, Takes takes) const {
   ++cursor.step;
-  settle(cursor, takes);
+  advance_to_item(cursor, takes);
 }
 
 namespace {
@@ -73,14 +73,14 @@ constexpr auto kReceives = [](const RingStep& step) { return step.receives; };
 constexpr auto kSends = [](const RingStep& step) { return step.sends; };
 }  // namespace
 
-bool Ring::post_receive() {
+bool RingExecutor::post_receive() {
   if (posting_.end || receives_.full()) return false;
   const RingStep& step = plan_->steps[posting_.step];
   const Span span = span_of(posting_.chunk, step.receive_length);
-  Flight flight{nullptr, posting_.step, posting_.chunk, kNoSlot};
+  InFlightMessage flight{nullptr, posting_.step, posting_.chunk, kNoSlot};
   ReceiveBuffer buffer;
   buffer.bytes = span.elements * element_;
-  if (step.sink == Sink::kStore) {
+  if (step.sink == RingSink::kStore) {
     buffer.data = buffers_.recv + (step.store_at + span.at) * element_;
     buffer.region = buffers_.recv_region;
   } else {
@@ -100,9 +100,9 @@ bool Ring::post_receive() {
   return true;
 }
 
-bool Ring::finish_receive() {
+bool RingExecutor::finish_receive() {
   if (receives_.count == 0) return false;
-  const Flight flight = receives_.oldest();
+  const InFlightMessage flight = receives_.oldest();
   std::size_t bytes = 0;
   if (!left_.test(flight.request, &bytes)) return false;
   receives_.pop();
@@ -114,10 +114,10 @@ bool Ring::finish_receive() {
                     std::to_string(span.elements * element_) + " were due (step " +
                     std::to_string(flight.step) + ", chunk " + std::to_string(flight.chunk) +
                     "): the transport cut the message, or the ranks run different operations");
-  if (step.sink != Sink::kStore) {
+  if (step.sink != RingSink::kStore) {
     std::byte* in = slot(flight.slot);
     const std::byte* own = buffers_.send + (step.own_at + span.at) * element_;
-    if (step.sink == Sink::kForward) {
+    if (step.sink == RingSink::kForward) {
       combine_(in, own, in, span.elements);
       held_[flight.step * static_cast<std::size_t>(slot_count_) +
             flight.chunk % static_cast<std::size_t>(slot_count_)] = flight.slot;
@@ -132,24 +132,24 @@ bool Ring::finish_receive() {
   return true;
 }
 
-bool Ring::start_send() {
+bool RingExecutor::start_send() {
   if (sending_.end || sends_.full()) return false;
   const RingStep& step = plan_->steps[sending_.step];
   if (step.after >= 0 && received_[static_cast<std::size_t>(step.after)] <= sending_.chunk) return false;
   const Span span = span_of(sending_.chunk, step.send_length);
-  Flight flight{nullptr, sending_.step, sending_.chunk, kNoSlot};
+  InFlightMessage flight{nullptr, sending_.step, sending_.chunk, kNoSlot};
   const std::byte* from = nullptr;
   MemoryRegion* region = nullptr;
   switch (step.source) {
-    case Source::kSendBuffer:
+    case RingSource::kSendBuffer:
       from = buffers_.send + (step.send_at + span.at) * element_;
       region = buffers_.send_region;
       break;
-    case Source::kRecvBuffer:
+    case RingSource::kRecvBuffer:
       from = buffers_.recv + (step.send_at + span.at) * element_;
       region = buffers_.forward_region;
       break;
-    case Source::kSlot:
+    case RingSource::kSlot:
       flight.slot = held_[static_cast<std::size_t>(step.after) * static_cast<std::size_t>(slot_count_) +
                           sending_.chunk % static_cast<std::size_t>(slot_count_)];
       from = slot(flight.slot);
@@ -163,16 +163,16 @@ bool Ring::start_send() {
   return true;
 }
 
-bool Ring::finish_send() {
+bool RingExecutor::finish_send() {
   if (sends_.count == 0) return false;
-  const Flight flight = sends_.oldest();
+  const InFlightMessage flight = sends_.oldest();
   if (!right_.test(flight.request)) return false;
   sends_.pop();
   if (flight.slot != kNoSlot) slot_busy_[static_cast<std::size_t>(flight.slot)] = 0;
   return true;
 }
 
-bool Ring::copy_own() {
+bool RingExecutor::copy_own() {
   if (copied_ == own_bytes_) return false;
   const std::size_t n = std::min(kOwnCopyBytes, own_bytes_ - copied_);
   std::memcpy(buffers_.recv + plan_->copy_to * element_ + copied_, buffers_.send + copied_, n);
@@ -180,7 +180,7 @@ bool Ring::copy_own() {
   return true;
 }
 
-void Ring::run(const RingPlan& plan, const Operation& operation, const RingBuffers& buffers) {
+void RingExecutor::run(const RingPlan& plan, const Operation& operation, const RingBuffers& buffers) {
   static const Kernels& kernels = cpu::kernels(best_isa());
   const auto type = static_cast<int>(operation.dtype);
   plan_ = &plan;
@@ -191,10 +191,10 @@ void Ring::run(const RingPlan& plan, const Operation& operation, const RingBuffe
   const std::size_t wanted =
       std::clamp(plan.longest * element_ / tuning_.chunks_per_block,
                  std::min(tuning_.smallest_chunk, tuning_.largest_chunk), tuning_.largest_chunk);
-  // Whole cache lines where there is room, so that no line is shared by two messages.
+  // Chunks are whole cache lines if large enough, so that two messages never share a line.
   const std::size_t whole = wanted < kCacheLine ? wanted : wanted / kCacheLine * kCacheLine;
   chunk_elements_ = std::max<std::size_t>(1, whole / element_);
-  // Side by side, so that small messages between many ranks touch few pages.
+  // Slots are adjacent, so that small messages between many ranks touch few pages.
   slot_bytes_ = std::min(tuning_.largest_chunk,
                          (chunk_elements_ * element_ + kCacheLine - 1) / kCacheLine * kCacheLine);
   chunks_ = (plan.longest + chunk_elements_ - 1) / chunk_elements_;
@@ -205,9 +205,9 @@ void Ring::run(const RingPlan& plan, const Operation& operation, const RingBuffe
   copied_ = 0;
   posting_ = {};
   sending_ = {};
-  settle(posting_, kReceives);
-  settle(sending_, kSends);
-  Waiting waiting(spins_, cancelled_);
+  advance_to_item(posting_, kReceives);
+  advance_to_item(sending_, kSends);
+  TransportWait waiting(spins_, cancelled_);
   for (;;) {
     bool progress = false;
     while (post_receive()) progress = true;

@@ -1,6 +1,6 @@
 #pragma once
-// Carries out a RingPlan over the two neighbours: receives posted ahead, several messages in flight, sending
-// and receiving driven from one loop that never waits for only one of them.
+// Executes a RingPlan with the two neighbours. Receives are posted ahead and several messages are in flight.
+// One loop drives sending and receiving and never waits for only one of them.
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -13,59 +13,61 @@
 
 namespace collbench::cpu {
 
-/// Chunk sizes that suit a transport (engine.cc names them).
+/// Chunk sizes that suit a transport; engine.cc has the values.
 struct RingTuning {
-  std::size_t largest_chunk = std::size_t{256} << 10;  // bytes; also the most a slot takes
+  std::size_t largest_chunk = std::size_t{256} << 10;  // Bytes; also the size of a slot.
   std::size_t smallest_chunk = std::size_t{16} << 10;
-  std::size_t chunks_per_block = 4;  // aimed at between the two
-  int skew = 2;                      // rounds between a chunk's receive and its way on
+  std::size_t chunks_per_block = 4;  // Chunks per block to aim for, between the two limits.
+  int skew = 2;                      // Rounds between receiving a chunk and sending it on.
 };
 
 /// Buffers of one call with their registrations.
 struct RingBuffers {
   const std::byte* send = nullptr;
   std::byte* recv = nullptr;
-  MemoryRegion* send_region = nullptr;     // send buffer with the right neighbour's comm
-  MemoryRegion* forward_region = nullptr;  // receive buffer with the right neighbour's comm
-  MemoryRegion* recv_region = nullptr;     // receive buffer with the left neighbour's comm
+  MemoryRegion* send_region = nullptr;  // Send buffer, registered with the connection to the right neighbour.
+  /// Receive buffer, registered with the connection to the right neighbour.
+  MemoryRegion* forward_region = nullptr;
+  /// Receive buffer, registered with the connection from the left neighbour.
+  MemoryRegion* recv_region = nullptr;
 };
 
-class Ring {
+class RingExecutor {
  public:
-  /// Registers its slots with both comms, which must outlive it.
-  Ring(RecvComm& left, SendComm& right, int ranks, const RingTuning& tuning, std::uint32_t spins,
-       const std::function<bool()>& cancelled);
-  ~Ring();
-  Ring(const Ring&) = delete;
-  Ring& operator=(const Ring&) = delete;
+  /// Registers its slots with both connections, which must outlive this object.
+  RingExecutor(RecvComm& left, SendComm& right, int ranks, const RingTuning& tuning, std::uint32_t spins,
+               const std::function<bool()>& cancelled);
+  ~RingExecutor();
+  RingExecutor(const RingExecutor&) = delete;
+  RingExecutor& operator=(const RingExecutor&) = delete;
 
   void run(const RingPlan& plan, const Operation& operation, const RingBuffers& buffers);
 
  private:
-  static constexpr std::size_t kWindow = 16;  // messages in flight per direction
+  static constexpr std::size_t kWindow = 16;  // Messages in flight per direction.
   static constexpr int kNoSlot = -1;
 
-  /// Walks the items of one direction in the common order.
+  /// Position of one direction in the common order of items.
   struct Cursor {
     std::size_t round = 0;
     std::size_t step = 0;
     std::size_t chunk = 0;
     bool end = false;
   };
-  struct Flight {
+  struct InFlightMessage {
     Request* request = nullptr;
     std::size_t step = 0;
     std::size_t chunk = 0;
     int slot = kNoSlot;
   };
-  /// First in, first out, of at most kWindow flights.
+  /// First-in-first-out queue of at most kWindow messages in flight.
   struct Window {
-    std::array<Flight, kWindow> flights;
+    std::array<InFlightMessage, kWindow> flights;
     std::size_t first = 0;
     std::size_t count = 0;
     [[nodiscard]] bool full() const noexcept { return count == kWindow; }
-    Flight& oldest() noexcept { return flights[first]; }
-    void push(const Flight& flight) noexcept { flights[(first + count++) % kWindow] = flight; }
+    InFlightMessage& oldest() noexcept { return flights[first]; }
+    void push(const InFlightMessage& flight) noexcept { flights[(first + count++) % kWindow] = flight; }
     void pop() noexcept {
       first = (first + 1) % kWindow;
       --count;
@@ -77,7 +79,7 @@ class Ring {
   };
 
   template <class Takes>
-  void settle(Cursor& cursor, Takes takes) const;
+  void advance_to_item(Cursor& cursor, Takes takes) const;
   template <class Takes>
   void advance(Cursor& cursor, Takes takes) const;
   [[nodiscard]] Span span_of(std::size_t chunk, std::size_t length) const noexcept;
@@ -105,7 +107,7 @@ class Ring {
   const RingPlan* plan_ = nullptr;
   RingBuffers buffers_;
   Combine combine_ = nullptr;
-  Divide divide_ = nullptr;  // null unless avg
+  Divide divide_ = nullptr;  // Null unless the reduction is kAvg.
   std::size_t element_ = 1;
   std::size_t chunk_elements_ = 1;
   std::size_t chunks_ = 0;
@@ -114,10 +116,10 @@ class Ring {
   Cursor sending_;
   Window receives_;
   Window sends_;
-  std::vector<std::size_t> received_;  // chunks, by step
-  std::vector<int> held_;              // slots that wait to be sent, by step and chunk modulo slot_count_
+  std::vector<std::size_t> received_;  // Number of received chunks, by step.
+  std::vector<int> held_;              // Slots that wait to be sent, by step and chunk modulo slot_count_.
   int next_slot_ = 0;
-  std::size_t own_bytes_ = 0;  // to be copied locally, while there is nothing else to do
+  std::size_t own_bytes_ = 0;  // Bytes that are copied locally while nothing else is ready.
   std::size_t copied_ = 0;
 };
 

@@ -13,7 +13,8 @@ constexpr CollectiveKind kKinds[] = {CollectiveKind::kAllreduce, CollectiveKind:
                                      CollectiveKind::kReducescatter, CollectiveKind::kBroadcast,
                                      CollectiveKind::kReduce};
 
-/// Partial sums travel once round: after n-1 steps this rank has the whole of block `last`.
+/// Adds steps in which partial sums travel once around the ring; after n-1 steps this rank has the complete
+/// block `last`.
 template <class BlockOf>
 void add_reduce_steps(int ranks, int last, BlockOf block, bool result_is_part, RingPlan& plan) {
   for (int s = 0; s < ranks - 1; ++s) {
@@ -22,10 +23,10 @@ void add_reduce_steps(int ranks, int last, BlockOf block, bool result_is_part, R
     RingStep step;
     step.sends = step.receives = true;
     step.after = s - 1;
-    step.source = s == 0 ? Source::kSendBuffer : Source::kSlot;
+    step.source = s == 0 ? RingSource::kSendBuffer : RingSource::kSlot;
     step.send_at = block(sent).at;
     step.send_length = block(sent).length;
-    step.sink = s == ranks - 2 ? Sink::kFinal : Sink::kForward;
+    step.sink = s == ranks - 2 ? RingSink::kFinal : RingSink::kForward;
     step.own_at = block(received).at;
     step.store_at = result_is_part ? 0 : block(received).at;
     step.receive_length = block(received).length;
@@ -33,9 +34,9 @@ void add_reduce_steps(int ranks, int last, BlockOf block, bool result_is_part, R
   }
 }
 
-/// Whole blocks travel once round, beginning with this rank's block `first`.
+/// Adds steps in which whole blocks travel once around the ring, beginning with this rank's block `first`.
 template <class BlockOf>
-void add_gather_steps(int ranks, int first, BlockOf block, Source source, RingPlan& plan) {
+void add_gather_steps(int ranks, int first, BlockOf block, RingSource source, RingPlan& plan) {
   const int before = static_cast<int>(plan.steps.size());
   for (int s = 0; s < ranks - 1; ++s) {
     const int sent = wrapped(first - s, ranks);
@@ -43,17 +44,17 @@ void add_gather_steps(int ranks, int first, BlockOf block, Source source, RingPl
     RingStep step;
     step.sends = step.receives = true;
     step.after = before + s - 1;
-    step.source = s == 0 ? source : Source::kRecvBuffer;
-    step.send_at = step.source == Source::kSendBuffer ? 0 : block(sent).at;
+    step.source = s == 0 ? source : RingSource::kRecvBuffer;
+    step.send_at = step.source == RingSource::kSendBuffer ? 0 : block(sent).at;
     step.send_length = block(sent).length;
-    step.sink = Sink::kStore;
+    step.sink = RingSink::kStore;
     step.store_at = block(received).at;
     step.receive_length = block(received).length;
     plan.steps.push_back(step);
   }
 }
 
-/// The vector goes along the line of ranks, from the first to the last.
+/// Adds steps in which the vector travels along the line of ranks, from the first to the last.
 void add_line_steps(const Operation& operation, int place, int ranks, RingPlan& plan) {
   const bool reducing = operation.kind == CollectiveKind::kReduce;
   const bool is_first = place == 0;
@@ -61,7 +62,7 @@ void add_line_steps(const Operation& operation, int place, int ranks, RingPlan& 
   if (!is_first) {
     RingStep in;
     in.receives = true;
-    in.sink = !reducing ? Sink::kStore : is_last ? Sink::kFinal : Sink::kForward;
+    in.sink = !reducing ? RingSink::kStore : is_last ? RingSink::kFinal : RingSink::kForward;
     in.receive_length = operation.count;
     plan.steps.push_back(in);
   }
@@ -69,7 +70,7 @@ void add_line_steps(const Operation& operation, int place, int ranks, RingPlan& 
     RingStep out;
     out.sends = true;
     out.after = is_first ? -1 : 0;
-    out.source = is_first ? Source::kSendBuffer : reducing ? Source::kSlot : Source::kRecvBuffer;
+    out.source = is_first ? RingSource::kSendBuffer : reducing ? RingSource::kSlot : RingSource::kRecvBuffer;
     out.send_length = operation.count;
     plan.steps.push_back(out);
   }
@@ -84,13 +85,13 @@ void plan_ring(const Operation& operation, int rank, int ranks, RingPlan& plan) 
   plan.steps.clear();
   plan.copies_own = false;
   const auto piece = [&](int i) { return block_of(count, ranks, i); };
-  const auto part = [&](int i) { return Block{static_cast<std::size_t>(i) * count, count}; };
+  const auto part = [&](int i) { return BlockRange{static_cast<std::size_t>(i) * count, count}; };
   plan.longest = count;
   switch (operation.kind) {
     case CollectiveKind::kAllreduce: {
       const int mine = wrapped(rank + 1, ranks);
       add_reduce_steps(ranks, mine, piece, false, plan);
-      add_gather_steps(ranks, mine, piece, Source::kRecvBuffer, plan);
+      add_gather_steps(ranks, mine, piece, RingSource::kRecvBuffer, plan);
       plan.longest = piece(0).length;
       break;
     }
@@ -98,7 +99,7 @@ void plan_ring(const Operation& operation, int rank, int ranks, RingPlan& plan) 
       add_reduce_steps(ranks, rank, part, true, plan);
       break;
     case CollectiveKind::kAllgather:
-      add_gather_steps(ranks, rank, part, Source::kSendBuffer, plan);
+      add_gather_steps(ranks, rank, part, RingSource::kSendBuffer, plan);
       plan.copies_own = true;
       plan.copy_to = part(rank).at;
       plan.copy_length = count;

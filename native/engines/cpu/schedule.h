@@ -1,61 +1,63 @@
 #pragma once
-// What one rank does in one operation, as data: messages, when to wait for them, what to do with what came.
-// Algorithms write it, pure; schedule_runner.cc carries it out.
+// Work of one rank in one operation, as data: messages, waits and computations. Algorithms write a
+// schedule, schedule_runner.cc executes it.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace collbench::cpu {
 
-/// Memory that steps name. Scratch is the engine's own, as long as the schedule says.
-enum class Space : std::uint8_t { kSend, kRecv, kScratch };
+/// Memory that steps refer to. Scratch memory belongs to the engine and has the length that the schedule
+/// states.
+enum class BufferSpace : std::uint8_t { kSend, kRecv, kScratch };
 
-/// Elements from the beginning of a space.
-struct Place {
-  Space space = Space::kSend;
+/// Position in a buffer, in elements from its beginning.
+struct BufferPosition {
+  BufferSpace space = BufferSpace::kSend;
   std::size_t at = 0;
-  [[nodiscard]] Place plus(std::size_t elements) const noexcept { return {space, at + elements}; }
+  [[nodiscard]] BufferPosition plus(std::size_t elements) const noexcept { return {space, at + elements}; }
 };
 
-struct Step {
-  enum class Kind : std::uint8_t { kSend, kReceive, kAwait, kDrain, kCombine, kCopy, kDivide };
-  Kind kind = Kind::kAwait;
-  int peer = 0;  // of a message
-  Place to;      // where a message lands, or the result; kDivide: both
-  Place from;    // what is sent or copied; left operand
-  Place with;    // right operand
+struct ScheduleStep {
+  enum class StepKind : std::uint8_t { kSend, kReceive, kAwait, kDrain, kCombine, kCopy, kDivide };
+  StepKind kind = StepKind::kAwait;
+  int peer = 0;         // Peer of a message.
+  BufferPosition to;    // Destination of a message or of the result; kDivide: the operand, too.
+  BufferPosition from;  // Source of a message or copy; left operand.
+  BufferPosition with;  // Right operand.
   std::size_t elements = 0;
-  std::size_t receives = 0;  // kAwait: so many, in the order of their steps, are complete
+  std::size_t receives = 0;  // kAwait: number of receives that must be complete, in the order of their steps.
 };
 
-/// Messages of a pair match in the order of the steps, each as long on both sides; those of no elements are
-/// left out on both. Nothing waits unless a step says so, but an operation ends when all its messages have.
+/// Messages between two ranks match in the order of the steps and have equal length on both sides; empty
+/// messages are left out on both. Steps wait only where a kAwait or kDrain step says so. The operation ends
+/// when all its messages are complete.
 class Schedule {
  public:
-  /// Memory is kept, so that repeated calls allocate nothing.
+  /// Removes all steps. Memory is kept, so that repeated calls allocate nothing.
   void clear() noexcept;
-  void send(int peer, Place from, std::size_t elements);
-  void receive(int peer, Place to, std::size_t elements);
-  /// Until what was received so far is there.
+  void send(int peer, BufferPosition from, std::size_t elements);
+  void receive(int peer, BufferPosition to, std::size_t elements);
+  /// Waits until everything received so far has arrived.
   void await() { await(receives_); }
   void await(std::size_t receives);
-  /// Until the memory of what was sent so far may be overwritten.
+  /// Waits until the memory of everything sent so far may be overwritten.
   void drain();
-  void combine(Place to, Place left, Place right, std::size_t elements);
-  void copy(Place to, Place from, std::size_t elements);
-  /// By the number of ranks, which makes a sum a mean.
-  void divide(Place what, std::size_t elements);
-  /// Scratch of so many elements that nobody else has.
-  Place scratch(std::size_t elements) noexcept;
+  void combine(BufferPosition to, BufferPosition left, BufferPosition right, std::size_t elements);
+  void copy(BufferPosition to, BufferPosition from, std::size_t elements);
+  /// Divides elements by the number of ranks, which turns a sum into a mean.
+  void divide(BufferPosition what, std::size_t elements);
+  /// Reserves scratch memory for `elements` elements.
+  BufferPosition scratch(std::size_t elements) noexcept;
 
-  [[nodiscard]] const std::vector<Step>& steps() const noexcept { return steps_; }
+  [[nodiscard]] const std::vector<ScheduleStep>& steps() const noexcept { return steps_; }
   [[nodiscard]] std::size_t receives() const noexcept { return receives_; }
   [[nodiscard]] std::size_t scratch_elements() const noexcept { return scratch_elements_; }
 
  private:
-  Step& add(Step::Kind kind, std::size_t elements);
+  ScheduleStep& add(ScheduleStep::StepKind kind, std::size_t elements);
 
-  std::vector<Step> steps_;
+  std::vector<ScheduleStep> steps_;
   std::size_t receives_ = 0;
   std::size_t scratch_elements_ = 0;
 };

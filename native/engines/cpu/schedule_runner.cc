@@ -8,51 +8,53 @@
 namespace collbench::cpu {
 namespace {
 
-constexpr std::size_t kLeastScratch = std::size_t{64} << 10;
-/// Up to here scratch doubles, so that the sizes of a sweep register it seldom. Above it has what a schedule
-/// needs: the plan of a run counts on that (suites/engines/cpu/memory.ts).
-constexpr std::size_t kMostDoubledScratch = std::size_t{64} << 20;
-/// While one message is awaited, the others are looked at that often: a peer may wait for room to send on.
+constexpr std::size_t kMinScratch = std::size_t{64} << 10;
+/// Largest size for which scratch memory doubles when it grows, so that the sizes of a sweep register it
+/// seldom. Larger scratch has exactly the needed size, which the plan of a run relies on
+/// (suites/engines/cpu/memory.ts).
+constexpr std::size_t kMaxDoubledScratch = std::size_t{64} << 20;
+/// While one message is awaited, other messages are polled every so many polls: a peer may need room to send
+/// on.
 constexpr std::uint32_t kOthersEvery = 16;
 
 }  // namespace
 
-ScheduleRunner::ScheduleRunner(std::vector<Peer>& peers, std::size_t longest_message, std::uint32_t spins,
-                               const std::function<bool()>& cancelled)
+ScheduleRunner::ScheduleRunner(std::vector<PeerConnections>& peers, std::size_t longest_message,
+                               std::uint32_t spins, const std::function<bool()>& cancelled)
     : peers_(peers),
       longest_message_(longest_message),
       spins_(spins),
       cancelled_(cancelled),
       scratch_(peers) {}
 
-std::byte* ScheduleRunner::at(Place place) const noexcept {
+std::byte* ScheduleRunner::at(BufferPosition place) const noexcept {
   const std::size_t offset = place.at * element_;
   switch (place.space) {
-    case Space::kSend:
-      return const_cast<std::byte*>(buffers_.send) + offset;  // steps only read there
-    case Space::kRecv:
+    case BufferSpace::kSend:
+      return const_cast<std::byte*>(buffers_.send) + offset;  // Steps only read from the send buffer.
+    case BufferSpace::kRecv:
       return buffers_.recv + offset;
-    case Space::kScratch:
+    case BufferSpace::kScratch:
       break;
   }
   return scratch_.data() + offset;
 }
 
-MemoryRegion* ScheduleRunner::region(Space space, int peer, bool sends) {
-  Registered& memory = space == Space::kSend   ? *buffers_.send_memory
-                       : space == Space::kRecv ? *buffers_.recv_memory
-                                               : scratch_;
+MemoryRegion* ScheduleRunner::region(BufferSpace space, int peer, bool sends) {
+  RegisteredMemory& memory = space == BufferSpace::kSend   ? *buffers_.send_memory
+                             : space == BufferSpace::kRecv ? *buffers_.recv_memory
+                                                           : scratch_;
   return sends ? memory.to(peer) : memory.from(peer);
 }
 
-Peer& ScheduleRunner::peer_of(const Step& step) const {
-  Peer& peer = peers_.at(static_cast<std::size_t>(step.peer));
-  const bool sends = step.kind == Step::Kind::kSend;
+PeerConnections& ScheduleRunner::peer_of(const ScheduleStep& step) const {
+  PeerConnections& peer = peers_.at(static_cast<std::size_t>(step.peer));
+  const bool sends = step.kind == ScheduleStep::StepKind::kSend;
   if (sends ? peer.send != nullptr : peer.recv != nullptr) return peer;
   throw not_connected(step.peer);
 }
 
-bool ScheduleRunner::offer(Flight& flight) {
+bool ScheduleRunner::offer(InFlightMessage& flight) {
   if (flight.lane % 2 == 0) {
     flight.request = flight.peer->send->isend(flight.data, flight.bytes, 0, flight.memory);
   } else {
@@ -67,7 +69,7 @@ bool ScheduleRunner::offer_again() {
   if (refused_ == 0) return false;
   is_stuck_.assign(refused_of_.size(), false);
   bool moved = false;
-  const auto go = [&](Flight& flight) {
+  const auto go = [&](InFlightMessage& flight) {
     if (flight.taken || is_stuck_[flight.lane]) return;
     if (!offer(flight)) {
       is_stuck_[flight.lane] = true;
@@ -78,23 +80,24 @@ bool ScheduleRunner::offer_again() {
     moved = true;
   };
   for (std::size_t i = arrived_; i < receives_.size(); ++i) go(receives_[i]);
-  for (Flight& flight : sends_) go(flight);
+  for (InFlightMessage& flight : sends_) go(flight);
   return moved;
 }
 
-/// Longer messages go in pieces, alike on both sides.
-void ScheduleRunner::post(const Step& step) {
-  const bool sends = step.kind == Step::Kind::kSend;
-  Peer& peer = peer_of(step);
-  const Place place = sends ? step.from : step.to;
+/// Posts a message; a longer one is split in the same way on both sides.
+void ScheduleRunner::post(const ScheduleStep& step) {
+  const bool sends = step.kind == ScheduleStep::StepKind::kSend;
+  PeerConnections& peer = peer_of(step);
+  const BufferPosition place = sends ? step.from : step.to;
   MemoryRegion* const memory = region(place.space, step.peer, sends);
   std::byte* const data = at(place);
   const std::size_t bytes = step.elements * element_;
   const std::size_t lane = 2 * static_cast<std::size_t>(step.peer) + (sends ? 0 : 1);
   for (std::size_t done = 0; done < bytes;) {
-    Flight flight{nullptr, &peer, data + done, std::min(longest_message_, bytes - done), memory, lane, false};
+    InFlightMessage flight{nullptr, &peer, data + done, std::min(longest_message_, bytes - done),
+                           memory,  lane,  false};
     done += flight.bytes;
-    // A peer may take it only once something else has come to it from here: later steps go on.
+    // A peer may accept the message only after receiving something else from here, so later steps continue.
     if (refused_of_[lane] > 0 || !offer(flight)) {
       ++refused_;
       ++refused_of_[lane];
@@ -107,18 +110,18 @@ void ScheduleRunner::post(const Step& step) {
   if (!sends) posted_after_.push_back(receives_.size());
 }
 
-/// True when one went.
-bool ScheduleRunner::look_at_sends() {
-  return std::erase_if(sends_, [](const Flight& flight) {
+/// Returns true if a send has completed.
+bool ScheduleRunner::test_sends() {
+  return std::erase_if(sends_, [](const InFlightMessage& flight) {
            return flight.taken && flight.peer->send->test(flight.request);
          }) > 0;
 }
 
-/// True when one came.
-bool ScheduleRunner::look_at_receives(std::size_t first, std::size_t end) {
+/// Returns true if a receive has completed.
+bool ScheduleRunner::test_receives(std::size_t first, std::size_t end) {
   bool came = false;
   for (std::size_t i = first; i < end; ++i) {
-    Flight& flight = receives_[i];
+    InFlightMessage& flight = receives_[i];
     std::size_t bytes = 0;
     if (flight.request == nullptr || !flight.peer->recv->test(flight.request, &bytes)) continue;
     if (bytes != flight.bytes)
@@ -133,22 +136,23 @@ bool ScheduleRunner::look_at_receives(std::size_t first, std::size_t end) {
   return came;
 }
 
-void ScheduleRunner::step(Waiting& waiting, std::size_t receives) {
+void ScheduleRunner::step(TransportWait& waiting, std::size_t receives) {
   waiting.step([this, receives](std::vector<pollfd>& set) {
-    for (const Flight& flight : sends_) flight.peer->send->add_to_poll(set);
+    for (const InFlightMessage& flight : sends_) flight.peer->send->add_to_poll(set);
     for (std::size_t i = arrived_; i < receives; ++i)
       if (receives_[i].request != nullptr) receives_[i].peer->recv->add_to_poll(set);
   });
 }
 
 void ScheduleRunner::await(std::size_t receives) {
-  Waiting waiting(spins_, cancelled_);
-  // Where looks are followed by sleep, all are looked at: what comes early ends no sleep twice then.
+  TransportWait waiting(spins_, cancelled_);
+  // If polls are followed by sleep, all receives are polled; otherwise an early arrival would end a sleep
+  // twice.
   const std::size_t usual = spins_ == 0 ? receives_.size() : receives;
   for (std::uint32_t looks = 1; arrived_ < receives; ++looks) {
     bool moved = offer_again();
-    moved |= look_at_receives(arrived_, looks % kOthersEvery == 0 ? receives_.size() : usual);
-    moved |= look_at_sends();
+    moved |= test_receives(arrived_, looks % kOthersEvery == 0 ? receives_.size() : usual);
+    moved |= test_sends();
     if (moved)
       waiting.progressed();
     else
@@ -157,11 +161,11 @@ void ScheduleRunner::await(std::size_t receives) {
 }
 
 void ScheduleRunner::drain() {
-  Waiting waiting(spins_, cancelled_);
+  TransportWait waiting(spins_, cancelled_);
   while (!sends_.empty()) {
     bool moved = offer_again();
-    moved |= look_at_sends();
-    moved |= look_at_receives(arrived_, receives_.size());
+    moved |= test_sends();
+    moved |= test_receives(arrived_, receives_.size());
     if (moved)
       waiting.progressed();
     else
@@ -169,12 +173,12 @@ void ScheduleRunner::drain() {
   }
 }
 
-void ScheduleRunner::compute(const Step& step) const {
+void ScheduleRunner::compute(const ScheduleStep& step) const {
   std::byte* const to = at(step.to);
   const std::byte* const from = at(step.from);
-  if (step.kind == Step::Kind::kCombine)
+  if (step.kind == ScheduleStep::StepKind::kCombine)
     combine_(to, from, at(step.with), step.elements);
-  else if (step.kind == Step::Kind::kDivide)
+  else if (step.kind == ScheduleStep::StepKind::kDivide)
     divide_(to, step.elements, static_cast<int>(peers_.size()));
   else if (to != from)
     std::memcpy(to, from, step.elements * element_);
@@ -194,21 +198,21 @@ void ScheduleRunner::run(const Schedule& schedule, const Operation& operation, c
   refused_ = 0;
   refused_of_.assign(2 * peers_.size(), 0);
   if (const std::size_t bytes = schedule.scratch_elements() * element_; bytes > 0)
-    scratch_.reserve(bytes > kMostDoubledScratch ? bytes : std::bit_ceil(std::max(bytes, kLeastScratch)));
-  for (const Step& one : schedule.steps()) switch (one.kind) {
-      case Step::Kind::kSend:
-      case Step::Kind::kReceive:
+    scratch_.reserve(bytes > kMaxDoubledScratch ? bytes : std::bit_ceil(std::max(bytes, kMinScratch)));
+  for (const ScheduleStep& one : schedule.steps()) switch (one.kind) {
+      case ScheduleStep::StepKind::kSend:
+      case ScheduleStep::StepKind::kReceive:
         post(one);
         break;
-      case Step::Kind::kAwait:
+      case ScheduleStep::StepKind::kAwait:
         await(posted_after_[one.receives - 1]);
         break;
-      case Step::Kind::kDrain:
+      case ScheduleStep::StepKind::kDrain:
         drain();
         break;
-      case Step::Kind::kCombine:
-      case Step::Kind::kCopy:
-      case Step::Kind::kDivide:
+      case ScheduleStep::StepKind::kCombine:
+      case ScheduleStep::StepKind::kCopy:
+      case ScheduleStep::StepKind::kDivide:
         compute(one);
         break;
     }

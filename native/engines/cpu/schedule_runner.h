@@ -1,6 +1,6 @@
 #pragma once
-// Carries out a Schedule: messages of all peers under way at the same time, and only those waited for that a
-// step needs.
+// Executes a Schedule. Messages with all peers run at the same time; a step waits only for the messages it
+// needs.
 #include <cstddef>
 #include <functional>
 #include <vector>
@@ -8,76 +8,79 @@
 #include "collectives/collective.h"
 #include "engines/cpu/connections.h"
 #include "engines/cpu/kernels.h"
-#include "engines/cpu/registered.h"
+#include "engines/cpu/registered_memory.h"
 #include "engines/cpu/schedule.h"
 
 namespace collbench::cpu {
 
-/// Buffers of one call and the memory that they lie in; null where the rank has none of them.
+/// Buffers of one call and the memory that they lie in; null if the rank has none.
 struct CallBuffers {
   const std::byte* send = nullptr;
   std::byte* recv = nullptr;
-  Registered* send_memory = nullptr;
-  Registered* recv_memory = nullptr;
+  RegisteredMemory* send_memory = nullptr;
+  RegisteredMemory* recv_memory = nullptr;
 };
 
 class ScheduleRunner {
  public:
-  /// @param peers by rank; outlives this object
-  /// @param longest_message longer ones go in pieces
-  ScheduleRunner(std::vector<Peer>& peers, std::size_t longest_message, std::uint32_t spins,
+  /// @param peers by rank; must outlive this object
+  /// @param longest_message longer messages are split
+  ScheduleRunner(std::vector<PeerConnections>& peers, std::size_t longest_message, std::uint32_t spins,
                  const std::function<bool()>& cancelled);
 
-  /// @throws Error(kInvalidArgument) a peer that this rank is not connected to; kProtocol where the ranks run
-  /// different operations; kCancelled
+  /// Executes a schedule.
+  /// @throws Error(kInvalidArgument) for a peer without a connection; kProtocol if the ranks run different
+  /// operations; kCancelled
   void run(const Schedule& schedule, const Operation& operation, const CallBuffers& buffers);
 
  private:
-  struct Flight {
-    Request* request = nullptr;  // null: complete, or not taken yet
-    Peer* peer = nullptr;
+  struct InFlightMessage {
+    Request* request = nullptr;  // Null if complete, or not yet accepted by the transport.
+    PeerConnections* peer = nullptr;
     std::byte* data = nullptr;
     std::size_t bytes = 0;
     MemoryRegion* memory = nullptr;
-    std::size_t lane = 0;  // one way of one peer
-    bool taken = false;    // by the transport
+    std::size_t lane = 0;  // Index of the connection: one direction of one peer.
+    bool taken = false;    // True if the transport has accepted the message.
   };
 
-  [[nodiscard]] std::byte* at(Place place) const noexcept;
-  MemoryRegion* region(Space space, int peer, bool sends);
-  Peer& peer_of(const Step& step) const;
-  void post(const Step& step);
-  /// @returns whether the transport took it
-  static bool offer(Flight& flight);
-  /// True when a message went that the transport had not taken before. Those of one connection keep their
-  /// order; none holds up another connection.
+  [[nodiscard]] std::byte* at(BufferPosition place) const noexcept;
+  MemoryRegion* region(BufferSpace space, int peer, bool sends);
+  PeerConnections& peer_of(const ScheduleStep& step) const;
+  void post(const ScheduleStep& step);
+  /// Offers a message to the transport. @returns whether it was accepted
+  static bool offer(InFlightMessage& flight);
+  /// Offers refused messages again. Messages of one connection keep their order; none blocks another
+  /// connection.
+  /// @returns whether one was accepted
   bool offer_again();
-  void compute(const Step& step) const;
-  /// Until the first `receives` messages that were posted to come are there.
+  void compute(const ScheduleStep& step) const;
+  /// Waits until the first `receives` posted receives are complete.
   void await(std::size_t receives);
   void drain();
-  bool look_at_sends();
-  bool look_at_receives(std::size_t first, std::size_t end);
-  void step(Waiting& waiting, std::size_t receives);
+  bool test_sends();
+  bool test_receives(std::size_t first, std::size_t end);
+  void step(TransportWait& waiting, std::size_t receives);
 
-  std::vector<Peer>& peers_;
+  std::vector<PeerConnections>& peers_;
   const std::size_t longest_message_;
   const std::uint32_t spins_;
   const std::function<bool()>& cancelled_;
-  Registered scratch_;
+  RegisteredMemory scratch_;
 
   // State of the running call.
   CallBuffers buffers_;
   std::size_t element_ = 1;
   Combine combine_ = nullptr;
   Divide divide_ = nullptr;
-  std::vector<Flight> sends_;              // incomplete ones alone
-  std::vector<Flight> receives_;           // in the order of posting
-  std::vector<std::size_t> posted_after_;  // by receiving step: receives_ up to and with it
-  std::size_t arrived_ = 0;                // so many of receives_ from the first on are complete
-  std::size_t refused_ = 0;                // messages that the transport has not taken yet
-  std::vector<std::size_t> refused_of_;    // by lane
-  std::vector<bool> is_stuck_;             // by lane, in one pass of offer_again
+  std::vector<InFlightMessage> sends_;     // Only incomplete messages.
+  std::vector<InFlightMessage> receives_;  // Receives in the order of posting.
+  /// Number of posted receives up to and including each receiving step.
+  std::vector<std::size_t> posted_after_;
+  std::size_t arrived_ = 0;              // Number of complete receives, counted from the first.
+  std::size_t refused_ = 0;              // Number of messages that the transport has not accepted yet.
+  std::vector<std::size_t> refused_of_;  // The same, by connection.
+  std::vector<bool> is_stuck_;           // Flags by connection, within one pass of offer_again().
 };
 
 }  // namespace collbench::cpu

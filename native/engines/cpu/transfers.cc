@@ -5,18 +5,18 @@
 
 namespace collbench::cpu {
 
-Transfers::Transfers(std::vector<Peer>& peers, std::size_t longest_message, std::uint32_t spins,
-                     const std::function<bool()>& cancelled)
+MessageTransfers::MessageTransfers(std::vector<PeerConnections>& peers, std::size_t longest_message,
+                                   std::uint32_t spins, const std::function<bool()>& cancelled)
     : peers_(peers),
       longest_piece_(longest_message),
       spins_(spins),
       cancelled_(cancelled),
       lanes_(2 * peers.size()) {}
 
-Transfers::Lane& Transfers::lane_of(const Message& message) {
-  const bool sends = message.way == Message::Way::kSend;
+MessageTransfers::Lane& MessageTransfers::lane_of(const PeerMessage& message) {
+  const bool sends = message.direction == PeerMessage::Direction::kSend;
   Lane& lane = lanes_.at(2 * static_cast<std::size_t>(message.peer) + (sends ? 1 : 0));
-  const Peer& peer = peers_.at(static_cast<std::size_t>(message.peer));
+  const PeerConnections& peer = peers_.at(static_cast<std::size_t>(message.peer));
   if (sends)
     lane.send = peer.send.get();
   else
@@ -25,7 +25,7 @@ Transfers::Lane& Transfers::lane_of(const Message& message) {
   return lane;
 }
 
-bool Transfers::post(Lane& lane) {
+bool MessageTransfers::post(Lane& lane) {
   bool moved = false;
   for (; lane.posted < lane.pieces.size(); ++lane.posted, moved = true) {
     Piece& piece = lane.pieces[lane.posted];
@@ -40,8 +40,8 @@ bool Transfers::post(Lane& lane) {
   return moved;
 }
 
-/// Oldest first: a connection completes its messages in their order.
-bool Transfers::finish(Lane& lane) {
+/// Completes the oldest messages first, because a connection completes its messages in order.
+bool MessageTransfers::finish(Lane& lane) {
   bool moved = false;
   for (; lane.finished < lane.posted; ++lane.finished, moved = true) {
     const Piece& piece = lane.pieces[lane.finished];
@@ -59,9 +59,9 @@ bool Transfers::finish(Lane& lane) {
   return moved;
 }
 
-void Transfers::run(std::span<const Message> messages, const RegionOf& region_of) {
+void MessageTransfers::run(std::span<const PeerMessage> messages, const RegionOf& region_of) {
   active_.clear();
-  for (const Message& message : messages) {
+  for (const PeerMessage& message : messages) {
     Lane& lane = lane_of(message);
     if (std::find(active_.begin(), active_.end(), &lane) == active_.end()) {
       lane.pieces.clear();
@@ -78,7 +78,7 @@ void Transfers::run(std::span<const Message> messages, const RegionOf& region_of
   }
   std::stable_partition(active_.begin(), active_.end(),
                         [](const Lane* lane) { return lane->recv != nullptr; });
-  Waiting waiting(spins_, cancelled_);
+  TransportWait waiting(spins_, cancelled_);
   while (!active_.empty()) {
     bool moved = false;
     for (Lane* lane : active_) moved |= post(*lane);

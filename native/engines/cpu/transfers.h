@@ -1,6 +1,6 @@
 #pragma once
-// Messages between this rank and others, all at the same time: each way of each peer is a lane whose messages
-// are posted in order, as many as the transport takes, receives first.
+// Messages between this rank and others, all at the same time. Each direction of each peer is a lane. A
+// lane's messages are posted in order, as many as the transport accepts, receives first.
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -10,18 +10,18 @@
 
 namespace collbench::cpu {
 
-class Transfers {
+class MessageTransfers {
  public:
-  /// Registration of a message's memory with the comm it goes over; may be null.
-  using RegionOf = std::function<MemoryRegion*(const Message&)>;
+  /// Returns the registration of a message's memory with its connection; may be null.
+  using RegionOf = std::function<MemoryRegion*(const PeerMessage&)>;
 
-  /// @param peers by rank; outlives this object  @param longest_message bytes that the transport takes at
-  /// once
-  Transfers(std::vector<Peer>& peers, std::size_t longest_message, std::uint32_t spins,
-            const std::function<bool()>& cancelled);
+  /// @param peers by rank; must outlive this object
+  /// @param longest_message bytes that the transport accepts at once
+  MessageTransfers(std::vector<PeerConnections>& peers, std::size_t longest_message, std::uint32_t spins,
+                   const std::function<bool()>& cancelled);
 
-  /// @throws Error(kInvalidArgument) for a rank that this one is not connected to
-  void run(std::span<const Message> messages, const RegionOf& region_of);
+  /// Transfers all messages. @throws Error(kInvalidArgument) for a rank without a connection
+  void run(std::span<const PeerMessage> messages, const RegionOf& region_of);
 
  private:
   struct Piece {
@@ -31,22 +31,23 @@ class Transfers {
     Request* request = nullptr;
   };
   struct Lane {
-    SendComm* send = nullptr;  // one of the two
+    SendComm* send = nullptr;  // Exactly one of `send` and `recv` is set.
     RecvComm* recv = nullptr;
     std::vector<Piece> pieces;
     std::size_t posted = 0, finished = 0;
     [[nodiscard]] bool over() const noexcept { return finished == pieces.size(); }
   };
-  Lane& lane_of(const Message& message);
+  Lane& lane_of(const PeerMessage& message);
   static bool post(Lane& lane);
   static bool finish(Lane& lane);
 
-  std::vector<Peer>& peers_;
+  std::vector<PeerConnections>& peers_;
   const std::size_t longest_piece_;
   const std::uint32_t spins_;
   const std::function<bool()>& cancelled_;
-  std::vector<Lane> lanes_;    // by rank: what comes from it, then what goes to it
-  std::vector<Lane*> active_;  // of the running transfer
+  std::vector<Lane>
+      lanes_;  // Lanes by rank: first the one that receives from it, then the one that sends to it.
+  std::vector<Lane*> active_;  // Lanes of the running transfer.
 };
 
 }  // namespace collbench::cpu

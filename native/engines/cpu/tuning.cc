@@ -3,22 +3,23 @@
 #include <algorithm>
 #include <span>
 
-#include "engines/cpu/reach.h"
+#include "engines/cpu/peer_set.h"
 
 namespace collbench::cpu {
 namespace {
 
 constexpr std::size_t kKiB = 1024;
 
-// Measured with 4, 8 and 16 ranks that have a core each (of 64), 8 B to 2 MiB, isolated and pipelined; with 2
-// on other machines. What is not named goes round the ring, or in one hop. Of rules for the same size those
-// of most ranks come first; a rule whose algorithm takes powers of two alone has one behind it for other
-// numbers.
+// Rules measured with 4, 8 and 16 ranks with a core each (of 64), 8 B to 2 MiB, isolated and pipelined; with
+// 2 ranks on other machines. Operations without a rule use the ring or direct. Of rules for the same size,
+// those with more ranks come first. A rule whose algorithm needs a power of two ranks is followed by one for
+// other numbers.
 using enum CollectiveKind;
 using enum Algorithm;
 
-/// In S bytes of the bandwidth formulas: of allgather, reducescatter and alltoall all parts together.
-const Rule kOfSocket[] = {
+/// Rules for socket. Sizes are S of the bandwidth formulas: for allgather, reducescatter and alltoall all
+/// parts together.
+const AlgorithmRule kOfSocket[] = {
     {kAllreduce, 2, 64 * kKiB, kRecursiveDoubling},
     {kAllreduce, 4, 4096 * kKiB, kHalvingDoubling},
     {kAllreduce, 2, 1024 * kKiB, kHalvingDoubling},
@@ -32,7 +33,7 @@ const Rule kOfSocket[] = {
     {kBroadcast, 6, 1024 * kKiB, kDoubleBinaryTree},
     {kBroadcast, 3, 512 * kKiB, kBinomial},
     {kBroadcast, 2, 32 * kKiB, kDirect},
-    // One message: between two, the ring's chunks are passed on to nobody.
+    // One message is best here: between two ranks, the ring's chunks are not passed on.
     {kBroadcast, 2, 8192 * kKiB, kBinomial, 2},
     {kReduce, 6, 128 * kKiB, kBinomial},
     {kReduce, 6, 4096 * kKiB, kDoubleBinaryTree},
@@ -42,8 +43,8 @@ const Rule kOfSocket[] = {
     {kAlltoall, 3, 64 * kKiB, kBruck},
 };
 
-/// sisci, ibgda, plugins: a message costs little and copies much.
-const Rule kOfMemory[] = {
+/// Rules for sisci, ibgda and plugins, where a message costs little and copying costs much.
+const AlgorithmRule kOfMemory[] = {
     {kAllreduce, 4, 4 * kKiB, kRecursiveDoubling},
     {kAllreduce, 12, 128 * kKiB, kHalvingDoubling},
     {kAllreduce, 4, 256 * kKiB, kHalvingDoubling},
@@ -51,7 +52,8 @@ const Rule kOfMemory[] = {
     {kAllgather, 3, 512 * kKiB, kRecursiveDoubling},
     {kAllgather, 3, 16 * kKiB, kBruck},
     {kAllgather, 2, 8 * kKiB, kDirect},
-    // Round a ring of 32 each hop of 1 KiB takes 1 us: 32 us, where a whole allreduce by halving takes 27.
+    // Around a ring of 32 ranks each hop of 1 KiB takes 1 us, 32 us in total; an allreduce by halving takes
+    // 27 us.
     {kReducescatter, 24, 128 * kKiB, kHalvingDoubling},
     {kReducescatter, 12, 64 * kKiB, kHalvingDoubling},
     {kReducescatter, 6, 16 * kKiB, kHalvingDoubling},
@@ -68,8 +70,9 @@ const Rule kOfMemory[] = {
     {kAlltoall, 6, 2 * kKiB, kBruck},
 };
 
-/// shm has one more copy of what is long than the ring's chunks like: fewer, longer messages win up to MiBs.
-const Rule kOfShm[] = {
+/// Rules for shm, which copies long messages once more than the ring's chunks would like. Fewer, longer
+/// messages win up to some MiB.
+const AlgorithmRule kOfShm[] = {
     {kAllreduce, 4, 4 * kKiB, kRecursiveDoubling},
     {kAllreduce, 4, 4096 * kKiB, kHalvingDoubling},
     {kAllgather, 3, 4096 * kKiB, kRecursiveDoubling},
@@ -77,26 +80,26 @@ const Rule kOfShm[] = {
     {kBroadcast, 3, 8 * kKiB, kBinomial},
     {kBroadcast, 3, 4096 * kKiB, kDoubleBinaryTree},
     {kBroadcast, 2, 4 * kKiB, kDirect},
-    // One message and one copy: between two, the ring's chunks are passed on to nobody.
+    // One message and one copy are best here: between two ranks, the ring's chunks are not passed on.
     {kBroadcast, 2, 512 * kKiB, kBinomial, 2},
 };
 
-/// Two processes on two cores, 8 B to 2 KiB: flags save a twentieth while the message is one cache line with
-/// them, which ends at 28 bytes, and cost from there on.
+/// Measured with two processes on two cores, 8 B to 2 KiB. Flags save 5 % while message and flags fit one
+/// cache line, up to 28 bytes; beyond that they cost time.
 constexpr std::size_t kFlaggedPayload = 16;
 
-bool can_take(Algorithm algorithm, const Operation& operation, int ranks, Reach widest) noexcept {
+bool can_take(Algorithm algorithm, const Operation& operation, int ranks, PeerSet widest) noexcept {
   const AlgorithmRow& row = row_of(algorithm);
-  return row.takes(operation, ranks) && reach_of(row, operation) <= widest;
+  return row.takes(operation, ranks) && peer_set_of(row, operation) <= widest;
 }
 
-/// @returns null where none fits
-const Rule* rule_for(const std::vector<Rule>& rules, const Operation& operation, int ranks,
-                     Reach widest) noexcept {
+/// Returns the first rule that fits, or null.
+const AlgorithmRule* rule_for(const std::vector<AlgorithmRule>& rules, const Operation& operation, int ranks,
+                              PeerSet widest) noexcept {
   const std::size_t bytes = payload_bytes(operation, ranks);
-  const auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& one) {
-    return one.kind == operation.kind && ranks >= one.least_ranks && ranks <= one.most_ranks &&
-           bytes >= one.least_bytes && bytes <= one.most_bytes &&
+  const auto rule = std::find_if(rules.begin(), rules.end(), [&](const AlgorithmRule& one) {
+    return one.kind == operation.kind && ranks >= one.min_ranks && ranks <= one.max_ranks &&
+           bytes >= one.min_bytes && bytes <= one.max_bytes &&
            can_take(one.algorithm, operation, ranks, widest);
   });
   return rule == rules.end() ? nullptr : &*rule;
@@ -112,8 +115,8 @@ std::optional<Protocol> find_protocol(std::string_view name) noexcept {
 
 Tuning tuning_of(std::string_view transport) {
   Tuning tuning;
-  const auto add = [&](std::span<const Rule> rules) {
-    for (const Rule& rule : rules) tuning.rules.push_back(rule);
+  const auto add = [&](std::span<const AlgorithmRule> rules) {
+    for (const AlgorithmRule& rule : rules) tuning.rules.push_back(rule);
   };
   if (transport == "socket") {
     tuning.ring.largest_chunk = 256 * kKiB;
@@ -127,11 +130,12 @@ Tuning tuning_of(std::string_view transport) {
   return tuning;
 }
 
-const AlgorithmRow& choose(const std::vector<Rule>& rules, const Operation& operation, int ranks,
-                           Reach widest) noexcept {
-  const Rule* rule = rule_for(rules, operation, ranks, widest);
+const AlgorithmRow& choose(const std::vector<AlgorithmRule>& rules, const Operation& operation, int ranks,
+                           PeerSet widest) noexcept {
+  const AlgorithmRule* rule = rule_for(rules, operation, ranks, widest);
   if (rule != nullptr) return row_of(rule->algorithm);
-  // The ring at any size; what ranks only move, in one hop, or where that reaches too far, by way of others.
+  // Default order: the ring at any size; for collectives that only move data one hop, or several hops if
+  // direct connects too many.
   for (const Algorithm usual :
        {Algorithm::kRing, Algorithm::kDirect, Algorithm::kBruck, Algorithm::kRecursiveDoubling})
     if (can_take(usual, operation, ranks, widest)) return row_of(usual);
@@ -140,11 +144,11 @@ const AlgorithmRow& choose(const std::vector<Rule>& rules, const Operation& oper
 }
 
 Protocol choose_protocol(const Tuning& tuning, const Operation& operation, int ranks, std::size_t longest,
-                         Reach widest) noexcept {
+                         PeerSet widest) noexcept {
   const std::size_t bytes = payload_bytes(operation, ranks);
   if (bytes > longest) return Protocol::kSimple;
   if (tuning.protocol) return *tuning.protocol;
-  const Rule* rule = rule_for(tuning.rules, operation, ranks, widest);
+  const AlgorithmRule* rule = rule_for(tuning.rules, operation, ranks, widest);
   if (rule != nullptr && rule->protocol) return *rule->protocol;
   return bytes <= tuning.flagged_payload ? Protocol::kLl : Protocol::kSimple;
 }

@@ -7,7 +7,7 @@
 namespace collbench::gpu {
 namespace {
 
-constexpr unsigned kAnySet = 2, kAnyClear = 3;  // CU_STREAM_WAIT_VALUE_AND, _NOR
+constexpr unsigned kAnySet = 2, kAnyClear = 3;  // CU_STREAM_WAIT_VALUE_AND and _NOR.
 
 class Pinned final : public SharedMemory {
  public:
@@ -42,7 +42,7 @@ class Port final : public DevicePort {
   }
   void await_bit(const void* at, std::uint32_t bit, bool is_set) override {
     const cuda::DriverApi& driver = able();
-    // Set: any of the bit's is. Clear: any of all but the others' is.
+    // The wait for "set" needs any bit of `bit`. The wait for "clear" uses NOR with all other bits masked.
     driver.check(driver.await_word(device_.stream(), address_of(at), is_set ? bit : ~bit,
                                    is_set ? kAnySet : kAnyClear),
                  "cuStreamWaitValue32");

@@ -6,7 +6,7 @@
 
 namespace collbench::gpu {
 
-/// @param is_shared other ranks have the same GPU
+/// Creates the port. @param is_shared true if other ranks use the same GPU
 std::unique_ptr<DevicePort> make_device_port(cuda::Device& device, bool is_shared);
 
 }  // namespace collbench::gpu

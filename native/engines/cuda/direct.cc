@@ -11,20 +11,21 @@ namespace collbench::gpu {
 
 namespace {
 
-constexpr std::size_t kGranularity = std::size_t{2} << 20;  // of GPU pages: handles of IPC name whole ones
+// Size of GPU pages; IPC handles refer to whole pages.
+constexpr std::size_t kGranularity = std::size_t{2} << 20;
 constexpr std::size_t kInboxBytes = sizeof(Inbox);
-constexpr std::uint32_t kThreads = 256;  // of a launch's blocks
-/// Up to here the whole input goes to everybody: twice the bytes, one hop less.
+constexpr std::uint32_t kThreads = 256;  // Block size of a launch.
+/// Largest size for which the whole input goes to every rank: twice the bytes, but one hop less.
 constexpr std::size_t kOneHopBytes = std::size_t{256} << 10;
-constexpr std::size_t kBlockBytes = std::size_t{16} << 10;  // worth a block of its own
-constexpr std::size_t kInboxWindow = Direct::kBuffers;
+constexpr std::size_t kBlockBytes = std::size_t{16} << 10;  // Bytes that justify a block of their own.
+constexpr std::size_t kInboxWindow = KernelCollectives::kBuffers;
 
 constexpr CollectiveKind kKinds[] = {CollectiveKind::kAllreduce, CollectiveKind::kAllgather,
                                      CollectiveKind::kReducescatter, CollectiveKind::kBroadcast,
                                      CollectiveKind::kAlltoall};
 constexpr std::string_view kKindNames[] = {"allreduce", "allgather", "reducescatter", "broadcast",
                                            "alltoall"};
-/// In the order of DirectType and DirectOp, which is that of DataType and ReduceOp.
+/// Names in the order of DirectType and DirectOp, which is that of DataType and ReduceOp.
 constexpr std::string_view kTypeNames[] = {"int8",   "uint8",   "int32",    "uint32",  "int64",
                                            "uint64", "float16", "bfloat16", "float32", "float64"};
 constexpr std::string_view kOpNames[] = {"sum", "prod", "min", "max"};
@@ -34,7 +35,7 @@ static_assert(static_cast<u32>(DataType::kInt8) == kInt8 && static_cast<u32>(Dat
 static_assert(static_cast<u32>(ReduceOp::kSum) == kSum && static_cast<u32>(ReduceOp::kMax) == kMax &&
               std::size(kOpNames) == kDirectOps);
 
-/// @throws Error(kInvalidArgument) what is not offered
+/// Checks that the engine supports the operation. @throws Error(kInvalidArgument)
 void require_offered(const Operation& operation) {
   if (static_cast<u32>(operation.dtype) >= kDirectTypes)
     throw Error(ErrorCode::kInvalidArgument, "the cuda engine does not have this data type");
@@ -59,7 +60,8 @@ DirectShape shape_of_call(const Operation& operation) {
   }
 }
 
-/// The twin: blocks one behind the other, each by one thread. All ranks take them in the same order.
+/// Host twin of the kernel: runs the blocks one after the other, each on one thread. All ranks run them in
+/// the same order.
 void run_direct(const void* arguments) {
   DirectArgs args = *static_cast<const DirectArgs*>(arguments);
   args.workers = 1;
@@ -75,8 +77,9 @@ std::span<const std::string_view> direct_kinds() noexcept { return kKindNames; }
 std::span<const std::string_view> direct_types() noexcept { return kTypeNames; }
 std::span<const std::string_view> direct_ops() noexcept { return kOpNames; }
 
-Direct::Direct(cuda::Device& device, cuda::Computations& computations, std::unique_ptr<Windows> windows,
-               int rank, int ranks, const CudaSettings& settings)
+KernelCollectives::KernelCollectives(cuda::Device& device, cuda::Computations& computations,
+                                     std::unique_ptr<Windows> windows, int rank, int ranks,
+                                     const CudaSettings& settings)
     : device_(device),
       computations_(computations),
       rank_(rank),
@@ -86,9 +89,9 @@ Direct::Direct(cuda::Device& device, cuda::Computations& computations, std::uniq
       mailbox_(device.driver(), sizeof(DirectMailbox)),
       windows_(std::move(windows)) {
   std::memset(mailbox_.data(), 0, sizeof(DirectMailbox));
-  if (ranks > static_cast<int>(kMostRanks))
+  if (ranks > static_cast<int>(kMaxRanks))
     throw Error(ErrorCode::kInvalidArgument, "the cuda engine connects every rank to every other: at most " +
-                                                 std::to_string(kMostRanks) + " ranks, not " +
+                                                 std::to_string(kMaxRanks) + " ranks, not " +
                                                  std::to_string(ranks));
   if (windows_->lanes() == nullptr)
     stores_.emplace(device, computations, *windows_, rank, ranks, kBuffers,
@@ -96,17 +99,19 @@ Direct::Direct(cuda::Device& device, cuda::Computations& computations, std::uniq
                     reinterpret_cast<DirectMailbox*>(mailbox_.device_address()));
 }
 
-Direct::~Direct() {
+KernelCollectives::~KernelCollectives() {
   stop();
   try {
-    device_.drain();        // kernels store into memory of others until they end
-  } catch (const Error&) {  // of a device that failed, which does nothing more
+    device_.drain();        // Kernels store into other ranks' memory until they end.
+  } catch (const Error&) {  // The device has failed and does nothing more.
   }
 }
 
-void Direct::stop() noexcept { ibgda::store_word(&static_cast<DirectMailbox*>(mailbox_.data())->stop, 1U); }
+void KernelCollectives::stop() noexcept {
+  ibgda::store_word(&static_cast<DirectMailbox*>(mailbox_.data())->stop, 1U);
+}
 
-void Direct::check() const {
+void KernelCollectives::check() const {
   const u32 syndrome = ibgda::load_word(&static_cast<const DirectMailbox*>(mailbox_.data())->syndrome);
   if (syndrome != 0)
     throw Error(ErrorCode::kConnectionLost,
@@ -114,51 +119,51 @@ void Direct::check() const {
                     ibgda::syndrome_text(static_cast<std::uint8_t>(syndrome - 1)));
 }
 
-void* Direct::buffer(std::size_t index, std::size_t bytes) {
-  Buffer& buffer = buffers_.at(index);
+void* KernelCollectives::buffer(std::size_t index, std::size_t bytes) {
+  ExposedBuffer& buffer = buffers_.at(index);
   if (buffer.memory.bytes() < bytes || buffer.memory.data() == nullptr) {
     windows_->drop(index);
-    buffer = Buffer();  // the old one goes first: both together might not fit
+    buffer = ExposedBuffer();  // The old memory is freed first, because both together might not fit.
     bytes = (bytes + kGranularity - 1) / kGranularity * kGranularity;
     buffer.memory = cuda::DeviceMemory(device_.driver(), bytes);
   }
   return buffer.memory.data();
 }
 
-void Direct::release() {
+void KernelCollectives::release() {
   for (std::size_t n = 0; n < buffers_.size(); ++n) {
     windows_->drop(n);
-    buffers_[n] = Buffer();
+    buffers_[n] = ExposedBuffer();
   }
 }
 
-void Direct::expose(std::size_t index, Buffer& buffer) {
+void KernelCollectives::expose(std::size_t index, ExposedBuffer& buffer) {
   if (!buffer.at.empty()) return;
   buffer.at = windows_->expose(index, buffer.memory.data(), buffer.memory.bytes());
 }
 
-void Direct::fit_slots(std::size_t slot_bytes) {
+void KernelCollectives::fit_slots(std::size_t slot_bytes) {
   if (slot_bytes <= slot_bytes_ && !inbox_.at.empty()) return;
   slot_bytes_ = std::max(slot_bytes, kOneHopBytes);
   const std::size_t bytes = kInboxBytes + 2 * static_cast<std::size_t>(ranks_) * slot_bytes_;
   device_.drain();
   windows_->drop(kInboxWindow);
-  inbox_ = Buffer();
+  inbox_ = ExposedBuffer();
   inbox_.memory =
       cuda::DeviceMemory(device_.driver(), (bytes + kGranularity - 1) / kGranularity * kGranularity);
   expose(kInboxWindow, inbox_);
 }
 
-const Direct::Buffer& Direct::holding(const void* at) const {
+const KernelCollectives::ExposedBuffer& KernelCollectives::holding(const void* at) const {
   const auto address = reinterpret_cast<std::uint64_t>(at);
-  for (const Buffer& buffer : buffers_)
+  for (const ExposedBuffer& buffer : buffers_)
     if (address >= buffer.memory.address() && address < buffer.memory.address() + buffer.memory.bytes())
       return buffer;
   throw Error(ErrorCode::kInvalidArgument, "a buffer of a call does not lie in memory from Engine::buffer()");
 }
 
-std::vector<std::byte*> Direct::reach(const void* at) {
-  const Buffer& holder = holding(at);
+std::vector<std::byte*> KernelCollectives::reach(const void* at) {
+  const ExposedBuffer& holder = holding(at);
   const auto index = static_cast<std::size_t>(&holder - buffers_.data());
   expose(index, buffers_[index]);
   const u64 offset = reinterpret_cast<u64>(at) - holder.memory.address();
@@ -167,17 +172,17 @@ std::vector<std::byte*> Direct::reach(const void* at) {
   return all;
 }
 
-std::string Direct::algorithm_of(const Operation& operation) const {
+std::string KernelCollectives::algorithm_of(const Operation& operation) const {
   if (stores_) return std::string(gpu::algorithm_of(plan_of(operation, ranks_, settings_)));
   if (operation.kind != CollectiveKind::kAllreduce || ranks_ < 2) return "direct";
   return bytes_of(operation) <= kOneHopBytes ? "one-shot" : "two-shot";
 }
 
-std::string Direct::protocol_of(const Operation& operation) const {
-  return stores_ ? words_of(plan_of(operation, ranks_, settings_)) : "";
+std::string KernelCollectives::protocol_of(const Operation& operation) const {
+  return stores_ ? format_shape(plan_of(operation, ranks_, settings_)) : "";
 }
 
-void Direct::queue(const Call& call) {
+void KernelCollectives::queue(const CollectiveCall& call) {
   require_offered(call.operation);
   if (call.operation.count == 0) return;
   for (std::size_t n = 0; n < buffers_.size(); ++n)
@@ -188,12 +193,13 @@ void Direct::queue(const Call& call) {
     queue_puts(call);
 }
 
-/// Ranks have calls at the same place of equal buffers, where others reach into them.
-void Direct::queue_stores(const Call& call) {
-  const Buffer &send = holding(call.send), &result = holding(call.recv);
+/// Queues a collective by stores. All ranks must have the call at the same position of equal buffers, because
+/// others access it.
+void KernelCollectives::queue_stores(const CollectiveCall& call) {
+  const ExposedBuffer &send = holding(call.send), &result = holding(call.recv);
   const u64 send_offset = reinterpret_cast<u64>(call.send) - send.memory.address();
   const u64 result_offset = reinterpret_cast<u64>(call.recv) - result.memory.address();
-  Reached reached;
+  CallAddresses reached;
   for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
     reached.sends.push_back(send.at[r].address + send_offset);
     reached.results.push_back(result.at[r].address + result_offset);
@@ -201,7 +207,7 @@ void Direct::queue_stores(const Call& call) {
   stores_->queue(call.operation, plan_of(call.operation, ranks_, settings_), reached);
 }
 
-void Direct::queue_puts(const Call& call) {
+void KernelCollectives::queue_puts(const CollectiveCall& call) {
   const Operation& operation = call.operation;
   DirectArgs args{};
   args.shape = shape_of_call(operation);
@@ -213,15 +219,15 @@ void Direct::queue_puts(const Call& call) {
   args.root = static_cast<u32>(operation.root);
   args.count = operation.count;
   args.workers = kThreads;
-  std::size_t each = bytes_of(operation);  // that a rank gives another
+  std::size_t each = bytes_of(operation);  // Bytes that a rank gives to another one.
   if (args.shape == kTwoShot) each = (each / static_cast<std::size_t>(ranks_) / 16 + 2) * 16;
-  args.blocks = static_cast<u32>(std::clamp<std::size_t>(each / kBlockBytes, 1, kMostBlocks));
+  args.blocks = static_cast<u32>(std::clamp<std::size_t>(each / kBlockBytes, 1, kMaxBlocks));
   args.blocks = std::min(args.blocks, windows_->blocks());
   if (args.shape <= kReduceScatter) fit_slots((each + 127) / 128 * 128);
   fit_slots(0);
 
   const auto own = static_cast<std::size_t>(rank_);
-  const Buffer &send = holding(call.send), &result = holding(call.recv);
+  const ExposedBuffer &send = holding(call.send), &result = holding(call.recv);
   args.epoch = ++epoch_;
   args.send = {reinterpret_cast<u64>(call.send), send.at[own].key};
   args.result = {reinterpret_cast<u64>(call.recv), result.at[own].key};
@@ -230,7 +236,7 @@ void Direct::queue_puts(const Call& call) {
   args.counters = static_cast<DirectCounters*>(counters_.data());
   args.mailbox = reinterpret_cast<DirectMailbox*>(mailbox_.device_address());
   const u64 turn = kInboxBytes + (epoch_ & 1) * args.ranks * slot_bytes_;
-  // Ranks have calls at the same place of equal buffers.
+  // All ranks have the call at the same position of equal buffers.
   const u64 offset = args.result.address - result.memory.address();
   for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
     const ibgda::Span& inbox = inbox_.at[r];
@@ -242,7 +248,7 @@ void Direct::queue_puts(const Call& call) {
   computations_.launch(direct, &args, std::uint64_t{args.blocks} * kThreads);
 }
 
-TransportCounters Direct::counters() const {
+TransportCounters KernelCollectives::counters() const {
   DirectCounters seen{};
   device_.download(&seen, counters_.data(), sizeof seen);
   return {seen.bytes_sent, seen.bytes_received, seen.messages_sent, seen.messages_received};

@@ -1,6 +1,6 @@
 #pragma once
-// Collectives by kernels of our own: buffers, and how calls come to the kernels of stores (stores.h) or of
-// puts (device/direct_device.h).
+// Collectives by our own kernels: their buffers, and how calls reach the kernels that store (stores.h) or put
+// (device/direct_device.h).
 #include <array>
 #include <memory>
 #include <optional>
@@ -20,43 +20,44 @@ std::span<const std::string_view> direct_kinds() noexcept;
 std::span<const std::string_view> direct_types() noexcept;
 std::span<const std::string_view> direct_ops() noexcept;
 
-class Direct {
+class KernelCollectives {
  public:
   static constexpr std::size_t kBuffers = 2;
-  Direct(cuda::Device& device, cuda::Computations& computations, std::unique_ptr<Windows> windows, int rank,
-         int ranks, const CudaSettings& settings);
-  ~Direct();
-  Direct(const Direct&) = delete;
-  Direct& operator=(const Direct&) = delete;
+  KernelCollectives(cuda::Device& device, cuda::Computations& computations, std::unique_ptr<Windows> windows,
+                    int rank, int ranks, const CudaSettings& settings);
+  ~KernelCollectives();
+  KernelCollectives(const KernelCollectives&) = delete;
+  KernelCollectives& operator=(const KernelCollectives&) = delete;
 
-  /// Own buffers as calls use them; all ranks take them together, of equal length.
+  /// Returns this rank's buffer for calls; all ranks call it together, with equal lengths.
   void* buffer(std::size_t index, std::size_t bytes);
   void release();
-  /// Where kernels find the same place of equal buffers, by rank; all ranks together.
+  /// Returns the address of the same position in every rank's buffer, as kernels here use it, by rank. All
+  /// ranks call it together.
   std::vector<std::byte*> reach(const void* at);
-  /// Queues it; all ranks together. @throws Error(kUnavailable) where windows cannot be made
-  void queue(const Call& call);
-  /// For work that has ended. @throws Error(kConnectionLost) a completion failed
+  /// Queues a call; all ranks call it together. @throws Error(kUnavailable) if windows cannot be made
+  void queue(const CollectiveCall& call);
+  /// Checks work that has ended. @throws Error(kConnectionLost) if a completion failed
   void check() const;
-  /// Lets kernels go that wait for ranks that are gone.
+  /// Releases kernels that wait for ranks that have ended.
   void stop() noexcept;
-  /// "one-shot", "two-shot", "direct"; with stores also those of plan.h.
+  /// Returns "one-shot", "two-shot" or "direct"; with stores also those of plan.h.
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const;
-  /// Grid of stores: "4x512".
+  /// Returns the grid of a store kernel: "4x512".
   [[nodiscard]] std::string protocol_of(const Operation& operation) const;
-  /// Of kernels that have ended.
+  /// Returns the counts of kernels that have ended.
   [[nodiscard]] TransportCounters counters() const;
 
  private:
-  struct Buffer {
+  struct ExposedBuffer {
     cuda::DeviceMemory memory;
-    std::vector<ibgda::Span> at;  // by rank; empty: not exposed yet
+    std::vector<ibgda::Span> at;  // Addresses by rank; empty = not exposed yet.
   };
-  void expose(std::size_t index, Buffer& buffer);
+  void expose(std::size_t index, ExposedBuffer& buffer);
   void fit_slots(std::size_t slot_bytes);
-  const Buffer& holding(const void* at) const;
-  void queue_stores(const Call& call);
-  void queue_puts(const Call& call);
+  const ExposedBuffer& holding(const void* at) const;
+  void queue_stores(const CollectiveCall& call);
+  void queue_puts(const CollectiveCall& call);
 
   cuda::Device& device_;
   cuda::Computations& computations_;
@@ -66,10 +67,10 @@ class Direct {
   std::size_t slot_bytes_ = 0;
   cuda::DeviceMemory counters_;
   cuda::PinnedMemory mailbox_;
-  std::array<Buffer, kBuffers> buffers_;
-  Buffer inbox_;                      // of puts: Inbox, then slots of two turns
-  std::unique_ptr<Windows> windows_;  // ends before what it shows
-  std::optional<Stores> stores_;      // none where lanes put
+  std::array<ExposedBuffer, kBuffers> buffers_;
+  ExposedBuffer inbox_;                     // Memory for puts: the Inbox, then slots of two turns.
+  std::unique_ptr<Windows> windows_;        // Destroyed before the memory that it exposes.
+  std::optional<StoreCollectives> stores_;  // Absent if the transport puts.
 };
 
 }  // namespace collbench::gpu

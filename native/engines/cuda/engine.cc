@@ -1,4 +1,4 @@
-// Kernels of our own that communicate by themselves, one GPU per rank (README.md).
+// Engine of our own kernels that communicate by themselves, with one GPU per rank (README.md).
 #include "engines/cpu/engine.h"
 
 #include <algorithm>
@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::size_t kColdBytes = std::size_t{256} << 20;
 constexpr int kFewCores = 4;
-constexpr int kLookEvery = 1024;  // polls of the stream between looks at whether to stop
+constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for cancellation.
 
-/// What carries words between the hosts' sides of ranks; for queues of an adapter it is theirs.
+/// Creates the transport between the hosts of ranks; for an adapter's queues it is the adapter's own.
 std::unique_ptr<Transport> transport_of(const EngineOptions& options, int rank, int ranks) {
   if (!has_transport(options.transport))
     throw Error(ErrorCode::kInvalidArgument,
@@ -56,7 +56,7 @@ class CudaEngine final : public Engine {
     host_.emplace(bootstrap, transport_of(options, rank_, ranks_), "", options.cancelled,
                   host_tuning(options, ranks_));
     const bool is_shared = compare_gpus(bootstrap, settings.share_gpu);
-    const Exchange exchange = [this](const std::string& mine) { return exchange_texts(mine); };
+    const ExchangeBlobs exchange = [this](const std::string& mine) { return exchange_texts(mine); };
     is_p2p_ = options.transport == "p2p";
     if (!is_p2p_ && settings.names_stores())
       throw Error(ErrorCode::kInvalidArgument,
@@ -82,15 +82,17 @@ class CudaEngine final : public Engine {
   [[nodiscard]] bool equal_buffers() const override { return true; }
   [[nodiscard]] std::size_t rotation_bytes() const override { return kColdBytes; }
 
-  void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
+  void prepare(const Pattern& pattern, int rank, std::uint64_t iteration,
+               const CollectiveCall& call) override {
     tools_.data->prepare(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
   }
-  Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
+  Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration,
+                      const CollectiveCall& call) override {
     return tools_.data->verify(pattern, rank, iteration, call.recv);
   }
-  void enqueue(const Call& call) override { direct_->queue(call); }
-  void enqueue_all(std::span<const Call> calls) override {
-    for (const Call& call : calls) direct_->queue(call);
+  void enqueue(const CollectiveCall& call) override { direct_->queue(call); }
+  void enqueue_all(std::span<const CollectiveCall> calls) override {
+    for (const CollectiveCall& call : calls) direct_->queue(call);
   }
   DeviceTimeline* timeline() override { return tools_.timeline.get(); }
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const override {
@@ -104,23 +106,24 @@ class CudaEngine final : public Engine {
     return {{"P2P/IPC", static_cast<std::uint64_t>(ranks_ - 1)}};
   }
 
-  /// By way of the host's memory: addresses and counts, no payload that is measured.
-  void transfer(std::span<const Message> messages) override {
+  /// Sends messages through host memory. They carry addresses and counts, no payload that is measured.
+  void transfer(std::span<const PeerMessage> messages) override {
     std::size_t sent = 0, received = 0;
-    for (const Message& message : messages)
-      (message.way == Message::Way::kSend ? sent : received) += message.bytes;
+    for (const PeerMessage& message : messages)
+      (message.direction == PeerMessage::Direction::kSend ? sent : received) += message.bytes;
     auto* out = static_cast<std::byte*>(host_->buffer(0, std::max<std::size_t>(sent, 1)));
     auto* in = static_cast<std::byte*>(host_->buffer(1, std::max<std::size_t>(received, 1)));
-    std::vector<Message> staged(messages.begin(), messages.end());
-    for (Message& message : staged) {
-      std::byte*& at = message.way == Message::Way::kSend ? out : in;
-      if (message.way == Message::Way::kSend) device_->download(at, message.data, message.bytes);
+    std::vector<PeerMessage> staged(messages.begin(), messages.end());
+    for (PeerMessage& message : staged) {
+      std::byte*& at = message.direction == PeerMessage::Direction::kSend ? out : in;
+      if (message.direction == PeerMessage::Direction::kSend)
+        device_->download(at, message.data, message.bytes);
       message.data = at;
       at += message.bytes;
     }
     host_->transfer(staged);
     for (std::size_t n = 0; n < staged.size(); ++n)
-      if (staged[n].way == Message::Way::kReceive)
+      if (staged[n].direction == PeerMessage::Direction::kReceive)
         device_->upload(messages[n].data, staged[n].data, staged[n].bytes);
   }
 
@@ -168,8 +171,8 @@ class CudaEngine final : public Engine {
   }
 
  private:
-  /// @returns whether another rank has this rank's GPU @throws Error(kInvalidArgument) where that is not
-  /// allowed
+  /// Returns whether another rank uses this rank's GPU.
+  /// @throws Error(kInvalidArgument) if that is not allowed
   bool compare_gpus(Bootstrap& bootstrap, bool may_share) {
     const std::string mine = cuda::this_machine() + " " + device_->pci();
     const auto places = bootstrap.all_gather("GPU of each rank", mine);
@@ -184,7 +187,8 @@ class CudaEngine final : public Engine {
     return false;
   }
 
-  /// Whoever is told so may free memory, which waits for kernels.
+  /// Stops the kernels before the caller learns of the cancellation: it may free memory, which waits for
+  /// kernels.
   void stop_kernels_if_cancelled() {
     try {
       stop_if_cancelled();
@@ -194,18 +198,19 @@ class CudaEngine final : public Engine {
     }
   }
 
-  /// By the hosts' own connections. A rank's text may be of any length, the same on all ranks.
+  /// Exchanges texts over the hosts' own connections. Texts may have any length, equal on all ranks.
   std::vector<std::string> exchange_texts(const std::string& mine) {
     const auto ranks = static_cast<std::size_t>(ranks_), own = static_cast<std::size_t>(rank_);
     const std::size_t bytes = std::max<std::size_t>(mine.size(), 1);
     auto* out = static_cast<std::byte*>(host_->buffer(0, bytes));
     auto* in = static_cast<std::byte*>(host_->buffer(1, bytes * ranks));
     std::memcpy(out, mine.data(), mine.size());
-    std::vector<Message> messages;
+    std::vector<PeerMessage> messages;
     for (std::size_t n = 1; n < ranks; ++n) {
       const std::size_t to = (own + n) % ranks, from = (own + ranks - n) % ranks;
-      messages.push_back({Message::Way::kReceive, static_cast<int>(from), in + from * bytes, bytes});
-      messages.push_back({Message::Way::kSend, static_cast<int>(to), out, bytes});
+      messages.push_back(
+          {PeerMessage::Direction::kReceive, static_cast<int>(from), in + from * bytes, bytes});
+      messages.push_back({PeerMessage::Direction::kSend, static_cast<int>(to), out, bytes});
     }
     host_->transfer(messages);
     std::vector<std::string> all;
@@ -234,18 +239,19 @@ class CudaEngine final : public Engine {
   const int rank_, ranks_;
   const std::uint32_t spins_;
   bool is_p2p_ = false;
-  bool helps_card_ = false;  // a software card has no core of its own
+  bool helps_card_ = false;  // True for a software adapter, which has no core of its own.
   std::map<std::string, std::string> facts_;
   DeviceProperties properties_;
-  TransportCounters stored_;  // by kernels of workloads
-  // Destroyed from the bottom up: what the card knows before the card, all before the device.
+  TransportCounters stored_;  // Bytes stored by kernels of workloads.
+  // Members are destroyed from the bottom up: memory that the adapter knows before the adapter, everything
+  // before the device.
   std::optional<cuda::Device> device_;
   cuda::DeviceTools tools_;
   std::optional<cuda::Computations> computations_;
   std::optional<cpu::CpuEngine> host_;
   std::unique_ptr<PutPort> puts_;
   std::unique_ptr<DevicePort> port_;
-  std::optional<Direct> direct_;
+  std::optional<KernelCollectives> direct_;
 };
 
 Abilities abilities() {
@@ -260,7 +266,7 @@ Abilities abilities() {
             {"scope", {"thread", "warp", "block"}}}}};
 }
 
-/// @throws Error as the parts do: settings, libraries, device, transport
+/// Creates the engine. @throws Error for settings, libraries, device or transport
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   return std::make_unique<CudaEngine>(bootstrap, options, parse_settings(options.settings));
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kWarmups = 10, kSamples = 51;
 
-struct Nothing {
+struct EmptyArguments {
   unsigned none;
 };
 constexpr const char* kSource =
@@ -48,8 +48,8 @@ Cost measure(cuda::Device& device, const std::function<void()>& start) {
 std::map<std::string, std::string> measure_launches(cuda::Device& device) {
   if (device.driver().fake) return {};
   cuda::Computations computations(device);
-  const Computation nothing{kSource, "collbench_nothing", sizeof(Nothing), [](const void*) {}};
-  const Nothing none{0};
+  const Computation nothing{kSource, "collbench_nothing", sizeof(EmptyArguments), [](const void*) {}};
+  const EmptyArguments none{0};
   const auto queue = [&] { computations.launch(nothing, &none, 1); };
   const Cost kernel = measure(device, queue);
   cuda::Graphs<int> graphs(device);

@@ -6,9 +6,9 @@
 
 namespace collbench::gpu {
 
-/// What it costs to start work, medians in ns, of nothing but an empty kernel: from the call until the host
-/// sees its end ("launch.kernelNs", "launch.graphNs" of a graph of one kernel), and the call alone
-/// ("launch.callNs"). Empty for GPUs that are faked.
+/// Measures the cost of launching work, as medians in ns with an empty kernel. "launch.kernelNs" is the time
+/// from the call until the host sees the end. "launch.graphNs" is the same for a graph of one kernel,
+/// "launch.callNs" the call alone. Empty for fake GPUs.
 std::map<std::string, std::string> measure_launches(cuda::Device& device);
 
 }  // namespace collbench::gpu

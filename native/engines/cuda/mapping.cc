@@ -10,7 +10,7 @@ constexpr int kAlreadyRegistered = 712;
 
 }  // namespace
 
-Mapping::Mapping(const cuda::DriverApi& driver, void* memory, std::size_t bytes, bool is_io)
+DeviceMapping::DeviceMapping(const cuda::DriverApi& driver, void* memory, std::size_t bytes, bool is_io)
     : driver_(driver), memory_(memory) {
   const int result = driver_.register_host(memory, bytes, kPortable | kDeviceMap | (is_io ? kIoMemory : 0U));
   is_mine_ = result == 0;
@@ -28,7 +28,7 @@ Mapping::Mapping(const cuda::DriverApi& driver, void* memory, std::size_t bytes,
   driver_.check(driver_.host_device_pointer(&device_, memory, 0), "cuMemHostGetDevicePointer");
 }
 
-Mapping::~Mapping() {
+DeviceMapping::~DeviceMapping() {
   if (is_mine_) driver_.unregister_host(memory_);
 }
 

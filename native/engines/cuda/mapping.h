@@ -1,5 +1,5 @@
 #pragma once
-// Memory of this process that the GPU gets to reach: pages of a card's queues, or registers of a card.
+// Mapping of this process's memory for the GPU: pages of an adapter's queues, or an adapter's registers.
 #include <cstddef>
 #include <cstdint>
 
@@ -7,18 +7,18 @@
 
 namespace collbench::gpu {
 
-class Mapping {
+class DeviceMapping {
  public:
-  /// @param is_io registers of a card, which want a driver that maps those of others
-  /// @throws Error(kUnavailable) with what the driver says and what it needs
-  Mapping(const cuda::DriverApi& driver, void* memory, std::size_t bytes, bool is_io);
-  ~Mapping();
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
+  /// @param is_io true for an adapter's registers, which need a driver that maps other devices' memory
+  /// @throws Error(kUnavailable) with the driver's message and what is needed
+  DeviceMapping(const cuda::DriverApi& driver, void* memory, std::size_t bytes, bool is_io);
+  ~DeviceMapping();
+  DeviceMapping(const DeviceMapping&) = delete;
+  DeviceMapping& operator=(const DeviceMapping&) = delete;
 
-  /// Where the GPU finds what lies at `at` in it.
+  /// Returns the GPU's address of something at `at` in the memory.
   template <class Thing>
-  [[nodiscard]] Thing* there(Thing* at) const noexcept {
+  [[nodiscard]] Thing* device_address(Thing* at) const noexcept {
     const auto offset = reinterpret_cast<std::uintptr_t>(at) - reinterpret_cast<std::uintptr_t>(memory_);
     return reinterpret_cast<Thing*>(device_ + offset);
   }

@@ -6,13 +6,13 @@ namespace collbench::gpu {
 namespace {
 
 constexpr std::size_t KiB = 1024, MiB = KiB * KiB;
-constexpr std::size_t kDataBytes = 8;  // of a packet
+constexpr std::size_t kDataBytes = 8;  // Data bytes per packet.
 constexpr std::size_t kWordBytes = 16;
 
-// As measured on two H200s behind NVLink. Up to so many bytes given to all others together:
+// Limits measured on two H200s behind NVLink. This one is in bytes given to all other ranks together.
 constexpr std::size_t kOneShotBytes = 512 * KiB;
-constexpr std::size_t kPacketsBytes = 512 * KiB;  // of what is only moved or scattered
-// Up to so many bytes of a vector:
+constexpr std::size_t kPacketsBytes = 512 * KiB;  // The same for data that are only moved or scattered.
+// The next limits are in bytes of the vector.
 constexpr std::size_t kTwoShotBytes = MiB;
 constexpr std::size_t kLoadsBytes = 4 * MiB;
 
@@ -22,16 +22,16 @@ u32 rounded_threads(std::size_t wanted, std::size_t most) {
   return static_cast<u32>(std::clamp<std::size_t>(shares(wanted, 32) * 32, 32, most));
 }
 
-/// One unit for each thread of blocks of at most so many threads, as far as there are blocks.
+/// Assigns one unit to each thread, in blocks of at most `most_threads` threads, as far as there are blocks.
 void spread(StorePlan& plan, std::size_t units, std::size_t most_threads) {
   plan.threads = rounded_threads(units, most_threads);
-  plan.blocks = static_cast<u32>(std::clamp<std::size_t>(shares(units, plan.threads), 1, kMostStoreBlocks));
+  plan.blocks = static_cast<u32>(std::clamp<std::size_t>(shares(units, plan.threads), 1, kMaxStoreBlocks));
 }
 
 struct Sizes {
-  std::size_t bytes;  // of a part; of all where there are no parts
+  std::size_t bytes;  // Bytes of a part, or of the whole vector if it is not divided.
   std::size_t pairs;
-  std::size_t part_pairs;  // of a rank's part of a vector
+  std::size_t part_pairs;  // Pairs in a rank's part of a vector.
 };
 Sizes sizes_of(const Operation& operation, int ranks) {
   const std::size_t bytes = operation.count * size_of(operation.dtype);
@@ -39,19 +39,19 @@ Sizes sizes_of(const Operation& operation, int ranks) {
   return {bytes, pairs, shares(pairs, static_cast<std::size_t>(ranks))};
 }
 
-/// Whether two hops of packets are possible: they have places, and no rank's part is empty, which who waits
-/// for packets relies on.
+/// Returns whether two hops of packets are possible: packets fit their memory and no rank's part is empty,
+/// which ranks waiting for packets rely on.
 bool has_parts_of_packets(const Sizes& sizes, int ranks) {
   return sizes.part_pairs <= places_of(ranks) &&
          sizes.part_pairs * static_cast<std::size_t>(ranks - 1) < sizes.pairs;
 }
 
-void set_allreduce(StorePlan& plan, DirectShape shape, StoreWay way) {
+void set_allreduce(StorePlan& plan, DirectShape shape, StoreMethod way) {
   plan.shape = shape;
   plan.way = way;
 }
 
-/// The algorithm that is asked for, where these bytes let it be; otherwise the nearest one.
+/// Uses the requested algorithm if the size allows it, otherwise the nearest one.
 void choose_allreduce(StorePlan& plan, const Sizes& sizes, int ranks, const std::string& asked) {
   const std::size_t given = sizes.bytes * static_cast<std::size_t>(ranks - 1);
   const bool wants_one = asked.empty() ? given <= kOneShotBytes : asked == "one-shot";
@@ -91,11 +91,11 @@ void set_grid(StorePlan& plan, const Sizes& sizes, int ranks) {
   switch (plan.way) {
     case kByPackets:
       spread(plan, plan.shape == kTwoShot ? sizes.part_pairs : sizes.pairs,
-             sizes.bytes <= 256 * KiB ? 512 : kMostStoreThreads);
+             sizes.bytes <= 256 * KiB ? 512 : kMaxStoreThreads);
       break;
     case kBySlots:
-      plan.blocks = kMostStoreBlocks;
-      plan.threads = kMostStoreThreads;
+      plan.blocks = kMaxStoreBlocks;
+      plan.threads = kMaxStoreThreads;
       break;
     default:
       spread(plan, plan.shape == kTwoShot ? shares(words, static_cast<std::size_t>(ranks)) : words, 512);
@@ -108,8 +108,7 @@ std::size_t places_of(int ranks) noexcept {
   return kPacketRegion / kPacketBytes / static_cast<std::size_t>(ranks);
 }
 std::size_t most_piece(int ranks) noexcept {
-  return kSlotRegion / (static_cast<std::size_t>(ranks) * kMostStoreBlocks * kSlots) / kWordBytes *
-         kWordBytes;
+  return kSlotRegion / (static_cast<std::size_t>(ranks) * kMaxStoreBlocks * kSlots) / kWordBytes * kWordBytes;
 }
 
 StorePlan plan_of(const Operation& operation, int ranks, const CudaSettings& settings) {
@@ -136,7 +135,7 @@ std::string_view algorithm_of(const StorePlan& plan) noexcept {
   return plan.way == kBySlots ? "staged" : "loads";
 }
 
-std::string words_of(const StorePlan& plan) {
+std::string format_shape(const StorePlan& plan) {
   const std::string grid = std::to_string(plan.blocks) + "x" + std::to_string(plan.threads);
   if (plan.way != kBySlots) return grid;
   return grid + "/" +

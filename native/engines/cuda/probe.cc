@@ -17,7 +17,7 @@ void miss(Availability& found, const std::string& reason, const std::string& rem
     found.remedy += (found.remedy.empty() ? "" : " ") + remedy;
 }
 
-void look_at_card(Availability& found, const std::string& transport, const TransportOptions& options) {
+void probe_card(Availability& found, const std::string& transport, const TransportOptions& options) {
   TransportOptions its = options;
   its.initiators = kInitiators;
   const Availability card = find_transport(transport)->probe(its);
@@ -51,7 +51,7 @@ Availability look(const std::string& transport, const TransportOptions& options,
       miss(found, "p2p needs two GPUs of one machine, and there is one.",
            "Take a machine with more GPUs, or --share-gpu.");
   } else {
-    look_at_card(found, transport, options);
+    probe_card(found, transport, options);
   }
   found.available = found.reason.empty();
   if (found.available && gpus.driver->fake) {
@@ -65,7 +65,8 @@ Availability look(const std::string& transport, const TransportOptions& options,
 
 bool has_transport(const std::string& name) noexcept { return name == "p2p" || name == "ibgda"; }
 
-Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
+Availability probe(const std::string& transport, const TransportOptions& options,
+                   const EngineSettings& settings) {
   try {
     return look(transport, options, parse_settings(settings));
   } catch (const std::exception& error) {

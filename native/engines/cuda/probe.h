@@ -5,16 +5,17 @@
 
 namespace collbench::gpu {
 
-/// Who rings the doorbells of an adapter.
+/// Text for who rings an adapter's doorbells.
 inline constexpr const char* kInitiators = "GPU kernels";
-/// How transport p2p goes, for people.
+/// Text for how transport p2p moves data.
 inline constexpr const char* kByStores = "loads and stores of GPU kernels";
 
-/// p2p, ibgda.
+/// Returns true for p2p and ibgda.
 bool has_transport(const std::string& name) noexcept;
 
-/// Whether this machine can run the engine over `transport`: driver, GPUs, NVRTC, and what the transport
+/// Checks whether this machine can run the engine over `transport`: driver, GPUs, NVRTC and the transport's
 /// needs. Never throws.
-Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings);
+Availability probe(const std::string& transport, const TransportOptions& options,
+                   const EngineSettings& settings);
 
 }  // namespace collbench::gpu

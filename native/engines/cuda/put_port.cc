@@ -31,10 +31,10 @@ class DeviceQueue final : public PutQueue {
   [[nodiscard]] PutCounters counters() const noexcept override { return queue_->counters(); }
   [[nodiscard]] ibgda::Lane lane() const override {
     ibgda::Lane lane = queue_->lane();
-    lane.view.ring = rings_.there(lane.view.ring);
-    lane.view.record = rings_.there(lane.view.record);
-    lane.view.entries = rings_.there(lane.view.entries);
-    lane.view.bell = bell_.there(lane.view.bell);
+    lane.view.ring = rings_.device_address(lane.view.ring);
+    lane.view.record = rings_.device_address(lane.view.record);
+    lane.view.entries = rings_.device_address(lane.view.entries);
+    lane.view.bell = bell_.device_address(lane.view.bell);
     return lane;
   }
   void adopt(const PutCounters& done) override { queue_->adopt(done); }
@@ -42,7 +42,7 @@ class DeviceQueue final : public PutQueue {
 
  private:
   std::unique_ptr<PutQueue> queue_;
-  Mapping rings_, bell_;  // end first
+  DeviceMapping rings_, bell_;  // Destroyed first.
 };
 
 class DevicePutPort final : public PutPort {

@@ -6,7 +6,7 @@
 
 namespace collbench::gpu {
 
-/// Queues of that port, which the device can write and ring, too.
+/// Wraps a port whose queues the device can also write and ring.
 std::unique_ptr<PutPort> make_put_port(cuda::Device& device, PutPort& port);
 
 }  // namespace collbench::gpu

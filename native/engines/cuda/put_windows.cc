@@ -7,12 +7,12 @@
 namespace collbench::gpu {
 namespace {
 
-/// Each has a queue to every other rank.
+/// Blocks that have a queue to every other rank.
 constexpr std::uint32_t kBlocks = 4;
 
 class PutWindows final : public Windows {
  public:
-  PutWindows(cuda::Device& device, PutPort& port, int rank, int ranks, Exchange exchange)
+  PutWindows(cuda::Device& device, PutPort& port, int rank, int ranks, ExchangeBlobs exchange)
       : port_(port), rank_(rank), exchange_(std::move(exchange)) {
     connect(device, static_cast<std::size_t>(ranks));
   }
@@ -57,13 +57,13 @@ class PutWindows final : public Windows {
     }
     lanes_ = cuda::DeviceMemory(device.driver(), lanes.size() * sizeof(ibgda::Lane));
     device.upload(lanes_.data(), lanes.data(), lanes.size() * sizeof(ibgda::Lane));
-    exchange_("");  // nobody puts before the other ends are ready
+    exchange_("");  // No rank may put before the other ends are ready.
   }
 
   PutPort& port_;
   const int rank_;
-  const Exchange exchange_;
-  std::vector<std::unique_ptr<PutQueue>> queues_;  // [block][rank]; kernels have them
+  const ExchangeBlobs exchange_;
+  std::vector<std::unique_ptr<PutQueue>> queues_;  // Indexed by [block][rank]; kernels use them.
   std::map<std::size_t, std::unique_ptr<MemoryRegion>> regions_;
   cuda::DeviceMemory lanes_;
 };
@@ -71,7 +71,7 @@ class PutWindows final : public Windows {
 }  // namespace
 
 std::unique_ptr<Windows> make_put_windows(cuda::Device& device, PutPort& port, int rank, int ranks,
-                                          Exchange exchange) {
+                                          ExchangeBlobs exchange) {
   return std::make_unique<PutWindows>(device, port, rank, ranks, std::move(exchange));
 }
 

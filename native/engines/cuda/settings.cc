@@ -16,7 +16,7 @@ std::string read_algorithm(const SettingWord& read) {
 
 }  // namespace
 
-CudaSettings parse_settings(const Settings& settings) {
+CudaSettings parse_settings(const EngineSettings& settings) {
   CudaSettings parsed;
   for (const auto& [word, value] : settings) {
     const SettingWord read{"cuda", word, value};
@@ -29,9 +29,9 @@ CudaSettings parse_settings(const Settings& settings) {
     else if (word == "algo")
       parsed.algorithm = read_algorithm(read);
     else if (word == "blocks")
-      parsed.blocks = static_cast<std::uint32_t>(read.number(1, kMostStoreBlocks));
+      parsed.blocks = static_cast<std::uint32_t>(read.number(1, kMaxStoreBlocks));
     else if (word == "threads")
-      parsed.threads = static_cast<std::uint32_t>(read.number(32, kMostStoreThreads)) / 32 * 32;
+      parsed.threads = static_cast<std::uint32_t>(read.number(32, kMaxStoreThreads)) / 32 * 32;
     else if (word == "packet")
       parsed.piece_bytes = static_cast<std::size_t>(read.number(1024, 262144)) / 16 * 16;
     else

@@ -1,5 +1,5 @@
 #pragma once
-// Words of this engine in EngineOptions::settings, checked. Their command line flags are in
+// Settings of this engine, parsed and checked from EngineOptions::settings. Their command line options are in
 // suites/engines/nccl/flags.ts.
 #include <cstddef>
 #include <cstdint>
@@ -11,20 +11,20 @@
 namespace collbench::gpu {
 
 struct CudaSettings {
-  std::vector<int> gpus;    // "gpus": "0,2"; empty = all of this machine, in order
-  bool share_gpu = false;   // "shareGpu" 1: ranks may share a GPU
-  bool host_check = false;  // "hostCheck" 1: fill and compare on the host
-  // Of transport p2p: "" or 0 = as the table in plan.cc has it.
+  std::vector<int> gpus;    // "gpus": "0,2"; empty = all of this machine, in order.
+  bool share_gpu = false;   // "shareGpu" 1: ranks may share a GPU.
+  bool host_check = false;  // "hostCheck" 1: fill and compare on the host.
+  // Settings of transport p2p; "" or 0 = the default of plan.cc.
   std::string
-      algorithm;  // "algo": one-shot, two-shot, loads, staged (allreduce), packets, direct (all others)
-  std::uint32_t blocks = 0, threads = 0;  // "blocks", "threads"
-  std::size_t piece_bytes = 0;            // "packet": of staged
+      algorithm;  // "algo": one-shot, two-shot, loads, staged (allreduce); packets, direct (all others).
+  std::uint32_t blocks = 0, threads = 0;  // "blocks", "threads".
+  std::size_t piece_bytes = 0;            // "packet": piece size of staged.
   [[nodiscard]] bool names_stores() const {
     return !algorithm.empty() || blocks != 0 || threads != 0 || piece_bytes != 0;
   }
 };
 
-/// @throws Error(kInvalidArgument) naming the word, its value and what is allowed
-CudaSettings parse_settings(const Settings& settings);
+/// Parses the settings. @throws Error(kInvalidArgument) naming the word, its value and what is allowed
+CudaSettings parse_settings(const EngineSettings& settings);
 
 }  // namespace collbench::gpu

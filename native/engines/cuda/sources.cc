@@ -7,7 +7,7 @@
 
 namespace collbench::gpu {
 
-/// All that a kernel's text includes, behind each other.
+/// puts_text() and stores_text() return a kernel's text with everything that it includes.
 const char* puts_text() noexcept;
 const char* stores_text() noexcept;
 

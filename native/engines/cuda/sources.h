@@ -1,11 +1,13 @@
 #pragma once
-// Text of kernels, for one element type and operation: NVRTC compiles what runs and no more.
+// Kernel source for one element type and reduction, so that NVRTC compiles only what is used.
 #include <cstdint>
 
 namespace collbench::gpu {
 
 enum class KernelText : std::uint8_t { kPuts, kStores };
-/// @param type, op of device/elements_device.h @returns the same address whenever it is asked for
+/// Returns the source.
+/// @param type, op as in device/elements_device.h
+/// @returns the same address for the same arguments
 const char* source_of(KernelText text, std::uint32_t type, std::uint32_t op);
 
 }  // namespace collbench::gpu

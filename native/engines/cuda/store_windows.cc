@@ -11,8 +11,8 @@ namespace {
 constexpr unsigned kEnablePeerAccess = 1;
 constexpr int kAlreadyEnabled = 704;
 
-/// What a rank says of its memory.
-struct Note {
+/// Description of a rank's memory that the others receive.
+struct MemoryDescription {
   std::int64_t process;
   std::uint64_t address;
   std::int32_t gpu;
@@ -21,7 +21,7 @@ struct Note {
 
 class StoreWindows final : public Windows {
  public:
-  StoreWindows(cuda::Device& device, int rank, Exchange exchange)
+  StoreWindows(cuda::Device& device, int rank, ExchangeBlobs exchange)
       : device_(device), rank_(rank), exchange_(std::move(exchange)) {
     const cuda::DriverApi& driver = device_.driver();
     if (driver.ipc_handle == nullptr && !driver.fake)
@@ -33,19 +33,19 @@ class StoreWindows final : public Windows {
 
   std::vector<ibgda::Span> expose(std::size_t index, void* memory, std::size_t) override {
     const cuda::DriverApi& driver = device_.driver();
-    Note mine{getpid(), reinterpret_cast<std::uint64_t>(memory), device_.ordinal(), {}};
+    MemoryDescription mine{getpid(), reinterpret_cast<std::uint64_t>(memory), device_.ordinal(), {}};
     if (driver.ipc_handle != nullptr)
       driver.check(driver.ipc_handle(&mine.handle, mine.address), "cuIpcGetMemHandle");
     const auto notes = exchange_(std::string(reinterpret_cast<const char*>(&mine), sizeof mine));
     drop(index);
     std::vector<ibgda::Span> all;
     for (std::size_t r = 0; r < notes.size(); ++r) {
-      Note note;
+      MemoryDescription note;
       std::memcpy(&note, notes[r].data(), sizeof note);
       all.push_back(
           {static_cast<int>(r) == rank_ ? mine.address : open(index, note, static_cast<int>(r)), 0});
     }
-    exchange_("");  // nobody's kernel waits for a rank whose driver is still mapping
+    exchange_("");  // Otherwise a kernel could wait for a rank whose driver is still mapping.
     return all;
   }
 
@@ -56,7 +56,7 @@ class StoreWindows final : public Windows {
   }
 
  private:
-  std::uint64_t open(std::size_t index, const Note& note, int rank) {
+  std::uint64_t open(std::size_t index, const MemoryDescription& note, int rank) {
     const cuda::DriverApi& driver = device_.driver();
     if (note.process == getpid()) {
       reach_gpu(note.gpu, rank);
@@ -75,7 +75,7 @@ class StoreWindows final : public Windows {
     return address;
   }
 
-  /// Of another rank in this process.
+  /// Enables access to the GPU of another rank in this process.
   void reach_gpu(int gpu, int rank) {
     const cuda::DriverApi& driver = device_.driver();
     if (gpu == device_.ordinal() || driver.reach_context == nullptr) return;
@@ -93,13 +93,13 @@ class StoreWindows final : public Windows {
 
   cuda::Device& device_;
   const int rank_;
-  const Exchange exchange_;
-  std::vector<std::vector<std::uint64_t>> opened_;  // by index
+  const ExchangeBlobs exchange_;
+  std::vector<std::vector<std::uint64_t>> opened_;  // Indexed by window.
 };
 
 }  // namespace
 
-std::unique_ptr<Windows> make_store_windows(cuda::Device& device, int rank, Exchange exchange) {
+std::unique_ptr<Windows> make_store_windows(cuda::Device& device, int rank, ExchangeBlobs exchange) {
   return std::make_unique<StoreWindows>(device, rank, std::move(exchange));
 }
 

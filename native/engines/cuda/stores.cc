@@ -9,9 +9,11 @@
 namespace collbench::gpu {
 namespace {
 
-constexpr std::size_t kGranularity = std::size_t{2} << 20;  // of GPU pages: handles of IPC name whole ones
+// Size of GPU pages; IPC handles refer to whole pages.
+constexpr std::size_t kGranularity = std::size_t{2} << 20;
 
-/// The twin: blocks one behind the other, each by one thread. All ranks take them in the same order.
+/// Host twin of the kernels: runs the blocks one after the other, each on one thread. All ranks run them in
+/// the same order.
 void run_stores(const void* arguments) {
   StoreArgs args = *static_cast<const StoreArgs*>(arguments);
   args.workers = 1;
@@ -20,7 +22,7 @@ void run_stores(const void* arguments) {
   });
 }
 
-const char* kernel_of(DirectShape shape, StoreWay way) {
+const char* kernel_of(DirectShape shape, StoreMethod way) {
   switch (shape) {
     case kOneShot:
       return "collbench_one_shot_packets";
@@ -40,8 +42,8 @@ const char* kernel_of(DirectShape shape, StoreWay way) {
 
 bool is_reduced(DirectShape shape) { return shape <= kReduceScatter; }
 
-/// What lies on no word of 16 bytes goes by smaller ones.
-StoreWay way_of(const StorePlan& plan, std::size_t width, u64 places) {
+/// Returns the method; data not aligned to 16 bytes are moved in smaller words.
+StoreMethod way_of(const StorePlan& plan, std::size_t width, u64 places) {
   if (plan.way == kByPackets || places % sizeof(Wide) == 0) return plan.way;
   return !is_reduced(plan.shape) && width % sizeof(u32) == 0 && places % sizeof(u32) == 0 ? kByQuads
                                                                                           : kByElements;
@@ -51,8 +53,9 @@ u64 shares(u64 all, u64 each) { return (all + each - 1) / each; }
 
 }  // namespace
 
-Stores::Stores(cuda::Device& device, cuda::Computations& computations, Windows& windows, int rank, int ranks,
-               std::size_t first_window, DirectCounters* counters, DirectMailbox* mailbox)
+StoreCollectives::StoreCollectives(cuda::Device& device, cuda::Computations& computations, Windows& windows,
+                                   int rank, int ranks, std::size_t first_window, DirectCounters* counters,
+                                   DirectMailbox* mailbox)
     : device_(device),
       computations_(computations),
       windows_(windows),
@@ -62,7 +65,7 @@ Stores::Stores(cuda::Device& device, cuda::Computations& computations, Windows& 
       counters_(counters),
       mailbox_(mailbox) {}
 
-void Stores::make(Region& region, std::size_t window, std::size_t bytes) {
+void StoreCollectives::make(Region& region, std::size_t window, std::size_t bytes) {
   device_.drain();
   windows_.drop(window);
   region = Region();
@@ -70,14 +73,15 @@ void Stores::make(Region& region, std::size_t window, std::size_t bytes) {
   region.at = windows_.expose(window, region.memory.data(), region.memory.bytes());
 }
 
-StoreArgs Stores::args_of(const Operation& operation, StorePlan& plan, const Reached& reached) const {
+StoreArgs StoreCollectives::args_of(const Operation& operation, StorePlan& plan,
+                                    const CallAddresses& reached) const {
   const auto own = static_cast<std::size_t>(rank_);
   const auto ranks = static_cast<u64>(ranks_);
   const u64 width = size_of(operation.dtype);
   StoreArgs args{};
   args.count = operation.count;
   args.bytes = operation.count * width;
-  // Parts begin at multiples of their bytes, but for those of a vector.
+  // Parts begin at multiples of their bytes, except those of a vector.
   u64 places = reached.sends[own] | reached.results[own];
   if (plan.shape != kTwoShot) places |= args.bytes;
   plan.way = way_of(plan, width, places);
@@ -115,7 +119,7 @@ StoreArgs Stores::args_of(const Operation& operation, StorePlan& plan, const Rea
     args.pieces_before = pieces_;
   }
   for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
-    args.boards[r] = board_.at[r].address;
+    args.progress_flags[r] = progress_flags_.at[r].address;
     if (!slots_.at.empty()) args.slots[r] = slots_.at[r].address;
     args.sends[r] = reached.sends[r];
     args.results[r] = reached.results[r];
@@ -123,12 +127,14 @@ StoreArgs Stores::args_of(const Operation& operation, StorePlan& plan, const Rea
   return args;
 }
 
-void Stores::queue(const Operation& operation, const StorePlan& plan, const Reached& reached) {
+void StoreCollectives::queue(const Operation& operation, const StorePlan& plan,
+                             const CallAddresses& reached) {
   constexpr std::size_t kTurns = 2;
-  // A packet's flag is the lower half of the operation's number: it must be new to every place.
+  // A packet's flag is the lower half of the operation's number, so it must not repeat in the packet memory.
   const bool is_worn = epoch_ != 0 && (epoch_ + 1) % (u64{1} << 32) == 0;
   if (is_worn) ++epoch_;
-  if (board_.at.empty() || is_worn) make(board_, first_window_, kBoardBytes + kTurns * kHops * kPacketRegion);
+  if (progress_flags_.at.empty() || is_worn)
+    make(progress_flags_, first_window_, kProgressFlagBytes + kTurns * kHops * kPacketRegion);
   if (plan.way == kBySlots && slots_.at.empty()) make(slots_, first_window_ + 1, kSlotRegion);
   ++epoch_;
   StorePlan final_plan = plan;

@@ -1,5 +1,5 @@
 #pragma once
-// Collectives of transport p2p: kernels that store into memory of the other ranks and load from it.
+// Collectives of transport p2p: kernels that store into other ranks' memory and load from it.
 #include <cstdint>
 #include <vector>
 
@@ -10,27 +10,27 @@
 
 namespace collbench::gpu {
 
-/// Where a call's buffers lie at every rank, as this one reaches them.
-struct Reached {
+/// Addresses of a call's buffers on every rank, as this rank's kernels use them.
+struct CallAddresses {
   std::vector<u64> sends, results;
 };
 
-class Stores {
+class StoreCollectives {
  public:
-  /// @param first_window from here on windows are free for it
-  Stores(cuda::Device& device, cuda::Computations& computations, Windows& windows, int rank, int ranks,
-         std::size_t first_window, DirectCounters* counters, DirectMailbox* mailbox);
+  /// @param first_window index of the first window that may be used
+  StoreCollectives(cuda::Device& device, cuda::Computations& computations, Windows& windows, int rank,
+                   int ranks, std::size_t first_window, DirectCounters* counters, DirectMailbox* mailbox);
 
-  /// Queues it; all ranks together. @throws Error(kUnavailable) where windows cannot be made
-  void queue(const Operation& operation, const StorePlan& plan, const Reached& reached);
+  /// Queues an operation; all ranks call it together. @throws Error(kUnavailable) if windows cannot be made
+  void queue(const Operation& operation, const StorePlan& plan, const CallAddresses& reached);
 
  private:
   struct Region {
     cuda::DeviceMemory memory;
-    std::vector<ibgda::Span> at;  // by rank
+    std::vector<ibgda::Span> at;  // Addresses by rank.
   };
   void make(Region& region, std::size_t window, std::size_t bytes);
-  StoreArgs args_of(const Operation& operation, StorePlan& plan, const Reached& reached) const;
+  StoreArgs args_of(const Operation& operation, StorePlan& plan, const CallAddresses& reached) const;
 
   cuda::Device& device_;
   cuda::Computations& computations_;
@@ -40,7 +40,7 @@ class Stores {
   DirectCounters* const counters_;
   DirectMailbox* const mailbox_;
   u64 epoch_ = 0, pieces_ = 0;
-  Region board_, slots_;
+  Region progress_flags_, slots_;
 };
 
 }  // namespace collbench::gpu

@@ -1,5 +1,5 @@
 #pragma once
-// Memory of each rank that kernels of the others reach: by stores (CUDA IPC), or by puts of an adapter.
+// Memory of each rank that kernels of other ranks access: by stores (CUDA IPC), or by an adapter's puts.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,26 +12,27 @@
 
 namespace collbench::gpu {
 
-/// All ranks give something to all others. @returns by rank
-using Exchange = std::function<std::vector<std::string>(const std::string& mine)>;
+/// Exchanges blobs among all ranks. @returns all of them, by rank
+using ExchangeBlobs = std::function<std::vector<std::string>(const std::string& mine)>;
 
 class Windows {
  public:
   virtual ~Windows() = default;
-  /// Replaces window `index` by that memory; all ranks together. Nobody uses the old one any more.
-  /// @returns by rank, as kernels of this rank reach it; the own too @throws Error(kUnavailable)
+  /// Replaces window `index` by this memory; all ranks call it together. Nobody may still use the old one.
+  /// @returns addresses by rank as kernels of this rank use them, including its own
+  /// @throws Error(kUnavailable)
   virtual std::vector<ibgda::Span> expose(std::size_t index, void* memory, std::size_t bytes) = 0;
   virtual void drop(std::size_t index) = 0;
-  /// Of queues that kernels write, [block][rank]; null where stores do it.
+  /// Returns queues that kernels write, indexed by [block][rank]; null if stores are used.
   [[nodiscard]] virtual ibgda::Lane* lanes() const noexcept { return nullptr; }
-  /// Blocks that have queues; 0 = as many as one likes.
+  /// Returns the number of blocks that have queues; 0 = any number.
   [[nodiscard]] virtual std::uint32_t blocks() const noexcept { return 0; }
 };
 
-/// @throws Error(kUnavailable) where the GPUs of two ranks cannot reach each other
-std::unique_ptr<Windows> make_store_windows(cuda::Device& device, int rank, Exchange exchange);
-/// Connects queues to all others.
+/// Creates windows for stores. @throws Error(kUnavailable) if the GPUs of two ranks cannot access each other
+std::unique_ptr<Windows> make_store_windows(cuda::Device& device, int rank, ExchangeBlobs exchange);
+/// Creates windows for puts and connects queues to all other ranks.
 std::unique_ptr<Windows> make_put_windows(cuda::Device& device, PutPort& port, int rank, int ranks,
-                                          Exchange exchange);
+                                          ExchangeBlobs exchange);
 
 }  // namespace collbench::gpu

@@ -1,21 +1,22 @@
 #pragma once
-// What the bridge (bridge.c, compiled on the node against its MPI) exports; plain C on both sides. Functions
-// that return int give MPI's error code, 0 = success.
+// Functions that the bridge exports (bridge.c, compiled on the node against its MPI); plain C on both sides.
+// Functions that return int return MPI's error code, 0 = success.
 #include <stddef.h>
 
-/// Counts are elements: of the whole vector, or of each rank's part.
+/// One collective call. Counts are in elements: of the whole vector, or of each rank's part.
 struct CollbenchMpiCall {
   const void* send;
   void* recv;
   int count;
-  int type, op;  // collbench_mpi_type(), collbench_mpi_op()
+  int type, op;  // Results of collbench_mpi_type() and collbench_mpi_op().
   int root;
   int in_place;
-  const int *counts, *offsets;  // alltoallv: of every peer's part, in both buffers
+  /// alltoallv: elements and offset of every peer's part, the same in both buffers.
+  const int *counts, *offsets;
 };
 typedef int (*CollbenchMpiRun)(const struct CollbenchMpiCall* call);
 
-/// One message of several that are on their way at the same time.
+/// One message of a transfer; all its messages run at the same time.
 struct CollbenchMpiMessage {
   void* data;
   size_t bytes;

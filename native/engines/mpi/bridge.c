@@ -1,5 +1,4 @@
-// Calls of the node's MPI, behind plain C types (abi.h). It measures nothing and keeps no state but MPI's
-// own.
+// Calls of the node's MPI behind plain C types (abi.h). Measures nothing and keeps no state except MPI's own.
 static const char* const kTypeNames[] = {"int32", "uint32", "int64", "uint64", "float32", "float64"};
 static const char* const kOpNames[] = {"sum", "prod", "min", "max"};
 enum { kTag = 77 };
@@ -48,8 +47,8 @@ static int allgather(const struct CollbenchMpiCall* c) {
                        type_at(c->type), MPI_COMM_WORLD);
 }
 
-// MPI leaves the result of an in-place call where the vector begins, NCCL's convention where the rank's part
-// is.
+// MPI leaves the result of an in-place call at the beginning of the vector, NCCL's convention at the rank's
+// part.
 static int reducescatter(const struct CollbenchMpiCall* c) {
   if (!c->in_place)
     return MPI_Reduce_scatter_block(c->send, c->recv, c->count, type_at(c->type), op_at(c->op),
@@ -60,7 +59,7 @@ static int reducescatter(const struct CollbenchMpiCall* c) {
   return code;
 }
 
-// MPI knows one buffer: the root sends from its own and has its copy made afterwards, while others receive.
+// MPI has only one buffer: the root sends from its own and copies it afterwards, while others receive.
 static int broadcast(const struct CollbenchMpiCall* c) {
   const int is_root = own_rank() == c->root;
   void* buffer = is_root ? (void*)c->send : c->recv;

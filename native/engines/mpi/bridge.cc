@@ -10,37 +10,37 @@
 namespace collbench::mpi {
 namespace {
 
-constexpr std::size_t kMostText = 4096;
+constexpr std::size_t kMaxText = 4096;
 
 }  // namespace
 
-void Bridge::require(int code, const char* doing) const {
+void MpiBridge::require(int code, const char* doing) const {
   if (code == 0) return;
-  std::array<char, kMostText> text{};
+  std::array<char, kMaxText> text{};
   error(code, text.data(), text.size());
   throw Error(ErrorCode::kInternal, std::string("MPI, ") + doing + ": " + text.data());
 }
 
-std::string Bridge::library_version() const {
-  std::array<char, kMostText> text{};
+std::string MpiBridge::library_version() const {
+  std::array<char, kMaxText> text{};
   version(text.data(), text.size());
   return text.data();
 }
 
-std::string Bridge::variable(const char* name) const {
-  std::array<char, kMostText> text{};
+std::string MpiBridge::variable(const char* name) const {
+  std::array<char, kMaxText> text{};
   return setting(name, text.data(), text.size()) != 0 ? text.data() : "";
 }
 
-Bridge open_bridge(const std::string& path) {
-  // Global: components of an MPI may find the library's symbols in no other way.
+MpiBridge open_bridge(const std::string& path) {
+  // RTLD_GLOBAL: components of an MPI may need the library's symbols.
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (handle == nullptr) {
     const char* why = dlerror();
     throw Error(ErrorCode::kUnavailable,
                 "the MPI library cannot be loaded: " + std::string(why == nullptr ? "no reason given" : why));
   }
-  Bridge bridge;
+  MpiBridge bridge;
   bool complete = true;
 #define COLLBENCH_BIND(result, name, arguments) \
   complete = bind(bridge.name, handle, "collbench_mpi_" #name) && complete;

@@ -1,24 +1,26 @@
 #pragma once
-// The bridge as a table of functions: opened in a rank's process, once.
+// The bridge as a table of functions. Opened once, in a rank's process.
 #include <string>
 
 #include "engines/mpi/abi.h"
 
 namespace collbench::mpi {
 
-struct Bridge {
+struct MpiBridge {
 #define COLLBENCH_FIELD(result, name, arguments) result(*name) arguments = nullptr;
   COLLBENCH_MPI_FUNCTIONS(COLLBENCH_FIELD)
 #undef COLLBENCH_FIELD
 
-  /// @throws Error(kInternal) with MPI's words where `code` is none of success
+  /// Checks a result. @throws Error(kInternal) with MPI's text if `code` is not success
   void require(int code, const char* doing) const;
   [[nodiscard]] std::string library_version() const;
-  /// Value of a variable of the library (MPI_T); "" = it has none of that name.
+  /// Returns the value of a library variable (MPI_T); "" if there is no such variable.
   [[nodiscard]] std::string variable(const char* name) const;
 };
 
-/// @param path of the object compiled from bridge.c @throws Error(kUnavailable) with the loader's words
-Bridge open_bridge(const std::string& path);
+/// Opens the bridge.
+/// @param path object compiled from bridge.c
+/// @throws Error(kUnavailable) with the loader's message
+MpiBridge open_bridge(const std::string& path);
 
 }  // namespace collbench::mpi

@@ -1,4 +1,4 @@
-// The node's MPI as an engine: its blocking collectives and messages on host memory (README.md).
+// Engine of the node's MPI: its blocking collectives and messages on host memory (README.md).
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -29,12 +29,12 @@ constexpr CollectiveKind kMpiKinds[] = {CollectiveKind::kAllreduce,     Collecti
                                         CollectiveKind::kReduce,        CollectiveKind::kAlltoall,
                                         CollectiveKind::kGather,        CollectiveKind::kScatter,
                                         CollectiveKind::kSendrecv,      CollectiveKind::kAlltoallv};
-/// MPI has no 16-bit floats and no average, and leaves open what a sum does that overflows: those of Open MPI
-/// 4.1 saturate in 8 bits (op/avx), so that the pattern cannot be verified.
+/// MPI has no 16-bit floats and no average. It does not define overflow of sums: Open MPI 4.1 saturates 8-bit
+/// integers (op/avx), so the pattern cannot be verified.
 constexpr std::string_view kMpiTypes[] = {"int32", "uint32", "int64", "uint64", "float32", "float64"};
 constexpr std::string_view kMpiOps[] = {"sum", "prod", "min", "max"};
 
-/// What all ranks must have alike.
+/// Checks that all ranks have the same MPI; returns an error text or "".
 std::string same_everywhere(Bootstrap& bootstrap, const std::string& mine) {
   for (const std::string& other : bootstrap.all_gather("MPI library", mine))
     if (other != mine) return "ranks have different MPIs: " + mine + " and " + other;
@@ -49,23 +49,23 @@ class MpiEngine final : public Engine {
     if (options.local_ranks != ranks_)
       throw Error(ErrorCode::kUnavailable,
                   "the mpi engine measures ranks of one machine; leave --hosts out or name one host");
-    const ToolchainLook tools = find_toolchain(parse_settings(options.settings).mpi, options.cancelled);
+    const MpiToolchainSearch tools = find_toolchain(parse_settings(options.settings).mpi, options.cancelled);
     if (!tools.why_not.empty()) throw Error(ErrorCode::kUnavailable, tools.why_not + " " + tools.remedy);
     if (const std::string differ = same_everywhere(bootstrap, tools.found.title()); !differ.empty())
       throw Error(ErrorCode::kUnavailable, differ);
-    Way way{options.transport, "", wanted.streams, options.spins.value_or(1) == 0};
+    MpiRoute route{options.transport, "", wanted.streams, options.spins.value_or(1) == 0};
     if (options.transport == "socket") {
       const socket::PlannedInterface planned = socket::choose_interface(wanted.interface_name);
-      way.interface = planned.interface.name;
+      route.interface = planned.interface.name;
       device_.name = planned.interface.name;
       device_.pci_path = planned.interface.pci_path;
       device_.speed_mbps = planned.interface.speed_mbps;
     } else {
       device_.name = options.transport;
     }
-    device_.detail =
-        tools.found.title() + ", " + (way.interface.empty() ? "shared memory" : "TCP over " + way.interface);
-    const Settings environment = environment_for(tools.found, way);
+    device_.detail = tools.found.title() + ", " +
+                     (route.interface.empty() ? "shared memory" : "TCP over " + route.interface);
+    const EngineSettings environment = environment_for(tools.found, route);
     join(bootstrap, options, tools.found, environment);
     facts_["mpi.version"] = tools.found.title();
     facts_["mpi.mpirun"] = tools.found.mpirun;
@@ -93,7 +93,7 @@ class MpiEngine final : public Engine {
     for (cpu::Pages& pages : buffers_) pages.drop_contents();
   }
 
-  void enqueue(const Call& call) override {
+  void enqueue(const CollectiveCall& call) override {
     const Operation& operation = call.operation;
     if (operation.count == 0) return;
     if (!(operation == prepared_)) prepare_call(operation);
@@ -103,36 +103,37 @@ class MpiEngine final : public Engine {
     require(run_(&call_), "running a collective");
   }
 
-  void transfer(std::span<const Message> messages) override {
+  void transfer(std::span<const PeerMessage> messages) override {
     posted_.clear();
-    for (const Message& message : messages) {
+    for (const PeerMessage& message : messages) {
       if (message.bytes > INT_MAX) refuse_bytes(message.bytes);
-      posted_.push_back({message.data, message.bytes, message.peer, message.way == Message::Way::kSend});
+      posted_.push_back(
+          {message.data, message.bytes, message.peer, message.direction == PeerMessage::Direction::kSend});
     }
     require(bridge_.transfer(posted_.data(), static_cast<int>(posted_.size())), "moving messages");
   }
 
   [[nodiscard]] DeviceProperties device() const override { return device_; }
-  [[nodiscard]] Settings facts() const override { return facts_; }
-  /// What the kernel counted on the TCP connections of this rank; over shared memory next to nothing.
+  [[nodiscard]] EngineSettings facts() const override { return facts_; }
+  /// Returns the kernel's counts for this rank's TCP connections; nearly nothing over shared memory.
   [[nodiscard]] TransportCounters counters() const override {
     const auto traffic = metrics::read_socket_traffic();
     return traffic ? TransportCounters{traffic->sent, traffic->received, 0, 0} : TransportCounters{};
   }
 
  private:
-  void join(Bootstrap& bootstrap, const EngineOptions& options, const Toolchain& tools,
-            const Settings& environment) {
-    const Built built = build(tools, options.cancelled);
-    SlotsRequest request;
+  void join(Bootstrap& bootstrap, const EngineOptions& options, const MpiToolchain& tools,
+            const EngineSettings& environment) {
+    const CompiledBridge built = build(tools, options.cancelled);
+    MpiSlotsRequest request;
     request.command = launcher_words(tools, ranks_, geteuid() == 0);
     request.command.insert(request.command.begin(), tools.mpirun);
     request.command.push_back(built.slot);
     request.environment = environment;
     request.log_fd = options.log_fd;
     request.cancelled = options.cancelled;
-    slots_ = std::make_unique<Slots>(bootstrap, request);
-    for (const Settings* variables : {&environment, &slots_->variables()})
+    slots_ = std::make_unique<MpiSlots>(bootstrap, request);
+    for (const EngineSettings* variables : {&environment, &slots_->variables()})
       for (const auto& [name, value] : *variables) setenv(name.c_str(), value.c_str(), 1);
     bridge_ = open_bridge(built.bridge);
     require(bridge_.start(), "starting");
@@ -194,8 +195,8 @@ class MpiEngine final : public Engine {
   }
 
   const int rank_, ranks_;
-  std::unique_ptr<Slots> slots_;  // ends after MPI has
-  Bridge bridge_;
+  std::unique_ptr<MpiSlots> slots_;  // Destroyed after MPI has ended.
+  MpiBridge bridge_;
   bool started_ = false, broken_ = false;
   std::array<cpu::Pages, 2> buffers_;
   std::optional<Operation> prepared_;
@@ -204,7 +205,7 @@ class MpiEngine final : public Engine {
   std::vector<int> counts_, offsets_;
   std::vector<CollbenchMpiMessage> posted_;
   DeviceProperties device_;
-  Settings facts_;
+  EngineSettings facts_;
 };
 
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {

@@ -19,25 +19,27 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "mpi-run-";
 
-/// "4711-83920": process and when it started, which no later process has in common; "" = there is none.
+/// Returns "4711-83920": process id and start time, which together are unique; "" if there is no such
+/// process.
 std::string name_of_process(const std::string& pid) {
   std::ifstream file("/proc/" + pid + "/stat");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  std::size_t at = text.rfind(')');  // a name may hold anything
-  constexpr int kFieldsBefore = 20;  // from the state to the start
+  std::size_t at = text.rfind(')');  // The process name may contain any character.
+  constexpr int kFieldsBefore = 20;  // Fields between the state and the start time.
   for (int field = 0; field < kFieldsBefore && at != std::string::npos; ++field) at = text.find(' ', at + 1);
   if (at == std::string::npos) return "";
   return pid + "-" + text.substr(at + 1, text.find(' ', at + 1) - at - 1);
 }
 
-/// Folders of other machines, boots and containers may lie beside ours, and their processes are not seen
-/// here.
+/// Returns a prefix for folder names of this machine, boot and container. Folders of others may lie next to
+/// ours, and their processes are not visible here.
 std::string prefix_of_machine() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string boot;
   file >> boot;
   std::error_code failed;
-  std::string space = fs::read_symlink("/proc/self/ns/pid", failed).string();  // "pid:[4026531836]"
+  // Text like "pid:[4026531836]".
+  std::string space = fs::read_symlink("/proc/self/ns/pid", failed).string();
   std::erase_if(space, [](char c) { return c < '0' || c > '9'; });
   return kPrefix + boot.substr(0, boot.find('-')) + "-" + space + "-";
 }

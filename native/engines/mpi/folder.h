@@ -1,13 +1,14 @@
 #pragma once
-// Where a launcher and its daemons keep their files. A launcher that is killed leaves them; whoever comes
-// next removes what belongs to nobody any more.
+// Folder for the files of a launcher and its daemons. A killed launcher leaves its folder behind; the next
+// launcher removes folders of ended processes.
 #include <string>
 
 namespace collbench::mpi {
 
 class LauncherFolder {
  public:
-  /// In the private cache folder; removes those of processes that are gone. @throws Error(kUnavailable)
+  /// Creates the folder in the private cache folder and removes those of ended processes.
+  /// @throws Error(kUnavailable)
   LauncherFolder();
   ~LauncherFolder();
   LauncherFolder(const LauncherFolder&) = delete;

@@ -7,16 +7,18 @@
 namespace collbench::mpi {
 namespace {
 
-constexpr int kFirstWithSm = 5;  // of Open MPI; before it was named vader
-constexpr int kMostStreams = 16;
+// First version of Open MPI that calls its shared memory layer "sm"; before it was "vader".
+constexpr int kFirstWithSm = 5;
+constexpr int kMaxStreams = 16;
 
 [[noreturn]] void refuse(const std::string& text) {
   throw Error(ErrorCode::kInvalidArgument, "mpi: " + text);
 }
 
-/// ob1 over the named transfer layers alone: UCX or libfabric would otherwise choose for themselves.
-Settings open_mpi(const Toolchain& tools, const Way& way) {
-  Settings set{{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_osc", "^ucx"}};
+/// Settings for Open MPI: ob1 with the named transport layers only, since UCX or libfabric would choose for
+/// themselves.
+EngineSettings open_mpi(const MpiToolchain& tools, const MpiRoute& way) {
+  EngineSettings set{{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_osc", "^ucx"}};
   if (way.transport == "socket") {
     set["OMPI_MCA_btl"] = "self,tcp";
     set["OMPI_MCA_btl_tcp_if_include"] = way.interface;
@@ -24,14 +26,15 @@ Settings open_mpi(const Toolchain& tools, const Way& way) {
   } else {
     set["OMPI_MCA_btl"] = tools.major() >= kFirstWithSm ? "self,sm" : "self,vader";
   }
-  // Collectives with a shared memory of their own would pass the transport by.
+  // Collectives with their own shared memory would bypass the transport.
   set["OMPI_MCA_coll"] = "^sm,hcoll,han,ucc";
   if (way.yields) set["OMPI_MCA_mpi_yield_when_idle"] = "1";
   return set;
 }
 
-/// MPICH (and Intel MPI) over libfabric's or UCX's TCP: the device that it was built with reads its own.
-Settings mpich(const Way& way) {
+/// Settings for MPICH and Intel MPI, over libfabric's or UCX's TCP; the library they were built with reads
+/// its own variables.
+EngineSettings mpich(const MpiRoute& way) {
   if (way.transport == "shm") return {{"MPIR_CVAR_NOLOCAL", "0"}};
   if (way.streams > 0) refuse("--streams has no effect with MPICH; leave it out");
   return {{"MPIR_CVAR_NOLOCAL", "1"},
@@ -41,7 +44,7 @@ Settings mpich(const Way& way) {
           {"UCX_NET_DEVICES", way.interface}};
 }
 
-Settings intel(const Way& way) {
+EngineSettings intel(const MpiRoute& way) {
   if (way.transport == "shm") return {{"I_MPI_FABRICS", "shm"}};
   if (way.streams > 0) refuse("--streams has no effect with Intel MPI; leave it out");
   return {{"I_MPI_FABRICS", "ofi"}, {"I_MPI_OFI_PROVIDER", "tcp"}, {"FI_TCP_IFACE", way.interface}};
@@ -54,32 +57,32 @@ const std::vector<std::string>& transport_names() {
   return names;
 }
 
-Settings environment_for(const Toolchain& tools, const Way& way) {
+EngineSettings environment_for(const MpiToolchain& tools, const MpiRoute& way) {
   const auto& names = transport_names();
   if (std::find(names.begin(), names.end(), way.transport) == names.end())
     refuse("there is no transport \"" + way.transport + "\"; there are socket, shm");
-  if (way.streams < 0 || way.streams > kMostStreams)
+  if (way.streams < 0 || way.streams > kMaxStreams)
     refuse("1 to 16 streams per peer (0 lets the MPI choose), got " + std::to_string(way.streams));
   switch (tools.kind) {
-    case Kind::kOpenMpi:
+    case MpiImplementation::kOpenMpi:
       return open_mpi(tools, way);
-    case Kind::kMpich:
+    case MpiImplementation::kMpich:
       return mpich(way);
-    case Kind::kIntel:
+    case MpiImplementation::kIntel:
       return intel(way);
   }
   refuse("unknown MPI");
 }
 
-std::vector<std::string> proofs_of(Kind kind) {
-  if (kind == Kind::kOpenMpi) return {"pml", "btl", "btl_tcp_if_include", "coll"};
+std::vector<std::string> proofs_of(MpiImplementation kind) {
+  if (kind == MpiImplementation::kOpenMpi) return {"pml", "btl", "btl_tcp_if_include", "coll"};
   return {"MPIR_CVAR_NOLOCAL", "MPIR_CVAR_CH4_NETMOD"};
 }
 
-std::vector<std::string> launcher_words(const Toolchain& tools, int ranks, bool as_root) {
+std::vector<std::string> launcher_words(const MpiToolchain& tools, int ranks, bool as_root) {
   const std::string count = std::to_string(ranks);
-  if (tools.kind != Kind::kOpenMpi) return {"-np", count, "-host", "localhost"};
-  // Our agent places the ranks; what mpirun starts only waits.
+  if (tools.kind != MpiImplementation::kOpenMpi) return {"-np", count, "-host", "localhost"};
+  // The agent places the ranks; the processes that mpirun starts only wait.
   std::vector<std::string> words{"-np", count, "--host", "localhost:" + count, "--bind-to", "none"};
   if (as_root) words.insert(words.begin(), "--allow-run-as-root");
   return words;

@@ -1,5 +1,5 @@
 #pragma once
-// How an MPI is told which way its bytes go, and how its launcher is called. Pure: nothing is started here.
+// Variables and arguments that make an MPI use a transport, and how its launcher is called. Starts nothing.
 #include <string>
 #include <vector>
 
@@ -8,24 +8,25 @@
 
 namespace collbench::mpi {
 
-struct Way {
-  std::string transport;  // "socket", "shm"
-  std::string interface;  // "lo"; of socket
-  int streams = 0;        // TCP connections per peer, 0 = the MPI chooses
-  bool yields = false;    // ranks share cores: a waiting rank gives its core away
+struct MpiRoute {
+  std::string transport;  // "socket" or "shm".
+  std::string interface;  // Network interface for socket: "lo".
+  int streams = 0;        // TCP connections per peer; 0 = the MPI chooses.
+  bool yields = false;    // True if ranks share cores: a waiting rank then yields its core.
 };
 
-/// Names that the engine has.
+/// Returns the transports of this engine.
 const std::vector<std::string>& transport_names();
 
-/// Variables of a rank (and of the launcher) that open this way and no other.
-/// @throws Error(kInvalidArgument) a transport that this MPI does not have
-Settings environment_for(const Toolchain& tools, const Way& way);
+/// Returns variables for a rank and for the launcher that allow this transport and no other.
+/// @throws Error(kInvalidArgument) for a transport that this MPI does not have
+EngineSettings environment_for(const MpiToolchain& tools, const MpiRoute& way);
 
-/// Variables of the library (MPI_T) that say what it took, by the name under which they are recorded.
-std::vector<std::string> proofs_of(Kind kind);
+/// Returns the library variables (MPI_T) that prove the transport in use, by the name under which they are
+/// recorded.
+std::vector<std::string> proofs_of(MpiImplementation kind);
 
-/// Words behind mpirun that start `slot` once for each rank, on this machine.
-std::vector<std::string> launcher_words(const Toolchain& tools, int ranks, bool as_root);
+/// Returns the arguments of mpirun that start `slot` once for each rank, on this machine.
+std::vector<std::string> launcher_words(const MpiToolchain& tools, int ranks, bool as_root);
 
 }  // namespace collbench::mpi

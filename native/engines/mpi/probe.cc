@@ -16,12 +16,12 @@ constexpr std::int64_t kProbeNs = 60'000'000'000;
 
 std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
 
-void look(const std::string& transport, const TransportOptions& options, const Settings& settings,
+void look(const std::string& transport, const TransportOptions& options, const EngineSettings& settings,
           Availability& found) {
   found.remedy = "Change that option; collbench help allreduce lists them.";
   const std::int64_t end = now_ns() + kProbeNs;
   const auto too_late = [&] { return now_ns() > end; };
-  const ToolchainLook tools = find_toolchain(parse_settings(settings).mpi, too_late);
+  const MpiToolchainSearch tools = find_toolchain(parse_settings(settings).mpi, too_late);
   if (!tools.found.mpirun.empty()) found.facts["mpi.mpirun"] = tools.found.mpirun;
   if (!tools.found.mpicc.empty()) found.facts["mpi.mpicc"] = tools.found.mpicc;
   if (!tools.found.version.empty()) found.facts["mpi.version"] = tools.found.title();
@@ -30,7 +30,7 @@ void look(const std::string& transport, const TransportOptions& options, const S
     found.remedy = tools.remedy;
     return;
   }
-  Way way{transport, "", options.streams, false};
+  MpiRoute way{transport, "", options.streams, false};
   std::string over = "shared memory";
   if (transport == "socket") {
     way.interface = socket::choose_interface(options.interface_name, options.spans_hosts).interface.name;
@@ -47,7 +47,8 @@ void look(const std::string& transport, const TransportOptions& options, const S
 
 }  // namespace
 
-Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
+Availability probe(const std::string& transport, const TransportOptions& options,
+                   const EngineSettings& settings) {
   Availability found;
   try {
     look(transport, options, settings, found);

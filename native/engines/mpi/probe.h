@@ -5,7 +5,8 @@
 
 namespace collbench::mpi {
 
-/// Looks for an MPI and compiles the bridge against it, the first time; starts no rank.
-Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings);
+/// Looks for an MPI and compiles the bridge against it if necessary; starts no rank.
+Availability probe(const std::string& transport, const TransportOptions& options,
+                   const EngineSettings& settings);
 
 }  // namespace collbench::mpi

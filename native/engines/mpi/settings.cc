@@ -4,7 +4,7 @@
 
 namespace collbench::mpi {
 
-MpiSettings parse_settings(const Settings& settings) {
+MpiSettings parse_settings(const EngineSettings& settings) {
   MpiSettings parsed;
   for (const auto& [word, value] : settings) {
     if (word != "mpi")

@@ -1,5 +1,5 @@
 #pragma once
-// Words of the mpi engine, checked. Its flags are in suites/engines/mpi/flags.ts.
+// Settings of the mpi engine. Its command line options are in suites/engines/mpi/flags.ts.
 #include <string>
 
 #include "engines/engine.h"
@@ -7,10 +7,10 @@
 namespace collbench::mpi {
 
 struct MpiSettings {
-  std::string mpi;  // "mpi": mpirun, or the folder of an installation; "" = mpirun in PATH
+  std::string mpi;  // "mpi": mpirun, or the folder of an installation; "" = mpirun in PATH.
 };
 
-/// @throws Error(kInvalidArgument) naming the word
-MpiSettings parse_settings(const Settings& settings);
+/// Parses the settings. @throws Error(kInvalidArgument) naming the word
+MpiSettings parse_settings(const EngineSettings& settings);
 
 }  // namespace collbench::mpi

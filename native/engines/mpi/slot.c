@@ -1,5 +1,5 @@
-// One process that MPI's launcher starts for each rank: it hands the launcher's variables, and the launcher's
-// socket where there is one (PMI_FD), to the rank that waits for them, and leaves when that rank does.
+// Process that MPI's launcher starts for each rank. It passes the launcher's variables, and the launcher's
+// socket if there is one (PMI_FD), to the waiting rank, and ends when the rank does.
 // usage: slot NAME,NAME,...: abstract socket of each rank
 extern char** environ;
 

@@ -25,7 +25,7 @@ using socket::FileDescriptor;
 
 constexpr int kSlotPollMs = 20;
 constexpr std::int64_t kLeaveNs = 2'000'000'000;
-constexpr std::uint32_t kMostBytes = 1U << 24;
+constexpr std::uint32_t kMaxBytes = 1U << 24;
 
 Error failed(const char* what) { return system_error(ErrorCode::kInternal, what, errno); }
 
@@ -42,7 +42,7 @@ std::string random_name() {
   return name;
 }
 
-/// Abstract: no file is left behind.
+/// Listens on an abstract socket, which leaves no file behind.
 FileDescriptor listen_at(const std::string& name) {
   FileDescriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
@@ -55,14 +55,14 @@ FileDescriptor listen_at(const std::string& name) {
   return fd;
 }
 
-/// Anybody may connect to an abstract socket; processes of other users are sent away.
+/// Returns whether the peer belongs to the same user; anybody may connect to an abstract socket.
 bool is_ours(int fd) {
   ucred peer{};
   socklen_t length = sizeof peer;
   return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
 }
 
-/// Those that launchers give to their processes.
+/// Returns whether launchers give this variable to their processes.
 bool concerns_mpi(std::string_view name) {
   constexpr std::string_view kPrefixes[] = {"OMPI_", "OPAL_", "ORTE_", "PRTE_",  "PMIX_",  "PMI_",
                                             "MPI_",  "MPIR_", "HYDI_", "HYDRA_", "I_MPI_", "SLURM_"};
@@ -84,7 +84,7 @@ std::string tail_of(int fd, long long begin) {
 
 }  // namespace
 
-Slots::Slots(Bootstrap& bootstrap, const SlotsRequest& request) {
+MpiSlots::MpiSlots(Bootstrap& bootstrap, const MpiSlotsRequest& request) {
   const std::string own = random_name();
   listener_ = listen_at(own);
   const std::vector<std::string> names = bootstrap.all_gather("MPI slots", own);
@@ -107,21 +107,21 @@ Slots::Slots(Bootstrap& bootstrap, const SlotsRequest& request) {
   receive(request);
 }
 
-Slots::~Slots() {
+MpiSlots::~MpiSlots() {
   connection_.reset();
   if (launcher_) launcher_->end(kLeaveNs);
 }
 
-void Slots::check(const SlotsRequest& request) {
+void MpiSlots::check(const MpiSlotsRequest& request) {
   if (request.cancelled && request.cancelled())
     throw Error(ErrorCode::kCancelled, "stopped while MPI's launcher starts its processes");
   if (!launcher_ || !launcher_->ended(0)) return;
   const std::string words = tail_of(request.log_fd, log_begin_);
-  throw Error(ErrorCode::kUnavailable, request.command.front() + " " + launcher_->ending() +
+  throw Error(ErrorCode::kUnavailable, request.command.front() + " " + launcher_->describe_exit() +
                                            (words.empty() ? " and said nothing" : ": " + words));
 }
 
-void Slots::await(const SlotsRequest& request) {
+void MpiSlots::await(const MpiSlotsRequest& request) {
   while (!connection_) {
     check(request);
     pollfd waiting{listener_.get(), POLLIN, 0};
@@ -132,7 +132,7 @@ void Slots::await(const SlotsRequest& request) {
   listener_.reset();
 }
 
-void Slots::receive(const SlotsRequest& request) {
+void MpiSlots::receive(const MpiSlotsRequest& request) {
   std::string text;
   std::size_t wanted = sizeof(std::uint32_t);
   bool has_length = false;
@@ -163,7 +163,7 @@ void Slots::receive(const SlotsRequest& request) {
     if (has_length || text.size() < wanted) continue;
     std::uint32_t length = 0;
     std::memcpy(&length, text.data(), sizeof length);
-    if (length > kMostBytes) throw Error(ErrorCode::kProtocol, "an MPI slot sent too many variables");
+    if (length > kMaxBytes) throw Error(ErrorCode::kProtocol, "an MPI slot sent too many variables");
     has_length = true;
     wanted = length;
     text.clear();
@@ -175,7 +175,7 @@ void Slots::receive(const SlotsRequest& request) {
     if (equals != std::string::npos && concerns_mpi(entry.substr(0, equals)))
       variables_[entry.substr(0, equals)] = entry.substr(equals + 1);
   }
-  // MPI closes it.
+  // MPI closes the descriptor.
   if (passed_) variables_["PMI_FD"] = std::to_string(passed_.release());
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// The ranks of a launch are processes of the agent; MPI's own launcher starts a slot for each (slot.c), which
-// hands the rank what makes it a process of that MPI. The launcher ends when the ranks have left their slots.
+// Slots connect the agent's rank processes with an MPI. MPI's own launcher starts one slot program (slot.c)
+// per rank. The slot hands its rank the variables that make it a process of that MPI. The launcher ends when
+// the ranks have left their slots.
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,34 +14,34 @@
 
 namespace collbench::mpi {
 
-struct SlotsRequest {
-  std::vector<std::string> command;  // launcher and its words, then the slot program
-  Settings environment;              // of the launcher, over what this process has
-  int log_fd = -1;                   // gets what the launcher prints
-  std::function<bool()> cancelled;   // polled; may be empty
+struct MpiSlotsRequest {
+  std::vector<std::string> command;  // Launcher and its arguments, then the slot program.
+  EngineSettings environment;        // Variables for the launcher, added to those of this process.
+  int log_fd = -1;                   // File that receives the launcher's output.
+  std::function<bool()> cancelled;   // Polled; true stops waiting. May be empty.
 };
 
-class Slots {
+class MpiSlots {
  public:
-  /// All ranks call it together; rank 0 starts the launcher.
-  /// @throws Error(kUnavailable) the launcher ended, with its last words; Error(kCancelled)
-  Slots(Bootstrap& bootstrap, const SlotsRequest& request);
-  Slots(const Slots&) = delete;
-  Slots& operator=(const Slots&) = delete;
-  /// Leaves the slot, and lets the launcher end by itself for a while.
-  ~Slots();
-  /// Variables of the slot that make a process one of this MPI.
-  [[nodiscard]] const Settings& variables() const noexcept { return variables_; }
+  /// Waits until this rank has a slot; all ranks call it together, and rank 0 starts the launcher.
+  /// @throws Error(kUnavailable) if the launcher ended, with its last output; Error(kCancelled)
+  MpiSlots(Bootstrap& bootstrap, const MpiSlotsRequest& request);
+  MpiSlots(const MpiSlots&) = delete;
+  MpiSlots& operator=(const MpiSlots&) = delete;
+  /// Leaves the slot and gives the launcher some time to end by itself.
+  ~MpiSlots();
+  /// Variables from the slot that make a process one of this MPI.
+  [[nodiscard]] const EngineSettings& variables() const noexcept { return variables_; }
 
  private:
-  void await(const SlotsRequest& request);
-  void receive(const SlotsRequest& request);
-  void check(const SlotsRequest& request);
+  void await(const MpiSlotsRequest& request);
+  void receive(const MpiSlotsRequest& request);
+  void check(const MpiSlotsRequest& request);
 
   socket::FileDescriptor listener_, connection_, passed_;
   std::unique_ptr<LauncherFolder> folder_;
   std::unique_ptr<worker::Child> launcher_;
-  Settings variables_;
+  EngineSettings variables_;
   long long log_begin_ = 0;
 };
 

@@ -11,7 +11,7 @@
 #include "core/cached_build.h"
 #include "core/clock.h"
 #include "core/error.h"
-#include "engines/mpi/text.h"
+#include "engines/mpi/bridge_text.h"
 #include "engines/setting_words.h"
 #include "engines/worker/child.h"
 
@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kCommandNs = 20'000'000'000;
-constexpr int kOldestOpenMpi = 3;  // PMIx begins there
+constexpr int kOldestOpenMpi = 3;  // First version with PMIx.
 constexpr int kOldestMpich = 3;
 
 constexpr const char* kInstall =
@@ -50,34 +50,35 @@ std::string first_program(const std::vector<fs::path>& folders, const std::vecto
   return "";
 }
 
-struct Said {
+struct ProgramOutput {
   bool ended = false, ok = false;
   std::string text;
 };
 
-/// Output of a short command.
-Said say(const std::string& program, const std::string& argument, const std::function<bool()>& cancelled) {
+/// Returns the output of a short command.
+ProgramOutput run_program(const std::string& program, const std::string& argument,
+                          const std::function<bool()>& cancelled) {
   const socket::FileDescriptor log(memfd_create("collbench-mpi", MFD_CLOEXEC));
   worker::Child child({program, "", {argument}, {}, log.get()});
-  Said said;
+  ProgramOutput output;
   const std::int64_t end = now_ns() + kCommandNs;
   constexpr std::int64_t kSliceNs = 50'000'000;
   while (!child.ended(kSliceNs) && now_ns() < end && !(cancelled && cancelled())) {
   }
-  said.ended = child.ended(0);
-  said.ok = child.end(0);
+  output.ended = child.ended(0);
+  output.ok = child.end(0);
   char buffer[16384];
   const ssize_t n = pread(log.get(), buffer, sizeof buffer, 0);
-  if (n > 0) said.text.assign(buffer, static_cast<std::size_t>(n));
-  while (said.text.ends_with('\n')) said.text.pop_back();
-  return said;
+  if (n > 0) output.text.assign(buffer, static_cast<std::size_t>(n));
+  while (output.text.ends_with('\n')) output.text.pop_back();
+  return output;
 }
 
 std::string first_line(const std::string& text) {
   return text.empty() ? "nothing" : text.substr(0, text.find('\n'));
 }
 
-void find_launcher(const std::string& wanted, ToolchainLook& look) {
+void find_launcher(const std::string& wanted, MpiToolchainSearch& look) {
   const std::vector<std::string> names = {"mpirun", "mpiexec"};
   if (wanted.empty()) {
     look.found.mpirun = first_program(folders_of_path(), names);
@@ -91,8 +92,8 @@ void find_launcher(const std::string& wanted, ToolchainLook& look) {
   if (!look.why_not.empty()) look.remedy = kInstall;
 }
 
-/// Beside the launcher, with the same ending (mpirun.mpich, mpicc.mpich); else in PATH.
-void find_compiler(ToolchainLook& look) {
+/// Finds mpicc next to the launcher with the same suffix (mpirun.mpich, mpicc.mpich), otherwise in PATH.
+void find_compiler(MpiToolchainSearch& look) {
   const fs::path mpirun = look.found.mpirun;
   const std::string ending = mpirun.extension().string();
   std::vector<fs::path> folders = {mpirun.parent_path()};
@@ -104,23 +105,23 @@ void find_compiler(ToolchainLook& look) {
   look.remedy = "Install the compiler and headers of this MPI (Debian: libopenmpi-dev or libmpich-dev).";
 }
 
-void ask(ToolchainLook& look, const std::function<bool()>& cancelled) {
-  Toolchain& found = look.found;
-  const Said version = say(found.mpirun, "--version", cancelled);
+void ask(MpiToolchainSearch& look, const std::function<bool()>& cancelled) {
+  MpiToolchain& found = look.found;
+  const ProgramOutput version = run_program(found.mpirun, "--version", cancelled);
   if (!version.ok || !read_version(version.text, found)) {
     look.why_not = found.mpirun + " --version says \"" + first_line(version.text) +
                    "\": it is neither Open MPI, MPICH nor Intel MPI.";
     look.remedy = kInstall;
     return;
   }
-  const int oldest = found.kind == Kind::kOpenMpi ? kOldestOpenMpi : kOldestMpich;
+  const int oldest = found.kind == MpiImplementation::kOpenMpi ? kOldestOpenMpi : kOldestMpich;
   if (found.major() < oldest) {
     look.why_not = found.title() + " (" + found.mpirun + ") is too old: " + found.name + " " +
                    std::to_string(oldest) + ".0 or newer is needed.";
     look.remedy = kInstall;
     return;
   }
-  const Said command = say(found.mpicc, "-show", cancelled);
+  const ProgramOutput command = run_program(found.mpicc, "-show", cancelled);
   if (!command.ok) {
     look.why_not = found.mpicc + " -show failed: " + first_line(command.text) + ".";
     look.remedy = "Install the compiler that it starts (Debian: gcc).";
@@ -129,7 +130,7 @@ void ask(ToolchainLook& look, const std::function<bool()>& cancelled) {
   found.command = command.text;
 }
 
-CachedBuild wanted(const Toolchain& tools, const char* text, const std::function<bool()>& cancelled) {
+CachedBuild wanted(const MpiToolchain& tools, const char* text, const std::function<bool()>& cancelled) {
   CachedBuild build;
   build.what = "the part that calls " + tools.title();
   build.compiler = tools.mpicc;
@@ -143,17 +144,18 @@ CachedBuild wanted(const Toolchain& tools, const char* text, const std::function
 
 }  // namespace
 
-int Toolchain::major() const { return std::atoi(version.c_str()); }
+int MpiToolchain::major() const { return std::atoi(version.c_str()); }
 
-bool read_version(const std::string& text, Toolchain& into) {
-  struct Row {
-    Kind kind;
-    const char *name, *sign, *before;  // `before` stands before the version
+bool read_version(const std::string& text, MpiToolchain& into) {
+  struct VersionPattern {
+    MpiImplementation kind;
+    const char *name, *sign, *before;  // `before` is the text in front of the version.
   };
-  constexpr Row kRows[] = {{Kind::kOpenMpi, "Open MPI", "(Open MPI)", "(Open MPI) "},
-                           {Kind::kIntel, "Intel MPI", "Intel(R) MPI Library", "Version "},
-                           {Kind::kMpich, "MPICH", "HYDRA", "Version:"}};
-  for (const Row& row : kRows) {
+  constexpr VersionPattern kRows[] = {
+      {MpiImplementation::kOpenMpi, "Open MPI", "(Open MPI)", "(Open MPI) "},
+      {MpiImplementation::kIntel, "Intel MPI", "Intel(R) MPI Library", "Version "},
+      {MpiImplementation::kMpich, "MPICH", "HYDRA", "Version:"}};
+  for (const VersionPattern& row : kRows) {
     if (text.find(row.sign) == std::string::npos) continue;
     const std::size_t at = text.find(row.before);
     if (at == std::string::npos) return false;
@@ -167,15 +169,15 @@ bool read_version(const std::string& text, Toolchain& into) {
   return false;
 }
 
-ToolchainLook find_toolchain(const std::string& wanted, const std::function<bool()>& cancelled) {
-  ToolchainLook look;
+MpiToolchainSearch find_toolchain(const std::string& wanted, const std::function<bool()>& cancelled) {
+  MpiToolchainSearch look;
   find_launcher(wanted, look);
   if (look.why_not.empty()) find_compiler(look);
   if (look.why_not.empty()) ask(look, cancelled);
   return look;
 }
 
-Built build(const Toolchain& tools, const std::function<bool()>& cancelled) {
+CompiledBridge build(const MpiToolchain& tools, const std::function<bool()>& cancelled) {
   CachedBuild bridge = wanted(tools, bridge_text(), cancelled), slot = wanted(tools, slot_text(), cancelled);
   bridge.name = "mpi-bridge";
   bridge.command = [&](const std::string& source, const std::string& object) -> std::vector<std::string> {

@@ -1,42 +1,43 @@
 #pragma once
-// An MPI on this node: its launcher, the compiler that belongs to it, and what is compiled with that.
+// An MPI on this node: its launcher, its compiler, and the programs compiled with it.
 #include <cstdint>
 #include <functional>
 #include <string>
 
 namespace collbench::mpi {
 
-enum class Kind : std::uint8_t { kOpenMpi, kMpich, kIntel };
+enum class MpiImplementation : std::uint8_t { kOpenMpi, kMpich, kIntel };
 
-struct Toolchain {
-  std::string mpirun, mpicc;  // paths
-  Kind kind = Kind::kOpenMpi;
-  std::string name;     // "Open MPI"
-  std::string version;  // "4.1.4"
-  std::string command;  // what mpicc starts, with its options
+struct MpiToolchain {
+  std::string mpirun, mpicc;  // Paths.
+  MpiImplementation kind = MpiImplementation::kOpenMpi;
+  std::string name;     // Name for messages: "Open MPI".
+  std::string version;  // "4.1.4".
+  std::string command;  // Compiler command with options that mpicc runs.
   [[nodiscard]] std::string title() const { return name + " " + version; }
   [[nodiscard]] int major() const;
 };
 
-struct ToolchainLook {
-  Toolchain found;      // complete when why_not is empty
-  std::string why_not;  // sentences
+struct MpiToolchainSearch {
+  MpiToolchain found;   // Complete only if why_not is empty.
+  std::string why_not;  // Why no MPI was found, as sentences; "" = found.
   std::string remedy;
 };
 
-/// Starts `mpirun --version` and `mpicc -show`. @param wanted mpirun, or the folder of an installation;
-/// "" = mpirun in PATH
-ToolchainLook find_toolchain(const std::string& wanted, const std::function<bool()>& cancelled);
+/// Looks for an MPI; runs `mpirun --version` and `mpicc -show`.
+/// @param wanted mpirun, or the folder of an installation; "" = mpirun in PATH
+MpiToolchainSearch find_toolchain(const std::string& wanted, const std::function<bool()>& cancelled);
 
-struct Built {
-  std::string bridge;  // shared object
-  std::string slot;    // program
+struct CompiledBridge {
+  std::string bridge;  // Path of the shared object.
+  std::string slot;    // Path of the program.
 };
-/// Compiled now or before; the first time takes a second. @throws Error(kUnavailable) with the compiler's
-/// words, Error(kCancelled)
-Built build(const Toolchain& tools, const std::function<bool()>& cancelled);
+/// Compiles bridge and slot program, or takes them from the cache; the first time takes a second.
+/// @throws Error(kUnavailable) with the compiler's output, Error(kCancelled)
+CompiledBridge build(const MpiToolchain& tools, const std::function<bool()>& cancelled);
 
-/// What `mpirun --version` says: name and version. @returns false: neither Open MPI, MPICH nor Intel MPI
-bool read_version(const std::string& text, Toolchain& into);
+/// Parses name and version from the output of `mpirun --version`.
+/// @returns false if it is not Open MPI, MPICH or Intel MPI
+bool read_version(const std::string& text, MpiToolchain& into);
 
 }  // namespace collbench::mpi

@@ -5,7 +5,7 @@
 namespace collbench::nccl {
 namespace {
 
-constexpr std::size_t kGranularity = std::size_t{2} << 20;  // of GPU pages; windows want 4096
+constexpr std::size_t kGranularity = std::size_t{2} << 20;  // Size of GPU pages; windows need 4096.
 
 void require(bool there, const NcclApi& api, const char* what, const char* since) {
   if (!there)
@@ -15,7 +15,7 @@ void require(bool there, const NcclApi& api, const char* what, const char* since
 
 }  // namespace
 
-Buffers::Buffers(cuda::Device& device, Communicator& comm, Registration registration)
+NcclBuffers::NcclBuffers(cuda::Device& device, Communicator& comm, Registration registration)
     : device_(device), comm_(comm), registration_(registration) {
   if (registration == Registration::kLocal)
     require(comm.api().register_buffer != nullptr, comm.api(), "buffers", "2.19");
@@ -23,14 +23,14 @@ Buffers::Buffers(cuda::Device& device, Communicator& comm, Registration registra
     require(comm.api().register_window != nullptr, comm.api(), "symmetric windows", "2.27");
 }
 
-Buffers::~Buffers() { release(); }
+NcclBuffers::~NcclBuffers() { release(); }
 
-void* Buffers::get(int index, std::size_t bytes) {
-  Buffer& buffer = buffers_.at(static_cast<std::size_t>(index));
+void* NcclBuffers::get(int index, std::size_t bytes) {
+  RegisteredBuffer& buffer = buffers_.at(static_cast<std::size_t>(index));
   bytes = (std::max<std::size_t>(bytes, 1) + kGranularity - 1) / kGranularity * kGranularity;
   if (buffer.bytes >= bytes)
     return registration_ == Registration::kNone ? buffer.plain.data() : buffer.registered;
-  free(buffer);  // the old one goes first: both together might not fit
+  free(buffer);  // The old memory is freed first, because both together might not fit.
   if (registration_ == Registration::kNone) {
     buffer.plain = cuda::DeviceMemory(device_.driver(), bytes);
     buffer.bytes = bytes;
@@ -53,9 +53,9 @@ void* Buffers::get(int index, std::size_t bytes) {
   return buffer.registered;
 }
 
-Buffers::Place Buffers::place_of(const void* address) const {
+NcclBuffers::WindowOffset NcclBuffers::window_offset_of(const void* address) const {
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);
-  for (const Buffer& buffer : buffers_) {
+  for (const RegisteredBuffer& buffer : buffers_) {
     const auto begin = reinterpret_cast<std::uintptr_t>(buffer.registered);
     if (buffer.registered != nullptr && wanted >= begin && wanted < begin + buffer.bytes)
       return {buffer.handle, wanted - begin};
@@ -63,11 +63,11 @@ Buffers::Place Buffers::place_of(const void* address) const {
   throw Error(ErrorCode::kInternal, "a call's memory lies in no symmetric window");
 }
 
-void Buffers::release() {
-  for (Buffer& buffer : buffers_) free(buffer);
+void NcclBuffers::release() {
+  for (RegisteredBuffer& buffer : buffers_) free(buffer);
 }
 
-void Buffers::free(Buffer& buffer) noexcept {
+void NcclBuffers::free(RegisteredBuffer& buffer) noexcept {
   if (buffer.registered != nullptr) {
     const NcclApi& api = comm_.api();
     if (comm_.get() != nullptr && buffer.handle != nullptr) {
@@ -78,7 +78,7 @@ void Buffers::free(Buffer& buffer) noexcept {
     }
     api.free(buffer.registered);
   }
-  buffer = Buffer();
+  buffer = RegisteredBuffer();
 }
 
 }  // namespace collbench::nccl

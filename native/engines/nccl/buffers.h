@@ -1,5 +1,5 @@
 #pragma once
-// The two buffers of a rank, in plain device memory or in memory that NCCL knows.
+// Send and receive buffer of a rank, in plain device memory or in memory registered with NCCL.
 #include <array>
 
 #include "cuda/device.h"
@@ -7,38 +7,39 @@
 
 namespace collbench::nccl {
 
-class Buffers {
+class NcclBuffers {
  public:
-  Buffers(cuda::Device& device, Communicator& comm, Registration registration);
-  ~Buffers();
-  Buffers(const Buffers&) = delete;
-  Buffers& operator=(const Buffers&) = delete;
-  /// @param index 0 send, 1 receive. Grows; contents of a grown buffer are zero. Symmetric: all ranks
-  /// together.
+  NcclBuffers(cuda::Device& device, Communicator& comm, Registration registration);
+  ~NcclBuffers();
+  NcclBuffers(const NcclBuffers&) = delete;
+  NcclBuffers& operator=(const NcclBuffers&) = delete;
+  /// Returns a buffer of at least `bytes`; contents of a grown buffer are zero. With symmetric memory all
+  /// ranks call it together.
+  /// @param index 0 send, 1 receive
   void* get(int index, std::size_t bytes);
-  /// The window of symmetric memory in which an address of these buffers lies, and how far into it, bytes.
-  struct Place {
+  /// Window of symmetric memory that contains an address, and the byte offset in it.
+  struct WindowOffset {
     void* window;
     std::size_t offset;
   };
-  /// @throws Error(kInternal) an address of no window
-  [[nodiscard]] Place place_of(const void* address) const;
-  /// Frees both.
+  /// @throws Error(kInternal) if the address is in no window
+  [[nodiscard]] WindowOffset window_offset_of(const void* address) const;
+  /// Frees both buffers.
   void release();
 
  private:
-  struct Buffer {
+  struct RegisteredBuffer {
     cuda::DeviceMemory plain;
-    void* registered = nullptr;  // from ncclMemAlloc
-    void* handle = nullptr;      // registration or window
+    void* registered = nullptr;  // Memory from ncclMemAlloc.
+    void* handle = nullptr;      // Registration or window.
     std::size_t bytes = 0;
   };
-  void free(Buffer& buffer) noexcept;
+  void free(RegisteredBuffer& buffer) noexcept;
 
   cuda::Device& device_;
   Communicator& comm_;
   const Registration registration_;
-  std::array<Buffer, 2> buffers_;
+  std::array<RegisteredBuffer, 2> buffers_;
 };
 
 }  // namespace collbench::nccl

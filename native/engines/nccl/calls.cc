@@ -7,10 +7,10 @@
 namespace collbench::nccl {
 namespace {
 
-/// Sends and receives of one call, started as one group.
-class Group {
+/// Sends and receives of one call, started as one NCCL group.
+class NcclGroup {
  public:
-  Group(Communicator& comm, const Call& call, void* stream)
+  NcclGroup(Communicator& comm, const CollectiveCall& call, void* stream)
       : comm_(comm),
         api_(comm.api()),
         send_(static_cast<const std::byte*>(call.send)),
@@ -21,7 +21,7 @@ class Group {
     comm_.check(api_.group_start(), "ncclGroupStart");
   }
   void send(std::size_t first, std::size_t count, int peer) { send_from(send_, first, count, peer); }
-  /// Of what was received before.
+  /// Sends elements that were received before.
   void forward(std::size_t first, std::size_t count, int peer) { send_from(recv_, first, count, peer); }
   void recv(std::size_t first, std::size_t count, int peer) {
     if (count > 0)
@@ -43,9 +43,9 @@ class Group {
   void* stream_;
 };
 
-void alltoall_by_parts(Communicator& comm, const Call& call, int ranks, void* stream) {
+void alltoall_by_parts(Communicator& comm, const CollectiveCall& call, int ranks, void* stream) {
   const std::size_t count = call.operation.count;
-  Group group(comm, call, stream);
+  NcclGroup group(comm, call, stream);
   for (int peer = 0; peer < ranks; ++peer) {
     group.send(static_cast<std::size_t>(peer) * count, count, peer);
     group.recv(static_cast<std::size_t>(peer) * count, count, peer);
@@ -53,9 +53,9 @@ void alltoall_by_parts(Communicator& comm, const Call& call, int ranks, void* st
   group.end();
 }
 
-void alltoallv(Communicator& comm, const Call& call, int rank, int ranks, void* stream) {
+void alltoallv(Communicator& comm, const CollectiveCall& call, int rank, int ranks, void* stream) {
   const std::size_t count = call.operation.count;
-  Group group(comm, call, stream);
+  NcclGroup group(comm, call, stream);
   for (int peer = 0; peer < ranks; ++peer) {
     const std::size_t part = alltoallv_count(count, rank, peer, ranks);
     const std::size_t at = alltoallv_offset(count, rank, peer, ranks);
@@ -65,10 +65,10 @@ void alltoallv(Communicator& comm, const Call& call, int rank, int ranks, void* 
   group.end();
 }
 
-void gather_by_parts(Communicator& comm, const Call& call, int rank, int ranks, void* stream) {
+void gather_by_parts(Communicator& comm, const CollectiveCall& call, int rank, int ranks, void* stream) {
   const Operation& operation = call.operation;
   const bool in_place = operation.in_place && rank == operation.root;
-  Group group(comm, call, stream);
+  NcclGroup group(comm, call, stream);
   if (!in_place) group.send(0, operation.count, operation.root);
   if (rank == operation.root)
     for (int peer = 0; peer < ranks; ++peer)
@@ -77,10 +77,10 @@ void gather_by_parts(Communicator& comm, const Call& call, int rank, int ranks, 
   group.end();
 }
 
-void scatter_by_parts(Communicator& comm, const Call& call, int rank, int ranks, void* stream) {
+void scatter_by_parts(Communicator& comm, const CollectiveCall& call, int rank, int ranks, void* stream) {
   const Operation& operation = call.operation;
   const bool in_place = operation.in_place && rank == operation.root;
-  Group group(comm, call, stream);
+  NcclGroup group(comm, call, stream);
   if (rank == operation.root)
     for (int peer = 0; peer < ranks; ++peer)
       if (peer != rank || !in_place)
@@ -89,18 +89,18 @@ void scatter_by_parts(Communicator& comm, const Call& call, int rank, int ranks,
   group.end();
 }
 
-void sendrecv(Communicator& comm, const Call& call, int rank, int ranks, void* stream) {
-  Group group(comm, call, stream);
+void sendrecv(Communicator& comm, const CollectiveCall& call, int rank, int ranks, void* stream) {
+  NcclGroup group(comm, call, stream);
   group.send(0, call.operation.count, (rank + 1) % ranks);
   group.recv(0, call.operation.count, (rank + ranks - 1) % ranks);
   group.end();
 }
 
-/// Step k swaps the 2^k parts that each of two partners has with the other's.
-void hypercube(Communicator& comm, const Call& call, int rank, int ranks, void* stream) {
+/// Hypercube: in step k, two partners exchange the 2^k parts that each of them has.
+void hypercube(Communicator& comm, const CollectiveCall& call, int rank, int ranks, void* stream) {
   const std::size_t count = call.operation.count;
   if (!call.operation.in_place) {
-    Group own(comm, call, stream);
+    NcclGroup own(comm, call, stream);
     own.send(0, count, rank);
     own.recv(static_cast<std::size_t>(rank) * count, count, rank);
     own.end();
@@ -109,7 +109,7 @@ void hypercube(Communicator& comm, const Call& call, int rank, int ranks, void* 
     const int partner = rank ^ have;
     const auto first_of = [&](int r) { return static_cast<std::size_t>(r / have * have) * count; };
     const std::size_t elements = static_cast<std::size_t>(have) * count;
-    Group group(comm, call, stream);
+    NcclGroup group(comm, call, stream);
     group.forward(first_of(rank), elements, partner);
     group.recv(first_of(partner), elements, partner);
     group.end();
@@ -126,7 +126,7 @@ std::span<const CollectiveKind> queued_kinds() noexcept {
   return kKinds;
 }
 
-void queue_call(Communicator& comm, const Call& call, int rank, int ranks, void* stream) {
+void queue_call(Communicator& comm, const CollectiveCall& call, int rank, int ranks, void* stream) {
   const NcclApi& api = comm.api();
   const Operation& o = call.operation;
   if (o.count == 0) return;
@@ -170,13 +170,13 @@ void queue_call(Communicator& comm, const Call& call, int rank, int ranks, void*
               "NCCL has no call for collective kind " + std::to_string(static_cast<int>(o.kind)));
 }
 
-void queue_messages(Communicator& comm, std::span<const Message> messages, void* stream) {
+void queue_messages(Communicator& comm, std::span<const PeerMessage> messages, void* stream) {
   const NcclApi& api = comm.api();
   const int bytes = nccl_type(DataType::kUint8, api.version);
   comm.check(api.group_start(), "ncclGroupStart");
-  for (const Message& message : messages) {
+  for (const PeerMessage& message : messages) {
     if (message.bytes == 0) continue;
-    if (message.way == Message::Way::kSend)
+    if (message.direction == PeerMessage::Direction::kSend)
       comm.check(api.send(message.data, message.bytes, bytes, message.peer, comm.get(), stream), "ncclSend");
     else
       comm.check(api.recv(message.data, message.bytes, bytes, message.peer, comm.get(), stream), "ncclRecv");

@@ -13,9 +13,9 @@ namespace {
 
 constexpr int kRemoteError = 6;
 constexpr int kHostImmediate = 1;
-constexpr int kHeaderVersion = 23007;  // of the NcclConfig layout
+constexpr int kHeaderVersion = 23007;  // NCCL version whose NcclConfig layout is used.
 
-/// `value` in the element's own format, as ncclRedOpCreatePreMulSum reads it from host memory.
+/// Returns `value` in the element's own format, as ncclRedOpCreatePreMulSum reads it from host memory.
 std::uint64_t scalar_bits(DataType dtype, int value) {
   std::uint64_t bits = 0;
   const auto put = [&](auto typed) { std::memcpy(&bits, &typed, sizeof typed); };
@@ -33,13 +33,13 @@ std::uint64_t scalar_bits(DataType dtype, int value) {
       put(static_cast<double>(value));
       break;
     case DataType::kFloat8e4m3:
-      put(static_cast<std::uint8_t>(value == 2 ? 0x40 : 0x38));  // 2.0 and 1.0
+      put(static_cast<std::uint8_t>(value == 2 ? 0x40 : 0x38));  // Codes of 2.0 and 1.0.
       break;
     case DataType::kFloat8e5m2:
       put(static_cast<std::uint8_t>(value == 2 ? 0x40 : 0x3C));
       break;
     default:
-      put(static_cast<std::int64_t>(value));  // little end first: right for every width
+      put(static_cast<std::int64_t>(value));  // Little-endian, so the value is right for every width.
   }
   return bits;
 }
@@ -83,7 +83,7 @@ void Communicator::init(Bootstrap& bootstrap) {
     NcclConfig wanted = config();
     const int result = api_.init_rank(&comm_, bootstrap.size(), id, rank_, &wanted);
     if (result == kNcclInProgress)
-      settle(comm_, "ncclCommInitRankConfig");
+      wait_until_ready(comm_, "ncclCommInitRankConfig");
     else
       api_.check(result, "ncclCommInitRankConfig");
   } else {
@@ -104,13 +104,13 @@ void Communicator::split(int rank) {
   NcclConfig wanted = config();
   const int result = api_.split(parent_, 0, rank, &comm_, &wanted);
   if (result == kNcclInProgress)
-    settle(parent_, "ncclCommSplit");
+    wait_until_ready(parent_, "ncclCommSplit");
   else
     api_.check(result, "ncclCommSplit");
-  if (!settings_.blocking) settle(comm_, "ncclCommSplit");
+  if (!settings_.blocking) wait_until_ready(comm_, "ncclCommSplit");
 }
 
-void Communicator::settle(NcclComm* comm, const char* what) {
+void Communicator::wait_until_ready(NcclComm* comm, const char* what) {
   Spinner spinner(0);
   for (;;) {
     int state = 0;
@@ -124,11 +124,11 @@ void Communicator::settle(NcclComm* comm, const char* what) {
 
 void Communicator::check(int result, const char* what) {
   if (result == kNcclSuccess) return;
-  if (result == kNcclInProgress) return settle(comm_, what);
+  if (result == kNcclInProgress) return wait_until_ready(comm_, what);
   api_.check(result, what);
 }
 
-void Communicator::look() {
+void Communicator::check_async_error() {
   int state = 0;
   api_.check(api_.async_error(comm_, &state), "ncclCommGetAsyncError");
   if (state == kNcclSuccess || state == kNcclInProgress) return;
@@ -148,8 +148,8 @@ void Communicator::abort() noexcept {
 Communicator::~Communicator() {
   if (comm_ == nullptr) return;
   for (const auto& [dtype, op] : premul_) api_.op_destroy(op, comm_);
-  // Finalize waits for all ranks; where one is gone this rank must still leave, which abort alone can
-  // promise.
+  // ncclCommFinalize waits for all ranks. If one is gone, this rank must still end, which only an abort
+  // guarantees.
   if ((cancelled_ && cancelled_()) || !settings_.blocking) {
     abort();
     return;

@@ -1,5 +1,5 @@
 #pragma once
-// One NCCL communicator: made by all ranks together, watched for errors, aborted when it must end.
+// One NCCL communicator: created by all ranks together, checked for errors, aborted if it must end early.
 #include <functional>
 #include <map>
 #include <string>
@@ -12,10 +12,11 @@ namespace collbench::nccl {
 
 class Communicator {
  public:
-  /// All ranks at once. @throws Error(kUnavailable, kCancelled) with NCCL's own words
+  /// Creates the communicator; all ranks construct at the same time.
+  /// @throws Error(kUnavailable, kCancelled) with NCCL's message
   Communicator(const NcclApi& api, Bootstrap& bootstrap, const NcclSettings& settings,
                std::function<bool()> cancelled);
-  /// Destroyed in order where all is well, aborted otherwise.
+  /// Destroys the communicator if it is healthy, else aborts it.
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
@@ -23,21 +24,21 @@ class Communicator {
   [[nodiscard]] NcclComm* get() const noexcept { return comm_; }
   [[nodiscard]] const NcclApi& api() const noexcept { return api_; }
   [[nodiscard]] std::int64_t init_ns() const noexcept { return init_ns_; }
-  /// A call's result: waits while a non-blocking communicator is at it. @throws Error
+  /// Checks the result of a call; waits while a non-blocking communicator is busy. @throws Error
   void check(int result, const char* what);
-  /// Looks for errors of NCCL's threads. @throws Error(kConnectionLost) for remote errors, kUnavailable
-  /// otherwise
-  void look();
-  /// Ends what runs on the device; the communicator is of no use afterwards.
+  /// Checks for asynchronous errors.
+  /// @throws Error(kConnectionLost) for remote errors, kUnavailable for others
+  void check_async_error();
+  /// Ends operations on the device; the communicator cannot be used afterwards.
   void abort() noexcept;
-  /// ncclRedOp_t, a premultiplied sum being made when first wanted.
+  /// Returns the ncclRedOp_t; creates the premultiplied sum when it is first needed.
   int op(ReduceOp op, DataType dtype);
 
  private:
   void init(Bootstrap& bootstrap);
   void split(int rank);
   [[nodiscard]] NcclConfig config() const;
-  void settle(NcclComm* comm, const char* what);
+  void wait_until_ready(NcclComm* comm, const char* what);
 
   const NcclApi& api_;
   const NcclSettings settings_;

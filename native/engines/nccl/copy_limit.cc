@@ -17,16 +17,17 @@ namespace {
 constexpr std::size_t kBytes = std::size_t{64} << 20;
 constexpr int kRounds = 5;
 
-/// Copies in step with the other threads; the one with `spans` notes how long each round took all of them.
+/// Copies in step with the other threads; the thread with `spans` records how long each round took all of
+/// them.
 void copy_rounds(std::barrier<>& together, std::array<std::int64_t, kRounds>* spans) {
-  std::vector<char> from(kBytes, 1), to(kBytes, 2);  // touched, so that no page fault is timed
+  std::vector<char> from(kBytes, 1), to(kBytes, 2);  // Initialised, so that no page fault is timed.
   for (int round = 0; round < kRounds; ++round) {
     together.arrive_and_wait();
     const auto begin = now_ns();
     std::memcpy(to.data(), from.data(), kBytes);
     together.arrive_and_wait();
     if (spans != nullptr) (*spans)[static_cast<std::size_t>(round)] = now_ns() - begin;
-    from[0] = to[kBytes - 1];  // the copy has a reader
+    from[0] = to[kBytes - 1];  // Makes the copy's result used, so that the compiler keeps it.
   }
 }
 

@@ -1,4 +1,4 @@
-// NCCL on one GPU per rank, every vendor library opened at run time (README.md).
+// Engine of NCCL with one GPU per rank; every vendor library is opened at run time (README.md).
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -30,9 +30,9 @@
 namespace collbench::nccl {
 namespace {
 
-/// More than twice the last-level cache of any GPU so far.
+/// More than twice the last-level cache of any GPU known.
 constexpr std::size_t kColdBytes = std::size_t{256} << 20;
-constexpr int kLookEvery = 1024;  // polls of the stream between looks at NCCL's own errors
+constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for NCCL's asynchronous errors.
 
 const NcclApi& require_nccl(const NcclSettings& settings) {
   const cuda::Found found = find_nccl(settings.library);
@@ -45,9 +45,9 @@ const NcclApi& require_nccl(const NcclSettings& settings) {
   return open_nccl(found.path);
 }
 
-/// What is queued for the calls of a batch, all of them alike but for their places, follows from these.
+/// Key of a recorded batch; all calls of a batch differ only in their positions.
 struct Batch {
-  Call first;
+  CollectiveCall first;
   std::size_t calls;
   bool operator==(const Batch& other) const {
     return calls == other.calls && first.send == other.first.send && first.recv == other.first.recv &&
@@ -67,7 +67,7 @@ class NcclEngine final : public Engine {
         environment_(environment_for(options.transport, options.transport_options, settings, log_.path(),
                                      options.local_ranks)) {
     set_environment(
-        environment_);  // before libnccl is opened, and again where its version makes a difference
+        environment_);  // Set before libnccl is opened, and again if its version makes a difference.
     if (over_software_card(options.transport, options.transport_options))
       ibgda::load_lookalikes(options.transport_options);
     const cuda::DriverApi& driver = cuda::require_driver();
@@ -113,19 +113,21 @@ class NcclEngine final : public Engine {
   [[nodiscard]] std::size_t misalign_elements() const override { return settings_.misalign; }
   [[nodiscard]] bool replays_batches() const override { return settings_.graph; }
 
-  void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
+  void prepare(const Pattern& pattern, int rank, std::uint64_t iteration,
+               const CollectiveCall& call) override {
     tools_.data->prepare(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
   }
-  Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
+  Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration,
+                      const CollectiveCall& call) override {
     return tools_.data->verify(pattern, rank, iteration, call.recv);
   }
 
-  void enqueue(const Call& call) override {
+  void enqueue(const CollectiveCall& call) override {
     if (settings_.attest) forget_choice(call.operation.kind);
     guarded([&] { queue(call); });
   }
 
-  void enqueue_all(std::span<const Call> calls) override {
+  void enqueue_all(std::span<const CollectiveCall> calls) override {
     guarded([&] {
       if (settings_.graph)
         graphs_->run({calls[0], calls.size()}, [&] { queue_all(calls); });
@@ -134,7 +136,7 @@ class NcclEngine final : public Engine {
     });
   }
 
-  void transfer(std::span<const Message> messages) override {
+  void transfer(std::span<const PeerMessage> messages) override {
     if (settings_.attest) forget_choice(CollectiveKind::kSendrecv);
     guarded([&] { queue_messages(*comm_, messages, device_->stream()); });
   }
@@ -149,7 +151,8 @@ class NcclEngine final : public Engine {
     guarded([&] { device_->download(to, from, bytes); });
   }
 
-  /// NCCL connects ranks group by group: one that sends and receives beside two that do one each hangs.
+  /// NCCL connects ranks group by group. A rank that sends and receives in one group would hang against two
+  /// ranks that do one each.
   [[nodiscard]] bool pairs_transfers() const override { return true; }
 
   void synchronize() override {
@@ -157,7 +160,7 @@ class NcclEngine final : public Engine {
       Spinner spinner;
       for (int polls = 1; !device_->idle(); ++polls) {
         if (polls % kLookEvery == 0) {
-          comm_->look();
+          comm_->check_async_error();
           if (cancelled_ && cancelled_())
             throw Error(ErrorCode::kCancelled, "stopped while the GPU was at work");
         }
@@ -207,31 +210,32 @@ class NcclEngine final : public Engine {
     }
   }
 
-  /// NCCL says nothing of an algorithm where it only sends and receives.
+  /// Clears the recorded choice, because NCCL logs no algorithm for sends and receives.
   void forget_choice(CollectiveKind kind) {
     log_.update();
     log_.forget_choice();
     sends_only_ = kind >= CollectiveKind::kAlltoall;
   }
 
-  void queue(const Call& call) {
+  void queue(const CollectiveCall& call) {
     if (device_api_)
       device_api_->queue(call, *buffers_, device_->stream());
     else
       queue_call(*comm_, call, rank_, ranks_, device_->stream());
   }
 
-  void queue_all(std::span<const Call> calls) {
+  void queue_all(std::span<const CollectiveCall> calls) {
     const auto group = static_cast<std::size_t>(settings_.aggregate);
     for (std::size_t first = 0; first < calls.size(); first += group) {
       const auto part = calls.subspan(first, std::min(group, calls.size() - first));
       if (group > 1) comm_->check(api_->group_start(), "ncclGroupStart");
-      for (const Call& call : part) queue(call);
+      for (const CollectiveCall& call : part) queue(call);
       if (group > 1) comm_->check(api_->group_end(), "ncclGroupEnd");
     }
   }
 
-  /// What NCCL would answer with a riddle or a hang: unlike versions, two ranks on one GPU.
+  /// Checks for conditions that NCCL answers with an obscure error or a hang: different versions, two ranks
+  /// on one GPU.
   void compare_ranks(Bootstrap& bootstrap) {
     const std::string mine = cuda::this_machine() + " " + device_->pci();
     const auto places = bootstrap.all_gather("GPU of each rank", mine);
@@ -250,7 +254,7 @@ class NcclEngine final : public Engine {
                                                  "; one run needs one version: name it with --nccl PATH");
   }
 
-  /// Where NCCL takes names only, the loader must know the plugin by its name already.
+  /// Opens the plugin if NCCL accepts only names, so that the loader knows it by name.
   void open_plugin(const EngineOptions& options) const {
     const std::string file = plugin_file(options.transport, options.transport_options);
     std::string why;
@@ -290,9 +294,9 @@ class NcclEngine final : public Engine {
         plugin_counters_ = reinterpret_cast<PluginCounters>(dlsym(plugin, "collbenchNetCounters"));
   }
 
-  /// What an emulated adapter is bound by: copies of this host, by one thread or by its engines.
+  /// Records the copy rates that limit an emulated adapter: copies by one thread, or by its engines.
   void describe_copies() {
-    constexpr int kEngines = 4;  // at most per process (softntb/engines.cc)
+    constexpr int kEngines = 4;  // Largest number of engines per process (softntb/engines.cc).
     facts_["host.copyGBps"] = std::to_string(host_copy_gbps(1));
     if (usable_cores() > kEngines) facts_["host.copyGBps.4"] = std::to_string(host_copy_gbps(kEngines));
   }
@@ -309,12 +313,13 @@ class NcclEngine final : public Engine {
   std::optional<plugin::SoftwareCard> card_;
   bool broken_ = false;
   bool sends_only_ = false;
-  // Destroyed from the bottom up: what lies in NCCL's memory before the communicator, all before the device.
+  // Members are destroyed from the bottom up: what lies in NCCL's memory before the communicator, everything
+  // before the device.
   const NcclApi* api_ = nullptr;
   std::optional<cuda::Device> device_;
   cuda::DeviceTools tools_;
   std::optional<Communicator> comm_;
-  std::optional<Buffers> buffers_;
+  std::optional<NcclBuffers> buffers_;
   std::optional<cuda::Graphs<Batch>> graphs_;
   std::optional<cuda::Computations> computations_;
   std::unique_ptr<DeviceApi> device_api_;
@@ -329,7 +334,7 @@ Abilities abilities() {
           {Ability::kComputations, {{"dtype", {"float32", "float64"}}}}};
 }
 
-/// @throws Error as the parts do: settings, libraries, device, communicator
+/// Creates the engine. @throws Error for settings, libraries, device or communicator
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   EngineOptions mine = options;
   mine.transport_options.rank = bootstrap.rank();

@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 constexpr int kFirstWithGin = 22803;
 constexpr int kFirstWithGinPlugins = 22807;
 constexpr int kNewestNet = 12, kOldestNet = 6;
-constexpr int kMaxSocketThreads = 16;  // NCCL's own bound
+constexpr int kMaxSocketThreads = 16;  // NCCL's own limit.
 constexpr const char* kPluginFile = "libnccl-net-sisci.so";
 
-/// One rank's variables being put together.
+/// Variables of one rank while they are collected.
 struct Draft {
   const TransportOptions& options;
   const NcclSettings& settings;
@@ -37,7 +37,7 @@ struct Draft {
   [[nodiscard]] bool one_machine() const { return local_ranks == 0 || local_ranks >= options.ranks; }
 };
 
-/// What set_environment() set in this process, whose ranks may be threads.
+/// Variables that set_environment() has set in this process, whose ranks may be threads.
 std::mutex ours_mutex;
 std::map<std::string, std::string> ours;
 
@@ -51,7 +51,7 @@ bool user_chose(const char* name) {
 
 void refuse(const std::string& why) { throw Error(ErrorCode::kInvalidArgument, "nccl: " + why); }
 
-/// P2P and SHM are for GPUs of one machine that NCCL sees as one machine.
+/// Checks the conditions for P2P and SHM: GPUs of one machine that NCCL sees as one machine.
 void require_neighbours(const Draft& draft, const std::string& transport) {
   if (draft.settings.share_gpu)
     refuse(transport +
@@ -64,19 +64,21 @@ void require_neighbours(const Draft& draft, const std::string& transport) {
            " ranks are on other machines; take socket, ib or sisci there");
 }
 
-/// Every byte between ranks through the net.
+/// Makes NCCL send every byte between ranks through the net.
 void net_only(Draft& draft) {
-  draft.set("NCCL_P2P_DISABLE", "1");  // else NVLink or PCIe carries what stays on the machine
-  draft.set("NCCL_SHM_DISABLE", "1");  // else host memory does; with both off NCCL takes each rank for a node
-  draft.set("NCCL_MNNVL_ENABLE", "0");  // else NVLink between machines joins them again, whatever P2P says
+  draft.set("NCCL_P2P_DISABLE", "1");  // Otherwise NVLink or PCIe carries traffic within the machine.
+  // Otherwise host memory carries it. With both off, NCCL treats each rank as a node.
+  draft.set("NCCL_SHM_DISABLE", "1");
+  // Otherwise NVLink between machines connects the ranks, regardless of P2P.
+  draft.set("NCCL_MNNVL_ENABLE", "0");
 }
 
 void p2p(Draft& draft) {
   require_neighbours(draft, "p2p");
-  // Neither takes anything from GPUs that reach each other: SHM and NET are asked for a pair only after P2P
-  // said no, or (NET) where the network card is faster than the way between the GPUs. Where P2P is missing
-  // they turn the detour, which would be measured as p2p, into an error at connecting. NCCL_P2P_LEVEL stays
-  // the user's: how far P2P may reach (NCCL's default: not across CPUs) decides what is measured.
+  // P2P where GPUs reach each other is not affected: SHM and NET are used for a pair only if P2P is
+  // impossible. NET is also used if the network adapter is faster than the connection between the GPUs. These
+  // two variables turn that detour, which would be measured as p2p, into a connection error. NCCL_P2P_LEVEL
+  // stays the user's: how far P2P may reach (default: not across CPUs) decides what is measured.
   draft.set("NCCL_SHM_DISABLE", "1");
   draft.set("NCCL_NET_DISABLE_INTRA", "1");
 }
@@ -89,56 +91,58 @@ void shm(Draft& draft) {
         "or "
         "local with shm");
   draft.set("NCCL_P2P_DISABLE", "1");
-  draft.set("NCCL_NET_DISABLE_INTRA", "1");  // else a fast network card is preferred to SHM
-  draft.set("NCCL_NVLS_ENABLE", "0");        // else NVSwitch multicast carries allreduce, P2P off or not
+  draft.set("NCCL_NET_DISABLE_INTRA", "1");  // Otherwise a fast network adapter is preferred to SHM.
+  draft.set("NCCL_NVLS_ENABLE", "0");  // Otherwise NVSwitch multicast carries allreduce even with P2P off.
 }
 
-/// The same for kernels that drive the network themselves: P2P stays on, because symmetric windows want it
-/// among the ranks of one host, but each rank is a host of its own.
-void apart(Draft& draft) {
+/// Same as net_only(), for kernels that drive the network themselves. P2P stays on, because symmetric windows
+/// need it among ranks of one host; so each rank is made a host of its own.
+void separate_hosts(Draft& draft) {
   if (!draft.settings.share_gpu) draft.set("NCCL_HOSTID", "collbench-" + std::to_string(draft.options.rank));
   draft.set("NCCL_MNNVL_ENABLE", "0");
 }
 
-// NCCL_GIN_TYPE: a thread of NCCL hands to the network what kernels put, or kernels ring the adapter (GDAKI).
+// Values of NCCL_GIN_TYPE: an NCCL thread passes the kernels' puts to the network, or kernels ring the
+// adapter (GDAKI).
 constexpr const char *kGinProxy = "2", *kGdaki = "3";
 
-/// Every byte between ranks through the net, by NCCL's own collectives or by kernels of ours on GIN.
+/// Makes every byte between ranks go through the net, with NCCL's own collectives or with our kernels on GIN.
 void by_net(Draft& draft, const char* gin_type) {
   if (draft.settings.device_api != DeviceReach::kGin) return net_only(draft);
   if (draft.nccl_version != 0 && draft.nccl_version < kFirstWithGinPlugins)
     throw Error(ErrorCode::kUnavailable, "GIN needs NCCL 2.28.7 or newer");
-  apart(draft);
+  separate_hosts(draft);
   draft.set("NCCL_GIN_ENABLE", "1");
-  draft.set("NCCL_GIN_TYPE", gin_type);  // else NCCL takes GDAKI where it finds a ConnectX
-  draft.set("NCCL_CUMEM_ENABLE", "1");   // symmetric windows are made of it
+  draft.set("NCCL_GIN_TYPE", gin_type);  // Otherwise NCCL uses GDAKI if it finds a ConnectX.
+  draft.set("NCCL_CUMEM_ENABLE", "1");   // Symmetric windows need cuMem memory.
 }
 
-/// The interface asked for: that of NCCL's own connections, and of plugins that use sockets.
+/// Sets the requested interface for NCCL's own connections and for plugins that use sockets.
 void name_interface(Draft& draft) {
   const std::string& wanted = draft.options.interface_name;
   if (wanted.empty()) return;
-  const auto slash = wanted.find('/');  // eth0/ipv6, as the socket transport takes it
-  draft.set("NCCL_SOCKET_IFNAME", "=" + wanted.substr(0, slash));  // "=": the whole name, not its beginning
+  const auto slash = wanted.find('/');  // The socket transport also accepts eth0/ipv6.
+  draft.set("NCCL_SOCKET_IFNAME", "=" + wanted.substr(0, slash));  // "=" means the whole name, not a prefix.
   if (slash != std::string::npos)
     draft.set("NCCL_SOCKET_FAMILY", wanted.substr(slash + 1) == "ipv6" ? "AF_INET6" : "AF_INET");
 }
 
 void socket(Draft& draft) {
   net_only(draft);
-  draft.set("NCCL_NET", "Socket");  // by name: no plugin or InfiniBand device comes first
+  draft.set("NCCL_NET", "Socket");  // Set by name, so that no plugin or InfiniBand device is preferred.
   name_interface(draft);
   if (const int streams = draft.options.streams; streams != 0) {
     if (streams < 0 || streams > kMaxSocketThreads)
       refuse("NCCL's sockets take 1 to 16 streams per peer here (0 lets NCCL choose), got " +
              std::to_string(streams));
-    draft.set("NCCL_SOCKET_NTHREADS", std::to_string(streams));  // connections = threads x sockets per thread
+    // The number of connections is threads x sockets per thread.
+    draft.set("NCCL_SOCKET_NTHREADS", std::to_string(streams));
     draft.set("NCCL_NSOCKS_PERTHREAD", "1");
   }
 }
 
-/// softmlx5 under the names of libibverbs and libmlx5. Data through host memory: the card need not reach
-/// GPUs.
+/// Uses softmlx5 under the names of libibverbs and libmlx5. Data go through host memory, since the adapter
+/// need not access GPUs.
 void software_ib(Draft& draft, const char* gin_type) {
   if (!draft.one_machine())
     refuse("there is no InfiniBand device, and softmlx5 joins ranks of one machine only");
@@ -147,8 +151,8 @@ void software_ib(Draft& draft, const char* gin_type) {
   draft.set("NCCL_IB_HCA", "=mlx5_0");
   draft.set("NCCL_NET_GDR_LEVEL", "LOC");
   draft.set("NCCL_DMABUF_ENABLE", "0");
-  // For workers that this rank starts, and for whoever repeats it by hand: the loader of this process has
-  // read it.
+  // Set for workers that this rank starts, and for users who repeat the run by hand; this process's loader
+  // has read it already.
   const char* path = std::getenv("LD_LIBRARY_PATH");
   const std::string folder = ibgda::lookalikes_folder(), before = path == nullptr ? "" : path;
   draft.set("LD_LIBRARY_PATH", before.empty()               ? folder
@@ -156,13 +160,13 @@ void software_ib(Draft& draft, const char* gin_type) {
                                                             : folder + ":" + before);
   for (const auto& [name, value] : ibgda::software_card_settings(draft.options))
     draft.set(name.c_str(), value);
-  // LL128 trusts that 128 bytes arrive together, which copies of a CPU do not promise.
+  // LL128 needs 128 bytes to arrive together, which copies by a CPU do not guarantee.
   if (draft.settings.protocol.empty() && !user_chose("NCCL_PROTO")) draft.set("NCCL_PROTO", "^LL128");
 }
 
 void real_ib(Draft& draft, const char* gin_type) {
   if (draft.one_machine()) by_net(draft, gin_type);
-  draft.set("NCCL_NET", "IB");  // by name: without a device NCCL fails and does not go over TCP
+  draft.set("NCCL_NET", "IB");  // Set by name: without a device NCCL fails and does not use TCP.
   const std::string wanted = draft.options.interface_name.substr(0, draft.options.interface_name.find('/'));
   if (wanted.empty()) return;
   const std::string device = infiniband_of(wanted);
@@ -187,12 +191,13 @@ void gdaki(Draft& draft) {
   if (draft.nccl_version != 0 && draft.nccl_version < kFirstWithGin)
     throw Error(ErrorCode::kUnavailable, "ibgda needs NCCL 2.28.3 or newer (GIN)");
   any_ib(draft, kGdaki);
-  // Else NCCL may take a proxy thread on the CPU; with kernels of ours on one machine it was set above.
+  // Without this variable NCCL may fall back to a CPU proxy thread. (For our own kernels on one machine,
+  // by_net() has set it.)
   if (draft.settings.device_api != DeviceReach::kGin || !draft.one_machine())
     draft.set("NCCL_GIN_TYPE", kGdaki);
 }
 
-/// NCCL_NET_PLUGIN as this NCCL reads it.
+/// Returns NCCL_NET_PLUGIN in the form that this NCCL version reads.
 std::string plugin_value(const std::string& path, int nccl_version) {
   if (nccl_version == 0 || nccl_version >= kFirstWithPluginPath)
     return path.find('/') == std::string::npos ? path : fs::absolute(path).lexically_normal().string();
@@ -208,7 +213,8 @@ std::string plugin_value(const std::string& path, int nccl_version) {
 void load_plugin(Draft& draft, const std::string& path) {
   const std::string name = plugin_name(path);
   draft.set("NCCL_NET_PLUGIN", plugin_value(path, draft.nccl_version));
-  draft.set("NCCL_NET", name);  // by name: a plugin that cannot start is an error and no reason for TCP
+  // Set by name: a plugin that cannot start is an error and not a reason for TCP.
+  draft.set("NCCL_NET", name);
   name_interface(draft);
 }
 
@@ -227,12 +233,12 @@ void sisci(Draft& draft) {
   draft.set("COLLBENCH_SISCI_LINK", options.link.empty() ? "none" : options.link);
   draft.set("COLLBENCH_SISCI_FAULT", options.fault);
   draft.set("COLLBENCH_SISCI_PATH_PROOF", options.path_proof ? "1" : "0");
-  // NCCL takes two channels for one adapter: not enough slices to keep the engines of an emulation busy that
-  // nothing slows down (two H200, 64 MiB: 13.2 GB/s with two, 19.0 with four).
+  // NCCL uses two channels per adapter, which are too few to keep the engines of an unthrottled emulation
+  // busy (two H200, 64 MiB: 13.2 GB/s with two, 19.0 with four).
   const bool free_running = options.link.empty() || options.link == "none";
   if (free_running && !user_chose("NCCL_MIN_NCHANNELS") && probe_sisci(options).medium == Medium::kEmulated)
     draft.set("NCCL_MIN_NCHANNELS", "4");
-  // LL128 trusts that 128 bytes arrive together, which nobody promises for an NTB.
+  // LL128 needs 128 bytes to arrive together, which an NTB does not guarantee.
   if (draft.settings.protocol.empty() && !user_chose("NCCL_PROTO")) draft.set("NCCL_PROTO", "^LL128");
 }
 
@@ -241,16 +247,16 @@ void plugin(Draft& draft) {
   load_plugin(draft, draft.options.library);
 }
 
-struct Row {
+struct TransportVariables {
   const char* name;
   void (*fill)(Draft& draft);
 };
-constexpr Row kRows[] = {{"p2p", p2p},     {"shm", shm},       {"socket", socket}, {"ib", ib},
-                         {"sisci", sisci}, {"plugin", plugin}, {"ibgda", gdaki}};
+constexpr TransportVariables kRows[] = {{"p2p", p2p},     {"shm", shm},       {"socket", socket}, {"ib", ib},
+                                        {"sisci", sisci}, {"plugin", plugin}, {"ibgda", gdaki}};
 
-const Row& find_row(const std::string& transport) {
+const TransportVariables& find_row(const std::string& transport) {
   std::string known;
-  for (const Row& row : kRows) {
+  for (const TransportVariables& row : kRows) {
     if (transport == row.name || (row.fill == plugin && transport.starts_with("plugin:"))) return row;
     known += (known.empty() ? "" : ", ") + std::string(row.name);
   }
@@ -263,7 +269,7 @@ const Row& find_row(const std::string& transport) {
 const std::vector<std::string>& transport_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const Row& row : kRows) all.emplace_back(row.name);
+    for (const TransportVariables& row : kRows) all.emplace_back(row.name);
     return all;
   }();
   return names;
@@ -272,15 +278,15 @@ const std::vector<std::string>& transport_names() {
 Environment environment_for(const std::string& transport, const TransportOptions& options,
                             const NcclSettings& settings, const std::string& debug_file, int local_ranks,
                             int nccl_version) {
-  const Row& row = find_row(transport);
+  const TransportVariables& row = find_row(transport);
   Draft draft{options, settings, local_ranks, nccl_version, {}};
   row.fill(draft);
-  // Duplicate GPUs are refused among ranks of one host, so each rank gets a host of its own.
+  // NCCL refuses duplicate GPUs among ranks of one host, so each rank gets a host of its own.
   if (settings.share_gpu) draft.set("NCCL_HOSTID", "collbench-" + std::to_string(options.rank));
   if (!settings.algorithm.empty()) draft.set("NCCL_ALGO", settings.algorithm);
   if (!settings.protocol.empty()) draft.set("NCCL_PROTO", settings.protocol);
-  // Evidence. These subsystems speak while connections are made; TUNING and COLL speak in every call, so they
-  // are for launches that are not timed.
+  // Log for evidence. These subsystems log while connections are made. TUNING and COLL log in every call, so
+  // they are only for launches that are not timed.
   draft.set("NCCL_DEBUG", "INFO");
   draft.set("NCCL_DEBUG_SUBSYS",
             std::string("INIT,NET,P2P,SHM,ENV,GRAPH") + (settings.attest ? ",TUNING,COLL" : ""));
@@ -318,7 +324,7 @@ std::string plugin_name(const std::string& path) {
   if (handle == nullptr)
     throw Error(ErrorCode::kUnavailable, "net plugin " + path + " cannot be loaded: " + why);
   for (int version = kNewestNet; version >= kOldestNet; --version) {
-    // In every version the table begins with the name.
+    // The table begins with the name in every version.
     const auto* table = static_cast<const char* const*>(
         symbol_of(handle, ("ncclNetPlugin_v" + std::to_string(version)).c_str()));
     if (table != nullptr && *table != nullptr) return *table;

@@ -34,7 +34,8 @@ std::vector<InfinibandPort> list_infiniband(const fs::path& sysfs) {
       InfinibandPort port;
       port.device = device.filename().string();
       port.port = std::atoi(entry.filename().c_str());
-      port.active = first_line(entry / "state").find("ACTIVE") != std::string::npos;  // "4: ACTIVE"
+      // The file contains "4: ACTIVE".
+      port.active = first_line(entry / "state").find("ACTIVE") != std::string::npos;
       port.rate = first_line(entry / "rate");
       port.link_layer = first_line(entry / "link_layer");
       port.connectx = port.device.starts_with("mlx5") || first_line(device / "device" / "vendor") == "0x15b3";

@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::size_t kMaxWarnings = 20, kTailLines = 20;
 
-/// Names in the order of NCCL's numbers, as nccl.h's users and NCCL_ALGO write them.
+/// Names in the order of NCCL's numbers, as NCCL_ALGO writes them.
 constexpr std::string_view kAlgorithms[] = {"Tree",     "Ring", "CollNetDirect", "CollNetChain", "NVLS",
                                             "NVLSTree", "PAT"};
 constexpr std::string_view kProtocols[] = {"LL", "LL128", "Simple"};
 
-/// What follows `mark`, nothing when it is not there.
+/// Returns the text after `mark`, or nullopt if it is not found.
 std::optional<std::string_view> after(std::string_view text, std::string_view mark) {
   const auto at = text.find(mark);
   if (at == std::string_view::npos) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<long> number(std::string_view text) {
   return value;
 }
 
-/// Letters only, small: "NVLS_TREE" and "NVLSTree" are one.
+/// Reduces a name to its letters in lower case, so that "NVLS_TREE" and "NVLSTree" are equal.
 std::string plain(std::string_view name) {
   std::string letters;
   for (const char c : name)
@@ -46,7 +46,7 @@ std::string plain(std::string_view name) {
   return letters;
 }
 
-/// "RING", "Ring" or "1" to "Ring"; what is not known stays as it is.
+/// Returns the name for "RING", "Ring" or "1": "Ring"; unknown names are returned unchanged.
 template <std::size_t kCount>
 std::string name_in(const std::string_view (&names)[kCount], std::string_view said) {
   if (const auto index = number(said); index && *index >= 0 && static_cast<std::size_t>(*index) < kCount)
@@ -56,8 +56,8 @@ std::string name_in(const std::string_view (&names)[kCount], std::string_view sa
   return std::string(found != std::end(names) ? *found : said);
 }
 
-/// "NET/IB/0(3)/GDRDMA/Shared" to "NET/IB/GDRDMA", "P2P/indirect/3[2]" to "P2P/indirect", "SHM/direct/direct"
-/// to "SHM/direct": the way, without device numbers and kinds of buffer.
+/// Returns the path without device numbers and kinds of buffer: "NET/IB/0(3)/GDRDMA/Shared" becomes
+/// "NET/IB/GDRDMA", "P2P/indirect/3[2]" "P2P/indirect", "SHM/direct/direct" "SHM/direct".
 std::string way_of(std::string_view via) {
   while (!via.empty() && (via.back() == ' ' || via.back() == '\r')) via.remove_suffix(1);
   const auto first = via.find('/');
@@ -70,7 +70,7 @@ std::string way_of(std::string_view via) {
 void take_connection(std::string_view text, LogFindings& findings) {
   const bool channel = text.starts_with("Channel ");
   if (!channel && !text.starts_with("CollNet ")) return;
-  // "Channel 00/02 : 0 1" is a ring, no connection.
+  // "Channel 00/02 : 0 1" describes a ring and is not a connection.
   const auto via = after(text, " via ");
   if (!via) return;
   if (const std::string way = way_of(*via); !way.empty()) ++findings.paths[way];
@@ -84,7 +84,8 @@ void take_gin(std::string_view text, LogFindings& findings) {
   ++findings.paths[kind == 3 ? "GIN/GDAKI" : kind == 2 ? "GIN/PROXY" : "GIN/" + std::to_string(kind)];
 }
 
-/// "NET/Plugin: Loaded net plugin AWS Libfabric (v10)"; before 2.12 "NET/Plugin" had a blank behind it.
+/// Parses lines like "NET/Plugin: Loaded net plugin AWS Libfabric (v10)"; before 2.12, a blank follows
+/// "NET/Plugin".
 void take_plugin(std::string_view text, LogFindings& findings) {
   if (!text.starts_with("NET/Plugin")) return;
   const auto loaded = after(text, "Loaded net plugin ");
@@ -130,7 +131,7 @@ void take_information(std::string_view text, LogFindings& findings) {
   take_gin(text, findings);
   take_plugin(text, findings);
   take_choice(text, findings);
-  if (text.starts_with("NVLS comm ")) ++findings.paths["NVLS"];  // multicast buffers made
+  if (text.starts_with("NVLS comm ")) ++findings.paths["NVLS"];  // NCCL has created multicast buffers.
   if (text.starts_with("Using network "))
     findings.network = text.substr(std::string_view("Using network ").size());
   if (text.starts_with("Init timings "))
@@ -141,7 +142,8 @@ void take_information(std::string_view text, LogFindings& findings) {
     }
 }
 
-/// One for the process: NCCL opens NCCL_DEBUG_FILE once, so a second capture must read the same memory.
+/// Returns the log file of the process. There is only one, because NCCL opens NCCL_DEBUG_FILE once; a second
+/// capture must read the same memory.
 int memory_file() {
   static const int fd = memfd_create("collbench-nccl-log", MFD_CLOEXEC);
   if (fd < 0) throw system_error(ErrorCode::kInternal, "memfd_create for NCCL's log", errno);
@@ -156,7 +158,8 @@ std::int64_t size_of_file(int fd) {
 }  // namespace
 
 void take_line(std::string_view line, LogFindings& findings) {
-  // "host:pid:tid [dev] NCCL INFO text"; "[time] host:pid:tid [dev] file:line (func) NCCL WARN text"
+  // Forms of lines: "host:pid:tid [dev] NCCL INFO text"; "[time] host:pid:tid [dev] file:line (func) NCCL
+  // WARN text".
   if (const auto warning = after(line, " NCCL WARN ")) {
     auto& warnings = findings.warnings;
     if (warnings.size() < kMaxWarnings &&
@@ -174,7 +177,7 @@ LogCapture::~LogCapture() = default;
 std::string LogCapture::path() const { return "/proc/self/fd/" + std::to_string(fd_); }
 
 void LogCapture::update() {
-  if (size_of_file(fd_) < read_to_) read_to_ = 0;  // a second NCCL opened it afresh
+  if (size_of_file(fd_) < read_to_) read_to_ = 0;  // A second NCCL has opened the file and truncated it.
   char block[16384];
   for (;;) {
     const ssize_t got = pread(fd_, block, sizeof block, read_to_);

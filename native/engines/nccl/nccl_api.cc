@@ -48,14 +48,15 @@ void NcclApi::check(int result, const char* what) const {
     return;
   std::string message = std::string(what) + " failed: " + error_string(result);
   const char* last =
-      last_error != nullptr ? last_error(nullptr) : nullptr;  // one text per process, communicator unused
+      // NCCL has one text per process; the communicator is not used.
+      last_error != nullptr ? last_error(nullptr) : nullptr;
   if (last != nullptr && *last != '\0') message += " (" + std::string(last) + ")";
   while (message.ends_with("\n)")) message.erase(message.size() - 2, 1);
   throw Error(ErrorCode::kUnavailable, message);
 }
 
 std::string NcclApi::version_text() const {
-  // 2.8 and older counted 2804 for 2.8.4.
+  // Versions up to 2.8 are counted as 2804 for 2.8.4.
   const int major = version >= 10000 ? version / 10000 : version / 1000;
   const int minor = version >= 10000 ? version / 100 % 100 : version / 100 % 10;
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(version % 100);
@@ -71,7 +72,8 @@ const NcclApi& open_nccl(const std::string& path) {
 }
 
 int nccl_type(DataType type, int nccl_version) {
-  // In the order of DataType: the integers, float16, bfloat16, float32, float64, float8e4m3, float8e5m2.
+  // Numbers in the order of DataType: the integers, float16, bfloat16, float32, float64, float8e4m3,
+  // float8e5m2.
   constexpr int kTypes[] = {0, 1, 2, 3, 4, 5, 6, 9, 7, 8, 10, 11};
   static_assert(sizeof kTypes / sizeof kTypes[0] >= kDataTypeCount);
   const int nccl = kTypes[static_cast<int>(type)];

@@ -1,5 +1,5 @@
 #pragma once
-// NCCL opened at run time: any version from 2.13 on. Layouts are those of nccl.h; see nccl_functions.def.
+// NCCL opened at run time, any version from 2.13 on. Layouts are those of nccl.h; see nccl_functions.def.
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace collbench::nccl {
 
-struct NcclComm;  // ncclComm_t points to it
+struct NcclComm;  // Target of ncclComm_t.
 struct NcclUniqueId {
   char internal[128];
 };
-/// ncclConfig_t of 2.30; older releases read the front part (nccl-net-abi.md section 12). Fields start
-/// undefined, as NCCL wants them.
+/// Layout of ncclConfig_t in 2.30; older releases read only its beginning (nccl-net-abi.md, section 12).
+/// Fields have NCCL's "undefined" values at first.
 struct NcclConfig {
   std::size_t size = sizeof(NcclConfig);
   unsigned magic = 0xcafebeef;
-  unsigned version = 0;  // min of the header's and ncclGetVersion()
+  unsigned version = 0;  // Smaller of the header's version and ncclGetVersion().
   int blocking = 1;
   int cga_cluster_size = INT_MIN, min_ctas = INT_MIN, max_ctas = INT_MIN;
   const char* net_name = nullptr;
@@ -36,32 +36,33 @@ static_assert(sizeof(NcclConfig) == 96);
 inline constexpr int kNcclSuccess = 0, kNcclInProgress = 7;
 inline constexpr int kWindowSymmetric = 1;
 
-/// The opened library. Functions it lacks are nullptr.
+/// The opened library. Functions that it lacks are nullptr.
 struct NcclApi {
 #define NCCL_FUNCTION(name, symbol, since, parameters) int(*name) parameters = nullptr;
 #include "engines/nccl/nccl_functions.def"
 #undef NCCL_FUNCTION
   const char* (*error_string)(int result) = nullptr;
-  const char* (*last_error)(NcclComm* comm) = nullptr;  // 2.13
-  std::string path;                                     // real path of the library
-  int version = 0;                                      // 22809 for 2.28.9
+  const char* (*last_error)(NcclComm* comm) = nullptr;  // Available from 2.13 on.
+  std::string path;                                     // Real path of the library.
+  int version = 0;  // Version as ncclGetVersion() counts: 22809 for 2.28.9.
 
-  /// @throws Error(kUnavailable) with NCCL's own words (error_string, last_error) when result is not success;
-  ///         `what` is the call as people know it: "ncclAllReduce"
+  /// Checks a result.
+  /// @param what name of the call, for messages: "ncclAllReduce"
+  /// @throws Error(kUnavailable) with NCCL's message (error_string, last_error) if it is not success
   void check(int result, const char* what) const;
-  [[nodiscard]] std::string version_text() const;  // "2.28.9"
+  [[nodiscard]] std::string version_text() const;  // Version as text: "2.28.9".
 };
 
-/// Opens a library (search.h finds it) once per process; never closed, because NCCL's threads outlive
+/// Opens a library that search.h found, once per process. It is never closed, because NCCL's threads outlive
 /// communicators.
-/// @throws Error(kUnavailable): not loadable, no NCCL, older than 2.13; the sentence names path, reason and
-/// way out
+/// @throws Error(kUnavailable) if it cannot be loaded, is not NCCL or is older than 2.13; the message names
+/// path, reason and remedy
 const NcclApi& open_nccl(const std::string& path);
 
-/// ncclDataType_t. @throws Error(kInvalidArgument) for fp8 before 2.24
+/// Returns the ncclDataType_t. @throws Error(kInvalidArgument) for fp8 before 2.24
 int nccl_type(DataType type, int nccl_version);
-/// ncclRedOp_t of the built-in ones. @throws Error(kInvalidArgument) for premulsum, which is made per
-/// communicator
+/// Returns the ncclRedOp_t of a built-in reduction.
+/// @throws Error(kInvalidArgument) for premulsum, which is created per communicator
 int nccl_op(ReduceOp op);
 
 }  // namespace collbench::nccl

@@ -6,9 +6,9 @@
 
 namespace collbench::nccl {
 
-/// NCCL may settle for another network where the one asked for cannot start; nobody must measure that.
-/// @param log updated after the communicator was made
-/// @throws Error(kUnavailable) with NCCL's last words
+/// Checks that NCCL uses the requested network, because it may fall back to another one.
+/// @param log updated after the communicator was created
+/// @throws Error(kUnavailable) with NCCL's last messages
 void refuse_other_network(const Environment& environment, const LogCapture& log,
                           const std::string& transport);
 

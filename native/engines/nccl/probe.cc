@@ -24,11 +24,10 @@ constexpr int kFirstWithGin = 22803;
 
 std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
 
-/// Looks at one thing after the other; what is missing is collected, so that one look names every missing
-/// piece.
-class Look {
+/// Runs all checks one after the other and collects every missing piece.
+class TransportProbe {
  public:
-  Look(const std::string& transport, const TransportOptions& options, const NcclSettings& settings)
+  TransportProbe(const std::string& transport, const TransportOptions& options, const NcclSettings& settings)
       : transport_(transport.substr(0, transport.find(':'))), options_(options), settings_(settings) {
     if (options_.library.empty() && transport.starts_with("plugin:"))
       options_.library = transport.substr(transport.find(':') + 1);
@@ -41,11 +40,11 @@ class Look {
       return finish();
     }
     look_at_gpus();
-    look_at_nccl();
-    look_at_compiler();
-    look_at_device_api();
-    look_at_transport();
-    look_at_environment();
+    check_nccl();
+    check_compiler();
+    check_device_api();
+    check_transport();
+    check_environment();
     return finish();
   }
 
@@ -86,7 +85,7 @@ class Look {
            "Take a machine with more GPUs, or measure over socket or sisci with --share-gpu.");
   }
 
-  void look_at_nccl() {
+  void check_nccl() {
     const std::string remedy =
         "Install NCCL (pip install nvidia-nccl-cu13, or the package libnccl2), or name its "
         "libnccl.so.2 with --nccl.";
@@ -127,16 +126,16 @@ class Look {
     need(transport_ == "ibgda", kFirstWithGin, "ibgda (GIN)", "2.28.3");
   }
 
-  void look_at_compiler() {
-    if (driver_version_ == 0) return;  // which one fits is not known
+  void check_compiler() {
+    if (driver_version_ == 0) return;  // Without a driver version, the matching compiler is not known.
     std::string why;
     if (const cuda::NvrtcApi* nvrtc = cuda::open_nvrtc(driver_version_ / 1000, &why))
       fact("nvrtc.path", nvrtc->path);
     else
-      fact("nvrtc.missing", why);  // no obstacle: the host fills and compares
+      fact("nvrtc.missing", why);  // This is no obstacle, because the host can fill and compare.
   }
 
-  void look_at_device_api() {
+  void check_device_api() {
     if (nccl_ == nullptr) return;
     for (const auto& [name, value] :
          device_api_facts(*nccl_, transport_, over_software_card(transport_, options_))) {
@@ -147,11 +146,11 @@ class Look {
     }
   }
 
-  void look_at_transport() {
+  void check_transport() {
     if (const auto file = plugin_file(transport_, options_); !file.empty()) fact("net.plugin", file);
     if (transport_ == "sisci") adopt(probe_sisci(options_));
     if (transport_ == "plugin") adopt(probe_plugin(options_));
-    if (transport_ == "ib" || transport_ == "ibgda") look_at_infiniband();
+    if (transport_ == "ib" || transport_ == "ibgda") check_infiniband();
     if (transport_ == "ibgda" && options_.queue != "rc")
       miss("NCCL (GIN) makes reliable connections (rc), no queues of kind " + options_.queue + ".",
            "Take --ibgda-queue rc.");
@@ -167,7 +166,7 @@ class Look {
     }
   }
 
-  /// Never where there is a device: one that cannot be used is an error.
+  /// Uses softmlx5 if there is no device. A device that cannot be used is an error instead.
   bool take_software_card() {
     if (!over_software_card(transport_, options_)) return false;
     try {
@@ -183,7 +182,7 @@ class Look {
     return true;
   }
 
-  void look_at_infiniband() {
+  void check_infiniband() {
     if (take_software_card()) return;
     const auto ports = list_infiniband();
     std::string seen;
@@ -205,7 +204,7 @@ class Look {
            "Use a machine with ConnectX-4 or newer, or measure over ib.");
   }
 
-  void look_at_environment() {
+  void check_environment() {
     try {
       for (const auto& [name, value] : environment_for(transport_, options_, settings_, "/proc/self/fd/N", 0,
                                                        nccl_ != nullptr ? nccl_->version : 0))
@@ -222,16 +221,17 @@ class Look {
   TransportOptions options_;
   NcclSettings settings_;
   Availability found_;
-  const cuda::DriverApi* driver_ = nullptr;  // initialised
+  const cuda::DriverApi* driver_ = nullptr;  // Null until the driver has been initialised.
   const NcclApi* nccl_ = nullptr;
-  int driver_version_ = 0;  // 13000
+  int driver_version_ = 0;  // CUDA version as 13000.
 };
 
 }  // namespace
 
-Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
+Availability probe(const std::string& transport, const TransportOptions& options,
+                   const EngineSettings& settings) {
   try {
-    return Look(transport, options, parse_settings(settings)).run();
+    return TransportProbe(transport, options, parse_settings(settings)).run();
   } catch (const std::exception& error) {
     Availability refused;
     refused.reason = sentence(error.what());

@@ -5,9 +5,9 @@
 
 namespace collbench::nccl {
 
-/// libnccl.so.2: `wanted` (--nccl: a file, or a folder that has it, or its lib/), NCCL_HOME, LD_LIBRARY_PATH,
-/// Python packages (nvidia/nccl/lib), CUDA folders, then the loader. A `wanted` that is not there is not
-/// replaced by another: path stays empty.
+/// Finds libnccl.so.2: in `wanted` (--nccl: a file, a folder that contains it, or its lib/), NCCL_HOME,
+/// LD_LIBRARY_PATH, Python packages (nvidia/nccl/lib), CUDA folders, then with the loader. If `wanted` is
+/// given but missing, nothing replaces it: path stays empty.
 cuda::Found find_nccl(const std::string& wanted);
 
 }  // namespace collbench::nccl

@@ -25,8 +25,8 @@ bool knows(std::string_view name, const std::string_view* first, const std::stri
   return std::find(first, last, lower) != last;
 }
 
-/// "ring", "^tree", "tree,ring", "allreduce:tree;allgather:ring" (2.24 and newer): NCCL takes a misspelt name
-/// for none at all, so names are checked here.
+/// Checks a list of names: "ring", "^tree", "tree,ring", "allreduce:tree;allgather:ring" (2.24 and newer).
+/// NCCL ignores a misspelt name, so names are checked here.
 template <std::size_t kCount>
 std::string read_choice(const SettingWord& read, const std::string_view (&names)[kCount]) {
   if (read.value.empty()) return "";
@@ -101,7 +101,8 @@ void read_word(NcclSettings& into, const SettingWord& read) {
                     "misalign, algo, proto, attest, deviceApi, hostCheck");
 }
 
-/// Kernels of our own reach the peers through symmetric windows only, and NCCL neither groups nor polls them.
+/// Checks settings that our own kernels need: they reach peers only through symmetric windows, and NCCL
+/// neither groups nor polls them.
 void check_device_api(const NcclSettings& parsed, const std::string& value) {
   const std::string what = "nccl: deviceApi " + value + " wants ";
   if (parsed.registration != Registration::kSymmetric)
@@ -117,7 +118,7 @@ void check_device_api(const NcclSettings& parsed, const std::string& value) {
 
 }  // namespace
 
-NcclSettings parse_settings(const Settings& settings) {
+NcclSettings parse_settings(const EngineSettings& settings) {
   NcclSettings parsed;
   for (const auto& [word, value] : settings) read_word(parsed, {"nccl", word, value});
   if (parsed.device_api != DeviceReach::kNone) check_device_api(parsed, settings.at("deviceApi"));

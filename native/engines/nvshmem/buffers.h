@@ -1,28 +1,30 @@
 #pragma once
-// The two buffers of a rank in symmetric memory; all ranks take them together, of equal length.
+// Send and receive buffer of a rank in symmetric memory. All ranks allocate them together, with equal
+// lengths.
 #include <array>
 
 #include "engines/nvshmem/kernels.h"
 
 namespace collbench::nvshmem {
 
-class Buffers {
+class NvshmemBuffers {
  public:
-  explicit Buffers(Kernels& kernels) : kernels_(kernels) {}
-  ~Buffers() { release(); }
-  Buffers(const Buffers&) = delete;
-  Buffers& operator=(const Buffers&) = delete;
-  /// @param index 0 send, 1 receive. Grows; kernels may touch up to 16 bytes behind what was asked for.
+  explicit NvshmemBuffers(NvshmemKernels& kernels) : kernels_(kernels) {}
+  ~NvshmemBuffers() { release(); }
+  NvshmemBuffers(const NvshmemBuffers&) = delete;
+  NvshmemBuffers& operator=(const NvshmemBuffers&) = delete;
+  /// Returns a buffer of at least `bytes`. Kernels may touch up to 16 bytes behind them.
+  /// @param index 0 send, 1 receive
   void* get(int index, std::size_t bytes);
   void release();
 
  private:
-  struct Buffer {
+  struct SymmetricBuffer {
     void* memory = nullptr;
     std::size_t bytes = 0;
   };
-  Kernels& kernels_;
-  std::array<Buffer, 2> buffers_;
+  NvshmemKernels& kernels_;
+  std::array<SymmetricBuffer, 2> buffers_;
 };
 
 }  // namespace collbench::nvshmem

@@ -1,4 +1,5 @@
-// NVSHMEM on one GPU per rank: its own collectives, and kernels of ours on its symmetric memory (README.md).
+// Engine of NVSHMEM with one GPU per rank: its own collectives, and our kernels on its symmetric memory
+// (README.md).
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,8 +15,8 @@
 #include "engines/nvshmem/kernels.h"
 #include "engines/nvshmem/network.h"
 #include "engines/nvshmem/offers.h"
+#include "engines/nvshmem/one_sided_launcher.h"
 #include "engines/nvshmem/probe.h"
-#include "engines/nvshmem/reach.h"
 #include "engines/nvshmem/settings.h"
 #include "engines/nvshmem/toolchain.h"
 #include "engines/nvshmem/tuner.h"
@@ -27,15 +28,15 @@ namespace collbench::nvshmem {
 namespace {
 
 constexpr std::size_t kColdBytes = std::size_t{256} << 20;
-constexpr int kLookEvery = 1024;  // polls of the stream between looks at whether to stop
+constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for cancellation.
 
-/// What of the environment says how NVSHMEM and its reductions go.
+/// Environment variables to record, because they affect NVSHMEM and its reductions.
 constexpr const char* kRecorded[] = {"NVSHMEM_DISABLE_NVLS", "NVSHMEM_SYMMETRIC_SIZE",
                                      "NVSHMEM_DISABLE_CUDA_VMM", "NCCL_NVLS_ENABLE"};
 
-/// What is queued for the calls of a batch follows from these.
+/// Key of a recorded batch.
 struct Batch {
-  Call first;
+  CollectiveCall first;
   std::size_t calls;
   bool operator==(const Batch& other) const {
     return calls == other.calls && first.send == other.first.send && first.recv == other.first.recv &&
@@ -43,12 +44,13 @@ struct Batch {
   }
 };
 
-/// NVSHMEM's proxy thread goes on after nvshmem_finalize and reads memory of the context, and of libraries
-/// that exit() takes down: seen with 3.4.5 on two H100 as a crash of every rank that had done all its work.
+/// Prevents crashes at exit. NVSHMEM's proxy thread continues after nvshmem_finalize and reads memory of the
+/// context and of libraries that exit() unloads. (Seen with 3.4.5 on two H100: every rank crashed after all
+/// its work was done.)
 void outlive_threads(cuda::Device& device) {
   device.keep_context();
 #if !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)  // their reports are written later in exit()
+    !defined(__SANITIZE_THREAD__)  // Sanitizers write their reports later in exit().
   on_exit(
       [](int status, void*) {
         (void)std::fflush(nullptr);
@@ -58,7 +60,8 @@ void outlive_threads(cuda::Device& device) {
 #endif
 }
 
-/// Kernels of ours load from and store to peers; over a network NVSHMEM's own collectives are what there is.
+/// Restricts settings over a network: our kernels load from and store to peers, so only NVSHMEM's own
+/// collectives work there.
 NvshmemSettings over_network(NvshmemSettings settings) {
   if (!settings.algorithm.empty() && settings.algorithm != "nvshmem")
     throw Error(ErrorCode::kInvalidArgument,
@@ -77,7 +80,7 @@ class NvshmemEngine final : public Engine {
         is_network_(options.transport == kNetwork),
         settings_(is_network_ ? over_network(settings) : settings),
         cancelled_(options.cancelled) {
-    const ToolchainLook tools = find_toolchain(settings.library);
+    const NvshmemToolchainSearch tools = find_toolchain(settings.library);
     if (!tools.why_not.empty()) throw Error(ErrorCode::kUnavailable, tools.why_not);
     for (const auto& [name, value] : variables_of(options.transport, options.transport_options)) {
       setenv(name.c_str(), value.c_str(), 1);
@@ -127,22 +130,24 @@ class NvshmemEngine final : public Engine {
   /// Both ends count the transfers between them.
   [[nodiscard]] bool pairs_transfers() const override { return true; }
 
-  void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
+  void prepare(const Pattern& pattern, int rank, std::uint64_t iteration,
+               const CollectiveCall& call) override {
     tools_.data->prepare(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
   }
-  Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
+  Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration,
+                      const CollectiveCall& call) override {
     return tools_.data->verify(pattern, rank, iteration, call.recv);
   }
 
-  void enqueue(const Call& call) override {
+  void enqueue(const CollectiveCall& call) override {
     guarded([&] { queue(call, plan_for(call)); });
   }
 
-  void enqueue_all(std::span<const Call> calls) override {
+  void enqueue_all(std::span<const CollectiveCall> calls) override {
     guarded([&] {
-      const Plan plan = plan_for(calls[0]);
+      const LaunchPlan plan = plan_for(calls[0]);
       const auto all = [&] {
-        for (const Call& call : calls) queue(call, plan);
+        for (const CollectiveCall& call : calls) queue(call, plan);
       };
       if (settings_.graph)
         graphs_->run({calls[0], calls.size()}, all);
@@ -151,12 +156,12 @@ class NvshmemEngine final : public Engine {
     });
   }
 
-  void transfer(std::span<const Message> messages) override {
+  void transfer(std::span<const PeerMessage> messages) override {
     guarded([&] { queue_messages(messages); });
   }
 
   void one_sided(const OneSided& work) override {
-    if (is_network_ && work.mover != OneSided::Mover::kLibrary)
+    if (is_network_ && work.mover != OneSided::CopyMethod::kLibrary)
       throw Error(ErrorCode::kInvalidArgument,
                   "this mover needs loads and stores between GPUs; over ibgda take --mover nvshmem");
     guarded([&] { reach_->queue(work); });
@@ -182,12 +187,12 @@ class NvshmemEngine final : public Engine {
 
   DeviceTimeline* timeline() override { return tools_.timeline.get(); }
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const override {
-    const Plan* plan = known(operation);
+    const LaunchPlan* plan = known(operation);
     return plan == nullptr ? "" : std::string(kAlgorithms[plan->algorithm]);
   }
   [[nodiscard]] std::string protocol_of(const Operation& operation) const override {
-    const Plan* plan = known(operation);
-    return plan == nullptr ? "" : words_of(*plan);
+    const LaunchPlan* plan = known(operation);
+    return plan == nullptr ? "" : format_shape(*plan);
   }
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override {
     if (is_network_) return {{"IBGDA/NVSHMEM", static_cast<std::uint64_t>(ranks_ - 1)}};
@@ -212,47 +217,49 @@ class NvshmemEngine final : public Engine {
     }
   }
 
-  [[nodiscard]] const Plan* known(const Operation& operation) const {
+  [[nodiscard]] const LaunchPlan* known(const Operation& operation) const {
     for (const auto& [one, plan] : plans_)
       if (one == operation) return &plan;
     return nullptr;
   }
 
-  /// Of the part that kernels go by: the vector of allreduce and broadcast, one rank's part of all others.
+  /// Returns the bytes of the part that determines kernels: the vector of allreduce and broadcast, one rank's
+  /// part of all others.
   [[nodiscard]] static std::size_t bytes_of(const Operation& operation) {
     return operation.count * size_of(operation.dtype);
   }
 
-  /// Tuned when an operation is queued for the first time, which all ranks do at the same place: its warm-up.
-  Plan plan_for(const Call& call) {
-    if (const Plan* plan = known(call.operation)) return *plan;
+  /// Returns the plan of a call. It is tuned when the operation is first queued, which all ranks do at the
+  /// same point: its warm-up.
+  LaunchPlan plan_for(const CollectiveCall& call) {
+    if (const LaunchPlan* plan = known(call.operation)) return *plan;
     const std::size_t bytes = bytes_of(call.operation);
-    Plan plan = usual_plan(call.operation, bytes, ranks_, settings_);
+    LaunchPlan plan = usual_plan(call.operation, bytes, ranks_, settings_);
     if (is_network_ && plan.algorithm != kCollbenchNvshmemVendor)
       throw Error(ErrorCode::kInvalidArgument, "NVSHMEM does not offer this in place; leave --in-place out");
     if (settings_.tune && tools_.timeline != nullptr && bytes > 0) {
       device_->drain();
-      const Call trial = trial_of(call);
+      const CollectiveCall trial = trial_of(call);
       plan = fastest(candidates(call.operation, bytes, ranks_, settings_), bytes,
-                     {*device_, *tools_.timeline, [&](const Plan& one) { queue(trial, one); },
+                     {*device_, *tools_.timeline, [&](const LaunchPlan& one) { queue(trial, one); },
                       [&](std::vector<float>& values) { least_of_ranks(values); }});
     }
     plans_.emplace_back(call.operation, plan);
     return plan;
   }
 
-  /// What is reduced in place changes its own input: then it is tried in the buffer that the call does not
-  /// use.
-  Call trial_of(const Call& call) {
+  /// Returns a call for tuning. In-place reductions change their own input, so they are tried in the unused
+  /// buffer.
+  CollectiveCall trial_of(const CollectiveCall& call) {
     if (!call.operation.in_place || !reduces(call.operation.kind)) return call;
-    Call trial = call;
+    CollectiveCall trial = call;
     const std::size_t bytes = bytes_of(call.operation) * parts_of(call.operation.kind, ranks_);
     void* const other = buffers_->get(result_in_send(call.operation.kind) ? 1 : 0, bytes);
     trial.send = trial.recv = other;
     return trial;
   }
 
-  void queue(const Call& call, const Plan& plan) {
+  void queue(const CollectiveCall& call, const LaunchPlan& plan) {
     if (call.operation.count == 0) return;
     CollbenchNvshmemCall made = call_of(call);
     made.algorithm = plan.algorithm;
@@ -261,7 +268,7 @@ class NvshmemEngine final : public Engine {
     kernels_->launch(made);
   }
 
-  /// By an allreduce of our own.
+  /// Computes minima over all ranks with our own allreduce.
   void least_of_ranks(std::vector<float>& values) {
     const cuda::DriverApi& driver = device_->driver();
     const std::size_t bytes = std::min(values.size() * sizeof(float), kScratchBytes);
@@ -276,18 +283,18 @@ class NvshmemEngine final : public Engine {
     call.count = bytes / sizeof(float);
     call.send = call.recv = scratch_;
     call.stream = device_->stream();
-    call.point = {1, 256, kMostPacket};
+    call.point = {1, 256, kMaxPacket};
     kernels_->launch(call);
     driver.check(driver.copy_to_host(values.data(), at, bytes, device_->stream()), "cuMemcpyDtoHAsync");
     device_->drain();
   }
 
-  /// Messages of one peer that lie behind each other are one lot.
-  void queue_messages(std::span<const Message> messages) {
+  /// Queues messages; consecutive messages of one peer become one lot.
+  void queue_messages(std::span<const PeerMessage> messages) {
     CollbenchNvshmemTransfer made{};
     std::size_t bytes = 0;
-    const auto add = [&](const Message& message) {
-      const bool sends = message.way == Message::Way::kSend;
+    const auto add = [&](const PeerMessage& message) {
+      const bool sends = message.direction == PeerMessage::Direction::kSend;
       if (made.lots > 0) {
         CollbenchNvshmemLot& last = made.lot[made.lots - 1];
         const std::size_t length = last.bytes * static_cast<std::size_t>(last.count);
@@ -307,13 +314,13 @@ class NvshmemEngine final : public Engine {
       made.lot[made.lots++] = {message.peer, 1, message.bytes, sends ? message.data : nullptr,
                                sends ? message.landing : nullptr};
     };
-    for (const Message& message : messages) {
+    for (const PeerMessage& message : messages) {
       if (message.bytes == 0) continue;
       bytes += message.bytes;
       add(message);
     }
     if (made.lots == 0) return;
-    // Both ends of a lot must cut it alike, whatever else each has to do.
+    // Both ends must divide a lot in the same way, whatever other lots each has.
     made.point =
         point_of_transfer(made.lot[0].bytes * static_cast<std::size_t>(made.lot[0].count), settings_);
     made.signal = settings_.separate_signal ? kCollbenchNvshmemSeparate : kCollbenchNvshmemFused;
@@ -329,7 +336,7 @@ class NvshmemEngine final : public Engine {
                                                  "; one run needs one version: name it with --nvshmem PATH");
   }
 
-  void describe(const ToolchainLook& tools, bool on_software) {
+  void describe(const NvshmemToolchainSearch& tools, bool on_software) {
     properties_.name =
         "GPU " + std::to_string(device_->ordinal()) + " " + device_->name() + " [" + device_->pci() + "]";
     properties_.detail = "NVSHMEM " + kernels_->version() + (is_network_ ? " ibgda" : " p2p");
@@ -356,15 +363,16 @@ class NvshmemEngine final : public Engine {
   std::map<std::string, std::string> facts_;
   DeviceProperties properties_;
   bool broken_ = false;
-  std::vector<std::pair<Operation, Plan>> plans_;
-  // Destroyed from the bottom up: what lies in NVSHMEM's memory before NVSHMEM, all before the device.
+  std::vector<std::pair<Operation, LaunchPlan>> plans_;
+  // Members are destroyed from the bottom up: what lies in NVSHMEM's memory before NVSHMEM, everything before
+  // the device.
   std::optional<cuda::Device> device_;
   cuda::DeviceTools tools_;
-  std::optional<Kernels> kernels_;
-  std::optional<Buffers> buffers_;
-  std::optional<Reach> reach_;
+  std::optional<NvshmemKernels> kernels_;
+  std::optional<NvshmemBuffers> buffers_;
+  std::optional<OneSidedLauncher> reach_;
   std::optional<cuda::Graphs<Batch>> graphs_;
-  void* scratch_ = nullptr;  // of the tuner
+  void* scratch_ = nullptr;  // Memory of the tuner.
 };
 
 Abilities abilities() {
@@ -374,11 +382,12 @@ Abilities abilities() {
           {Ability::kOneSided, {}}};
 }
 
-/// Algorithms of NCCL's, so that both are in one run: "nccl", "nccl-ring", "nccl-symmetric".
-std::optional<Settings> of_nccl(const Settings& settings) {
+/// Returns settings for the nccl engine if one of NCCL's algorithms is requested, so that both are in one
+/// run: "nccl", "nccl-ring", "nccl-symmetric".
+std::optional<EngineSettings> of_nccl(const EngineSettings& settings) {
   const auto algorithm = settings.find("algo");
   if (algorithm == settings.end() || !algorithm->second.starts_with("nccl")) return std::nullopt;
-  Settings its;
+  EngineSettings its;
   for (const char* word : {"nccl", "gpus", "cache", "graph", "hostCheck"})
     if (const auto found = settings.find(word); found != settings.end()) its.insert(*found);
   if (algorithm->second == "nccl-ring") its["algo"] = "Ring";
@@ -386,7 +395,7 @@ std::optional<Settings> of_nccl(const Settings& settings) {
   return its;
 }
 
-/// @throws Error as the parts do: settings, libraries, compiler, device, NVSHMEM
+/// Creates the engine. @throws Error for settings, libraries, compiler, device or NVSHMEM
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   if (const auto its = of_nccl(options.settings)) {
     EngineOptions other = options;

@@ -15,7 +15,8 @@ void check(int result, const char* why) {
 
 }  // namespace
 
-Kernels::Kernels(const std::string& object, Bootstrap& bootstrap, std::function<bool()> cancelled)
+NvshmemKernels::NvshmemKernels(const std::string& object, Bootstrap& bootstrap,
+                               std::function<bool()> cancelled)
     : cancelled_(std::move(cancelled)) {
   open(object);
   char why[kWhyBytes] = "";
@@ -34,7 +35,7 @@ Kernels::Kernels(const std::string& object, Bootstrap& bootstrap, std::function<
   reached_ = get_reached_(handle_);
 }
 
-void Kernels::open(const std::string& object) {
+void NvshmemKernels::open(const std::string& object) {
   std::string reason;
   void* library = open_shared(object, reason);
   if (library == nullptr)
@@ -53,11 +54,11 @@ void Kernels::open(const std::string& object) {
   if (!complete) throw Error(ErrorCode::kInternal, object + " lacks a function of nvshmem/device/abi.h");
 }
 
-Kernels::~Kernels() {
+NvshmemKernels::~NvshmemKernels() {
   if (handle_ != nullptr) destroy_(handle_, orderly_ && !(cancelled_ && cancelled_()) ? 1 : 0);
 }
 
-void* Kernels::allocate(std::size_t bytes) {
+void* NvshmemKernels::allocate(std::size_t bytes) {
   void* const memory = allocate_(handle_, bytes);
   if (memory == nullptr)
     throw Error(ErrorCode::kUnavailable, "NVSHMEM has no " + std::to_string(bytes) +
@@ -66,19 +67,19 @@ void* Kernels::allocate(std::size_t bytes) {
   return memory;
 }
 
-void Kernels::free(void* memory) noexcept {
+void NvshmemKernels::free(void* memory) noexcept {
   if (memory != nullptr && orderly_ && !(cancelled_ && cancelled_())) free_(handle_, memory);
 }
 
-void Kernels::launch(const CollbenchNvshmemCall& call) {
+void NvshmemKernels::launch(const CollbenchNvshmemCall& call) {
   char why[kWhyBytes] = "";
   check(launch_(handle_, &call, why, sizeof why), why);
 }
-void Kernels::transfer(const CollbenchNvshmemTransfer& transfer) {
+void NvshmemKernels::transfer(const CollbenchNvshmemTransfer& transfer) {
   char why[kWhyBytes] = "";
   check(transfer_(handle_, &transfer, why, sizeof why), why);
 }
-void Kernels::one_sided(const CollbenchNvshmemOneSided& work) {
+void NvshmemKernels::one_sided(const CollbenchNvshmemOneSided& work) {
   char why[kWhyBytes] = "";
   check(one_sided_(handle_, &work, why, sizeof why), why);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The compiled kernels, and NVSHMEM as they started it: everything of NVSHMEM's is behind device/abi.h.
+// The compiled kernels and the NVSHMEM that they initialise. Everything of NVSHMEM is behind device/abi.h.
 #include <functional>
 #include <string>
 
@@ -8,29 +8,31 @@
 
 namespace collbench::nvshmem {
 
-class Kernels {
+class NvshmemKernels {
  public:
-  /// All ranks together: rank 0 makes the unique id, the bootstrap carries it. The device's context is
-  /// current.
-  /// @throws Error(kUnavailable) with NVSHMEM's words
-  Kernels(const std::string& object, Bootstrap& bootstrap, std::function<bool()> cancelled);
-  ~Kernels();
-  Kernels(const Kernels&) = delete;
-  Kernels& operator=(const Kernels&) = delete;
+  /// Initialises NVSHMEM; all ranks construct together. Rank 0 creates the unique id, the bootstrap
+  /// distributes it. The device's context must be current.
+  /// @throws Error(kUnavailable) with NVSHMEM's message
+  NvshmemKernels(const std::string& object, Bootstrap& bootstrap, std::function<bool()> cancelled);
+  ~NvshmemKernels();
+  NvshmemKernels(const NvshmemKernels&) = delete;
+  NvshmemKernels& operator=(const NvshmemKernels&) = delete;
 
-  /// Symmetric memory, zeroed: all ranks together, of equal length. @throws Error(kUnavailable)
+  /// Allocates zeroed symmetric memory; all ranks call it together, with equal lengths.
+  /// @throws Error(kUnavailable)
   void* allocate(std::size_t bytes);
   void free(void* memory) noexcept;
-  /// Queue; all ranks together. @throws Error(kUnavailable)
+  /// launch(), transfer() and one_sided() queue work; all ranks call them together.
+  /// @throws Error(kUnavailable)
   void launch(const CollbenchNvshmemCall& call);
   void transfer(const CollbenchNvshmemTransfer& transfer);
   void one_sided(const CollbenchNvshmemOneSided& work);
 
   [[nodiscard]] const std::string& version() const noexcept { return version_; }
-  /// Of the other ranks those that loads and stores reach.
+  /// Number of other ranks that can be reached by loads and stores.
   [[nodiscard]] int reached() const noexcept { return reached_; }
   [[nodiscard]] std::int64_t init_ns() const noexcept { return init_ns_; }
-  /// Other ranks are gone: nothing is awaited at the end.
+  /// Declares that other ranks are gone, so that nothing is awaited at the end.
   void abandon() noexcept { orderly_ = false; }
 
  private:

@@ -76,7 +76,7 @@ std::vector<CollectiveKind> offered_kinds() {
 std::vector<std::string> offered_types() { return names(kTypes); }
 std::vector<std::string> offered_ops() { return names(kOps); }
 
-CollbenchNvshmemCall call_of(const Call& call) {
+CollbenchNvshmemCall call_of(const CollectiveCall& call) {
   const Operation& operation = call.operation;
   CollbenchNvshmemCall made{};
   made.collective = theirs_of(kKinds, operation.kind);

@@ -1,5 +1,6 @@
 #pragma once
-// What the kernels offer, in the words of the command line and those of device/abi.h.
+// Collectives, types and algorithms that the kernels support, with the names of the command line and of
+// device/abi.h.
 #include <iterator>
 #include <optional>
 #include <string>
@@ -11,24 +12,26 @@
 
 namespace collbench::nvshmem {
 
-/// In the order of CollbenchNvshmemAlgorithm.
+/// Names in the order of CollbenchNvshmemAlgorithm.
 inline constexpr std::string_view kAlgorithms[] = {"one-shot",          "two-shot", "ring",   "simple-ring",
                                                    "alternating-rings", "tree",     "direct", "nvshmem"};
 inline constexpr int kAlgorithmCount = static_cast<int>(std::size(kAlgorithms));
 
-/// NCCL's own, run by the engine nccl, so that both are in one run: free, its ring, its symmetric kernels.
+/// Algorithms of NCCL, run by the nccl engine in the same run for comparison: NCCL's own choice, its ring,
+/// its symmetric kernels.
 inline constexpr std::string_view kNcclAlgorithms[] = {"nccl", "nccl-ring", "nccl-symmetric"};
 
 std::optional<CollbenchNvshmemAlgorithm> find_algorithm(std::string_view name);
 
-/// Those that a collective has, the one of all first that is taken where nothing is tuned.
+/// Returns the algorithms of a collective. The first one is used if nothing is tuned.
 std::vector<CollbenchNvshmemAlgorithm> algorithms_of(CollectiveKind kind);
 
 std::vector<CollectiveKind> offered_kinds();
 std::vector<std::string> offered_types();
 std::vector<std::string> offered_ops();
 
-/// All but algorithm, point and stream. @throws Error(kInvalidArgument) what is not offered
-CollbenchNvshmemCall call_of(const Call& call);
+/// Converts a call, except for algorithm, point and stream.
+/// @throws Error(kInvalidArgument) if it is not supported
+CollbenchNvshmemCall call_of(const CollectiveCall& call);
 
 }  // namespace collbench::nvshmem

@@ -15,7 +15,7 @@ namespace collbench::nvshmem {
 namespace {
 
 constexpr std::string_view kFake = "/libnvshmem-fake.so";
-constexpr int kFirstCapability = 70;  // of NVSHMEM
+constexpr int kFirstCapability = 70;  // Lowest compute capability that NVSHMEM supports.
 
 std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
 
@@ -38,7 +38,7 @@ void look_at_gpus(Availability& found, const std::vector<int>& wanted) {
   if (const cuda::NvrtcApi* nvrtc = cuda::open_nvrtc(look.driver_version / 1000, &why))
     found.facts["nvrtc.path"] = nvrtc->path;
   else
-    found.facts["nvrtc.missing"] = why;  // no obstacle: the host fills and compares
+    found.facts["nvrtc.missing"] = why;  // This is no obstacle, because the host can fill and compare.
   for (int gpu = 0; gpu < look.gpus; ++gpu) {
     const auto capability = look.facts.find("gpu." + std::to_string(gpu) + ".capability");
     if (capability != look.facts.end() && std::stod(capability->second) * 10 < kFirstCapability)
@@ -49,8 +49,8 @@ void look_at_gpus(Availability& found, const std::vector<int>& wanted) {
   }
 }
 
-/// ", softmlx5, link none" where it takes the card's place.
-std::string look_at_card(Availability& found, const TransportOptions& options) {
+/// Returns ", softmlx5, link none" if it replaces an adapter.
+std::string probe_card(Availability& found, const TransportOptions& options) {
   try {
     if (ibgda::wants_software_card(options)) {
       ibgda::check_lookalikes(options);
@@ -75,7 +75,7 @@ Availability look(const std::string& transport, const TransportOptions& options,
     return found;
   }
   look_at_gpus(found, settings.gpus);
-  const ToolchainLook tools = find_toolchain(settings.library);
+  const NvshmemToolchainSearch tools = find_toolchain(settings.library);
   if (!tools.found.library.empty()) {
     found.facts["nvshmem.path"] = tools.found.library;
     found.facts["nvshmem.how"] = tools.how;
@@ -92,7 +92,7 @@ Availability look(const std::string& transport, const TransportOptions& options,
     miss(found, "The GPU driver is a fake, and this NVSHMEM needs a real one.",
          "Take a machine with NVIDIA GPUs.");
   std::string over = " " + transport;
-  if (transport == kNetwork) over += look_at_card(found, options);
+  if (transport == kNetwork) over += probe_card(found, options);
   for (const auto& [name, value] : variables_of(transport, options))
     found.facts["env." + name] = name == "SOFTMLX5_FABRIC" ? "(the run's secret)" : value;
   found.available = found.reason.empty();
@@ -105,7 +105,8 @@ Availability look(const std::string& transport, const TransportOptions& options,
 
 }  // namespace
 
-Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
+Availability probe(const std::string& transport, const TransportOptions& options,
+                   const EngineSettings& settings) {
   try {
     return look(transport, options, parse_settings(settings));
   } catch (const std::exception& error) {

@@ -23,7 +23,7 @@ std::string read_algorithm(const SettingWord& read) {
 
 }  // namespace
 
-NvshmemSettings parse_settings(const Settings& settings) {
+NvshmemSettings parse_settings(const EngineSettings& settings) {
   NvshmemSettings parsed;
   for (const auto& [word, value] : settings) {
     const SettingWord read{"nvshmem", word, value};
@@ -40,16 +40,16 @@ NvshmemSettings parse_settings(const Settings& settings) {
     else if (word == "tune")
       parsed.tune = read.is_on();
     else if (word == "blocks")
-      parsed.blocks = static_cast<int>(read.number(1, kMostBlocks));
+      parsed.blocks = static_cast<int>(read.number(1, kMaxBlocks));
     else if (word == "threads")
-      parsed.threads = static_cast<int>(read.number(kLeastThreads, kMostThreads)) / 32 * 32;
+      parsed.threads = static_cast<int>(read.number(kMinThreads, kMaxThreads)) / 32 * 32;
     else if (word == "packet")
-      parsed.packet_bytes = static_cast<std::size_t>(read.number(kLeastPacket, kMostPacket)) / 16 * 16;
+      parsed.packet_bytes = static_cast<std::size_t>(read.number(kMinPacket, kMaxPacket)) / 16 * 16;
     else if (word == "signal")
       parsed.separate_signal = read.is_second("fused", "separate");
     else if (word == "hostCheck")
       parsed.host_check = read.is_on();
-    else if (word != "nccl")  // of the engine that runs NCCL beside this one
+    else if (word != "nccl")  // "nccl" is a setting of the nccl engine in the same run.
       throw Error(
           ErrorCode::kInvalidArgument,
           "nvshmem: there is no setting \"" + word +

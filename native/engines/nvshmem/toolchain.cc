@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr const char* kLibrary = "libnvshmem_host.so.3";
 constexpr const char* kDevice = "libnvshmem_device.a";
 
-/// Folders of a distribution's packages; CUDA 12's and 13's lie beside each other.
+/// Folders of a distribution's packages, which has separate ones for CUDA 12 and 13.
 constexpr const char* kPackaged[] = {"/usr/lib/x86_64-linux-gnu/nvshmem/13",
                                      "/usr/lib/x86_64-linux-gnu/nvshmem/12",
                                      "/usr/lib/aarch64-linux-gnu/nvshmem/13",
@@ -24,7 +24,7 @@ constexpr const char* kPackaged[] = {"/usr/lib/x86_64-linux-gnu/nvshmem/13",
                                      "/opt/nvidia/nvshmem/lib",
                                      "/usr/local/nvshmem/lib"};
 
-/// NVSHMEM_VENDOR_MAJOR_VERSION and its two companions of a header.
+/// Returns the version in a header: NVSHMEM_VENDOR_MAJOR_VERSION and its two companions.
 std::string version_in(const fs::path& include) {
   std::string parts[3];
   constexpr std::string_view kNames[] = {"NVSHMEM_VENDOR_MAJOR_VERSION ", "NVSHMEM_VENDOR_MINOR_VERSION ",
@@ -45,7 +45,7 @@ std::string version_in(const fs::path& include) {
   return parts[0] + "." + parts[1] + "." + parts[2];
 }
 
-void find_headers(const fs::path& lib, ToolchainLook& look) {
+void find_headers(const fs::path& lib, NvshmemToolchainSearch& look) {
   std::vector<fs::path> folders;
   cuda::add_folder(folders, lib.parent_path() / "include");
   cuda::add_folder(folders, lib.parent_path().parent_path() / "include");
@@ -63,7 +63,7 @@ void find_headers(const fs::path& lib, ToolchainLook& look) {
                   "; the Python package of NVSHMEM has them. ";
 }
 
-void find_device(const fs::path& lib, ToolchainLook& look) {
+void find_device(const fs::path& lib, NvshmemToolchainSearch& look) {
   std::vector<fs::path> folders;
   cuda::add_folder(folders, lib);
   for (const char* name : {"NVSHMEM_HOME", "NVSHMEM_PREFIX"}) cuda::add_folder_below(folders, name, "lib");
@@ -102,8 +102,8 @@ cuda::Found find_nvshmem(const std::string& wanted) {
   return found;
 }
 
-ToolchainLook find_toolchain(const std::string& wanted) {
-  ToolchainLook look;
+NvshmemToolchainSearch find_toolchain(const std::string& wanted) {
+  NvshmemToolchainSearch look;
   const cuda::Found library = find_nvshmem(wanted);
   look.how = library.how;
   if (library.path.empty()) {
@@ -125,7 +125,8 @@ ToolchainLook find_toolchain(const std::string& wanted) {
   return look;
 }
 
-std::string build_kernels(const Toolchain& tools, int capability, const std::function<bool()>& cancelled) {
+std::string build_kernels(const NvshmemToolchain& tools, int capability,
+                          const std::function<bool()>& cancelled) {
   cuda::NvccBuild build;
   build.what = "the kernels on NVSHMEM";
   build.name = "nvshmem";
@@ -134,8 +135,8 @@ std::string build_kernels(const Toolchain& tools, int capability, const std::fun
   build.capability = capability;
   build.key = {tools.version};
   const fs::path library = tools.library;
-  // NVSHMEM's device functions are linked by nvcc itself. The object names the library by its place: it needs
-  // no path of the loader's.
+  // nvcc itself links NVSHMEM's device functions. The object names the library by its path and needs no
+  // search path.
   build.options = {"-rdc=true",
                    "-isystem",
                    tools.include,

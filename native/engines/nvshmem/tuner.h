@@ -1,5 +1,6 @@
 #pragma once
-// Tries the candidates of an operation on the device and keeps the fastest; all ranks keep the same one.
+// Tries the candidate launch plans of an operation on the device and keeps the fastest; all ranks keep the
+// same one.
 #include <functional>
 #include <vector>
 
@@ -9,15 +10,16 @@
 
 namespace collbench::nvshmem {
 
-/// What it takes to try.
-struct Bench {
+/// Objects that the tuner needs to run and time candidates.
+struct TunerContext {
   cuda::Device& device;
   DeviceTimeline& timeline;
-  std::function<void(const Plan&)> queue;                   // one operation
-  std::function<void(std::vector<float>&)> least_of_ranks;  // in place, the same on all ranks afterwards
+  std::function<void(const LaunchPlan&)> queue;  // Queues one operation.
+  /// Replaces each value by its minimum over all ranks.
+  std::function<void(std::vector<float>&)> least_of_ranks;
 };
 
-/// @param bytes that one operation moves: long ones are tried fewer times
-Plan fastest(const std::vector<Plan>& plans, std::size_t bytes, const Bench& bench);
+/// Returns the fastest plan. @param bytes moved by one operation; long operations are tried fewer times
+LaunchPlan fastest(const std::vector<LaunchPlan>& plans, std::size_t bytes, const TunerContext& bench);
 
 }  // namespace collbench::nvshmem

@@ -1,5 +1,5 @@
 #pragma once
-// Grid, block and packet of an operation: what is tried, and what is taken where nothing is tried. Pure.
+// Launch shapes of an operation: candidates for tuning, and defaults without it.
 #include <string>
 #include <vector>
 
@@ -8,34 +8,36 @@
 
 namespace collbench::nvshmem {
 
-/// Those of device/world.cuh.
-inline constexpr int kMostBlocks = 128;
-inline constexpr int kLeastThreads = 32, kMostThreads = 1024;
-inline constexpr std::size_t kLeastPacket = 1024, kMostPacket = std::size_t{256} << 10;
-/// What one block takes up in packets with flags, bytes of data.
+/// Limits of device/world.cuh.
+inline constexpr int kMaxBlocks = 128;
+inline constexpr int kMinThreads = 32, kMaxThreads = 1024;
+inline constexpr std::size_t kMinPacket = 1024, kMaxPacket = std::size_t{256} << 10;
+/// Data bytes of one block when packets with flags are used.
 inline constexpr std::size_t kFlaggedBytesPerBlock = 1024 * 8;
 
-/// An algorithm at one point.
-struct Plan {
+/// An algorithm with a launch shape.
+struct LaunchPlan {
   CollbenchNvshmemAlgorithm algorithm = kCollbenchNvshmemOneShot;
-  CollbenchNvshmemPoint point{1, 32, kMostPacket};
+  CollbenchNvshmemPoint point{1, 32, kMaxPacket};
 };
 
-/// "one-shot" as protocol_of says it: "4x512", and with its packet where the algorithm has one:
+/// Formats a plan as protocol_of returns it: "4x512", and with the packet if the algorithm has one:
 /// "128x1024/256K".
-std::string words_of(const Plan& plan);
+std::string format_shape(const LaunchPlan& plan);
 
-/// What the settings fix; the rest as measured on H200s. @param bytes of one rank's vector or part
-Plan usual_plan(const Operation& operation, std::size_t bytes, int ranks, const NvshmemSettings& settings);
+/// Returns the plan that the settings fix, otherwise the fastest on H200s.
+/// @param bytes of one rank's vector or part
+LaunchPlan usual_plan(const Operation& operation, std::size_t bytes, int ranks,
+                      const NvshmemSettings& settings);
 
-/// What is worth trying for it, the usual one first; equal on all ranks.
-std::vector<Plan> candidates(const Operation& operation, std::size_t bytes, int ranks,
-                             const NvshmemSettings& settings);
+/// Returns the plans to try, the default first; equal on all ranks.
+std::vector<LaunchPlan> candidates(const Operation& operation, std::size_t bytes, int ranks,
+                                   const NvshmemSettings& settings);
 
-/// Threads of a block that puts or gets so many bytes: one for every word of 16.
+/// Returns the threads of a block that puts or gets `bytes`: one per word of 16 bytes.
 int threads_of_caller(std::size_t bytes);
 
-/// Grid, block and packet of a transfer of so many bytes.
+/// Returns the launch shape of a transfer of `bytes`.
 CollbenchNvshmemPoint point_of_transfer(std::size_t bytes, const NvshmemSettings& settings);
 
 }  // namespace collbench::nvshmem

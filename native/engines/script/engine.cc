@@ -1,5 +1,4 @@
-// A training program of its user's, one process for each rank: collbench.py beside this file is what it
-// imports.
+// Engine for a user's training program, one process per rank; the program imports collbench.py.
 #include "engines/script/helper_text.h"
 #include "engines/worker/framework.h"
 #include "engines/worker/rendezvous.h"
@@ -20,7 +19,7 @@ std::unique_ptr<Engine> create_script(Bootstrap& bootstrap, const EngineOptions&
 Abilities script_abilities() { return {{Ability::kProgram, {}}}; }
 
 Availability probe_script(const std::string& transport, const TransportOptions& options,
-                          const Settings& settings) {
+                          const EngineSettings& settings) {
   return worker::probe(kScript, transport, options, settings);
 }
 

@@ -2,7 +2,7 @@
 
 namespace collbench::script {
 
-/// collbench.py, which programs import.
+/// Returns collbench.py, which user programs import.
 const char* helper_text() noexcept;
 const char* startup_text() noexcept;
 

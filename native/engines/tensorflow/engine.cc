@@ -1,4 +1,4 @@
-// TensorFlow: MultiWorkerMirroredStrategy, one Python process for each rank (worker.py).
+// TensorFlow: MultiWorkerMirroredStrategy, with one Python process per rank (worker.py).
 #include "engines/tensorflow/worker_text.h"
 #include "engines/worker/framework.h"
 
@@ -8,8 +8,9 @@ namespace {
 constexpr std::string_view kModules[] = {"tensorflow"};
 constexpr std::string_view kTransports[] = {"socket"};
 
-/// Every worker listens on its own address; without the variable each would train alone.
-Settings environment(const worker::Meeting& meeting) {
+/// Returns the variables of a worker. Every worker listens on its own address; without TF_CONFIG each would
+/// train alone.
+EngineSettings environment(const worker::WorkerAddresses& meeting) {
   std::string workers;
   for (const std::string& address : meeting.addresses)
     workers += (workers.empty() ? "\"" : ", \"") + address + "\"";
@@ -30,7 +31,8 @@ Abilities abilities() {
   return {{Ability::kTraining, {{"numerics", {"fp32", "amp-bf16"}}, {"observed", {"none"}}}}};
 }
 
-Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
+Availability probe(const std::string& transport, const TransportOptions& options,
+                   const EngineSettings& settings) {
   return worker::probe(kTensorFlow, transport, options, settings);
 }
 

@@ -1,4 +1,4 @@
-// Times allreduce of the cpu engine between forked ranks, for choosing the constants of tuning_of().
+// Benchmark of the cpu engine's allreduce between forked ranks, for choosing the constants of tuning_of().
 // usage: engine_bench [transport] [ranks] [algorithm or -] [sizes in bytes...]
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -25,31 +25,32 @@ namespace {
 
 constexpr std::size_t kBlobBytes = 1 << 16;
 
-/// Blobs through shared memory between barriers.
+/// Bootstrap that passes blobs through shared memory between barriers.
 class SharedBootstrap final : public Bootstrap {
  public:
-  SharedBootstrap(Board& board, char* blobs, int rank) : board_(board), blobs_(blobs), rank_(rank) {}
+  SharedBootstrap(SharedState& shared_state, char* blobs, int rank)
+      : shared_state_(shared_state), blobs_(blobs), rank_(rank) {}
   [[nodiscard]] int rank() const override { return rank_; }
-  [[nodiscard]] int size() const override { return board_.ranks; }
+  [[nodiscard]] int size() const override { return shared_state_.ranks; }
   std::vector<std::string> all_gather(std::string_view, const std::string& mine) override {
     char* place = blobs_ + static_cast<std::size_t>(rank_) * kBlobBytes;
     const std::size_t n = mine.size();
     std::memcpy(place, &n, sizeof n);
     std::memcpy(place + sizeof n, mine.data(), n);
-    board_barrier(board_);
+    pass_barrier(shared_state_);
     std::vector<std::string> all;
-    for (int r = 0; r < board_.ranks; ++r) {
+    for (int r = 0; r < shared_state_.ranks; ++r) {
       const char* from = blobs_ + static_cast<std::size_t>(r) * kBlobBytes;
       std::size_t bytes = 0;
       std::memcpy(&bytes, from, sizeof bytes);
       all.emplace_back(from + sizeof bytes, bytes);
     }
-    board_barrier(board_);
+    pass_barrier(shared_state_);
     return all;
   }
 
  private:
-  Board& board_;
+  SharedState& shared_state_;
   char* blobs_;
   int rank_;
 };
@@ -59,10 +60,10 @@ double median(std::vector<std::int64_t> v) {
   return static_cast<double>(v[v.size() / 2]);
 }
 
-void measure(Board& board, Engine& engine, int rank, std::size_t bytes) {
+void measure(SharedState& shared_state, Engine& engine, int rank, std::size_t bytes) {
   Operation operation;
   operation.count = bytes / 4;
-  const Pattern pattern{operation, board.ranks, 1};
+  const Pattern pattern{operation, shared_state.ranks, 1};
   void* send = engine.buffer(0, bytes);
   void* recv = engine.buffer(1, bytes);
   std::uint64_t wrong = 0;
@@ -78,10 +79,10 @@ void measure(Board& board, Engine& engine, int rank, std::size_t bytes) {
   spec.max_samples = 1000;
   spec.target_ns = 100'000'000;
   spec.batch = 0;
-  Assembly all(board, rank);
-  const TrialSamples isolated = run_trial(all, spec, hooks);
+  RankGroup group(shared_state, rank);
+  const TrialSamples isolated = run_trial(group, spec, hooks);
   spec.kind = TrialKind::kPipelined;
-  const TrialSamples pipelined = run_trial(all, spec, hooks);
+  const TrialSamples pipelined = run_trial(group, spec, hooks);
   if (rank != 0) return;
   std::vector<std::int64_t> alone, interval;
   for (std::size_t i = 0; i < isolated.end_ns.size(); ++i)
@@ -95,16 +96,16 @@ void measure(Board& board, Engine& engine, int rank, std::size_t bytes) {
   std::fflush(stdout);
 }
 
-int run_rank(Board& board, char* blobs, int rank, const EngineOptions& options,
+int run_rank(SharedState& shared_state, char* blobs, int rank, const EngineOptions& options,
              const std::vector<std::size_t>& sizes) {
   try {
-    SharedBootstrap bootstrap(board, blobs, rank);
+    SharedBootstrap bootstrap(shared_state, blobs, rank);
     const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
-    for (const std::size_t bytes : sizes) measure(board, *engine, rank, bytes);
-    board_barrier(board);
+    for (const std::size_t bytes : sizes) measure(shared_state, *engine, rank, bytes);
+    pass_barrier(shared_state);
     return 0;
   } catch (const std::exception& e) {
-    board.abort = 1;
+    shared_state.abort = 1;
     std::fprintf(stderr, "rank %d: %s\n", rank, e.what());
     return 1;
   }
@@ -123,17 +124,17 @@ int main(int argc, char** argv) {
   for (int i = 4; i < argc; ++i) sizes.push_back(std::strtoull(argv[i], nullptr, 10));
   if (sizes.empty()) sizes = {8, 64, 512, 4096, 32768, 131072, 1048576, 8388608, 134217728};
   setenv("SOFTNTB_FABRIC", ("bench" + std::to_string(getpid())).c_str(), 0);
-  const std::size_t bytes = board_bytes(ranks) + 4096 + static_cast<std::size_t>(ranks) * kBlobBytes;
+  const std::size_t bytes = shared_state_bytes(ranks) + 4096 + static_cast<std::size_t>(ranks) * kBlobBytes;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  Board* board = make_board(memory, ranks);
-  char* blobs = static_cast<char*>(memory) + board_bytes(ranks);
+  SharedState* shared_state = make_shared_state(memory, ranks);
+  char* blobs = static_cast<char*>(memory) + shared_state_bytes(ranks);
   for (int r = 0; r < ranks; ++r) {
     const pid_t pid = fork();
     if (pid == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       options.transport_options.rank = r;
-      options.cancelled = [board] { return board->abort.load() != 0; };
-      _exit(run_rank(*board, blobs, r, options, sizes));
+      options.cancelled = [shared_state] { return shared_state->abort.load() != 0; };
+      _exit(run_rank(*shared_state, blobs, r, options, sizes));
     }
   }
   int failed = 0;

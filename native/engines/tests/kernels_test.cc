@@ -27,8 +27,8 @@ T scalar(ReduceOp op, T a, T b) {
   }
 }
 
-/// Differences to the scalar result, NaN equal to NaN, over out of place, out == a and out == b, and all
-/// short tails.
+/// Counts differences to the scalar result (NaN equals NaN), out of place, for out == a and out == b, and for
+/// all short tails.
 template <class T, class W, class Load, class Store>
 std::size_t differences(Isa isa, DataType type, ReduceOp op, Load load, Store store) {
   std::mt19937_64 random(static_cast<std::uint64_t>(type) * 31 + static_cast<std::uint64_t>(op));
@@ -38,7 +38,7 @@ std::size_t differences(Isa isa, DataType type, ReduceOp op, Load load, Store st
     std::vector<T> a(n), b(n), out(n + 1), in_a(n), in_b(n);
     for (std::size_t i = 0; i < n; ++i) {
       std::uint64_t bits = random();
-      if (sizeof(T) == 2 && n == 65'536) bits = (bits << 16) | i;  // every 16-bit pattern once
+      if (sizeof(T) == 2 && n == 65'536) bits = (bits << 16) | i;  // Every 16-bit pattern occurs once.
       std::memcpy(&a[i], &bits, sizeof(T));
       bits = random();
       std::memcpy(&b[i], &bits, sizeof(T));

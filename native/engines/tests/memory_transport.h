@@ -1,7 +1,7 @@
 #pragma once
-// A transport between threads for tests of what stands above it: rendezvous only (data are read from the
-// sender's memory when the receiver tests), and room for two messages each way, so that touching a buffer too
-// early shows and "no room" happens all the time.
+// Transport between threads, for tests of the layers above. It is rendezvous only: data are read from the
+// sender's memory when the receiver tests. There is room for two messages in each direction, so reusing a
+// buffer too early shows and "no room" happens often.
 #include <atomic>
 #include <cstring>
 #include <deque>
@@ -24,7 +24,8 @@ struct MemoryPipe {
   };
   std::mutex mutex;
   bool connected = false;
-  std::deque<std::unique_ptr<Message>> waiting;  // oldest first; kept until the sender has tested it
+  /// Oldest first; kept until the sender has tested the request.
+  std::deque<std::unique_ptr<Message>> waiting;
 };
 
 struct MemoryHub {
@@ -124,7 +125,7 @@ class MemoryListen final : public ListenComm {
   ConnectHandle handle_{};
 };
 
-/// Connected at the second poll: a first "not yet" belongs to the contract.
+/// Connects at the second poll, because a first "not yet" belongs to the contract.
 class MemoryConnecting final : public Connecting {
  public:
   MemoryConnecting(MemoryHub& hub, std::shared_ptr<MemoryPipe> pipe) : hub_(hub), pipe_(std::move(pipe)) {}

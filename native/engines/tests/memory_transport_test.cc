@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "engines/cpu/engine.h"
-#include "engines/cpu/reach.h"
+#include "engines/cpu/peer_set.h"
 #include "engines/tests/exercise.h"
 
 using namespace collbench;
@@ -17,14 +17,14 @@ using test::on_ranks;
 
 namespace {
 
-/// Small enough that a few hundred elements run through many chunks, pieces and slots.
+/// Returns a tuning so small that a few hundred elements use many chunks, pieces and slots.
 cpu::Tuning tiny_tuning() {
   cpu::Tuning tuning;
   tuning.rules = {{CollectiveKind::kAllreduce, 2, 256, cpu::Algorithm::kDirect}};
   tuning.direct_piece = 128;
   tuning.ring.largest_chunk = 192;
   tuning.ring.smallest_chunk = 64;
-  tuning.spins = 0;  // threads of a test share the cores with others
+  tuning.spins = 0;  // Threads of a test share the cores with others.
   return tuning;
 }
 
@@ -47,11 +47,11 @@ std::vector<std::string> complaints(int ranks, const std::string& algorithm,
   return found;
 }
 
-// With every access checked, ranks that share few cores take minutes; the other builds have them all.
+// ThreadSanitizer makes ranks that share few cores take minutes; other builds test all of them.
 #ifdef __SANITIZE_THREAD__
-constexpr int kMostRanks = 4;
+constexpr int kMaxRanks = 4;
 #else
-constexpr int kMostRanks = 9;
+constexpr int kMaxRanks = 9;
 #endif
 
 }  // namespace
@@ -70,7 +70,7 @@ TEST_CASE(
 
 TEST_CASE("all algorithms are right with 2 to 9 ranks, and counts that are less than those") {
   for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
-    for (int ranks = 2; ranks <= kMostRanks; ++ranks) {
+    for (int ranks = 2; ranks <= kMaxRanks; ++ranks) {
       CAPTURE(ranks);
       CAPTURE(algorithm.name);
       const auto found = complaints(ranks, std::string(algorithm.name),
@@ -82,12 +82,12 @@ TEST_CASE("all algorithms are right with 2 to 9 ranks, and counts that are less 
 TEST_CASE("every collective of every algorithm is right where its vector is two and a half pieces long") {
   cpu::Tuning tuning = tiny_tuning();
   tuning.largest_piece = 480;
-  // Whole cache lines and others; of 8 bytes and of 1.
+  // Counts are whole cache lines and others, for types of 8 bytes and of 1.
   const std::vector<std::size_t> counts{2 * 60 + 30, 2 * 480 + 240};
   for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
     for (const int ranks : {2, 3, 4})
       for (const int channels : {1, 2}) {
-        if (ranks > kMostRanks) continue;
+        if (ranks > kMaxRanks) continue;
         tuning.channels = channels;
         CAPTURE(ranks);
         CAPTURE(channels);
@@ -100,7 +100,8 @@ TEST_CASE("every collective of every algorithm is right where its vector is two 
 
 TEST_CASE("parts of the ranks are right where each is longer than the piece of its algorithm") {
   for (const cpu::AlgorithmRow& algorithm : cpu::algorithms()) {
-    if (algorithm.piece_bytes > std::size_t{1} << 20) continue;  // as above, with less memory
+    // Larger pieces would need too much memory; the code is the same.
+    if (algorithm.piece_bytes > std::size_t{1} << 20) continue;
     std::vector<Operation> list;
     for (const CollectiveRow& row : kCollectiveTable) {
       Operation& operation = list.emplace_back();
@@ -115,7 +116,7 @@ TEST_CASE("parts of the ranks are right where each is longer than the piece of i
 }
 
 TEST_CASE("vectors of more chunks than two trees have slots for are right") {
-  for (int ranks = 2; ranks <= 5 && ranks <= kMostRanks; ++ranks) {
+  for (int ranks = 2; ranks <= 5 && ranks <= kMaxRanks; ++ranks) {
     std::vector<Operation> list;
     for (const CollectiveKind kind :
          {CollectiveKind::kAllreduce, CollectiveKind::kBroadcast, CollectiveKind::kReduce})
@@ -167,7 +168,7 @@ TEST_CASE("above the full mesh ranks connect as algorithms need it, and all are 
 }
 
 TEST_CASE("beyond the largest mesh what takes it is refused before anything moves") {
-  const int ranks = cpu::kMostMeshRanks + 1;
+  const int ranks = cpu::kMaxMeshRanks + 1;
   Operation gather;
   gather.kind = CollectiveKind::kGather;
   gather.count = 3;
@@ -198,7 +199,7 @@ TEST_CASE("the algorithm follows the size, and a forced one is kept") {
   on_ranks(2, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
     static test::MemoryHub hub;
     Operation small, large;
-    small.count = 64;  // 256 bytes
+    small.count = 64;  // 256 bytes.
     large.count = 65;
     for (const std::string algorithm : {"", "ring", "direct"}) {
       cpu::CpuEngine engine(bootstrap, std::make_unique<test::MemoryTransport>(hub), algorithm, cancelled,
@@ -247,7 +248,7 @@ TEST_CASE("memory that is not the engine's is refused with the reason") {
 TEST_CASE("ranks that run different operations are told so") {
   for (const char* algorithm : {"ring", "direct", "recursive-doubling"}) {
     test::MemoryHub hub;
-    // Held until all ranks are through: the transport reads from the sender's memory.
+    // Engines must live until all ranks are through, because the transport reads from the sender's memory.
     std::vector<std::unique_ptr<cpu::CpuEngine>> engines(2);
     CHECK_THROWS_AS(on_ranks(2,
                              [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {

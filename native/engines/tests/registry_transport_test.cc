@@ -9,8 +9,8 @@
 
 #include "core/error.h"
 #include "engines/cpu/algorithms/algorithms.h"
-#include "engines/cpu/parts.h"
-#include "engines/cpu/reach.h"
+#include "engines/cpu/channel_parts.h"
+#include "engines/cpu/peer_set.h"
 #include "engines/tests/exercise.h"
 #include "transports/counters.h"
 #include "transports/flagged_words.h"
@@ -24,16 +24,15 @@
 using namespace collbench;
 
 namespace {
-/// Limits above it are tried between two ranks alone, to save time.
-constexpr std::size_t kMostBytesOfMany = std::size_t{32} << 10;
+/// Largest limit that is tested with more than two ranks, to save time.
+constexpr std::size_t kMaxBytesOfMany = std::size_t{32} << 10;
 constexpr const char* kToken = "00112233445566778899aabbccddeeff";
 
-// Ranks that poll in one process take turns on few cores; with every access checked, seven of them take
-// minutes.
+// Ranks that poll in one process take turns on few cores; with ThreadSanitizer, seven of them take minutes.
 #ifdef __SANITIZE_THREAD__
 constexpr std::array kRanks{2, 3};
 constexpr std::array kSmallRanks{2, 3};
-constexpr std::array kChannelRanks{2};  // of three threads each
+constexpr std::array kChannelRanks{2};  // Each rank has three threads.
 const std::vector<std::size_t> kCounts{1, 70'001};
 #else
 constexpr std::array kRanks{1, 2, 4, 5};
@@ -42,7 +41,7 @@ constexpr std::array kChannelRanks{2, 3};
 const std::vector<std::size_t> kCounts{0, 1, 1003, 70'001};
 #endif
 
-/// Operations by one algorithm among so many ranks; "" chooses the protocol.
+/// Checks operations with one algorithm and number of ranks; "" chooses the protocol.
 void check(const TransportEntry& entry, const TransportOptions& transport_options, int ranks,
            const cpu::AlgorithmRow& algorithm, const std::string& protocol,
            const std::vector<Operation>& operations, int channels = 1) {
@@ -65,14 +64,14 @@ void check(const TransportEntry& entry, const TransportOptions& transport_option
     if (!protocol.empty()) options.settings["proto"] = protocol;
     if (channels > 1) options.settings["channels"] = std::to_string(channels);
     options.cancelled = cancelled;
-    // Ranks share the cores with other tests; those that spin are in soak_test.cc.
+    // Ranks share the cores with other tests; soak_test.cc tests ranks that spin.
     options.spins = 0;
     const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
     for (const Operation& operation : operations) {
       if (engine->algorithm_of(operation) != algorithm.name) continue;
       const TransportCounters before = engine->counters();
       note(test::exercise(*engine, bootstrap.rank(), ranks, operation, 1));
-      // What is said to carry flags does, all of it, and nothing else.
+      // Messages that should carry flags carry them completely, and no others do.
       const TransportCounters after = engine->counters();
       const std::uint64_t flagged = after.flagged_sent - before.flagged_sent;
       const bool is_ll = engine->protocol_of(operation) == "ll";
@@ -80,13 +79,13 @@ void check(const TransportEntry& entry, const TransportOptions& transport_option
         note(std::to_string(flagged) + " messages carry flags where the protocol is said to be " +
              engine->protocol_of(operation));
     }
-    bootstrap.all_gather("end of the operations", "");  // until then others need its connections
+    bootstrap.all_gather("end of the operations", "");  // Until this exchange others need its connections.
   });
   for (const std::string& line : found) FAIL_CHECK(line);
 }
 
 #ifndef __SANITIZE_THREAD__
-/// Message sizes from which a transport carries a message in another way: eager, in fragments, by one copy.
+/// Message sizes at which a transport changes its method: eager, in fragments, with one copy.
 struct TransportLimits {
   std::string_view transport;
   std::vector<std::size_t> bytes;
@@ -102,14 +101,15 @@ const TransportLimits kLimits[] = {
       shm::kChunkBytes}},
 };
 
-/// Vectors whose messages are just below, at and above the limit, and two and a half times as long: whole, or
-/// with a part of that size for each rank.
+/// Returns operations whose messages are just below, at and above the limit, and 2.5 times as long; for whole
+/// vectors and for parts of that size per rank.
 std::vector<Operation> operations_at(std::size_t limit, int ranks) {
   std::vector<Operation> list;
   for (const CollectiveRow& row : kCollectiveTable)
     for (const std::size_t bytes : {limit - 1, limit, limit + 1, limit * 5 / 2})
       for (const std::size_t parts : {1, ranks}) {
-        if (parts > 1 && !cpu::is_cut(row.kind)) continue;  // `count` is one part already
+        // The `count` of such collectives is one part already.
+        if (parts > 1 && !cpu::is_splittable(row.kind)) continue;
         if (row.kind == CollectiveKind::kHypercube && (ranks & (ranks - 1)) != 0) continue;
         Operation& operation = list.emplace_back();
         operation.kind = row.kind;
@@ -120,7 +120,7 @@ std::vector<Operation> operations_at(std::size_t limit, int ranks) {
 }
 #endif
 
-/// Those that can run here.
+/// Returns the transports that can run here.
 std::vector<const TransportEntry*> usable(const TransportOptions& options) {
   std::vector<const TransportEntry*> found;
   for (const TransportEntry& entry : transports()) {
@@ -164,7 +164,7 @@ TEST_CASE("both protocols carry small operations by all algorithms, and are coun
 #ifndef __SANITIZE_THREAD__
 TEST_CASE("every algorithm is right at each size from which a transport carries messages in another way") {
   TransportOptions options = usual_options();
-  options.streams = 2;  // socket cuts long messages then
+  options.streams = 2;  // The socket transport then splits long messages.
   for (const TransportEntry* entry : usable(options)) {
     const auto* const limits = std::find_if(std::begin(kLimits), std::end(kLimits),
                                             [&](const auto& row) { return row.transport == entry->name; });
@@ -174,7 +174,7 @@ TEST_CASE("every algorithm is right at each size from which a transport carries 
       for (const cpu::AlgorithmRow& algorithm : cpu::algorithms()) {
         std::vector<Operation> list;
         for (const std::size_t limit : limits->bytes) {
-          if (ranks > 2 && limit > kMostBytesOfMany) continue;
+          if (ranks > 2 && limit > kMaxBytesOfMany) continue;
           for (const Operation& one : operations_at(limit, ranks)) list.push_back(one);
         }
         check(*entry, options, ranks, algorithm, "", list);

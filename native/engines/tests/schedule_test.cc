@@ -9,20 +9,20 @@
 
 #include "engines/cpu/algorithms/algorithms.h"
 #include "engines/cpu/direct.h"
-#include "engines/cpu/reach.h"
+#include "engines/cpu/peer_set.h"
 #include "engines/cpu/tuning.h"
 #include "engines/tests/exercise.h"
 
 using namespace collbench;
 using cpu::Schedule;
-using cpu::Step;
+using cpu::ScheduleStep;
 
 namespace {
 
-/// Lengths of what `rank` sends to `peer`, or gets from it, in order.
-std::vector<std::size_t> lengths(const Schedule& schedule, Step::Kind kind, int peer) {
+/// Returns the lengths of messages that `rank` sends to `peer`, or receives from it, in order.
+std::vector<std::size_t> lengths(const Schedule& schedule, ScheduleStep::StepKind kind, int peer) {
   std::vector<std::size_t> found;
-  for (const Step& step : schedule.steps())
+  for (const ScheduleStep& step : schedule.steps())
     if (step.kind == kind && step.peer == peer) found.push_back(step.elements);
   return found;
 }
@@ -36,15 +36,15 @@ std::vector<Schedule> schedules_of(const cpu::AlgorithmRow& row, const Operation
 
 std::size_t sent(const Schedule& schedule) {
   std::size_t elements = 0;
-  for (const Step& step : schedule.steps())
-    if (step.kind == Step::Kind::kSend) elements += step.elements;
+  for (const ScheduleStep& step : schedule.steps())
+    if (step.kind == ScheduleStep::StepKind::kSend) elements += step.elements;
   return elements;
 }
 
 std::size_t messages(const Schedule& schedule) {
   return static_cast<std::size_t>(
       std::count_if(schedule.steps().begin(), schedule.steps().end(),
-                    [](const Step& step) { return step.kind == Step::Kind::kSend; }));
+                    [](const ScheduleStep& step) { return step.kind == ScheduleStep::StepKind::kSend; }));
 }
 
 const cpu::AlgorithmRow& row(std::string_view name) { return *cpu::find_algorithm(name); }
@@ -56,13 +56,14 @@ TEST_CASE("what a rank sends to another is what that one receives from it, in th
     for (int ranks = 2; ranks <= 17; ++ranks)
       for (const Operation& operation : test::operations(ranks, {1, 2, 5, 1003}, false)) {
         if (!algorithm.takes(operation, ranks) || algorithm.plan == nullptr) continue;
-        if (algorithm.name == "direct" && cpu::Direct::knows(operation.kind)) continue;
+        if (algorithm.name == "direct" && cpu::DirectExecutor::supports(operation.kind)) continue;
         const auto all = schedules_of(algorithm, operation, ranks);
         std::map<std::pair<int, int>, bool> alike;
         for (int from = 0; from < ranks; ++from)
           for (int to = 0; to < ranks; ++to)
-            alike[{from, to}] = lengths(all[static_cast<std::size_t>(from)], Step::Kind::kSend, to) ==
-                                lengths(all[static_cast<std::size_t>(to)], Step::Kind::kReceive, from);
+            alike[{from, to}] =
+                lengths(all[static_cast<std::size_t>(from)], ScheduleStep::StepKind::kSend, to) ==
+                lengths(all[static_cast<std::size_t>(to)], ScheduleStep::StepKind::kReceive, from);
         INFO(algorithm.name, " ", name_of(operation.kind), " ranks ", ranks, " count ", operation.count);
         CHECK(std::all_of(alike.begin(), alike.end(), [](const auto& pair) { return pair.second; }));
       }
@@ -130,10 +131,12 @@ TEST_CASE("two trees: no rank sends more than twice the vector, or than it once 
 TEST_CASE("no algorithm sends beyond its reach, which takes few connections where it is near") {
   const auto sends_within = [](const cpu::AlgorithmRow& algorithm, const Operation& operation, int ranks) {
     const auto all = schedules_of(algorithm, operation, ranks);
-    const cpu::Reach reach = cpu::reach_of(algorithm, operation);
+    const cpu::PeerSet peer_set = cpu::peer_set_of(algorithm, operation);
     for (int rank = 0; rank < ranks; ++rank)
-      for (const Step& step : all[static_cast<std::size_t>(rank)].steps())
-        if (step.kind == Step::Kind::kSend && !cpu::reaches(reach, rank, step.peer, ranks)) return false;
+      for (const ScheduleStep& step : all[static_cast<std::size_t>(rank)].steps())
+        if (step.kind == ScheduleStep::StepKind::kSend &&
+            !cpu::contains_peer(peer_set, rank, step.peer, ranks))
+          return false;
     return true;
   };
   for (const int ranks : {2, 3, 6, 17, 18, 24, 31, 32, 33, 48, 63, 64, 65, 100, 256}) {
@@ -146,15 +149,18 @@ TEST_CASE("no algorithm sends beyond its reach, which takes few connections wher
           operation.count = 200'000 / static_cast<std::size_t>(ranks);
           operation.root = has_root(kind.kind) ? root : 0;
           if (algorithm.plan == nullptr || !algorithm.takes(operation, ranks)) continue;
-          if (algorithm.name == "direct" && (cpu::Direct::knows(operation.kind) || root > 0)) continue;
+          if (algorithm.name == "direct" && (cpu::DirectExecutor::supports(operation.kind) || root > 0))
+            continue;
           CAPTURE(algorithm.name);
           CHECK(sends_within(algorithm, operation, ranks));
         }
     int near = 0;
-    for (int to = 0; to < ranks; ++to) near += cpu::reaches(cpu::Reach::kNear, ranks / 3, to, ranks) ? 1 : 0;
+    for (int to = 0; to < ranks; ++to)
+      near += cpu::contains_peer(cpu::PeerSet::kNear, ranks / 3, to, ranks) ? 1 : 0;
     CHECK(near <= 4 * std::bit_width(static_cast<unsigned>(ranks)));
     for (int to = 0; to < ranks; ++to)
-      if (cpu::reaches(cpu::Reach::kRing, 0, to, ranks)) CHECK(cpu::reaches(cpu::Reach::kNear, 0, to, ranks));
+      if (cpu::contains_peer(cpu::PeerSet::kRing, 0, to, ranks))
+        CHECK(cpu::contains_peer(cpu::PeerSet::kNear, 0, to, ranks));
   }
 }
 
@@ -172,13 +178,13 @@ TEST_CASE("with connections to a few, what ranks only move goes by way of others
   Operation operation;
   operation.count = 1'000'000;
   operation.kind = CollectiveKind::kAlltoall;
-  const auto chosen = [&](cpu::Reach widest) { return cpu::choose({}, operation, 100, widest).name; };
-  CHECK(chosen(cpu::Reach::kAll) == "direct");
-  CHECK(chosen(cpu::Reach::kNear) == "bruck");
+  const auto chosen = [&](cpu::PeerSet widest) { return cpu::choose({}, operation, 100, widest).name; };
+  CHECK(chosen(cpu::PeerSet::kAll) == "direct");
+  CHECK(chosen(cpu::PeerSet::kNear) == "bruck");
   operation.kind = CollectiveKind::kSendrecv;
-  CHECK(chosen(cpu::Reach::kRing) == "direct");
+  CHECK(chosen(cpu::PeerSet::kRing) == "direct");
   operation.kind = CollectiveKind::kAllgather;
-  CHECK(chosen(cpu::Reach::kRing) == "ring");
+  CHECK(chosen(cpu::PeerSet::kRing) == "ring");
 }
 
 TEST_CASE("a table that was measured decides before what is built in, within its ranks and sizes alone") {

@@ -1,5 +1,5 @@
-// Operations in random order on every transport that can run here. COLLBENCH_FUZZ_SECONDS=600 for longer,
-// COLLBENCH_FUZZ_SEED for one round again.
+// Runs operations in random order on every transport that can run here. COLLBENCH_FUZZ_SECONDS=600 makes the
+// test longer, COLLBENCH_FUZZ_SEED repeats one round.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,11 +21,11 @@ using namespace collbench;
 namespace {
 
 constexpr std::uint64_t kFirstSeed = 20261127;
-constexpr int kOperations = 24;  // of one round: one engine runs them one after the other
+constexpr int kOperations = 24;  // Operations per round; one engine runs them one after the other.
 #ifdef __SANITIZE_THREAD__
-constexpr std::uint64_t kMostRanks = 4;
+constexpr std::uint64_t kMaxRanks = 4;
 #else
-constexpr std::uint64_t kMostRanks = 9;
+constexpr std::uint64_t kMaxRanks = 9;
 #endif
 
 struct Random {
@@ -39,7 +39,7 @@ double seconds() {
 }
 
 std::size_t awkward_count(Random& random) {
-  // Where chunks, slots and inline messages end, and one to either side.
+  // Sizes at which chunks, slots and inline messages end, and one to either side.
   const std::size_t edge = std::size_t{1} << random.below(17);
   switch (random.below(4)) {
     case 0:
@@ -68,8 +68,8 @@ Operation draw(Random& random, int ranks) {
 
 struct Round {
   std::string transport;
-  std::string algorithm;  // "" chooses for each size
-  std::string protocol;   // "" does, too
+  std::string algorithm;  // An empty text chooses for each size.
+  std::string protocol;   // An empty text chooses the protocol, too.
   int channels;
   int ranks;
   std::vector<Operation> operations;
@@ -82,7 +82,7 @@ Round draw_round(std::uint64_t seed, const std::vector<std::string>& usable) {
   Random random{std::mt19937_64(seed)};
   Round round;
   round.transport = usable[random.below(usable.size())];
-  round.ranks = 1 + static_cast<int>(random.below(kMostRanks));
+  round.ranks = 1 + static_cast<int>(random.below(kMaxRanks));
   const std::size_t algorithm = random.below(cpu::algorithms().size() + 1);
   if (algorithm > 0) round.algorithm = cpu::algorithms()[algorithm - 1].name;
   if (may_ll(round.transport)) round.protocol = kProtocols[random.below(std::size(kProtocols))];
@@ -91,7 +91,7 @@ Round draw_round(std::uint64_t seed, const std::vector<std::string>& usable) {
   return round;
 }
 
-/// @return what was wrong
+/// @return descriptions of what was wrong
 std::vector<std::string> run(const Round& round, const TransportOptions& transport_options) {
   std::mutex mutex;
   std::vector<std::string> found;
@@ -109,7 +109,8 @@ std::vector<std::string> run(const Round& round, const TransportOptions& transpo
       const std::lock_guard lock(mutex);
       if (!line.empty() && found.size() < 5) found.push_back(line);
     }
-    // As agents do: nobody takes connections away while the last message of another is not acknowledged.
+    // No connection may be closed while another rank's last message is not acknowledged; agents wait in the
+    // same way.
     bootstrap.all_gather("end of a round", "");
   });
   return found;

@@ -1,4 +1,4 @@
-// PyTorch: DistributedDataParallel, one Python process for each rank (worker.py).
+// PyTorch: DistributedDataParallel, with one Python process per rank (worker.py).
 #include "engines/torch/worker_text.h"
 #include "engines/worker/framework.h"
 #include "engines/worker/rendezvous.h"
@@ -19,7 +19,8 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 
 Abilities abilities() { return {{Ability::kTraining, {{"numerics", {"fp32", "tf32", "amp-bf16", "bf16"}}}}}; }
 
-Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
+Availability probe(const std::string& transport, const TransportOptions& options,
+                   const EngineSettings& settings) {
   return worker::probe(kTorch, transport, options, settings);
 }
 

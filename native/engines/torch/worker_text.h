@@ -2,7 +2,7 @@
 
 namespace collbench::torch {
 
-/// worker.py behind engines/worker/lines.py, as the agent carries them.
+/// Returns engines/worker/lines.py and worker.py as one text, compiled into the agent.
 const char* worker_text() noexcept;
 
 }  // namespace collbench::torch

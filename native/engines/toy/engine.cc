@@ -1,5 +1,5 @@
-// The smallest engine: it has no memory, moves nothing and takes any transport's name. For tests, and for
-// workloads that need no engine.
+// The smallest engine, for tests and for workloads that need no engine. It has no memory, moves nothing and
+// accepts any transport name.
 #include "engines/engine.h"
 
 namespace collbench {
@@ -24,7 +24,7 @@ std::unique_ptr<Engine> create(Bootstrap& /*bootstrap*/, const EngineOptions& /*
 Abilities abilities() { return {{Ability::kHostClock, {}}}; }
 
 Availability probe(const std::string& /*transport*/, const TransportOptions& /*options*/,
-                   const Settings& /*settings*/) {
+                   const EngineSettings& /*settings*/) {
   return {true, Medium::kHardware, kDetail, "", "", {}};
 }
 

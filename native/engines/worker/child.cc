@@ -29,7 +29,8 @@ namespace {
 
 constexpr int kPollMs = 20;
 constexpr std::int64_t kNapNs = 2'000'000;
-constexpr std::int64_t kKilledNs = 5'000'000'000;  // a killed process that is still there will stay
+// Time after which a killed process that is still there is given up.
+constexpr std::int64_t kKilledNs = 5'000'000'000;
 constexpr std::size_t kLongestLine = std::size_t{16} << 20;
 
 Error failed(const char* what) { return system_error(ErrorCode::kInternal, what, errno); }
@@ -55,7 +56,8 @@ FileDescriptor file_with(const std::string& text) {
   return file;
 }
 
-/// Above the descriptors that the child gets, so that no dup2 overwrites what a later one needs.
+/// Returns a copy of the descriptor above those that the child gets, so that no dup2 overwrites one that is
+/// needed later.
 FileDescriptor lifted(int fd) {
   constexpr int kAboveTargets = 10;
   FileDescriptor copy(fcntl(fd, F_DUPFD_CLOEXEC, kAboveTargets));
@@ -80,17 +82,18 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-struct Start {
+struct ChildStart {
   pid_t parent;
-  std::array<int, 7> from;  // what becomes descriptor 0 to 6
+  std::array<int, 7> from;  // Descriptors that become 0 to 6 in the child.
   const char* program;
   char* const* arguments;
   char* const* environment;
   int failure;
 };
 
-/// Between fork and exec: only calls that are safe after a fork of a process with threads.
-[[noreturn]] void become_child(const Start& start) {
+/// Turns the forked process into the child. Only calls that are safe after the fork of a multi-threaded
+/// process are allowed.
+[[noreturn]] void become_child(const ChildStart& start) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != start.parent) _exit(0);
   sigset_t none;
@@ -99,20 +102,20 @@ struct Start {
   signal(SIGPIPE, SIG_DFL);
   for (int fd = 0; fd < static_cast<int>(start.from.size()); ++fd)
     dup2(start.from[static_cast<std::size_t>(fd)], fd);
-  environ = const_cast<char**>(start.environment);  // execvp searches its PATH
+  environ = const_cast<char**>(start.environment);  // execvp searches the PATH of this environment.
   execvp(start.program, start.arguments);
   const int error = errno;
   if (write(start.failure, &error, sizeof error) < 0) _exit(126);
   _exit(127);
 }
 
-/// Children of this process that somebody still owns.
-struct Owned {
+/// Children of this process that a Child object owns.
+struct OwnedChildren {
   std::mutex mutex;
   std::set<pid_t> pids;
 };
-Owned& owned() {
-  static Owned all;
+OwnedChildren& owned() {
+  static OwnedChildren all;
   return all;
 }
 
@@ -124,7 +127,8 @@ void nap() {
 }  // namespace
 
 Child::Child(const ChildRequest& request) {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);  // what it leaves behind comes to us (end_orphans)
+  // Processes that the child leaves behind become children of this process (end_orphans).
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   Pipe asked, answered, failure;
   const FileDescriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
   if (null.get() < 0) throw failed("opening /dev/null");
@@ -141,7 +145,7 @@ Child::Child(const ChildRequest& request) {
   arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
   std::vector<std::string> variables = merged_environment(request.environment);
   const std::vector<char*> argument_list = pointers(arguments), variable_list = pointers(variables);
-  const Start start{
+  const ChildStart start{
       getpid(),
       {input.get(), log.get(), log.get(), reads.get(), writes.get(), program_text.get(), library_log.get()},
       request.program.c_str(),
@@ -175,7 +179,7 @@ Child::~Child() {
   end_orphans();
 }
 
-bool Child::say(const std::string& line) {
+bool Child::send(const std::string& line) {
   const std::string text = line + "\n";
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t n = write(to_.get(), text.data() + done, text.size() - done);
@@ -186,7 +190,7 @@ bool Child::say(const std::string& line) {
   return true;
 }
 
-std::string Child::hear(const std::function<bool()>& cancelled) {
+std::string Child::receive(const std::function<bool()>& cancelled) {
   while (lines_.empty()) {
     if (cancelled && cancelled()) throw Error(ErrorCode::kCancelled, "stopped while waiting for the worker");
     pollfd answer{from_.get(), POLLIN, 0};
@@ -196,7 +200,7 @@ std::string Child::hear(const std::function<bool()>& cancelled) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       if (!reap(kKilledNs)) kill(pid_, SIGKILL);
-      throw Error(ErrorCode::kInternal, "the worker process " + ending());
+      throw Error(ErrorCode::kInternal, "the worker process " + describe_exit());
     }
     pending_.append(buffer, static_cast<std::size_t>(n));
     std::size_t begin = 0;
@@ -211,7 +215,7 @@ std::string Child::hear(const std::function<bool()>& cancelled) {
   return line;
 }
 
-std::string Child::ending() const {
+std::string Child::describe_exit() const {
   if (!reaped_) return "closed its pipe and goes on";
   if (WIFSIGNALED(status_)) {
     const int number = WTERMSIG(status_);

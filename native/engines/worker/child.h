@@ -1,6 +1,6 @@
 #pragma once
-// A child process that speaks lines: its program text comes from this binary, its answers over a pipe of
-// their own. It never outlives the process that started it.
+// A child process that communicates by lines: its program text is compiled into this binary, its answers come
+// over a separate pipe. It cannot outlive the process that started it.
 #include <sys/types.h>
 
 #include <cstdint>
@@ -16,16 +16,16 @@
 namespace collbench::worker {
 
 struct ChildRequest {
-  std::string program;  // path, or a name to be found in PATH
-  std::string text;     // what the program runs: its first argument is a file with it; "" = no such argument
+  std::string program;  // Path, or a name to be found in PATH.
+  std::string text;     // Program text; the first argument is a file with it. "" = no such argument.
   std::vector<std::string> arguments;
-  std::map<std::string, std::string> environment;  // over what this process has
-  int log_fd = -1;                                 // gets standard output and error; -1 = nobody
-  int library_log_fd = -1;                         // for a library's own log; -1 = nobody
-  bool runs_text = true;                           // false: the file is there, and no argument
+  std::map<std::string, std::string> environment;  // Variables added to those of this process.
+  int log_fd = -1;                                 // Receives standard output and error; -1 = discarded.
+  int library_log_fd = -1;                         // Receives a library's own log; -1 = none.
+  bool runs_text = true;  // False: the file exists, but is not passed as an argument.
 };
 
-/// Descriptors of the child's ends, as it finds them.
+/// Descriptors in the child process.
 inline constexpr int kChildReads = 3;
 inline constexpr int kChildWrites = 4;
 inline constexpr int kChildText = 5;
@@ -33,23 +33,24 @@ inline constexpr int kChildLibraryLog = 6;
 
 class Child {
  public:
-  /// @throws Error(kUnavailable) a program that is not there
+  /// Starts the child. @throws Error(kUnavailable) if the program does not exist
   explicit Child(const ChildRequest& request);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
-  /// Ends it and all that it has started and left behind.
+  /// Kills the child and all processes that it has started and left behind.
   ~Child();
-  /// False: it reads no longer.
-  bool say(const std::string& line);
-  /// The next line without its newline. @param cancelled polled; may be empty
-  /// @throws Error(kCancelled); Error(kInternal) when it has ended, saying how
-  std::string hear(const std::function<bool()>& cancelled);
-  /// Lets it end by itself for so long, then kills it. @returns whether it ended with status 0
+  /// Sends a line. @returns false if the child no longer reads
+  bool send(const std::string& line);
+  /// Returns the child's next line without its newline.
+  /// @param cancelled polled; may be empty
+  /// @throws Error(kCancelled); Error(kInternal) if the child has ended, saying how
+  std::string receive(const std::function<bool()>& cancelled);
+  /// Waits up to `grace_ns` for the child's end, then kills it. @returns whether it ended with status 0
   bool end(std::int64_t grace_ns);
-  /// Waits so long for its end.
+  /// Waits up to `limit_ns` for the child's end. @returns whether it has ended
   [[nodiscard]] bool ended(std::int64_t limit_ns) { return reap(limit_ns); }
-  /// How it ended: "was killed by signal 9 (Killed)".
-  [[nodiscard]] std::string ending() const;
+  /// Describes how the child ended: "was killed by signal 9 (Killed)".
+  [[nodiscard]] std::string describe_exit() const;
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
 
  private:
@@ -64,8 +65,7 @@ class Child {
   std::deque<std::string> lines_;
 };
 
-/// Kills and reaps what is left of the descendants of this process that the kernel has handed to it; no
-/// Child.
+/// Kills and reaps adopted descendants of this process that are not a Child.
 void end_orphans();
 
 }  // namespace collbench::worker

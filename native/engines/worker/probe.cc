@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t kPatienceNs = 20'000'000'000;
 constexpr std::int64_t kGraceNs = 1'000'000'000;
 
-/// Answers with one line: which modules are there and their versions. None is imported, which would take
-/// seconds.
+/// Python program that answers with one line: which modules exist and their versions. It imports none,
+/// because that would take seconds.
 constexpr const char* kLook = R"python(
 import importlib.metadata, importlib.util, json, os, platform, sys
 found = {"python": platform.python_version(), "path": sys.executable}
@@ -44,17 +44,17 @@ for package in ("nvidia.nccl", "torch"):  # where pip puts the library that fram
 os.write(4, (json.dumps(found) + "\n").encode())
 )python";
 
-Settings look(const Framework& framework, const std::string& python) {
+EngineSettings look(const Framework& framework, const std::string& python) {
   ChildRequest request{python, kLook, {}, {}, -1};
   request.arguments.assign(framework.modules.begin(), framework.modules.end());
   Child child(request);
   const std::int64_t end = now_ns() + kPatienceNs;
-  const auto found = nlohmann::json::parse(child.hear([&] { return now_ns() > end; }));
+  const auto found = nlohmann::json::parse(child.receive([&] { return now_ns() > end; }));
   child.end(kGraceNs);
-  return found.get<Settings>();
+  return found.get<EngineSettings>();
 }
 
-/// Python and the modules; reason and remedy where one is missing.
+/// Checks Python and the modules; returns reason and remedy if one is missing.
 Availability probe_python(const Framework& framework, const std::string& python) {
   Availability found;
   const std::string name(framework.name);
@@ -77,7 +77,7 @@ Availability probe_python(const Framework& framework, const std::string& python)
   return found;
 }
 
-/// What engine nccl needs for this transport, with the libnccl that the framework brings.
+/// Adds what the nccl engine needs for this transport, with the libnccl that the framework brings.
 void add_nccl(const Framework& framework, const WorkerSettings& settings, const std::string& transport,
               const TransportOptions& options, Availability& found) {
   const auto miss = [&](const std::string& reason, const std::string& remedy) {
@@ -92,7 +92,7 @@ void add_nccl(const Framework& framework, const WorkerSettings& settings, const 
          "Install a " + title + " for GPUs, or name a Python that has one with --python PATH.");
     return;
   }
-  Settings words{{"nccl", library->second}};
+  EngineSettings words{{"nccl", library->second}};
   if (!settings.gpus.empty()) {
     std::string& list = words["gpus"];
     for (const int gpu : settings.gpus) list += (list.empty() ? "" : ",") + std::to_string(gpu);
@@ -113,7 +113,7 @@ bool has(std::span<const std::string_view> names, const std::string& name) {
 }  // namespace
 
 Availability probe(const Framework& framework, const std::string& transport, const TransportOptions& options,
-                   const Settings& settings) {
+                   const EngineSettings& settings) {
   const std::string name(framework.name), title(framework.title);
   Availability refused;
   WorkerSettings parsed;

@@ -5,7 +5,7 @@
 namespace collbench::worker {
 namespace {
 
-/// CRC-32 of zip files, bit by bit: texts are short.
+/// Computes the CRC-32 of zip files bit by bit; the texts are short.
 std::uint32_t zip_crc(const std::string& text) {
   constexpr std::uint32_t kPolynomial = 0xedb88320U;
   std::uint32_t crc = 0xffffffffU;
@@ -16,7 +16,7 @@ std::uint32_t zip_crc(const std::string& text) {
   return ~crc;
 }
 
-/// Numbers of so many bytes, the lowest first.
+/// Returns a number in `bytes` bytes, lowest first.
 std::string little(std::uint64_t value, int bytes) {
   std::string text;
   for (int i = 0; i < bytes; ++i) text += static_cast<char>((value >> (8 * i)) & 0xffU);
@@ -29,7 +29,7 @@ std::string python_zip(const std::map<std::string, std::string>& modules) {
   std::string entries, directory;
   for (const auto& [module, text] : modules) {
     const std::string name = module + ".py";
-    // Version 2.0, no flags, stored, 1980-01-01.
+    // Fields: version 2.0, no flags, stored, 1980-01-01.
     const std::string about = little(20, 2) + little(0, 2) + little(0, 2) + little(0, 2) + little(0x21, 2) +
                               little(zip_crc(text), 4) + little(text.size(), 4) + little(text.size(), 4) +
                               little(name.size(), 2) + little(0, 2);

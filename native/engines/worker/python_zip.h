@@ -1,11 +1,11 @@
 #pragma once
-// Python modules as a file that Python takes for a folder of them.
+// Packs Python modules into a file that Python can import from like a folder.
 #include <map>
 #include <string>
 
 namespace collbench::worker {
 
-/// A zip file, nothing compressed. @param modules text by name, without ".py"
+/// Returns an uncompressed zip file. @param modules texts by name, without ".py"
 std::string python_zip(const std::map<std::string, std::string>& modules);
 
 }  // namespace collbench::worker

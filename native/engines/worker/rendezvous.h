@@ -3,8 +3,8 @@
 
 namespace collbench::worker {
 
-/// Variables by which ranks find each other as torchrun sets them (env:// of torch.distributed); Gloo would
-/// otherwise listen where the host's name resolves to.
-Settings torchrun_variables(const Meeting& meeting);
+/// Returns the variables that torchrun sets for ranks to find each other (env:// of torch.distributed).
+/// Without them, Gloo would listen on the address of the host's name.
+EngineSettings torchrun_variables(const WorkerAddresses& addresses);
 
 }  // namespace collbench::worker

@@ -8,10 +8,10 @@
 
 namespace collbench::worker {
 namespace {
-constexpr long kMostThreads = 1024, kLongestJoinS = 86'400;
+constexpr long kMaxThreads = 1024, kLongestJoinS = 86'400;
 }
 
-WorkerSettings parse_settings(std::string_view engine, const Settings& settings) {
+WorkerSettings parse_settings(std::string_view engine, const EngineSettings& settings) {
   WorkerSettings parsed;
   for (const auto& [word, value] : settings) {
     const SettingWord read{engine, word, value};
@@ -29,9 +29,9 @@ WorkerSettings parse_settings(std::string_view engine, const Settings& settings)
       if (value != "gloo" && value != "nccl") read.refuse("gloo, nccl");
       parsed.backend = value;
     } else if (word == "workerThreads") {
-      parsed.threads = static_cast<int>(read.number(0, kMostThreads));
+      parsed.threads = static_cast<int>(read.number(0, kMaxThreads));
     } else if (word == "joinTimeout") {
-      static_cast<void>(read.number(1, kLongestJoinS));  // the controller's, who gives the deadline
+      static_cast<void>(read.number(1, kLongestJoinS));  // Read by the controller, which sets the deadline.
     } else if (word == "gpus") {
       parsed.gpus = read.gpus();
     } else if (word == "shareGpu") {

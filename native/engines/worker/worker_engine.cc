@@ -10,12 +10,12 @@
 #include "core/error.h"
 #include "engines/worker/child.h"
 #include "engines/worker/framework.h"
-#include "engines/worker/gpu_side.h"
-#include "engines/worker/held_address.h"
-#include "engines/worker/last_words.h"
-#include "engines/worker/meeting_place.h"
+#include "engines/worker/program_error.h"
 #include "engines/worker/python_zip.h"
+#include "engines/worker/rendezvous_watch.h"
+#include "engines/worker/reserved_address.h"
 #include "engines/worker/settings.h"
+#include "engines/worker/worker_nccl.h"
 #include "transports/socket/interfaces.h"
 
 namespace collbench::worker {
@@ -23,40 +23,42 @@ namespace {
 
 using json = nlohmann::json;
 
-constexpr std::int64_t kGraceNs = 3'000'000'000;  // frameworks need a moment to close their connections
+constexpr std::int64_t kGraceNs = 3'000'000'000;  // Time for frameworks to close their connections.
 constexpr std::int64_t kLookNs = 500'000'000;
-constexpr std::int64_t kCauseNs = 3'000'000'000;  // frameworks end in their own time
-/// Longer than any deadline of the agent, whose verdict names the rank that is missing.
+// Time to wait for the rank that failed first; frameworks end at their own pace.
+constexpr std::int64_t kCauseNs = 3'000'000'000;
+/// Longer than any deadline of the agent, whose report names the missing rank.
 constexpr int kPeerPatienceS = 3600;
 
-/// Where the workers meet, of what the environment says; 0 = it does not.
-int rendezvous_port(const Settings& environment) {
+/// Returns the port of the workers' rendezvous from the environment; 0 = not stated.
+int rendezvous_port(const EngineSettings& environment) {
   const auto port = environment.find("MASTER_PORT");
   return port == environment.end() ? 0 : std::atoi(port->second.c_str());
 }
 
-/// One worker as its rank talks to it: JSON lines, each question with one answer.
-class Talk {
+/// Conversation with one worker: JSON lines, each request with one answer.
+class WorkerConversation {
  public:
-  Talk(const ChildRequest& request, const EngineOptions& options)
+  WorkerConversation(const ChildRequest& request, const EngineOptions& options)
       : child_(request), options_(options), log_fd_(request.log_fd) {
     note(Rendezvous::kUnknown);
   }
-  ~Talk() {
-    child_.say(R"({"t":"bye"})");
+  ~WorkerConversation() {
+    child_.send(R"({"t":"bye"})");
     child_.end(is_cancelled() ? 0 : kGraceNs);
   }
-  Talk(const Talk&) = delete;
-  Talk& operator=(const Talk&) = delete;
+  WorkerConversation(const WorkerConversation&) = delete;
+  WorkerConversation& operator=(const WorkerConversation&) = delete;
 
-  /// From now on each wait looks whether the worker has met the others at this port; 0 = none is known.
-  void meets_at(int port) {
+  /// Makes each later wait check whether the worker has joined the others at this port; 0 = not known.
+  void watch_rendezvous(int port) {
     port_ = port;
     if (port > 0) note(Rendezvous::kMissing);
   }
 
-  void say(const json& message) { child_.say(message.dump()); }  // if it is gone, hear() says how
-  json hear(const std::string& expected) {
+  // If the worker is gone, receive() reports how it ended.
+  void send(const json& message) { child_.send(message.dump()); }
+  json receive(const std::string& expected) {
     const std::string line = answer();
     const json answer = json::parse(line, nullptr, false);
     const std::string kind = answer.is_object() ? answer.value("t", "") : "";
@@ -70,8 +72,8 @@ class Talk {
     throw failed(said, name + text);
   }
   json ask(const json& message, const std::string& expected) {
-    say(message);
-    return hear(expected);
+    send(message);
+    return receive(expected);
   }
 
  private:
@@ -80,7 +82,7 @@ class Talk {
     if (options_.note_worker) options_.note_worker(child_.pid(), rendezvous);
   }
   std::string answer() try {
-    return child_.hear([this] {
+    return child_.receive([this] {
       look();
       return is_cancelled();
     });
@@ -91,14 +93,15 @@ class Talk {
   }
   void look() {
     if (port_ == 0 || now_ns() < next_look_ns_) return;
-    const Rendezvous found = meeting_of(child_.pid(), port_);
+    const Rendezvous found = rendezvous_state(child_.pid(), port_);
     note(found);
-    if (found == Rendezvous::kThere) port_ = 0;
+    if (found == Rendezvous::kJoined) port_ = 0;
     next_look_ns_ = now_ns() + kLookNs;
   }
-  /// The rank that was the cause is heard first.
+  /// Returns the error of a failed worker. If a peer's failure is the cause, waits first, so that the failed
+  /// rank reports before.
   [[nodiscard]] Error failed(const std::string& said, const std::string& words) const {
-    if (!is_of_a_peer(words)) return {ErrorCode::kInternal, said};
+    if (!is_peer_failure(words)) return {ErrorCode::kInternal, said};
     for (const std::int64_t end = now_ns() + kCauseNs; now_ns() < end && !is_cancelled();)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return {ErrorCode::kConnectionLost, said};
@@ -112,7 +115,7 @@ class Talk {
 
 class Job final : public Training {
  public:
-  Job(Talk& talk, const TrainingJob& job) : talk_(talk), profiled_(job.profiled) {
+  Job(WorkerConversation& talk, const TrainingJob& job) : conversation_(talk), profiled_(job.profiled) {
     const json asked{{"model", job.model},
                      {"batch", job.batch},
                      {"image", job.image},
@@ -121,16 +124,16 @@ class Job final : public Training {
                      {"compile", job.compiled},
                      {"profiled", job.profiled},
                      {"seed", job.seed}};
-    const json ready = talk_.ask({{"t", "job"}, {"job", asked}}, "ready");
+    const json ready = conversation_.ask({{"t", "job"}, {"job", asked}}, "ready");
     step_bytes_ = ready.at("gradBytes").get<std::int64_t>() + ready.at("bufferBytes").get<std::int64_t>();
     collectives_ = ready.at("collectives").get<std::int64_t>();
     peak_bytes_ = ready.value("peakBytes", std::int64_t{0});
     timeline_ = ready.value("timeline", json::object());
   }
-  void start(std::uint32_t steps) override { talk_.say({{"t", "step"}, {"n", steps}}); }
-  void wait() override { talk_.hear("step"); }
+  void start(std::uint32_t steps) override { conversation_.send({{"t", "step"}, {"n", steps}}); }
+  void wait() override { conversation_.receive("step"); }
   Verification verify() override {
-    const json found = talk_.ask({{"t", "check"}}, "check");
+    const json found = conversation_.ask({{"t", "check"}}, "check");
     return {found.at("compared").get<std::uint64_t>(),
             found.at("wrong").get<std::uint64_t>(),
             found.value("first", std::uint64_t{0}),
@@ -138,20 +141,20 @@ class Job final : public Training {
             found.value("got", ""),
             found.value("note", "")};
   }
-  void take_columns(Columns& columns) override {
+  void take_columns(OperationColumns& columns) override {
     columns["stepBytes"].push_back(step_bytes_);
     columns["collectives"].push_back(collectives_);
     if (peak_bytes_ > 0) columns["peakBytes"].push_back(peak_bytes_);
     if (!profiled_) return;
     for (const auto& [name, value] : timeline_.items())
       columns["timeline." + name].push_back(value.get<std::int64_t>());
-    const json found = talk_.ask({{"t", "profile"}}, "profile");
+    const json found = conversation_.ask({{"t", "profile"}}, "profile");
     for (const auto& [name, value] : found.at("columns").items())
       columns[name].push_back(value.get<std::int64_t>());
   }
 
  private:
-  Talk& talk_;
+  WorkerConversation& conversation_;
   bool profiled_;
   json timeline_;
   std::int64_t step_bytes_ = 0, collectives_ = 0, peak_bytes_ = 0;
@@ -181,10 +184,10 @@ class WorkerEngine final : public Engine {
     request.environment["PYTHONUNBUFFERED"] = "1";
     if (settings.on_gpus()) request.library_log_fd = gpu_.emplace(options, settings).log_fd();
     json hello;
-    Settings environment, told;
-    const HeldAddress held(planned_.address);  // until all have joined
+    EngineSettings environment, told;
+    const ReservedAddress held(planned_.address);  // Held until all have joined.
     const auto meet = [&] {
-      // Whoever does not get here is missing when the others ask for its address: the agent names it.
+      // A rank that does not get here is missing when the others gather addresses; the agent names it.
       const std::vector<std::string> addresses = bootstrap.all_gather("worker addresses", held.text());
       environment =
           framework.environment({bootstrap.rank(), options.local_rank, addresses, planned_.interface.name});
@@ -194,20 +197,20 @@ class WorkerEngine final : public Engine {
           told[name] = value;
     };
     if (framework.is_own_program) {
-      // It joins the others by itself, before it asks for steps.
+      // The program joins the others by itself, before it asks for steps.
       hello = json::object();
       meet();
       request.text = python_zip({{"collbench", framework.text()}, {"sitecustomize", framework.startup()}});
       start_program(settings, told, arguments.dump(), request);
     }
-    talk_ = std::make_unique<Talk>(request, options);
-    talk_->meets_at(rendezvous_port(environment));
-    hello = talk_->hear("hello");
+    conversation_ = std::make_unique<WorkerConversation>(request, options);
+    conversation_->watch_rendezvous(rendezvous_port(environment));
+    hello = conversation_->receive("hello");
     if (!framework.is_own_program) {
       meet();
-      talk_->meets_at(rendezvous_port(environment));
+      conversation_->watch_rendezvous(rendezvous_port(environment));
     }
-    const json joined = talk_->ask({{"t", "join"}, {"environment", told}}, "joined");
+    const json joined = conversation_->ask({{"t", "join"}, {"environment", told}}, "joined");
     if (gpu_) gpu_->check();
     for (const json& answer : {hello, joined})
       for (const auto& [name, value] : answer.items())
@@ -227,26 +230,26 @@ class WorkerEngine final : public Engine {
       device_.detail += ", " + joined.value("backend", backend) + " over " + planned_.interface.name;
   }
   std::unique_ptr<Training> train(const TrainingJob& job) override {
-    return std::make_unique<Job>(*talk_, job);
+    return std::make_unique<Job>(*conversation_, job);
   }
   [[nodiscard]] DeviceProperties device() const override { return device_; }
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override {
     return gpu_ ? gpu_->paths() : std::map<std::string, std::uint64_t>{};
   }
-  /// Jobs of idle launches would fill the GPU; they are built anew when they are asked for.
-  void release_buffers() override { talk_->ask({{"t", "release"}}, "released"); }
-  [[nodiscard]] Settings facts() const override { return facts_; }
+  /// Releases the job, because jobs of idle launches would fill the GPU; it is built again when needed.
+  void release_buffers() override { conversation_->ask({{"t", "release"}}, "released"); }
+  [[nodiscard]] EngineSettings facts() const override { return facts_; }
   [[nodiscard]] TransportCounters counters() const override {
-    if (gpu_) gpu_->check();  // programs may connect as late as in their first step
-    const json found = talk_->ask({{"t", "counters"}}, "counters");
+    if (gpu_) gpu_->check();  // Programs may connect as late as in their first step.
+    const json found = conversation_->ask({{"t", "counters"}}, "counters");
     return {found.at("sent").get<std::uint64_t>(), found.at("received").get<std::uint64_t>(), 0, 0};
   }
 
   [[nodiscard]] bool counts_sockets() const override { return !gpu_; }
 
  private:
-  /// Words of its user; what it imports stands in a file that Python takes for a folder.
-  static void start_program(const WorkerSettings& settings, const Settings& variables,
+  /// Starts the user's program. Its imports are in a zip file that Python treats like a folder.
+  static void start_program(const WorkerSettings& settings, const EngineSettings& variables,
                             const std::string& arguments, ChildRequest& request) {
     if (settings.command.empty()) throw Error(ErrorCode::kInvalidArgument, "script: there is no command");
     request.program = settings.command.front();
@@ -261,9 +264,9 @@ class WorkerEngine final : public Engine {
 
   socket::PlannedInterface planned_;
   DeviceProperties device_;
-  Settings facts_;
-  mutable std::optional<GpuSide> gpu_;  // outlives the worker, which writes its log
-  std::unique_ptr<Talk> talk_;
+  EngineSettings facts_;
+  mutable std::optional<WorkerNccl> gpu_;  // Destroyed after the worker, which writes its log.
+  std::unique_ptr<WorkerConversation> conversation_;
 };
 
 }  // namespace

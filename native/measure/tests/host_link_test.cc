@@ -31,18 +31,18 @@ struct SkewedClock {
 
 TEST_CASE("the tightest exchange counts, until it is old") {
   ClockOffset offset;
-  // The other clock is 1000 ahead; 40 there, 60 back: off by 10, within half the round trip.
+  // The other clock is 1000 ahead; 40 there and 60 back give an error of 10, within half the round trip.
   offset.add({0, 1040, 1045, 105});
   CHECK(offset.at(105).offset_ns == 990);
   CHECK(offset.at(105).uncertainty_ns == 51);
-  // Slower: does not replace it.
+  // A slower exchange does not replace it.
   offset.add({200, 1400, 1400, 500});
   CHECK(offset.at(500).offset_ns == 990);
-  // Faster: does.
+  // A faster exchange replaces it.
   offset.add({600, 1610, 1610, 620});
   CHECK(offset.at(620).offset_ns == 1000);
   CHECK(offset.at(620).uncertainty_ns == 11);
-  // After a tenth of a second the clocks may have parted by 5 us, so an exchange of 1 us is better news.
+  // The clocks may have drifted by 5 us after 0.1 s, so an exchange of 1 us is more accurate.
   CHECK(offset.at(100'000'620).uncertainty_ns == 11 + 5000);
   offset.add({100'000'000, 100'001'700, 100'001'700, 100'001'000});
   CHECK(offset.at(100'001'000).offset_ns == 1200);
@@ -50,7 +50,8 @@ TEST_CASE("the tightest exchange counts, until it is old") {
 
 TEST_CASE("a message that was held for long tells no more than the clocks may part meanwhile") {
   ClockOffset offset;
-  offset.add({0, 500'000, 10'000'500'000, 10'000'000'000});  // held for 10 s, no time on the way
+  // The other side holds the message for 10 s; the way takes no time.
+  offset.add({0, 500'000, 10'000'500'000, 10'000'000'000});
   CHECK(offset.at(10'000'000'000).offset_ns == 500'000);
   CHECK(offset.at(10'000'000'000).uncertainty_ns == 500'000);
 }
@@ -60,18 +61,19 @@ TEST_CASE("a barrier over machines lets nobody go before all have come, carries 
     Machines machines(shape);
     int ranks = 0;
     for (const int n : shape) ranks += n;
-    std::vector<int> entered(static_cast<std::size_t>(ranks), 0);  // plain: the barrier alone orders them
+    // Plain integers: only the barrier orders the accesses.
+    std::vector<int> entered(static_cast<std::size_t>(ranks), 0);
     std::atomic<int> early{0}, misled{0}, miscounted{0};
-    machines.run([&](Machine& machine, int rank, Assembly& all) {
+    machines.run([&](Machine& machine, int rank, RankGroup& group) {
       for (int round = 1; round <= 200; ++round) {
         entered[static_cast<std::size_t>(rank)] = round;
-        machine.board->late.fetch_add(1, std::memory_order_relaxed);
-        if (all.decides()) all.decide(1000 + round);
-        all.barrier();
+        machine.shared_state->late.fetch_add(1, std::memory_order_relaxed);
+        if (group.decides()) group.decide(1000 + round);
+        group.barrier();
         for (const int other : entered) early += other != round;
-        misled += all.decision() != 1000 + round;
-        if (all.decides()) miscounted += all.late() != static_cast<std::uint32_t>(ranks * round);
-        all.barrier();
+        misled += group.decision() != 1000 + round;
+        if (group.decides()) miscounted += group.late_ranks() != static_cast<std::uint32_t>(ranks * round);
+        group.barrier();
       }
     });
     CHECK(early == 0);
@@ -83,9 +85,9 @@ TEST_CASE("a barrier over machines lets nobody go before all have come, carries 
 TEST_CASE("only rank 0 decides") {
   Machines machines({2, 2});
   std::atomic<int> deciders{0}, wrong{0};
-  machines.run([&](Machine&, int rank, Assembly& all) {
-    deciders += all.decides();
-    wrong += all.decides() != (rank == 0);
+  machines.run([&](Machine&, int rank, RankGroup& group) {
+    deciders += group.decides();
+    wrong += group.decides() != (rank == 0);
   });
   CHECK(deciders == 1);
   CHECK(wrong == 0);
@@ -93,10 +95,10 @@ TEST_CASE("only rank 0 decides") {
 
 TEST_CASE("clocks that are hours apart are told within their uncertainty") {
   Machines machines({1, 2, 1}, {0, 5 * kHour, -3 * kHour});
-  machines.run([&](Machine& machine, int, Assembly& all) {
-    all.synchronise();
-    all.barrier();
-    const ClockReading reading = all.clock();
+  machines.run([&](Machine& machine, int, RankGroup& group) {
+    group.synchronise();
+    group.barrier();
+    const ClockReading reading = group.clock();
     static std::mutex one_at_a_time;
     const std::lock_guard lock(one_at_a_time);
     CHECK(std::abs(reading.offset_ns + machine.skew_ns) <= reading.uncertainty_ns);
@@ -105,7 +107,7 @@ TEST_CASE("clocks that are hours apart are told within their uncertainty") {
 }
 
 TEST_CASE("ranks on machines with different clocks start together and report times of one clock") {
-  // The last machine's clock is below zero, however long this one is up.
+  // The last machine's clock is below zero, however long this machine is up.
   const std::int64_t below_zero = -now_ns() - 3 * kHour;
   for (const TrialKind kind : {TrialKind::kIsolated, TrialKind::kPipelined}) {
     Machines machines({2, 1, 2}, {0, 5 * kHour, below_zero});
@@ -118,13 +120,13 @@ TEST_CASE("ranks on machines with different clocks start together and report tim
     std::vector<TrialSamples> got(5);
     std::vector<std::vector<std::uint64_t>> verified(5);
     const std::int64_t before = now_ns();
-    machines.run([&](Machine& machine, int rank, Assembly& all) {
+    machines.run([&](Machine& machine, int rank, RankGroup& group) {
       const auto r = static_cast<std::size_t>(rank);
       SkewedClock clock{machine.skew_ns};
       TrialHooks hooks;
       hooks.run = [](std::uint64_t, std::uint32_t) {};
       hooks.verify = [&](std::uint64_t iteration) { verified[r].push_back(iteration); };
-      got[r] = TrialLoop<SkewedClock>(all, spec, hooks, clock).run();
+      got[r] = TrialLoop<SkewedClock>(group, spec, hooks, clock).run();
     });
     const std::int64_t after = now_ns();
     CHECK(got[0].start_ns.size() >= 5);
@@ -150,14 +152,14 @@ TEST_CASE("ranks on machines with different clocks start together and report tim
 TEST_CASE("a start that this machine's clock reaches in hours is refused, not awaited") {
   Machines machines({1, 1}, {0, 0});
   std::atomic<int> refused{0};
-  machines.run([&](Machine& machine, int rank, Assembly& all) {
-    // A clock that is set back after the exchange that its offset is known from.
+  machines.run([&](Machine& machine, int rank, RankGroup& group) {
+    // A clock that was set back after the exchange that determined its offset.
     SkewedClock clock{rank == 0 ? 0 : -3 * kHour};
     TrialSpec spec;
     TrialHooks hooks;
     hooks.run = [](std::uint64_t, std::uint32_t) {};
     try {
-      TrialLoop<SkewedClock>(all, spec, hooks, clock).run();
+      TrialLoop<SkewedClock>(group, spec, hooks, clock).run();
     } catch (const Error& error) {
       refused += error.code() == ErrorCode::kInternal;
       machine.link.reset();
@@ -171,15 +173,15 @@ TEST_CASE("a leader that goes in a barrier frees all others, who say which") {
   std::mutex mutex;
   std::vector<std::string> lost;
   int cancelled = 0;
-  machines.run([&](Machine& machine, int rank, Assembly& all) {
-    all.barrier();
-    if (rank == 2) {  // the others of its machine are its agent's to free
+  machines.run([&](Machine& machine, int rank, RankGroup& group) {
+    group.barrier();
+    if (rank == 2) {  // The agent of its machine must free the machine's other ranks.
       machine.link.reset();
-      machine.board->abort = 1;
+      machine.shared_state->abort = 1;
       return;
     }
     try {
-      for (;;) all.barrier();
+      for (;;) group.barrier();
     } catch (const Error& error) {
       const std::lock_guard lock(mutex);
       if (error.code() == ErrorCode::kConnectionLost) lost.emplace_back(error.what());
@@ -196,7 +198,7 @@ TEST_CASE("a leader whose process is killed is noticed by those who wait for it"
   int gate[2];
   REQUIRE(pipe(gate) == 0);
   const pid_t child = fork();
-  if (child == 0) {  // holds the only other copy of machine 1's end
+  if (child == 0) {  // The child holds the only other copy of machine 1's end.
     char byte = 0;
     close(gate[1]);
     while (read(gate[0], &byte, 1) != 0) {
@@ -208,10 +210,10 @@ TEST_CASE("a leader whose process is killed is noticed by those who wait for it"
   std::string reason;
   Machine& here = machines[0];
   std::thread waiting([&] {
-    Assembly all(*here.board, 0);
-    all.span(here.link.get());
+    RankGroup group(*here.shared_state, 0);
+    group.span(here.link.get());
     try {
-      all.barrier();
+      group.barrier();
     } catch (const Error& error) {
       reason = error.what();
       ++freed;
@@ -224,18 +226,18 @@ TEST_CASE("a leader whose process is killed is noticed by those who wait for it"
   close(gate[1]);
   CHECK(freed == 1);
   CHECK(reason == "the link to rank 1 on host1 is lost: it hung up");
-  CHECK(here.board->abort == 1);
+  CHECK(here.shared_state->abort == 1);
 }
 
 TEST_CASE("a root that is lost is noticed while its machines' own ranks are waited for") {
   Machines machines({1, 2});
   Machine& away = machines[1];
   std::string reason;
-  std::thread leader([&] {  // its second rank never comes
-    Assembly all(*away.board, 0);
-    all.span(away.link.get());
+  std::thread leader([&] {  // The machine's second rank never comes.
+    RankGroup group(*away.shared_state, 0);
+    group.span(away.link.get());
     try {
-      all.barrier();
+      group.barrier();
     } catch (const Error& error) {
       reason = error.what();
     }
@@ -250,15 +252,15 @@ TEST_CASE("abort ends the waiting for other machines") {
   Machine& here = machines[0];
   ErrorCode code = ErrorCode::kInternal;
   std::thread waiting([&] {
-    Assembly all(*here.board, 0);
-    all.span(here.link.get());
+    RankGroup group(*here.shared_state, 0);
+    group.span(here.link.get());
     try {
-      all.barrier();
+      group.barrier();
     } catch (const Error& error) {
       code = error.code();
     }
   });
-  here.board->abort = 1;
+  here.shared_state->abort = 1;
   waiting.join();
   CHECK(code == ErrorCode::kCancelled);
 }
@@ -266,12 +268,12 @@ TEST_CASE("abort ends the waiting for other machines") {
 TEST_CASE("leaders that are at different steps say so instead of mixing them up") {
   Machines machines({1, 1});
   std::atomic<int> refused{0};
-  machines.run([&](Machine& machine, int rank, Assembly& all) {
+  machines.run([&](Machine& machine, int rank, RankGroup& group) {
     try {
       if (rank == 0)
-        all.barrier();
+        group.barrier();
       else
-        all.synchronise();
+        group.synchronise();
     } catch (const Error& error) {
       refused += error.code() == ErrorCode::kProtocol;
       machine.link.reset();

@@ -1,6 +1,6 @@
 #pragma once
-// Several machines on one: a board each, leaders tied by real TCP connections, clocks that go apart by
-// decree.
+// Several simulated machines on one: each has its shared state, leaders are connected by real TCP, and clocks
+// are skewed on purpose.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "core/clock.h"
-#include "measure/assembly.h"
+#include "measure/rank_group.h"
 
 namespace collbench::tests {
 
-/// Two connected sockets over lo.
+/// Returns two connected sockets over lo.
 inline std::pair<int, int> tcp_pair() {
   const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -44,32 +44,32 @@ struct Machine {
       : first(first_rank),
         ranks(rank_count),
         skew_ns(skew),
-        memory(board_bytes(rank_count) / 64 + 1),
-        board(make_board(memory.data(), rank_count)) {
-    board->spins = 0;  // all machines of a test share its cores
+        memory(shared_state_bytes(rank_count) / 64 + 1),
+        shared_state(make_shared_state(memory.data(), rank_count)) {
+    shared_state->spins = 0;  // All machines of a test share its cores.
   }
   struct alignas(64) Line {
     std::byte bytes[64] = {};
   };
   int first;
   int ranks;
-  std::int64_t skew_ns;  // its clock minus the real one
+  std::int64_t skew_ns;  // This machine's clock minus the real one.
   std::vector<Line> memory;
-  Board* board;
+  SharedState* shared_state;
   std::unique_ptr<HostLink> link;
 };
 
-/// Machines with so many ranks each, in a star around the first.
+/// Machines with the given numbers of ranks, in a star around the first.
 class Machines {
  public:
   explicit Machines(const std::vector<int>& ranks, const std::vector<std::int64_t>& skews = {}) {
     int first = 0;
     for (std::size_t m = 0; m < ranks.size(); ++m) {
-      all_.push_back(std::make_unique<Machine>(first, ranks[m], skews.empty() ? 0 : skews[m]));
+      group_.push_back(std::make_unique<Machine>(first, ranks[m], skews.empty() ? 0 : skews[m]));
       first += ranks[m];
     }
-    std::vector<LinkEnd> ends;
-    for (std::size_t m = 1; m < all_.size(); ++m) {
+    std::vector<LeaderConnection> ends;
+    for (std::size_t m = 1; m < group_.size(); ++m) {
       const auto [here, there] = tcp_pair();
       ends.push_back({here, name(m)});
       tie(m, {{there, name(0)}}, false);
@@ -77,32 +77,32 @@ class Machines {
     tie(0, std::move(ends), true);
   }
 
-  Machine& operator[](std::size_t m) { return *all_[m]; }
+  Machine& operator[](std::size_t m) { return *group_[m]; }
   [[nodiscard]] std::string name(std::size_t m) const {
-    return "rank " + std::to_string(all_[m]->first) + " on host" + std::to_string(m);
+    return "rank " + std::to_string(group_[m]->first) + " on host" + std::to_string(m);
   }
 
-  /// Runs `body(machine, rank, assembly)` as every rank, each on a thread; returns when all have returned.
+  /// Runs `body(machine, rank, group)` on one thread per rank; returns when all have returned.
   template <class Body>
   void run(Body body) {
     std::vector<std::thread> threads;
-    for (auto& machine : all_)
+    for (auto& machine : group_)
       for (int i = 0; i < machine->ranks; ++i)
         threads.emplace_back([&body, &m = *machine, i] {
-          Assembly assembly(*m.board, i);
-          assembly.span(i == 0 ? m.link.get() : nullptr);
-          body(m, m.first + i, assembly);
+          RankGroup group(*m.shared_state, i);
+          group.span(i == 0 ? m.link.get() : nullptr);
+          body(m, m.first + i, group);
         });
     for (auto& thread : threads) thread.join();
   }
 
  private:
-  void tie(std::size_t m, std::vector<LinkEnd> ends, bool is_root) {
-    Machine& machine = *all_[m];
-    machine.link = std::make_unique<HostLink>(std::move(ends), is_root, machine.board->abort, false,
+  void tie(std::size_t m, std::vector<LeaderConnection> ends, bool is_root) {
+    Machine& machine = *group_[m];
+    machine.link = std::make_unique<HostLink>(std::move(ends), is_root, machine.shared_state->abort, false,
                                               [skew = machine.skew_ns] { return now_ns() + skew; });
   }
-  std::vector<std::unique_ptr<Machine>> all_;
+  std::vector<std::unique_ptr<Machine>> group_;
 };
 
 }  // namespace collbench::tests

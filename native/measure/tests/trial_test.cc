@@ -14,8 +14,8 @@ using namespace collbench;
 
 namespace {
 
-/// Moves only when told to, and by one nanosecond per idle poll, so that a wait for an instant ends exactly
-/// on it.
+/// Clock that moves only on request, and by one nanosecond per idle poll. So a wait for an instant ends
+/// exactly on it.
 struct HandClock {
   std::int64_t ns = 1'000'000;
   std::int64_t now() const noexcept { return ns; }
@@ -23,14 +23,14 @@ struct HandClock {
   void sleep_until(std::int64_t) noexcept {}
 };
 
-struct PlainBoard {
-  explicit PlainBoard(int ranks)
-      : memory(board_bytes(ranks) / 64 + 1), board(make_board(memory.data(), ranks)) {}
+struct PlainSharedState {
+  explicit PlainSharedState(int ranks)
+      : memory(shared_state_bytes(ranks) / 64 + 1), shared_state(make_shared_state(memory.data(), ranks)) {}
   struct alignas(64) Line {
     std::byte bytes[64] = {};
   };
   std::vector<Line> memory;
-  Board* board;
+  SharedState* shared_state;
 };
 
 struct Calls {
@@ -53,16 +53,16 @@ struct Calls {
   }
 };
 
-TrialSamples run_by_hand(PlainBoard& plain, const TrialSpec& spec, const TrialHooks& hooks,
+TrialSamples run_by_hand(PlainSharedState& plain, const TrialSpec& spec, const TrialHooks& hooks,
                          HandClock& clock) {
-  Assembly all(*plain.board, 0);
-  return TrialLoop<HandClock>(all, spec, hooks, clock).run();
+  RankGroup group(*plain.shared_state, 0);
+  return TrialLoop<HandClock>(group, spec, hooks, clock).run();
 }
 
 }  // namespace
 
 TEST_CASE("an isolated sample starts on the announced instant and lasts as long as the operation") {
-  PlainBoard plain(1);
+  PlainSharedState plain(1);
   HandClock clock;
   Calls calls;
   TrialSpec spec;
@@ -83,12 +83,12 @@ TEST_CASE("an isolated sample starts on the announced instant and lasts as long 
   CHECK(calls.prepared == std::vector<std::uint64_t>{40, 42, 46});
   CHECK(calls.verified == std::vector<std::uint64_t>{42, 46});
   CHECK(got.next_iteration == 47);
-  CHECK(plain.board->progress(0)->iterations_done == 7);
+  CHECK(plain.shared_state->progress(0)->iterations_done == 7);
 }
 
 TEST_CASE("a clock may read anything, zero and less included") {
   for (const std::int64_t first_ns : {-2'500LL, -2'000LL, 0LL, -3'600'000'000'000LL}) {
-    PlainBoard plain(1);
+    PlainSharedState plain(1);
     HandClock clock{first_ns};
     Calls calls;
     TrialSpec spec;
@@ -105,7 +105,7 @@ TEST_CASE("a clock may read anything, zero and less included") {
 }
 
 TEST_CASE("a pipelined sample is a batch of operations back to back, every k-th filled and verified") {
-  PlainBoard plain(1);
+  PlainSharedState plain(1);
   HandClock clock;
   Calls calls;
   TrialSpec spec;
@@ -122,7 +122,7 @@ TEST_CASE("a pipelined sample is a batch of operations back to back, every k-th 
 }
 
 TEST_CASE("checking everything means the warm-up, too, and its time is no part of a sample") {
-  PlainBoard plain(1);
+  PlainSharedState plain(1);
   HandClock clock;
   Calls calls;
   TrialSpec spec;
@@ -143,7 +143,7 @@ TEST_CASE("checking everything means the warm-up, too, and its time is no part o
 }
 
 TEST_CASE("operations that change their own input are verified on one more run of fresh data") {
-  PlainBoard plain(1);
+  PlainSharedState plain(1);
   HandClock clock;
   Calls calls;
   TrialSpec spec;
@@ -179,9 +179,9 @@ TEST_CASE("counts follow rank 0's estimate within the allowed range") {
 }
 
 TEST_CASE("a rank that misses the start is marked late and the window grows") {
-  PlainBoard plain(1);
+  PlainSharedState plain(1);
   Calls calls;
-  // Each look at the clock costs 1.5 us: after announcing a start 2 us ahead the rank is past it.
+  // Each clock read costs 1.5 us, so the rank is late for a start announced 2 us ahead.
   struct SlowClock {
     std::int64_t ns = 0;
     std::int64_t now() noexcept { return ns += 1'500; }
@@ -191,16 +191,16 @@ TEST_CASE("a rank that misses the start is marked late and the window grows") {
   TrialSpec spec;
   spec.max_samples = 30;
   spec.target_ns = 0;
-  plain.board->window_start_ns = 0;
-  Assembly all(*plain.board, 0);
-  const TrialSamples got = TrialLoop<SlowClock>(all, spec, calls.hooks(), clock).run();
+  plain.shared_state->window_start_ns = 0;
+  RankGroup group(*plain.shared_state, 0);
+  const TrialSamples got = TrialLoop<SlowClock>(group, spec, calls.hooks(), clock).run();
   CHECK(got.window_ns >= 2'000);
   int late = 0;
   for (std::size_t i = 0; i < got.late.size(); ++i) {
     late += got.late[i];
     if (got.late[i] == 0) CHECK(got.start_ns[i] >= got.common_start_ns[i]);
   }
-  CHECK(late == static_cast<int>(plain.board->late.load()));
+  CHECK(late == static_cast<int>(plain.shared_state->late.load()));
   CHECK(got.late.back() == 0);
 }
 
@@ -208,7 +208,7 @@ TEST_CASE(
     "all ranks take the same number of samples from one common instant and verify the same iterations") {
   constexpr int kRanks = 3;
   for (const TrialKind kind : {TrialKind::kIsolated, TrialKind::kPipelined}) {
-    PlainBoard plain(kRanks);
+    PlainSharedState plain(kRanks);
     TrialSpec spec;
     spec.kind = kind;
     spec.min_samples = 5;
@@ -221,8 +221,8 @@ TEST_CASE(
     std::vector<std::thread> ranks;
     for (std::size_t r = 0; r < kRanks; ++r)
       ranks.emplace_back([&, r] {
-        Assembly all(*plain.board, static_cast<int>(r));
-        got[r] = run_trial(all, spec, calls[r].hooks());
+        RankGroup group(*plain.shared_state, static_cast<int>(r));
+        got[r] = run_trial(group, spec, calls[r].hooks());
       });
     for (auto& t : ranks) t.join();
     CHECK(got[0].start_ns.size() >= 5);
@@ -242,12 +242,12 @@ TEST_CASE(
 }
 
 namespace {
-/// A device of 100 ns an operation and 30 ns a mark, on a clock turned by hand.
+/// Device with 100 ns per operation and 30 ns per mark, on a clock moved by hand.
 struct EmulatedDevice : DeviceTimeline {
   std::vector<std::int64_t> marks;
   std::int64_t ns = 0;
   bool open_now = true;
-  std::vector<int> queued;  // operations in each round, the aligning one included
+  std::vector<int> queued;  // Operations in each round, including the aligning one.
   void close() override {
     open_now = false;
     queued.push_back(0);
@@ -270,14 +270,14 @@ struct EmulatedDevice : DeviceTimeline {
 }  // namespace
 
 TEST_CASE("on a device, operations wait behind a gate, the first only aligns, marks bound batches") {
-  PlainBoard plain(1);
+  PlainSharedState plain(1);
   HandClock clock;
   Calls calls;
   EmulatedDevice device;
   TrialHooks hooks = calls.hooks();
   hooks.run = [&](std::uint64_t i, std::uint32_t n) {
     calls.ran.push_back(i);
-    clock.ns += 7 * n;  // what the host needs to queue them
+    clock.ns += 7 * n;  // Time that the host needs to queue them.
     device.operation(n);
   };
   hooks.wait = [] {};
@@ -301,9 +301,10 @@ TEST_CASE("on a device, operations wait behind a gate, the first only aligns, ma
 
 TEST_CASE("no two checked operations of a block have the same data, in whatever batches they run") {
   for (const std::uint32_t batch : {1U, 4U, 20U}) {
-    PlainBoard plain(1);
+    PlainSharedState plain(1);
     HandClock clock;
-    std::vector<std::uint64_t> data;  // as a workload fills them: one iteration for each operation of a batch
+    // Data as a workload fills them: one iteration for each operation of a batch.
+    std::vector<std::uint64_t> data;
     TrialHooks hooks;
     hooks.prepare = [&](std::uint64_t iteration, std::uint32_t operations, std::uint32_t) {
       for (std::uint32_t n = 0; n < operations; ++n) data.push_back(iteration + n);
@@ -330,7 +331,7 @@ TEST_CASE("what a queue does when it sees a batch first is in no sample") {
   for (const TrialKind kind : {TrialKind::kPipelined, TrialKind::kIsolated})
     for (const bool has_timeline : {false, true})
       for (const std::uint32_t batch : {0U, 1U, 20U}) {
-        PlainBoard plain(1);
+        PlainSharedState plain(1);
         HandClock clock;
         EmulatedDevice device;
         std::vector<std::uint32_t> seen;
@@ -338,7 +339,7 @@ TEST_CASE("what a queue does when it sees a batch first is in no sample") {
         hooks.run = [&](std::uint64_t, std::uint32_t operations) {
           const bool first = std::find(seen.begin(), seen.end(), operations) == seen.end();
           if (first) seen.push_back(operations);
-          clock.ns += first ? 100'000'000 : 10;  // records, then launches
+          clock.ns += first ? 100'000'000 : 10;  // The first run records, later ones launch.
           device.operation(operations);
         };
         hooks.wait = [] {};
@@ -356,14 +357,14 @@ TEST_CASE("what a queue does when it sees a batch first is in no sample") {
 }
 
 TEST_CASE("abort ends a trial between samples") {
-  PlainBoard plain(1);
+  PlainSharedState plain(1);
   HandClock clock;
   Calls calls;
   TrialSpec spec;
   spec.max_samples = 1'000;
   spec.target_ns = 0;
   const TrialHooks hooks = calls.hooks([&] {
-    if (calls.ran.size() == 10) plain.board->abort = 1;
+    if (calls.ran.size() == 10) plain.shared_state->abort = 1;
   });
   CHECK_THROWS_AS(run_by_hand(plain, spec, hooks, clock), Error);
   CHECK(calls.ran.size() == 10);

@@ -27,7 +27,7 @@ void DmaTransfer::begin(AdapterLink& link) {
   silent_ = session->faults->no_iommu && through_iommu;
   flip_ = session->faults->bit_flip.strike();
   engines_ = total_ >= kEngineBytes && !silent_ ? session->engines() : 0;
-  slice_bytes_ = Crew::slice_bytes(total_, engines_);
+  slice_bytes_ = WorkerPool::slice_bytes(total_, engines_);
   stopped_ = false;
   off_.store(false, std::memory_order_relaxed);
   if (local_segment != nullptr) local_segment->transfers.fetch_add(1, std::memory_order_relaxed);
@@ -105,7 +105,7 @@ bool DmaTransfer::carry(std::size_t piece, std::size_t at, std::size_t bytes) {
   if (!uses_engines()) return copy(pieces[piece], at, bytes);
   for (const std::size_t end = at + bytes; at < end; at += slice_bytes_) {
     const std::size_t slice = std::min(slice_bytes_, end - at);
-    threads().engines.hand_out({copy_slice, this, {piece, at, slice}, &open_}, engines_);
+    threads().engines.submit({copy_slice, this, {piece, at, slice}, &open_}, engines_);
   }
   return true;
 }

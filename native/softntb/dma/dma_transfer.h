@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/crew.h"
+#include "core/worker_pool.h"
 #include "softntb/session.h"
 
 struct sci_local_segment;
@@ -70,11 +70,11 @@ struct DmaTransfer {
   WireSlot slot_;
   bool silent_ = false;  // no-iommu fault: reports success, moves nothing
   bool flip_ = false;
-  unsigned engines_ = 0;          // that share the transfer; 0 = step() copies
-  std::size_t slice_bytes_ = 0;   // for one engine at a time
-  bool stopped_ = false;          // failed: what is with the engines still ends
-  Crew::Open open_{0};            // slices with the engines
-  std::atomic<bool> off_{false};  // abandoned, or a copy failed: engines skip what is left
+  unsigned engines_ = 0;               // that share the transfer; 0 = step() copies
+  std::size_t slice_bytes_ = 0;        // for one engine at a time
+  bool stopped_ = false;               // failed: what is with the engines still ends
+  WorkerPool::PendingSlices open_{0};  // slices with the engines
+  std::atomic<bool> off_{false};       // abandoned, or a copy failed: engines skip what is left
 };
 
 }  // namespace collbench::softntb

@@ -25,8 +25,8 @@ constexpr const char* kMlx5File = "libmlx5.so.1";
 
 /// Beside this code (program or plugin), or where build and install trees keep it.
 std::string find_soft() {
-  return find_beside(reinterpret_cast<const void*>(&find_soft), kSoftFile, "softmlx5",
-                     "build the target softmlx5");
+  return find_project_library(reinterpret_cast<const void*>(&find_soft), kSoftFile, "softmlx5",
+                              "build the target softmlx5");
 }
 
 void* open_or_throw(const std::string& path, const std::string& remedy) {

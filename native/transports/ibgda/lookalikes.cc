@@ -13,8 +13,8 @@ namespace {
 constexpr const char* kLookalikes[] = {"libibverbs.so.1", "libibverbs.so", "libmlx5.so.1", "libmlx5.so"};
 
 std::string beside(const std::string& file) {
-  return find_beside(reinterpret_cast<const void*>(&load_lookalikes), file, "softmlx5",
-                     "run npm run build:native");
+  return find_project_library(reinterpret_cast<const void*>(&load_lookalikes), file, "softmlx5",
+                              "run npm run build:native");
 }
 std::string find(const char* name) { return beside(std::string("lookalikes/") + name); }
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/clock.h"
-#include "core/crew.h"
+#include "core/worker_pool.h"
 #include "transports/sisci/objects.h"
 #include "transports/transport.h"
 
@@ -36,24 +36,28 @@ struct alignas(64) Tally {
 };
 
 /// One crew for all fabrics of the process, gone with the last of them.
-inline std::shared_ptr<Crew> shared_crew() {
+inline std::shared_ptr<WorkerPool> shared_crew() {
   static std::mutex mutex;
-  static std::weak_ptr<Crew> known;
+  static std::weak_ptr<WorkerPool> known;
   const std::lock_guard lock(mutex);
-  auto crew = known.lock();
-  if (crew == nullptr) known = crew = std::shared_ptr<Crew>(new Crew, Crew::Deleter{});
-  return crew;
+  auto worker_pool = known.lock();
+  if (worker_pool == nullptr)
+    known = worker_pool = std::shared_ptr<WorkerPool>(new WorkerPool, WorkerPool::Deleter{});
+  return worker_pool;
 }
 
 class Fabric {
  public:
   Fabric(const Adapter& local_adapter, const TransportOptions& transport_options, unsigned copier_threads)
-      : adapter(local_adapter), options(transport_options), copiers(copier_threads), crew(shared_crew()) {}
+      : adapter(local_adapter),
+        options(transport_options),
+        copiers(copier_threads),
+        worker_pool(shared_crew()) {}
   const Adapter adapter;
   const TransportOptions options;
   /// Threads that copy large fragments from staging to where they belong; 0 = the receiving thread does.
   const unsigned copiers;
-  const std::shared_ptr<Crew> crew;
+  const std::shared_ptr<WorkerPool> worker_pool;
 
   Tally& new_tally(bool sends) {
     const std::lock_guard lock(mutex_);

@@ -66,8 +66,8 @@ constexpr const char* kWayOut =
 
 /// libsoftntb.so beside this code (program or plugin), or where build and install trees keep it.
 std::string find_softntb() {
-  return find_beside(reinterpret_cast<const void*>(&find_softntb), kSoftntbFile, "softntb",
-                     "build the target softntb or give its path with --sisci-library");
+  return find_project_library(reinterpret_cast<const void*>(&find_softntb), kSoftntbFile, "softntb",
+                              "build the target softntb or give its path with --sisci-library");
 }
 
 /// The real library's path or bare name, or nothing when this machine has none.

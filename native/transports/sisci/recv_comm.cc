@@ -31,7 +31,7 @@ SisciRecvComm::SisciRecvComm(std::shared_ptr<Fabric> fabric, std::unique_ptr<Loc
 }
 
 SisciRecvComm::~SisciRecvComm() {
-  for (const Fragment& fragment : fragments_) fabric_->crew->finish(fragment.open);
+  for (const Fragment& fragment : fragments_) fabric_->worker_pool->finish(fragment.open);
   announce(*desk_segment_, desk_->control.closed, 1);
 }
 
@@ -88,7 +88,7 @@ bool SisciRecvComm::test(Request* request, std::size_t* received_bytes) try {
   receive.in_use = false;
   return true;
 } catch (...) {
-  fabric_->crew->drain();  // callers free their buffers on the way out
+  fabric_->worker_pool->drain();  // callers free their buffers on the way out
   throw;
 }
 
@@ -190,9 +190,9 @@ void SisciRecvComm::read_staged(const Slot& slot, Receive& receive) {
   if (fabric_->copiers == 0 || slot.bytes < kCrewBytes) {
     std::memcpy(to, from, slot.bytes);
   } else {
-    const std::size_t step = Crew::slice_bytes(slot.bytes, fabric_->copiers);
+    const std::size_t step = WorkerPool::slice_bytes(slot.bytes, fabric_->copiers);
     for (std::size_t at = 0; at < fragment.bytes; at += step)
-      fabric_->crew->hand_out(
+      fabric_->worker_pool->submit(
           {copy_slice,
            to + at,
            {reinterpret_cast<std::uintptr_t>(from + at), std::min(step, fragment.bytes - at)},
@@ -209,7 +209,7 @@ bool SisciRecvComm::reap_fragments() {
   while (staging_freed_ != staging_read_) {
     Fragment& fragment = fragments_[staging_freed_ % kStagingSlots];
     if (fragment.open.load(std::memory_order_acquire) != 0) {
-      fabric_->crew->help();
+      fabric_->worker_pool->help();
       if (fragment.open.load(std::memory_order_acquire) != 0) break;
     }
     arrived(*fragment.receive, fragment.bytes);

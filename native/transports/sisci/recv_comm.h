@@ -37,7 +37,7 @@ class SisciRecvComm final : public RecvComm {
   struct Fragment {
     Receive* receive = nullptr;
     std::size_t bytes = 0;
-    Crew::Open open{0};
+    WorkerPool::PendingSlices open{0};
   };
 
   void post(std::uint64_t number, const ReceiveBuffer& buffer);

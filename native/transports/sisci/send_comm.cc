@@ -129,7 +129,7 @@ void SisciSendComm::progress() {
 void SisciSendComm::give_up() noexcept {
   failed_ = true;
   for (auto& engine : engines_) engine.queue->abort();
-  fabric_->crew->drain();
+  fabric_->worker_pool->drain();
 }
 
 void SisciSendComm::reap() {

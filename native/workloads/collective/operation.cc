@@ -14,7 +14,7 @@ Operation operation_of(const Axes& axes, int ranks) {
     operation.op = static_cast<ReduceOp>(axes.choice("op", kReduceOps));
   if (!axes.is_null("root")) operation.root = static_cast<int>(axes.whole("root", 0, 1 << 20));
   operation.in_place = axes.flag("inPlace");
-  const auto bytes = static_cast<std::size_t>(axes.whole("bytes", 0, kMostPayloadBytes));
+  const auto bytes = static_cast<std::size_t>(axes.whole("bytes", 0, kMaxPayloadBytes));
   operation.count = count_of(operation, bytes, ranks);
   if (operation.root >= ranks)
     throw Error(ErrorCode::kInvalidArgument, "root " + std::to_string(operation.root) +

@@ -1,5 +1,5 @@
-// One call of a collective is the unit of work. Axes: collective, dtype, op (null where nothing is reduced),
-// root (null where there is none), inPlace, bytes (S of the bandwidth formulas).
+// Workload whose unit is one call of a collective. Axes: collective, dtype, op (null if nothing is reduced),
+// root (null if there is none), inPlace, bytes (S of the bandwidth formulas).
 #include "workloads/workload.h"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 #include "collectives/pattern.h"
 #include "workloads/batch_check.h"
+#include "workloads/buffer_rotation.h"
 #include "workloads/collective/operation.h"
-#include "workloads/places.h"
 
 namespace collbench {
 namespace collective {
@@ -16,8 +16,8 @@ namespace {
 
 constexpr Ability kNeeds[] = {Ability::kCollectives};
 constexpr std::string_view kAxes[] = {"collective", "dtype", "op", "root", "inPlace", "bytes"};
-/// Places filled before the first block: all of them where data rates matter; small messages beyond them move
-/// what was there before (new memory holds zeros).
+/// Positions filled before the first block: all of them where data rates matter. Small messages beyond them
+/// move whatever was there before; new memory holds zeros.
 constexpr std::uint64_t kFilledPlaces = 64;
 
 class Collective final : public Workload {
@@ -27,10 +27,10 @@ class Collective final : public Workload {
         operation_(operation),
         pattern_{operation, context.ranks, context.seed},
         rank_(context.rank),
-        places_(engine_, lengths(rank_).longest(), size_of(operation.dtype), widest()),
+        rotation_(engine_, lengths(rank_).longest(), size_of(operation.dtype), widest()),
         calls_(context.units_done) {
     take_buffers();
-    for (std::uint64_t place = 0; place < std::min(places_.count(), kFilledPlaces); ++place)
+    for (std::uint64_t place = 0; place < std::min(rotation_.count(), kFilledPlaces); ++place)
       engine_.prepare(pattern_, rank_, context.iteration, call_at(place));
   }
 
@@ -40,7 +40,7 @@ class Collective final : public Workload {
 
   bool prepare_more(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch, bool all) override {
     const std::uint32_t most = all && !replays(batch) ? units : batch;
-    prepare_some(iteration, units, batch, places_.verifiable(most, all));
+    prepare_some(iteration, units, batch, rotation_.verifiable(most, all));
     return checked_ == units || repeatable();
   }
 
@@ -50,7 +50,7 @@ class Collective final : public Workload {
       return;
     }
     batch_.clear();
-    if (engine_.replays_batches()) calls_ = 0;  // a recorded batch has its places in it
+    if (engine_.replays_batches()) calls_ = 0;  // A recorded batch contains its positions.
     for (std::uint32_t n = 0; n < units; ++n) batch_.push_back(call_at(calls_++));
     engine_.enqueue_all(batch_);
   }
@@ -61,14 +61,14 @@ class Collective final : public Workload {
     for (std::uint32_t n = 0; n < checked_; ++n)
       add_to(all, engine_.verify(pattern_, rank_, iteration + n, call_at(calls_ - checked_ + n)), n,
              checked_);
-    static_cast<void>(places_.spread(1));
+    static_cast<void>(rotation_.spread(1));
     return all;
   }
   DeviceTimeline* timeline() override { return engine_.timeline(); }
   [[nodiscard]] bool repeatable() const override {
     return !(operation_.in_place && reduces(operation_.kind));
   }
-  [[nodiscard]] Choice choice() const override {
+  [[nodiscard]] EngineChoice choice() const override {
     return {engine_.algorithm_of(operation_), engine_.protocol_of(operation_)};
   }
 
@@ -78,7 +78,7 @@ class Collective final : public Workload {
   void prepare_some(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch,
                     std::uint32_t checked) {
     checked_ = checked;
-    if (places_.spread(checked_)) take_buffers();
+    if (rotation_.spread(checked_)) take_buffers();
     const std::uint64_t first = (replays(batch) ? batch : calls_ + units) - checked_;
     for (std::uint32_t n = 0; n < checked_; ++n)
       engine_.prepare(pattern_, rank_, iteration + n, call_at(first + n));
@@ -88,7 +88,7 @@ class Collective final : public Workload {
     return buffer_bytes(operation_, rank, pattern_.ranks, engine_.equal_buffers());
   }
 
-  /// Bytes of the longer buffer of any rank.
+  /// Returns the bytes of the larger buffer of any rank.
   [[nodiscard]] std::size_t widest() const {
     std::size_t most = 0;
     for (int rank = 0; rank < pattern_.ranks; ++rank) most = std::max(most, lengths(rank).longest());
@@ -99,19 +99,19 @@ class Collective final : public Workload {
     const BufferBytes bytes = lengths(rank_);
     const std::size_t offset = in_place_offset(operation_, rank_) * size_of(operation_.dtype);
     if (!operation_.in_place) {
-      send_ = places_.take(0, bytes.send);
-      recv_ = places_.take(1, bytes.recv);
+      send_ = rotation_.take(0, bytes.send);
+      recv_ = rotation_.take(1, bytes.recv);
     } else if (result_in_send(operation_.kind)) {
-      send_ = places_.take(0, bytes.longest());
+      send_ = rotation_.take(0, bytes.longest());
       recv_ = send_ + offset;
     } else {
-      recv_ = places_.take(1, bytes.longest());
+      recv_ = rotation_.take(1, bytes.longest());
       send_ = recv_ + offset;
     }
   }
 
-  [[nodiscard]] Call call_at(std::uint64_t number) const {
-    const std::size_t at = places_.at(number);
+  [[nodiscard]] CollectiveCall call_at(std::uint64_t number) const {
+    const std::size_t at = rotation_.at(number);
     return {operation_, send_ + at, recv_ + at};
   }
 
@@ -119,12 +119,12 @@ class Collective final : public Workload {
   const Operation operation_;
   const Pattern pattern_;
   const int rank_;
-  Places places_;
-  std::byte* send_ = nullptr;  // of the first place
+  BufferRotation rotation_;
+  std::byte* send_ = nullptr;  // Address of the first position.
   std::byte* recv_ = nullptr;
-  std::uint64_t calls_;        // made so far: the next one's place in the buffers
-  std::uint32_t checked_ = 1;  // of the last ones, with data of their own
-  std::vector<Call> batch_;
+  std::uint64_t calls_;        // Calls made so far; determines the next call's position in the buffers.
+  std::uint32_t checked_ = 1;  // Number of the last calls that have their own data and can be verified.
+  std::vector<CollectiveCall> batch_;
 };
 
 std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {
@@ -133,7 +133,7 @@ std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axe
 
 std::string words_of(const Axes& axes) {
   return std::string(kCollectiveKinds[axes.choice("collective", kCollectiveKinds)]) + " " +
-         size_in_words(static_cast<std::size_t>(axes.whole("bytes", 0, kMostPayloadBytes)));
+         format_size(static_cast<std::size_t>(axes.whole("bytes", 0, kMaxPayloadBytes)));
 }
 
 }  // namespace

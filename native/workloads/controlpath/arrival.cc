@@ -11,14 +11,14 @@
 namespace collbench::controlpath {
 namespace {
 
-const std::byte* number_of(const Lanes& lanes, std::uint32_t queue) {
-  const Load& load = lanes.load();
+const std::byte* number_of(const PutQueues& lanes, std::uint32_t queue) {
+  const PutLoad& load = lanes.load();
   return lanes.target(queue, load.puts - 1) + load.bytes - sizeof(std::uint64_t);
 }
 
 class HostArrival final : public Arrival {
  public:
-  HostArrival(Engine& engine, const Lanes& lanes) : engine_(engine), lanes_(lanes) {}
+  HostArrival(Engine& engine, const PutQueues& lanes) : engine_(engine), lanes_(lanes) {}
 
   void await(std::uint64_t number) override {
     PutPort& port = engine_.put_port();
@@ -35,16 +35,16 @@ class HostArrival final : public Arrival {
 
  private:
   Engine& engine_;
-  const Lanes& lanes_;
+  const PutQueues& lanes_;
 };
 
 class GpuArrival final : public Arrival {
  public:
-  GpuArrival(Engine& engine, const Lanes& lanes) : engine_(engine), lanes_(lanes), box_(engine) {}
+  GpuArrival(Engine& engine, const PutQueues& lanes) : engine_(engine), lanes_(lanes), box_(engine) {}
 
   void await(std::uint64_t number) override {
-    if (engine_.device_port()->is_shared()) return look_now_and_then(number);
-    const Load& load = lanes_.load();
+    if (engine_.device_port()->is_shared()) return poll_with_pauses(number);
+    const PutLoad& load = lanes_.load();
     const ArrivalArgs args{
         load.queues,     load.puts, load.bytes, number, reinterpret_cast<u64>(lanes_.target(0, 0)),
         box_.on_device()};
@@ -53,8 +53,8 @@ class GpuArrival final : public Arrival {
   }
 
  private:
-  /// A kernel that waits would take the GPU from the initiator by turns.
-  void look_now_and_then(std::uint64_t number) {
+  /// Polls with pauses. A waiting kernel instead would take turns on the GPU with the initiator.
+  void poll_with_pauses(std::uint64_t number) {
     constexpr timespec kNap{0, 100'000};
     for (std::uint32_t q = 0; q < lanes_.load().queues; ++q)
       for (std::uint64_t seen = 0; seen < number;) {
@@ -66,13 +66,13 @@ class GpuArrival final : public Arrival {
   }
 
   Engine& engine_;
-  const Lanes& lanes_;
+  const PutQueues& lanes_;
   SharedMailbox box_;
 };
 
 }  // namespace
 
-std::unique_ptr<Arrival> make_arrival(Engine& engine, const Lanes& lanes) {
+std::unique_ptr<Arrival> make_arrival(Engine& engine, const PutQueues& lanes) {
   if (engine.device_port() == nullptr) return std::make_unique<HostArrival>(engine, lanes);
   return std::make_unique<GpuArrival>(engine, lanes);
 }

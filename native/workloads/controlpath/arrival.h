@@ -1,21 +1,21 @@
 #pragma once
-// How the target learns of puts: the last of each queue brings the number of its operation behind all that
-// came before it. Only the initiator knows that all bytes have come.
+// Waits on the target for puts to arrive. The last put of each queue carries the operation's number and
+// arrives after all earlier ones. Only the initiator knows that all bytes have arrived.
 #include <cstdint>
 #include <memory>
 
-#include "workloads/controlpath/lanes.h"
+#include "workloads/controlpath/put_queues.h"
 
 namespace collbench::controlpath {
 
 class Arrival {
  public:
   virtual ~Arrival() = default;
-  /// Until the puts of that number, or of a later one, are here.
+  /// Waits until the puts of this number, or of a later one, have arrived.
   virtual void await(std::uint64_t number) = 0;
 };
 
-/// In host memory, or in that of the engine's device.
-std::unique_ptr<Arrival> make_arrival(Engine& engine, const Lanes& lanes);
+/// Creates a wait on host memory, or on memory of the engine's device.
+std::unique_ptr<Arrival> make_arrival(Engine& engine, const PutQueues& lanes);
 
 }  // namespace collbench::controlpath

@@ -16,7 +16,7 @@ std::uint32_t workers_of(Scope scope) noexcept {
 
 }  // namespace
 
-GpuInitiator::GpuInitiator(Engine& engine, Lanes& lanes, const GpuShape& shape, std::byte* counter)
+GpuInitiator::GpuInitiator(Engine& engine, PutQueues& lanes, const GpuShape& shape, std::byte* counter)
     : engine_(engine),
       device_(*engine.device_port()),
       lanes_(lanes),
@@ -24,9 +24,9 @@ GpuInitiator::GpuInitiator(Engine& engine, Lanes& lanes, const GpuShape& shape, 
       proxy_job_([this] { serve_proxy(); }),
       box_(engine),
       clock_(engine, *box_, box_.on_device()) {
-  const Load& load = lanes_.load();
+  const PutLoad& load = lanes_.load();
   args_.workers = workers_of(shape.scope);
-  // Threads that count take turns where fewer work.
+  // If fewer threads work than count, they take turns at counting.
   if (shape.path == Path::kTriggered && shape.granularity == Granularity::kThread)
     args_.workers = std::max(args_.workers, kCountingThreads);
   args_.granularity = static_cast<u32>(shape.granularity);
@@ -46,7 +46,7 @@ GpuInitiator::~GpuInitiator() { box_.stop(); }
 
 void GpuInitiator::operate(std::uint64_t number) {
   const std::int64_t begin = now_ns();
-  account_ = Account();
+  step_times_ = StepTimes();
   args_.number = number;
   const PutCounters before = lanes_.counters();
   since_ = now_ns();
@@ -64,24 +64,24 @@ void GpuInitiator::operate(std::uint64_t number) {
       go_device_path();
   }
   const PutCounters after = lanes_.counters();
-  account_.counted = {after.entries - before.entries, after.doorbells - before.doorbells,
-                      after.completions - before.completions};
-  account_.clock_ns = clock_.uncertainty_ns();
-  account_.total_ns = now_ns() - begin;
+  step_times_.counted = {after.entries - before.entries, after.doorbells - before.doorbells,
+                         after.completions - before.completions};
+  step_times_.clock_ns = clock_.uncertainty_ns();
+  step_times_.total_ns = now_ns() - begin;
 }
 
-/// The kernel of an operation; its report is the first.
+/// Starts the kernel of an operation; its report is the first one.
 void GpuInitiator::start(DeviceJob job) {
-  ++account_.launches;
+  ++step_times_.launches;
   args_.job = job;
   args_.report = &box_.on_device()->first;
   lanes_.describe(args_.lane);
   engine_.launch(put_kernel(), &args_, args_.workers);
 }
 
-/// The kernel behind the put, which may use what came of it.
+/// Starts the kernel that follows the put and may use its result.
 void GpuInitiator::start_next() {
-  ++account_.launches;
+  ++step_times_.launches;
   PutArgs nothing = args_;
   nothing.job = kJobCompute;
   nothing.lanes = 0;
@@ -90,27 +90,27 @@ void GpuInitiator::start_next() {
   engine_.launch(put_kernel(), &nothing, 1);
 }
 
-/// Until the stream is done: a wake-up of the host.
+/// Waits until the stream is idle, which wakes up the host.
 void GpuInitiator::await() {
   engine_.synchronize();
-  ++account_.wakeups;
+  ++step_times_.wakeups;
 }
 
 void GpuInitiator::post() {
   for (std::uint32_t group = 0; group < lanes_.load().groups(); ++group) lanes_.write(group);
-  spend(Step::kPost);
+  add_time(OperationStep::kPost);
 }
 
-/// By a thread of the host, until the puts are complete.
+/// Puts from a host thread and waits until the puts are complete.
 void GpuInitiator::put_by_host(std::int64_t& since) {
   for (std::uint32_t group = 0; group < lanes_.load().groups(); ++group) {
     lanes_.write(group);
-    account_.spend(Step::kPost, since);
+    step_times_.add_time(OperationStep::kPost, since);
     lanes_.ring(group);
-    account_.spend(Step::kRing, since);
+    step_times_.add_time(OperationStep::kRing, since);
   }
   lanes_.await_completion();
-  account_.spend(Step::kCompletion, since);
+  step_times_.add_time(OperationStep::kCompletion, since);
 }
 
 void GpuInitiator::go_host_path() {
@@ -118,18 +118,18 @@ void GpuInitiator::go_host_path() {
   await();
   const DeviceReport& first = box_->first;
   bound(first);
-  account_[Step::kLaunch] = at(first.begin) - since_;
-  account_[Step::kCompute] = static_cast<std::int64_t>(first.end - first.begin);
+  step_times_[OperationStep::kLaunch] = at(first.begin) - since_;
+  step_times_[OperationStep::kCompute] = static_cast<std::int64_t>(first.end - first.begin);
   since_ = at(first.end);
-  spend(Step::kHandover);
+  add_time(OperationStep::kHandover);
   put_by_host(since_);
   start_next();
   await();
   const DeviceReport& second = box_->second;
   bound(second);
-  account_[Step::kResume] = at(second.begin) - since_;
+  step_times_[OperationStep::kResume] = at(second.begin) - since_;
   since_ = at(second.begin);
-  spend(Step::kFinish);
+  add_time(OperationStep::kFinish);
 }
 
 void GpuInitiator::go_stream_path() {
@@ -141,18 +141,18 @@ void GpuInitiator::go_stream_path() {
   await();
   const DeviceReport &first = box_->first, &second = box_->second;
   clock_.bound(since_, first.begin, second.end, now_ns());
-  account_[Step::kLaunch] = at(first.begin) - since_;
-  account_[Step::kCompute] = static_cast<std::int64_t>(first.end - first.begin);
-  account_[Step::kStream] = static_cast<std::int64_t>(second.begin - first.end);
+  step_times_[OperationStep::kLaunch] = at(first.begin) - since_;
+  step_times_[OperationStep::kCompute] = static_cast<std::int64_t>(first.end - first.begin);
+  step_times_[OperationStep::kStream] = static_cast<std::int64_t>(second.begin - first.end);
   since_ = at(second.begin);
-  spend(Step::kFinish);
-  const Load& load = lanes_.load();
+  add_time(OperationStep::kFinish);
+  const PutLoad& load = lanes_.load();
   lanes_.adopt({0, std::uint64_t{load.queues} * load.groups(), 0});
-  lanes_.await_completion();  // they are there
+  lanes_.await_completion();  // The puts are complete already.
 }
 
 void GpuInitiator::ring_all_in_stream() {
-  const Load& load = lanes_.load();
+  const PutLoad& load = lanes_.load();
   for (std::uint32_t group = 0; group < load.groups(); ++group)
     for (std::uint32_t lane = 0; lane < load.queues; ++lane) {
       const ibgda::Lane& one = args_.lane[lane];
@@ -161,7 +161,7 @@ void GpuInitiator::ring_all_in_stream() {
 }
 
 void GpuInitiator::await_all_in_stream() {
-  const Load& load = lanes_.load();
+  const PutLoad& load = lanes_.load();
   for (std::uint32_t lane = 0; lane < load.queues; ++lane)
     await_in_stream(device_, args_.lane[lane].view, args_.lane[lane].taken + load.groups() - 1);
 }
@@ -171,26 +171,26 @@ void GpuInitiator::go_proxy_path() {
   start(kJobProxy);
   await();
   const std::int64_t ended = now_ns();
-  while (!proxy_->is_done()) cpu_relax();  // it has only to return
-  ++account_.wakeups;
+  while (!proxy_->is_done()) cpu_relax();  // The proxy has only to return.
+  ++step_times_.wakeups;
   proxy_->rethrow();
   const DeviceReport& first = box_->first;
   bound(first);
-  account_[Step::kLaunch] = at(first.begin) - since_;
-  account_[Step::kCompute] = static_cast<std::int64_t>(first.computed - first.begin);
-  account_[Step::kHandover] = woken_ns_ - at(first.computed);
-  account_[Step::kResume] = at(first.resumed) - answered_ns_;
-  account_[Step::kFinish] = ended - at(first.resumed);
+  step_times_[OperationStep::kLaunch] = at(first.begin) - since_;
+  step_times_[OperationStep::kCompute] = static_cast<std::int64_t>(first.computed - first.begin);
+  step_times_[OperationStep::kHandover] = woken_ns_ - at(first.computed);
+  step_times_[OperationStep::kResume] = at(first.resumed) - answered_ns_;
+  step_times_[OperationStep::kFinish] = ended - at(first.resumed);
 }
 
-/// In the proxy's thread.
+/// Runs in the proxy's thread.
 void GpuInitiator::serve_proxy() {
   if (!box_.await_request(spins_for(4))) return;
   woken_ns_ = answered_ns_ = now_ns();
   try {
     put_by_host(answered_ns_);
   } catch (...) {
-    box_.answer();  // the kernel must not wait for ever
+    box_.answer();  // Otherwise the kernel would wait for ever.
     throw;
   }
   box_.answer();
@@ -202,14 +202,14 @@ void GpuInitiator::go_device_path() {
   await();
   const DeviceReport& first = box_->first;
   bound(first);
-  account_[Step::kLaunch] = at(first.begin) - since_;
-  account_[Step::kCompute] = static_cast<std::int64_t>(first.computed - first.begin);
-  account_[Step::kPost] += static_cast<std::int64_t>(first.post_ns);
-  account_[Step::kTrigger] = static_cast<std::int64_t>(first.trigger_ns);
-  account_[Step::kRing] = static_cast<std::int64_t>(first.ring_ns);
-  account_[Step::kCompletion] = static_cast<std::int64_t>(first.completion_ns);
+  step_times_[OperationStep::kLaunch] = at(first.begin) - since_;
+  step_times_[OperationStep::kCompute] = static_cast<std::int64_t>(first.computed - first.begin);
+  step_times_[OperationStep::kPost] += static_cast<std::int64_t>(first.post_ns);
+  step_times_[OperationStep::kTrigger] = static_cast<std::int64_t>(first.trigger_ns);
+  step_times_[OperationStep::kRing] = static_cast<std::int64_t>(first.ring_ns);
+  step_times_[OperationStep::kCompletion] = static_cast<std::int64_t>(first.completion_ns);
   since_ = at(first.end);
-  spend(Step::kFinish);
+  add_time(OperationStep::kFinish);
   adopt(first);
 }
 
@@ -218,6 +218,8 @@ void GpuInitiator::adopt(const DeviceReport& report) {
   lanes_.adopt({report.entries, report.doorbells, report.completions});
 }
 
-void GpuInitiator::take(Columns& columns) const { account_.take(columns, shape_.path, Device::kGpu); }
+void GpuInitiator::take(OperationColumns& columns) const {
+  step_times_.take(columns, shape_.path, DeviceKind::kGpu);
+}
 
 }  // namespace collbench::controlpath

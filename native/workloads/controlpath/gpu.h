@@ -1,16 +1,16 @@
 #pragma once
-// The control paths with a GPU as the device. What only it knows comes back in reports, in ns of its clock.
+// Control paths with a GPU as the device. The GPU's times come back in reports, in ns of its clock.
 #include <functional>
 #include <memory>
 #include <optional>
 
 #include "core/clock.h"
-#include "workloads/controlpath/actor.h"
 #include "workloads/controlpath/gpu_clock.h"
 #include "workloads/controlpath/gpu_kernels.h"
+#include "workloads/controlpath/helper_thread.h"
 #include "workloads/controlpath/initiator.h"
-#include "workloads/controlpath/lanes.h"
 #include "workloads/controlpath/mailbox.h"
+#include "workloads/controlpath/put_queues.h"
 
 namespace collbench::controlpath {
 
@@ -23,12 +23,12 @@ struct GpuShape {
 class GpuInitiator final : public Initiator {
  public:
   /// @param counter 8 bytes of device memory
-  GpuInitiator(Engine& engine, Lanes& lanes, const GpuShape& shape, std::byte* counter);
+  GpuInitiator(Engine& engine, PutQueues& lanes, const GpuShape& shape, std::byte* counter);
   ~GpuInitiator() override;
 
   void prepare() override { clock_.compare(); }
   void operate(std::uint64_t number) override;
-  void take(Columns& columns) const override;
+  void take(OperationColumns& columns) const override;
 
  private:
   void go_host_path();
@@ -44,23 +44,24 @@ class GpuInitiator final : public Initiator {
   void await_all_in_stream();
   void serve_proxy();
   void adopt(const DeviceReport& report);
-  void spend(Step step) { account_.spend(step, since_); }
-  /// What the kernel of a report saw lies between the host's last instant and now.
+  void add_time(OperationStep step) { step_times_.add_time(step, since_); }
+  /// Tells the clock that the kernel of a report ran between the host's last instant and now.
   void bound(const DeviceReport& report) { clock_.bound(since_, report.begin, report.end, now_ns()); }
   [[nodiscard]] std::int64_t at(std::uint64_t device_ns) const noexcept { return clock_.host_ns(device_ns); }
 
   Engine& engine_;
   DevicePort& device_;
-  Lanes& lanes_;
+  PutQueues& lanes_;
   const GpuShape shape_;
   const std::function<void()> proxy_job_;
   SharedMailbox box_;
   GpuClock clock_;
   PutArgs args_{};
-  Account account_;
+  StepTimes step_times_;
   std::int64_t since_ = 0;
-  std::int64_t woken_ns_ = 0, answered_ns_ = 0;  // of the proxy
-  std::optional<Actor> proxy_;                   // ends first
+  /// Times of the proxy: when it was woken and when it answered.
+  std::int64_t woken_ns_ = 0, answered_ns_ = 0;
+  std::optional<HelperThread> proxy_;  // Destroyed first.
 };
 
 }  // namespace collbench::controlpath

@@ -38,7 +38,7 @@ void GpuClock::bound(std::int64_t before, std::uint64_t first, std::uint64_t las
   const std::int64_t most = after - static_cast<std::int64_t>(last);
   least_ns_ = std::max(least_ns_, least);
   most_ns_ = std::min(most_ns_, most);
-  // They have parted since the comparison: what was seen last counts.
+  // The clocks have drifted apart since the comparison, so only the latest bounds count.
   if (least_ns_ > most_ns_) {
     least_ns_ = least;
     most_ns_ = most;

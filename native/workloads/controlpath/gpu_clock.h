@@ -1,7 +1,7 @@
 #pragma once
-// The clock of a GPU against the host's. Each thing that is known to lie between two instants of the host
-// bounds how far the clocks are apart (Cristian 1989; bounds intersected as Marzullo 1984 does): answers of a
-// kernel that is asked for its time, and each kernel of an operation.
+// Estimates the offset between a GPU's clock and the host's. Everything known to happen between two host
+// instants bounds the offset (Cristian 1989; bounds are intersected as in Marzullo 1984). Sources are answers
+// of a kernel that is asked for its time, and every kernel of an operation.
 #include <cstdint>
 
 #include "engines/engine.h"
@@ -11,15 +11,16 @@ namespace collbench::controlpath {
 
 class GpuClock {
  public:
-  /// @param box as the host sees it @param device_box as kernels see it
+  /// @param box mailbox as the host sees it @param device_box the same mailbox as kernels see it
   GpuClock(Engine& engine, Mailbox& box, Mailbox* device_box)
       : engine_(engine), box_(box), device_box_(device_box) {}
 
-  /// Asks again, which forgets what was known: clocks part. The device has nothing else to do.
+  /// Measures the offset anew and forgets earlier bounds, because the clocks drift. The device must be idle.
   void compare();
-  /// What the device saw from `first` to `last` was after the host's `before` and not behind its `after`.
+  /// Adds a bound: the device's interval `first` to `last` lies between the host instants `before` and
+  /// `after`.
   void bound(std::int64_t before, std::uint64_t first, std::uint64_t last, std::int64_t after) noexcept;
-  /// ns of CLOCK_MONOTONIC, off by no more than uncertainty_ns().
+  /// Converts a device time to CLOCK_MONOTONIC ns; the error is at most uncertainty_ns().
   [[nodiscard]] std::int64_t host_ns(std::uint64_t device_ns) const noexcept {
     return static_cast<std::int64_t>(device_ns) + least_ns_ + (most_ns_ - least_ns_) / 2;
   }
@@ -30,7 +31,7 @@ class GpuClock {
   Mailbox& box_;
   Mailbox* const device_box_;
   std::uint32_t pings_ = 0;
-  std::int64_t least_ns_ = 0, most_ns_ = 0;  // of the host's clock minus the device's
+  std::int64_t least_ns_ = 0, most_ns_ = 0;  // Bounds of the host's clock minus the device's.
 };
 
 }  // namespace collbench::controlpath

@@ -2,12 +2,12 @@
 
 namespace collbench::controlpath {
 
-/// Text of the kernels and of all that they include.
+/// Returns the text of the kernels and of all that they include.
 const char* puts_source() noexcept;
 
 namespace {
 
-/// One thread does the work of all.
+/// Runs the work of all threads on one.
 void run_put(const void* arguments) {
   PutArgs args = *static_cast<const PutArgs*>(arguments);
   args.workers = 1;
@@ -17,7 +17,7 @@ void run_put(const void* arguments) {
 
 void run_arrival(const void* arguments) { await_arrival(*static_cast<const ArrivalArgs*>(arguments)); }
 
-void run_clock(const void* arguments) { tell_time(*static_cast<const ClockArgs*>(arguments)); }
+void run_clock(const void* arguments) { answer_pings(*static_cast<const ClockArgs*>(arguments)); }
 
 }  // namespace
 

@@ -1,11 +1,11 @@
 #pragma once
-// The kernels of device/puts_device.h as computations that an engine launches.
+// The kernels of device/puts_device.h as computations for an engine.
 #include "core/computation.h"
 #include "workloads/controlpath/device/puts_device.h"
 
 namespace collbench::controlpath {
 
-/// Threads of a launch's one block: at most so many work together.
+/// Threads of the launch's single block, and so the largest number that can work together.
 inline constexpr std::uint32_t kLargestBlock = 256;
 
 Computation put_kernel() noexcept;

@@ -10,20 +10,20 @@ namespace {
 constexpr std::string_view kStepNames[] = {"post", "launch",     "compute", "handover", "trigger",
                                            "ring", "completion", "stream",  "resume",   "finish"};
 
-/// A GPU's stream goes from one kernel to the next without telling anybody what it does on the way.
-bool has_step(Path path, Step step, Device device) noexcept {
-  const bool in_stream = path == Path::kStream && device == Device::kGpu;
+/// Returns whether a path has a step. In a GPU's stream, the steps between two kernels cannot be observed.
+bool has_step(Path path, OperationStep step, DeviceKind device) noexcept {
+  const bool in_stream = path == Path::kStream && device == DeviceKind::kGpu;
   switch (step) {
-    case Step::kHandover:
+    case OperationStep::kHandover:
       return path == Path::kHost || path == Path::kProxy;
-    case Step::kTrigger:
+    case OperationStep::kTrigger:
       return path == Path::kTriggered;
-    case Step::kRing:
-    case Step::kCompletion:
+    case OperationStep::kRing:
+    case OperationStep::kCompletion:
       return !in_stream;
-    case Step::kStream:
+    case OperationStep::kStream:
       return in_stream;
-    case Step::kResume:
+    case OperationStep::kResume:
       return path == Path::kHost || path == Path::kProxy || (path == Path::kStream && !in_stream);
     default:
       return true;
@@ -32,18 +32,18 @@ bool has_step(Path path, Step step, Device device) noexcept {
 
 }  // namespace
 
-void Account::spend(Step step, std::int64_t& since) {
+void StepTimes::add_time(OperationStep step, std::int64_t& since) {
   const std::int64_t now = now_ns();
   (*this)[step] += now - since;
   since = now;
 }
 
-void Account::take(Columns& columns, Path path, Device device) const {
+void StepTimes::take(OperationColumns& columns, Path path, DeviceKind device) const {
   for (std::size_t n = 0; n < step_ns.size(); ++n)
-    if (has_step(path, static_cast<Step>(n), device))
+    if (has_step(path, static_cast<OperationStep>(n), device))
       columns[std::string(kStepNames[n])].push_back(step_ns[n]);
   columns["total"].push_back(total_ns);
-  if (device == Device::kGpu) columns["clock"].push_back(clock_ns);
+  if (device == DeviceKind::kGpu) columns["clock"].push_back(clock_ns);
   columns["doorbells"].push_back(static_cast<std::int64_t>(counted.doorbells));
   columns["entries"].push_back(static_cast<std::int64_t>(counted.entries));
   columns["completions"].push_back(static_cast<std::int64_t>(counted.completions));

@@ -13,7 +13,7 @@ SharedMailbox::~SharedMailbox() {
   stop();
   try {
     engine_.synchronize();
-  } catch (const Error&) {  // why this launch ends is told elsewhere
+  } catch (const Error&) {  // The reason why this launch ends is reported elsewhere.
   }
 }
 

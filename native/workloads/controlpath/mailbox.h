@@ -6,7 +6,7 @@
 
 namespace collbench::controlpath {
 
-/// Memory that kernels and host share; kernels that wait are let go when it dies.
+/// Memory shared by kernels and host. The destructor releases waiting kernels.
 class SharedMailbox {
  public:
   explicit SharedMailbox(Engine& engine);
@@ -17,12 +17,13 @@ class SharedMailbox {
   [[nodiscard]] Mailbox* operator->() const noexcept { return static_cast<Mailbox*>(memory_->data()); }
   [[nodiscard]] Mailbox* on_device() const noexcept { return static_cast<Mailbox*>(memory_->device_data()); }
 
-  /// Kernels and proxies that wait end.
+  /// Ends waiting kernels and proxies.
   void stop() noexcept;
-  /// For a proxy: until a kernel asks. @returns false where the host is ending @throws
-  /// Engine::stop_if_cancelled
+  /// Waits for a kernel's request, for a proxy.
+  /// @returns false if the host is ending
+  /// @throws Engine::stop_if_cancelled
   bool await_request(std::uint32_t spins);
-  /// Lets the kernel go on that asked.
+  /// Lets the kernel that asked continue.
   void answer() noexcept;
 
  private:
@@ -30,7 +31,9 @@ class SharedMailbox {
   std::unique_ptr<SharedMemory> memory_;
 };
 
-/// @throws Error(kConnectionLost) a syndrome + 1 that a kernel saw; 0 = none
+/// Checks the result of a kernel.
+/// @param syndrome syndrome + 1 that a kernel saw; 0 = none
+/// @throws Error(kConnectionLost)
 void require_good(std::uint64_t syndrome);
 
 }  // namespace collbench::controlpath

@@ -8,11 +8,11 @@
 namespace collbench::controlpath {
 namespace {
 
-constexpr int kActors = 4;  // host, device, proxy, and the target's rank
+constexpr int kActors = 4;  // Threads that wait: host, device, proxy, and the target's rank.
 
 }  // namespace
 
-ThreadInitiator::ThreadInitiator(Engine& engine, Lanes& lanes, Path path, Granularity granularity)
+ThreadInitiator::ThreadInitiator(Engine& engine, PutQueues& lanes, Path path, Granularity granularity)
     : engine_(engine),
       lanes_(lanes),
       path_(path),
@@ -29,57 +29,57 @@ ThreadInitiator::ThreadInitiator(Engine& engine, Lanes& lanes, Path path, Granul
 ThreadInitiator::~ThreadInitiator() = default;
 
 void ThreadInitiator::start(const std::function<void()>& job) {
-  ++account_.launches;
+  ++step_times_.launches;
   device_->start(job);
 }
 
-/// Until the actor has ended: a wake-up of the host.
-void ThreadInitiator::await(Actor& actor) {
+/// Waits until the thread has ended, which wakes up the host.
+void ThreadInitiator::await(HelperThread& actor) {
   std::uint32_t looks = 0;
   for (Spinner spinner(spins_); !actor.is_done(); spinner.step())
     if (++looks % 256 == 0) engine_.stop_if_cancelled();
-  ++account_.wakeups;
+  ++step_times_.wakeups;
   actor.rethrow();
 }
 
 void ThreadInitiator::operate(std::uint64_t number) {
-  // The whole is measured by stamps of its own: what no step has is unattributed.
+  // The total has its own time stamps; time outside all steps counts as unattributed.
   const std::int64_t begin = now_ns();
   number_ = number;
-  account_ = Account();
+  step_times_ = StepTimes();
   const PutCounters before = lanes_.counters();
   since_ = now_ns();
   if (path_ == Path::kStream || path_ == Path::kTriggered) {
     for (std::uint32_t group = 0; group < lanes_.load().groups(); ++group) lanes_.write(group);
-    spend(Step::kPost);
+    add_time(OperationStep::kPost);
   }
   if (path_ == Path::kProxy) proxy_->start(proxy_job_);
   start(path_ == Path::kStream ? stream_job_ : kernel_job_);
-  if (path_ == Path::kStream) ++account_.launches;  // two kernels in one stream
+  if (path_ == Path::kStream) ++step_times_.launches;  // The stream has two kernels.
   await(*device_);
   if (path_ == Path::kHost) {
-    spend(Step::kHandover);
+    add_time(OperationStep::kHandover);
     post_and_ring();
     lanes_.await_completion();
-    spend(Step::kCompletion);
+    add_time(OperationStep::kCompletion);
     start(next_job_);
     await(*device_);
   }
-  spend(Step::kFinish);
+  add_time(OperationStep::kFinish);
   if (path_ == Path::kProxy) {
-    while (!proxy_->is_done()) cpu_relax();  // it has only to return
-    ++account_.wakeups;
+    while (!proxy_->is_done()) cpu_relax();  // The proxy has only to return.
+    ++step_times_.wakeups;
     proxy_->rethrow();
   }
   const PutCounters after = lanes_.counters();
-  account_.counted = {after.entries - before.entries, after.doorbells - before.doorbells,
-                      after.completions - before.completions};
-  account_.total_ns = now_ns() - begin;
+  step_times_.counted = {after.entries - before.entries, after.doorbells - before.doorbells,
+                         after.completions - before.completions};
+  step_times_.total_ns = now_ns() - begin;
 }
 
-/// What a kernel computes: the number of the operation, last in each put.
+/// Plays the kernel's computation: writes the operation's number into the last bytes of each put.
 void ThreadInitiator::make_data() {
-  const Load& load = lanes_.load();
+  const PutLoad& load = lanes_.load();
   for (std::uint32_t q = 0; q < load.queues; ++q)
     for (std::uint32_t n = 0; n < load.puts; ++n)
       std::memcpy(lanes_.source(q, n) + load.bytes - sizeof number_, &number_, sizeof number_);
@@ -88,20 +88,20 @@ void ThreadInitiator::make_data() {
 void ThreadInitiator::post_and_ring() {
   for (std::uint32_t group = 0; group < lanes_.load().groups(); ++group) {
     lanes_.write(group);
-    spend(Step::kPost);
+    add_time(OperationStep::kPost);
     lanes_.ring(group);
-    spend(Step::kRing);
+    add_time(OperationStep::kRing);
   }
 }
 
-/// Each put counts; whoever brings the counter to a threshold rings for the entries registered up to there.
+/// Counts puts. The thread whose count reaches a threshold rings for the entries registered up to it.
 void ThreadInitiator::trigger() {
-  const Load& load = lanes_.load();
+  const PutLoad& load = lanes_.load();
   if (granularity_ == Granularity::kKernel) {
     counter_.fetch_add(1, std::memory_order_acq_rel);
-    spend(Step::kTrigger);
+    add_time(OperationStep::kTrigger);
     lanes_.ring(load.groups() - 1);
-    return spend(Step::kRing);
+    return add_time(OperationStep::kRing);
   }
   const std::uint32_t threads = granularity_ == Granularity::kThread ? kBlockThreads : 1;
   const std::uint64_t threshold = std::uint64_t{load.batch} * threads;
@@ -109,16 +109,16 @@ void ThreadInitiator::trigger() {
     for (std::uint32_t thread = 0; thread < threads; ++thread) {
       const std::uint64_t count = counter_.fetch_add(1, std::memory_order_acq_rel) + 1;
       if (count % threshold != 0) continue;
-      spend(Step::kTrigger);
+      add_time(OperationStep::kTrigger);
       lanes_.ring(put / load.batch);
-      spend(Step::kRing);
+      add_time(OperationStep::kRing);
     }
 }
 
 void ThreadInitiator::kernel() {
-  spend(Step::kLaunch);
+  add_time(OperationStep::kLaunch);
   make_data();
-  spend(Step::kCompute);
+  add_time(OperationStep::kCompute);
   switch (path_) {
     case Path::kHost:
       return;
@@ -128,7 +128,7 @@ void ThreadInitiator::kernel() {
       for (Spinner spinner(spins_); !answer_.load(std::memory_order_acquire); spinner.step())
         if (++looks % 256 == 0) engine_.stop_if_cancelled();
       answer_.store(false, std::memory_order_relaxed);
-      return spend(Step::kResume);
+      return add_time(OperationStep::kResume);
     }
     case Path::kTriggered:
       counter_.store(0, std::memory_order_relaxed);
@@ -138,27 +138,27 @@ void ThreadInitiator::kernel() {
       post_and_ring();
   }
   lanes_.await_completion();
-  spend(Step::kCompletion);
+  add_time(OperationStep::kCompletion);
 }
 
-/// The kernel behind the put, which may use what came of it.
-void ThreadInitiator::next_kernel() { spend(Step::kResume); }
+/// Plays the kernel that follows the put and may use its result.
+void ThreadInitiator::next_kernel() { add_time(OperationStep::kResume); }
 
-/// Stream order: kernel, write to the doorbell, wait for the completion, next kernel. The host has queued all
-/// of it.
+/// Plays the stream, all of which the host has queued: kernel, doorbell, waiting for the completion, next
+/// kernel.
 void ThreadInitiator::stream() {
   kernel_of_stream();
   for (std::uint32_t group = 0; group < lanes_.load().groups(); ++group) lanes_.ring(group);
-  spend(Step::kRing);
+  add_time(OperationStep::kRing);
   lanes_.await_completion();
-  spend(Step::kCompletion);
+  add_time(OperationStep::kCompletion);
   next_kernel();
 }
 
 void ThreadInitiator::kernel_of_stream() {
-  spend(Step::kLaunch);
+  add_time(OperationStep::kLaunch);
   make_data();
-  spend(Step::kCompute);
+  add_time(OperationStep::kCompute);
 }
 
 void ThreadInitiator::serve_proxy() {
@@ -166,15 +166,15 @@ void ThreadInitiator::serve_proxy() {
   for (Spinner spinner(spins_); !request_.load(std::memory_order_acquire); spinner.step())
     if (++looks % 256 == 0) engine_.stop_if_cancelled();
   request_.store(false, std::memory_order_relaxed);
-  spend(Step::kHandover);
+  add_time(OperationStep::kHandover);
   try {
     post_and_ring();
     lanes_.await_completion();
   } catch (...) {
-    answer_.store(true, std::memory_order_release);  // the kernel must not wait for ever
+    answer_.store(true, std::memory_order_release);  // Otherwise the kernel would wait for ever.
     throw;
   }
-  spend(Step::kCompletion);
+  add_time(OperationStep::kCompletion);
   answer_.store(true, std::memory_order_release);
 }
 

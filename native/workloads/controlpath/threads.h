@@ -1,26 +1,28 @@
 #pragma once
-// The control paths, with threads as host, device and proxy.
+// Control paths with threads as host, device and proxy.
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 
-#include "workloads/controlpath/actor.h"
+#include "workloads/controlpath/helper_thread.h"
 #include "workloads/controlpath/initiator.h"
-#include "workloads/controlpath/lanes.h"
+#include "workloads/controlpath/put_queues.h"
 
 namespace collbench::controlpath {
 
-/// Threads of a block, as the counters of granularity `thread` count them.
+/// Threads of a block that increment the counter with granularity kThread.
 inline constexpr std::uint32_t kBlockThreads = 32;
 
 class ThreadInitiator final : public Initiator {
  public:
-  ThreadInitiator(Engine& engine, Lanes& lanes, Path path, Granularity granularity);
+  ThreadInitiator(Engine& engine, PutQueues& lanes, Path path, Granularity granularity);
   ~ThreadInitiator() override;
 
   void operate(std::uint64_t number) override;
-  void take(Columns& columns) const override { account_.take(columns, path_, Device::kThreads); }
+  void take(OperationColumns& columns) const override {
+    step_times_.take(columns, path_, DeviceKind::kThreads);
+  }
 
  private:
   void make_data();
@@ -32,22 +34,22 @@ class ThreadInitiator final : public Initiator {
   void next_kernel();
   void stream();
   void start(const std::function<void()>& job);
-  void await(Actor& actor);
-  void spend(Step step) { account_.spend(step, since_); }
+  void await(HelperThread& actor);
+  void add_time(OperationStep step) { step_times_.add_time(step, since_); }
 
   Engine& engine_;
-  Lanes& lanes_;
+  PutQueues& lanes_;
   const Path path_;
   const Granularity granularity_;
   const std::uint32_t spins_;
   const std::function<void()> kernel_job_, next_job_, stream_job_, proxy_job_;
   std::uint64_t number_ = 0;
-  std::atomic<std::uint64_t> counter_{0};             // triggered
-  std::atomic<bool> request_{false}, answer_{false};  // proxy
-  Account account_;                                   // written by whoever has the turn
+  std::atomic<std::uint64_t> counter_{0};             // Counter of triggered puts.
+  std::atomic<bool> request_{false}, answer_{false};  // Flags between device and proxy.
+  StepTimes step_times_;                              // Written by whoever acts.
   std::int64_t since_ = 0;
-  std::optional<Actor> proxy_;
-  std::optional<Actor> device_;  // ends first
+  std::optional<HelperThread> proxy_;
+  std::optional<HelperThread> device_;  // Destroyed first.
 };
 
 }  // namespace collbench::controlpath

@@ -1,11 +1,11 @@
-// The same puts from rank 0 into the memory of rank 1, started by whom? Axes:
+// Workload that compares who starts puts from rank 0 into the memory of rank 1. Axes:
 //   path         host, stream, proxy, triggered, kernel (threads.h, gpu.h)
-//   granularity  thread, block, kernel: who counts where the path is triggered; null for the others
+//   granularity  thread, block, kernel: who counts on path triggered; null on others
 //   scope        thread, warp, block: who writes entries together
-//   queues       over so many queues at the same time
-//   puts         in one operation on each queue
+//   queues       number of queues in use at the same time
+//   puts         puts per operation on each queue
 //   batch        puts per doorbell
-//   bytes        of one put; the last 8 are the number of the operation
+//   bytes        bytes of one put; the last 8 are the operation's number
 #include "workloads/workload.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 #include "core/error.h"
 #include "workloads/controlpath/arrival.h"
 #include "workloads/controlpath/gpu.h"
-#include "workloads/controlpath/lanes.h"
+#include "workloads/controlpath/put_queues.h"
 #include "workloads/controlpath/threads.h"
 
 namespace collbench {
@@ -29,14 +29,14 @@ constexpr std::string_view kAxes[] = {"path", "granularity", "scope", "queues", 
 constexpr std::string_view kPaths[] = {"host", "stream", "proxy", "triggered", "kernel"};
 constexpr std::string_view kGranularities[] = {"thread", "block", "kernel"};
 constexpr std::string_view kScopes[] = {"thread", "warp", "block"};
-constexpr std::int64_t kMostQueues = 16;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
+constexpr std::int64_t kMaxQueues = 16;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;
 
 struct Shape {
   Path path = Path::kHost;
   Granularity granularity = Granularity::kBlock;
   Scope scope = Scope::kThread;
-  Load load;
+  PutLoad load;
 };
 
 Shape shape_of_axes(const Axes& axes) {
@@ -48,13 +48,13 @@ Shape shape_of_axes(const Axes& axes) {
     throw Error(ErrorCode::kInvalidArgument, "granularity is for the path triggered; the others have none");
   }
   shape.scope = static_cast<Scope>(axes.choice("scope", kScopes));
-  shape.load.queues = static_cast<std::uint32_t>(axes.whole("queues", 1, kMostQueues));
+  shape.load.queues = static_cast<std::uint32_t>(axes.whole("queues", 1, kMaxQueues));
   shape.load.puts = static_cast<std::uint32_t>(axes.whole("puts", 1, PutQueue::kMostPuts));
   shape.load.batch = static_cast<std::uint32_t>(axes.whole("batch", 1, shape.load.puts));
   if (shape.load.puts % shape.load.batch != 0)
     throw Error(ErrorCode::kInvalidArgument, "batch " + std::to_string(shape.load.batch) +
                                                  " does not divide puts " + std::to_string(shape.load.puts));
-  shape.load.bytes = static_cast<std::size_t>(axes.whole("bytes", 8, kMostBytes));
+  shape.load.bytes = static_cast<std::size_t>(axes.whole("bytes", 8, kMaxBytes));
   if (shape.load.bytes % sizeof(std::uint64_t) != 0)
     throw Error(ErrorCode::kInvalidArgument,
                 "puts end with a number of 8 bytes: their length is a multiple of 8, not " +
@@ -64,7 +64,7 @@ Shape shape_of_axes(const Axes& axes) {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 
-/// The 8 bytes at `index` x 8 of all that one operation puts.
+/// Returns word `index` (8 bytes) of the data of one operation.
 std::uint64_t word_at(std::uint64_t seed, std::uint64_t iteration, std::uint64_t index) noexcept {
   std::uint64_t value = seed ^ (iteration * 0x9E3779B97F4A7C15ULL) ^ (index * 0xBF58476D1CE4E5B9ULL);
   value = (value ^ (value >> 29)) * 0x94D049BB133111EBULL;
@@ -108,7 +108,7 @@ class ControlPath final : public Workload {
     Verification result;
     await_initiator();
     if (is_initiator_) return result;
-    const Load& load = lanes_.load();
+    const PutLoad& load = lanes_.load();
     std::vector<std::uint64_t> arrived(load.total_bytes() / kWord);
     engine_.download(arrived.data(), target_, load.total_bytes());
     const std::size_t put_words = load.bytes / kWord;
@@ -121,12 +121,12 @@ class ControlPath final : public Workload {
     return result;
   }
 
-  void take_columns(Columns& columns) override {
+  void take_columns(OperationColumns& columns) override {
     if (initiator_) initiator_->take(columns);
   }
 
  private:
-  /// Finds the wrong bytes of a word that differs.
+  /// Counts the wrong bytes of a word that differs.
   static void count_wrong(Verification& result, std::size_t word, std::uint64_t wanted, std::uint64_t got,
                           bool is_number) {
     for (std::size_t byte = 0; byte < kWord; ++byte) {
@@ -149,20 +149,20 @@ class ControlPath final : public Workload {
   std::unique_ptr<controlpath::Initiator> make_initiator(const Shape& shape) {
     if (engine_.device_port() == nullptr)
       return std::make_unique<controlpath::ThreadInitiator>(engine_, lanes_, shape.path, shape.granularity);
-    // Nothing is put into the initiator's target: there is room to count.
+    // Nothing is put into the initiator's target buffer, so it has room for the counter.
     return std::make_unique<controlpath::GpuInitiator>(
         engine_, lanes_, controlpath::GpuShape{shape.path, shape.granularity, shape.scope}, target_);
   }
 
-  /// Room for the puts, and for the addresses that are exchanged before.
-  std::byte* memory(int index, const Load& load) {
+  /// Returns a buffer for the puts and for the addresses exchanged before them.
+  std::byte* memory(int index, const PutLoad& load) {
     const std::size_t least = sizeof(PutTarget) + load.queues * sizeof(PutQueue::Address);
     return static_cast<std::byte*>(engine_.buffer(index, std::max(load.total_bytes(), least)));
   }
 
-  /// Fresh bytes to be put, or poison where they arrive: other bytes, and 0 for the number.
+  /// Fills the source with fresh bytes, or the target with poison: other bytes, and 0 as the number.
   void fill(std::uint64_t iteration) {
-    const Load& load = lanes_.load();
+    const PutLoad& load = lanes_.load();
     std::vector<std::uint64_t> words(load.total_bytes() / kWord);
     const std::size_t put_words = load.bytes / kWord;
     for (std::size_t word = 0; word < words.size(); ++word) {
@@ -174,15 +174,17 @@ class ControlPath final : public Workload {
   }
 
   void count_arrived() {
-    const Load& load = lanes_.load();
+    const PutLoad& load = lanes_.load();
     PutPort& port = engine_.put_port();
     for (std::uint32_t n = 0; n < load.queues * load.puts; ++n) port.count_received(load.bytes);
   }
 
-  /// The number of a put may be seen before its other bytes: only the initiator knows that all have come.
+  /// Waits for the initiator. A put's number may be visible before its other bytes; only the initiator knows
+  /// that all have arrived.
   void await_initiator() {
-    const Message::Way way = is_initiator_ ? Message::Way::kSend : Message::Way::kReceive;
-    const Message message{way, is_initiator_ ? 1 : 0, source_, sizeof number_};
+    const PeerMessage::Direction way =
+        is_initiator_ ? PeerMessage::Direction::kSend : PeerMessage::Direction::kReceive;
+    const PeerMessage message{way, is_initiator_ ? 1 : 0, source_, sizeof number_};
     engine_.transfer(std::span(&message, 1));
     engine_.synchronize();
   }
@@ -191,10 +193,11 @@ class ControlPath final : public Workload {
   const std::uint64_t seed_;
   const bool is_initiator_;
   std::byte *const source_, *const target_;
-  Lanes lanes_;
-  std::uint64_t number_ = 0;  // of the last operation
+  PutQueues lanes_;
+  std::uint64_t number_ = 0;  // Number of the last operation.
   std::unique_ptr<controlpath::Arrival> arrival_;
-  std::unique_ptr<controlpath::Initiator> initiator_;  // its threads end first
+  // Destroyed first: its threads end before the other members.
+  std::unique_ptr<controlpath::Initiator> initiator_;
 };
 
 std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {
@@ -203,7 +206,7 @@ std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axe
 
 std::string words_of(const Axes& axes) {
   const Shape shape = shape_of_axes(axes);
-  return std::string("put ") + size_in_words(shape.load.bytes) + " by " +
+  return std::string("put ") + format_size(shape.load.bytes) + " by " +
          std::string(kPaths[static_cast<int>(shape.path)]);
 }
 

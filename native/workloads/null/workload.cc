@@ -1,5 +1,5 @@
-// Waiting is the unit of work: what is measured beside `waitNs` is the cost of measuring. For tests. Verified
-// by counting the waits.
+// Workload whose unit is waiting, for tests: what is measured beyond `waitNs` is the cost of measuring.
+// Verified by counting the waits.
 #include "workloads/workload.h"
 
 #include "core/clock.h"
@@ -11,9 +11,9 @@ namespace {
 
 constexpr Ability kNeeds[] = {Ability::kHostClock};
 constexpr std::string_view kAxes[] = {"waitNs"};
-constexpr std::int64_t kMostNs = 1'000'000'000;  // nobody can cancel a wait
+constexpr std::int64_t kMaxNs = 1'000'000'000;  // Longest wait, because a wait cannot be cancelled.
 
-std::int64_t wait_of(const Axes& axes) { return axes.whole("waitNs", 0, kMostNs); }
+std::int64_t wait_of(const Axes& axes) { return axes.whole("waitNs", 0, kMaxNs); }
 
 class Null final : public Workload {
  public:

@@ -1,12 +1,12 @@
-// Operations that a rank's device starts by itself, from i to i + n/2. Axes: operation, mover (what moves the
-// bytes of puts and gets), scope (who calls: thread, warp, block), callers (of them at the same time), window
-// (operations of a caller between two waits for their end), bytes (of one operation). A unit of work is one
+// Workload of operations that a rank's device starts by itself, from rank i to i + n/2. Axes: operation,
+// mover (what moves the bytes of puts and gets), scope (who calls: thread, warp, block), callers (how many at
+// the same time), window (operations of a caller between two waits), bytes (of one operation). A unit is one
 // launch in which every caller does repeats_of() operations:
-//   device-put, device-get  a copy to or from the peer's memory
+//   device-put, device-get  copies to or from the peer's memory
 //   device-p, device-g      single words of 8 bytes, stored or loaded one by one
-//   device-fetch-add        1 to a word of the peer's
-//   device-signal           a put with signal there, and one back: a round trip, two one-way latencies; of 0
-//                           bytes the signal alone
+//   device-fetch-add        adds 1 to a word of the peer
+//   device-signal           a put with signal in each direction: a round trip, two one-way latencies; with 0
+// bytes only the signal
 #include "workloads/workload.h"
 
 #include <algorithm>
@@ -26,47 +26,46 @@ constexpr std::string_view kOperations[] = {"device-put", "device-get",       "d
                                             "device-g",   "device-fetch-add", "device-signal"};
 constexpr std::string_view kMovers[] = {"nvshmem", "vector", "bulk", "copy-engine"};
 constexpr std::string_view kScopes[] = {"thread", "warp", "block"};
-constexpr std::int64_t kMostCallers = 1 << 16;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
-constexpr std::int64_t kMostWindow = 1 << 16;
+constexpr std::int64_t kMaxCallers = 1 << 16;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxWindow = 1 << 16;
 
-using Kind = OneSided::Kind;
-using Mover = OneSided::Mover;
+using Action = OneSided::Action;
+using CopyMethod = OneSided::CopyMethod;
 
-/// Twin of repeatsOf() in results/schema/workloads/onesided: so many that the launch and the word to the peer
-/// are a hundredth of it at most, and it takes about a millisecond. What one thread, warp or block moves
-/// takes about so many times longer than what all of a GPU move. The host starts each copy of the copy
-/// engine.
+/// Returns the operations per caller; twin of repeatsOf() in results/schema/workloads/onesided. Launch and
+/// notification take at most a hundredth of the time, which is about a millisecond. One thread, warp or block
+/// is slower than a whole GPU by about the factor in kSlower. The host starts each copy of the copy engine.
 int repeats_of(const OneSided& work) {
   constexpr int kLeast = 4, kMost = 256;
   constexpr std::size_t kEnoughBytes = std::size_t{256} << 20;
-  constexpr std::size_t kSlower[] = {2048, 128, 16};  // thread, warp, block
+  constexpr std::size_t kSlower[] = {2048, 128, 16};  // Factors by scope: thread, warp, block.
   const std::size_t weight =
       work.bytes * std::max(static_cast<std::size_t>(work.callers), kSlower[static_cast<int>(work.scope)]);
-  int repeats = work.mover == Mover::kCopyEngine ? kLeast : kMost;
+  int repeats = work.mover == CopyMethod::kCopyEngine ? kLeast : kMost;
   while (repeats > kLeast && static_cast<std::size_t>(repeats) * weight > kEnoughBytes) repeats /= 2;
   return repeats;
 }
 
 OneSided work_of(const Axes& axes) {
   OneSided work;
-  work.kind = static_cast<Kind>(axes.choice("operation", kOperations));
-  work.mover = static_cast<Mover>(axes.choice("mover", kMovers));
+  work.kind = static_cast<Action>(axes.choice("operation", kOperations));
+  work.mover = static_cast<CopyMethod>(axes.choice("mover", kMovers));
   work.scope = static_cast<OneSided::Scope>(axes.choice("scope", kScopes));
-  work.callers = static_cast<int>(axes.whole("callers", 1, kMostCallers));
-  work.window = static_cast<int>(axes.whole("window", 1, kMostWindow));
-  work.bytes = static_cast<std::size_t>(axes.whole("bytes", 0, kMostBytes / work.callers));
+  work.callers = static_cast<int>(axes.whole("callers", 1, kMaxCallers));
+  work.window = static_cast<int>(axes.whole("window", 1, kMaxWindow));
+  work.bytes = static_cast<std::size_t>(axes.whole("bytes", 0, kMaxBytes / work.callers));
   const std::string name(kOperations[static_cast<int>(work.kind)]);
   const auto refuse = [&](const std::string& why) {
     throw Error(ErrorCode::kInvalidArgument, name + " takes " + why);
   };
   const std::string not_these = ", not " + std::to_string(work.bytes);
-  if ((work.kind == Kind::kStore || work.kind == Kind::kLoad) && work.bytes % 8 != 0)
+  if ((work.kind == Action::kStore || work.kind == Action::kLoad) && work.bytes % 8 != 0)
     refuse("whole words of 8 bytes" + not_these);
-  if (work.kind == Kind::kFetchAdd && work.bytes != 8) refuse("8 bytes" + not_these);
-  if (work.mover != Mover::kLibrary && work.kind != Kind::kPut && work.kind != Kind::kGet)
+  if (work.kind == Action::kFetchAdd && work.bytes != 8) refuse("8 bytes" + not_these);
+  if (work.mover != CopyMethod::kLibrary && work.kind != Action::kPut && work.kind != Action::kGet)
     refuse("mover nvshmem alone");
-  if (work.mover > Mover::kVector && work.scope != OneSided::Scope::kBlock)
+  if (work.mover > CopyMethod::kVector && work.scope != OneSided::Scope::kBlock)
     refuse("mover " + std::string(kMovers[static_cast<int>(work.mover)]) + " with scope block alone");
   work.repeats = repeats_of(work);
   return work;
@@ -88,7 +87,7 @@ class OneSidedWork final : public Workload {
     work_.peer = work_.starts ? rank_ + ranks_ / 2 : rank_ - ranks_ / 2;
     send_ = static_cast<std::byte*>(engine_.buffer(0, bytes_));
     recv_ = static_cast<std::byte*>(engine_.buffer(1, bytes_));
-    const bool fetches = work_.kind == Kind::kGet || work_.kind == Kind::kLoad;
+    const bool fetches = work_.kind == Action::kGet || work_.kind == Action::kLoad;
     work_.local = fetches ? recv_ : send_;
     work_.remote = fetches ? send_ : recv_;
     fill(context.iteration);
@@ -97,10 +96,11 @@ class OneSidedWork final : public Workload {
   void prepare(std::uint64_t iteration, std::uint32_t, std::uint32_t) override { fill(iteration); }
 
   void run(std::uint32_t units) override {
-    const bool answers = work_.kind == Kind::kPutSignal;
+    const bool answers = work_.kind == Action::kPutSignal;
     for (std::uint32_t n = 0; n < units && (work_.starts || answers) && (bytes_ > 0 || answers); ++n)
       engine_.one_sided(work_);
-    // The rank whose memory it is starts nothing: it hears of the end by a signal behind the last operation.
+    // The rank whose memory is accessed starts nothing. A notification after the last operation tells it that
+    // the operations are over.
     if (!answers) engine_.one_sided(word_of_the_end());
     units_ += units;
   }
@@ -109,35 +109,35 @@ class OneSidedWork final : public Workload {
 
   Verification verify(std::uint64_t iteration) override {
     if (bytes_ == 0 || !has_result()) return {};
-    if (work_.kind == Kind::kFetchAdd) return verify_sums();
+    if (work_.kind == Action::kFetchAdd) return verify_sums();
     const Pattern pattern = pattern_of(work_.peer);
     return engine_.verify(pattern, rank_, iteration, {pattern.operation, nullptr, recv_});
   }
 
   DeviceTimeline* timeline() override { return engine_.timeline(); }
-  /// Sums go on from the last.
+  /// Sums continue from the last value, so units can repeat.
   [[nodiscard]] bool repeatable() const override { return true; }
-  [[nodiscard]] Choice choice() const override { return {"", engine_.point_of(work_)}; }
+  [[nodiscard]] EngineChoice choice() const override { return {"", engine_.point_of(work_)}; }
 
  private:
-  /// Whether something arrives in this rank's receive buffer.
+  /// Returns whether data arrive in this rank's receive buffer.
   [[nodiscard]] bool has_result() const {
-    if (work_.kind == Kind::kPutSignal) return true;
-    const bool fetches = work_.kind == Kind::kGet || work_.kind == Kind::kLoad;
+    if (work_.kind == Action::kPutSignal) return true;
+    const bool fetches = work_.kind == Action::kGet || work_.kind == Action::kLoad;
     return fetches == work_.starts;
   }
 
   [[nodiscard]] OneSided word_of_the_end() const {
     OneSided work;
-    work.kind = work_.starts ? Kind::kTell : Kind::kAwait;
+    work.kind = work_.starts ? Action::kNotify : Action::kAwait;
     work.peer = work_.peer;
-    // They are not used, yet lie where operations may go.
+    // The buffers are not used, but must be valid.
     work.local = send_;
     work.remote = recv_;
     return work;
   }
 
-  /// What comes from a rank is what a broadcast of its would bring.
+  /// Returns the pattern of data from a rank: that of a broadcast from it.
   [[nodiscard]] Pattern pattern_of(int sender) const {
     Operation operation;
     operation.kind = CollectiveKind::kBroadcast;
@@ -151,7 +151,7 @@ class OneSidedWork final : public Workload {
   void fill(std::uint64_t iteration) {
     units_ = 0;
     if (bytes_ == 0) return;
-    if (work_.kind == Kind::kFetchAdd) {
+    if (work_.kind == Action::kFetchAdd) {
       const std::vector<std::byte> zeros(bytes_);
       engine_.upload(recv_, zeros.data(), bytes_);
       return;
@@ -161,7 +161,7 @@ class OneSidedWork final : public Workload {
     engine_.prepare(others, rank_, iteration, {others.operation, nullptr, recv_});
   }
 
-  /// Every caller added 1 so many times to a word of its own.
+  /// Checks that every caller added 1 to its own word once per operation.
   Verification verify_sums() {
     std::vector<std::uint64_t> sums(static_cast<std::size_t>(work_.callers));
     engine_.download(sums.data(), recv_, bytes_);
@@ -182,10 +182,10 @@ class OneSidedWork final : public Workload {
   const int rank_, ranks_;
   const std::uint64_t seed_;
   OneSided work_;
-  const std::size_t bytes_;  // of all callers together
+  const std::size_t bytes_;  // Bytes of all callers together.
   std::byte* send_ = nullptr;
   std::byte* recv_ = nullptr;
-  std::uint64_t units_ = 0;  // since the last filling
+  std::uint64_t units_ = 0;  // Units since the buffers were filled.
 };
 
 std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {
@@ -194,7 +194,7 @@ std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axe
 
 std::string words_of(const Axes& axes) {
   const OneSided work = work_of(axes);
-  return std::string(kOperations[static_cast<int>(work.kind)]) + " " + size_in_words(work.bytes) + " by " +
+  return std::string(kOperations[static_cast<int>(work.kind)]) + " " + format_size(work.bytes) + " by " +
          std::to_string(work.callers) + " x " + std::string(kScopes[static_cast<int>(work.scope)]);
 }
 

@@ -15,7 +15,7 @@ std::size_t aligned(std::size_t bytes) { return (bytes + kPageBytes - 1) / kPage
 
 }  // namespace
 
-Verification joined(Verification one, Verification other) {
+Verification merge_verifications(Verification one, Verification other) {
   Verification& told = one.wrong > 0 ? one : other;
   const std::uint64_t compared = one.compared + other.compared, wrong = one.wrong + other.wrong;
   told.compared = compared;
@@ -23,9 +23,10 @@ Verification joined(Verification one, Verification other) {
   return std::move(told);
 }
 
-Calls::Calls(Engine& engine, const std::vector<Numbered>& calls, int rank, int ranks, std::uint64_t seed)
+StepCalls::StepCalls(Engine& engine, const std::vector<NumberedCall>& calls, int rank, int ranks,
+                     std::uint64_t seed)
     : engine_(engine), rank_(rank) {
-  // Offsets first: buffers may move while they grow.
+  // All offsets are computed first, because buffers may move while they grow.
   struct Offsets {
     std::size_t send, recv;
   };
@@ -46,7 +47,7 @@ Calls::Calls(Engine& engine, const std::vector<Numbered>& calls, int rank, int r
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const Operation& operation = calls[i].operation;
     const std::size_t part = in_place_offset(operation, rank) * size_of(operation.dtype);
-    Call call{operation, send + offsets[i].send, recv + offsets[i].recv};
+    CollectiveCall call{operation, send + offsets[i].send, recv + offsets[i].recv};
     if (operation.in_place && result_in_send(operation.kind))
       call.recv = send + offsets[i].send + part;
     else if (operation.in_place)
@@ -55,24 +56,24 @@ Calls::Calls(Engine& engine, const std::vector<Numbered>& calls, int rank, int r
   }
 }
 
-void Calls::prepare(std::uint64_t iteration) {
+void StepCalls::prepare(std::uint64_t iteration) {
   for (std::size_t i = 0; i < calls_.size(); ++i) engine_.prepare(patterns_[i], rank_, iteration, calls_[i]);
 }
 
-Verification Calls::verify(std::uint64_t iteration) {
+Verification StepCalls::verify(std::uint64_t iteration) {
   Verification all;
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     Verification one = engine_.verify(patterns_[i], rank_, iteration, calls_[i]);
     if (one.wrong > 0)
       one.note = "call " + std::to_string(numbers_[i]) + " of the step, " +
                  std::string(name_of(calls_[i].operation.kind)) + (one.note.empty() ? "" : "; " + one.note);
-    all = joined(std::move(all), std::move(one));
+    all = merge_verifications(std::move(all), std::move(one));
   }
   return all;
 }
 
-bool Calls::repeatable() const {
-  return std::none_of(calls_.begin(), calls_.end(), [](const Call& call) {
+bool StepCalls::repeatable() const {
+  return std::none_of(calls_.begin(), calls_.end(), [](const CollectiveCall& call) {
     return call.operation.in_place && reduces(call.operation.kind);
   });
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The collectives of a step in memory of their own, so that those under way at the same time do not meet.
+// Collectives of a step, each in its own memory, so that concurrent ones do not interfere.
 #include <cstdint>
 #include <vector>
 
@@ -8,32 +8,32 @@
 
 namespace collbench::replay {
 
-/// A call and which one of the step it is, from 1.
-struct Numbered {
+/// An operation and its number within the step, from 1.
+struct NumberedCall {
   Operation operation;
   std::size_t number = 1;
 };
 
-/// What two verifications found; what is wrong is told of the first call of the step that is.
-Verification joined(Verification one, Verification other);
+/// Merges two verifications; the first wrong element is taken from the earlier call.
+Verification merge_verifications(Verification one, Verification other);
 
-class Calls {
+class StepCalls {
  public:
-  Calls(Engine& engine, const std::vector<Numbered>& calls, int rank, int ranks, std::uint64_t seed);
+  StepCalls(Engine& engine, const std::vector<NumberedCall>& calls, int rank, int ranks, std::uint64_t seed);
 
   void prepare(std::uint64_t iteration);
-  /// What is wrong is told of the first wrong call.
+  /// Verifies all calls. The first wrong element is that of the first wrong call.
   Verification verify(std::uint64_t iteration);
-  [[nodiscard]] const std::vector<Call>& all() const noexcept { return calls_; }
-  /// No call changes its own input.
+  [[nodiscard]] const std::vector<CollectiveCall>& all() const noexcept { return calls_; }
+  /// Returns whether no call changes its own input.
   [[nodiscard]] bool repeatable() const;
 
  private:
   Engine& engine_;
   const int rank_;
-  std::vector<Pattern> patterns_;  // by call
+  std::vector<Pattern> patterns_;  // One pattern per call.
   std::vector<std::size_t> numbers_;
-  std::vector<Call> calls_;
+  std::vector<CollectiveCall> calls_;
 };
 
 }  // namespace collbench::replay

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kLongestNs = 3600LL * 1'000'000'000;
 
-/// The next word of `line`, which loses it; "" = there is none.
+/// Removes the next word from `line` and returns it; "" = there is none.
 std::string_view take_word(std::string_view& line) {
   const std::size_t cut = line.find(' ');
   const std::string_view word = line.substr(0, cut);
@@ -49,7 +49,7 @@ class Line {
 
 AxisValue word_or_none(const std::string& word) { return word == "-" ? AxisValue{} : AxisValue{word}; }
 
-/// Unknown words are refused later.
+/// Rounds bytes up to whole elements. Unknown words are refused later.
 std::int64_t padded(const std::string& kind, const std::string& dtype, std::int64_t bytes, int ranks) {
   const auto place = [](const auto& names, const std::string& name) {
     return std::find(std::begin(names), std::end(names), name) - std::begin(names);
@@ -62,16 +62,16 @@ std::int64_t padded(const std::string& kind, const std::string& dtype, std::int6
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// "4x1". @param last of its line
-Group group_of(const Line& line, std::string_view last, int ranks) {
+/// Parses a group layout: "4x1". @param last last word of the line
+GroupLayout group_of(const Line& line, std::string_view last, int ranks) {
   if (last.empty()) return {};
   const std::size_t cut = last.find('x');
   const auto whole = [&](std::string_view text) -> int {
     return static_cast<int>(Line(text, 0).whole(1 << 20));
   };
-  const Group group = cut == std::string_view::npos
-                          ? Group{}
-                          : Group{whole(last.substr(0, cut)), whole(last.substr(cut + 1))};
+  const GroupLayout group = cut == std::string_view::npos
+                                ? GroupLayout{}
+                                : GroupLayout{whole(last.substr(0, cut)), whole(last.substr(cut + 1))};
   if (group.size < 2 || group.stride < 1)
     line.fail("'" + std::string(last.substr(0, 40)) + "' is no group, as 4x1");
   if (static_cast<std::int64_t>(ranks) % (static_cast<std::int64_t>(group.size) * group.stride) != 0)
@@ -79,14 +79,14 @@ Group group_of(const Line& line, std::string_view last, int ranks) {
   return group;
 }
 
-/// A call, and who makes it.
-std::pair<Operation, Group> call_of(Line& line, int all_ranks) {
+/// Parses a call and its group layout.
+std::pair<Operation, GroupLayout> call_of(Line& line, int all_ranks) {
   const std::string kind = line.word();
   const std::string dtype = line.word();
   const AxisValue op = word_or_none(line.word());
   const std::string root = line.word();
-  const std::int64_t asked = line.whole(kMostPayloadBytes);
-  const Group group = group_of(line, line.word(), all_ranks);
+  const std::int64_t asked = line.whole(kMaxPayloadBytes);
+  const GroupLayout group = group_of(line, line.word(), all_ranks);
   const int ranks = group.is_all() ? all_ranks : group.size;
   const std::int64_t bytes = padded(kind, dtype, asked, ranks);
   const auto at_root = root == "-" ? AxisValue{} : AxisValue{Line(root, 0).whole(1 << 20)};
@@ -117,14 +117,14 @@ Script parse(std::string_view text, int ranks) {
     text.remove_prefix(cut == std::string_view::npos ? text.size() : cut + 1);
     const std::string what = line.word();
     if (what == "compute") {
-      script.items.push_back({Do::kCompute, line.whole(kLongestNs), 0});
+      script.items.push_back({ItemKind::kCompute, line.whole(kLongestNs), 0});
     } else if (what == "call") {
-      script.items.push_back({Do::kCall, 0, script.calls.size()});
+      script.items.push_back({ItemKind::kCall, 0, script.calls.size()});
       const auto [operation, group] = call_of(line, ranks);
       script.calls.push_back(operation);
       script.groups.push_back(group);
     } else if (what == "wait") {
-      script.items.push_back({Do::kWait, 0, 0});
+      script.items.push_back({ItemKind::kWait, 0, 0});
     } else {
       line.fail("'" + what + "' is none of compute, call, wait");
     }

@@ -1,33 +1,33 @@
 #pragma once
-// What one step of a job does, item by item, as the controller writes it (suites/jobs/script.ts).
+// One step of a job, item by item, as the controller writes it (suites/jobs/script.ts).
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "collectives/collective.h"
-#include "workloads/replay/group.h"
+#include "workloads/replay/group_layout.h"
 
 namespace collbench::replay {
 
-enum class Do : std::uint8_t { kCompute, kCall, kWait };
+enum class ItemKind : std::uint8_t { kCompute, kCall, kWait };
 
-struct Item {
-  Do what = Do::kWait;
-  std::int64_t ns = 0;     // of kCompute
-  std::size_t number = 0;  // of kCall: its place in Script::calls
+struct ScriptItem {
+  ItemKind what = ItemKind::kWait;
+  std::int64_t ns = 0;     // kCompute: duration.
+  std::size_t number = 0;  // kCall: index in Script::calls.
 };
 
 struct Script {
-  std::vector<Item> items;
+  std::vector<ScriptItem> items;
   std::vector<Operation>
-      calls;  // in the order of issuing; in place where there is such a thing, as frameworks do
-  std::vector<Group> groups;  // by call
+      calls;  // Calls in the order of issuing; in place if the collective allows it, as in frameworks.
+  std::vector<GroupLayout> groups;  // One group layout per call.
 };
 
-/// A line is one item: "compute NS"; "call COLLECTIVE DTYPE OP ROOT BYTES" with "-" where there is no
-/// operation or root; "wait": until all calls before have ended. A call of groups of ranks has them behind
-/// its bytes, which are those of one group, as its root is: "4x1" (group.h). Bytes are rounded up to whole
-/// elements on each rank, as frameworks pad.
+/// Parses a script with one item per line: "compute NS"; "call COLLECTIVE DTYPE OP ROOT BYTES" with "-" for a
+/// missing operation or root; "wait" for the end of all earlier calls. A call within groups has the layout
+/// after its bytes: "4x1" (group_layout.h). Bytes and root are then those of one group. Bytes are rounded up
+/// to whole elements on each rank, as frameworks pad.
 /// @throws Error(kInvalidArgument) naming the line
 Script parse(std::string_view text, int ranks);
 

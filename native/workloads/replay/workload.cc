@@ -1,16 +1,16 @@
-// One step of a job is the unit of work: its computations and its collectives in the order of the script,
-// which comes with the request. Computations run on one timeline; calls, once issued, on one of their group,
-// one after the other; `wait` brings them together, and so does the end of a step. Axes:
-//   job         its name, for people: what it does stands in the script
-//   computing   device (a GPU is thought to compute: the core is free), core (the rank's thread computes)
-//   computePercent, computeNs, calls, bytes, sentBytes   of a step, as the controller counts them
+// Workload whose unit is one step of a job: its computations and collectives in the order of the script,
+// which comes with the request. Computations run on one timeline. Issued calls run on a timeline of their
+// group, one after the other. `wait` and the end of a step wait for all of them. Axes:
+//   job         name of the job, for people; the script has the content
+//   computing   device (an imagined GPU computes; the core is free), core (the rank's thread computes)
+//   computePercent, computeNs, calls, bytes, sentBytes   totals of a step, as the controller counts them
 #include "workloads/workload.h"
 
 #include "core/clock.h"
 #include "core/error.h"
 #include "engines/engine.h"
-#include "workloads/replay/computing.h"
-#include "workloads/replay/lanes.h"
+#include "workloads/replay/compute_time.h"
+#include "workloads/replay/group_streams.h"
 #include "workloads/replay/script.h"
 
 namespace collbench {
@@ -22,13 +22,13 @@ constexpr std::string_view kAxes[] = {"job",   "computing", "computePercent", "c
                                       "calls", "bytes",     "sentBytes"};
 constexpr std::string_view kComputing[] = {"device", "core"};
 
-Computing computing_of(const Axes& axes) {
-  return static_cast<Computing>(axes.choice("computing", kComputing));
+ComputeMode computing_of(const Axes& axes) {
+  return static_cast<ComputeMode>(axes.choice("computing", kComputing));
 }
 
 class Replay final : public Workload {
  public:
-  Replay(const WorkloadContext& context, Computing computing, Script script)
+  Replay(const WorkloadContext& context, ComputeMode computing, Script script)
       : engine_(context.engine),
         computing_(computing),
         script_(std::move(script)),
@@ -44,7 +44,7 @@ class Replay final : public Workload {
   Verification verify(std::uint64_t iteration) override { return lanes_.verify(iteration); }
   [[nodiscard]] bool repeatable() const override { return lanes_.repeatable(); }
 
-  void take_columns(Columns& columns) override {
+  void take_columns(OperationColumns& columns) override {
     columns["computing"].push_back(times_.computing);
     columns["exposed"].push_back(times_.exposed);
     columns["total"].push_back(times_.total);
@@ -53,7 +53,7 @@ class Replay final : public Workload {
   }
 
  private:
-  /// Of one step, ns.
+  /// Times of one step, ns.
   struct Times {
     std::int64_t computing = 0, exposed = 0, total = 0;
   };
@@ -69,10 +69,10 @@ class Replay final : public Workload {
     const std::int64_t began = now_ns();
     times_ = {};
     lanes_.begin();
-    for (const replay::Item& item : script_.items) {
-      if (item.what == Do::kCompute)
+    for (const replay::ScriptItem& item : script_.items) {
+      if (item.what == ItemKind::kCompute)
         timed(times_.computing, [&] { replay::compute(computing_, item.ns, stop_); });
-      else if (item.what == Do::kWait)
+      else if (item.what == ItemKind::kWait)
         timed(times_.exposed, [&] { lanes_.wait(); });
       else
         lanes_.issue(item.number);
@@ -82,11 +82,11 @@ class Replay final : public Workload {
   }
 
   Engine& engine_;
-  const Computing computing_;
+  const ComputeMode computing_;
   const Script script_;
   const std::function<void()> stop_;
   Times times_;
-  Lanes lanes_;  // ends first
+  GroupStreams lanes_;  // Destroyed first.
 };
 
 std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {

@@ -1,5 +1,5 @@
-// One step of a training program of its user's is the unit of work. Nothing is verified: what is right is
-// known to the program alone.
+// Workload whose unit is one step of a user's training program. Nothing is verified, because only the program
+// knows what is right.
 #include "workloads/workload.h"
 
 #include "core/error.h"
@@ -11,12 +11,12 @@ namespace {
 
 constexpr Ability kScriptNeeds[] = {Ability::kProgram};
 constexpr std::string_view kScriptAxes[] = {"program", "items"};
-constexpr std::int64_t kMostItems = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxItems = std::int64_t{1} << 40;
 
 TrainingJob program_of(const Axes& axes) {
   TrainingJob job;
   job.model = axes.word("program");
-  job.batch = axes.whole("items", 1, kMostItems);
+  job.batch = axes.whole("items", 1, kMaxItems);
   return job;
 }
 

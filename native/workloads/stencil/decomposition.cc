@@ -8,7 +8,7 @@
 namespace collbench::stencil {
 namespace {
 
-/// As square as the number of ranks allows; a prime number gives one row of ranks.
+/// Returns the number of rows in the most square arrangement of ranks; 1 for a prime number.
 int rows_of(int ranks) {
   int rows = 1;
   for (int n = 1; n * n <= ranks; ++n)
@@ -16,19 +16,19 @@ int rows_of(int ranks) {
   return rows;
 }
 
-/// The first point of part `i` of `parts`, which differ by one point at most.
+/// Returns the first point of part `i` of `parts`; parts differ by at most one point.
 std::int64_t start(std::int64_t points, int i, int parts) { return points * i / parts; }
 
 }  // namespace
 
-Portion portion_of(std::int64_t edge, bool weak, int rank, int ranks) {
+GridPortion portion_of(std::int64_t edge, bool weak, int rank, int ranks) {
   const int rows = rows_of(ranks), columns = ranks / rows;
   if (!weak && edge < columns)
     throw Error(ErrorCode::kInvalidArgument, "a grid of " + std::to_string(edge) + " x " +
                                                  std::to_string(edge) + " points is too small for " +
                                                  std::to_string(columns) + " x " + std::to_string(rows) +
                                                  " ranks");
-  Portion portion;
+  GridPortion portion;
   portion.grid = {0, 0, weak ? edge * columns : edge, weak ? edge * rows : edge};
   const int column = rank % columns, row = rank / columns;
   const auto [width, height] = std::pair(portion.grid.width, portion.grid.height);

@@ -4,16 +4,16 @@
 
 namespace collbench::stencil {
 
-/// Text of the kernel and of all that it includes.
+/// Returns the text of the kernel and of all that it includes.
 const char* exchange_source() noexcept;
 
 namespace {
 
-constexpr std::uint64_t kThreadsPerBlock = 256;                 // of the engine's blocks
-constexpr std::uint64_t kBlockBytes = std::uint64_t{16} << 10;  // worth a block of its own
-constexpr std::uint64_t kMostBlocks = 8;
+constexpr std::uint64_t kThreadsPerBlock = 256;                 // Block size in the engine's launches.
+constexpr std::uint64_t kBlockBytes = std::uint64_t{16} << 10;  // Bytes that justify a block of their own.
+constexpr std::uint64_t kMaxBlocks = 8;
 
-/// One thread does the work of all.
+/// Runs the work of all threads on one.
 void run_exchange(const void* arguments) {
   const ExchangeArgs& args = *static_cast<const ExchangeArgs*>(arguments);
   if (args.job != kJobStore) return exchange(args);
@@ -32,7 +32,7 @@ std::uint64_t exchange_threads(const ExchangeArgs& args) noexcept {
 }
 
 std::uint32_t blocks_of(std::uint64_t bytes) noexcept {
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes / kBlockBytes, 1, kMostBlocks));
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes / kBlockBytes, 1, kMaxBlocks));
 }
 
 }  // namespace collbench::stencil

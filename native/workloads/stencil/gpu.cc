@@ -8,18 +8,18 @@
 namespace collbench::stencil {
 namespace {
 
-/// Exchanges that the host may have posted and the GPU not yet rung for: two entries each on a queue.
-constexpr std::uint32_t kMostPosted = PutQueue::kMostPuts / 4;
-constexpr int kThreads = 2;  // of a rank that wait: host, proxy
+/// Exchanges that the host may post before the GPU rings for them; each takes two entries of a queue.
+constexpr std::uint32_t kMaxPosted = PutQueue::kMostPuts / 4;
+constexpr int kThreads = 2;  // Threads of a rank that wait: host and proxy.
 
-/// What the device does on each queue of entries that the host has written.
+/// Counts of the device's work per queue for entries that the host has written.
 constexpr PutCounters kRungAndTaken{0, 1, 1};
 constexpr PutCounters kAllOfIt{2, 1, 1};
 
 }  // namespace
 
-GpuExchange::GpuExchange(Engine& engine, Path path, const Memory& memory, const Neighbours& neighbours,
-                         Puts* puts)
+GpuExchange::GpuExchange(Engine& engine, Path path, const HaloMemory& memory, const Neighbours& neighbours,
+                         HaloPuts* puts)
     : engine_(engine),
       path_(path),
       memory_(memory),
@@ -43,20 +43,20 @@ GpuExchange::GpuExchange(Engine& engine, Path path, const Memory& memory, const 
 
 GpuExchange::~GpuExchange() { box_.stop(); }
 
-/// Where the neighbours' lanes are, for stores.
+/// Determines the addresses of the neighbours' lanes, for stores.
 void GpuExchange::reach(const Neighbours& neighbours) {
   const std::vector<std::byte*> halos = engine_.reach(memory_.halo(0, 0));
   for (u32 n = 0; n < args_.links; ++n) {
     const int rank = neighbours.ranks[static_cast<std::size_t>(sides_[n])];
     there_[n] = reinterpret_cast<u64>(halos[static_cast<std::size_t>(rank)]);
   }
-  const std::array<u64, kMostLinks> none{};
+  const std::array<u64, kMaxLinks> none{};
   engine_.upload(memory_.words(), none.data(), sizeof none);
   args_.stored = reinterpret_cast<u64*>(memory_.words());
   clear_numbers(engine_, memory_, neighbours);
 }
 
-/// Lanes of that turn; queues stand where the host left them.
+/// Sets the kernel's arguments to the lanes of that turn and to the queues' current state.
 void GpuExchange::point_at_lanes(int turn) {
   if (puts_ != nullptr) puts_->describe(turn, args_.link);
   for (u32 n = 0; n < args_.links; ++n) {
@@ -107,7 +107,7 @@ void GpuExchange::operate(int turn) {
     engine_.count_stores(sent_bytes_, sent_bytes_, args_.links);
 }
 
-/// The host waits for the update, exchanges, and starts the next one.
+/// Waits for the update, exchanges, and starts the next update.
 void GpuExchange::go_host_path(int turn) {
   wait_for_all();
   if (puts_ != nullptr) puts_->put(turn);
@@ -116,9 +116,9 @@ void GpuExchange::go_host_path(int turn) {
   if (puts_ == nullptr) wait_for_all();
 }
 
-/// Entries for the device to ring for; from here on it has them.
+/// Writes entries for the device to ring for; from here on the device uses the queues.
 void GpuExchange::post_for_device(int turn) {
-  if (posted_ == kMostPosted) wait_for_all();
+  if (posted_ == kMaxPosted) wait_for_all();
   ++posted_;
   puts_->write(turn);
   point_at_lanes(turn);
@@ -128,18 +128,18 @@ void GpuExchange::post_for_device(int turn) {
 void GpuExchange::ask_proxy(int turn) {
   await_proxy();
   proxy_turn_ = turn;
-  point_at_lanes(turn);  // before the proxy has the queues
+  point_at_lanes(turn);  // Called before the proxy uses the queues.
   proxy_->start(proxy_job_);
   launch(kJobAsk);
 }
 
-/// In the proxy's thread.
+/// Runs in the proxy's thread.
 void GpuExchange::serve_proxy() {
   if (!box_.await_request(spins_)) return;
   try {
     puts_->put(proxy_turn_);
   } catch (...) {
-    box_.stop();  // the kernel must not wait for ever
+    box_.stop();  // Otherwise the kernel would wait for ever.
     throw;
   }
   box_.answer();

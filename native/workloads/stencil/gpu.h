@@ -1,12 +1,12 @@
 #pragma once
-// The halo exchange with a GPU as the device: kernels and memory operations in the order of its stream,
-// between the updates. On path `host` alone the host waits for the GPU in every iteration.
+// Halo exchange with a GPU as the device: kernels and memory operations in its stream, between the updates.
+// On path kHost the host waits for the GPU in every iteration.
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 
-#include "workloads/controlpath/actor.h"
+#include "workloads/controlpath/helper_thread.h"
 #include "workloads/controlpath/mailbox.h"
 #include "workloads/stencil/exchange_kernel.h"
 #include "workloads/stencil/initiator.h"
@@ -15,14 +15,15 @@ namespace collbench::stencil {
 
 class GpuExchange {
  public:
-  /// @param puts null: the neighbours' lanes are reached by stores; paths other than kHost and kKernel need
-  /// them
-  GpuExchange(Engine& engine, Path path, const Memory& memory, const Neighbours& neighbours, Puts* puts);
+  /// @param puts null = the neighbours' lanes are written by stores; all paths but kHost and kKernel need
+  /// puts
+  GpuExchange(Engine& engine, Path path, const HaloMemory& memory, const Neighbours& neighbours,
+              HaloPuts* puts);
   ~GpuExchange();
 
-  /// One exchange. Updates that are queued behind it find the halos.
+  /// Queues one exchange. Later updates in the stream find the halos.
   void operate(int turn);
-  /// Once the GPU has done all: what went wrong. @throws Error(kConnectionLost)
+  /// Called when the GPU is idle; checks for errors. @throws Error(kConnectionLost)
   void finish();
 
  private:
@@ -38,18 +39,18 @@ class GpuExchange {
 
   Engine& engine_;
   const Path path_;
-  const Memory& memory_;
-  Puts* const puts_;
+  const HaloMemory& memory_;
+  HaloPuts* const puts_;
   const std::uint32_t spins_;
   const std::function<void()> proxy_job_;
   ExchangeArgs args_{};
-  std::array<int, kMostLinks> sides_{};  // of the links
-  std::array<u64, kMostLinks> there_{};  // their neighbours' first lanes
-  std::uint64_t sent_bytes_ = 0;         // in an exchange
-  std::uint32_t posted_ = 0;             // exchanges since the host last waited
+  std::array<int, kMaxLinks> sides_{};  // Side of each link.
+  std::array<u64, kMaxLinks> there_{};  // Address of each neighbour's first lane.
+  std::uint64_t sent_bytes_ = 0;        // Bytes sent in one exchange.
+  std::uint32_t posted_ = 0;            // Exchanges since the host last waited.
   int proxy_turn_ = 0;
   controlpath::SharedMailbox box_;
-  std::optional<controlpath::Actor> proxy_;  // ends first
+  std::optional<controlpath::HelperThread> proxy_;  // Destroyed first.
 };
 
 }  // namespace collbench::stencil

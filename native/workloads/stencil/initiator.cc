@@ -42,7 +42,7 @@ void Initiator::await_until(Done done) {
     if (++looks % kLooksPerStop == 0) engine_.stop_if_cancelled();
 }
 
-void Initiator::await(controlpath::Actor& actor) {
+void Initiator::await(controlpath::HelperThread& actor) {
   await_until([&] { return actor.is_done(); });
   actor.rethrow();
 }
@@ -50,7 +50,7 @@ void Initiator::await(controlpath::Actor& actor) {
 void Initiator::operate(int turn) {
   turn_ = turn;
   if (path_ == Path::kHost && iteration_.exchange) iteration_.exchange(turn);
-  // Registered beforehand: the device has only to ring.
+  // Entries are written beforehand, so the device has only to ring.
   if (iteration_.puts != nullptr && (path_ == Path::kStream || path_ == Path::kTriggered))
     iteration_.puts->write(turn);
   if (proxy_) proxy_->start(proxy_job_);
@@ -62,7 +62,7 @@ void Initiator::operate(int turn) {
 }
 
 void Initiator::device() {
-  Puts* const puts = path_ == Path::kHost ? nullptr : iteration_.puts;
+  HaloPuts* const puts = path_ == Path::kHost ? nullptr : iteration_.puts;
   if (puts != nullptr) {
     if (path_ == Path::kProxy) {
       request_.store(true, std::memory_order_release);
@@ -83,7 +83,7 @@ void Initiator::proxy() {
   try {
     iteration_.puts->put(turn_);
   } catch (...) {
-    answer_.store(true, std::memory_order_release);  // the kernel must not wait for ever
+    answer_.store(true, std::memory_order_release);  // Otherwise the kernel would wait for ever.
     throw;
   }
   answer_.store(true, std::memory_order_release);

@@ -1,36 +1,36 @@
 #pragma once
-// Who does what in one iteration, with threads as host, device and proxy. The update is a kernel of the
-// device, which the host starts.
+// Divides one iteration among threads that play host, device and proxy. The update is a kernel of the device,
+// which the host starts.
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
 
-#include "workloads/controlpath/actor.h"
-#include "workloads/stencil/puts.h"
+#include "workloads/controlpath/helper_thread.h"
+#include "workloads/stencil/halo_puts.h"
 
 namespace collbench::stencil {
 
-/// kRank: no device, the rank's one thread does all of it.
+/// kRank: there is no device; the rank's thread does everything.
 enum class Path : std::uint8_t { kHost, kStream, kProxy, kTriggered, kKernel, kRank };
 
-/// Parts of one iteration; empty or null: it does not have that part.
+/// Parts of one iteration; empty or null = the iteration does not have that part.
 struct Iteration {
-  std::function<void(int turn)> exchange;  // by the host, complete when it returns
-  Puts* puts = nullptr;                    // the exchange, for all who start it in another way
+  std::function<void(int turn)> exchange;  // Exchange by the host, complete when it returns.
+  HaloPuts* puts = nullptr;  // Exchange for the paths in which the device or the proxy starts it.
   std::function<void(int turn)> update;
 };
 
-/// Threads of a rank on that path. @param updates the iteration has an update
+/// Returns the number of threads per rank on this path. @param updates whether the iteration has an update
 int threads_of(Path path, bool updates) noexcept;
 
 class Initiator {
  public:
-  /// @param path not kRank; only kHost does without puts
+  /// @param path not kRank; all but kHost need puts
   Initiator(Engine& engine, Path path, Iteration iteration);
   ~Initiator();
 
-  /// One iteration, complete when it returns.
+  /// Runs one iteration; it is complete when this returns.
   void operate(int turn);
 
  private:
@@ -39,7 +39,7 @@ class Initiator {
   void proxy();
   template <class Done>
   void await_until(Done done);
-  void await(controlpath::Actor& actor);
+  void await(controlpath::HelperThread& actor);
 
   Engine& engine_;
   const Path path_;
@@ -48,8 +48,8 @@ class Initiator {
   const std::function<void()> device_job_, proxy_job_;
   int turn_ = 0;
   std::atomic<bool> request_{false}, answer_{false};
-  std::optional<controlpath::Actor> proxy_;
-  std::optional<controlpath::Actor> device_;  // ends first
+  std::optional<controlpath::HelperThread> proxy_;
+  std::optional<controlpath::HelperThread> device_;  // Destroyed first.
 };
 
 }  // namespace collbench::stencil

@@ -5,7 +5,7 @@
 namespace collbench::stencil {
 namespace {
 
-/// The points of a row that have all neighbours in rows of the field: a loop for vector instructions.
+/// Updates the points of a row whose neighbours are all in the field, in a loop for vector instructions.
 template <class T>
 void update_row(const T* __restrict north, const T* __restrict row, const T* __restrict south,
                 T* __restrict out, std::uint64_t width) {

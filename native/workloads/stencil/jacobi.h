@@ -1,5 +1,5 @@
 #pragma once
-// The host's side of the kernels in jacobi_device.h.
+// Host side of the kernels in jacobi_device.h.
 #include <cstdint>
 
 #include "core/computation.h"
@@ -7,14 +7,14 @@
 
 namespace collbench::stencil {
 
-/// One iteration; T is float or double. Arguments: JacobiArgs.
+/// Returns the computation of one iteration; T is float or double. Its arguments are JacobiArgs.
 template <class T>
 Computation jacobi();
 
-/// Threads of its kernel.
+/// Returns the number of kernel threads for a block of this size.
 std::uint64_t jacobi_threads(std::uint64_t width, std::uint64_t height) noexcept;
 
-/// Text of jacobi_device.h, for NVRTC.
+/// Returns the text of jacobi_device.h for NVRTC.
 const char* jacobi_source() noexcept;
 
 }  // namespace collbench::stencil

@@ -5,19 +5,19 @@
 
 namespace collbench::stencil {
 
-void swap_edges(Engine& engine, const Memory& memory, const Neighbours& neighbours, std::size_t bytes) {
-  std::vector<Message> messages;
+void swap_edges(Engine& engine, const HaloMemory& memory, const Neighbours& neighbours, std::size_t bytes) {
+  std::vector<PeerMessage> messages;
   for (int side = 0; side < kSides; ++side) {
     const int peer = neighbours.ranks[static_cast<std::size_t>(side)];
     if (peer < 0) continue;
-    messages.push_back({Message::Way::kReceive, peer, memory.halo(0, side), bytes});
-    messages.push_back({Message::Way::kSend, peer, memory.edge(0, side), bytes});
+    messages.push_back({PeerMessage::Direction::kReceive, peer, memory.halo(0, side), bytes});
+    messages.push_back({PeerMessage::Direction::kSend, peer, memory.edge(0, side), bytes});
   }
   if (!messages.empty()) engine.transfer(messages);
   engine.synchronize();
 }
 
-void clear_numbers(Engine& engine, const Memory& memory, const Neighbours& neighbours) {
+void clear_numbers(Engine& engine, const HaloMemory& memory, const Neighbours& neighbours) {
   constexpr std::uint64_t kNone = 0;
   for (int turn = 0; turn < 2; ++turn)
     for (int side = 0; side < kSides; ++side)

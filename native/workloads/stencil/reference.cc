@@ -12,7 +12,7 @@ std::uint64_t mixed(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// `part` with `margin` points more on every side, as far as they belong to `domain`.
+/// Returns `part` with `margin` more points on every side, limited to `domain`.
 Rectangle grown(const Rectangle& part, std::int64_t margin, const Rectangle& domain) {
   const std::int64_t left = std::max(part.x - margin, domain.x), top = std::max(part.y - margin, domain.y);
   const std::int64_t right = std::min(part.x + part.width + margin, domain.x + domain.width);
@@ -22,7 +22,8 @@ Rectangle grown(const Rectangle& part, std::int64_t margin, const Rectangle& dom
 
 }  // namespace
 
-Seeded::Seeded(std::uint64_t seed, std::uint64_t iteration) : key(mixed(mixed(seed) + iteration)) {}
+InitialValues::InitialValues(std::uint64_t seed, std::uint64_t iteration)
+    : key(mixed(mixed(seed) + iteration)) {}
 
 template <class T>
 void Patch<T>::resize(const Rectangle& inner) {

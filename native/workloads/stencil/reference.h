@@ -1,6 +1,6 @@
 #pragma once
-// What the grid must hold, computed by one rank alone from values that any rank knows: as many iterations as
-// were run since, on as many points around a block as they reach.
+// Reference solution of the grid, computed by one rank from values that every rank knows. It repeats the
+// iterations since the start on all points around a block that influence it.
 #include <cstdint>
 #include <vector>
 
@@ -8,13 +8,13 @@
 
 namespace collbench::stencil {
 
-/// First values of the grid, between 0 and 1; those just outside it never change.
-struct Seeded {
+/// Initial values of the grid, between 0 and 1. Values just outside the grid keep theirs.
+struct InitialValues {
   std::uint64_t key;
-  Seeded(std::uint64_t seed, std::uint64_t iteration);
+  InitialValues(std::uint64_t seed, std::uint64_t iteration);
   template <class T>
   [[nodiscard]] T at(std::int64_t x, std::int64_t y) const noexcept {
-    // 24 bits, which a float holds exactly.
+    // 24 bits are exact in a float.
     constexpr T kStep = static_cast<T>(1.0 / (1 << 24));
     return static_cast<T>(bits(x, y) >> 8) * kStep;
   }
@@ -34,9 +34,9 @@ template <class T>
 class Patch {
  public:
   void resize(const Rectangle& inner);
-  /// @param x from inner.x - 1 to inner.x + inner.width
+  /// Returns a value. @param x from inner.x - 1 to inner.x + inner.width
   [[nodiscard]] T& at(std::int64_t x, std::int64_t y) noexcept { return *(row(y) + (x - inner_.x + 1)); }
-  /// The row from x = inner.x - 1 on.
+  /// Returns a pointer to the row's value at x = inner.x - 1.
   [[nodiscard]] T* row(std::int64_t y) noexcept {
     return values_.data() + static_cast<std::size_t>((y - inner_.y + 1) * (inner_.width + 2));
   }
@@ -50,15 +50,15 @@ class Patch {
 template <class T>
 class Reference {
  public:
-  /// @param domain points that change: the grid, or a block whose halo stays as it was first
-  Reference(const Seeded& first, const Rectangle& domain) : first_(first), domain_(domain) {}
-  /// Computes `part` after `iterations`, and what was around it before the last of them.
+  /// @param domain points that change: the whole grid, or a block whose halo keeps its initial values
+  Reference(const InitialValues& first, const Rectangle& domain) : first_(first), domain_(domain) {}
+  /// Computes `part` after `iterations`, and the values around it before the last iteration.
   void compute(const Rectangle& part, std::uint64_t iterations);
   [[nodiscard]] Patch<T>& after() noexcept { return patches_[now_]; }
   [[nodiscard]] Patch<T>& before() noexcept { return patches_[1 - now_]; }
 
  private:
-  const Seeded first_;
+  const InitialValues first_;
   const Rectangle domain_;
   Patch<T> patches_[2];
   int now_ = 0;

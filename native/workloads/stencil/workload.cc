@@ -1,13 +1,13 @@
-// A two-dimensional Jacobi iteration with its halo exchange is the unit of work: each point becomes the
+// Workload whose unit is a two-dimensional Jacobi iteration with its halo exchange: each point becomes the
 // average of its four neighbours. Axes:
-//   part     iteration (exchange, then update), halo (the exchange alone), update (the computation alone)
+//   part     iteration (exchange, then update), halo (only the exchange), update (only the computation)
 //   scaling  strong, weak
 //   dtype    float32, float64
-//   path     who starts the exchange: host (which waits for the update before it, and for the exchange after
-//            it), stream (queued between the updates); where the transport has queues that the workload
-//            writes itself, these and proxy, triggered, kernel as initiator.h and gpu.h have them; where
-//            kernels reach the neighbours' memory, kernel and host; rank (no device: one thread does all)
-//   grid     points along one edge of the grid, or of each rank's block where it scales weakly
+//   path     who starts the exchange. host: waits for the update before it and for the exchange after it.
+// stream: queued between the updates. If the transport has queues that the workload writes, also proxy,
+// triggered and kernel (initiator.h, gpu.h). If kernels can access the neighbours' memory, kernel and host.
+// rank: no device, one thread does everything.
+//   grid     points along one edge of the grid, or of each rank's block with weak scaling
 #include "workloads/workload.h"
 
 #include <algorithm>
@@ -20,13 +20,13 @@
 
 #include "core/error.h"
 #include "engines/engine.h"
-#include "workloads/stencil/check.h"
 #include "workloads/stencil/decomposition.h"
+#include "workloads/stencil/field_check.h"
 #include "workloads/stencil/gpu.h"
+#include "workloads/stencil/halo_memory.h"
+#include "workloads/stencil/halo_puts.h"
 #include "workloads/stencil/initiator.h"
 #include "workloads/stencil/jacobi.h"
-#include "workloads/stencil/memory.h"
-#include "workloads/stencil/puts.h"
 #include "workloads/stencil/reference.h"
 
 namespace collbench {
@@ -41,8 +41,8 @@ constexpr std::string_view kParts[] = {"iteration", "halo", "update"};
 constexpr std::string_view kPaths[] = {"host", "stream", "proxy", "triggered", "kernel", "rank"};
 constexpr std::string_view kTypes[] = {"float32", "float64"};
 constexpr std::int64_t kLargestGrid = std::int64_t{1} << 20;
-/// Up to here the iterations of a whole batch are computed again to verify the last of them; above, one more
-/// iteration is run on fresh values.
+/// Largest grid for which the iterations of a whole batch are computed again to verify the last one. For
+/// larger grids one more iteration runs on fresh values.
 constexpr std::int64_t kSmallGridPoints = std::int64_t{512} * 512;
 
 enum class Part : std::uint8_t { kIteration, kHalo, kUpdate };
@@ -52,7 +52,7 @@ struct Shape {
   bool weak = false;
   Part part = Part::kIteration;
   Path path = Path::kHost;
-  bool wide = false;  // float64
+  bool wide = false;  // True for float64.
 };
 
 Shape shape_of_axes(const Axes& axes) {
@@ -122,8 +122,8 @@ class Stencil final : public Workload {
     else
       engine_.synchronize();
   }
-  /// A host that waits within a unit, or posts for the device, cannot wait behind a gate; paths that are
-  /// compared have one clock.
+  /// A host that waits within a unit, or posts for the device, cannot wait behind a gate. Paths that are
+  /// compared must use one clock.
   DeviceTimeline* timeline() override {
     if (engine_.device_port() != nullptr) return nullptr;
     return path_ == Path::kHost && part_ != Part::kUpdate ? nullptr : engine_.timeline();
@@ -133,15 +133,15 @@ class Stencil final : public Workload {
   }
 
   Verification verify(std::uint64_t iteration) override {
-    const stencil::Seeded first(seed_, iteration);
-    stencil::Check<T> check(portion_);
-    const int last = 1 - turn_;  // turn of the last unit
+    const stencil::InitialValues first(seed_, iteration);
+    stencil::FieldCheck<T> check(portion_);
+    const int last = 1 - turn_;  // Turn of the last unit.
     if (part_ != Part::kUpdate)
       for (int side = 0; side < kSides; ++side)
         if (portion_.neighbours[side] >= 0)
           check.take_halo(side, downloaded(points(memory_.halo(last, side)), length(side)));
     const std::uint64_t iterations = part_ == Part::kHalo ? 0 : units_;
-    // The computation alone never hears of its neighbours.
+    // The computation alone never receives neighbours' values.
     stencil::Reference<T> reference(first, part_ == Part::kUpdate ? portion_.block : portion_.grid);
     for (const Rectangle& band : stencil::bands_of(portion_.block, iterations)) {
       reference.compute(band, iterations);
@@ -162,7 +162,8 @@ class Stencil final : public Workload {
   [[nodiscard]] bool exchanges() const { return part_ != Part::kUpdate && !messages_[0].empty(); }
   [[nodiscard]] bool updates() const { return part_ != Part::kHalo; }
 
-  /// Whether the transport has queues. @throws Error(kInvalidArgument) it has none and the path needs them
+  /// Returns whether the transport has queues.
+  /// @throws Error(kInvalidArgument) if it has none and the path needs them
   bool has_queues(bool needs) {
     try {
       engine_.put_port();
@@ -179,7 +180,7 @@ class Stencil final : public Workload {
     return all;
   }
 
-  stencil::Puts* connect() {
+  stencil::HaloPuts* connect() {
     return &puts_.emplace(engine_, memory_, neighbours(),
                           engine_.spins(stencil::threads_of(path_, updates())));
   }
@@ -225,11 +226,11 @@ class Stencil final : public Workload {
     const int peer = portion_.neighbours[side];
     if (peer < 0) return;
     const std::size_t bytes = length(side) * sizeof(T);
-    const auto message = [&](Message::Way way, std::byte* data) {
+    const auto message = [&](PeerMessage::Direction way, std::byte* data) {
       messages_[turn].push_back({way, peer, data, bytes});
     };
-    message(Message::Way::kReceive, memory_.halo(turn, side));
-    message(Message::Way::kSend, memory_.edge(turn, side));
+    message(PeerMessage::Direction::kReceive, memory_.halo(turn, side));
+    message(PeerMessage::Direction::kSend, memory_.edge(turn, side));
   }
 
   std::vector<T> downloaded(const T* from, std::size_t count) {
@@ -238,8 +239,8 @@ class Stencil final : public Workload {
     return values;
   }
 
-  /// First values of a rectangle, which may lie outside the grid.
-  std::vector<T> first_values(const stencil::Seeded& first, const Rectangle& of) const {
+  /// Returns the initial values of a rectangle, which may lie outside the grid.
+  std::vector<T> first_values(const stencil::InitialValues& first, const Rectangle& of) const {
     std::vector<T> values;
     values.reserve(static_cast<std::size_t>(of.width * of.height));
     for (std::int64_t y = of.y; y < of.y + of.height; ++y)
@@ -251,9 +252,10 @@ class Stencil final : public Workload {
     engine_.upload(to, values.data(), values.size() * sizeof(T));
   }
 
-  /// First values in field and edges; halos that are to be received hold what no average can hide.
+  /// Fills field and edges with initial values. Halos that will be received get values that no average can
+  /// hide.
   void fill(std::uint64_t iteration) {
-    const stencil::Seeded first(seed_, iteration);
+    const stencil::InitialValues first(seed_, iteration);
     for (const Rectangle& band : stencil::bands_of(portion_.block, 0))
       upload(field(turn_) + (band.y - portion_.block.y) * band.width, first_values(first, band));
     for (int side = 0; side < kSides; ++side) {
@@ -273,16 +275,17 @@ class Stencil final : public Workload {
   const Part part_;
   const Path path_;
   const std::uint64_t seed_;
-  const stencil::Portion portion_;
-  const stencil::Memory memory_;
+  const stencil::GridPortion portion_;
+  const stencil::HaloMemory memory_;
   const Computation update_;
-  std::array<stencil::JacobiArgs, 2> args_{};     // by turn
-  std::array<std::vector<Message>, 2> messages_;  // by turn
-  int turn_ = 0;                                  // of the next unit
-  std::optional<stencil::Puts> puts_;
-  std::optional<stencil::Initiator> initiator_;  // its threads end first
-  std::optional<stencil::GpuExchange> gpu_;      // so do its kernels
-  std::uint64_t units_ = 0;                      // from the first values to what is verified
+  std::array<stencil::JacobiArgs, 2> args_{};         // Indexed by turn.
+  std::array<std::vector<PeerMessage>, 2> messages_;  // Indexed by turn.
+  int turn_ = 0;                                      // Turn of the next unit.
+  std::optional<stencil::HaloPuts> puts_;
+  std::optional<stencil::Initiator> initiator_;  // Destroyed first: its threads end before the other members.
+  // Destroyed first as well: its kernels end before the other members.
+  std::optional<stencil::GpuExchange> gpu_;
+  std::uint64_t units_ = 0;  // Units from the initial values to the verified ones.
 };
 
 std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {

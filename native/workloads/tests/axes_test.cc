@@ -46,7 +46,7 @@ TEST_CASE("a refusal names the axis, what it holds and what is allowed") {
 }
 
 TEST_CASE("sizes in words") {
-  CHECK(size_in_words(0) == "0 B");
-  CHECK(size_in_words(std::size_t{64} << 20) == "64 MiB");
-  CHECK(size_in_words(1536) == "1.5 KiB");
+  CHECK(format_size(0) == "0 B");
+  CHECK(format_size(std::size_t{64} << 20) == "64 MiB");
+  CHECK(format_size(1536) == "1.5 KiB");
 }

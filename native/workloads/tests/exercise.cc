@@ -10,8 +10,8 @@ constexpr std::uint64_t kIterations = 3;
 
 std::string line_of(const WorkloadRequest& request, int rank, std::uint64_t iteration, std::uint32_t units,
                     const Verification& found) {
-  std::string text = in_words(request);
-  for (const auto& [axis, value] : request.axes.values()) text += " " + axis + "=" + in_words(value);
+  std::string text = describe(request);
+  for (const auto& [axis, value] : request.axes.values()) text += " " + axis + "=" + describe(value);
   return text + ", rank " + std::to_string(rank) + ", iteration " + std::to_string(iteration) + " of " +
          std::to_string(units) + " units: " + std::to_string(found.wrong) + " wrong, first " +
          std::to_string(found.first_index) + " wanted " + found.wanted + " got " + found.got + " " +
@@ -20,8 +20,8 @@ std::string line_of(const WorkloadRequest& request, int rank, std::uint64_t iter
 
 }  // namespace
 
-EngineOptions options_for(const std::string& engine, const Over& over, const std::function<bool()>& cancelled,
-                          int rank, int ranks) {
+EngineOptions options_for(const std::string& engine, const TransportCase& over,
+                          const std::function<bool()>& cancelled, int rank, int ranks) {
   EngineOptions options;
   options.transport = over.transport;
   options.transport_options.queue = over.queue;
@@ -29,13 +29,13 @@ EngineOptions options_for(const std::string& engine, const Over& over, const std
   options.cancelled = cancelled;
   options.local_rank = rank;
   options.local_ranks = ranks;
-  if (engine != "cpu") options.spins = 0;  // threads that play GPUs need the cores, too
+  if (engine != "cpu") options.spins = 0;  // Threads that play GPUs need the cores, too.
   return options;
 }
 
-Exercised exercise(const std::string& engine, const Over& over, int ranks,
-                   const std::vector<WorkloadRequest>& requests, bool runs, std::uint32_t more) {
-  Exercised all;
+ExerciseResult exercise(const std::string& engine, const TransportCase& over, int ranks,
+                        const std::vector<WorkloadRequest>& requests, bool runs, std::uint32_t more) {
+  ExerciseResult all;
   std::mutex mutex;
   const EngineEntry& entry = *find_engine(engines(), engine);
   on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
@@ -46,7 +46,7 @@ Exercised exercise(const std::string& engine, const Over& over, int ranks,
       const auto workload = create_workload(entry, request, {*made, rank, ranks, 99, 0, units_done});
       for (std::uint64_t iteration = 0; iteration < kIterations; ++iteration) {
         std::uint32_t units = 1 + more + 2 * static_cast<std::uint32_t>(iteration);
-        // On the last round every unit of the batch, where the workload can.
+        // The last round verifies every unit of the batch if the workload can.
         const bool last = iteration + 1 == kIterations;
         if (!last && !workload->repeatable()) units = 1;
         if (!last) {
@@ -74,8 +74,9 @@ Exercised exercise(const std::string& engine, const Over& over, int ranks,
   return all;
 }
 
-Columns columns_of(const std::string& engine, const Over& over, const WorkloadRequest& request) {
-  Columns columns;
+OperationColumns columns_of(const std::string& engine, const TransportCase& over,
+                            const WorkloadRequest& request) {
+  OperationColumns columns;
   const EngineEntry& entry = *find_engine(engines(), engine);
   on_ranks(2, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
     const auto made = entry.create(bootstrap, options_for(engine, over, cancelled, bootstrap.rank(), 2));

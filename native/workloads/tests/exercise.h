@@ -1,5 +1,5 @@
 #pragma once
-// One workload put through its paces on ranks that are threads.
+// Tests one workload on ranks that are threads.
 #include <string>
 #include <vector>
 
@@ -8,35 +8,37 @@
 
 namespace collbench::test {
 
-/// A transport, and the kind of its queues where it is ibgda.
-struct Over {
+/// A transport, and the kind of its queues if it is ibgda.
+struct TransportCase {
   std::string transport, queue;
-  Over(const char* name, const char* kind = "rc") : transport(name), queue(kind) {}
-  Over(std::string name) : transport(std::move(name)), queue("rc") {}
+  TransportCase(const char* name, const char* kind = "rc") : transport(name), queue(kind) {}
+  TransportCase(std::string name) : transport(std::move(name)), queue("rc") {}
 };
 
-/// Of one of so many ranks, all of them on this machine.
-EngineOptions options_for(const std::string& engine, const Over& over, const std::function<bool()>& cancelled,
-                          int rank, int ranks);
+/// Returns the options of one rank; all ranks are on this machine.
+EngineOptions options_for(const std::string& engine, const TransportCase& over,
+                          const std::function<bool()>& cancelled, int rank, int ranks);
 
-/// What all ranks together found.
-struct Exercised {
+/// Verification result of all ranks together.
+struct ExerciseResult {
   std::uint64_t compared = 0, wrong = 0;
-  std::vector<std::string> complaints;  // one line per rank and iteration that was wrong
+  std::vector<std::string> complaints;  // One line per rank and iteration that was wrong.
 };
 
 /// Prepares, runs and verifies `request` on `ranks` ranks of that engine: single units, then batches, with
 /// fresh data each time.
-/// @param runs false: nothing is run, so that verification must find the poison
-/// @param more units in each batch than usual
+/// @param runs false: nothing is run, so verification must find the poison
+/// @param more more units per batch than usual
 /// @throws Error as the first rank that failed
-Exercised exercise(const std::string& engine, const Over& over, int ranks,
-                   const std::vector<WorkloadRequest>& requests, bool runs = true, std::uint32_t more = 0);
+ExerciseResult exercise(const std::string& engine, const TransportCase& over, int ranks,
+                        const std::vector<WorkloadRequest>& requests, bool runs = true,
+                        std::uint32_t more = 0);
 
-/// Parts of the last of a few units, on rank 0 of two. @throws as exercise()
-Columns columns_of(const std::string& engine, const Over& over, const WorkloadRequest& request);
+/// Returns the parts of the last of a few units, on rank 0 of two. @throws as exercise()
+OperationColumns columns_of(const std::string& engine, const TransportCase& over,
+                            const WorkloadRequest& request);
 
-/// Transports of the cpu engine that can run on this machine.
+/// Returns the transports of the cpu engine that can run on this machine.
 std::vector<std::string> runnable_transports();
 
 }  // namespace collbench::test

@@ -10,7 +10,7 @@ constexpr Ability kBoth[] = {Ability::kCollectives, Ability::kMessages};
 constexpr Ability kReversed[] = {Ability::kMessages, Ability::kCollectives};
 constexpr std::string_view kAxes[] = {"dtype", "op"};
 
-std::optional<Limits> limits(std::span<const Ability> needs, const Abilities& abilities) {
+std::optional<AxisLimits> limits(std::span<const Ability> needs, const Abilities& abilities) {
   return limits_of(abilities, {"made", needs, kAxes, nullptr, nullptr});
 }
 
@@ -20,14 +20,14 @@ TEST_CASE("an axis that several abilities limit takes what all of them have, in 
   const Abilities abilities{
       {Ability::kCollectives, {{"dtype", {"int8", "int32", "float32"}}}},
       {Ability::kMessages, {{"dtype", {"int32", "float32", "uint8"}}, {"op", {"put"}}}}};
-  const Limits wanted{{"dtype", {"int32", "float32"}}, {"op", {"put"}}};
+  const AxisLimits wanted{{"dtype", {"int32", "float32"}}, {"op", {"put"}}};
   CHECK(limits(kBoth, abilities) == wanted);
   CHECK(limits(kReversed, abilities) == wanted);
 }
 
 TEST_CASE("limits of axes that a workload does not have are none of its own") {
   CHECK(limits(kBoth, {{Ability::kCollectives, {{"shape", {"ring"}}}}, {Ability::kMessages, {}}}) ==
-        Limits{});
+        AxisLimits{});
 }
 
 TEST_CASE("without an ability, or a value of an axis, there is no offer") {
@@ -46,9 +46,9 @@ TEST_CASE("of abilities of which one is enough, an axis takes what any of them h
   const Abilities both{{Ability::kMessages, {}},
                        {Ability::kCollectives, {{"op", {"sum", "max"}}, {"dtype", {"int8"}}}},
                        {Ability::kHostClock, {{"op", {"put", "sum"}}}}};
-  CHECK(with(both) == Limits{{"op", {"sum", "max", "put"}}});
+  CHECK(with(both) == AxisLimits{{"op", {"sum", "max", "put"}}});
   CHECK(with({{Ability::kMessages, {}}, {Ability::kHostClock, {{"op", {"put"}}}}}) ==
-        Limits{{"op", {"put"}}});
+        AxisLimits{{"op", {"put"}}});
   CHECK_FALSE(with({{Ability::kMessages, {}}}).has_value());
   CHECK_FALSE(with({{Ability::kCollectives, {}}}).has_value());
 }

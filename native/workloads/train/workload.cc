@@ -1,5 +1,5 @@
-// A step of data-parallel training is the unit of work: forward, backward, gradients summed over all ranks,
-// optimizer. Verified by the parameters, which must be equal on all ranks.
+// Workload whose unit is a step of data-parallel training: forward, backward, summing gradients over all
+// ranks, optimizer. Verified by comparing the parameters, which must be equal on all ranks.
 #include "workloads/workload.h"
 
 #include "core/error.h"
@@ -14,17 +14,17 @@ constexpr std::string_view kAxes[] = {"model",    "numerics", "image", "bucketMi
                                       "compiled", "observed", "batch"};
 constexpr std::string_view kNumerics[] = {"fp32", "tf32", "amp-bf16", "bf16"};
 constexpr std::string_view kObserved[] = {"none", "profiler"};
-constexpr std::int64_t kMostImages = 1 << 16, kMostPixels = 1 << 14, kMostMiB = 1 << 14;
+constexpr std::int64_t kMaxImages = 1 << 16, kMaxPixels = 1 << 14, kMaxMiB = 1 << 14;
 
 TrainingJob job_of(const Axes& axes) {
   TrainingJob job;
   job.model = axes.word("model");
   job.numerics = kNumerics[axes.choice("numerics", kNumerics)];
-  job.image = axes.whole("image", 1, kMostPixels);
-  if (!axes.is_null("bucketMiB")) job.bucket_mib = axes.whole("bucketMiB", 1, kMostMiB);
+  job.image = axes.whole("image", 1, kMaxPixels);
+  if (!axes.is_null("bucketMiB")) job.bucket_mib = axes.whole("bucketMiB", 1, kMaxMiB);
   job.compiled = axes.flag("compiled");
   job.profiled = axes.choice("observed", kObserved) == 1;
-  job.batch = axes.whole("batch", 1, kMostImages);
+  job.batch = axes.whole("batch", 1, kMaxImages);
   return job;
 }
 
@@ -32,13 +32,13 @@ class Train final : public Workload {
  public:
   Train(Engine& engine, const TrainingJob& job) : training_(engine.train(job)) {}
 
-  /// Every step changes what the next one starts from, on all ranks alike: there is nothing to poison.
+  /// Nothing to prepare: every step starts from the parameters of the previous one, equally on all ranks.
   void prepare(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void run(std::uint32_t units) override { training_->start(units); }
   void wait() override { training_->wait(); }
   [[nodiscard]] bool queues() const override { return true; }
   Verification verify(std::uint64_t) override { return training_->verify(); }
-  void take_columns(Columns& columns) override { training_->take_columns(columns); }
+  void take_columns(OperationColumns& columns) override { training_->take_columns(columns); }
 
  private:
   std::unique_ptr<Training> training_;

@@ -35,7 +35,7 @@ export function scratchParts(algorithm: string, collective: string, ranks: numbe
   return ranks + 2 * sent;
 }
 
-/** One hop connects all with all up to so many (native/engines/cpu/reach.h); `sendrecv` needs its neighbours only. */
+/** One hop connects all with all up to so many (native/engines/cpu/peer_set.h); `sendrecv` needs its neighbours only. */
 export const maxOneHopRanks = 64;
 
 export type CpuAlgorithm = keyof typeof cpuAlgorithms;

@@ -1,6 +1,6 @@
 import type { SeriesChoice } from '../series-choice.ts';
 
-/** Of native/engines/cpu/parts.h: what is computed element by element. */
+/** Of native/engines/cpu/channel_parts.h: what is computed element by element. */
 const cut: readonly string[] = ['allreduce', 'broadcast', 'reduce'];
 export const maxChannels = 16;
 

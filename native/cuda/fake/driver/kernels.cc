@@ -55,7 +55,7 @@ int run_verify(const Parameters& parameters) {
   const auto n = parameter<U64>(parameters, 2);
   auto* result = parameter<U64*>(parameters, 3);
   if (!find_memory(recv, n * args.width) || !find_memory(result, 4 * sizeof *result)) return kIllegalAddress;
-  const device::Wrong wrong = device::verify_share(args, recv, n, 0, 1);
+  const device::WrongElements wrong = device::verify_share(args, recv, n, 0, 1);
   result[0] += wrong.count;
   if (wrong.first < result[1]) result[1] = wrong.first;
   return kSuccess;

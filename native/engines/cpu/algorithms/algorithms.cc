@@ -19,13 +19,13 @@ constexpr AlgorithmRow kAlgorithms[] = {
      .paper = "one hop: every rank sends to all that need its data",
      .takes = takes_direct,
      .plan = plan_direct,
-     .reach = Reach::kAll},
+     .peer_set = PeerSet::kAll},
     {.algorithm = Algorithm::kRing,
      .name = "ring",
      .paper =
          "Patarasuk, Yuan 2009, \"Bandwidth optimal all-reduce algorithms for clusters of workstations\"",
      .takes = takes_ring,
-     .reach = Reach::kRing},
+     .peer_set = PeerSet::kRing},
     {.algorithm = Algorithm::kRecursiveDoubling,
      .name = "recursive-doubling",
      .paper = "Thakur, Rabenseifner, Gropp 2005, \"Optimization of collective communication operations in "

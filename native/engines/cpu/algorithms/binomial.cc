@@ -7,17 +7,17 @@ bool takes_binomial(const Operation& operation, int /*ranks*/) noexcept {
   return operation.kind == CollectiveKind::kBroadcast || operation.kind == CollectiveKind::kReduce;
 }
 
-/// Counted from the root, the parent of a rank is the one without its lowest bit; its children have one more
-/// bit below that.
+/// Binomial tree, with ranks numbered from the root. The parent of a number is the number without its lowest
+/// set bit; its children have one more bit below that.
 void plan_binomial(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   const std::size_t count = operation.count;
   const int own = wrapped(rank - operation.root, ranks);
   const auto real = [&](int number) { return wrapped(number + operation.root, ranks); };
   const bool is_root = own == 0;
-  int top = 1;  // children are own + 1, own + 2, own + 4, ... below it
+  int top = 1;  // Children are own + 1, own + 2, own + 4, ... below this bound.
   while (is_root ? top < ranks : (own & top) == 0) top *= 2;
   const int parent = real(own - (is_root ? 0 : top));
-  const Place input{Space::kSend, 0}, result{Space::kRecv, 0};
+  const BufferPosition input{BufferSpace::kSend, 0}, result{BufferSpace::kRecv, 0};
 
   if (operation.kind == CollectiveKind::kBroadcast) {
     if (!is_root) {
@@ -29,11 +29,11 @@ void plan_binomial(const Operation& operation, int rank, int ranks, Schedule& sc
     if (is_root) schedule.copy(result, input, count);
     return;
   }
-  const Place first = schedule.scratch(0);
+  const BufferPosition first = schedule.scratch(0);
   for (int child = 1; child < top; child *= 2)
     if (own + child < ranks) schedule.receive(real(own + child), schedule.scratch(count), count);
   const std::size_t children = schedule.receives();
-  const Place partial = is_root ? result : schedule.scratch(children == 0 ? 0 : count);
+  const BufferPosition partial = is_root ? result : schedule.scratch(children == 0 ? 0 : count);
   for (std::size_t i = 0; i < children; ++i) {
     schedule.await(i + 1);
     schedule.combine(partial, i == 0 ? input : partial, first.plus(i * count), count);

@@ -8,15 +8,15 @@
 namespace collbench::cpu {
 namespace {
 
-/// Bytes that travel together: halves longer than that are a pipeline.
+/// Bytes of one chunk; longer halves are sent as a pipeline of chunks.
 constexpr std::size_t kTreeChunkBytes = std::size_t{64} << 10;
 /// Events whose receives are posted ahead.
 constexpr std::size_t kPostedAhead = 4;
 constexpr int kTrees = 2;
 
-/// Two binary trees of the numbers 1 to ranks-1, in order, below the root, number 0: who is inside one of
-/// them is a leaf of the other. In the first, even labels are inside; the second has the labels mirrored, or
-/// where that would keep them even, moved on by one.
+/// Two binary trees over the numbers 1 to ranks-1, in order, below the root, number 0. A number that is an
+/// inner node of one tree is a leaf of the other. In the first tree, inner nodes have even labels. The second
+/// mirrors the labels, or shifts them by one if mirroring keeps them even.
 class TwoTrees {
  public:
   explicit TwoTrees(int ranks) noexcept : ranks_(ranks) {}
@@ -58,10 +58,10 @@ class TwoTrees {
   int ranks_;
 };
 
-/// One chunk of a half passes this rank, up to the root or down from it. Messages between two ranks are of
-/// times that differ by one on both sides, so both have them in the same order, and whatever an event waits
-/// for has an earlier time.
-struct Event {
+/// One chunk of a half passing this rank, up to the root or down from it. The times of messages between two
+/// ranks differ by one on both sides, so both ranks have them in the same order. An event only waits for
+/// events with an earlier time.
+struct TreeEvent {
   int time;
   bool is_down;
   int tree;
@@ -80,7 +80,7 @@ class TreePlan {
     const TwoTrees trees(ranks);
     const int height = trees.height();
     for (int tree = 0; tree < kTrees; ++tree) {
-      Side& side = sides_[tree];
+      TreePosition& side = sides_[tree];
       side.half = block_of(operation.count, kTrees, tree);
       if (own_ != 0) side.parent = real(trees.parent(tree, own_));
       for (const int child : trees.children(tree, own_)) side.children.push_back(real(child));
@@ -93,12 +93,12 @@ class TreePlan {
       }
     }
     std::sort(events_.begin(), events_.end(),
-              [](const Event& one, const Event& other) { return one.key() < other.key(); });
+              [](const TreeEvent& one, const TreeEvent& other) { return one.key() < other.key(); });
   }
 
   void write() {
     if (goes_up())
-      for (Side& side : sides_)
+      for (TreePosition& side : sides_)
         for (std::size_t i = 0; i < side.children.size(); ++i)
           side.slots.push_back(schedule_.scratch(kSlots * chunk_));
     std::size_t posted = 0;
@@ -110,55 +110,55 @@ class TreePlan {
         pass_up(events_[i]);
     }
     if (operation_.kind == CollectiveKind::kBroadcast && own_ == 0)
-      schedule_.copy({Space::kRecv, 0}, {Space::kSend, 0}, operation_.count);
+      schedule_.copy({BufferSpace::kRecv, 0}, {BufferSpace::kSend, 0}, operation_.count);
   }
 
  private:
   static constexpr std::size_t kSlots = kPostedAhead + 1;
 
-  /// This rank in one tree.
-  struct Side {
-    Block half{};
+  /// This rank's place in one tree.
+  struct TreePosition {
+    BlockRange half{};
     int parent = -1;
     std::vector<int> children;
-    std::vector<Place> slots;  // by child: so many chunks
+    std::vector<BufferPosition> slots;  // Slots for chunks, by child.
   };
 
   [[nodiscard]] int root() const noexcept { return has_root(operation_.kind) ? operation_.root : 0; }
   [[nodiscard]] int real(int number) const noexcept { return wrapped(number + root(), ranks_); }
   [[nodiscard]] bool goes_up() const noexcept { return operation_.kind != CollectiveKind::kBroadcast; }
   [[nodiscard]] bool goes_down() const noexcept { return operation_.kind != CollectiveKind::kReduce; }
-  /// Elsewhere partial sums of a reduce stay in scratch: there is no result.
+  /// Returns whether this rank keeps the result; on other ranks partial sums of a reduce stay in scratch.
   [[nodiscard]] bool has_result() const noexcept { return goes_down() || own_ == 0; }
 
-  [[nodiscard]] std::size_t at(const Event& event) const noexcept {
+  [[nodiscard]] std::size_t at(const TreeEvent& event) const noexcept {
     return sides_[event.tree].half.at + event.chunk * chunk_;
   }
-  [[nodiscard]] std::size_t length(const Event& event) const noexcept {
+  [[nodiscard]] std::size_t length(const TreeEvent& event) const noexcept {
     return std::min(chunk_, sides_[event.tree].half.length - event.chunk * chunk_);
   }
-  [[nodiscard]] Place slot(const Event& event, std::size_t child) const noexcept {
+  [[nodiscard]] BufferPosition slot(const TreeEvent& event, std::size_t child) const noexcept {
     return sides_[event.tree].slots[child].plus(event.chunk % kSlots * chunk_);
   }
 
-  void post(const Event& event) {
-    const Side& side = sides_[event.tree];
+  void post(const TreeEvent& event) {
+    const TreePosition& side = sides_[event.tree];
     if (event.is_down) {
-      if (own_ != 0) schedule_.receive(side.parent, {Space::kRecv, at(event)}, length(event));
+      if (own_ != 0) schedule_.receive(side.parent, {BufferSpace::kRecv, at(event)}, length(event));
       return;
     }
-    // What was sent from a slot has left it.
+    // Data sent from a slot must have left it.
     if (!has_result() && !side.children.empty() && event.chunk >= kSlots) schedule_.drain();
     for (std::size_t child = 0; child < side.children.size(); ++child)
       schedule_.receive(side.children[child], slot(event, child), length(event));
   }
 
-  void pass_up(const Event& event) {
-    const Side& side = sides_[event.tree];
-    Place partial{Space::kSend, at(event)};
+  void pass_up(const TreeEvent& event) {
+    const TreePosition& side = sides_[event.tree];
+    BufferPosition partial{BufferSpace::kSend, at(event)};
     for (std::size_t child = 0; child < side.children.size(); ++child) {
-      const Place theirs = slot(event, child);
-      const Place to = has_result() ? Place{Space::kRecv, at(event)} : slot(event, 0);
+      const BufferPosition theirs = slot(event, child);
+      const BufferPosition to = has_result() ? BufferPosition{BufferSpace::kRecv, at(event)} : slot(event, 0);
       schedule_.await(++awaited_);
       schedule_.combine(to, partial, theirs, length(event));
       partial = to;
@@ -169,8 +169,8 @@ class TreePlan {
       schedule_.divide(partial, length(event));
   }
 
-  void pass_down(const Event& event) {
-    const Place whole{goes_up() || own_ != 0 ? Space::kRecv : Space::kSend, at(event)};
+  void pass_down(const TreeEvent& event) {
+    const BufferPosition whole{goes_up() || own_ != 0 ? BufferSpace::kRecv : BufferSpace::kSend, at(event)};
     if (own_ != 0) schedule_.await(++awaited_);
     for (const int child : sides_[event.tree].children) schedule_.send(child, whole, length(event));
   }
@@ -178,11 +178,11 @@ class TreePlan {
   const Operation& operation_;
   Schedule& schedule_;
   int ranks_;
-  int own_;            // counted from the root
-  std::size_t chunk_;  // elements
-  Side sides_[kTrees];
-  std::vector<Event> events_;
-  std::size_t awaited_ = 0;  // receives, in the order of their posts
+  int own_;            // Number of this rank, counted from the root.
+  std::size_t chunk_;  // Elements per chunk.
+  TreePosition sides_[kTrees];
+  std::vector<TreeEvent> events_;
+  std::size_t awaited_ = 0;  // Receives waited for so far, in the order of posting.
 };
 
 }  // namespace

@@ -6,15 +6,15 @@
 namespace collbench::cpu {
 namespace {
 
-constexpr std::size_t kMostExchanges = 31;
+constexpr std::size_t kMaxExchanges = 31;
 
-/// One exchange of each way, with the rank whose number differs in one bit.
-struct Exchange {
+/// One exchange in each direction, with the rank whose number differs in one bit.
+struct HalvingExchange {
   int peer;
-  Block kept;   // elements that this rank goes on with, and gives back
-  Block given;  // elements that the peer goes on with, and gives back
-  Place theirs;
-  std::size_t reduced, returned;  // receives() behind what comes of `kept` and of `given`
+  BlockRange kept;   // Elements that this rank keeps reducing, and returns later.
+  BlockRange given;  // Elements that the peer keeps reducing, and returns later.
+  BufferPosition theirs;
+  std::size_t reduced, returned;  // Values of receives() after the receives of `kept` and of `given`.
 };
 
 int reversed_bits(int number, int size) noexcept {
@@ -23,14 +23,14 @@ int reversed_bits(int number, int size) noexcept {
   return reversed;
 }
 
-/// Each exchange halves what a rank still has to reduce; the way back doubles what it has of the result. The
-/// first exchange, of most bytes, is with the nearest rank: blocks are numbered by the reversed bits of a
-/// rank's number.
+/// Allreduce: each exchange halves what a rank still has to reduce; the way back doubles its part of the
+/// result. The first exchange has the most bytes and is with the nearest rank. For that, blocks are numbered
+/// by the reversed bits of a rank's number.
 void allreduce_by_halving(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   const std::size_t count = operation.count;
-  const Core core(rank, ranks);
-  const auto input = [](std::size_t at) { return Place{Space::kSend, at}; };
-  const auto result = [](std::size_t at) { return Place{Space::kRecv, at}; };
+  const FoldedRanks core(rank, ranks);
+  const auto input = [](std::size_t at) { return BufferPosition{BufferSpace::kSend, at}; };
+  const auto result = [](std::size_t at) { return BufferPosition{BufferSpace::kRecv, at}; };
   if (core.own < 0) {
     schedule.send(rank + 1, input(0), count);
     schedule.receive(rank + 1, result(0), count);
@@ -39,14 +39,14 @@ void allreduce_by_halving(const Operation& operation, int rank, int ranks, Sched
   const int own = reversed_bits(core.own, core.size);
   const auto blocks = [&](int first, int number) {
     const std::size_t at = block_of(count, core.size, first).at;
-    const Block last = block_of(count, core.size, first + number - 1);
-    return Block{at, last.at + last.length - at};
+    const BlockRange last = block_of(count, core.size, first + number - 1);
+    return BlockRange{at, last.at + last.length - at};
   };
 
-  std::array<Exchange, kMostExchanges> exchanges;
+  std::array<HalvingExchange, kMaxExchanges> exchanges;
   std::size_t last = 0;
   for (int half = core.size / 2; half > 0; half /= 2, ++last) {
-    const Block kept = blocks(own & -half, half);
+    const BlockRange kept = blocks(own & -half, half);
     exchanges[last] = {core.rank_of(reversed_bits(own ^ half, core.size)),
                        kept,
                        blocks((own ^ half) & -half, half),
@@ -55,13 +55,13 @@ void allreduce_by_halving(const Operation& operation, int rank, int ranks, Sched
                        0};
   }
   if (core.has_folded()) {
-    const Place theirs = schedule.scratch(count);
+    const BufferPosition theirs = schedule.scratch(count);
     schedule.receive(rank - 1, theirs, count);
     schedule.await();
     schedule.combine(result(0), input(0), theirs, count);
   }
-  // Places of all that will come are known from the beginning. What comes back lies where data of this rank
-  // left from: the peer had all of it before.
+  // The destinations of all messages are known from the beginning. Returned data overwrite data that this
+  // rank sent; the peer had received all of it before.
   for (std::size_t i = 0; i < last; ++i) {
     schedule.receive(exchanges[i].peer, exchanges[i].theirs, exchanges[i].kept.length);
     exchanges[i].reduced = schedule.receives();
@@ -78,7 +78,7 @@ void allreduce_by_halving(const Operation& operation, int rank, int ranks, Sched
     schedule.await(reduced);
     schedule.combine(result(kept.at), partial(kept.at), theirs, kept.length);
   }
-  const Block mine = exchanges[last - 1].kept;
+  const BlockRange mine = exchanges[last - 1].kept;
   if (operation.op == ReduceOp::kAvg) schedule.divide(result(mine.at), mine.length);
   for (std::size_t i = last; i-- > 0;) {
     if (i + 1 < last) schedule.await(exchanges[i + 1].returned);
@@ -90,18 +90,18 @@ void allreduce_by_halving(const Operation& operation, int rank, int ranks, Sched
   }
 }
 
-/// The first half of it, for a power of two ranks. A rank ends with the part of its own number, so the first
-/// exchange, of most bytes, is with the farthest.
+/// Reducescatter: the first half of the algorithm, for a power of two ranks. A rank ends with the part of its
+/// own number, so the first exchange, with the most bytes, is with the farthest rank.
 void reducescatter_by_halving(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   const std::size_t count = operation.count;
-  std::array<Place, kMostExchanges> theirs;
+  std::array<BufferPosition, kMaxExchanges> theirs;
   std::size_t exchanges = 0;
   const auto parts = [&](int half) { return count * static_cast<std::size_t>(half); };
   for (int half = ranks / 2; half > 0; half /= 2, ++exchanges) {
     theirs[exchanges] = schedule.scratch(parts(half));
     schedule.receive(rank ^ half, theirs[exchanges], parts(half));
   }
-  Place partial{Space::kSend, 0};  // of the parts from `first` on
+  BufferPosition partial{BufferSpace::kSend, 0};  // Partial sums of the parts from `first` on.
   int first = 0;
   exchanges = 0;
   for (int half = ranks / 2; half > 0; half /= 2, ++exchanges) {
@@ -111,12 +111,12 @@ void reducescatter_by_halving(const Operation& operation, int rank, int ranks, S
     };
     schedule.send(rank ^ half, part(given), parts(half));
     schedule.await(exchanges + 1);
-    const Place to = half == 1 ? Place{Space::kRecv, 0} : theirs[exchanges];
+    const BufferPosition to = half == 1 ? BufferPosition{BufferSpace::kRecv, 0} : theirs[exchanges];
     schedule.combine(to, part(kept), theirs[exchanges], parts(half));
     partial = to;
     first = kept;
   }
-  if (operation.op == ReduceOp::kAvg) schedule.divide({Space::kRecv, 0}, count);
+  if (operation.op == ReduceOp::kAvg) schedule.divide({BufferSpace::kRecv, 0}, count);
 }
 
 }  // namespace

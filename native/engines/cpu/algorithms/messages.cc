@@ -5,8 +5,8 @@
 namespace collbench::cpu {
 namespace {
 
-/// Where the part for, or from, a peer begins on this rank, and how long it is.
-Block part_of(const Operation& operation, int rank, int peer, int ranks) noexcept {
+/// Returns offset and length of the part for, or from, a peer on this rank.
+BlockRange part_of(const Operation& operation, int rank, int peer, int ranks) noexcept {
   if (operation.kind == CollectiveKind::kAlltoallv)
     return {alltoallv_offset(operation.count, rank, peer, ranks),
             alltoallv_count(operation.count, rank, peer, ranks)};
@@ -24,19 +24,19 @@ bool takes_direct(const Operation& operation, int /*ranks*/) noexcept {
     case CollectiveKind::kSendrecv:
       return true;
     default:
-      return Direct::knows(operation.kind);
+      return DirectExecutor::supports(operation.kind);
   }
 }
 
-/// What ranks only move, straight from buffer to buffer. Each begins with another peer, so that no rank is
-/// everybody's first.
+/// Moves data directly from buffer to buffer. Each rank begins with another peer, so that no rank is the
+/// first one of all.
 void plan_direct(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   using enum CollectiveKind;
   const CollectiveKind kind = operation.kind;
   const std::size_t count = operation.count;
   if (kind == kSendrecv) {
-    schedule.receive(wrapped(rank - 1, ranks), {Space::kRecv, 0}, count);
-    schedule.send(wrapped(rank + 1, ranks), {Space::kSend, 0}, count);
+    schedule.receive(wrapped(rank - 1, ranks), {BufferSpace::kRecv, 0}, count);
+    schedule.send(wrapped(rank + 1, ranks), {BufferSpace::kSend, 0}, count);
     return;
   }
   const bool is_root = rank == operation.root;
@@ -47,25 +47,25 @@ void plan_direct(const Operation& operation, int rank, int ranks, Schedule& sche
     return kind == kGather ? is_root : kind == kScatter ? peer == operation.root : true;
   };
   const auto outgoing = [&](int peer) {
-    return kind == kGather ? Block{0, count} : part_of(operation, rank, peer, ranks);
+    return kind == kGather ? BlockRange{0, count} : part_of(operation, rank, peer, ranks);
   };
   const auto incoming = [&](int peer) {
-    return kind == kScatter ? Block{0, count} : part_of(operation, rank, peer, ranks);
+    return kind == kScatter ? BlockRange{0, count} : part_of(operation, rank, peer, ranks);
   };
   for (int away = 1; away < ranks; ++away) {
     const int peer = wrapped(rank - away, ranks);
     if (!receives_from(peer)) continue;
-    const Block block = incoming(peer);
-    schedule.receive(peer, {Space::kRecv, block.at}, block.length);
+    const BlockRange block = incoming(peer);
+    schedule.receive(peer, {BufferSpace::kRecv, block.at}, block.length);
   }
   for (int away = 1; away < ranks; ++away) {
     const int peer = wrapped(rank + away, ranks);
     if (!sends_to(peer)) continue;
-    const Block block = outgoing(peer);
-    schedule.send(peer, {Space::kSend, block.at}, block.length);
+    const BlockRange block = outgoing(peer);
+    schedule.send(peer, {BufferSpace::kSend, block.at}, block.length);
   }
   if (sends_to(rank) && receives_from(rank))
-    schedule.copy({Space::kRecv, incoming(rank).at}, {Space::kSend, outgoing(rank).at},
+    schedule.copy({BufferSpace::kRecv, incoming(rank).at}, {BufferSpace::kSend, outgoing(rank).at},
                   incoming(rank).length);
 }
 

@@ -6,31 +6,31 @@ namespace {
 
 void allreduce_by_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   const std::size_t count = operation.count;
-  const Place result{Space::kRecv, 0};
-  const Core core(rank, ranks);
-  Place own{Space::kSend, 0};
+  const BufferPosition result{BufferSpace::kRecv, 0};
+  const FoldedRanks core(rank, ranks);
+  BufferPosition own{BufferSpace::kSend, 0};
   if (core.own < 0) {
     schedule.send(rank + 1, own, count);
     schedule.receive(rank + 1, result, count);
     return;
   }
-  // What is sent is not overwritten before the operation ends: nobody waits for a send. Only in place the
-  // last result lies where the first message may still be read.
-  const auto combine = [&](Place theirs, bool is_last) {
+  // No step overwrites data that are still being sent, so nobody waits for sends. In place, only the last
+  // result may lie where the first message is still read.
+  const auto combine = [&](BufferPosition theirs, bool is_last) {
     if (is_last && operation.in_place) schedule.drain();
-    const Place to = is_last ? result : schedule.scratch(count);
+    const BufferPosition to = is_last ? result : schedule.scratch(count);
     schedule.combine(to, own, theirs, count);
     own = to;
   };
   if (core.has_folded()) {
-    const Place theirs = schedule.scratch(count);
+    const BufferPosition theirs = schedule.scratch(count);
     schedule.receive(rank - 1, theirs, count);
     schedule.await();
     combine(theirs, false);
   }
   for (int distance = 1; distance < core.size; distance *= 2) {
     const int peer = core.rank_of(core.own ^ distance);
-    const Place theirs = schedule.scratch(count);
+    const BufferPosition theirs = schedule.scratch(count);
     schedule.receive(peer, theirs, count);
     schedule.send(peer, own, count);
     schedule.await();
@@ -40,19 +40,22 @@ void allreduce_by_doubling(const Operation& operation, int rank, int ranks, Sche
   if (core.has_folded()) schedule.send(rank - 1, result, count);
 }
 
-/// Groups of twice as many ranks have all parts of theirs after each exchange.
+/// Allgather: after each exchange, groups of twice as many ranks have all their parts.
 void allgather_by_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   const std::size_t count = operation.count;
-  const auto part = [&](int first) { return Place{Space::kRecv, static_cast<std::size_t>(first) * count}; };
+  const auto part = [&](int first) {
+    return BufferPosition{BufferSpace::kRecv, static_cast<std::size_t>(first) * count};
+  };
   for (int distance = 1; distance < ranks; distance *= 2)
     schedule.receive(rank ^ distance, part((rank ^ distance) & -distance),
                      count * static_cast<std::size_t>(distance));
   std::size_t come = 0;
   for (int distance = 1; distance < ranks; distance *= 2) {
     schedule.await(come++);
-    const Place known = distance == 1 ? Place{Space::kSend, 0} : part(rank & -distance);
+    const BufferPosition known =
+        distance == 1 ? BufferPosition{BufferSpace::kSend, 0} : part(rank & -distance);
     schedule.send(rank ^ distance, known, count * static_cast<std::size_t>(distance));
-    if (distance == 1) schedule.copy(part(rank), {Space::kSend, 0}, count);
+    if (distance == 1) schedule.copy(part(rank), {BufferSpace::kSend, 0}, count);
   }
 }
 

@@ -1,6 +1,6 @@
-// Collectives in one or two hops by puts: every rank gives every other what it needs, by entries that the GPU
-// writes into queues by itself. NVRTC compiles this text behind those that it includes; the host's compiler
-// makes the twin, which one thread goes through.
+// Collectives in one or two hops by puts: every rank sends every other rank what it needs, with queue entries
+// that the GPU writes itself. NVRTC compiles this text after the headers that it includes; the host compiler
+// builds the twin, which runs on one thread.
 #ifndef COLLBENCH_ENGINES_CUDA_DEVICE_DIRECT_DEVICE_H
 #define COLLBENCH_ENGINES_CUDA_DEVICE_DIRECT_DEVICE_H
 
@@ -9,47 +9,50 @@
 namespace collbench {
 namespace gpu {
 
-constexpr u32 kMostBlocks = 64;
-/// To a peer in an operation, each with a completion.
-constexpr u32 kMostSignals = 2;
+constexpr u32 kMaxBlocks = 64;
+/// Signals to a peer in one operation, each with a completion.
+constexpr u32 kMaxSignals = 2;
 
-/// What a signal says: I am here, so that you may write into my result; the first hop is there; the second.
+/// Meaning of a signal. kHere: the peer may write into my result; kFirstHop, kSecondHop: the data of that hop
+/// have arrived.
 enum DirectPhase : u32 { kHere, kFirstHop, kSecondHop, kPhases };
 
-/// Who signals whom: epochs, one word of each phase, source and block; and those that puts signal with.
+/// Signals that a rank receives: the operation number (epoch) by phase, source and block. `words` is the
+/// source of its own signals.
 struct Inbox {
-  u64 flags[kPhases][kMostRanks][kMostBlocks];
-  u64 words[kMostBlocks];  // of this rank's own signals
+  u64 flags[kPhases][kMaxRanks][kMaxBlocks];
+  u64 words[kMaxBlocks];  // Source of this rank's own signals.
 };
 
-/// Memory of one rank as this one reaches it.
+/// Memory of one rank, as this rank addresses it.
 struct DirectPeer {
-  ibgda::Span inbox;   // Inbox
-  ibgda::Span slots;   // of this turn
-  ibgda::Span target;  // result
+  ibgda::Span inbox;   // Address of the peer's Inbox.
+  ibgda::Span slots;   // Slots of this turn.
+  ibgda::Span target;  // Result buffer.
 };
 
 struct DirectArgs {
   u32 shape, type, op;
   u32 rank, ranks, root;
-  u32 blocks, workers;  // threads of a block
+  u32 blocks, workers;  // `workers` is the number of threads per block.
   u32 width;
-  u64 count;  // elements of a part; of all where there are no parts
+  u64 count;  // Elements of a part, or of the whole vector if it is not divided.
   u64 epoch;
-  ibgda::Span send, result;  // own
-  u64 slot_bytes;            // of each source
-  ibgda::Lane* lanes;        // [block][rank]
+  ibgda::Span send, result;  // This rank's buffers.
+  u64 slot_bytes;            // Bytes of the slot of each source.
+  ibgda::Lane* lanes;        // Indexed by [block][rank].
   DirectCounters* counters;
   DirectMailbox* mailbox;
-  DirectPeer peer[kMostRanks];  // by rank, the own too
+  DirectPeer peer[kMaxRanks];  // Indexed by rank, including this one.
 };
 
-/// Elements [begin, begin + length) of something.
+/// Elements [begin, begin + length).
 struct Piece {
   u64 begin, length;
 };
 
-/// The part of rank `of` where a whole is cut into parts that begin on 16 bytes.
+/// Returns the part of rank `of` when the whole vector is divided into parts that begin at multiples of 4
+/// elements.
 COLLBENCH_ON_DEVICE Piece part_of(const DirectArgs& a, u32 of) {
   const u64 whole_words = (a.count + 3) / 4;
   const u64 part = (whole_words + a.ranks - 1) / a.ranks * 4;
@@ -58,7 +61,7 @@ COLLBENCH_ON_DEVICE Piece part_of(const DirectArgs& a, u32 of) {
   return {begin, end - begin};
 }
 
-/// What one block does of so many elements.
+/// Returns the share of one block of `length` elements.
 COLLBENCH_ON_DEVICE Piece slice_of(const DirectArgs& a, u32 block, u64 length) {
   const u64 share = ((length + a.blocks - 1) / a.blocks + 31) / 32 * 32;
   const u64 begin = share * block < length ? share * block : length;
@@ -66,8 +69,8 @@ COLLBENCH_ON_DEVICE Piece slice_of(const DirectArgs& a, u32 block, u64 length) {
   return {begin, end - begin};
 }
 
-/// What rank `to` gets of the input in the first hop.
-COLLBENCH_ON_DEVICE Piece given(const DirectArgs& a, u32 to) {
+/// Returns the part of the input that rank `to` gets in the first hop.
+COLLBENCH_ON_DEVICE Piece input_part(const DirectArgs& a, u32 to) {
   switch (a.shape) {
     case kTwoShot:
       return part_of(a, to);
@@ -81,7 +84,7 @@ COLLBENCH_ON_DEVICE Piece given(const DirectArgs& a, u32 to) {
 
 COLLBENCH_ON_DEVICE bool lands_in_slot(const DirectArgs& a) { return a.shape <= kReduceScatter; }
 
-/// By all threads of a block.
+/// Copies with all threads of a block.
 COLLBENCH_ON_DEVICE void copy(const DirectArgs& a, u32 me, u64 to, u64 from, u64 bytes) {
   u64 done = 0;
   if (((to | from) & (sizeof(Wide) - 1)) == 0) {
@@ -100,7 +103,7 @@ COLLBENCH_ON_DEVICE ibgda::Lane& lane_to(const DirectArgs& a, u32 block, u32 pee
   return a.lanes[block * a.ranks + peer];
 }
 
-/// By one thread: what stands at `from` goes to a peer. Its doorbell comes with the signal behind it.
+/// Puts the data at `from` to a peer, by one thread. The doorbell is rung with the signal that follows.
 COLLBENCH_ON_DEVICE void put(const DirectArgs& a, u32 block, u32 peer, const ibgda::Span& to,
                              const ibgda::Span& from, u64 bytes) {
   constexpr u64 kMost = 1U << 30;
@@ -112,9 +115,9 @@ COLLBENCH_ON_DEVICE void put(const DirectArgs& a, u32 block, u32 peer, const ibg
   }
 }
 
-/// By one thread: all that went to the peer before is there when the peer sees this.
+/// Signals a peer, by one thread. When the peer sees the signal, everything put before has arrived.
 COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 phase, u64 bytes) {
-  const u64 offset = ((static_cast<u64>(phase) * kMostRanks + a.rank) * kMostBlocks + block) * sizeof(u64);
+  const u64 offset = ((static_cast<u64>(phase) * kMaxRanks + a.rank) * kMaxBlocks + block) * sizeof(u64);
   const u64 at = a.peer[peer].inbox.address + offset;
   const ibgda::Span& own = a.peer[a.rank].inbox;
   const u64 word = reinterpret_cast<u64>(&inbox_of(a)->words[block]);
@@ -125,12 +128,12 @@ COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 ph
   ibgda::add_to_counter(&a.counters->messages_sent, 1);
 }
 
-/// Whether waiting is in vain: the host is ending, or the card has refused what this block gave it.
+/// Returns whether waiting is useless: the host ends, or the adapter has rejected an entry of this block.
 COLLBENCH_ON_DEVICE bool is_over(const DirectArgs& a, u32 block) {
   for (u32 peer = 0; peer < a.ranks; ++peer) {
     if (peer == a.rank) continue;
     const ibgda::Lane& lane = lane_to(a, block, peer);
-    for (u32 signal = 0; signal < kMostSignals; ++signal) {
+    for (u32 signal = 0; signal < kMaxSignals; ++signal) {
       const u32 seen = ibgda::look_for_completion(lane.view, lane.taken + signal);
       if (seen > ibgda::kGood) ibgda::store_word(&a.mailbox->syndrome, seen);
     }
@@ -149,7 +152,7 @@ COLLBENCH_ON_DEVICE bool wait_until(const DirectArgs& a, u32 block, Done done) {
   return true;
 }
 
-/// By one thread: until that rank has signalled. @param bytes that it gave
+/// Waits for a rank's signal, by one thread. @param bytes that the rank sent
 COLLBENCH_ON_DEVICE void await_signal(const DirectArgs& a, u32 block, u32 source, u32 phase, u64 bytes) {
   const Inbox* const inbox = inbox_of(a);
   if (!wait_until(a, block, [&] { return ibgda::load_word(&inbox->flags[phase][source][block]) >= a.epoch; }))
@@ -159,7 +162,8 @@ COLLBENCH_ON_DEVICE void await_signal(const DirectArgs& a, u32 block, u32 source
   ibgda::add_to_counter(&a.counters->messages_received, 1);
 }
 
-/// By one thread: the card has read what was given to it. @param signals behind it, to each
+/// Waits until the adapter has read all data of this rank, by one thread.
+/// @param signals number of signals to each peer
 COLLBENCH_ON_DEVICE void await_completions(const DirectArgs& a, u32 block, u32 signals) {
   for (u32 n = 1; n < a.ranks; ++n) {
     ibgda::Lane& lane = lane_to(a, block, (a.rank + n) % a.ranks);
@@ -176,7 +180,7 @@ COLLBENCH_ON_DEVICE void await_completions(const DirectArgs& a, u32 block, u32 s
   }
 }
 
-/// Elements [begin, begin + length) of the own input and of the slots, in the order of ranks, so that all
+/// Combines elements [begin, begin + length) of the own input and of the slots in rank order, so that all
 /// ranks compute the same.
 template <class T>
 COLLBENCH_ON_DEVICE void reduce(const DirectArgs& a, u32 me, u64 to, u64 own, u64 in_slot, u64 length,
@@ -202,25 +206,25 @@ COLLBENCH_ON_DEVICE void reduce_any(const DirectArgs& a, u32 me, u64 to, u64 own
 #endif
 }
 
-COLLBENCH_ON_DEVICE bool gives(const DirectArgs& a) { return a.shape != kBroadcast || a.rank == a.root; }
+COLLBENCH_ON_DEVICE bool sends_data(const DirectArgs& a) { return a.shape != kBroadcast || a.rank == a.root; }
 
-/// One block of the kernel of an operation, thread `me` of it.
+/// Body of the kernel: one block, thread `me`.
 COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
   const u64 width = a.width;
-  const u64 mine = given(a, a.rank).length;  // elements that each gives to this rank
+  const u64 mine = input_part(a, a.rank).length;  // Elements that each rank sends to this one.
   if (!lands_in_slot(a) && me == 0)
     for (u32 n = 1; n < a.ranks; ++n) signal(a, block, (a.rank + n) % a.ranks, kHere, 0);
   // First hop.
   for (u32 n = 1; n < a.ranks; ++n) {
     const u32 to = (a.rank + n) % a.ranks;
-    const Piece part = given(a, to);
+    const Piece part = input_part(a, to);
     const Piece slice = slice_of(a, block, part.length);
-    const u64 bytes = gives(a) ? slice.length * width : 0;
+    const u64 bytes = sends_data(a) ? slice.length * width : 0;
     const ibgda::Span from = {a.send.address + (part.begin + slice.begin) * width, a.send.key};
     const DirectPeer& peer = a.peer[to];
     if (!lands_in_slot(a) && bytes > 0) {
       if (me == 0) await_signal(a, block, to, kHere, 0);
-      meet();
+      block_barrier();
     }
     const ibgda::Span into =
         lands_in_slot(a)
@@ -232,28 +236,28 @@ COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
     if (bytes > 0) put(a, block, to, into, from, bytes);
     signal(a, block, to, kFirstHop, bytes);
   }
-  // The own part, while the others' are on their way.
+  // The own part is copied while the others' parts are under way.
   const Piece own = slice_of(a, block, mine);
-  const u64 own_input = a.send.address + (given(a, a.rank).begin + own.begin) * width;
+  const u64 own_input = a.send.address + (input_part(a, a.rank).begin + own.begin) * width;
   u64 landing = a.result.address + own.begin * width;
   if (a.shape == kTwoShot) landing += part_of(a, a.rank).begin * width;
   if (a.shape == kGather || a.shape == kSpread) landing += a.rank * a.count * width;
-  if (!lands_in_slot(a) && gives(a) && landing != own_input)
+  if (!lands_in_slot(a) && sends_data(a) && landing != own_input)
     copy(a, me, landing, own_input, own.length * width);
   for (u32 n = 1; n < a.ranks && me == 0; ++n) {
     const u32 source = (a.rank + n) % a.ranks;
     const bool is_given = a.shape != kBroadcast || source == a.root;
     await_signal(a, block, source, kFirstHop, is_given ? own.length * width : 0);
   }
-  // In place, what one hop sends is what the result replaces.
+  // The result of an in-place call replaces the input that the hop sends.
   const bool replaces_input = a.shape == kOneShot && landing == own_input;
   if (replaces_input && me == 0) await_completions(a, block, 1);
-  meet();
+  block_barrier();
   if (lands_in_slot(a)) reduce_any(a, me, landing, own_input, own.begin * width, own.length);
   // Second hop.
   if (a.shape == kTwoShot) {
     ibgda::order_stores();
-    meet();
+    block_barrier();
     for (u32 n = 1; n < a.ranks; ++n) {
       const u32 to = (a.rank + n) % a.ranks;
       const u64 bytes = own.length * width;
@@ -273,7 +277,7 @@ COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
     await_completions(a, block, a.shape == kTwoShot || !lands_in_slot(a) ? 2 : 1);
 }
 
-/// What puts of this block signal with.
+/// Sets the word that this block's signals send.
 COLLBENCH_ON_DEVICE void set_word(const DirectArgs& a, u32 block) { inbox_of(a)->words[block] = a.epoch; }
 
 #ifdef __CUDACC__

@@ -1,6 +1,5 @@
-// What kernels combine: elements of every type, alone or as words of several. One element type and one
-// operation are fixed in front of this text where NVRTC compiles it (COLLBENCH_TYPE, COLLBENCH_OP); the twins
-// on the host have them all.
+// Elements that kernels combine, of every type, alone or several in a word. NVRTC compiles this text for one
+// element type and one reduction (COLLBENCH_TYPE, COLLBENCH_OP); the twins on the host support all.
 #ifndef COLLBENCH_ENGINES_CUDA_DEVICE_ELEMENTS_DEVICE_H
 #define COLLBENCH_ENGINES_CUDA_DEVICE_ELEMENTS_DEVICE_H
 
@@ -16,18 +15,18 @@ namespace gpu {
 using ibgda::u32;
 using ibgda::u64;
 
-constexpr u32 kMostRanks = 16;
+constexpr u32 kMaxRanks = 16;
 
-/// What goes where in the first hop.
+/// Data that each rank sends in the first hop.
 enum DirectShape : u32 {
-  kOneShot,        // all of the input to each; each reduces all
-  kTwoShot,        // a part of the input to each; each reduces its part and gives it to all
-  kReduceScatter,  // as before, without the second hop
-  kGather,         // the input into the result of each
-  kSpread,         // a part of the input into the result of each
-  kBroadcast       // the root's input into the result of each
+  kOneShot,        // The whole input to each rank; each reduces everything.
+  kTwoShot,        // A part of the input to each rank; each reduces its part and sends it to all.
+  kReduceScatter,  // Same as kTwoShot, without the second hop.
+  kGather,         // The input into the result of each rank.
+  kSpread,         // A different part of the input into the result of each rank.
+  kBroadcast       // The root's input into the result of each rank.
 };
-/// In the order of DataType and ReduceOp.
+/// Values in the order of DataType and ReduceOp.
 enum DirectType : u32 {
   kInt8,
   kUint8,
@@ -43,22 +42,22 @@ enum DirectType : u32 {
 };
 enum DirectOp : u32 { kSum, kProd, kMin, kMax, kDirectOps };
 
-/// In memory that host and kernels share.
+/// Words in memory shared by host and kernels.
 struct DirectMailbox {
-  u32 stop;      // the host is ending
-  u32 syndrome;  // of a failed completion, + 1
+  u32 stop;      // Set when the host ends.
+  u32 syndrome;  // Syndrome of a failed completion, plus 1.
 };
 
-/// Counted by the kernels, in device memory.
+/// Counts of the kernels, in device memory.
 struct DirectCounters {
   u64 bytes_sent, messages_sent, bytes_received, messages_received;
 };
 
 #ifdef __CUDACC__
 #define COLLBENCH_UNROLL _Pragma("unroll")
-COLLBENCH_ON_DEVICE void meet() { __syncthreads(); }
+COLLBENCH_ON_DEVICE void block_barrier() { __syncthreads(); }
 using Wide = uint4;
-/// Memory that a peer writes while the kernel runs: never from the L1 cache.
+/// Loads a word that a peer may write while the kernel runs, bypassing the L1 cache.
 template <class Word>
 COLLBENCH_ON_DEVICE Word fresh(const Word* at) {
   return *const_cast<const volatile Word*>(at);
@@ -73,7 +72,7 @@ COLLBENCH_ON_DEVICE Wide fresh(const Wide* at) {
 }
 #else
 #define COLLBENCH_UNROLL
-inline void meet() {}
+inline void block_barrier() {}
 struct alignas(16) [[gnu::may_alias]] Wide {
   u32 words[4];
 };
@@ -83,19 +82,19 @@ Word fresh(const Word* at) {
 }
 #endif
 
-/// Units [begin, end) of something.
+/// Units [begin, end).
 struct Range {
   u64 begin, end;
 };
-/// The one of number `index` where a range is cut into ranges of so many units.
+/// Returns piece number `index` when a range is divided into pieces of `each` units.
 COLLBENCH_ON_DEVICE Range cut(const Range& range, u64 each, u32 index) {
   const u64 begin = range.begin + each * index, end = begin + each;
   return {begin < range.end ? begin : range.end, end < range.end ? end : range.end};
 }
 
-constexpr u32 kUnrolled = 4;  // words that a thread has under way
+constexpr u32 kUnrolled = 4;  // Words that a thread has under way at once.
 
-/// By all threads of a block.
+/// Copies words with all threads of a block.
 template <class Word>
 COLLBENCH_ON_DEVICE void copy_words(u32 workers, u32 me, u64 to, u64 from, const Range& range) {
   Word* const into = reinterpret_cast<Word*>(to);
@@ -111,7 +110,7 @@ COLLBENCH_ON_DEVICE void copy_words(u32 workers, u32 me, u64 to, u64 from, const
   for (; i < range.end; i += workers) into[i] = out[i];
 }
 
-// 16-bit floats are combined as float32, each result rounded.
+// 16-bit floats are combined as float32, and each result is rounded.
 struct Half {
   unsigned short bits;
 };
@@ -186,7 +185,7 @@ struct TypeOf<kFloat64> {
   using Element = double;
 };
 
-/// What sums and products are computed in: those of integers wrap.
+/// Type in which sums and products are computed: integers wrap.
 template <class T>
 struct Wrapping {
   using Type = T;
@@ -233,7 +232,7 @@ COLLBENCH_ON_DEVICE Bfloat combined(Bfloat left, Bfloat right, u32 op) {
   return combined_wide(left, right, op);
 }
 
-/// A word of one or more elements.
+/// Combines words that hold one or more elements.
 template <class T, class Word>
 COLLBENCH_ON_DEVICE Word combined_words(Word left, Word right, u32 op) {
   union Parts {
@@ -248,7 +247,7 @@ COLLBENCH_ON_DEVICE Word combined_words(Word left, Word right, u32 op) {
   return a.word;
 }
 
-/// A word of one element.
+/// Word type that holds one element of kBytes.
 template <u64 kBytes>
 struct WordOf;
 template <>
@@ -269,7 +268,7 @@ struct WordOf<8> {
 };
 
 #ifndef __CUDACC__
-/// Calls `work` with a value of that type.
+/// Calls `work` with a value of the given type.
 template <class Work>
 void with_type(u32 type, Work work) {
   switch (type) {

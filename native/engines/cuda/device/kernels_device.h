@@ -1,5 +1,5 @@
-// The kernels of stores_device.h and packets_device.h: for GPUs one of each kind, for the element type and
-// operation in front of this text; for the host their twin.
+// Kernels of stores_device.h and packets_device.h. NVRTC compiles one of each kind, for the element type and
+// reduction defined before this text; the host has one twin for all.
 #ifndef COLLBENCH_ENGINES_CUDA_DEVICE_KERNELS_DEVICE_H
 #define COLLBENCH_ENGINES_CUDA_DEVICE_KERNELS_DEVICE_H
 
@@ -9,7 +9,7 @@ namespace collbench {
 namespace gpu {
 
 #ifdef __CUDACC__
-/// The next kernel of the stream may take its place on the GPU already; what came before is complete.
+/// Lets the next kernel of the stream start early and waits until the previous one is complete.
 __device__ inline void begin_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
@@ -17,23 +17,25 @@ __device__ inline void begin_kernel() {
 #endif
 }
 
-#define COLLBENCH_STORE_KERNEL(name, call)                        \
-  extern "C" __global__ void __launch_bounds__(kMostStoreThreads) \
-      collbench_##name(const __grid_constant__ StoreArgs a) {     \
-    begin_kernel();                                               \
-    call;                                                         \
+#define COLLBENCH_STORE_KERNEL(name, call)                       \
+  extern "C" __global__ void __launch_bounds__(kMaxStoreThreads) \
+      collbench_##name(const __grid_constant__ StoreArgs a) {    \
+    begin_kernel();                                              \
+    call;                                                        \
   }
 #define COLLBENCH_HERE a, blockIdx.x, threadIdx.x
-using Chosen = TypeOf<COLLBENCH_TYPE>::Element;
-using Alone = WordOf<sizeof(Chosen)>::Word;
-COLLBENCH_STORE_KERNEL(one_shot_packets, one_shot_packets<Chosen>(COLLBENCH_HERE, COLLBENCH_OP))
-COLLBENCH_STORE_KERNEL(two_shot_packets, two_shot_packets<Chosen>(COLLBENCH_HERE, COLLBENCH_OP))
-COLLBENCH_STORE_KERNEL(two_shot_words, (two_shot_loads<Chosen, Wide>(COLLBENCH_HERE, COLLBENCH_OP)))
-COLLBENCH_STORE_KERNEL(two_shot_elements, (two_shot_loads<Chosen, Alone>(COLLBENCH_HERE, COLLBENCH_OP)))
-COLLBENCH_STORE_KERNEL(two_shot_slots, two_shot_slots<Chosen>(COLLBENCH_HERE, COLLBENCH_OP))
-COLLBENCH_STORE_KERNEL(scatter_packets, scatter_packets<Chosen>(COLLBENCH_HERE, COLLBENCH_OP))
-COLLBENCH_STORE_KERNEL(scatter_words, (scatter_loads<Chosen, Wide>(COLLBENCH_HERE, COLLBENCH_OP)))
-COLLBENCH_STORE_KERNEL(scatter_elements, (scatter_loads<Chosen, Alone>(COLLBENCH_HERE, COLLBENCH_OP)))
+using KernelElement = TypeOf<COLLBENCH_TYPE>::Element;
+using KernelWord = WordOf<sizeof(KernelElement)>::Word;
+COLLBENCH_STORE_KERNEL(one_shot_packets, one_shot_packets<KernelElement>(COLLBENCH_HERE, COLLBENCH_OP))
+COLLBENCH_STORE_KERNEL(two_shot_packets, two_shot_packets<KernelElement>(COLLBENCH_HERE, COLLBENCH_OP))
+COLLBENCH_STORE_KERNEL(two_shot_words, (two_shot_loads<KernelElement, Wide>(COLLBENCH_HERE, COLLBENCH_OP)))
+COLLBENCH_STORE_KERNEL(two_shot_elements,
+                       (two_shot_loads<KernelElement, KernelWord>(COLLBENCH_HERE, COLLBENCH_OP)))
+COLLBENCH_STORE_KERNEL(two_shot_slots, two_shot_slots<KernelElement>(COLLBENCH_HERE, COLLBENCH_OP))
+COLLBENCH_STORE_KERNEL(scatter_packets, scatter_packets<KernelElement>(COLLBENCH_HERE, COLLBENCH_OP))
+COLLBENCH_STORE_KERNEL(scatter_words, (scatter_loads<KernelElement, Wide>(COLLBENCH_HERE, COLLBENCH_OP)))
+COLLBENCH_STORE_KERNEL(scatter_elements,
+                       (scatter_loads<KernelElement, KernelWord>(COLLBENCH_HERE, COLLBENCH_OP)))
 COLLBENCH_STORE_KERNEL(move_packets, move_packets(COLLBENCH_HERE))
 COLLBENCH_STORE_KERNEL(move_words, move_stores<Wide>(COLLBENCH_HERE))
 COLLBENCH_STORE_KERNEL(move_quads, move_stores<u32>(COLLBENCH_HERE))

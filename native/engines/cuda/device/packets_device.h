@@ -1,17 +1,13 @@
-// Short vectors by stores into memory of the other ranks: packets of 8 bytes of data, each half with its own
-// flag, so that nobody waits for a signal behind the data.
+// Collectives for short vectors by stores into other ranks' memory. Packets hold 8 bytes of data and a flag
+// for each half, so no separate signal is needed.
 //
-// Why a packet is never taken for another and never overwritten unread, whatever operations follow one
-// another:
-// - Flags: a place holds nothing but packets, and its flag is the number of the operation, which all ranks
-// count
-//   alike. What lies there of an earlier operation has another flag, at whatever place that operation put it.
-// - Turns: operations of even and odd numbers have places of their own. Kernels of a rank follow one another,
-// none
-//   looks into memory of peers before the one ahead of it has ended. In every operation, of whatever kind and
-//   grid, each rank waits for something of every other that comes from a kernel of the same operation. So a
-//   rank that is in operation n has ended n - 1, for which it heard of every other rank, which therefore had
-//   ended n - 2: nobody reads the places that n writes any more.
+// Why no packet is mistaken for another or overwritten unread, whatever operations follow one another:
+// - Flags: packet memory holds only packets, whose flag is the number of the operation, which all ranks count
+// alike. Packets of an earlier operation have another flag, wherever they lie.
+// - Turns: operations of even and odd number use different memory. Kernels of a rank run one after another,
+// and none reads peers' packets before the previous one has ended. In every operation each rank waits for a
+// packet of every other rank that comes from the same operation. So a rank in operation n has ended n - 1,
+// for which every other rank had ended n - 2. Hence nobody still reads the memory that n writes.
 #ifndef COLLBENCH_ENGINES_CUDA_DEVICE_PACKETS_DEVICE_H
 #define COLLBENCH_ENGINES_CUDA_DEVICE_PACKETS_DEVICE_H
 
@@ -20,7 +16,7 @@
 namespace collbench {
 namespace gpu {
 
-/// What a packet carries.
+/// Data of a packet.
 struct alignas(8) Pair {
   u32 low, high;
 };
@@ -55,7 +51,7 @@ inline bool load_packet(u64 at, Pair& data, u32 flag) {
 }
 #endif
 
-/// Pair `i` of so many bytes, which need not lie on 8 nor be a multiple of them.
+/// Loads pair `i` of a vector of `bytes`, which may be unaligned and need not be a multiple of 8.
 COLLBENCH_ON_DEVICE Pair load_pair(u64 from, u64 i, u64 bytes) {
   const u64 begin = i * kPairBytes;
   if ((from & (kPairBytes - 1)) == 0 && begin + kPairBytes <= bytes)
@@ -78,28 +74,28 @@ COLLBENCH_ON_DEVICE void store_pair(u64 to, u64 i, u64 bytes, const Pair& data) 
 
 COLLBENCH_ON_DEVICE u32 flag_of(const StoreArgs& a) { return static_cast<u32>(a.epoch); }
 
-/// Place of a packet from `source` in the memory of rank `at`.
+/// Returns the address of a packet from `source` in the memory of rank `at`.
 COLLBENCH_ON_DEVICE u64 place_of(const StoreArgs& a, u32 at, u32 source, u32 hop, u64 place) {
   const u64 row = ((a.epoch & 1) * kHops + hop) * a.ranks + source;
-  return a.boards[at] + kBoardBytes + (row * a.places + place) * kPacketBytes;
+  return a.progress_flags[at] + kProgressFlagBytes + (row * a.places + place) * kPacketBytes;
 }
 
-COLLBENCH_ON_DEVICE void give(const StoreArgs& a, u32 to, u32 hop, u64 place, const Pair& data) {
+COLLBENCH_ON_DEVICE void send_packet(const StoreArgs& a, u32 to, u32 hop, u64 place, const Pair& data) {
   store_packet(place_of(a, to, a.rank, hop, place), data, flag_of(a));
 }
-COLLBENCH_ON_DEVICE void give_to_all(const StoreArgs& a, u32 hop, u64 place, const Pair& data) {
-  for (u32 k = 1; k < a.ranks; ++k) give(a, turned(a, k), hop, place, data);
+COLLBENCH_ON_DEVICE void send_packet_to_all(const StoreArgs& a, u32 hop, u64 place, const Pair& data) {
+  for (u32 k = 1; k < a.ranks; ++k) send_packet(a, next_rank(a, k), hop, place, data);
 }
 
-COLLBENCH_ON_DEVICE bool take(const StoreArgs& a, u32 source, u32 hop, u64 place, Pair& data) {
+COLLBENCH_ON_DEVICE bool receive_packet(const StoreArgs& a, u32 source, u32 hop, u64 place, Pair& data) {
   const u64 at = place_of(a, a.rank, source, hop, place);
   return wait_until(a, [&] { return load_packet(at, data, flag_of(a)); });
 }
 
-constexpr u32 kAtOnce = 8;  // sources whose packets are looked at together
+constexpr u32 kAtOnce = 8;  // Sources whose packets are polled together.
 
-/// The packets of all ranks at one place and the own data, in the order of the ranks: all of them compute the
-/// same.
+/// Combines the packets of all ranks at one index and the own data in rank order, so that all ranks compute
+/// the same.
 template <class T>
 COLLBENCH_ON_DEVICE bool combine_packets(const StoreArgs& a, u32 op, u64 place, const Pair& own, Pair& all) {
   for (u32 group = 0; group < a.ranks; group += kAtOnce) {
@@ -123,7 +119,7 @@ COLLBENCH_ON_DEVICE bool combine_packets(const StoreArgs& a, u32 op, u64 place, 
   return true;
 }
 
-/// Bytes of the pairs of a range that begins at one.
+/// Returns the bytes of a range of pairs; the range must begin at a pair.
 COLLBENCH_ON_DEVICE u64 bytes_of_pairs(const Range& range, u64 bytes) {
   const u64 end = range.end * kPairBytes < bytes ? range.end * kPairBytes : bytes;
   return range.begin < range.end ? end - range.begin * kPairBytes : 0;
@@ -133,7 +129,8 @@ template <class T>
 COLLBENCH_ON_DEVICE void one_shot_packets(const StoreArgs& a, u32 block, u32 me, u32 op) {
   const u64 bytes = a.count * sizeof(T), send = a.sends[a.rank], result = a.results[a.rank];
   const Range mine = cut({0, a.units}, a.per_block, block);
-  for (u64 i = mine.begin + me; i < mine.end; i += a.workers) give_to_all(a, 0, i, load_pair(send, i, bytes));
+  for (u64 i = mine.begin + me; i < mine.end; i += a.workers)
+    send_packet_to_all(a, 0, i, load_pair(send, i, bytes));
   const u64 share = bytes_of_pairs(mine, bytes) * (a.ranks - 1);
   count_sent(a, me, share);
   for (u64 i = mine.begin + me; i < mine.end; i += a.workers) {
@@ -144,7 +141,8 @@ COLLBENCH_ON_DEVICE void one_shot_packets(const StoreArgs& a, u32 block, u32 me,
   count_received(a, me, share);
 }
 
-/// Every part has a pair at least: who has none would hear nothing of some of the others.
+/// Allreduce in two hops. Every part has at least one pair; otherwise its rank would not hear from some
+/// others.
 template <class T>
 COLLBENCH_ON_DEVICE void two_shot_packets(const StoreArgs& a, u32 block, u32 me, u32 op) {
   const u64 bytes = a.count * sizeof(T), send = a.sends[a.rank], result = a.results[a.rank];
@@ -152,42 +150,42 @@ COLLBENCH_ON_DEVICE void two_shot_packets(const StoreArgs& a, u32 block, u32 me,
   const Range mine = cut(my_part, a.per_block, block);
   u64 others = 0;
   for (u32 k = 1; k < a.ranks; ++k) {
-    const u32 to = turned(a, k);
+    const u32 to = next_rank(a, k);
     const Range part = cut(all, a.per_part, to), slice = cut(part, a.per_block, block);
     for (u64 i = slice.begin + me; i < slice.end; i += a.workers)
-      give(a, to, 0, i - part.begin, load_pair(send, i, bytes));
+      send_packet(a, to, 0, i - part.begin, load_pair(send, i, bytes));
     others += bytes_of_pairs(slice, bytes);
   }
   for (u64 i = mine.begin + me; i < mine.end; i += a.workers) {
     Pair sum{};
     if (!combine_packets<T>(a, op, i - my_part.begin, load_pair(send, i, bytes), sum)) return;
-    give_to_all(a, 1, i - my_part.begin, sum);
+    send_packet_to_all(a, 1, i - my_part.begin, sum);
     store_pair(result, i, bytes, sum);
   }
   const u64 own = bytes_of_pairs(mine, bytes) * (a.ranks - 1);
   count_sent(a, me, others + own);
   for (u32 k = 1; k < a.ranks; ++k) {
-    const u32 source = turned(a, k);
+    const u32 source = next_rank(a, k);
     const Range part = cut(all, a.per_part, source), slice = cut(part, a.per_block, block);
     for (u64 i = slice.begin + me; i < slice.end; i += a.workers) {
       Pair sum{};
-      if (!take(a, source, 1, i - part.begin, sum)) return;
+      if (!receive_packet(a, source, 1, i - part.begin, sum)) return;
       store_pair(result, i, bytes, sum);
     }
   }
   count_received(a, me, others + own);
 }
 
-/// Reducescatter. Each place of the input is read by the thread that overwrites it, where the result is a
-/// part of it.
+/// Reducescatter. Each input element is read by the thread that overwrites it, in case the result is a part
+/// of the input.
 template <class T>
 COLLBENCH_ON_DEVICE void scatter_packets(const StoreArgs& a, u32 block, u32 me, u32 op) {
   const u64 bytes = a.count * sizeof(T), send = a.sends[a.rank];
   const Range mine = cut({0, a.units}, a.per_block, block);
   for (u32 k = 1; k < a.ranks; ++k) {
-    const u32 to = turned(a, k);
+    const u32 to = next_rank(a, k);
     for (u64 i = mine.begin + me; i < mine.end; i += a.workers)
-      give(a, to, 0, i, load_pair(send + to * bytes, i, bytes));
+      send_packet(a, to, 0, i, load_pair(send + to * bytes, i, bytes));
   }
   const u64 share = bytes_of_pairs(mine, bytes) * (a.ranks - 1);
   count_sent(a, me, share);
@@ -199,19 +197,19 @@ COLLBENCH_ON_DEVICE void scatter_packets(const StoreArgs& a, u32 block, u32 me, 
   count_received(a, me, share);
 }
 
-/// Allgather, alltoall, broadcast. Who is not the root of a broadcast gives everybody one packet without
-/// data, so that here, too, each rank hears of every other.
+/// Allgather, alltoall, broadcast. In a broadcast, ranks other than the root send everybody one packet
+/// without data, so that each rank hears from every other.
 COLLBENCH_ON_DEVICE void move_packets(const StoreArgs& a, u32 block, u32 me) {
   const u64 bytes = a.bytes, send = a.sends[a.rank], result = a.results[a.rank];
   const bool is_spread = a.shape == kSpread;
   const Range mine = cut({0, a.units}, a.per_block, block);
   const u64 share = bytes_of_pairs(mine, bytes);
   u64 sources = 0;
-  if (gives(a, a.rank)) {
+  if (sends_data(a, a.rank)) {
     for (u32 k = 1; k < a.ranks; ++k) {
-      const u32 to = turned(a, k);
+      const u32 to = next_rank(a, k);
       for (u64 i = mine.begin + me; i < mine.end; i += a.workers)
-        give(a, to, 0, i, load_pair(send + (is_spread ? to * bytes : 0), i, bytes));
+        send_packet(a, to, 0, i, load_pair(send + (is_spread ? to * bytes : 0), i, bytes));
     }
     count_sent(a, me, share * (a.ranks - 1));
     const u64 own = send + (is_spread ? a.rank * bytes : 0), landing = result + landing_of(a, a.rank);
@@ -219,19 +217,19 @@ COLLBENCH_ON_DEVICE void move_packets(const StoreArgs& a, u32 block, u32 me) {
       store_pair(landing, i, bytes, load_pair(own, i, bytes));
   } else if (block == 0) {
     for (u32 to = me; to < a.ranks; to += a.workers)
-      if (to != a.rank) give(a, to, 0, 0, {});
+      if (to != a.rank) send_packet(a, to, 0, 0, {});
   }
   for (u32 k = 1; k < a.ranks; ++k) {
-    const u32 source = turned(a, k);
+    const u32 source = next_rank(a, k);
     Pair data{};
-    if (gives(a, source)) {
+    if (sends_data(a, source)) {
       ++sources;
       for (u64 i = mine.begin + me; i < mine.end; i += a.workers) {
-        if (!take(a, source, 0, i, data)) return;
+        if (!receive_packet(a, source, 0, i, data)) return;
         store_pair(result + landing_of(a, source), i, bytes, data);
       }
     } else if (block == 0 && me == 0) {
-      if (!take(a, source, 0, 0, data)) return;
+      if (!receive_packet(a, source, 0, 0, data)) return;
     }
   }
   count_received(a, me, share * sources);

@@ -1,5 +1,5 @@
-// What kernels know that store into memory of the other ranks and load from it. Blocks of equal number work
-// together on all ranks; every count goes up for ever.
+// Collectives by stores into other ranks' memory and loads from it. Blocks of equal number work together on
+// all ranks; every counter only increases.
 #ifndef COLLBENCH_ENGINES_CUDA_DEVICE_STORES_DEVICE_H
 #define COLLBENCH_ENGINES_CUDA_DEVICE_STORES_DEVICE_H
 
@@ -8,52 +8,53 @@
 namespace collbench {
 namespace gpu {
 
-constexpr u32 kMostStoreBlocks = 128, kMostStoreThreads = 1024;
+constexpr u32 kMaxStoreBlocks = 128, kMaxStoreThreads = 1024;
 
-/// Who has come how far, by rank and block.
-struct Board {
-  u64 arrived[kMostRanks][kMostStoreBlocks];  // twice the operation; + 1 at its end
-  u64 full[kMostRanks][kMostStoreBlocks];     // pieces of that rank in slots here
-  u64 landed[kMostRanks][kMostStoreBlocks];   // pieces of results here
+/// Progress that other ranks report, by rank and block.
+struct ProgressFlags {
+  u64 arrived[kMaxRanks][kMaxStoreBlocks];  // Twice the number of the operation; plus 1 at its end.
+  u64 full[kMaxRanks][kMaxStoreBlocks];     // Pieces of that rank in the slots here.
+  u64 landed[kMaxRanks][kMaxStoreBlocks];   // Pieces of results here.
 };
-/// Packets lie behind it, for two operations that follow one another, and each of their hops.
-constexpr u64 kBoardBytes = 64U << 10, kPacketBytes = 16;
+/// Packets follow the flags, for two consecutive operations and each of their hops.
+constexpr u64 kProgressFlagBytes = 64U << 10, kPacketBytes = 16;
 constexpr u32 kHops = 2;
-static_assert(sizeof(Board) <= kBoardBytes, "the board has its place");
+static_assert(sizeof(ProgressFlags) <= kProgressFlagBytes, "the flags fit their memory");
 
-/// How an operation goes.
-enum StoreWay : u32 {
-  kByPackets,   // with flags
-  kByWords,     // loads and stores of 16 bytes between two meetings
-  kByQuads,     // the same of 4 bytes, of what does not lie on 16
-  kByElements,  // the same of single elements or bytes
-  kBySlots      // in pieces through slots
+/// Method by which an operation moves its data.
+enum StoreMethod : u32 {
+  kByPackets,   // Packets with flags.
+  kByWords,     // Loads and stores of 16 bytes, between two barriers.
+  kByQuads,     // The same with 4 bytes, for data not aligned to 16.
+  kByElements,  // The same with single elements or bytes.
+  kBySlots      // Pieces through slots.
 };
 
 struct StoreArgs {
-  u32 shape, type, op, way;  // DirectShape, DirectType, DirectOp, StoreWay
+  u32 shape, type, op, way;  // DirectShape, DirectType, DirectOp, StoreMethod.
   u32 rank, ranks, root;
-  u32 blocks, workers;  // threads of a block
-  u64 count, bytes;     // of a part; of all where there are no parts
-  u64 epoch;            // number of the operation
-  u64 units;            // what threads go by: packets, words, elements
+  u32 blocks, workers;  // `workers` is the number of threads per block.
+  u64 count, bytes;     // Size of a part, or of the whole vector if it is not divided.
+  u64 epoch;            // Number of the operation.
+  u64 units;            // Units that threads work on: packets, words or elements.
   u64 per_part, per_block;
-  u64 places;  // of packets, of a source in a hop
+  u64 places;  // Packets of one source in one hop.
   u64 slot_bytes, pieces, pieces_before;
   DirectCounters* counters;
   DirectMailbox* mailbox;
-  u64 boards[kMostRanks], slots[kMostRanks], sends[kMostRanks], results[kMostRanks];  // by rank, the own too
+  u64 progress_flags[kMaxRanks], slots[kMaxRanks], sends[kMaxRanks],
+      results[kMaxRanks];  // Indexed by rank, including this one.
 };
 
-/// The k-th rank behind this one.
-COLLBENCH_ON_DEVICE u32 turned(const StoreArgs& a, u32 k) {
+/// Returns the k-th rank after this one, wrapping around.
+COLLBENCH_ON_DEVICE u32 next_rank(const StoreArgs& a, u32 k) {
   const u32 rank = a.rank + k;
   return rank < a.ranks ? rank : rank - a.ranks;
 }
-COLLBENCH_ON_DEVICE bool gives(const StoreArgs& a, u32 rank) {
+COLLBENCH_ON_DEVICE bool sends_data(const StoreArgs& a, u32 rank) {
   return a.shape != kBroadcast || rank == a.root;
 }
-/// Where what a rank gives goes in a result.
+/// Returns the offset of a source's data in a result.
 COLLBENCH_ON_DEVICE u64 landing_of(const StoreArgs& a, u32 source) {
   return a.shape == kBroadcast ? 0 : source * a.bytes;
 }
@@ -69,7 +70,7 @@ COLLBENCH_ON_DEVICE void count_received(const StoreArgs& a, u32 me, u64 bytes) {
   ibgda::add_to_counter(&a.counters->messages_received, a.ranks - 1);
 }
 
-/// False where waiting is in vain: the host is ending.
+/// Polls until `done` returns true. Returns false if the host ends.
 template <class Done>
 COLLBENCH_ON_DEVICE bool wait_until(const StoreArgs& a, Done done) {
   constexpr u32 kLooks = 1024;
@@ -96,43 +97,45 @@ COLLBENCH_ON_DEVICE u64 load_acquire(const u64* at) {
 inline u64 load_acquire(const u64* at) { return ibgda::load_word(at); }
 #endif
 
-COLLBENCH_ON_DEVICE Board* board_of(const StoreArgs& a, u32 rank) {
-  return reinterpret_cast<Board*>(a.boards[rank]);
+COLLBENCH_ON_DEVICE ProgressFlags* progress_flags_of(const StoreArgs& a, u32 rank) {
+  return reinterpret_cast<ProgressFlags*>(a.progress_flags[rank]);
 }
 
-/// By all threads of a block: all others hear it. @param what of a Board @param orders behind all stores of
-/// this block
+/// Writes `value` to all other ranks, by all threads of a block.
+/// @param what member of ProgressFlags
+/// @param orders true: after all stores of this block
 template <class Table>
-COLLBENCH_ON_DEVICE void say(const StoreArgs& a, u32 block, u32 me, Table Board::* what, u64 value,
-                             bool orders) {
-  meet();
+COLLBENCH_ON_DEVICE void signal_progress(const StoreArgs& a, u32 block, u32 me, Table ProgressFlags::* what,
+                                         u64 value, bool orders) {
+  block_barrier();
   for (u32 peer = me; peer < a.ranks; peer += a.workers) {
     if (peer == a.rank) continue;
     if (orders) ibgda::order_stores();
-    ibgda::store_word(&(board_of(a, peer)->*what)[a.rank][block], value);
+    ibgda::store_word(&(progress_flags_of(a, peer)->*what)[a.rank][block], value);
   }
 }
-/// By all threads of a block: until all others have said so much.
+/// Waits until all other ranks have written `value`, by all threads of a block.
 template <class Table>
-COLLBENCH_ON_DEVICE void hear(const StoreArgs& a, u32 block, u32 me, Table Board::* what, u64 value) {
+COLLBENCH_ON_DEVICE void await_progress(const StoreArgs& a, u32 block, u32 me, Table ProgressFlags::* what,
+                                        u64 value) {
   for (u32 peer = me; peer < a.ranks; peer += a.workers) {
     if (peer == a.rank) continue;
-    const u64* const word = &(board_of(a, a.rank)->*what)[peer][block];
+    const u64* const word = &(progress_flags_of(a, a.rank)->*what)[peer][block];
     wait_until(a, [&] { return load_acquire(word) >= value; });
   }
-  meet();
+  block_barrier();
 }
 COLLBENCH_ON_DEVICE void enter(const StoreArgs& a, u32 block, u32 me) {
-  say(a, block, me, &Board::arrived, 2 * a.epoch, false);
-  hear(a, block, me, &Board::arrived, 2 * a.epoch);
+  signal_progress(a, block, me, &ProgressFlags::arrived, 2 * a.epoch, false);
+  await_progress(a, block, me, &ProgressFlags::arrived, 2 * a.epoch);
 }
 COLLBENCH_ON_DEVICE void leave(const StoreArgs& a, u32 block, u32 me) {
-  say(a, block, me, &Board::arrived, 2 * a.epoch + 1, true);
-  hear(a, block, me, &Board::arrived, 2 * a.epoch + 1);
+  signal_progress(a, block, me, &ProgressFlags::arrived, 2 * a.epoch + 1, true);
+  await_progress(a, block, me, &ProgressFlags::arrived, 2 * a.epoch + 1);
 }
 
-/// `kCount` words of all of `from`, combined in the order of the ranks, to this rank alone or to all. Words
-/// of all ranks are under way at the same time.
+/// Combines `kCount` words of all ranks in rank order and stores them to this rank or to all. The loads from
+/// all ranks run at the same time.
 template <class T, class Word, bool kToAll, u32 kCount, class From>
 COLLBENCH_ON_DEVICE void combine_at(const StoreArgs& a, u32 op, From from, const u64* to, u64 offset, u64 i) {
   Word sum[kCount];
@@ -148,12 +151,12 @@ COLLBENCH_ON_DEVICE void combine_at(const StoreArgs& a, u32 op, From from, const
     for (u32 n = 0; n < kCount; ++n) sum[n] = combined_words<T>(sum[n], word[n], op);
   }
   for (u32 k = 0; k < (kToAll ? a.ranks : 1U); ++k) {
-    Word* const into = reinterpret_cast<Word*>(to[turned(a, k)] + offset) + i;
+    Word* const into = reinterpret_cast<Word*>(to[next_rank(a, k)] + offset) + i;
     COLLBENCH_UNROLL
     for (u32 n = 0; n < kCount; ++n) into[n * a.workers] = sum[n];
   }
 }
-/// By all threads of a block, all words of a range.
+/// Combines all words of a range, by all threads of a block.
 template <class T, class Word, bool kToAll, class From>
 COLLBENCH_ON_DEVICE void combine(const StoreArgs& a, u32 me, u32 op, From from, const u64* to, u64 offset,
                                  const Range& range) {
@@ -163,8 +166,8 @@ COLLBENCH_ON_DEVICE void combine(const StoreArgs& a, u32 me, u32 op, From from, 
   for (; i < range.end; i += a.workers) combine_at<T, Word, kToAll, 1>(a, op, from, to, offset, i);
 }
 
-/// Allreduce: each rank loads its part of all inputs and stores the result to all. What is no whole word is
-/// left to the last block of the last rank.
+/// Allreduce: each rank loads its part of all inputs and stores the result to all. The last block of the last
+/// rank handles the rest that is no whole word.
 template <class T, class Word>
 COLLBENCH_ON_DEVICE void two_shot_loads(const StoreArgs& a, u32 block, u32 me, u32 op) {
   const Range part = cut({0, a.units}, a.per_part, a.rank), mine = cut(part, a.per_block, block);
@@ -177,11 +180,11 @@ COLLBENCH_ON_DEVICE void two_shot_loads(const StoreArgs& a, u32 block, u32 me, u
     combine<T, One, true>(a, me, op, [&](u32 rank) { return reinterpret_cast<const One*>(a.sends[rank]); },
                           a.results, 0, {done, a.count});
   }
-  // What the others load of the own input is sent, too; the last rank has what is no whole word from all.
+  // Data that others load from this rank's input count as sent, too. The last rank handles the rest for all.
   const u64 rest = block + 1 == a.blocks ? (a.count - done) * sizeof(T) : 0;
   u64 share = (mine.end - mine.begin) * (a.ranks - 1);
   for (u32 k = 1; k < a.ranks; ++k) {
-    const Range theirs = cut(cut({0, a.units}, a.per_part, turned(a, k)), a.per_block, block);
+    const Range theirs = cut(cut({0, a.units}, a.per_part, next_rank(a, k)), a.per_block, block);
     share += theirs.end - theirs.begin;
   }
   share = share * sizeof(Word) + rest * (a.rank + 1 == a.ranks ? a.ranks - 1 : 1);
@@ -200,40 +203,40 @@ COLLBENCH_ON_DEVICE void scatter_loads(const StoreArgs& a, u32 block, u32 me, u3
       a, me, op, [&](u32 rank) { return reinterpret_cast<const Word*>(a.sends[rank] + part); }, a.results, 0,
       mine);
   const u64 share = (mine.end - mine.begin) * sizeof(Word) * (a.ranks - 1);
-  count_sent(a, me, share);  // the others load as much of the own input
+  count_sent(a, me, share);  // Others load as much from this rank's input.
   leave(a, block, me);
   count_received(a, me, share);
 }
 
-/// Allgather, alltoall, broadcast: straight into the results of the others.
+/// Allgather, alltoall, broadcast: each rank stores directly into the others' results.
 template <class Word>
 COLLBENCH_ON_DEVICE void move_stores(const StoreArgs& a, u32 block, u32 me) {
   const Range mine = cut({0, a.units}, a.per_block, block);
   const u64 share = (mine.end - mine.begin) * sizeof(Word);
   enter(a, block, me);
-  for (u32 k = 0; k < a.ranks && gives(a, a.rank); ++k) {
-    const u32 to = turned(a, k);
+  for (u32 k = 0; k < a.ranks && sends_data(a, a.rank); ++k) {
+    const u32 to = next_rank(a, k);
     const u64 from = a.sends[a.rank] + (a.shape == kSpread ? to * a.bytes : 0);
     const u64 into = a.results[to] + landing_of(a, a.rank);
     if (from != into) copy_words<Word>(a.workers, me, into, from, mine);
   }
-  count_sent(a, me, gives(a, a.rank) ? share * (a.ranks - 1) : 0);
+  count_sent(a, me, sends_data(a, a.rank) ? share * (a.ranks - 1) : 0);
   leave(a, block, me);
   u64 sources = 0;
-  for (u32 k = 1; k < a.ranks; ++k) sources += gives(a, turned(a, k)) ? 1 : 0;
+  for (u32 k = 1; k < a.ranks; ++k) sources += sends_data(a, next_rank(a, k)) ? 1 : 0;
   count_received(a, me, share * sources);
 }
 
-constexpr u32 kSlots = 2;  // of a source in a block
+constexpr u32 kSlots = 2;  // Slots per source and block.
 
 COLLBENCH_ON_DEVICE u64 slot_of(const StoreArgs& a, u32 at, u32 source, u32 block, u64 piece) {
   return a.slots[at] +
-         ((static_cast<u64>(source) * kMostStoreBlocks + block) * kSlots + piece % kSlots) * a.slot_bytes;
+         ((static_cast<u64>(source) * kMaxStoreBlocks + block) * kSlots + piece % kSlots) * a.slot_bytes;
 }
 
-/// Allreduce in pieces: the others' parts of the own input go into slots of theirs; what lies in the own ones
-/// is combined and goes to all. Both are under way at the same time. That the result of a piece has come says
-/// that its slot is free, at the end of an operation that all are.
+/// Allreduce in pieces. A rank copies the others' parts of its input into their slots. It combines what lies
+/// in its own slots and stores the results to all. Both run at the same time. When the result of a piece
+/// arrives, its slot is free; at the end of an operation all are.
 template <class T>
 COLLBENCH_ON_DEVICE void two_shot_slots(const StoreArgs& a, u32 block, u32 me, u32 op) {
   const Range all = {0, a.units};
@@ -245,20 +248,21 @@ COLLBENCH_ON_DEVICE void two_shot_slots(const StoreArgs& a, u32 block, u32 me, u
   u64 given = 0, returned = 0;
   for (u64 step = 0; step <= a.pieces; ++step) {
     if (step < a.pieces) {
-      if (step >= kSlots) hear(a, block, me, &Board::landed, a.pieces_before + step - kSlots + 1);
+      if (step >= kSlots)
+        await_progress(a, block, me, &ProgressFlags::landed, a.pieces_before + step - kSlots + 1);
       for (u32 k = 1; k < a.ranks; ++k) {
-        const u32 to = turned(a, k);
+        const u32 to = next_rank(a, k);
         const Range piece = piece_of(to, step);
         copy_words<Wide>(a.workers, me, slot_of(a, to, a.rank, block, step),
                          a.sends[a.rank] + piece.begin * sizeof(Wide), {0, piece.end - piece.begin});
         given += (piece.end - piece.begin) * sizeof(Wide);
       }
-      say(a, block, me, &Board::full, a.pieces_before + step + 1, true);
+      signal_progress(a, block, me, &ProgressFlags::full, a.pieces_before + step + 1, true);
     }
     if (step == 0) continue;
     const Range piece = piece_of(a.rank, step - 1);
     const u64 offset = piece.begin * sizeof(Wide);
-    hear(a, block, me, &Board::full, a.pieces_before + step);
+    await_progress(a, block, me, &ProgressFlags::full, a.pieces_before + step);
     combine<T, Wide, true>(
         a, me, op,
         [&](u32 rank) {
@@ -266,11 +270,11 @@ COLLBENCH_ON_DEVICE void two_shot_slots(const StoreArgs& a, u32 block, u32 me, u
                                                               : slot_of(a, a.rank, rank, block, step - 1));
         },
         a.results, offset, {0, piece.end - piece.begin});
-    say(a, block, me, &Board::landed, a.pieces_before + step, true);
+    signal_progress(a, block, me, &ProgressFlags::landed, a.pieces_before + step, true);
     returned += (piece.end - piece.begin) * sizeof(Wide) * (a.ranks - 1);
   }
   count_sent(a, me, given + returned);
-  hear(a, block, me, &Board::landed, a.pieces_before + a.pieces);
+  await_progress(a, block, me, &ProgressFlags::landed, a.pieces_before + a.pieces);
   count_received(a, me, given + returned);
 }
 

@@ -1,5 +1,5 @@
-// Collectives of GPU kernels, on GPUs that the fake driver plays in host memory: kernels run as their twins,
-// everything else is the code that real GPUs get.
+// Tests of collectives by GPU kernels, on GPUs that the fake driver simulates in host memory. Kernels run as
+// their twins; all other code is what real GPUs use.
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
@@ -16,11 +16,11 @@ namespace {
 
 const bool named = setenv("COLLBENCH_CUDA_LIBRARY", COLLBENCH_CUDA_FAKE, 1) == 0 &&
                    setenv("COLLBENCH_NVRTC_LIBRARY", COLLBENCH_NVRTC_FAKE, 1) == 0 &&
-                   setenv("CUDA_FAKE_DEVICES", "8", 1) == 0;  // before anybody opens one
+                   setenv("CUDA_FAKE_DEVICES", "8", 1) == 0;  // Set before any GPU is opened.
 
-/// Those that the engine offers.
+/// Returns the operations that the engine supports.
 std::vector<Operation> offered(int ranks, const std::vector<std::size_t>& counts, bool all_types) {
-  const Limits limits = find_engine(engines(), "cuda")->abilities().at(Ability::kCollectives);
+  const AxisLimits limits = find_engine(engines(), "cuda")->abilities().at(Ability::kCollectives);
   const auto has = [&](const char* axis, std::string_view name) {
     return std::ranges::find(limits.at(axis), name) != limits.at(axis).end();
   };
@@ -32,9 +32,9 @@ std::vector<Operation> offered(int ranks, const std::vector<std::size_t>& counts
   return all;
 }
 
-/// What was wrong.
+/// Runs the operations. @return descriptions of what was wrong
 std::vector<std::string> run(const std::string& transport, int ranks,
-                             const std::vector<Operation>& operations, const Settings& settings = {},
+                             const std::vector<Operation>& operations, const EngineSettings& settings = {},
                              const std::string& queue = "rc") {
   std::mutex mutex;
   std::vector<std::string> found;
@@ -45,11 +45,12 @@ std::vector<std::string> run(const std::string& transport, int ranks,
     options.transport_options.queue = queue;
     options.settings = settings;
     options.local_rank =
-        settings.contains("gpus") ? 0 : bootstrap.rank();  // as two agents of a machine count
+        // The local rank as two agents on one machine would count it.
+        settings.contains("gpus") ? 0 : bootstrap.rank();
     options.local_ranks = ranks;
     options.cancelled = cancelled;
     const auto engine = find_engine(engines(), "cuda")->create(bootstrap, options);
-    // All take the most that anybody will, because memory moves on growth.
+    // All ranks take the largest size of any rank, because memory moves when it grows.
     std::size_t most = 0;
     for (const Operation& one : operations)
       most = std::max(most, payload_bytes(one, ranks) * static_cast<std::size_t>(ranks) + 4096);
@@ -99,7 +100,7 @@ TEST_CASE("long vectors take two hops and many blocks") {
 }
 
 TEST_CASE("operations of all kinds, sizes, grids and algorithms follow one another") {
-  // Packets of one lie where those of another were, in other numbers and from other blocks.
+  // Packets of one algorithm lie where those of another were, with other numbers and from other blocks.
   for (const char* algorithm : {"", "one-shot", "two-shot", "loads", "staged", "packets", "direct"})
     for (const int ranks : {2, 3, 5}) {
       std::vector<Operation> all = offered(ranks, {1, 37, 4096}, false);
@@ -108,7 +109,7 @@ TEST_CASE("operations of all kinds, sizes, grids and algorithms follow one anoth
         mixed.push_back(all[i]);
         mixed.push_back(all[all.size() - 1 - i]);
       }
-      Settings settings;
+      EngineSettings settings;
       if (*algorithm != 0)
         settings = {{"algo", algorithm}, {"blocks", ranks == 3 ? "5" : "2"}, {"packet", "1024"}};
       for (const std::string& line : run("p2p", ranks, mixed, settings))

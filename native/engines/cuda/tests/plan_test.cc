@@ -1,4 +1,4 @@
-// What transport p2p chooses; nothing runs here.
+// Tests of what transport p2p chooses; nothing runs here.
 #include "engines/cuda/plan.h"
 
 #include <doctest/doctest.h>
@@ -44,7 +44,7 @@ TEST_CASE("packets of every plan have places, and in two hops each rank has a pa
         const std::size_t part = (pairs + others) / static_cast<std::size_t>(ranks);
         REQUIRE((plan.shape == kOneShot ? pairs : part) <= places_of(ranks));
         if (plan.shape == kTwoShot) REQUIRE(part * others < pairs);
-        REQUIRE(plan.blocks <= kMostStoreBlocks);
+        REQUIRE(plan.blocks <= kMaxStoreBlocks);
       }
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("settings fix the grid and the piece") {
   settings.blocks = 7;
   settings.threads = 96;
   settings.piece_bytes = 64U << 10;
-  CHECK(words_of(plan_of(allreduce_of(1U << 20), 2, settings)) == "7x96/64K");
+  CHECK(format_shape(plan_of(allreduce_of(1U << 20), 2, settings)) == "7x96/64K");
   settings.piece_bytes = 256U << 10;
-  CHECK(words_of(plan_of(allreduce_of(1U << 20), 8, settings)) == "7x96/64K");
+  CHECK(format_shape(plan_of(allreduce_of(1U << 20), 8, settings)) == "7x96/64K");
 }

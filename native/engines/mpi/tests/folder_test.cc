@@ -21,7 +21,7 @@ TEST_CASE("a folder lives as long as its launch; what a killed launch left goes 
     const LauncherFolder folder;
     own = folder.path();
     CHECK(fs::is_directory(own));
-    // Same machine, a process that cannot be; and another machine.
+    // The first folder belongs to this machine and an impossible process, the second to another machine.
     const fs::path parent = fs::path(own).parent_path();
     const std::string name = fs::path(own).filename().string();
     const std::string machine = name.substr(0, name.rfind('-', name.rfind('-') - 1));

@@ -11,8 +11,8 @@ using namespace collbench::mpi;
 
 namespace {
 
-Toolchain tools(const std::string& said) {
-  Toolchain found;
+MpiToolchain tools(const std::string& said) {
+  MpiToolchain found;
   REQUIRE(read_version(said, found));
   return found;
 }
@@ -32,20 +32,20 @@ TEST_CASE("mpirun --version says which MPI it belongs to") {
   CHECK(tools(kMpich4).title() == "MPICH 4.0.2");
   CHECK(tools(kIntel).title() == "Intel MPI 2021.11");
   CHECK(tools(kOpenMpi4).major() == 4);
-  Toolchain none;
+  MpiToolchain none;
   CHECK_FALSE(read_version("mpirun (Some MPI) 1.0", none));
   CHECK_FALSE(read_version("mpirun (Open MPI) unknown", none));
   CHECK_FALSE(read_version("", none));
 }
 
 TEST_CASE("Open MPI: one transfer layer is open, and none that would choose for itself") {
-  const Settings tcp = environment_for(tools(kOpenMpi4), {"socket", "eth0", 2, false});
+  const EngineSettings tcp = environment_for(tools(kOpenMpi4), {"socket", "eth0", 2, false});
   CHECK(tcp.at("OMPI_MCA_pml") == "ob1");
   CHECK(tcp.at("OMPI_MCA_btl") == "self,tcp");
   CHECK(tcp.at("OMPI_MCA_btl_tcp_if_include") == "eth0");
   CHECK(tcp.at("OMPI_MCA_btl_tcp_links") == "2");
   CHECK_FALSE(tcp.contains("OMPI_MCA_mpi_yield_when_idle"));
-  const Settings memory = environment_for(tools(kOpenMpi4), {"shm", "", 0, true});
+  const EngineSettings memory = environment_for(tools(kOpenMpi4), {"shm", "", 0, true});
   CHECK(memory.at("OMPI_MCA_btl") == "self,vader");
   CHECK(memory.at("OMPI_MCA_mpi_yield_when_idle") == "1");
   CHECK_FALSE(memory.contains("OMPI_MCA_btl_tcp_if_include"));

@@ -12,7 +12,7 @@ std::string build_device_api(const DeviceApiBuild& build) {
   wanted.source = build.source;
   wanted.capability = build.capability;
   wanted.key = {std::to_string(build.nccl_version), build.tools.include};
-  // Naming it as a system folder would hide it from the C++ library's own headers.
+  // Declaring it as a system folder would hide it from the C++ library's own headers.
   if (build.tools.include != "/usr/include") wanted.options = {"-isystem", build.tools.include};
   wanted.cancelled = build.cancelled;
   return cuda::build_with_nvcc(wanted);

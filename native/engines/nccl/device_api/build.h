@@ -1,5 +1,6 @@
 #pragma once
-// collectives.cu compiled on the node, once per NCCL release, GPU kind and compiler; then it lies in a cache.
+// Compiles collectives.cu on the node, once per NCCL release, GPU architecture and compiler; results are
+// cached.
 #include <functional>
 #include <string>
 
@@ -7,21 +8,21 @@
 
 namespace collbench::nccl {
 
-/// abi.h and collectives.cu as one text.
+/// Returns abi.h and collectives.cu as one text.
 const char* device_api_source() noexcept;
 
 struct DeviceApiBuild {
-  Toolchain tools;
+  DeviceApiToolchain tools;
   int nccl_version = 0;
-  int capability = 0;  // 90: code for sm_90 and nothing else
+  int capability = 0;  // Compute capability: 90 = code for sm_90 only.
   std::string source;
-  std::function<bool()> cancelled;  // true ends the compiler; may be empty
+  std::function<bool()> cancelled;  // Polled while the compiler runs; true kills it. May be empty.
 };
 
-/// Path of the shared object. Ranks and runs at once share the work of one: the others wait for its lock. A
-/// broken compile leaves nothing in the cache.
-/// @throws Error(kUnavailable) with the compiler's words, or why there is no private cache folder;
-/// Error(kCancelled)
+/// Returns the path of the shared object. Ranks and runs that need it at the same time compile it once: the
+/// others wait for the lock. A failed compilation leaves nothing in the cache.
+/// @throws Error(kUnavailable) with the compiler's output, or with the reason why there is no private cache
+/// folder; Error(kCancelled)
 std::string build_device_api(const DeviceApiBuild& build);
 
 }  // namespace collbench::nccl

@@ -1,6 +1,6 @@
-// Allreduce and alltoall as kernels on NCCL's device API: over LSA (loads from and stores to the memory of
-// ranks in CUDA P2P reach) and over GIN (puts and signals that the GPU gives to the network). Compiled on the
-// node with the headers of the libnccl in use, whose structures change from release to release.
+// Allreduce and alltoall as kernels on NCCL's device API: over LSA (loads and stores to ranks in CUDA P2P
+// reach) and over GIN (puts and signals that the GPU gives to the network). Compiled on the node with the
+// headers of the libnccl in use, whose structures change between releases.
 #ifndef COLLBENCH_DEVICE_API_ABI_H
 #include "abi.h"
 #endif
@@ -23,17 +23,18 @@
 namespace {
 
 constexpr int kThreads = 512;
-constexpr int kMostBlocks = 64;  // of one call; each has its own barrier
-constexpr int kMostRanks = 128;  // pointers to all peers lie in shared memory
-constexpr int kUnroll = 4;       // words on their way per thread
-/// Out of place, and up to so many bytes read from the peers together, each rank reduces all elements itself:
-/// more traffic, but no stores to wait for.
+constexpr int kMaxBlocks = 64;  // Largest number of blocks of a call; each has its own barrier.
+// Largest number of ranks, because pointers to all peers are kept in shared memory.
+constexpr int kMaxRanks = 128;
+constexpr int kUnroll = 4;  // Words that each thread has under way.
+/// Largest number of bytes read from all peers together, and out of place, each rank reduces all elements
+/// itself. This causes more traffic but needs no stores to wait for.
 constexpr size_t kOneShotBytes = size_t{1} << 20;
 
 constexpr int kGinBlocks = 8;
-constexpr size_t kSlotBytes = size_t{128} << 10;  // of scratch, per block and rank
-constexpr size_t kMostPutBytes = size_t{1} << 30;
-// GIN signals: arrivals of alltoall, then two of each block of allreduce.
+constexpr size_t kSlotBytes = size_t{128} << 10;  // Scratch bytes per block and rank.
+constexpr size_t kMaxPutBytes = size_t{1} << 30;
+// Numbers of GIN signals: one for arrivals in alltoall, then two for each block of allreduce.
 constexpr unsigned kArrivedSignal = 0;
 constexpr unsigned kFirstBlockSignal = 1;
 constexpr int kSignals = kFirstBlockSignal + 2 * kGinBlocks;
@@ -50,7 +51,7 @@ __device__ void from_float(float value, float& to) { to = value; }
 __device__ void from_float(float value, __half& to) { to = __float2half_rn(value); }
 __device__ void from_float(float value, __nv_bfloat16& to) { to = __float2bfloat16_rn(value); }
 
-/// Sum of the elements in one machine word, in float32: rounded once, at the end.
+/// Sum of the elements in one machine word, computed in float32 and rounded once at the end.
 template <class T, class Word>
 struct Sum {
   static constexpr int kLanes = sizeof(Word) / sizeof(T);
@@ -73,8 +74,8 @@ struct Sum {
   }
 };
 
-/// Words at, at + step, ... of all ranks, summed; the same order of ranks everywhere gives the same bits
-/// everywhere.
+/// Sums the words at, at + step, ... of all ranks. All ranks add in the same order, so results have the same
+/// bits everywhere.
 template <int kWords, class T, class Word>
 __device__ void reduce_words(Sum<T, Word> (&sum)[kWords], const Word* const* in, int ranks, size_t at,
                              size_t step) {
@@ -92,7 +93,7 @@ __device__ void reduce_words(Sum<T, Word> (&sum)[kWords], const Word* const* in,
   }
 }
 
-/// Words [first, last) of all inputs, summed into all of out[0, outs).
+/// Sums words [first, last) of all inputs into all of out[0, outs).
 template <class T, class Word>
 __device__ void reduce_range(const Word* const* in, Word* const* out, int ranks, int outs, size_t first,
                              size_t last) {
@@ -113,13 +114,13 @@ __device__ void reduce_range(const Word* const* in, Word* const* out, int ranks,
   }
 }
 
-/// One-shot: every rank sums everything for itself. Otherwise each rank sums its slice and stores it to all,
-/// which in place is safe: nobody else reads that slice.
+/// Allreduce over LSA. One-shot: every rank sums everything for itself. Otherwise each rank sums its slice
+/// and stores it to all. That is safe in place, because no other rank reads the slice.
 template <class T, class Word, bool kOneShot>
 __global__ void __launch_bounds__(kThreads)
     all_reduce_lsa(const __grid_constant__ ncclDevComm comm, const Buffers at, const size_t count) {
-  __shared__ const Word* in[kMostRanks];
-  __shared__ Word* out[kMostRanks];
+  __shared__ const Word* in[kMaxRanks];
+  __shared__ Word* out[kMaxRanks];
   const int ranks = comm.lsaSize, rank = comm.lsaRank;
   const int outs = kOneShot ? 1 : ranks;
   for (int r = static_cast<int>(threadIdx.x); r < ranks; r += kThreads) {
@@ -127,7 +128,7 @@ __global__ void __launch_bounds__(kThreads)
     out[r] = static_cast<Word*>(ncclGetLsaPointer(at.recv, at.recv_offset, kOneShot ? rank : r));
   }
   ncclLsaBarrierSession<ncclCoopCta> barrier(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x);
-  // All inputs are there, and all outputs may be written.
+  // All inputs are ready after this barrier, and all outputs may be written.
   barrier.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
 
   constexpr size_t kLanes = sizeof(Word) / sizeof(T);
@@ -143,7 +144,7 @@ __global__ void __launch_bounds__(kThreads)
     for (int o = 0; o < outs; ++o) reinterpret_cast<T*>(out[o])[element] = sum.word();
   }
 
-  // All inputs have been read, and all outputs are written.
+  // All inputs have been read after this barrier, and all outputs are written.
   barrier.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
 }
 
@@ -159,8 +160,8 @@ __device__ void copy_words(Word* to, const Word* from, size_t words, size_t at, 
   for (; at < words; at += step) to[at] = from[at];
 }
 
-/// Parts of `words` words go straight into the peers' receive buffers, every rank beginning with its
-/// neighbour.
+/// Alltoall over LSA: parts of `words` words go directly into the peers' receive buffers; every rank begins
+/// with its neighbour.
 template <class Word>
 __global__ void __launch_bounds__(kThreads)
     all_to_all_lsa(const __grid_constant__ ncclDevComm comm, const Buffers at, const size_t words) {
@@ -177,14 +178,14 @@ __global__ void __launch_bounds__(kThreads)
   barrier.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
 }
 
-/// Bytes to a peer, and then its signal: NCCL keeps the order of one context to one peer. 0 bytes: the signal
-/// alone.
+/// Puts bytes to a peer and then the signal; NCCL keeps their order within a context. With 0 bytes only the
+/// signal is sent.
 __device__ void put(const ncclGin& gin, const ncclTeam& world, int peer, ncclWindow_t to, size_t to_offset,
                     ncclWindow_t from, size_t from_offset, size_t bytes, unsigned signal) {
-  for (; bytes > kMostPutBytes; bytes -= kMostPutBytes) {
-    gin.put(world, peer, to, to_offset, from, from_offset, kMostPutBytes);
-    to_offset += kMostPutBytes;
-    from_offset += kMostPutBytes;
+  for (; bytes > kMaxPutBytes; bytes -= kMaxPutBytes) {
+    gin.put(world, peer, to, to_offset, from, from_offset, kMaxPutBytes);
+    to_offset += kMaxPutBytes;
+    from_offset += kMaxPutBytes;
   }
   if (bytes > 0)
     gin.put(world, peer, to, to_offset, from, from_offset, bytes, ncclGin_SignalInc{signal});
@@ -192,7 +193,7 @@ __device__ void put(const ncclGin& gin, const ncclTeam& world, int peer, ncclWin
     gin.signal(world, peer, ncclGin_SignalInc{signal});
 }
 
-/// Block 0 puts the parts of the others, the other blocks copy the rank's own.
+/// Alltoall over GIN: block 0 puts the parts of the others, the other blocks copy the rank's own part.
 template <class Word>
 __global__ void __launch_bounds__(kThreads)
     all_to_all_gin(const __grid_constant__ ncclDevComm comm, const Buffers at, const size_t words) {
@@ -207,7 +208,7 @@ __global__ void __launch_bounds__(kThreads)
   }
   const ncclGin gin(comm, 0);
   const ncclTeam world = ncclTeamWorld(comm);
-  // Read before the barrier: no peer puts for this call until this rank has come to it.
+  // Read before the barrier: no peer puts for this call until this rank has reached it.
   const uint64_t before = gin.readSignal(kArrivedSignal);
   ncclBarrierSession<ncclCoopCta> barrier(ncclCoopCta(), ncclTeamTagWorld(), gin, 0);
   barrier.sync(ncclCoopCta(), cuda::memory_order_acq_rel, ncclGinFenceLevel::Relaxed);
@@ -220,16 +221,17 @@ __global__ void __launch_bounds__(kThreads)
   gin.flush(ncclCoopCta());
 }
 
-/// Each block has its stretch of the vector and goes over it in pieces of one part per rank. First every rank
-/// puts its elements of a part into scratch of the part's owner, which sums; then the owner puts the sums
-/// into all outputs. Counting signals needs no further barrier: a rank that sends for the next step has heard
-/// of all others in this one, so it neither overtakes nor overwrites what is still read.
+/// Allreduce over GIN. Each block processes a section of the vector in pieces of one part per rank. First
+/// every rank puts its elements of a part into scratch memory of the part's owner, which sums them; then the
+/// owner puts the sums into all outputs. Counting signals makes further barriers unnecessary: a rank that
+/// sends for the next step has received from all others in this one. So it neither overtakes nor overwrites
+/// what is still read.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     all_reduce_gin(const __grid_constant__ ncclDevComm comm, const Buffers at, const size_t count,
                    const ncclDevResourceHandle_t scratch) {
   const int ranks = comm.nRanks, rank = comm.rank;
-  // Since 2.29 NCCL takes the number of a context as it is.
+  // NCCL from 2.29 on uses the context number unchanged.
   const ncclGin gin(comm, static_cast<int>(blockIdx.x % comm.ginContextCount));
   const ncclTeam world = ncclTeamWorld(comm);
   const unsigned given = kFirstBlockSignal + 2 * blockIdx.x, summed = given + 1;
@@ -263,7 +265,7 @@ __global__ void __launch_bounds__(kThreads)
       for (int r = 1; r < ranks; ++r) sum.template take<false>(value_of(r));
       recv[element] = sum.word();
     }
-    __threadfence_system();  // before another thread lets the network read it
+    __threadfence_system();  // Orders the stores before another thread lets the network read them.
     __syncthreads();
     for (int k = 1 + static_cast<int>(threadIdx.x); k < ranks; k += kThreads)
       put(gin, world, (rank + k) % ranks, at.recv, at.recv_offset + mine * sizeof(T), at.recv,
@@ -291,7 +293,7 @@ int refuse(char* why, size_t why_bytes, const char* sentence) {
   return -1;
 }
 
-/// Requirements as this release of NCCL wants them initialised.
+/// Returns requirements initialised as this NCCL release wants them.
 ncclDevCommRequirements no_requirements() {
 #ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER
   ncclDevCommRequirements wanted = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
@@ -301,8 +303,8 @@ ncclDevCommRequirements no_requirements() {
   return wanted;
 }
 
-/// Puts go from everybody to everybody. From 2.29 on that is said with a kind of connection (1 is
-/// NCCL_GIN_CONNECTION_FULL), before with a switch.
+/// Requests connections between all ranks, because puts go from every rank to every rank. From 2.29 on this
+/// is a connection type (1 is NCCL_GIN_CONNECTION_FULL), before a flag.
 template <class Requirements>
 auto require_full_connections(Requirements& wanted, int) -> decltype(void(wanted.ginConnectionType)) {
   wanted.ginConnectionType = static_cast<decltype(wanted.ginConnectionType)>(1);
@@ -312,7 +314,8 @@ void require_full_connections(Requirements& wanted, long) {
   wanted.ginForceEnable = true;
 }
 
-/// Code is loaded lazily; a kernel's first launch must not fall into a CUDA graph's recording.
+/// Loads the kernels now: code is loaded lazily, and the first launch must not happen while a CUDA graph is
+/// recorded.
 template <class T>
 cudaError_t load_reductions() {
   const void* const kernels[] = {reinterpret_cast<const void*>(all_reduce_lsa<T, uint4, true>),
@@ -344,11 +347,11 @@ cudaError_t load_all() {
   return cudaSuccess;
 }
 
-/// Blocks for so many words that one of them takes up; equal on all ranks, whose barriers go block by block.
+/// Returns the number of blocks for `words` words; equal on all ranks, because barriers are per block.
 int blocks_for(size_t words) {
   constexpr size_t kPerBlock = 2 * kThreads;
   const size_t wanted = (words + kPerBlock - 1) / kPerBlock;
-  return wanted < 1 ? 1 : wanted > kMostBlocks ? kMostBlocks : static_cast<int>(wanted);
+  return wanted < 1 ? 1 : wanted > kMaxBlocks ? kMaxBlocks : static_cast<int>(wanted);
 }
 
 Buffers buffers_of(const CollbenchDeviceCall& call) {
@@ -395,7 +398,7 @@ void move(const Handle& handle, const CollbenchDeviceCall& call) {
     all_to_all_lsa<Word><<<blocks_for(words), kThreads, 0, stream>>>(handle.device, buffers_of(call), words);
 }
 
-/// In the widest words that all parts are aligned to.
+/// Moves data in the widest words to which all parts are aligned.
 void move_aligned(const Handle& handle, const CollbenchDeviceCall& call) {
   const size_t places = call.send_offset | call.recv_offset | (call.count * call.element_bytes);
   if (places % 16 == 0) return move<uint4>(handle, call);
@@ -417,9 +420,9 @@ COLLBENCH_EXPORT void collbench_device_destroy(void* opaque, int with_nccl) {
 
 COLLBENCH_EXPORT int collbench_device_create(const CollbenchDeviceFunctions* functions, void* comm, int ranks,
                                              int reach, void** opaque, char* why, size_t why_bytes) {
-  if (ranks > kMostRanks) {
+  if (ranks > kMaxRanks) {
     std::snprintf(why, why_bytes, "%d ranks are too many for the kernels on NCCL's device API, which take %d",
-                  ranks, kMostRanks);
+                  ranks, kMaxRanks);
     return -1;
   }
   if (const cudaError_t result = load_all(); result != cudaSuccess) {
@@ -440,7 +443,7 @@ COLLBENCH_EXPORT int collbench_device_create(const CollbenchDeviceFunctions* fun
     scratch.outBufferHandle = &handle->scratch;
     wanted.resourceRequirementsList = &scratch;
   } else {
-    wanted.lsaBarrierCount = kMostBlocks;
+    wanted.lsaBarrierCount = kMaxBlocks;
   }
   if (const int result = functions->create(comm, &wanted, &handle->device); result != 0) {
     delete handle;
@@ -477,7 +480,7 @@ COLLBENCH_EXPORT int collbench_device_launch(void* opaque, const CollbenchDevice
   return -1;
 }
 
-// The engine looks these up by name; a change of a signature must not compile.
+// The engine looks up these functions by name, so a changed signature must not compile.
 static_assert(std::is_same_v<decltype(&collbench_device_create), CollbenchDeviceCreate>);
 static_assert(std::is_same_v<decltype(&collbench_device_launch), CollbenchDeviceLaunch>);
 static_assert(std::is_same_v<decltype(&collbench_device_destroy), CollbenchDeviceDestroy>);

@@ -25,7 +25,7 @@ int type_of(DataType dtype) {
   return kCollbenchDeviceBfloat16;
 }
 
-/// NCCL's code goes to NCCL's words, a sentence of the kernels' own is thrown as it is.
+/// Checks a result: an NCCL code is reported with NCCL's message, a message of the kernels as it is.
 void check(Communicator& comm, int result, const char* why, const char* what) {
   if (result < 0) throw Error(ErrorCode::kUnavailable, why);
   comm.check(result, what);
@@ -43,7 +43,7 @@ void check_device_api_offers(const Operation& operation) {
 }
 
 std::string prepare_device_api(const NcclApi& api, int capability, const std::function<bool()>& cancelled) {
-  const ToolchainLook look = find_toolchain(api.path, api.version);
+  const DeviceApiToolchainSearch look = find_toolchain(api.path, api.version);
   if (!look.why_not.empty())
     throw Error(ErrorCode::kUnavailable,
                 "kernels on NCCL's device API cannot be compiled here. " + look.why_not);
@@ -52,7 +52,7 @@ std::string prepare_device_api(const NcclApi& api, int capability, const std::fu
 
 std::map<std::string, std::string> device_api_facts(const NcclApi& api, const std::string& transport,
                                                     bool on_software_card) {
-  const ToolchainLook look = find_toolchain(api.path, api.version);
+  const DeviceApiToolchainSearch look = find_toolchain(api.path, api.version);
   std::string reason = look.why_not;
   if (reason.empty() && api.dev_comm_create == nullptr)
     reason = api.path + " does not export ncclDevCommCreate.";
@@ -81,7 +81,7 @@ DeviceApi::DeviceApi(const std::string& object, Communicator& comm, int ranks, D
       !bind(launch_, library, "collbench_device_launch") ||
       !bind(destroy_, library, "collbench_device_destroy"))
     throw Error(ErrorCode::kInternal, object + " lacks a function of device_api/abi.h");
-  // The object knows NCCL's types where we have our own names for them; both are pointers.
+  // The object uses NCCL's types, this file our own; both are pointers.
   CollbenchDeviceFunctions functions{};
   static_assert(sizeof functions.create == sizeof api.dev_comm_create);
   std::memcpy(&functions.create, &api.dev_comm_create, sizeof functions.create);
@@ -105,11 +105,12 @@ DeviceApi::~DeviceApi() {
   if (handle_ != nullptr) destroy_(handle_, comm_.get() != nullptr ? 1 : 0);
 }
 
-void DeviceApi::queue(const Call& call, const Buffers& buffers, void* stream) {
+void DeviceApi::queue(const CollectiveCall& call, const NcclBuffers& buffers, void* stream) {
   const Operation& operation = call.operation;
   check_device_api_offers(operation);
   if (operation.count == 0) return;
-  const Buffers::Place send = buffers.place_of(call.send), recv = buffers.place_of(call.recv);
+  const NcclBuffers::WindowOffset send = buffers.window_offset_of(call.send),
+                                  recv = buffers.window_offset_of(call.recv);
   CollbenchDeviceCall wanted{};
   wanted.collective =
       operation.kind == CollectiveKind::kAlltoall ? kCollbenchDeviceAlltoall : kCollbenchDeviceAllreduce;

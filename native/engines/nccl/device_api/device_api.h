@@ -1,5 +1,5 @@
 #pragma once
-// Our own allreduce and alltoall on NCCL's device API, queued in place of NCCL's functions.
+// Our own allreduce and alltoall on NCCL's device API, used in place of NCCL's functions.
 #include <functional>
 #include <map>
 #include <string>
@@ -11,31 +11,31 @@
 
 namespace collbench::nccl {
 
-/// Finds the tools and compiles for this GPU, or takes what is in the cache: the path of the shared object.
-/// The first time takes half a minute; before the communicator is made, so that nobody waits inside NCCL.
+/// Finds the tools and compiles for this GPU, or takes the object from the cache; returns its path. The first
+/// time takes half a minute. Called before the communicator is created, so that no rank waits inside NCCL.
 /// @throws Error(kUnavailable) naming what is missing; Error(kCancelled)
 std::string prepare_device_api(const NcclApi& api, int capability, const std::function<bool()>& cancelled);
 
-/// "deviceApi.lsa" and "deviceApi.gin": "available", or a sentence why not. Looks for files only; what a
-/// communicator then offers is known when one is made.
+/// Returns "deviceApi.lsa" and "deviceApi.gin": "available", or a sentence why not. Only looks for files;
+/// what a communicator supports is known when it exists.
 std::map<std::string, std::string> device_api_facts(const NcclApi& api, const std::string& transport,
                                                     bool on_software_card);
 
 class DeviceApi {
  public:
-  /// All ranks together. @throws Error(kUnavailable) with NCCL's own words (no GIN backend, for one), or that
-  /// loads and stores do not reach all ranks
+  /// Creates the device communicator; all ranks construct together.
+  /// @throws Error(kUnavailable) with NCCL's message (for example no GIN backend), or if loads and stores do
+  /// not reach all ranks
   DeviceApi(const std::string& object, Communicator& comm, int ranks, DeviceReach reach);
   ~DeviceApi();
   DeviceApi(const DeviceApi&) = delete;
   DeviceApi& operator=(const DeviceApi&) = delete;
 
   /// Queues one call on buffers in symmetric windows, at equal offsets on all ranks.
-  /// @throws Error(kInvalidArgument) what the kernels do not offer: other collectives, other reductions than
-  /// sum, other
-  ///         types than float32, float16, bfloat16 (alltoall takes all); Error(kUnavailable) launch failed
-  void queue(const Call& call, const Buffers& buffers, void* stream);
-  /// "device-api LSA" or "device-api GIN".
+  /// @throws Error(kInvalidArgument) for collectives, reductions (only sum) or types (only float32, float16,
+  /// bfloat16; alltoall all) that the kernels do not support; Error(kUnavailable) if the launch failed
+  void queue(const CollectiveCall& call, const NcclBuffers& buffers, void* stream);
+  /// Returns "device-api LSA" or "device-api GIN".
   [[nodiscard]] std::string name() const;
 
  private:

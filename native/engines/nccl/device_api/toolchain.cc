@@ -15,13 +15,13 @@ namespace fs = std::filesystem;
 
 constexpr int kFirstWithDeviceApi = 22803;
 
-/// 22809 to "2.28.9".
+/// Converts 22809 to "2.28.9".
 std::string version_text(int code) {
   return std::to_string(code / 10000) + "." + std::to_string(code / 100 % 100) + "." +
          std::to_string(code % 100);
 }
 
-/// NCCL_VERSION_CODE of a nccl.h; 0 = there is none in it.
+/// Returns NCCL_VERSION_CODE of an nccl.h; 0 = it has none.
 int version_of(const fs::path& header) {
   std::ifstream file(header);
   constexpr std::string_view kDefine = "#define NCCL_VERSION_CODE ";
@@ -30,7 +30,7 @@ int version_of(const fs::path& header) {
   return 0;
 }
 
-void find_headers(const fs::path& library, int nccl_version, ToolchainLook& look) {
+void find_headers(const fs::path& library, int nccl_version, DeviceApiToolchainSearch& look) {
   std::vector<fs::path> folders;
   const fs::path lib = library.parent_path();
   cuda::add_folder(folders, lib.parent_path() / "include");
@@ -60,8 +60,8 @@ void find_headers(const fs::path& library, int nccl_version, ToolchainLook& look
 
 }  // namespace
 
-ToolchainLook find_toolchain(const std::string& nccl_path, int nccl_version) {
-  ToolchainLook look;
+DeviceApiToolchainSearch find_toolchain(const std::string& nccl_path, int nccl_version) {
+  DeviceApiToolchainSearch look;
   if (nccl_version < kFirstWithDeviceApi) {
     look.why_not = "NCCL " + version_text(nccl_version) + " has no device API; 2.28.3 and newer have.";
     return look;

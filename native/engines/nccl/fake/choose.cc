@@ -11,11 +11,11 @@
 namespace collbench::nccl_fake {
 namespace {
 
-constexpr int kNewestNet = 11, kOldestNet = 6;  // of NCCL 2.28
+constexpr int kNewestNet = 11, kOldestNet = 6;  // Versions that NCCL 2.28 supports.
 
 bool same_word(const std::string& a, const std::string& b) { return strcasecmp(a.c_str(), b.c_str()) == 0; }
 
-/// Opens a plugin as NCCL does and reads its name, the first member of every version's table; "" = none.
+/// Opens a plugin as NCCL does and returns its name, the first member of every version's table; "" = none.
 std::string open_plugin(const std::string& file, int device) {
   void* handle = file.empty() ? nullptr : dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   for (int net = kNewestNet; handle != nullptr && net >= kOldestNet; --net)
@@ -28,8 +28,8 @@ std::string open_plugin(const std::string& file, int device) {
   return {};
 }
 
-/// NCCL's lists: "ring", "^tree", "tree,ring", and "allreduce:tree;allgather:ring" by function.
-std::vector<std::string> allowed(const std::string& list, Func func,
+/// Filters by NCCL's lists: "ring", "^tree", "tree,ring", and by function "allreduce:tree;allgather:ring".
+std::vector<std::string> allowed(const std::string& list, NcclFunction func,
                                  const std::vector<std::string>& possible) {
   std::string mine = list;
   if (list.find(':') != std::string::npos) {
@@ -51,13 +51,13 @@ std::vector<std::string> allowed(const std::string& list, Func func,
 
 }  // namespace
 
-const char* name_of(Func func) {
+const char* name_of(NcclFunction func) {
   constexpr const char* kNames[] = {"Broadcast", "Reduce",  "AllGather", "ReduceScatter", "AllReduce",
                                     "AlltoAll",  "Scatter", "Gather",    "Send",          "Recv"};
   return kNames[static_cast<int>(func)];
 }
 
-/// As NCCL's own InfiniBand net: the library by its bare name, which must list a device.
+/// Checks for InfiniBand as NCCL does: libibverbs by its bare name, which must list a device.
 static bool has_infiniband() {
   void* verbs = dlopen("libibverbs.so", RTLD_NOW);
   if (verbs == nullptr) verbs = dlopen("libibverbs.so.1", RTLD_NOW);
@@ -83,13 +83,13 @@ std::string choose_network(bool fallback, int device) {
   return {};
 }
 
-Choice choose_algorithm(Func func, std::size_t bytes) {
+TunerChoice choose_algorithm(NcclFunction func, std::size_t bytes) {
   std::vector<std::string> algorithms = {"RING"};
-  if (func == Func::kAllReduce) algorithms.emplace_back("TREE");
+  if (func == NcclFunction::kAllReduce) algorithms.emplace_back("TREE");
   const auto left = allowed(environment("NCCL_ALGO"), func, algorithms);
   const auto protocols = allowed(environment("NCCL_PROTO"), func, {"LL", "LL128", "SIMPLE"});
   if (left.empty() || protocols.empty()) return {};
-  // Where NCCL would change over is a matter of measured tables; these are round figures.
+  // NCCL's own thresholds come from measured tables; these are round numbers.
   const std::size_t wanted = bytes <= 32 << 10 ? 0 : bytes <= 512 << 10 ? 1 : 2;
   return {left.front(), protocols[std::min(wanted, protocols.size() - 1)]};
 }

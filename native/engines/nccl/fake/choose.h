@@ -1,11 +1,11 @@
 #pragma once
-// What NCCL would choose from its environment: network, algorithm and protocol.
+// Network, algorithm and protocol that the fake NCCL chooses from its environment.
 #include <cstddef>
 #include <string>
 
 namespace collbench::nccl_fake {
 
-enum class Func : int {
+enum class NcclFunction : int {
   kBroadcast,
   kReduce,
   kAllGather,
@@ -17,19 +17,20 @@ enum class Func : int {
   kSend,
   kRecv
 };
-const char* name_of(Func func);
+const char* name_of(NcclFunction func);
 
-/// Network that a communicator gets: that of NCCL_NET_PLUGIN (opened, its name read; no byte goes through
-/// it), or Socket, as NCCL_NET wants it. IB counts as having no device.
-/// @param fallback take Socket although something else is wanted (a fault)
-/// @return "" when there is none of that name; a WARN says so
+/// Returns the network of a communicator: NCCL_NET_PLUGIN's (opened to read its name; no byte goes through
+/// it) or Socket, as NCCL_NET requires. IB counts as having no device.
+/// @param fallback take Socket even if another network is required (a fault) @return "" if there is no such
+/// network; a WARN line reports it
 std::string choose_network(bool fallback, int device);
 
-struct Choice {
-  std::string algorithm, protocol;  // "RING", "LL128"; empty: none is left of those allowed
+struct TunerChoice {
+  std::string algorithm, protocol;  // "RING", "LL128"; empty = no allowed one is left.
 };
-/// For collectives with an algorithm (broadcast, reduce, allgather, reducescatter, allreduce), following
-/// NCCL_ALGO and NCCL_PROTO. @param bytes count * size as passed
-Choice choose_algorithm(Func func, std::size_t bytes);
+/// Returns algorithm and protocol, following NCCL_ALGO and NCCL_PROTO, for broadcast, reduce, allgather,
+/// reducescatter and allreduce.
+/// @param bytes count * size as passed
+TunerChoice choose_algorithm(NcclFunction func, std::size_t bytes);
 
 }  // namespace collbench::nccl_fake

@@ -1,4 +1,5 @@
-// Collectives as one exchange between all ranks: who sends which block to whom, and what comes of it.
+// Collectives as one exchange between all ranks: which rank sends which block to which rank, and how they are
+// combined.
 #include <cstring>
 
 #include "engines/nccl/fake/operation.h"
@@ -6,26 +7,27 @@
 namespace collbench::nccl_fake {
 namespace {
 
-bool reduces(Func func) {
-  return func == Func::kAllReduce || func == Func::kReduce || func == Func::kReduceScatter;
+bool reduces(NcclFunction func) {
+  return func == NcclFunction::kAllReduce || func == NcclFunction::kReduce ||
+         func == NcclFunction::kReduceScatter;
 }
 
-bool moves(const Operation& operation, int from, int to) {
+bool moves(const StreamOperation& operation, int from, int to) {
   switch (operation.func) {
-    case Func::kBroadcast:
-    case Func::kScatter:
+    case NcclFunction::kBroadcast:
+    case NcclFunction::kScatter:
       return from == operation.root;
-    case Func::kReduce:
-    case Func::kGather:
+    case NcclFunction::kReduce:
+    case NcclFunction::kGather:
       return to == operation.root;
     default:
       return true;
   }
 }
 
-/// The input multiplied, where the operation wants that: a premultiplied sum, and NCCL's avg of floats, which
-/// is a sum of inputs times 1/ranks, each product rounded to the type. Else empty.
-std::vector<std::byte> scaled_input(const Comm& comm, const Operation& operation) {
+/// Returns the multiplied input if the operation needs one, else an empty vector. That is a premultiplied
+/// sum, or NCCL's avg of floats: a sum of inputs times 1/ranks, each product rounded to the type.
+std::vector<std::byte> scaled_input(const Comm& comm, const StreamOperation& operation) {
   const bool float_avg = operation.op == kAvg && is_float_type(operation.dtype);
   if (operation.op < kFirstOwnOp && !float_avg) return {};
   const PremulSum& premul = operation.premul;
@@ -43,45 +45,46 @@ std::vector<std::byte> scaled_input(const Comm& comm, const Operation& operation
 
 }  // namespace
 
-Ranges ranges_of(const Operation& operation, int rank, int ranks) {
+BufferRanges ranges_of(const StreamOperation& operation, int rank, int ranks) {
   const std::size_t one = operation.bytes(), all = one * static_cast<std::size_t>(ranks);
   const std::size_t at_root = rank == operation.root ? 1 : 0;
   switch (operation.func) {
-    case Func::kAllReduce:
+    case NcclFunction::kAllReduce:
       return {one, one};
-    case Func::kAllGather:
+    case NcclFunction::kAllGather:
       return {one, all};
-    case Func::kReduceScatter:
+    case NcclFunction::kReduceScatter:
       return {all, one};
-    case Func::kBroadcast:
+    case NcclFunction::kBroadcast:
       return {one * at_root, one};
-    case Func::kReduce:
+    case NcclFunction::kReduce:
       return {one, one * at_root};
-    case Func::kAlltoAll:
+    case NcclFunction::kAlltoAll:
       return {all, all};
-    case Func::kGather:
+    case NcclFunction::kGather:
       return {one, all * at_root};
-    case Func::kScatter:
+    case NcclFunction::kScatter:
       return {all * at_root, one};
-    case Func::kSend:
+    case NcclFunction::kSend:
       return {one, 0};
-    case Func::kRecv:
+    case NcclFunction::kRecv:
       return {0, one};
   }
   return {};
 }
 
-Exchanged run_collective(Comm& comm, const Operation& operation, std::string& problem) {
-  const Func func = operation.func;
+ExchangeResult run_collective(Comm& comm, const StreamOperation& operation, std::string& problem) {
+  const NcclFunction func = operation.func;
   const std::size_t bytes = operation.bytes();
-  const bool by_peer = func == Func::kAlltoAll || func == Func::kScatter || func == Func::kReduceScatter;
-  const bool one_block = func == Func::kBroadcast || func == Func::kScatter;
+  const bool by_peer = func == NcclFunction::kAlltoAll || func == NcclFunction::kScatter ||
+                       func == NcclFunction::kReduceScatter;
+  const bool one_block = func == NcclFunction::kBroadcast || func == NcclFunction::kScatter;
   const auto scaled = reduces(func) ? scaled_input(comm, operation) : std::vector<std::byte>();
   auto* send = scaled.empty() ? static_cast<const std::byte*>(operation.send) : scaled.data();
   std::vector<std::byte> theirs(reduces(func) ? bytes * static_cast<std::size_t>(comm.ranks) : 0);
   auto* recv = reduces(func) ? theirs.data() : static_cast<std::byte*>(operation.recv);
   const auto tag = static_cast<std::uint64_t>(func) << 8 | static_cast<std::uint64_t>(operation.dtype);
-  std::vector<Piece> sends, recvs;
+  std::vector<TransferPiece> sends, recvs;
   std::vector<const void*> inputs;
   for (int peer = 0; peer < comm.ranks; ++peer) {
     const std::size_t block = static_cast<std::size_t>(peer) * bytes;
@@ -91,8 +94,8 @@ Exchanged run_collective(Comm& comm, const Operation& operation, std::string& pr
     inputs.push_back(recv + (one_block ? 0 : block));
     recvs.push_back({peer, recv + (one_block ? 0 : block), bytes, tag});
   }
-  const Exchanged done = comm.mesh.exchange(sends, recvs, comm.aborted, problem);
-  if (done == Exchanged::kDone && reduces(func) && !inputs.empty())
+  const ExchangeResult done = comm.mesh.exchange(sends, recvs, comm.aborted, problem);
+  if (done == ExchangeResult::kDone && reduces(func) && !inputs.empty())
     combine(operation.dtype, scaled.empty() ? operation.op : kSum, inputs, operation.recv, operation.count);
   return done;
 }

@@ -14,20 +14,20 @@ extern "C" int cuDriverGetVersion(int* version);
 namespace collbench::nccl_fake {
 namespace {
 
-/// What NCCL finds out and says once the ranks are connected; all ranks see the same.
+/// Checks and logs what NCCL detects once the ranks are connected, with the same result on all ranks.
 int settle(const Comm& comm, const char* call, std::chrono::steady_clock::time_point begin) {
-  const auto& all = comm.mesh.hellos();
-  for (const Hello& a : all)
-    for (const Hello& b : all)
+  const auto& all = comm.mesh.identities();
+  for (const RankIdentity& a : all)
+    for (const RankIdentity& b : all)
       if (a.rank < b.rank && a.host == b.host && a.physical == b.physical) {
         warn(comm.ordinal, "Duplicate GPU detected : rank %d and rank %d both on CUDA device %x", a.rank,
              b.rank, (a.physical + 1) << 12);
         return kInvalidUsage;
       }
-  const Hello& mine = all[static_cast<std::size_t>(comm.rank)];
+  const RankIdentity& mine = all[static_cast<std::size_t>(comm.rank)];
   std::set<std::uint64_t> hosts;
   int local_ranks = 0, local_rank = 0;
-  for (const Hello& hello : all) {
+  for (const RankIdentity& hello : all) {
     hosts.insert(hello.host);
     if (hello.host != mine.host) continue;
     ++local_ranks;
@@ -44,16 +44,16 @@ int settle(const Comm& comm, const char* call, std::chrono::steady_clock::time_p
   return kSuccess;
 }
 
-/// @return ncclResult_t
-int told(const Comm& comm, Exchanged result) {
-  if (result == Exchanged::kDone) return kSuccess;
+/// Logs a failed exchange. @return ncclResult_t
+int log_failed_exchange(const Comm& comm, ExchangeResult result) {
+  if (result == ExchangeResult::kDone) return kSuccess;
   warn(comm.ordinal, "fake: rank %d: %s", comm.rank,
-       result == Exchanged::kAborted    ? "aborted"
-       : result == Exchanged::kPeerLost ? "a peer went away while ranks were finding each other"
-                                        : "no socket interface found for NCCL_SOCKET_IFNAME");
-  return result == Exchanged::kAborted    ? kInternalError
-         : result == Exchanged::kPeerLost ? kRemoteError
-                                          : kInvalidUsage;
+       result == ExchangeResult::kAborted    ? "aborted"
+       : result == ExchangeResult::kPeerLost ? "a peer went away while ranks were finding each other"
+                                             : "no socket interface found for NCCL_SOCKET_IFNAME");
+  return result == ExchangeResult::kAborted    ? kInternalError
+         : result == ExchangeResult::kPeerLost ? kRemoteError
+                                               : kInvalidUsage;
 }
 
 }  // namespace
@@ -78,43 +78,43 @@ int initialize(Comm& comm, const std::string& root, const char* call) {
   if (comm.network.empty()) return kInvalidUsage;
   const std::string id = environment("NCCL_HOSTID");
   const std::uint64_t host = std::hash<std::string>{}(id.empty() ? "host " + host_name() : id);
-  const int met =
-      told(comm, comm.mesh.meet(root, {comm.rank, comm.ranks, comm.physical, host, {}}, comm.aborted));
+  const int met = log_failed_exchange(
+      comm, comm.mesh.meet(root, {comm.rank, comm.ranks, comm.physical, host, {}}, comm.aborted));
   return met != kSuccess ? met : settle(comm, call, begin);
 }
 
 int split(Comm& parent, int color, int key, Comm* child) {
   struct Side {
     int color, key;
-    Hello hello;
+    RankIdentity hello;
   };
   const auto begin = std::chrono::steady_clock::now();
-  Side mine{color, key, parent.mesh.hellos()[static_cast<std::size_t>(parent.rank)]};
-  Door door;
-  if (child != nullptr) door = Door(mine.hello.door);
+  Side mine{color, key, parent.mesh.identities()[static_cast<std::size_t>(parent.rank)]};
+  ListeningSocket listener;
+  if (child != nullptr) listener = ListeningSocket(mine.hello.listener);
   std::vector<Side> sides(static_cast<std::size_t>(parent.ranks));
   if (const auto result = parent.mesh.gather(&mine, sizeof mine, sides.data(), parent.aborted);
-      result != Exchanged::kDone)
-    return told(parent, result);
+      result != ExchangeResult::kDone)
+    return log_failed_exchange(parent, result);
   if (child == nullptr) return kSuccess;
   std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) { return a.key < b.key; });
-  std::vector<Hello> all;
+  std::vector<RankIdentity> all;
   for (Side& side : sides) {
     if (side.color != color) continue;
     if (side.hello.rank == parent.rank) child->rank = static_cast<int>(all.size());
     side.hello.rank = static_cast<int>(all.size());
     all.push_back(side.hello);
   }
-  // Who cannot listen says so to all, lest they wait for it.
-  for (const Hello& hello : all)
-    if (hello.door.sin_port == 0) {
+  // A rank that cannot listen tells all others, so that they do not wait for it.
+  for (const RankIdentity& hello : all)
+    if (hello.listener.sin_port == 0) {
       warn(parent.ordinal, "fake: rank %d of the split cannot listen", hello.rank);
       return kSystemError;
     }
   child->ranks = static_cast<int>(all.size());
   const int rank = child->rank;
-  if (const int result =
-          told(*child, child->mesh.connect(rank, std::move(all), std::move(door), child->aborted));
+  if (const int result = log_failed_exchange(
+          *child, child->mesh.connect(rank, std::move(all), std::move(listener), child->aborted));
       result != kSuccess)
     return result;
   return settle(*child, "ncclCommSplit", begin);

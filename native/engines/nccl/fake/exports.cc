@@ -1,4 +1,4 @@
-// NCCL's functions but groups (group.cc).
+// NCCL's exported functions, except groups (group.cc).
 #include <algorithm>
 #include <climits>
 #include <cstdio>
@@ -20,7 +20,7 @@ struct UniqueId {
   char internal[128];
 };
 
-/// The front part of ncclConfig_t, which all releases share.
+/// Beginning of ncclConfig_t, which all releases share.
 struct Config {
   std::size_t size;
   unsigned magic, version;
@@ -91,7 +91,7 @@ int cuda_result(int result) {
   return kCudaError;
 }
 
-/// @return kInvalidArgument unless all of it came from one ncclMemAlloc
+/// @return kInvalidArgument unless the whole range came from one ncclMemAlloc
 int check_memory(const Comm& comm, const void* memory, std::size_t bytes) {
   if (cudaFakeReachable(memory, bytes, 1) != 0) return kSuccess;
   warn(comm.ordinal, "fake: %p, %zu bytes, is not memory of ncclMemAlloc", memory, bytes);
@@ -204,41 +204,41 @@ FAKE_EXPORT int ncclCommGetAsyncError(void* handle, int* error) {
 
 FAKE_EXPORT int ncclAllReduce(const void* send, void* recv, std::size_t count, int dtype, int op, void* comm,
                               void* stream) {
-  return submit(comm, stream, {Func::kAllReduce, send, recv, count, dtype, op});
+  return submit(comm, stream, {NcclFunction::kAllReduce, send, recv, count, dtype, op});
 }
 FAKE_EXPORT int ncclAllGather(const void* send, void* recv, std::size_t send_count, int dtype, void* comm,
                               void* stream) {
-  return submit(comm, stream, {Func::kAllGather, send, recv, send_count, dtype});
+  return submit(comm, stream, {NcclFunction::kAllGather, send, recv, send_count, dtype});
 }
 FAKE_EXPORT int ncclReduceScatter(const void* send, void* recv, std::size_t recv_count, int dtype, int op,
                                   void* comm, void* stream) {
-  return submit(comm, stream, {Func::kReduceScatter, send, recv, recv_count, dtype, op});
+  return submit(comm, stream, {NcclFunction::kReduceScatter, send, recv, recv_count, dtype, op});
 }
 FAKE_EXPORT int ncclBroadcast(const void* send, void* recv, std::size_t count, int dtype, int root,
                               void* comm, void* stream) {
-  return submit(comm, stream, {Func::kBroadcast, send, recv, count, dtype, kSum, root});
+  return submit(comm, stream, {NcclFunction::kBroadcast, send, recv, count, dtype, kSum, root});
 }
 FAKE_EXPORT int ncclReduce(const void* send, void* recv, std::size_t count, int dtype, int op, int root,
                            void* comm, void* stream) {
-  return submit(comm, stream, {Func::kReduce, send, recv, count, dtype, op, root});
+  return submit(comm, stream, {NcclFunction::kReduce, send, recv, count, dtype, op, root});
 }
 FAKE_EXPORT int ncclAlltoAll(const void* send, void* recv, std::size_t count, int dtype, void* comm,
                              void* stream) {
-  return submit(comm, stream, {Func::kAlltoAll, send, recv, count, dtype});
+  return submit(comm, stream, {NcclFunction::kAlltoAll, send, recv, count, dtype});
 }
 FAKE_EXPORT int ncclGather(const void* send, void* recv, std::size_t count, int dtype, int root, void* comm,
                            void* stream) {
-  return submit(comm, stream, {Func::kGather, send, recv, count, dtype, kSum, root});
+  return submit(comm, stream, {NcclFunction::kGather, send, recv, count, dtype, kSum, root});
 }
 FAKE_EXPORT int ncclScatter(const void* send, void* recv, std::size_t count, int dtype, int root, void* comm,
                             void* stream) {
-  return submit(comm, stream, {Func::kScatter, send, recv, count, dtype, kSum, root});
+  return submit(comm, stream, {NcclFunction::kScatter, send, recv, count, dtype, kSum, root});
 }
 FAKE_EXPORT int ncclSend(const void* data, std::size_t count, int dtype, int peer, void* comm, void* stream) {
-  return submit(comm, stream, {Func::kSend, data, nullptr, count, dtype, kSum, peer});
+  return submit(comm, stream, {NcclFunction::kSend, data, nullptr, count, dtype, kSum, peer});
 }
 FAKE_EXPORT int ncclRecv(void* data, std::size_t count, int dtype, int peer, void* comm, void* stream) {
-  return submit(comm, stream, {Func::kRecv, nullptr, data, count, dtype, kSum, peer});
+  return submit(comm, stream, {NcclFunction::kRecv, nullptr, data, count, dtype, kSum, peer});
 }
 
 FAKE_EXPORT int ncclRedOpCreatePreMulSum(int* op, void* scalar, int dtype, int residence, void* handle) {
@@ -275,7 +275,8 @@ FAKE_EXPORT int ncclCommRegister(void* handle, void* memory, std::size_t bytes, 
 }
 FAKE_EXPORT int ncclCommDeregister(void* comm, void* handle) { return forget_registration(comm, handle); }
 
-/// All ranks together: it ends when the last has come, and fails on all when it fails on one.
+/// Registers a window; all ranks call it together. Returns when all have called it, and fails on all if it
+/// fails on one.
 FAKE_EXPORT int ncclCommWindowRegister(void* handle, void* memory, std::size_t bytes, void** window,
                                        int /*flags*/) {
   constexpr std::size_t kWindowAlignment = 4096;
@@ -289,7 +290,7 @@ FAKE_EXPORT int ncclCommWindowRegister(void* handle, void* memory, std::size_t b
         mine = kInvalidArgument;
       }
       std::vector<int> all(static_cast<std::size_t>(comm->ranks));
-      if (comm->mesh.gather(&mine, sizeof mine, all.data(), comm->aborted) != Exchanged::kDone)
+      if (comm->mesh.gather(&mine, sizeof mine, all.data(), comm->aborted) != ExchangeResult::kDone)
         return static_cast<int>(kRemoteError);
       const int worst = *std::max_element(all.begin(), all.end());
       return worst != kSuccess ? worst : keep_registration(*comm, window);

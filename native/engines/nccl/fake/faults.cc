@@ -9,21 +9,21 @@
 namespace collbench::nccl_fake {
 namespace {
 
-/// "hang:1:4" in parts.
-struct Word {
+/// One fault such as "hang:1:4", split into its parts.
+struct FaultWord {
   std::string name;
   std::vector<unsigned> numbers;
 };
 
-struct Row {
+struct FaultRow {
   std::string_view name;
-  std::size_t fewest, most;  // numbers behind it
+  std::size_t fewest, most;  // Range of how many numbers follow the name.
   void (*enter)(Faults& faults, const std::vector<unsigned>& numbers);
 };
 
 constexpr unsigned kUsualEvery = 3;
 
-constexpr Row kRows[] = {
+constexpr FaultRow kRows[] = {
     {"fallback", 0, 0, [](Faults& f, const auto&) { f.fallback = true; }},
     {"detour", 0, 0, [](Faults& f, const auto&) { f.detour = true; }},
     {"drop", 0, 1, [](Faults& f, const auto& n) { f.drop_every = n.empty() ? kUsualEvery : n[0]; }},
@@ -49,9 +49,9 @@ std::optional<unsigned> number_of(const std::string& text) {
   return value;
 }
 
-/// Nothing where a part behind the name is no number.
-std::optional<Word> split_word(const std::string& text) {
-  Word word;
+/// Returns nullopt if a part after the name is not a number.
+std::optional<FaultWord> split_word(const std::string& text) {
+  FaultWord word;
   std::istringstream parts(text + ":");
   std::getline(parts, word.name, ':');
   for (std::string part; std::getline(parts, part, ':');) {
@@ -63,9 +63,9 @@ std::optional<Word> split_word(const std::string& text) {
 }
 
 bool enter_word(const std::string& text, Faults& faults) {
-  const std::optional<Word> word = split_word(text);
+  const std::optional<FaultWord> word = split_word(text);
   const auto* row = std::find_if(std::begin(kRows), std::end(kRows),
-                                 [&](const Row& one) { return word && one.name == word->name; });
+                                 [&](const FaultRow& one) { return word && one.name == word->name; });
   if (row == std::end(kRows) || word->numbers.size() < row->fewest || word->numbers.size() > row->most)
     return false;
   // The last number counts operations, which begin at 1.

@@ -1,5 +1,5 @@
 #pragma once
-// NCCL_FAKE_FAULT, a comma list; README.md says what each does.
+// Faults from NCCL_FAKE_FAULT, a comma-separated list; README.md describes each.
 #include <cstdint>
 #include <string>
 
@@ -7,7 +7,7 @@ namespace collbench::nccl_fake {
 
 struct Faults {
   bool fallback = false, detour = false;
-  std::uint64_t drop_every = 0, flip_every = 0;  // 0 = never
+  std::uint64_t drop_every = 0, flip_every = 0;  // Every n-th operation; 0 = never.
   std::uint64_t async_error_from = 0;
   int hang_rank = -1, die_rank = -1;
   std::uint64_t hang_operation = 0, die_operation = 0;
@@ -29,7 +29,7 @@ struct Faults {
   }
 };
 
-/// @param problem the word that was not understood, else ""
+/// Parses the list. @param problem set to the word that was not understood, else ""
 Faults parse_faults(const std::string& text, std::string& problem);
 
 }  // namespace collbench::nccl_fake

@@ -12,7 +12,7 @@ namespace {
 struct Entry {
   std::shared_ptr<Comm> comm;
   void* stream = nullptr;
-  std::vector<Operation> operations;
+  std::vector<StreamOperation> operations;
 };
 
 struct Group {
@@ -23,10 +23,11 @@ struct Group {
 };
 thread_local Group group;
 
-/// The two channels from one rank to another, by the way that NCCL_P2P_DISABLE and NCCL_SHM_DISABLE leave.
-void tell_way(const Comm& comm, int from, int to, int connection) {
-  const Hello& a = comm.mesh.hellos()[static_cast<std::size_t>(from)];
-  const Hello& b = comm.mesh.hellos()[static_cast<std::size_t>(to)];
+/// Logs the two channels from one rank to another, by the path that NCCL_P2P_DISABLE and NCCL_SHM_DISABLE
+/// leave.
+void log_path(const Comm& comm, int from, int to, int connection) {
+  const RankIdentity& a = comm.mesh.identities()[static_cast<std::size_t>(from)];
+  const RankIdentity& b = comm.mesh.identities()[static_cast<std::size_t>(to)];
   const bool p2p = a.host == b.host && environment("NCCL_P2P_DISABLE") != "1";
   const bool shm = a.host == b.host && environment("NCCL_SHM_DISABLE") != "1";
   const bool sends = from == comm.rank;
@@ -42,27 +43,27 @@ void tell_way(const Comm& comm, int from, int to, int connection) {
       info(kInit | kShm, comm.ordinal, "Channel %02d : %s via SHM/direct", channel, ends);
 }
 
-/// Connections appear in the log when they are first needed.
-void tell_connections(Comm& comm, const Operation& operation) {
+/// Logs connections when they are first needed, as NCCL does.
+void log_connections(Comm& comm, const StreamOperation& operation) {
   constexpr int kRing = -1;
   const std::lock_guard lock(comm.mutex);
-  const bool ring = operation.func <= Func::kAllReduce;
+  const bool ring = operation.func <= NcclFunction::kAllReduce;
   if (ring && comm.ranks > 1 && comm.connected.insert(kRing).second) {
-    tell_way(comm, (comm.rank + comm.ranks - 1) % comm.ranks, comm.rank, 0);
-    tell_way(comm, comm.rank, (comm.rank + 1) % comm.ranks, 0);
+    log_path(comm, (comm.rank + comm.ranks - 1) % comm.ranks, comm.rank, 0);
+    log_path(comm, comm.rank, (comm.rank + 1) % comm.ranks, 0);
   }
   for (int peer = 0; peer < comm.ranks && !ring; ++peer) {
     const bool meant = !operation.is_send_or_recv() || peer == operation.root;
     if (!meant || peer == comm.rank || !comm.connected.insert(peer).second) continue;
-    tell_way(comm, peer, comm.rank, 1);
-    tell_way(comm, comm.rank, peer, 1);
+    log_path(comm, peer, comm.rank, 1);
+    log_path(comm, comm.rank, peer, 1);
   }
 }
 
-int check_choice(const Comm& comm, const Operation& operation) {
-  if (operation.func > Func::kAllReduce || comm.ranks < 2) return kSuccess;
+int check_choice(const Comm& comm, const StreamOperation& operation) {
+  if (operation.func > NcclFunction::kAllReduce || comm.ranks < 2) return kSuccess;
   const std::size_t bytes = operation.bytes();
-  const Choice choice = choose_algorithm(operation.func, bytes);
+  const TunerChoice choice = choose_algorithm(operation.func, bytes);
   if (choice.algorithm.empty()) {
     warn(comm.ordinal, "Error : no algorithm/protocol available for function %s with datatype %d",
          name_of(operation.func), operation.dtype);
@@ -77,18 +78,19 @@ int check_choice(const Comm& comm, const Operation& operation) {
 
 int launch(const Entry& entry) {
   Comm& comm = *entry.comm;
-  for (const Operation& operation : entry.operations) {
+  for (const StreamOperation& operation : entry.operations) {
     if (const int result = check_choice(comm, operation); result != kSuccess) return result;
-    tell_connections(comm, operation);
+    log_connections(comm, operation);
   }
-  auto* task = new Task{entry.comm, entry.operations, cudaFakeIsCapturing(entry.stream) == 0};
+  auto* task = new StreamTask{entry.comm, entry.operations, cudaFakeIsCapturing(entry.stream) == 0};
   if (task->counted) {
     const std::lock_guard lock(comm.mutex);
     ++comm.queued;
   }
   const int queued = cudaFakeEnqueue(
-      entry.stream, comm.ordinal, [](void* argument) { return run_task(*static_cast<Task*>(argument)); },
-      task, [](void* argument) { delete static_cast<Task*>(argument); });
+      entry.stream, comm.ordinal,
+      [](void* argument) { return run_task(*static_cast<StreamTask*>(argument)); }, task,
+      [](void* argument) { delete static_cast<StreamTask*>(argument); });
   if (queued == 0) return kSuccess;
   warn(comm.ordinal, "Cuda failure %d", queued);
   return kCudaError;
@@ -103,7 +105,7 @@ int launch_or_defer(const Entry& entry) {
   return kInProgress;
 }
 
-/// Jobs of one group wait for one another: each has its thread.
+/// Runs each job on its own thread, because jobs of one group wait for one another.
 int run_jobs(const std::vector<std::function<int()>>& jobs) {
   std::vector<int> results(jobs.size(), kSuccess);
   std::vector<std::thread> threads;
@@ -116,7 +118,7 @@ int run_jobs(const std::vector<std::function<int()>>& jobs) {
   return worst;
 }
 
-/// Starts what the thread's group has collected.
+/// Starts everything that this thread's group has collected.
 int run_group() {
   const Group taken = std::exchange(group, {});
   if (taken.error != kSuccess) return taken.error;
@@ -128,7 +130,7 @@ int run_group() {
   return result;
 }
 
-int check(const Comm& comm, const Operation& operation) {
+int check(const Comm& comm, const StreamOperation& operation) {
   const int types = version() >= 22400 ? kTypeCount : kFirstFloat8;
   const bool own_op = operation.op >= kFirstOwnOp;
   if (operation.dtype >= 0 && operation.dtype < types && operation.op >= 0 &&
@@ -140,8 +142,8 @@ int check(const Comm& comm, const Operation& operation) {
   return kInvalidArgument;
 }
 
-/// Into the thread's group.
-int keep(const std::shared_ptr<Comm>& comm, void* stream, Operation operation) {
+/// Adds an operation to this thread's group.
+int keep(const std::shared_ptr<Comm>& comm, void* stream, StreamOperation operation) {
   if (const int ready = require_ready(comm); ready != kSuccess) return ready;
   if (operation.op >= kFirstOwnOp) {
     const std::lock_guard lock(comm->mutex);
@@ -167,7 +169,7 @@ int keep(const std::shared_ptr<Comm>& comm, void* stream, Operation operation) {
 
 }  // namespace
 
-int submit(void* handle, void* stream, const Operation& operation) {
+int submit(void* handle, void* stream, const StreamOperation& operation) {
   const auto comm = find_comm(handle);
   const int result = comm == nullptr ? static_cast<int>(kInvalidArgument) : keep(comm, stream, operation);
   if (result != kSuccess && group.depth > 0) group.error = result;

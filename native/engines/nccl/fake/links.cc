@@ -18,18 +18,18 @@
 namespace collbench::nccl_fake {
 namespace {
 
-/// How often a wait looks whether it was aborted.
+/// Interval at which waits check whether they were aborted.
 constexpr int kLookMs = 5;
 
 const sockaddr* generic(const sockaddr_in& address) { return reinterpret_cast<const sockaddr*>(&address); }
 
-/// All of a small message, in one direction.
-Exchanged whole(int fd, void* data, std::size_t bytes, bool sending, const std::atomic<bool>& aborted) {
+/// Transfers a small message completely, in one direction.
+ExchangeResult whole(int fd, void* data, std::size_t bytes, bool sending, const std::atomic<bool>& aborted) {
   auto* at = static_cast<std::byte*>(data);
   while (bytes > 0) {
     const ssize_t moved =
         sending ? send(fd, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) : recv(fd, at, bytes, MSG_DONTWAIT);
-    if (moved == 0 || (moved < 0 && errno != EAGAIN && errno != EINTR)) return Exchanged::kPeerLost;
+    if (moved == 0 || (moved < 0 && errno != EAGAIN && errno != EINTR)) return ExchangeResult::kPeerLost;
     if (moved > 0) {
       at += moved;
       bytes -= static_cast<std::size_t>(moved);
@@ -37,13 +37,13 @@ Exchanged whole(int fd, void* data, std::size_t bytes, bool sending, const std::
     }
     pollfd entry{fd, static_cast<short>(sending ? POLLOUT : POLLIN), 0};
     poll(&entry, 1, kLookMs);
-    if (aborted) return Exchanged::kAborted;
+    if (aborted) return ExchangeResult::kAborted;
   }
-  return Exchanged::kDone;
+  return ExchangeResult::kDone;
 }
 
-/// As NCCL reads NCCL_SOCKET_IFNAME: a beginning of names, "=" before a whole one. Lists and exclusions are
-/// not known here. @return false when there is no such interface with an IPv4 address
+/// Interprets NCCL_SOCKET_IFNAME as NCCL does: a prefix of names, or "=" with a whole name. Lists and
+/// exclusions are not supported. @return false if no such interface has an IPv4 address
 bool find_interface(const std::string& wanted, sockaddr_in& address) {
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) return false;
@@ -58,7 +58,7 @@ bool find_interface(const std::string& wanted, sockaddr_in& address) {
   return found;
 }
 
-/// @return -1 = nobody listens there
+/// @return -1 if nobody listens there
 int connect_to(const sockaddr_in& address) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -67,34 +67,34 @@ int connect_to(const sockaddr_in& address) {
   return -1;
 }
 
-/// Tells each rank where all are, once all have come. One that does not fit ends it for all.
-void serve(const Door& door) {
+/// Runs the root: sends each rank all identities when all have arrived. One that does not fit fails all.
+void serve(const ListeningSocket& listener) {
   const std::atomic<bool> never{false};
-  std::vector<std::pair<Hello, int>> callers;
+  std::vector<std::pair<RankIdentity, int>> callers;
   while (callers.empty() || callers.size() < static_cast<std::size_t>(callers[0].first.ranks)) {
-    const int fd = accept4(door.fd(), nullptr, nullptr, SOCK_CLOEXEC);
+    const int fd = accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0) break;
-    Hello hello;
-    if (whole(fd, &hello, sizeof hello, false, never) == Exchanged::kDone)
-      callers.emplace_back(hello, fd);
+    RankIdentity identity;
+    if (whole(fd, &identity, sizeof identity, false, never) == ExchangeResult::kDone)
+      callers.emplace_back(identity, fd);
     else
       close(fd);
   }
   std::sort(callers.begin(), callers.end(),
             [](const auto& a, const auto& b) { return a.first.rank < b.first.rank; });
-  std::vector<Hello> all;
+  std::vector<RankIdentity> all;
   bool fits = true;
-  for (const auto& [hello, fd] : callers) {
-    fits = fits && hello.rank == static_cast<int>(all.size()) && hello.ranks == callers[0].first.ranks;
-    all.push_back(hello);
+  for (const auto& [identity, fd] : callers) {
+    fits = fits && identity.rank == static_cast<int>(all.size()) && identity.ranks == callers[0].first.ranks;
+    all.push_back(identity);
   }
-  for (const auto& [hello, fd] : callers) {
-    if (fits) whole(fd, all.data(), all.size() * sizeof(Hello), true, never);
+  for (const auto& [identity, fd] : callers) {
+    if (fits) whole(fd, all.data(), all.size() * sizeof(RankIdentity), true, never);
     close(fd);
   }
 }
 
-/// First words of a rank on a connection to another.
+/// First words that a rank sends on a connection to another.
 struct Caller {
   int rank = 0, channel = 0;
 };
@@ -103,20 +103,20 @@ struct Header {
   std::uint64_t tag = 0, bytes = 0;
 };
 
-/// What is under way with one peer in one direction: the front piece's header, then its data.
-struct Lane {
-  std::vector<Piece> pieces{};
+/// Transfers under way with one peer in one direction: the front piece's header, then its data.
+struct PeerStream {
+  std::vector<TransferPiece> pieces{};
   std::size_t front = 0;
   Header header{};
-  std::size_t done = 0;  // bytes of header and data
+  std::size_t done = 0;  // Bytes of header and data transferred so far.
 
   [[nodiscard]] bool empty() const { return front == pieces.size(); }
 };
 
 enum class Step { kMoved, kBlocked, kLost, kMismatch };
 
-Step step(int fd, Lane& lane, bool sending) {
-  const Piece& piece = lane.pieces[lane.front];
+Step step(int fd, PeerStream& lane, bool sending) {
+  const TransferPiece& piece = lane.pieces[lane.front];
   if (sending) lane.header = {piece.tag, piece.bytes};
   const bool in_header = lane.done < sizeof(Header);
   std::byte* at = in_header ? reinterpret_cast<std::byte*>(&lane.header) + lane.done
@@ -138,7 +138,7 @@ Step step(int fd, Lane& lane, bool sending) {
 
 }  // namespace
 
-Door::Door(sockaddr_in& address) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+ListeningSocket::ListeningSocket(sockaddr_in& address) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   socklen_t length = sizeof address;
   address.sin_port = 0;
   if (fd_ < 0 || (bind(fd_, generic(address), sizeof address) == 0 && listen(fd_, 4096) == 0 &&
@@ -148,7 +148,7 @@ Door::Door(sockaddr_in& address) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXE
   fd_ = -1;
 }
 
-Door::~Door() {
+ListeningSocket::~ListeningSocket() {
   if (fd_ >= 0) close(fd_);
 }
 
@@ -156,9 +156,9 @@ std::string open_root() {
   const std::string wanted = environment("NCCL_SOCKET_IFNAME");
   sockaddr_in address{};
   if (!find_interface(wanted.empty() ? "=lo" : wanted, address)) return "";
-  Door door(address);
-  if (!door.open()) return "";
-  std::thread(serve, std::move(door)).detach();
+  ListeningSocket listener(address);
+  if (!listener.open()) return "";
+  std::thread(serve, std::move(listener)).detach();
   char host[INET_ADDRSTRLEN] = "";
   inet_ntop(AF_INET, &address.sin_addr, host, sizeof host);
   return std::string(host) + ":" + std::to_string(ntohs(address.sin_port));
@@ -176,43 +176,47 @@ void Mesh::shut() {
       if (fd >= 0) shutdown(fd, SHUT_RDWR);
 }
 
-Exchanged Mesh::meet(const std::string& root, Hello mine, const std::atomic<bool>& aborted) {
+ExchangeResult Mesh::meet(const std::string& root, RankIdentity mine, const std::atomic<bool>& aborted) {
   const auto colon = std::min(root.find(':'), root.size());
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(std::atoi(root.c_str() + colon + 1)));
   inet_pton(AF_INET, root.substr(0, colon).c_str(), &address.sin_addr);
   const int fd = connect_to(address);
-  if (fd < 0) return Exchanged::kPeerLost;
-  // Without a wanted interface: the own address on the way to the root.
+  if (fd < 0) return ExchangeResult::kPeerLost;
+  // Without a requested interface, the own address on the route to the root is used.
   const std::string wanted = environment("NCCL_SOCKET_IFNAME");
-  socklen_t length = sizeof mine.door;
-  const bool known = wanted.empty() ? getsockname(fd, reinterpret_cast<sockaddr*>(&mine.door), &length) == 0
-                                    : find_interface(wanted, mine.door);
-  Door door;
-  if (known) door = Door(mine.door);
-  std::vector<Hello> all(static_cast<std::size_t>(mine.ranks));
-  Exchanged met = !door.open() ? Exchanged::kMismatch : whole(fd, &mine, sizeof mine, true, aborted);
-  if (met == Exchanged::kDone) met = whole(fd, all.data(), all.size() * sizeof(Hello), false, aborted);
+  socklen_t length = sizeof mine.listener;
+  const bool known = wanted.empty()
+                         ? getsockname(fd, reinterpret_cast<sockaddr*>(&mine.listener), &length) == 0
+                         : find_interface(wanted, mine.listener);
+  ListeningSocket listener;
+  if (known) listener = ListeningSocket(mine.listener);
+  std::vector<RankIdentity> all(static_cast<std::size_t>(mine.ranks));
+  ExchangeResult met =
+      !listener.open() ? ExchangeResult::kMismatch : whole(fd, &mine, sizeof mine, true, aborted);
+  if (met == ExchangeResult::kDone)
+    met = whole(fd, all.data(), all.size() * sizeof(RankIdentity), false, aborted);
   close(fd);
-  return met == Exchanged::kDone ? connect(mine.rank, std::move(all), std::move(door), aborted) : met;
+  return met == ExchangeResult::kDone ? connect(mine.rank, std::move(all), std::move(listener), aborted)
+                                      : met;
 }
 
-bool Mesh::answer(const Door& door, const std::atomic<bool>& aborted, Exchanged& result) {
-  pollfd entry{door.fd(), POLLIN, 0};
-  if (aborted) result = Exchanged::kAborted;
+bool Mesh::answer(const ListeningSocket& listener, const std::atomic<bool>& aborted, ExchangeResult& result) {
+  pollfd entry{listener.fd(), POLLIN, 0};
+  if (aborted) result = ExchangeResult::kAborted;
   if (poll(&entry, 1, kLookMs) <= 0) return false;
-  const int fd = accept4(door.fd(), nullptr, nullptr, SOCK_CLOEXEC), on = 1;
+  const int fd = accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC), on = 1;
   if (fd < 0) {
-    // Who called may be gone again; without descriptors nobody can be answered.
-    if (errno != EINTR && errno != EAGAIN && errno != ECONNABORTED) result = Exchanged::kPeerLost;
+    // The caller may have left already. Without free descriptors no connection can be accepted.
+    if (errno != EINTR && errno != EAGAIN && errno != ECONNABORTED) result = ExchangeResult::kPeerLost;
     return false;
   }
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   Caller caller;
   result = whole(fd, &caller, sizeof caller, false, aborted);
-  const bool fits = result == Exchanged::kDone && caller.rank > rank_ &&
-                    caller.rank < static_cast<int>(hellos_.size()) && caller.channel >= 0 &&
+  const bool fits = result == ExchangeResult::kDone && caller.rank > rank_ &&
+                    caller.rank < static_cast<int>(identities_.size()) && caller.channel >= 0 &&
                     caller.channel < static_cast<int>(std::size(links_)) &&
                     links_[caller.channel][static_cast<std::size_t>(caller.rank)] < 0;
   if (fits)
@@ -222,31 +226,34 @@ bool Mesh::answer(const Door& door, const std::atomic<bool>& aborted, Exchanged&
   return fits;
 }
 
-Exchanged Mesh::connect(int rank, std::vector<Hello> hellos, Door door, const std::atomic<bool>& aborted) {
+ExchangeResult Mesh::connect(int rank, std::vector<RankIdentity> identities, ListeningSocket listener,
+                             const std::atomic<bool>& aborted) {
   rank_ = rank;
-  hellos_ = std::move(hellos);
-  for (Links& links : links_) links.assign(hellos_.size(), -1);
-  Exchanged result = Exchanged::kDone;
-  for (int i = 0; i < 2 * rank && result == Exchanged::kDone; ++i) {
+  identities_ = std::move(identities);
+  for (Links& links : links_) links.assign(identities_.size(), -1);
+  ExchangeResult result = ExchangeResult::kDone;
+  for (int i = 0; i < 2 * rank && result == ExchangeResult::kDone; ++i) {
     const auto peer = static_cast<std::size_t>(i / 2);
     Caller mine{rank, i % 2};
-    const int fd = links_[mine.channel][peer] = connect_to(hellos_[peer].door);
+    const int fd = links_[mine.channel][peer] = connect_to(identities_[peer].listener);
     result = whole(fd, &mine, sizeof mine, true, aborted);
   }
-  for (std::size_t left = 2 * (hellos_.size() - 1 - static_cast<std::size_t>(rank));
-       left > 0 && result == Exchanged::kDone;)
-    left -= answer(door, aborted, result) ? 1 : 0;
+  for (std::size_t left = 2 * (identities_.size() - 1 - static_cast<std::size_t>(rank));
+       left > 0 && result == ExchangeResult::kDone;)
+    left -= answer(listener, aborted, result) ? 1 : 0;
   return result;
 }
 
-Exchanged Mesh::exchange(const std::vector<Piece>& sends, const std::vector<Piece>& recvs,
-                         const std::atomic<bool>& aborted, std::string& problem) {
+ExchangeResult Mesh::exchange(const std::vector<TransferPiece>& sends,
+                              const std::vector<TransferPiece>& recvs, const std::atomic<bool>& aborted,
+                              std::string& problem) {
   return move(links_[0], sends, recvs, aborted, problem);
 }
 
-Exchanged Mesh::gather(const void* mine, std::size_t bytes, void* all, const std::atomic<bool>& aborted) {
-  std::vector<Piece> sends, recvs;
-  for (int peer = 0; peer < static_cast<int>(hellos_.size()); ++peer) {
+ExchangeResult Mesh::gather(const void* mine, std::size_t bytes, void* all,
+                            const std::atomic<bool>& aborted) {
+  std::vector<TransferPiece> sends, recvs;
+  for (int peer = 0; peer < static_cast<int>(identities_.size()); ++peer) {
     sends.push_back({peer, const_cast<void*>(mine), bytes, 0});
     recvs.push_back({peer, static_cast<std::byte*>(all) + bytes * static_cast<std::size_t>(peer), bytes, 0});
   }
@@ -254,23 +261,26 @@ Exchanged Mesh::gather(const void* mine, std::size_t bytes, void* all, const std
   return move(links_[1], sends, recvs, aborted, problem);
 }
 
-/// Over all connections at once, so that no order of sends and receives can block another.
-Exchanged Mesh::move(const Links& links, const std::vector<Piece>& sends, const std::vector<Piece>& recvs,
-                     const std::atomic<bool>& aborted, std::string& problem) const {
-  std::vector<Lane> lanes[2];  // out, in
+/// Serves all connections at once, so that no order of sends and receives can block another.
+ExchangeResult Mesh::move(const Links& links, const std::vector<TransferPiece>& sends,
+                          const std::vector<TransferPiece>& recvs, const std::atomic<bool>& aborted,
+                          std::string& problem) const {
+  std::vector<PeerStream> lanes[2];  // Outgoing and incoming.
   for (auto& side : lanes) side.resize(links.size());
-  for (const Piece& piece : sends) lanes[0][static_cast<std::size_t>(piece.peer)].pieces.push_back(piece);
-  for (const Piece& piece : recvs) lanes[1][static_cast<std::size_t>(piece.peer)].pieces.push_back(piece);
-  Lane& own_out = lanes[0][static_cast<std::size_t>(rank_)];
-  Lane& own_in = lanes[1][static_cast<std::size_t>(rank_)];
+  for (const TransferPiece& piece : sends)
+    lanes[0][static_cast<std::size_t>(piece.peer)].pieces.push_back(piece);
+  for (const TransferPiece& piece : recvs)
+    lanes[1][static_cast<std::size_t>(piece.peer)].pieces.push_back(piece);
+  PeerStream& own_out = lanes[0][static_cast<std::size_t>(rank_)];
+  PeerStream& own_in = lanes[1][static_cast<std::size_t>(rank_)];
   for (; !own_out.empty() && !own_in.empty(); ++own_out.front, ++own_in.front) {
-    const Piece &from = own_out.pieces[own_out.front], &to = own_in.pieces[own_in.front];
+    const TransferPiece &from = own_out.pieces[own_out.front], &to = own_in.pieces[own_in.front];
     if (from.bytes != to.bytes) break;
     if (from.bytes > 0) std::memmove(to.data, from.data, from.bytes);
   }
   if (!own_out.empty() || !own_in.empty()) {
     problem = "a send to the own rank has no receive of the same length";
-    return Exchanged::kMismatch;
+    return ExchangeResult::kMismatch;
   }
   for (;;) {
     bool moved = false;
@@ -278,22 +288,22 @@ Exchanged Mesh::move(const Links& links, const std::vector<Piece>& sends, const 
     for (std::size_t i = 0; i < 2 * links.size(); ++i) {
       const std::size_t peer = i / 2;
       const bool sending = i % 2 == 0;
-      Lane& lane = lanes[sending ? 0 : 1][peer];
+      PeerStream& lane = lanes[sending ? 0 : 1][peer];
       if (lane.empty()) continue;
       const Step done = step(links[peer], lane, sending);
       if (done == Step::kLost) {
         problem = "rank " + std::to_string(peer) + " closed its connection";
-        return aborted ? Exchanged::kAborted : Exchanged::kPeerLost;
+        return aborted ? ExchangeResult::kAborted : ExchangeResult::kPeerLost;
       }
       if (done == Step::kMismatch) {
         problem = "rank " + std::to_string(peer) + " is in another operation";
-        return Exchanged::kMismatch;
+        return ExchangeResult::kMismatch;
       }
       moved = moved || done == Step::kMoved;
       if (!lane.empty()) waiting.push_back({links[peer], static_cast<short>(sending ? POLLOUT : POLLIN), 0});
     }
-    if (waiting.empty()) return Exchanged::kDone;
-    if (aborted) return Exchanged::kAborted;
+    if (waiting.empty()) return ExchangeResult::kDone;
+    if (aborted) return ExchangeResult::kAborted;
     if (!moved) poll(waiting.data(), static_cast<nfds_t>(waiting.size()), kLookMs);
   }
 }

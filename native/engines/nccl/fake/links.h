@@ -1,7 +1,7 @@
 #pragma once
-// How ranks find each other and exchange data: over TCP, between processes as between threads. The unique id
-// names a root in the process that made it; ranks tell it where they listen and get everybody's place. The
-// end of a process is the end of its connections.
+// Connections between the ranks of the fake NCCL over TCP, for processes and for threads. The unique id names
+// a root in the process that created it. Ranks send the root their listening addresses and receive those of
+// all others. Connections end with their process.
 #include <netinet/in.h>
 
 #include <atomic>
@@ -13,41 +13,41 @@
 
 namespace collbench::nccl_fake {
 
-/// Who a rank is; everybody gets everybody's.
-struct Hello {
+/// Identity and address of a rank; all ranks receive all of them.
+struct RankIdentity {
   int rank = 0, ranks = 0;
-  int physical = 0;        // device, as the machine counts
-  std::uint64_t host = 0;  // equal on ranks that count as of one host
-  sockaddr_in door{};      // where it listens
+  int physical = 0;        // Device number on its machine.
+  std::uint64_t host = 0;  // Host id; equal on ranks that count as being on one host.
+  sockaddr_in listener{};  // Address on which the rank listens.
 };
 
-/// A stretch of memory to or from a peer. Pieces for one peer go in order; sender and receiver must agree in
-/// tag and length.
-struct Piece {
+/// Memory to send to or receive from a peer. Pieces for one peer go in order; sender and receiver must agree
+/// in tag and length.
+struct TransferPiece {
   int peer = 0;
   void* data = nullptr;
   std::size_t bytes = 0;
   std::uint64_t tag = 0;
 };
 
-enum class Exchanged { kDone, kAborted, kPeerLost, kMismatch };
+enum class ExchangeResult { kDone, kAborted, kPeerLost, kMismatch };
 
-/// Starts the root of one communicator, on the interface that NCCL_SOCKET_IFNAME names or on lo.
-/// @return "10.0.0.1:4711", "" = there is no such interface
+/// Starts the root of a communicator, on the interface in NCCL_SOCKET_IFNAME or on lo. @return
+/// "10.0.0.1:4711"; "" = no such interface
 std::string open_root();
 
-/// A listening socket, closed at its end.
-class Door {
+/// Listening socket, closed by the destructor.
+class ListeningSocket {
  public:
-  Door() = default;
-  /// Listens at an address, whose port is set; 0 = impossible.
-  explicit Door(sockaddr_in& address);
-  Door(Door&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Door& operator=(Door&& other) noexcept {
+  ListeningSocket() = default;
+  /// Listens at an address and sets its port; port 0 = failed.
+  explicit ListeningSocket(sockaddr_in& address);
+  ListeningSocket(ListeningSocket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  ListeningSocket& operator=(ListeningSocket&& other) noexcept {
     std::swap(fd_, other.fd_);
     return *this;
   }
-  ~Door();
+  ~ListeningSocket();
   [[nodiscard]] bool open() const { return fd_ >= 0; }
   [[nodiscard]] int fd() const { return fd_; }
 
@@ -62,32 +62,34 @@ class Mesh {
   Mesh(const Mesh&) = delete;
   Mesh& operator=(const Mesh&) = delete;
 
-  /// Waits at the root for all ranks and connects them, until `aborted`.
-  Exchanged meet(const std::string& root, Hello mine, const std::atomic<bool>& aborted);
-  /// Connects ranks that know each other. @param door that of hellos[rank]
-  Exchanged connect(int rank, std::vector<Hello> hellos, Door door, const std::atomic<bool>& aborted);
+  /// Connects all ranks through the root; waits for them until `aborted`.
+  ExchangeResult meet(const std::string& root, RankIdentity mine, const std::atomic<bool>& aborted);
+  /// Connects ranks whose identities are known. @param listener socket at identities[rank]
+  ExchangeResult connect(int rank, std::vector<RankIdentity> identities, ListeningSocket listener,
+                         const std::atomic<bool>& aborted);
 
-  [[nodiscard]] const std::vector<Hello>& hellos() const { return hellos_; }
-  /// Moves all pieces, to and from all peers at once; pieces to the own rank are copied. One caller at a
+  [[nodiscard]] const std::vector<RankIdentity>& identities() const { return identities_; }
+  /// Transfers all pieces to and from all peers at once; pieces for the own rank are copied. One caller at a
   /// time.
-  /// @param problem set when this returns other than kDone: one sentence
-  Exchanged exchange(const std::vector<Piece>& sends, const std::vector<Piece>& recvs,
-                     const std::atomic<bool>& aborted, std::string& problem);
-  /// The same on connections of their own, for calls of the host: `all` gets every rank's `mine`, by rank.
-  Exchanged gather(const void* mine, std::size_t bytes, void* all, const std::atomic<bool>& aborted);
-  /// Ends all connections; an exchange that runs in another thread fails.
+  /// @param problem one sentence, set unless the result is kDone
+  ExchangeResult exchange(const std::vector<TransferPiece>& sends, const std::vector<TransferPiece>& recvs,
+                          const std::atomic<bool>& aborted, std::string& problem);
+  /// Gathers every rank's `mine` into `all`, by rank. Uses separate connections, for calls of the host.
+  ExchangeResult gather(const void* mine, std::size_t bytes, void* all, const std::atomic<bool>& aborted);
+  /// Closes all connections, so that an exchange in another thread fails.
   void shut();
 
  private:
-  using Links = std::vector<int>;  // file descriptors by rank; -1 for the own
-  /// Takes one connection of a rank that counts more than ours. @return whether one was added; `result` is
-  /// set when there can be no more
-  bool answer(const Door& door, const std::atomic<bool>& aborted, Exchanged& result);
-  Exchanged move(const Links& links, const std::vector<Piece>& sends, const std::vector<Piece>& recvs,
-                 const std::atomic<bool>& aborted, std::string& problem) const;
+  using Links = std::vector<int>;  // File descriptors by rank; -1 for the own rank.
+  /// Accepts one connection from a rank with a higher number. @return whether one was added; `result` is set
+  /// if no more can come
+  bool answer(const ListeningSocket& listener, const std::atomic<bool>& aborted, ExchangeResult& result);
+  ExchangeResult move(const Links& links, const std::vector<TransferPiece>& sends,
+                      const std::vector<TransferPiece>& recvs, const std::atomic<bool>& aborted,
+                      std::string& problem) const;
   int rank_ = 0;
-  std::vector<Hello> hellos_;
-  Links links_[2];  // data, control
+  std::vector<RankIdentity> identities_;
+  Links links_[2];  // Connections for data and for control.
 };
 
 }  // namespace collbench::nccl_fake

@@ -11,12 +11,12 @@
 namespace collbench::nccl_fake {
 namespace {
 
-/// By bit. What else NCCL has is not written here.
+/// Subsystem names by bit. NCCL's other subsystems are not logged here.
 constexpr const char* kSubsystems[] = {"INIT", "COLL", "P2P", "SHM", "NET", "TUNING"};
 
-class Log {
+class FakeLog {
  public:
-  Log() {
+  FakeLog() {
     const std::string level = environment("NCCL_DEBUG"), path = environment("NCCL_DEBUG_FILE");
     warns_ = level == "WARN" || level == "INFO";
     const std::string wanted = environment("NCCL_DEBUG_SUBSYS");
@@ -27,7 +27,8 @@ class Log {
     if (warns_ && !path.empty()) file_ = std::fopen(path.c_str(), "w");
     const int code = version();
     char text[80];
-    // In one piece it would stand in the file, where the probe looks for the CUDA of a library.
+    // Composed at run time: as one literal it would be found in this file by the probe for a library's CUDA
+    // version.
     std::snprintf(text, sizeof text, "NCCL INFO NCCL version %d.%d.%d+cuda%s (fake, host memory)",
                   code / 10000, code / 100 % 100, code % 100, "13.0");
     if (level == "INFO") line(0, text);
@@ -48,8 +49,8 @@ class Log {
   FILE* file_ = stdout;
 };
 
-Log& log() {
-  static auto* the_log = new Log;
+FakeLog& log() {
+  static auto* the_log = new FakeLog;
   return *the_log;
 }
 

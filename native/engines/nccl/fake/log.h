@@ -1,6 +1,6 @@
 #pragma once
-// NCCL_DEBUG, NCCL_DEBUG_SUBSYS and NCCL_DEBUG_FILE, read once per process as NCCL does, and lines in NCCL's
-// form.
+// NCCL_DEBUG, NCCL_DEBUG_SUBSYS and NCCL_DEBUG_FILE, read once per process as NCCL does, and log lines in
+// NCCL's format.
 #include <string>
 #include <vector>
 
@@ -8,16 +8,16 @@ namespace collbench::nccl_fake {
 
 inline constexpr unsigned kInit = 1, kColl = 2, kP2p = 4, kShm = 8, kNet = 16, kTuning = 32;
 
-/// INFO line, when NCCL_DEBUG allows and one of `subsystems` is asked for.
+/// Writes an INFO line if NCCL_DEBUG allows it and one of `subsystems` is enabled.
 __attribute__((format(printf, 3, 4))) void info(unsigned subsystems, int device, const char* format, ...);
-/// WARN line; its text is also what ncclGetLastError tells.
+/// Writes a WARN line; ncclGetLastError returns its text.
 __attribute__((format(printf, 2, 3))) void warn(int device, const char* format, ...);
-/// Text of the last WARN; "" before the first.
+/// Text of the last WARN line; "" before the first.
 const char* last_error();
-/// NCCL_FAKE_VERSION or 22809.
+/// Version from NCCL_FAKE_VERSION, or 22809.
 int version();
 std::string host_name();
-/// Value of a variable; "" when not set.
+/// Value of an environment variable; "" if not set.
 std::string environment(const char* name);
 std::vector<std::string> split_words(const std::string& text, char separator);
 

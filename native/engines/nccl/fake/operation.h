@@ -9,37 +9,39 @@
 
 namespace collbench::nccl_fake {
 
-struct Operation {
-  Func func = Func::kAllReduce;
+struct StreamOperation {
+  NcclFunction func = NcclFunction::kAllReduce;
   const void* send = nullptr;
   void* recv = nullptr;
   std::size_t count = 0;
   int dtype = 0;
   int op = kSum;
-  int root = 0;        // kSend, kRecv: the peer
-  PremulSum premul{};  // where op >= kFirstOwnOp
+  int root = 0;        // Root rank; for kSend and kRecv the peer.
+  PremulSum premul{};  // Only if op >= kFirstOwnOp.
 
-  [[nodiscard]] bool is_send_or_recv() const { return func == Func::kSend || func == Func::kRecv; }
+  [[nodiscard]] bool is_send_or_recv() const {
+    return func == NcclFunction::kSend || func == NcclFunction::kRecv;
+  }
   [[nodiscard]] std::size_t bytes() const { return count * bytes_of_type(dtype); }
 };
 
-/// Memory that a rank reads and writes; 0 bytes where it has none.
-struct Ranges {
+/// Bytes that a rank reads and writes; 0 = none.
+struct BufferRanges {
   std::size_t send_bytes = 0, recv_bytes = 0;
 };
-Ranges ranges_of(const Operation& operation, int rank, int ranks);
+BufferRanges ranges_of(const StreamOperation& operation, int rank, int ranks);
 
-/// Runs a collective to its end on this rank. @param problem set when this is not kDone
-Exchanged run_collective(Comm& comm, const Operation& operation, std::string& problem);
+/// Runs a collective to its end on this rank. @param problem set unless the result is kDone
+ExchangeResult run_collective(Comm& comm, const StreamOperation& operation, std::string& problem);
 
-/// What one launch of a group does on one stream: collectives in order, then all sends and receives at once.
-struct Task {
+/// Work of one group launch on one stream: collectives in order, then all sends and receives at once.
+struct StreamTask {
   std::shared_ptr<Comm> comm;
-  std::vector<Operation> operations;
-  bool counted = false;  // in comm->queued
-  ~Task();
+  std::vector<StreamOperation> operations;
+  bool counted = false;  // True if included in comm->queued.
+  ~StreamTask();
 };
-/// @return a CUresult for the stream
-int run_task(Task& task);
+/// Runs the work. @return a CUresult for the stream
+int run_task(StreamTask& task);
 
 }  // namespace collbench::nccl_fake

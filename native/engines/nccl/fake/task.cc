@@ -1,4 +1,4 @@
-// A task on its stream: faults, the exchange itself, and what becomes of the stream when it fails.
+// A task on its stream: faults, the exchange itself, and the stream's state if it fails.
 #include <signal.h>
 #include <unistd.h>
 
@@ -14,25 +14,25 @@ namespace collbench::nccl_fake {
 namespace {
 
 constexpr int kCudaSuccess = 0, kCudaIllegalAddress = 700, kCudaLaunchFailed = 719;
-using Operations = std::span<const Operation>;
+using Operations = std::span<const StreamOperation>;
 
-/// As a kernel of NCCL's does after an error: it stays on the device until somebody aborts the communicator.
+/// Behaves like an NCCL kernel after an error: stays on the device until the communicator is aborted.
 int stay_until_aborted(const Comm& comm) {
   while (!comm.aborted) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return kCudaSuccess;
 }
 
-/// The receive buffers of some operations.
+/// Returns the receive buffers of the operations.
 std::vector<std::span<std::byte>> results_of(const Comm& comm, Operations operations) {
   std::vector<std::span<std::byte>> results;
-  for (const Operation& operation : operations)
+  for (const StreamOperation& operation : operations)
     if (const auto bytes = ranges_of(operation, comm.rank, comm.ranks).recv_bytes; bytes > 0)
       results.emplace_back(static_cast<std::byte*>(operation.recv), bytes);
   return results;
 }
 
-bool reachable(const Comm& comm, const Operation& operation) {
-  const Ranges ranges = ranges_of(operation, comm.rank, comm.ranks);
+bool reachable(const Comm& comm, const StreamOperation& operation) {
+  const BufferRanges ranges = ranges_of(operation, comm.rank, comm.ranks);
   const auto known = [](const void* memory, std::size_t bytes) {
     return memory == nullptr || bytes == 0 || cudaFakeReachable(memory, bytes, 0) != 0;
   };
@@ -40,38 +40,38 @@ bool reachable(const Comm& comm, const Operation& operation) {
          known(operation.premul.on_device, bytes_of_type(operation.dtype));
 }
 
-Exchanged send_and_receive(Comm& comm, Operations operations, std::string& problem) {
+ExchangeResult send_and_receive(Comm& comm, Operations operations, std::string& problem) {
   constexpr std::uint64_t kPointToPoint = 1ULL << 32;
-  std::vector<Piece> sends, recvs;
-  for (const Operation& operation : operations)
-    if (operation.func == Func::kSend)
+  std::vector<TransferPiece> sends, recvs;
+  for (const StreamOperation& operation : operations)
+    if (operation.func == NcclFunction::kSend)
       sends.push_back({operation.root, const_cast<void*>(operation.send), operation.bytes(), kPointToPoint});
     else
       recvs.push_back({operation.root, operation.recv, operation.bytes(), kPointToPoint});
   return comm.mesh.exchange(sends, recvs, comm.aborted, problem);
 }
 
-/// One operation in the sense of NCCL_FAKE_FAULT: a collective, or all sends and receives of a group.
+/// Runs one operation as NCCL_FAKE_FAULT counts them: a collective, or all sends and receives of a group.
 /// @return a CUresult
 int run_one(Comm& comm, Operations operations) {
   if (comm.aborted) return kCudaSuccess;
-  if (comm.finished) return kCudaLaunchFailed;  // a graph that outlived its communicator
+  if (comm.finished) return kCudaLaunchFailed;  // The communicator was finalised before a graph that uses it.
   const std::uint64_t number = ++comm.operations;
   if (comm.faults.dies(comm.rank, number)) kill(getpid(), SIGKILL);
   if (comm.faults.fails(number)) fail(comm, kRemoteError, "fault async-error");
   if (comm.error != kSuccess || comm.faults.hangs(comm.rank, number)) return stay_until_aborted(comm);
-  for (const Operation& operation : operations)
+  for (const StreamOperation& operation : operations)
     if (!reachable(comm, operation)) return kCudaIllegalAddress;
   const auto results = results_of(comm, operations);
   std::vector<std::vector<std::byte>> before;
   if (comm.faults.drops(comm.rank, number))
     for (const auto& result : results) before.emplace_back(result.begin(), result.end());
   std::string problem;
-  const Exchanged done = operations[0].is_send_or_recv() ? send_and_receive(comm, operations, problem)
-                                                         : run_collective(comm, operations[0], problem);
-  if (done != Exchanged::kDone) {
-    if (done != Exchanged::kAborted)
-      fail(comm, done == Exchanged::kMismatch ? kInternalError : kRemoteError, problem);
+  const ExchangeResult done = operations[0].is_send_or_recv() ? send_and_receive(comm, operations, problem)
+                                                              : run_collective(comm, operations[0], problem);
+  if (done != ExchangeResult::kDone) {
+    if (done != ExchangeResult::kAborted)
+      fail(comm, done == ExchangeResult::kMismatch ? kInternalError : kRemoteError, problem);
     return stay_until_aborted(comm);
   }
   for (std::size_t i = 0; i < before.size(); ++i)
@@ -83,17 +83,17 @@ int run_one(Comm& comm, Operations operations) {
 
 }  // namespace
 
-Task::~Task() {
+StreamTask::~StreamTask() {
   if (!counted) return;
   const std::lock_guard lock(comm->mutex);
   --comm->queued;
   comm->changed.notify_all();
 }
 
-int run_task(Task& task) {
+int run_task(StreamTask& task) {
   const std::lock_guard lock(task.comm->run_mutex);
-  std::vector<Operation> point_to_point;
-  for (const Operation& operation : task.operations) {
+  std::vector<StreamOperation> point_to_point;
+  for (const StreamOperation& operation : task.operations) {
     if (operation.is_send_or_recv()) {
       point_to_point.push_back(operation);
       continue;

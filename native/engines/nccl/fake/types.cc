@@ -11,7 +11,7 @@
 namespace collbench::nccl_fake {
 namespace {
 
-/// A type as it is stored and as it is computed with.
+/// Type that is stored in fewer bits than it is computed in.
 template <typename StoredType, float (*kLoad)(StoredType) noexcept, StoredType (*kStore)(float) noexcept>
 struct Small {
   using Stored = StoredType;
@@ -27,7 +27,7 @@ struct Plain {
   static Value store(Value value) { return value; }
 };
 
-/// In the order of ncclDataType_t.
+/// Types in the order of ncclDataType_t.
 using Types =
     std::tuple<Plain<std::int8_t>, Plain<std::uint8_t>, Plain<std::int32_t>, Plain<std::uint32_t>,
                Plain<std::int64_t>, Plain<std::uint64_t>, Small<std::uint16_t, float_of_half, half_of_float>,
@@ -35,7 +35,7 @@ using Types =
                Small<std::uint8_t, float_of_float8e4m3, float8e4m3_of_float>,
                Small<std::uint8_t, float_of_float8e5m2, float8e5m2_of_float>>;
 
-/// Calls `action` with one of them.
+/// Calls `action` with the type of that number.
 template <typename Action>
 void with_type(int dtype, const Action& action) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -43,7 +43,7 @@ void with_type(int dtype, const Action& action) {
   }(std::make_integer_sequence<int, kTypeCount>{});
 }
 
-/// Integers wrap: they are combined without a sign.
+/// Combines two values; integers wrap, so they are combined as unsigned.
 template <typename Wide>
 Wide combined(int op, Wide a, Wide b) {
   using Raw = std::conditional_t<std::is_integral_v<Wide>, std::uint64_t, Wide>;
@@ -59,7 +59,7 @@ Wide combined(int op, Wide a, Wide b) {
   }
 }
 
-/// Buffers may be off their alignment.
+/// Reads an element; buffers may be misaligned.
 template <typename Type>
 typename Type::Wide element(const void* data, std::size_t index) {
   typename Type::Stored value;

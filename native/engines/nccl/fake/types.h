@@ -1,5 +1,5 @@
 #pragma once
-// NCCL's numbers, and arithmetic in its element types.
+// NCCL's constants, and arithmetic in its element types.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,13 +22,13 @@ inline constexpr int kSum = 0, kProd = 1, kMax = 2, kMin = 3, kAvg = 4, kFirstOw
 std::size_t bytes_of_type(int dtype);
 bool is_float_type(int dtype);
 
-/// out[i] = the inputs' elements i combined in the order given: floats in float (float64: double), rounded
-/// once to the type; integers wrap, their kAvg divides the sum by `inputs.size()` and truncates. `op` is kSum
-/// to kAvg. `out` may be one of the inputs.
+/// Combines element i of all inputs into out[i], in the given order. Floats are combined in float (float64 in
+/// double) and rounded once. Integers wrap; their kAvg divides the sum by `inputs.size()` and truncates. `op`
+/// is kSum to kAvg. `out` may be one of the inputs.
 void combine(int dtype, int op, std::span<const void* const> inputs, void* out, std::size_t count);
-/// out[i] = in[i] * scalar, in the type. `scalar` is one element.
+/// Computes out[i] = in[i] * scalar in the element type. `scalar` is one element.
 void multiply(int dtype, const void* in, const void* scalar, void* out, std::size_t count);
-/// 1 / ranks as an element of a float type, at `out`: what NCCL multiplies by for kAvg.
+/// Writes 1 / ranks as a float element to `out`: the factor that NCCL multiplies by for kAvg.
 void reciprocal(int dtype, int ranks, void* out);
 
 }  // namespace collbench::nccl_fake

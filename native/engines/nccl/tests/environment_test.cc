@@ -13,7 +13,7 @@ using Wanted = std::map<std::string, std::string>;
 
 constexpr const char* kDebugFile = "/proc/self/fd/9";
 
-/// "NAME=value" in the order of setting, without the lines for evidence that all have.
+/// Returns "NAME=value" in the order of setting, without the lines for evidence that all transports have.
 std::string variables_of(const std::string& transport, const TransportOptions& options = {},
                          const NcclSettings& settings = {}, int local_ranks = 0, int nccl_version = 0) {
   std::string text;
@@ -57,7 +57,7 @@ TEST_CASE("socket: everything through NCCL's Socket net, on the interface asked 
 }
 
 TEST_CASE("ib: alone on one machine, beside NVLink where several machines are joined") {
-  TransportOptions options = with_plugin("libibverbs.so.1");  // a real one, whatever this machine has
+  TransportOptions options = with_plugin("libibverbs.so.1");  // A real library, whatever this machine has.
   options.ranks = 16;
   CHECK(variables_of("ib", options) == kNetOnly + std::string("NCCL_NET=IB"));
   CHECK(variables_of("ib", options, {}, 16) == kNetOnly + std::string("NCCL_NET=IB"));

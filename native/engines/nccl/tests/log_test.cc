@@ -1,5 +1,5 @@
-// Lines of several eras of NCCL. What stands in recorded/ was printed on GPUs; those here and in made/ have
-// the formats of the releases that they name, with made-up numbers.
+// Log lines of several NCCL releases. Files in recorded/ were printed on GPUs. Lines here and in made/ have
+// the formats of the releases they name, with invented numbers.
 #include "engines/nccl/log.h"
 
 #include <cstdio>
@@ -30,7 +30,7 @@ std::vector<std::string> lines_of(const std::string& file) {
   return lines;
 }
 
-/// Of expected-logs.json, which the reader of `collbench topo` is held against, too.
+/// Returns expected-logs.json, which also tests the log reader of `collbench topo`.
 json expected_logs() {
   std::ifstream in(std::string(COLLBENCH_NCCL_LOGS) + "/expected-logs.json");
   return json::parse(in);
@@ -40,7 +40,7 @@ LogFindings recorded(const std::string& name) { return findings_of(lines_of("rec
 
 std::string information(const std::string& text) { return "node7:1289:1334 [0] NCCL INFO " + text; }
 
-/// The way of one connection line.
+/// Returns the path in one connection line.
 std::string way(const std::string& text) {
   const auto findings = findings_of({information(text)});
   return findings.paths.size() == 1 ? findings.paths.begin()->first : "";
@@ -73,7 +73,7 @@ TEST_CASE("logs of NCCL 2.8 to 2.30: network, plugin and its version, ways, and 
   }
 }
 
-// COLLBENCH_FUZZ_SECONDS=600 for longer.
+// COLLBENCH_FUZZ_SECONDS=600 makes the test longer.
 TEST_CASE("a line that lost its end or gained garbage never names a way that its log does not have") {
   std::vector<std::string> lines;
   Paths ways;
@@ -97,7 +97,7 @@ TEST_CASE("a line that lost its end or gained garbage never names a way that its
     take_line(line, findings);
     CAPTURE(line);
     REQUIRE(findings.paths.size() <= 1);
-    // What was cut may be a shorter way (NET/IB of NET/IB/GDRDMA); that it was another one must not be said.
+    // A truncated line may name a shorter path (NET/IB of NET/IB/GDRDMA), but never a different one.
     for (const auto& [way, count] : findings.paths) {
       REQUIRE(count == 1);
       REQUIRE(!way.empty());

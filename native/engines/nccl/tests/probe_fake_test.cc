@@ -1,4 +1,4 @@
-// What the probe says where a driver, GPUs and NCCL are there: the fakes on host memory, two GPUs.
+// Tests of the probe with driver, GPUs and NCCL present: the fakes on host memory, two GPUs.
 #include "cuda/driver_api.h"
 #include "cuda/tests/harness.h"
 #include "engines/nccl/environment.h"
@@ -12,9 +12,9 @@ namespace {
 
 const bool named = setenv("COLLBENCH_CUDA_LIBRARY", COLLBENCH_CUDA_FAKE, 1) == 0 &&
                    setenv("COLLBENCH_NVRTC_LIBRARY", "/nowhere/libnvrtc.so.13", 1) == 0 &&
-                   setenv("CUDA_VISIBLE_DEVICES", "0,1", 1) == 0;  // before anybody opens one
+                   setenv("CUDA_VISIBLE_DEVICES", "0,1", 1) == 0;  // Set before any GPU is opened.
 
-Availability look(const std::string& transport, Settings settings = {}) {
+Availability look(const std::string& transport, EngineSettings settings = {}) {
   settings.emplace("nccl", COLLBENCH_NCCL_FAKE);
   TransportOptions options;
   options.token = "0123456789abcdef0123456789abcdef";

@@ -1,4 +1,4 @@
-// No driver, whatever machine this runs on: the driver's library is named and is not there.
+// Tests of the probe without a driver on any machine: the named driver library does not exist.
 #include "engines/nccl/probe.h"
 
 #include "cuda/driver_api.h"
@@ -13,9 +13,9 @@ using namespace collbench::cuda_tests;
 namespace {
 
 constexpr const char* kNoDriver = "/nowhere/libcuda.so.1";
-const int named_driver = setenv("COLLBENCH_CUDA_LIBRARY", kNoDriver, 1);  // before anybody opens one
+const int named_driver = setenv("COLLBENCH_CUDA_LIBRARY", kNoDriver, 1);  // Set before any GPU is opened.
 
-Availability look(const std::string& transport, const Settings& settings = {},
+Availability look(const std::string& transport, const EngineSettings& settings = {},
                   const std::string& queue = "rc") {
   TransportOptions options;
   options.queue = queue;
@@ -82,7 +82,7 @@ TEST_CASE("queues of a kind that NCCL does not make are refused") {
   CHECK(contains(look("ibgda", {}, "dc").reason,
                  "NCCL (GIN) makes reliable connections (rc), no queues of kind dc."));
   CHECK_FALSE(contains(look("ibgda").reason, "kind"));
-  CHECK_FALSE(contains(look("ib", {}, "dc").reason, "kind"));  // takes none of them
+  CHECK_FALSE(contains(look("ib", {}, "dc").reason, "kind"));  // The transport supports none of them.
 }
 
 TEST_CASE("a plugin that cannot be loaded is named once") {

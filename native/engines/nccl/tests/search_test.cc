@@ -55,7 +55,7 @@ TEST_CASE("NCCL_HOME, then LD_LIBRARY_PATH, then Python packages") {
 
 TEST_CASE("of a python3 on PATH the links are followed: its environment first, what it is made of then") {
   const TemporaryFolder folder;
-  folder.file("base/bin/python3.12");  // fake: nothing runs it
+  folder.file("base/bin/python3.12");  // The file is fake; nothing runs it.
   folder.link("base/bin/python3", "python3.12");
   folder.link("venv/bin/python3", "../../base/bin/python3");
   folder.file(std::string("base/") + kInPython);

@@ -1,7 +1,7 @@
 #ifndef COLLBENCH_NVSHMEM_ABI_H
 #define COLLBENCH_NVSHMEM_ABI_H
-// The shared object that nvcc makes of this folder on the node, as the engine sees it. Its text stands before
-// the kernels in what is compiled, hence no #pragma once.
+// Interface of the shared object that nvcc compiles from this folder on the node. This text is compiled in
+// front of the kernels, hence no #pragma once.
 #include <stddef.h>
 
 // NOLINTBEGIN(modernize-use-using)
@@ -15,7 +15,8 @@ enum CollbenchNvshmemCollective {
   kCollbenchNvshmemAlltoall
 };
 
-/// `Vendor` is NVSHMEM's own collective, queued on the stream; the others are kernels of this folder.
+/// Algorithms. `Vendor` is NVSHMEM's own collective, queued on the stream; the others are kernels of this
+/// folder.
 enum CollbenchNvshmemAlgorithm {
   kCollbenchNvshmemOneShot,
   kCollbenchNvshmemTwoShot,
@@ -43,7 +44,7 @@ enum CollbenchNvshmemOp {
   kCollbenchNvshmemMax
 };
 
-/// Grid, threads of a block, bytes that a block sends before it signals.
+/// Launch shape: grid, threads per block, and bytes that a block sends before it signals.
 struct CollbenchNvshmemPoint {
   int blocks;
   int threads;
@@ -52,32 +53,32 @@ struct CollbenchNvshmemPoint {
 
 struct CollbenchNvshmemCall {
   int collective, algorithm;
-  int type, op;  // of what is reduced
+  int type, op;  // Element type and reduction, if the collective reduces.
   int root;
   size_t element_bytes;
-  size_t count;      // as NCCL's
-  const void* send;  // symmetric, at the same place on all ranks
+  size_t count;      // Count as in NCCL's call.
+  const void* send;  // Symmetric address, equal on all ranks.
   void* recv;
   void* stream;
   struct CollbenchNvshmemPoint point;
 };
 
 enum CollbenchNvshmemSignal {
-  kCollbenchNvshmemFused,    // putmem_signal
-  kCollbenchNvshmemSeparate  // putmem, fence, signal_op
+  kCollbenchNvshmemFused,    // putmem_signal.
+  kCollbenchNvshmemSeparate  // putmem, fence, signal_op.
 };
 
-/// `count` messages of `bytes`, one behind the other.
+/// `count` consecutive messages of `bytes`.
 struct CollbenchNvshmemLot {
   int peer;
   int count;
   size_t bytes;
-  const void* from;  // null: a lot of the peer's is awaited
-  void* to;          // where it lands at the peer, as an address of this rank
+  const void* from;  // Source; null = messages from the peer are awaited.
+  void* to;          // Destination at the peer, as an address of this rank.
 };
 
 enum { kCollbenchNvshmemMostLots = 64 };
-/// Lots that leave and arrive at the same time. Both ends know the same `count` and `bytes`.
+/// Messages that are sent and received at the same time. Both ends know the same `count` and `bytes`.
 struct CollbenchNvshmemTransfer {
   int lots, signal;
   struct CollbenchNvshmemLot lot[kCollbenchNvshmemMostLots];
@@ -92,53 +93,55 @@ enum CollbenchNvshmemOneSidedKind {
   kCollbenchNvshmemG,
   kCollbenchNvshmemFetchAdd,
   kCollbenchNvshmemPutSignal,
-  kCollbenchNvshmemTell,  // the peer hears that all kernels of the stream before this one are complete
-  kCollbenchNvshmemAwait  // that word of the peer's
+  kCollbenchNvshmemNotify,  // Notifies the peer that all kernels of the stream before this one are complete.
+  kCollbenchNvshmemAwait    // Waits for the peer's notification.
 };
 enum CollbenchNvshmemMover {
   kCollbenchNvshmemLibrary,
   kCollbenchNvshmemVector,
-  kCollbenchNvshmemBulk,       // blocks alone
-  kCollbenchNvshmemCopyEngine  // copies of all callers' bytes, `repeats` of them
+  kCollbenchNvshmemBulk,       // Only for blocks.
+  kCollbenchNvshmemCopyEngine  // `repeats` copies of all callers' bytes.
 };
 enum CollbenchNvshmemScope { kCollbenchNvshmemThread, kCollbenchNvshmemWarp, kCollbenchNvshmemBlock };
 
-/// `callers` threads, warps or blocks each do `repeats` operations of `bytes`, and complete them after every
-/// `window`. put_signal: the two ranks in turn, there and back.
+/// One-sided operations: `callers` threads, warps or blocks each do `repeats` operations of `bytes` and
+/// complete them after every `window`. put_signal alternates between the two ranks.
 struct CollbenchNvshmemOneSided {
   int kind, mover, scope, callers, repeats, window;
   int peer;
-  int starts;    // put_signal: this rank goes first
-  size_t bytes;  // p and g: in words of 8; fetch_add: 8
-  void* local;   // callers * bytes
-  void* remote;  // where they lie at the peer, as an address of this rank
+  int starts;    // put_signal: 1 if this rank goes first.
+  size_t bytes;  // p and g: words of 8 bytes; fetch_add: 8 bytes.
+  void* local;   // callers * bytes long.
+  void* remote;  // Memory at the peer, as an address of this rank.
   void* stream;
-  int threads;          // of a block, in scope block
-  size_t packet_bytes;  // of one bulk copy, a multiple of 16
+  int threads;          // Threads per block in scope block.
+  size_t packet_bytes;  // Bytes of one bulk copy, a multiple of 16.
 };
 
-/// Bytes of a unique id.
+/// Returns the bytes of a unique id.
 typedef size_t (*CollbenchNvshmemIdBytes)(void);
-/// Rank 0 makes it, all get it. 0, or a code of NVSHMEM's with the sentence in `why`.
+/// Creates the unique id on rank 0, which sends it to all. Returns 0, or an NVSHMEM error code with a message
+/// in `why`.
 typedef int (*CollbenchNvshmemMakeId)(void* id, char* why, size_t why_bytes);
-/// All ranks together; the device's primary context is current.
+/// Initialises NVSHMEM; all ranks call it together. The device's primary context must be current.
 typedef int (*CollbenchNvshmemCreate)(const void* id, int rank, int ranks, void** handle, char* why,
                                       size_t why_bytes);
-/// "3.4.5".
+/// Writes the version: "3.4.5".
 typedef void (*CollbenchNvshmemVersion)(char* text, size_t bytes);
-/// How many of the other ranks loads and stores reach.
+/// Returns how many of the other ranks can be reached by loads and stores.
 typedef int (*CollbenchNvshmemReached)(void* handle);
-/// Symmetric memory, zeroed: all ranks together, equal lengths. Null: there is none left.
+/// Allocates zeroed symmetric memory; all ranks call it together, with equal lengths. Null = no memory is
+/// left.
 typedef void* (*CollbenchNvshmemAllocate)(void* handle, size_t bytes);
 typedef void (*CollbenchNvshmemFree)(void* handle, void* memory);
-/// Queues one call. 0, or not with the sentence in `why`.
+/// Queues one call. Returns 0, or another value with a message in `why`.
 typedef int (*CollbenchNvshmemLaunch)(void* handle, const struct CollbenchNvshmemCall* call, char* why,
                                       size_t why_bytes);
 typedef int (*CollbenchNvshmemMove)(void* handle, const struct CollbenchNvshmemTransfer* transfer, char* why,
                                     size_t why_bytes);
 typedef int (*CollbenchNvshmemReach)(void* handle, const struct CollbenchNvshmemOneSided* work, char* why,
                                      size_t why_bytes);
-/// orderly 0: other ranks are gone, nothing is awaited.
+/// Shuts down. orderly 0 = other ranks are gone, nothing is awaited.
 typedef void (*CollbenchNvshmemDestroy)(void* handle, int orderly);
 }
 // NOLINTEND(modernize-use-using)

@@ -1,9 +1,9 @@
-// Copies between the memory of two GPUs without a call of NVSHMEM's: what its puts and gets are compared with.
+// Copies between the memories of two GPUs without NVSHMEM calls, as a reference for its puts and gets.
 namespace {
 
-constexpr int kDeep = 8;  // words of 16 bytes that a thread has under way
+constexpr int kDeep = 8;  // Words of 16 bytes that a thread has under way.
 
-/// By `width` threads.
+/// Copies with `width` threads.
 __device__ __forceinline__ void copy_words(char* to, const char* from, size_t bytes, int lane, int width) {
   size_t done = 0;
   if ((reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from)) % sizeof(uint4) == 0) {
@@ -24,10 +24,10 @@ __device__ __forceinline__ void copy_words(char* to, const char* from, size_t by
   for (size_t at = done + lane; at < bytes; at += width) to[at] = from[at];
 }
 
-/// Bulk copies (TMA) by one thread: memory into shared memory, shared memory into memory, several of each
-/// under way. Places are used in turn for ever, so that phases of their barriers follow from the count.
+/// Bulk copies (TMA) by one thread, through shared memory, with several loads and stores under way. Shared
+/// memory slots are used in turn, so the phases of their barriers follow from the count.
 constexpr int kPlaces = 8, kAhead = 4;
-constexpr size_t kMostBulk = size_t{16} << 10;
+constexpr size_t kMaxBulk = size_t{16} << 10;
 
 class Bulk {
  public:
@@ -42,7 +42,7 @@ class Bulk {
 #endif
   }
 
-  /// Whole words of 16 bytes at places of 16.
+  /// Copies whole words of 16 bytes at aligned addresses.
   __device__ void copy(char* to, const char* from, size_t bytes) {
 #if __CUDA_ARCH__ >= 900
     const size_t pieces = (bytes + piece_ - 1) / piece_;
@@ -55,17 +55,17 @@ class Bulk {
                    : "memory");
       asm volatile("cp.async.bulk.commit_group;" ::: "memory");
       if (i + kAhead >= pieces) continue;
-      // The place of the piece to come was last read kPlaces - kAhead stores ago.
+      // The slot for the next piece was last read kPlaces - kAhead stores ago.
       asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kPlaces - kAhead) : "memory");
       load(from, bytes, i + kAhead);
     }
     count_ += pieces;
-    // The next copy's first pieces go to places whose stores may still be reading.
+    // The next copy's first pieces go to slots whose stores may still be reading.
     asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 #endif
   }
 
-  /// All copies are complete where they went.
+  /// Waits until all copies have arrived at their destination.
   __device__ void complete() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");

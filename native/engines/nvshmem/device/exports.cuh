@@ -1,11 +1,11 @@
-// What the engine calls.
+// Functions that the engine calls.
 namespace {
 
 struct Handle {
   World world;
   int reached;
-  uint64_t* mail_signals;   // of messages.cuh
-  uint64_t* scope_signals;  // of scopes.cuh
+  uint64_t* mail_signals;  // Signals for messages.cuh.
+  uint64_t* scope_signals;  // Signals for scopes.cuh.
   uint64_t mail_turn, scope_turn;
 };
 
@@ -93,7 +93,7 @@ cudaError_t own_call(const World& world, const CollbenchNvshmemCall& call) {
   }
 }
 
-/// Symmetric memory, zeroed on all ranks when it returns.
+/// Returns symmetric memory that is zeroed on all ranks.
 void* allocate_zeroed(size_t bytes) {
   void* const memory = nvshmem_malloc(bytes);
   if (memory == nullptr) return nullptr;
@@ -127,7 +127,7 @@ COLLBENCH_EXPORT void collbench_nvshmem_destroy(void* opaque, int orderly) {
   if (handle == nullptr) return;
   if (orderly != 0) {
     cudaFree(handle->world.notes);
-    nvshmem_free(handle->world.board);
+    nvshmem_free(handle->world.peer_flags);
     nvshmem_free(handle->world.packets);
     nvshmem_free(handle->world.slots);
     nvshmem_free(handle->mail_signals);
@@ -150,22 +150,22 @@ COLLBENCH_EXPORT int collbench_nvshmem_create(const void* id, int rank, int rank
   World& world = handle->world;
   world.rank = rank;
   world.ranks = ranks;
-  world.board = static_cast<Board*>(allocate_zeroed(sizeof(Board)));
+  world.peer_flags = static_cast<PeerFlags*>(allocate_zeroed(sizeof(PeerFlags)));
   world.packets = static_cast<uint4*>(allocate_zeroed(packets_bytes(ranks)));
   world.slots = static_cast<char*>(allocate_zeroed(slots_bytes()));
   handle->mail_signals =
-      static_cast<uint64_t*>(allocate_zeroed(size_t{kMostBlocks} * ranks * sizeof(uint64_t)));
-  handle->scope_signals = static_cast<uint64_t*>(allocate_zeroed(kMostCallers * sizeof(uint64_t)));
-  if (world.board == nullptr || world.packets == nullptr || world.slots == nullptr ||
+      static_cast<uint64_t*>(allocate_zeroed(size_t{kMaxBlocks} * ranks * sizeof(uint64_t)));
+  handle->scope_signals = static_cast<uint64_t*>(allocate_zeroed(kMaxCallers * sizeof(uint64_t)));
+  if (world.peer_flags == nullptr || world.packets == nullptr || world.slots == nullptr ||
       handle->mail_signals == nullptr || handle->scope_signals == nullptr)
     return refuse(why, why_bytes, "nvshmem_malloc", "no symmetric memory for the kernels' own use");
   if (cudaMalloc(reinterpret_cast<void**>(&world.notes), sizeof(Notes)) != cudaSuccess ||
       cudaMemset(world.notes, 0, sizeof(Notes)) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess)
     return refuse(why, why_bytes, "cudaMalloc", cudaGetErrorString(cudaGetLastError()));
-  for (int peer = 0; peer < ranks && ranks <= kMostRanks; ++peer) {
-    char* const there = static_cast<char*>(nvshmem_ptr(world.board, peer));
+  for (int peer = 0; peer < ranks && ranks <= kMaxRanks; ++peer) {
+    char* const there = static_cast<char*>(nvshmem_ptr(world.peer_flags, peer));
     if (there == nullptr) continue;
-    world.to[peer] = there - reinterpret_cast<char*>(world.board);
+    world.to[peer] = there - reinterpret_cast<char*>(world.peer_flags);
     if (peer != rank) ++handle->reached;
   }
   *opaque = handle;
@@ -181,8 +181,8 @@ COLLBENCH_EXPORT int collbench_nvshmem_launch(void* opaque, const CollbenchNvshm
   const Handle& handle = *static_cast<const Handle*>(opaque);
   if (call->algorithm == kCollbenchNvshmemVendor)
     return vendor_call(*call) == 0 ? 0 : refuse(why, why_bytes, "NVSHMEM", "a collective on a stream failed");
-  if (call->point.blocks < 1 || call->point.blocks > kMostBlocks || call->point.threads < 32 ||
-      call->point.threads > kMostThreads || call->point.packet_bytes < sizeof(uint4) ||
+  if (call->point.blocks < 1 || call->point.blocks > kMaxBlocks || call->point.threads < 32 ||
+      call->point.threads > kMaxThreads || call->point.packet_bytes < sizeof(uint4) ||
       call->point.packet_bytes > kSlotBytes)
     return refuse(why, why_bytes, "the kernels on NVSHMEM", "no such grid, block or packet");
   const cudaError_t result = own_call(handle.world, *call);
@@ -211,14 +211,14 @@ COLLBENCH_EXPORT int collbench_nvshmem_transfer(void* opaque, const CollbenchNvs
 COLLBENCH_EXPORT int collbench_nvshmem_one_sided(void* opaque, const CollbenchNvshmemOneSided* wanted,
                                                  char* why, size_t why_bytes) {
   Handle& handle = *static_cast<Handle*>(opaque);
-  if (wanted->callers > kMostCallers) return refuse(why, why_bytes, "callers", "65536 at most");
+  if (wanted->callers > kMaxCallers) return refuse(why, why_bytes, "callers", "65536 at most");
   const cudaError_t result = queue_one_sided(handle.world, *wanted, handle.scope_signals, handle.scope_turn);
   return result == cudaSuccess ? 0
                                : refuse(why, why_bytes, "one-sided operations cannot be launched",
                                         cudaGetErrorString(result));
 }
 
-// The engine looks these up by name; a change of a signature must not compile.
+// The engine looks up these functions by name, so a changed signature must not compile.
 static_assert(std::is_same_v<decltype(&collbench_nvshmem_make_id), CollbenchNvshmemMakeId>);
 static_assert(std::is_same_v<decltype(&collbench_nvshmem_create), CollbenchNvshmemCreate>);
 static_assert(std::is_same_v<decltype(&collbench_nvshmem_launch), CollbenchNvshmemLaunch>);

@@ -1,10 +1,10 @@
-// Pieces that a block sends to the block of its number on another rank: into slots there, as many as there
-// is credit for, or straight into the result, where it is known that the peer is in the same call.
+// Pieces that a block sends to the block of the same number on another rank: into slots, as far as there is
+// credit, or directly into the result if the peer is known to be in the same call.
 namespace {
 
-struct Neighbours {  // of a block
-  int next;          // who gets this rank's pieces
-  int edge;          // which of next's edges they come in by
+struct Neighbours {  // Neighbours of a block.
+  int next;  // Rank that receives this rank's pieces.
+  int edge;  // Edge of `next` at which the pieces arrive.
   int sources[kEdges];
   int source_count;
 };
@@ -21,14 +21,14 @@ class Flow {
     if (threadIdx.x == 0) world_.notes->flows[space_][block_] = count_;
   }
 
-  /// Own words into a slot of `next`.
+  /// Sends own words into a slot of `next`.
   __device__ void send(int next, int edge, const uint4* own, size_t words) {
     uint4* const slot = open_slot(next, edge);
     each(words, [&](size_t i) { return own[i]; }, [&](size_t i, uint4 word) { slot[i] = word; });
     close_slot(next, edge);
   }
 
-  /// A piece from each source and own words, combined, into a slot of `next`.
+  /// Combines a piece from each source with own words, into a slot of `next`.
   __device__ void combine_and_send(int next, int edge, const int* sources, int source_count, const uint4* own,
                                    size_t words) {
     uint4* const slot = open_slot(next, edge);
@@ -37,7 +37,7 @@ class Flow {
     release(sources, source_count);
   }
 
-  /// The same into the own result and, where `next` is not negative, into that of `next`.
+  /// Same as combine_and_send, but into the own result and, if `next` is not negative, into that of `next`.
   __device__ void combine_and_land(int next, const int* sources, int source_count, const uint4* own,
                                    uint4* result, size_t words) {
     uint4* const there = next < 0 ? nullptr : at_peer(world_, result, next);
@@ -49,14 +49,14 @@ class Flow {
     release(sources, source_count);
   }
 
-  /// Waits until one more piece of the own result is there.
+  /// Waits for further pieces of the own result.
   __device__ void await_landed(uint64_t pieces = 1) {
     count_.landed_got += pieces;
-    if (threadIdx.x == 0) wait_for(&world_.board->landed[space_][block_], count_.landed_got);
+    if (threadIdx.x == 0) wait_for(&world_.peer_flags->landed[space_][block_], count_.landed_got);
     __syncthreads();
   }
 
-  /// A piece of the own result into that of `next` (and of `other`, where not negative).
+  /// Copies a piece of the own result into that of `next`, and of `other` if not negative.
   __device__ void forward(int next, int other, const uint4* result, size_t words) {
     uint4* const there = at_peer(world_, const_cast<uint4*>(result), next);
     uint4* const there_too = other < 0 ? nullptr : at_peer(world_, const_cast<uint4*>(result), other);
@@ -91,7 +91,7 @@ class Flow {
     for (int s = 0; s < source_count; ++s) {
       slots[s] = reinterpret_cast<const uint4*>(slot_at(sources[s], count_.got[sources[s]]));
       ++count_.got[sources[s]];
-      if (threadIdx.x == 0) wait_for(&world_.board->full[space_][block_][sources[s]], count_.got[sources[s]]);
+      if (threadIdx.x == 0) wait_for(&world_.peer_flags->full[space_][block_][sources[s]], count_.got[sources[s]]);
     }
     __syncthreads();
     const int op = op_;
@@ -108,12 +108,12 @@ class Flow {
 
   __device__ char* slot_at(int edge, uint64_t number) const {
     return world_.slots +
-           ((static_cast<size_t>(edge) * kMostBlocks + block_) * kSlots + number % kSlots) * kSlotBytes;
+           ((static_cast<size_t>(edge) * kMaxBlocks + block_) * kSlots + number % kSlots) * kSlotBytes;
   }
 
   __device__ uint4* open_slot(int next, int edge) {
     if (threadIdx.x == 0 && count_.sent >= kSlots)
-      wait_for(&world_.board->credit[space_][block_], count_.sent - kSlots + 1);
+      wait_for(&world_.peer_flags->credit[space_][block_], count_.sent - kSlots + 1);
     __syncthreads();
     return reinterpret_cast<uint4*>(at_peer(world_, slot_at(edge, count_.sent), next));
   }
@@ -123,15 +123,16 @@ class Flow {
     __syncthreads();
     if (threadIdx.x != 0) return;
     __threadfence_system();
-    store_relaxed(at_peer(world_, &world_.board->full[space_][block_][edge], next), count_.sent);
+    store_relaxed(at_peer(world_, &world_.peer_flags->full[space_][block_][edge], next), count_.sent);
   }
 
-  /// The sources may fill these slots again. Call after a barrier of the block. Who sends to an edge follows from the neighbours.
+  /// Returns credit to the sources for these slots. Must follow a barrier of the block. The rank that sends
+  /// to an edge follows from the neighbours.
   __device__ void release(const int* sources, int source_count) {
     __syncthreads();
     if (threadIdx.x != 0) return;
     for (int s = 0; s < source_count; ++s)
-      store_release(at_peer(world_, &world_.board->credit[space_][block_], from_[sources[s]]),
+      store_release(at_peer(world_, &world_.peer_flags->credit[space_][block_], from_[sources[s]]),
                     count_.got[sources[s]]);
   }
 
@@ -140,13 +141,13 @@ class Flow {
     __syncthreads();
     if (threadIdx.x != 0) return;
     __threadfence_system();
-    store_relaxed(at_peer(world_, &world_.board->landed[space_][block_], next), count_.landed_sent);
+    store_relaxed(at_peer(world_, &world_.peer_flags->landed[space_][block_], next), count_.landed_sent);
     if (other >= 0)
-      store_relaxed(at_peer(world_, &world_.board->landed[space_][block_], other), count_.landed_sent);
+      store_relaxed(at_peer(world_, &world_.peer_flags->landed[space_][block_], other), count_.landed_sent);
   }
 
  public:
-  int from_[kEdges] = {};  // who sends to each edge
+  int from_[kEdges] = {};  // Rank that sends to each edge.
 
  private:
   const World& world_;

@@ -1,4 +1,4 @@
-// Kernels of one stream whose starts overlap with the ends of those before (begin_kernel).
+// Launches kernels whose start may overlap with the end of the previous kernel of the stream (begin_kernel).
 namespace {
 
 template <class... Parameters, class... Arguments>

@@ -1,15 +1,15 @@
-// Messages between ranks: puts into the receiver's memory, each block's last one with a signal.
+// Messages between ranks: puts into the receiver's memory; the last put of each block has a signal.
 namespace {
 
 struct Mail {
   int lots, signal;
-  uint64_t turn;  // of the signals
+  uint64_t turn;  // Value of the signals.
   size_t packet_bytes;
-  uint64_t* signals;  // symmetric: [source][block]
+  uint64_t* signals;  // Symmetric memory, indexed by [source][block].
   CollbenchNvshmemLot lot[kCollbenchNvshmemMostLots];
 };
 
-struct Cut {  // of a lot into puts
+struct Cut {  // Division of a lot into puts.
   size_t pieces_each, pieces;
 };
 __host__ __device__ __forceinline__ Cut cut_of(const CollbenchNvshmemLot& lot, size_t packet_bytes) {
@@ -20,7 +20,7 @@ __host__ __device__ __forceinline__ Cut cut_of(const CollbenchNvshmemLot& lot, s
 __device__ __forceinline__ void put_lot(const CollbenchNvshmemLot& lot, const Mail& mail, int rank) {
   const Cut cut = cut_of(lot, mail.packet_bytes);
   const Range mine = part_of({0, cut.pieces}, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x));
-  uint64_t* const signal = mail.signals + rank * kMostBlocks + blockIdx.x;
+  uint64_t* const signal = mail.signals + rank * kMaxBlocks + blockIdx.x;
   for (size_t piece = mine.first; piece < mine.last; ++piece) {
     const size_t message = piece / cut.pieces_each, part = piece % cut.pieces_each;
     const size_t begin = message * lot.bytes + part * mail.packet_bytes;
@@ -40,7 +40,7 @@ __device__ __forceinline__ void put_lot(const CollbenchNvshmemLot& lot, const Ma
   }
 }
 
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kMaxThreads)
     move_lots(const __grid_constant__ Mail mail, int rank) {
   begin_kernel();
   for (int n = 0; n < mail.lots; ++n)
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(kMostThreads)
     const Range awaited = part_of({0, cut_of(lot, mail.packet_bytes).pieces}, static_cast<int>(blockIdx.x),
                                   static_cast<int>(gridDim.x));
     if (awaited.first < awaited.last)
-      nvshmem_signal_wait_until(mail.signals + lot.peer * kMostBlocks + blockIdx.x, NVSHMEM_CMP_GE, mail.turn);
+      nvshmem_signal_wait_until(mail.signals + lot.peer * kMaxBlocks + blockIdx.x, NVSHMEM_CMP_GE, mail.turn);
   }
   nvshmem_quiet();
 }

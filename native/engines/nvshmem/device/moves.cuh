@@ -1,5 +1,5 @@
-// Collectives that only move: every rank writes straight into the results of the others, between two
-// meetings.
+// Collectives that only move data: every rank writes directly into the results of the others, between two
+// barriers.
 namespace {
 
 template <class Word>
@@ -17,10 +17,10 @@ __device__ __forceinline__ void copy_part(Word* to, const Word* from, size_t wor
   }
 }
 
-/// Alltoall, allgather, broadcast: part `peer` (or the one part) of `send` into part `rank` (or the one) of
-/// the peer's result. Every block has its share of every peer's part.
+/// Alltoall, allgather, broadcast: copies part `peer` (or the only part) of `send` to part `rank` (or the
+/// only part) of the peer's result. Every block has a share of every peer's part.
 template <class Word>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kMaxThreads)
     give_parts(const __grid_constant__ World world, const Word* send, Word* recv, size_t words,
                int collective, int root) {
   begin_kernel();
@@ -40,9 +40,9 @@ __global__ void __launch_bounds__(kMostThreads)
   if (threadIdx.x == 0) world.notes->barriers[blockIdx.x] = barriers;
 }
 
-/// Part `rank` of all inputs, combined.
+/// Combines part `rank` of all inputs.
 template <class T, class Word>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kMaxThreads)
     take_part(const __grid_constant__ World world, const Word* send, Word* recv, size_t words, int op) {
   begin_kernel();
   uint64_t barriers = world.notes->barriers[blockIdx.x];

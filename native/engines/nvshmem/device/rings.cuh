@@ -1,12 +1,13 @@
-// ring: chunks go round once to be combined and once to be given to all. simple ring: whole vectors go down
-// the chain and the result comes round. alternating rings: every other block goes the other way round.
+// Rings. ring: chunks travel around once to be combined and once to be distributed. simple ring: whole
+// vectors travel down the chain, and the result comes back around. alternating rings: every other block uses
+// the opposite direction.
 namespace {
 
-constexpr int kForward = 0, kAlternating = 1, kTree = 2;  // spaces
+constexpr int kForward = 0, kAlternating = 1, kTree = 2;  // Numbers of the spaces.
 
 __device__ __forceinline__ int turned(int rank, int by, int ranks) { return (rank + by + ranks) % ranks; }
 
-/// Pieces of a block's part of a chunk. All blocks and chunks have as many, some of them short or empty.
+/// Pieces of a block's part of a chunk. All blocks and chunks have equally many; some are short or empty.
 struct Pieces {
   size_t chunk_words, part_words, piece_words, count;
 };
@@ -18,7 +19,7 @@ __device__ __forceinline__ Pieces pieces_of(size_t words, int chunks, size_t pac
   pieces.count = (pieces.part_words + pieces.piece_words - 1) / pieces.piece_words;
   return pieces;
 }
-/// Words of one piece.
+/// Returns the words of one piece.
 __device__ __forceinline__ Range piece_at(const Pieces& pieces, size_t words, int chunk, size_t piece) {
   const size_t chunk_first = chunk * pieces.chunk_words;
   const size_t chunk_last = min(words, chunk_first + pieces.chunk_words);
@@ -30,14 +31,14 @@ __device__ __forceinline__ Range piece_at(const Pieces& pieces, size_t words, in
 }
 
 template <class T>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kMaxThreads)
     ring(const __grid_constant__ World world, const uint4* send, uint4* recv, size_t words,
          size_t packet_bytes, int op, int alternating) {
   begin_kernel();
   const int ranks = world.ranks;
   const int way = alternating != 0 && blockIdx.x % 2 == 1 ? -1 : 1;
   const int next = turned(world.rank, way, ranks), before = turned(world.rank, -way, ranks);
-  // The place in the ring, so that chunks are numbered alike whichever way it goes.
+  // Position in the ring, so that chunks are numbered alike in both directions.
   const int place = way == 1 ? world.rank : ranks - 1 - world.rank;
   const Pieces pieces = pieces_of(words, ranks, packet_bytes, static_cast<int>(gridDim.x));
   const auto range_of = [&](int step, size_t piece) {
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(kMostThreads)
     range = range_of(ranks - 1, piece);
     flow.combine_and_land(next, &edge, 1, send + range.first, recv + range.first, range.last - range.first);
   }
-  // What landed from `before` goes on, but for the last step's.
+  // Pieces that have landed from the previous rank are forwarded, except in the last step.
   for (int step = 0; step < ranks - 2; ++step)
     for (size_t piece = 0; piece < pieces.count; ++piece) {
       flow.await_landed();
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(kMostThreads)
 }
 
 template <class T>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kMaxThreads)
     simple_ring(const __grid_constant__ World world, const uint4* send, uint4* recv, size_t words,
                 size_t packet_bytes, int op) {
   begin_kernel();
@@ -96,9 +97,9 @@ __global__ void __launch_bounds__(kMostThreads)
   flow.end();
 }
 
-/// A binary tree; every other block has it upside down, so that no rank is a leaf only.
+/// Binary tree; every other block uses it upside down, so that no rank is only a leaf.
 template <class T>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kMaxThreads)
     tree(const __grid_constant__ World world, const uint4* send, uint4* recv, size_t words,
          size_t packet_bytes, int op) {
   begin_kernel();

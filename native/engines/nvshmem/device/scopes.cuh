@@ -1,14 +1,14 @@
-// One-sided operations by thread, warp or block, many in one kernel: no launch is in their time.
+// One-sided operations by thread, warp or block, many per kernel, so that their time contains no launch.
 namespace {
 
 struct OneSided {
   int kind, mover, callers, repeats, window, peer, starts;
   size_t bytes, packet_bytes;
   char* local;
-  char* remote;       // as an address of this rank
-  char* far;          // the same, as this rank's loads and stores reach it
-  uint64_t* signals;  // symmetric, one for each caller
-  uint64_t turn;      // value of the signals before
+  char* remote;  // Address on this rank that corresponds to the peer's.
+  char* far;  // The peer's memory as this rank's loads and stores address it.
+  uint64_t* signals;  // Symmetric memory with one signal per caller.
+  uint64_t turn;  // Value of the signals before.
 };
 
 template <int kScope>
@@ -43,7 +43,7 @@ __device__ __forceinline__ void together() {
   if (kScope == kCollbenchNvshmemBlock) __syncthreads();
 }
 
-struct Seat {  // of a thread among those who call
+struct Seat {  // Position of a thread among the callers.
   int caller, lane, width;
 };
 template <int kScope>
@@ -53,7 +53,7 @@ __device__ __forceinline__ Seat seat() {
   return {thread / width, thread % width, width};
 }
 
-/// One operation of all kinds but put_signal.
+/// Does one operation of any kind except put_signal.
 template <int kScope>
 __device__ __forceinline__ void operate(const OneSided& work, const Seat& seat) {
   const size_t offset = seat.caller * work.bytes;
@@ -88,7 +88,7 @@ __device__ __forceinline__ void operate(const OneSided& work, const Seat& seat) 
 }
 
 template <int kScope>
-__global__ void __launch_bounds__(kMostThreads) one_sided(const __grid_constant__ OneSided work) {
+__global__ void __launch_bounds__(kMaxThreads) one_sided(const __grid_constant__ OneSided work) {
   begin_kernel();
   const Seat at = seat<kScope>();
   if (at.caller >= work.callers) return;
@@ -101,10 +101,10 @@ __global__ void __launch_bounds__(kMostThreads) one_sided(const __grid_constant_
   }
 }
 
-/// There and back: a put with signal is answered by one. Without bytes it is a store of the signal alone, and
-/// what is saved is the fence between the two, a round trip of its own.
+/// Round trips: a put with signal is answered by another. Without bytes it is only a store of the signal,
+/// which saves the fence between data and signal, itself a round trip.
 template <int kScope>
-__global__ void __launch_bounds__(kMostThreads) round_trips(const __grid_constant__ OneSided work) {
+__global__ void __launch_bounds__(kMaxThreads) round_trips(const __grid_constant__ OneSided work) {
   begin_kernel();
   const Seat at = seat<kScope>();
   if (at.caller >= work.callers) return;
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(kMostThreads) round_trips(const __grid_constan
   }
 }
 
-/// One thread of each block, which is a caller, by bulk copies.
+/// Bulk copies by one thread of each block; a block is a caller.
 __global__ void one_sided_bulk(const __grid_constant__ OneSided work) {
   extern __shared__ __align__(128) char shared[];
   begin_kernel();
@@ -142,8 +142,8 @@ __global__ void one_sided_bulk(const __grid_constant__ OneSided work) {
   }
 }
 
-/// One thread. What came before it on the stream is complete.
-__global__ void tell(const __grid_constant__ OneSided work) {
+/// Notifies the peer, by one thread. Everything before it on the stream is complete.
+__global__ void notify(const __grid_constant__ OneSided work) {
   begin_kernel();
   nvshmem_quiet();
   nvshmemx_signal_op(work.signals, work.turn + 1, NVSHMEM_SIGNAL_SET, work.peer);
@@ -154,9 +154,9 @@ __global__ void await(const __grid_constant__ OneSided work) {
   __threadfence_system();
 }
 
-constexpr int kMostCallers = 1 << 16;
+constexpr int kMaxCallers = 1 << 16;
 
-/// @param turn value of the signals before; goes up as much on both ranks
+/// @param turn value of the signals before; rises by the same amount on both ranks
 cudaError_t queue_one_sided(const World& world, const CollbenchNvshmemOneSided& wanted, uint64_t* signals,
                             uint64_t& turn) {
   const auto stream = static_cast<cudaStream_t>(wanted.stream);
@@ -186,17 +186,17 @@ cudaError_t queue_one_sided(const World& world, const CollbenchNvshmemOneSided& 
     return cudaSuccess;
   }
   if (copies && wanted.mover == kCollbenchNvshmemBulk) {
-    if (wanted.packet_bytes == 0 || wanted.packet_bytes > kMostBulk || wanted.packet_bytes % sizeof(uint4) != 0)
+    if (wanted.packet_bytes == 0 || wanted.packet_bytes > kMaxBulk || wanted.packet_bytes % sizeof(uint4) != 0)
       return cudaErrorInvalidValue;
     const size_t shared = bulk_shared(wanted.packet_bytes);
     const cudaError_t allowed = cudaFuncSetAttribute(one_sided_bulk, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                     static_cast<int>(bulk_shared(kMostBulk)));
+                                                     static_cast<int>(bulk_shared(kMaxBulk)));
     if (allowed != cudaSuccess) return allowed;
     return start_with(shared, one_sided_bulk, {wanted.callers, 32, 0}, stream, work);
   }
-  if (wanted.kind == kCollbenchNvshmemTell || wanted.kind == kCollbenchNvshmemAwait) {
+  if (wanted.kind == kCollbenchNvshmemNotify || wanted.kind == kCollbenchNvshmemAwait) {
     ++turn;
-    return start(wanted.kind == kCollbenchNvshmemTell ? tell : await, {1, 1, 0}, stream, work);
+    return start(wanted.kind == kCollbenchNvshmemNotify ? notify : await, {1, 1, 0}, stream, work);
   }
   constexpr int kThreads = 256;
   const bool is_block = wanted.scope == kCollbenchNvshmemBlock;

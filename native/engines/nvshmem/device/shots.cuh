@@ -1,20 +1,20 @@
-// One-shot: every rank gives its vector to all and each sums them all. Two-shot: each rank sums a part and
-// gives it to all. Small vectors travel in packets that carry their own flags, so that nobody waits for a
-// signal after the data; two sets of them take turns: who is in a call has everybody's packets of the one
-// before, so nobody reads those of the call before that.
+// One-shot: every rank gives its vector to all, and each sums everything. Two-shot: each rank sums a part and
+// gives it to all. Small vectors travel in packets with flags, so no signal is needed after the data. Two
+// sets of packets alternate: a rank in a call has received everybody's packets of the previous call. So
+// nobody still reads those of the call before that.
 namespace {
 
-constexpr int kAtOnce = 8;  // sources whose packets are looked at together
+constexpr int kAtOnce = 8;  // Sources whose packets are polled together.
 
 __device__ __forceinline__ bool is_there(uint4 packet, uint32_t flag) {
   return packet.y == flag && packet.w == flag;
 }
 
-/// The packets of all ranks at one place, combined in the order of the ranks.
+/// Combines the packets of all ranks at one position in rank order.
 template <class T>
 __device__ __forceinline__ uint2 combine_packets(const World& world, uint32_t epoch, int phase, int place,
                                                  uint2 own, int op) {
-  const size_t stride = static_cast<size_t>(kMostBlocks) * kPackets;
+  const size_t stride = static_cast<size_t>(kMaxBlocks) * kPackets;
   const uint4* const first = packets_of(world, 0, epoch, phase) + place;
   uint2 all{};
   for (int group = 0; group < world.ranks; group += kAtOnce) {
@@ -50,7 +50,7 @@ __device__ __forceinline__ void give_to_all(const World& world, uint32_t epoch, 
 }
 
 template <class T>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kMaxThreads)
     one_shot_packets(const __grid_constant__ World world, const uint2* send, uint2* recv, int words, int per,
                      int op) {
   begin_kernel();
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(kMostThreads)
 }
 
 template <class T>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kMaxThreads)
     two_shot_packets(const __grid_constant__ World world, const uint2* send, uint2* recv, int words, int per,
                      int op) {
   begin_kernel();
@@ -103,7 +103,8 @@ __global__ void __launch_bounds__(kMostThreads)
 
 constexpr int kUnroll = 4;
 
-/// Words of one range from all ranks, combined, to one or to all results. Loads of all are under way at once.
+/// Combines the words of one range of all ranks, into one or all results. The loads from all ranks run at the
+/// same time.
 template <class T, bool kToAll>
 __device__ __forceinline__ void combine_direct(const World& world, const uint4* send, uint4* recv, Range range,
                                                int op) {
@@ -129,10 +130,9 @@ __device__ __forceinline__ void combine_direct(const World& world, const uint4* 
   }
 }
 
-/// Vectors too long for packets: loads from all peers between two meetings. One-shot wants another place for
-/// its result than for its input.
+/// Vectors too long for packets: loads from all peers between two barriers. One-shot must not be in place.
 template <class T, bool kTwoShot>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kMaxThreads)
     shot_direct(const __grid_constant__ World world, const uint4* send, uint4* recv, size_t words, int op) {
   begin_kernel();
   uint64_t barriers = world.notes->barriers[blockIdx.x];

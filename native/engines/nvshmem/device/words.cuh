@@ -1,4 +1,4 @@
-// What moves: 16-byte words of elements, and 8-byte packets that carry their flag.
+// Units of data: words of 16 bytes, and packets of 8 bytes with flags.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -42,7 +42,7 @@ __device__ __forceinline__ Word combined_words(Word a, Word b, int op) {
   return left.word;
 }
 
-// Memory that a peer writes while the kernel runs: never from the L1 cache.
+// Loads memory that a peer may write while the kernel runs, bypassing the L1 cache.
 __device__ __forceinline__ uint4 load_fresh(const uint4* from) {
   uint4 word;
   asm volatile("ld.volatile.global.v4.u32 {%0,%1,%2,%3}, [%4];"
@@ -69,7 +69,7 @@ __device__ __forceinline__ void store_release(uint64_t* to, uint64_t value) {
   asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
 }
 
-/// The next kernel of the stream may take its place on the GPU already; what came before is complete.
+/// Lets the next kernel of the stream start early and waits until the previous one is complete.
 __device__ __forceinline__ void begin_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");

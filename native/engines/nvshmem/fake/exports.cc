@@ -1,4 +1,4 @@
-// The functions of device/abi.h.
+// Functions of device/abi.h.
 #include <unistd.h>
 
 #include <atomic>
@@ -39,7 +39,7 @@ int queue(const Handle& handle, void* stream, std::function<void()> work, char* 
         return 0;
       },
       kept.get(), [](void* argument) { delete static_cast<std::function<void()>*>(argument); });
-  // From here on the stream releases it, also where it refused it.
+  // The stream releases it from here on, even if it refused it.
   (void)kept.release();
   return result == 0 ? 0 : refuse(why, why_bytes, "the fake stream refuses work");
 }
@@ -60,7 +60,7 @@ FAKE_EXPORT void collbench_nvshmem_version(char* text, std::size_t bytes) {
 
 FAKE_EXPORT int collbench_nvshmem_create(const void* id, int rank, int ranks, void** opaque, char* why,
                                          std::size_t why_bytes) {
-  if (ranks > kMostRanks) return refuse(why, why_bytes, "the fake has 32 ranks at most");
+  if (ranks > kMaxRanks) return refuse(why, why_bytes, "the fake has 32 ranks at most");
   try {
     auto handle = std::make_unique<Handle>(static_cast<const char*>(id), rank, ranks);
     int physical = 0;

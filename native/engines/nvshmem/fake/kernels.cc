@@ -28,7 +28,7 @@ T combined(T a, T b, int op) {
   }
 }
 
-/// `count` elements from `first` of all inputs, in the order of ranks.
+/// Reduces `count` elements from `first` of all inputs, in rank order.
 template <class T>
 void reduce(const World& world, const CollbenchNvshmemCall& call, std::size_t first,
             std::vector<std::byte>& out) {
@@ -59,13 +59,13 @@ void there_and_back(World& world, const CollbenchNvshmemOneSided& work, std::uin
   const auto send = [&](std::uint64_t value) {
     copy(there, static_cast<const char*>(work.local), callers * work.bytes);
     for (std::size_t caller = 0; caller < callers; ++caller)
-      world.board(work.peer).signals[caller].store(value, std::memory_order_release);
+      world.peer_flags(work.peer).signals[caller].store(value, std::memory_order_release);
   };
   for (int n = 1; n <= work.repeats; ++n) {
     const std::uint64_t value = turn + static_cast<std::uint64_t>(n);
     if (work.starts != 0) send(value);
     for (std::size_t caller = 0; caller < callers; ++caller)
-      wait_for(world.board(world.rank).signals[caller], value);
+      wait_for(world.peer_flags(world.rank).signals[caller], value);
     if (work.starts == 0) send(value);
   }
 }
@@ -106,16 +106,16 @@ void transfer(World& world, const CollbenchNvshmemTransfer& transfer, std::uint6
     if (lot.from == nullptr) continue;
     copy(world.at(static_cast<char*>(lot.to), lot.peer), static_cast<const char*>(lot.from),
          lot.bytes * static_cast<std::size_t>(lot.count));
-    world.board(lot.peer).mail[world.rank].store(turn, std::memory_order_release);
+    world.peer_flags(lot.peer).mail[world.rank].store(turn, std::memory_order_release);
   }
   for (int n = 0; n < transfer.lots; ++n)
     if (const CollbenchNvshmemLot& lot = transfer.lot[n]; lot.from == nullptr)
-      wait_for(world.board(world.rank).mail[lot.peer], turn);
+      wait_for(world.peer_flags(world.rank).mail[lot.peer], turn);
 }
 
 std::uint64_t turns_of(const CollbenchNvshmemOneSided& work) {
   if (work.kind == kCollbenchNvshmemPutSignal) return static_cast<std::uint64_t>(work.repeats);
-  return work.kind == kCollbenchNvshmemTell || work.kind == kCollbenchNvshmemAwait ? 1 : 0;
+  return work.kind == kCollbenchNvshmemNotify || work.kind == kCollbenchNvshmemAwait ? 1 : 0;
 }
 
 void one_sided(World& world, const CollbenchNvshmemOneSided& work, std::uint64_t turn) {
@@ -125,10 +125,10 @@ void one_sided(World& world, const CollbenchNvshmemOneSided& work, std::uint64_t
   switch (work.kind) {
     case kCollbenchNvshmemPutSignal:
       return there_and_back(world, work, turn);
-    case kCollbenchNvshmemTell:
-      return world.board(work.peer).signals[0].store(turn + 1, std::memory_order_release);
+    case kCollbenchNvshmemNotify:
+      return world.peer_flags(work.peer).signals[0].store(turn + 1, std::memory_order_release);
     case kCollbenchNvshmemAwait:
-      return wait_for(world.board(world.rank).signals[0], turn + 1);
+      return wait_for(world.peer_flags(world.rank).signals[0], turn + 1);
     case kCollbenchNvshmemGet:
     case kCollbenchNvshmemG:
       return copy(local, there, bytes);

@@ -13,7 +13,7 @@
 namespace collbench::nvshmem_fake {
 namespace {
 
-constexpr std::size_t kPartBytes = std::size_t{4} << 30;  // untouched pages cost nothing
+constexpr std::size_t kPartBytes = std::size_t{4} << 30;  // Bytes per rank; untouched pages cost nothing.
 constexpr std::size_t kGranule = std::size_t{2} << 20;
 
 std::size_t rounded(std::size_t bytes) { return (bytes + kGranule - 1) / kGranule * kGranule; }
@@ -31,7 +31,7 @@ World::World(const std::string& name, int its_rank, int its_ranks) : rank(its_ra
   close(file);
   if (memory == MAP_FAILED) throw std::runtime_error("no memory for the fake of NVSHMEM");
   all_ = static_cast<std::byte*>(memory);
-  taken_[0] = rounded(sizeof(Board));
+  taken_[0] = rounded(sizeof(PeerFlags));
   barrier(0);
   if (rank == 0) shm_unlink(name.c_str());
 }
@@ -64,7 +64,7 @@ void World::free(void* memory) {
 }
 
 void World::barrier(int who) {
-  std::atomic<std::uint64_t>& arrived = board(0).arrived[who];
+  std::atomic<std::uint64_t>& arrived = peer_flags(0).arrived[who];
   const std::uint64_t all = ++meetings_[who] * static_cast<std::uint64_t>(ranks);
   arrived.fetch_add(1, std::memory_order_acq_rel);
   wait_for(arrived, all);

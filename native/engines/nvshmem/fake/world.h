@@ -1,5 +1,5 @@
 #pragma once
-// Ranks of one machine, their symmetric memory, and where they meet.
+// Ranks of the fake NVSHMEM on one machine: their symmetric memory and their barriers.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -8,31 +8,33 @@
 
 namespace collbench::nvshmem_fake {
 
-inline constexpr int kMostRanks = 32;
-inline constexpr int kMostCallers = 1 << 16;
+inline constexpr int kMaxRanks = 32;
+inline constexpr int kMaxCallers = 1 << 16;
 
-/// At the start of every rank's part: what peers write.
-struct Board {
-  std::atomic<std::uint64_t> signals[kMostCallers];  // of one-sided operations
-  std::atomic<std::uint64_t> mail[kMostRanks];       // of messages, by their source
-  std::atomic<std::uint64_t> arrived[2];  // of rank 0's part alone: barriers of hosts and of streams
+/// Words that peers write, at the beginning of every rank's memory.
+struct PeerFlags {
+  std::atomic<std::uint64_t> signals[kMaxCallers];  // Signals of one-sided operations.
+  std::atomic<std::uint64_t> mail[kMaxRanks];       // Message counts by source rank.
+  std::atomic<std::uint64_t> arrived[2];  // Barrier counts of hosts and of streams; only rank 0's are used.
 };
 
 class World {
  public:
-  /// All ranks together. @throws std::runtime_error when there is no shared memory
+  /// Creates the shared memory; all ranks construct together.
+  /// @throws std::runtime_error if there is no shared memory
   World(const std::string& name, int its_rank, int its_ranks);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// Zeroed, at the same place in every part; nullptr when there is none left. All ranks, equal lengths.
+  /// Allocates zeroed memory at the same offset on every rank; all ranks call it, with equal lengths. nullptr
+  /// = no memory is left.
   void* allocate(std::size_t bytes);
   void free(void* memory);
-  /// Who meets: hosts (0) or streams (1).
+  /// Barrier of all ranks. @param who 0 = hosts, 1 = streams
   void barrier(int who);
-  [[nodiscard]] Board& board(int of) const { return *reinterpret_cast<Board*>(part(of)); }
-  /// The same place of another rank.
+  [[nodiscard]] PeerFlags& peer_flags(int of) const { return *reinterpret_cast<PeerFlags*>(part(of)); }
+  /// Returns the same position in another rank's memory.
   template <class T>
   [[nodiscard]] T* at(T* here, int of) const {
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(here) +
@@ -46,11 +48,11 @@ class World {
   [[nodiscard]] std::byte* part(int of) const;
 
   std::byte* all_ = nullptr;
-  std::map<std::size_t, std::size_t> taken_;  // bytes by offset
+  std::map<std::size_t, std::size_t> taken_;  // Allocated bytes by offset.
   std::uint64_t meetings_[2] = {};
 };
 
-/// Until `counter` has come to `value`; leaves the processor to others.
+/// Waits until `counter` has reached `value`; yields the processor meanwhile.
 void wait_for(const std::atomic<std::uint64_t>& counter, std::uint64_t value);
 
 }  // namespace collbench::nvshmem_fake

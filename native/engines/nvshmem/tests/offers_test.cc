@@ -8,8 +8,8 @@ using namespace collbench::cuda_tests;
 
 namespace {
 
-Call call_for(CollectiveKind kind, DataType dtype, ReduceOp op) {
-  Call call;
+CollectiveCall call_for(CollectiveKind kind, DataType dtype, ReduceOp op) {
+  CollectiveCall call;
   call.operation.kind = kind;
   call.operation.dtype = dtype;
   call.operation.op = op;
@@ -21,7 +21,7 @@ Call call_for(CollectiveKind kind, DataType dtype, ReduceOp op) {
 
 TEST_CASE("a call keeps its count, its element and its memory") {
   char send[1], recv[1];
-  Call call = call_for(CollectiveKind::kAllreduce, DataType::kBfloat16, ReduceOp::kMax);
+  CollectiveCall call = call_for(CollectiveKind::kAllreduce, DataType::kBfloat16, ReduceOp::kMax);
   call.send = send;
   call.recv = recv;
   const CollbenchNvshmemCall made = call_of(call);

@@ -15,7 +15,7 @@ void write_program(const TemporaryFolder& folder, const std::string& name, const
   REQUIRE(chmod(folder.file(name, "#!/bin/sh\n" + body).c_str(), 0755) == 0);
 }
 
-/// A Python package of NVSHMEM.
+/// Creates a fake Python package of NVSHMEM.
 std::string package(const TemporaryFolder& folder) {
   const std::string root = "site-packages/nvidia/nvshmem/";
   folder.file(root + "include/nvshmem.h");
@@ -41,7 +41,7 @@ TEST_CASE("a Python package of NVSHMEM has all that is linked, and the CUDA pack
   write_program(folder, "site-packages/nvidia/cu13/bin/nvcc", "");
   write_program(folder, "bin/g++", "");
   const Variables variables(bare({{"PATH", folder.at("bin")}}));
-  const ToolchainLook look = find_toolchain(root);
+  const NvshmemToolchainSearch look = find_toolchain(root);
   CHECK(look.why_not == "");
   CHECK(look.how == "--nvshmem");
   CHECK(look.found.library == root + "/lib/libnvshmem_host.so.3");
@@ -66,7 +66,7 @@ TEST_CASE("a library that is named and not there is not replaced by another") {
   const TemporaryFolder folder;
   folder.file("home/lib/libnvshmem_host.so.3");
   const Variables variables(bare({{"NVSHMEM_HOME", folder.at("home")}}));
-  const ToolchainLook look = find_toolchain(folder.at("none"));
+  const NvshmemToolchainSearch look = find_toolchain(folder.at("none"));
   CHECK(contains(look.why_not, "There is no libnvshmem_host.so.3 at " + folder.at("none") + " (--nvshmem)."));
 }
 
@@ -90,8 +90,8 @@ TEST_CASE("the compiler gets the device library to link, once for each release o
   write_program(folder, "nvcc",
                 "echo \"$*\" >> $0.calls\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && out=$2; shift; done\n"
                 "echo object > $out\n");
-  Toolchain tools{folder.at("lib/libnvshmem_host.so.3"), folder.at("include"), folder.at("lib"), "3.4.5",
-                  folder.at("nvcc")};
+  NvshmemToolchain tools{folder.at("lib/libnvshmem_host.so.3"), folder.at("include"), folder.at("lib"),
+                         "3.4.5", folder.at("nvcc")};
   const std::string object = build_kernels(tools, 90, {});
   CHECK(object.starts_with(folder.at("cache/collbench/nvshmem-")));
   CHECK(build_kernels(tools, 90, {}) == object);

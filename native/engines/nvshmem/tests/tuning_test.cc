@@ -17,10 +17,10 @@ Operation allreduce(bool in_place = false) {
   return operation;
 }
 
-bool fits(const Plan& plan) {
+bool fits(const LaunchPlan& plan) {
   const auto& [blocks, threads, packet] = plan.point;
-  return blocks >= 1 && blocks <= kMostBlocks && threads >= kLeastThreads && threads <= kMostThreads &&
-         threads % 32 == 0 && packet >= kLeastPacket && packet <= kMostPacket && packet % 16 == 0;
+  return blocks >= 1 && blocks <= kMaxBlocks && threads >= kMinThreads && threads <= kMaxThreads &&
+         threads % 32 == 0 && packet >= kMinPacket && packet <= kMaxPacket && packet % 16 == 0;
 }
 
 }  // namespace
@@ -39,10 +39,10 @@ TEST_CASE("small vectors go in one shot, middle ones in two, long ones round the
 
 TEST_CASE(
     "a warp is enough for 8 bytes; a vector of packets has a thread for each as far as there are blocks") {
-  const Plan least = usual_plan(allreduce(), 8, 2, {});
-  CHECK(words_of(least) == "1x32");
-  const Plan more = usual_plan(allreduce(), 64 * KiB, 2, {});
-  CHECK(words_of(more) == "16x512");
+  const LaunchPlan least = usual_plan(allreduce(), 8, 2, {});
+  CHECK(format_shape(least) == "1x32");
+  const LaunchPlan more = usual_plan(allreduce(), 64 * KiB, 2, {});
+  CHECK(format_shape(more) == "16x512");
 }
 
 TEST_CASE(
@@ -52,9 +52,9 @@ TEST_CASE(
   CHECK(usual_plan(allreduce(true), MiB, 2, one_shot).algorithm == kCollbenchNvshmemOneShot);
   CHECK(usual_plan(allreduce(true), 2 * MiB, 2, one_shot).algorithm == kCollbenchNvshmemTwoShot);
   CHECK(usual_plan(allreduce(false), 2 * MiB, 2, one_shot).algorithm == kCollbenchNvshmemOneShot);
-  for (const Plan& plan : candidates(allreduce(true), 2 * MiB, 2, one_shot))
+  for (const LaunchPlan& plan : candidates(allreduce(true), 2 * MiB, 2, one_shot))
     CHECK(plan.algorithm == kCollbenchNvshmemTwoShot);
-  one_shot.blocks = 64;  // half of the most, half of what they hold
+  one_shot.blocks = 64;  // Half of the largest grid can hold half as much.
   CHECK(usual_plan(allreduce(true), MiB, 2, one_shot).algorithm == kCollbenchNvshmemTwoShot);
   CHECK(usual_plan(allreduce(true), MiB / 2, 2, one_shot).algorithm == kCollbenchNvshmemOneShot);
 }
@@ -64,7 +64,7 @@ TEST_CASE("no point that is tried in place gives a block more than its packets h
   one_shot.algorithm = "one-shot";
   for (const NvshmemSettings& settings : {NvshmemSettings{}, one_shot})
     for (std::size_t bytes = 8; bytes <= 2 * MiB; bytes *= 2)
-      for (const Plan& plan : candidates(allreduce(true), bytes, 2, settings))
+      for (const LaunchPlan& plan : candidates(allreduce(true), bytes, 2, settings))
         if (plan.algorithm == kCollbenchNvshmemOneShot)
           CHECK(bytes <= static_cast<std::size_t>(plan.point.blocks) * kFlaggedBytesPerBlock);
 }
@@ -77,12 +77,13 @@ TEST_CASE("what is tried can run, begins with the usual one and is tried once") 
       settings.algorithm = name;
       const auto plans = candidates(allreduce(), bytes, 2, settings);
       REQUIRE(!plans.empty());
-      CHECK(words_of(plans.front()) == words_of(usual_plan(allreduce(), bytes, 2, settings)));
+      CHECK(format_shape(plans.front()) == format_shape(usual_plan(allreduce(), bytes, 2, settings)));
       for (std::size_t i = 0; i < plans.size(); ++i) {
         CHECK(fits(plans[i]));
         if (*name != '\0') CHECK(kAlgorithms[plans[i].algorithm] == name);
         for (std::size_t j = 0; j < i; ++j)
-          CHECK((words_of(plans[i]) != words_of(plans[j]) || plans[i].algorithm != plans[j].algorithm));
+          CHECK(
+              (format_shape(plans[i]) != format_shape(plans[j]) || plans[i].algorithm != plans[j].algorithm));
       }
     }
 }
@@ -92,18 +93,18 @@ TEST_CASE("what is fixed by hand stays fixed, and alone is nothing to try") {
   fixed.algorithm = "ring";
   fixed.blocks = 64;
   fixed.threads = 256;
-  for (const Plan& plan : candidates(allreduce(), 16 * MiB, 2, fixed)) {
+  for (const LaunchPlan& plan : candidates(allreduce(), 16 * MiB, 2, fixed)) {
     CHECK(plan.point.blocks == 64);
     CHECK(plan.point.threads == 256);
   }
   fixed.packet_bytes = 32 * KiB;
   const auto plans = candidates(allreduce(), 16 * MiB, 2, fixed);
   CHECK(plans.size() == 1);
-  CHECK(words_of(plans.front()) == "64x256/32K");
+  CHECK(format_shape(plans.front()) == "64x256/32K");
 }
 
 TEST_CASE("a transfer has a block for every 64 KiB") {
   CHECK(point_of_transfer(8, {}).blocks == 1);
   CHECK(point_of_transfer(MiB, {}).blocks == 16);
-  CHECK(point_of_transfer(1024 * MiB, {}).blocks == kMostBlocks);
+  CHECK(point_of_transfer(1024 * MiB, {}).blocks == kMaxBlocks);
 }

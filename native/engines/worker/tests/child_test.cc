@@ -27,13 +27,13 @@ bool runs(pid_t pid) {
 
 TEST_CASE("a child runs the text that it was given and answers line by line") {
   Child child(shell("while read -r line <&3; do echo \"got $line\" >&4; done"));
-  CHECK(child.say("one"));
-  CHECK(child.hear({}) == "got one");
-  CHECK(child.say("two"));
-  CHECK(child.say("three"));
-  CHECK(child.hear({}) == "got two");
-  CHECK(child.hear({}) == "got three");
-  CHECK(child.end(5'000'000'000));  // its pipe is closed, so that the loop ends
+  CHECK(child.send("one"));
+  CHECK(child.receive({}) == "got one");
+  CHECK(child.send("two"));
+  CHECK(child.send("three"));
+  CHECK(child.receive({}) == "got two");
+  CHECK(child.receive({}) == "got three");
+  CHECK(child.end(5'000'000'000));  // The pipe is closed, so the loop ends.
 }
 
 TEST_CASE("arguments and variables reach it as they are") {
@@ -41,14 +41,14 @@ TEST_CASE("arguments and variables reach it as they are") {
   request.arguments = {"a b $(touch /tmp/never) '"};
   request.environment = {{"VALUE", "x; y"}};
   Child child(request);
-  CHECK(child.hear({}) == "a b $(touch /tmp/never) '|x; y");
+  CHECK(child.receive({}) == "a b $(touch /tmp/never) '|x; y");
 }
 
 TEST_CASE("how a child ended is said") {
   Child failing(shell("exit 7"));
-  CHECK_THROWS_WITH_AS(failing.hear({}), "the worker process ended with status 7", Error);
+  CHECK_THROWS_WITH_AS(failing.receive({}), "the worker process ended with status 7", Error);
   Child killed(shell("kill -9 $$"));
-  CHECK_THROWS_WITH_AS(killed.hear({}), "the worker process was killed by signal 9 (Killed)", Error);
+  CHECK_THROWS_WITH_AS(killed.receive({}), "the worker process was killed by signal 9 (Killed)", Error);
   CHECK_THROWS_AS(Child({"/nonexistent/python", "", {}, {}, -1}), Error);
 }
 
@@ -57,10 +57,10 @@ TEST_CASE("a wait for a child that hangs ends when the run does, and nothing of 
   {
     Child child(shell("trap '' TERM; setsid sh -c 'trap \"\" TERM; echo $$ >&4; sleep 600' & sleep 600"));
     pid = child.pid();
-    grandchild = static_cast<pid_t>(std::stol(child.hear({})));
+    grandchild = static_cast<pid_t>(std::stol(child.receive({})));
     CHECK(runs(grandchild));
     int polls = 0;
-    CHECK_THROWS_WITH_AS(child.hear([&] { return ++polls > 3; }), "stopped while waiting for the worker",
+    CHECK_THROWS_WITH_AS(child.receive([&] { return ++polls > 3; }), "stopped while waiting for the worker",
                          Error);
   }
   CHECK_FALSE(runs(pid));

@@ -45,20 +45,20 @@ TEST_CASE("every collective of the cpu engine is right by its axes alone, in bot
       for (const std::int64_t bytes : {0, 48, 12'048})
         if (!in_place || has_in_place(row.kind))
           requests.push_back(request_of(std::string(row.name), bytes, in_place));
-  const Exercised found = exercise("cpu", "socket", 4, requests);
+  const ExerciseResult found = exercise("cpu", "socket", 4, requests);
   for (const std::string& line : found.complaints) FAIL_CHECK(line);
   CHECK(found.compared > 0);
 }
 
 TEST_CASE("what was not moved is found") {
-  const Exercised found = exercise("cpu", "socket", 2, {request_of("allreduce", 4000)}, false);
-  CHECK(found.compared == 2 * (1 + 1 + 5) * 1000);  // of the last batch all five
+  const ExerciseResult found = exercise("cpu", "socket", 2, {request_of("allreduce", 4000)}, false);
+  CHECK(found.compared == 2 * (1 + 1 + 5) * 1000);  // All five operations of the last batch are verified.
   CHECK(found.wrong == found.compared);
 }
 
 TEST_CASE("every call of a batch is verified by itself, those that change their own input, too") {
   for (const bool in_place : {false, true}) {
-    const Exercised found = exercise("cpu", "socket", 2, {request_of("allreduce", 4000, in_place)});
+    const ExerciseResult found = exercise("cpu", "socket", 2, {request_of("allreduce", 4000, in_place)});
     for (const std::string& line : found.complaints) FAIL_CHECK(line);
     CHECK(found.compared == 2 * (1 + 1 + 5) * 1000);
   }
@@ -66,12 +66,12 @@ TEST_CASE("every call of a batch is verified by itself, those that change their 
 
 TEST_CASE("what cannot be is refused with the reason") {
   WorkloadRequest request = request_of("allreduce", 4000);
-  CHECK(in_words(request) == "allreduce 3.906 KiB");
+  CHECK(describe(request) == "allreduce 3.906 KiB");
   CHECK(refusal(request_of("broadcast", 4, false), 1) == "root 1 is no rank; there are 0 to 0");
   CHECK(refusal(request_of("allgather", 4)) == "4 bytes are no whole number of float32 on each of 2 ranks");
   request = {"collective", {{"collective", "allreduce"}}};
   CHECK(refusal(request) == "axis dtype is missing");
-  CHECK(in_words(request) == "collective");
+  CHECK(describe(request) == "collective");
   CHECK(refusal({"teleport", {}}).starts_with("workload 'teleport' is not part of this build; there are: "));
 }
 

@@ -1,5 +1,5 @@
-// What kernels that communicate by themselves share with the host, and how their threads meet and wait. NVRTC
-// compiles this text behind that of transports/ibgda/lane.h; the host's compiler does so for twins.
+// Memory that the host shares with kernels that communicate by themselves, and how threads synchronise and
+// wait. NVRTC compiles this text after transports/ibgda/lane.h; the host compiler builds the twins.
 #ifndef COLLBENCH_WORKLOADS_CONTROLPATH_DEVICE_MAILBOX_DEVICE_H
 #define COLLBENCH_WORKLOADS_CONTROLPATH_DEVICE_MAILBOX_DEVICE_H
 
@@ -11,27 +11,27 @@ namespace controlpath {
 using ibgda::u32;
 using ibgda::u64;
 
-/// What a kernel leaves behind. Instants are of device_ns(), durations in ns.
+/// Results that a kernel reports. Times are those of device_ns(), durations are in ns.
 struct DeviceReport {
   u64 begin, computed, asked, resumed, end;
   u64 post_ns, trigger_ns, ring_ns, completion_ns;
   u64 entries, doorbells, completions;
-  u64 syndrome;  // of a failed completion, + 1
+  u64 syndrome;  // Syndrome of a failed completion, plus 1.
 };
 
-/// Words in memory that host and kernels share.
+/// Words in memory shared by host and kernels.
 struct Mailbox {
-  u32 stop;     // the host is ending
-  u32 request;  // a kernel wants its puts done
-  u32 answer;   // they are
-  u32 ping;     // of the clocks' comparison
+  u32 stop;     // Set when the host ends.
+  u32 request;  // Set by a kernel that wants its puts done by the proxy.
+  u32 answer;   // Set by the proxy when the puts are done.
+  u32 ping;     // Written by the host to compare clocks.
   u32 pong;
   u32 reserved;
   u64 pong_ns;
-  DeviceReport first, second;  // of an operation's kernels
+  DeviceReport first, second;  // Reports of the kernels of one operation.
 };
 
-/// Waits until `done`, or until the host is ending.
+/// Waits until `done` returns true, or until the host ends.
 template <class Done>
 COLLBENCH_ON_DEVICE void wait_until(const Mailbox* mailbox, Done done) {
   constexpr u32 kLooks = 256;
@@ -42,7 +42,7 @@ COLLBENCH_ON_DEVICE void wait_until(const Mailbox* mailbox, Done done) {
   }
 }
 
-/// Asks the proxy, which finds all that was stored before, until it has done what is asked.
+/// Asks the proxy to do the puts and waits until they are done. All earlier stores are visible to the proxy.
 COLLBENCH_ON_DEVICE void ask(Mailbox* mailbox) {
   ibgda::order_stores();
   ibgda::store_word(&mailbox->request, 1U);
@@ -50,8 +50,8 @@ COLLBENCH_ON_DEVICE void ask(Mailbox* mailbox) {
   ibgda::store_word(&mailbox->answer, 0U);
 }
 
-/// Waits for completion `taken` of a queue. @returns ibgda::kGood, a syndrome + 1, or kNotYet where the host
-/// is ending
+/// Waits for completion `taken` of a queue.
+/// @returns ibgda::kGood, a syndrome + 1, or kNotYet if the host ends
 COLLBENCH_ON_DEVICE u32 await_completion_of(const Mailbox* mailbox, const ibgda::QueueView& view, u32 taken) {
   u32 seen = ibgda::kNotYet;
   wait_until(mailbox, [&] {

@@ -1,5 +1,5 @@
-// Kernels of the control paths: what a GPU does of an operation. NVRTC compiles this text behind that of
-// mailbox_device.h; the host's compiler makes the twins, which one thread goes through.
+// Kernels of the control paths: the GPU's part of an operation. NVRTC compiles this text after
+// mailbox_device.h; the host compiler builds twins that run on one thread.
 #ifndef COLLBENCH_WORKLOADS_CONTROLPATH_DEVICE_PUTS_DEVICE_H
 #define COLLBENCH_WORKLOADS_CONTROLPATH_DEVICE_PUTS_DEVICE_H
 
@@ -8,28 +8,29 @@
 namespace collbench {
 namespace controlpath {
 
-constexpr u32 kMostLanes = 16;
-/// Threads of a block that count, where each of them does: a warp.
+constexpr u32 kMaxLanes = 16;
+/// Threads of a block that increment the counter if each of them does: one warp.
 constexpr u32 kCountingThreads = 32;
 
-/// What a kernel does once the data is made.
+/// Action of a kernel after it has written the data.
 enum DeviceJob : u32 { kJobCompute, kJobProxy, kJobTriggered, kJobInitiate };
 
 struct PutArgs {
-  u32 job;          // DeviceJob
-  u32 workers;      // threads that work together: 1, the 32 of a warp, all of the block
-  u32 granularity;  // of triggered puts: 0 each thread of a block counts, 1 one for its block, 2 one for all
+  u32 job;      // One of DeviceJob.
+  u32 workers;  // Threads that work together: 1, the 32 of a warp, or all of the block.
+  /// Granularity of triggered puts: 0 = each thread of a block counts, 1 = one per block, 2 = one for all.
+  u32 granularity;
   u32 lanes, puts, batch;
   u64 bytes;
-  u64 number;  // of the operation
+  u64 number;  // Number of the operation.
   ibgda::Span source, target;
-  u64* counter;  // of triggered puts, in device memory
+  u64* counter;  // Counter of triggered puts, in device memory.
   Mailbox* mailbox;
   DeviceReport* report;
-  ibgda::Lane lane[kMostLanes];
+  ibgda::Lane lane[kMaxLanes];
 };
 
-/// Waits until all queues' last puts of that number are here.
+/// Arguments of the kernel that waits until the last puts of all queues with this number have arrived.
 struct ArrivalArgs {
   u32 lanes, puts;
   u64 bytes;
@@ -39,31 +40,32 @@ struct ArrivalArgs {
 };
 
 struct ClockArgs {
-  u32 first, exchanges;  // numbers of pings
+  u32 first, exchanges;  // Number of the first ping, and how many follow.
   Mailbox* mailbox;
 };
 
 #ifdef __CUDACC__
-/// All that work together, and no others: idle threads of their warp may wait where it comes together again,
-/// which a barrier of the block would take for threads that are still to come.
-COLLBENCH_ON_DEVICE void meet(u32 workers) {
+/// Synchronises the threads that work together, and no others. Idle threads of their warp may wait where it
+/// reconverges; a barrier of the block would wait for these, too.
+COLLBENCH_ON_DEVICE void worker_barrier(u32 workers) {
   if (workers > kCountingThreads)
     __syncthreads();
   else if (workers > 1)
     __syncwarp();
 }
 #else
-inline void meet(u32) {}
+inline void worker_barrier(u32) {}
 #endif
 
-/// What the threads of a kernel share; written by one of them at a time, with a meeting between.
+/// State shared by the threads of a kernel. One thread writes it at a time, with a synchronisation in
+/// between.
 struct PutState {
   DeviceReport report;
   u64 since;
 };
 
 /// Adds the time since the last call to `on`.
-COLLBENCH_ON_DEVICE void spend(PutState& state, u64& on) {
+COLLBENCH_ON_DEVICE void add_time(PutState& state, u64& on) {
   const u64 now = ibgda::device_ns();
   on += now - state.since;
   state.since = now;
@@ -73,14 +75,14 @@ COLLBENCH_ON_DEVICE u64 offset_of(const PutArgs& a, u32 lane, u32 put) {
   return (static_cast<u64>(lane) * a.puts + put) * a.bytes;
 }
 
-/// The number of the operation, last in each put.
+/// Writes the number of the operation into the last 8 bytes of each put's data.
 COLLBENCH_ON_DEVICE void make_data(const PutArgs& a, u32 me) {
   for (u32 n = me; n < a.lanes * a.puts; n += a.workers) {
     const u64 at = a.source.address + offset_of(a, n / a.puts, n % a.puts) + a.bytes - sizeof(u64);
     ibgda::store_word(reinterpret_cast<u64*>(at), a.number);
   }
   ibgda::order_stores();
-  meet(a.workers);
+  worker_barrier(a.workers);
 }
 
 COLLBENCH_ON_DEVICE void post(const PutArgs& a, PutState& state, u32 me, u32 group) {
@@ -92,23 +94,23 @@ COLLBENCH_ON_DEVICE void post(const PutArgs& a, PutState& state, u32 me, u32 gro
                      in_batch + 1 == a.batch);
   }
   ibgda::order_stores();
-  meet(a.workers);
+  worker_barrier(a.workers);
   if (me != 0) return;
   state.report.entries += a.lanes * a.batch;
-  spend(state, state.report.post_ns);
+  add_time(state, state.report.post_ns);
 }
 
-/// Doorbells of a group. Triggered puts stand in the queue already, before `next`.
+/// Rings the doorbells of a group of puts. Triggered puts already stand in the queue, before `next`.
 COLLBENCH_ON_DEVICE void ring(const PutArgs& a, PutState& state, u32 group) {
   for (u32 lane = 0; lane < a.lanes; ++lane) {
     const u32 first = a.job == kJobTriggered ? a.lane[lane].next - a.puts : a.lane[lane].next;
     ibgda::ring_put(a.lane[lane].view, first + (group + 1) * a.batch);
   }
   state.report.doorbells += a.lanes;
-  spend(state, state.report.ring_ns);
+  add_time(state, state.report.ring_ns);
 }
 
-/// Each put counts; whoever brings the counter to a threshold rings for what is registered up to there.
+/// Counts puts; the thread whose count reaches a threshold rings for the puts registered up to it.
 COLLBENCH_ON_DEVICE void trigger(const PutArgs& a, PutState& state, u32 me) {
   const bool at_once = a.granularity == 2;
   const u32 counting = a.granularity == 0 ? kCountingThreads : 1;
@@ -116,12 +118,12 @@ COLLBENCH_ON_DEVICE void trigger(const PutArgs& a, PutState& state, u32 me) {
   for (u32 put = 0; put < (at_once ? 1 : a.puts); ++put) {
     for (u32 thread = me; thread < counting; thread += a.workers) {
       if (ibgda::add_to_counter(a.counter, 1) % threshold != 0) continue;
-      spend(state, state.report.trigger_ns);
+      add_time(state, state.report.trigger_ns);
       ring(a, state, at_once ? a.puts / a.batch - 1 : put / a.batch);
     }
-    meet(a.workers);  // a doorbell never takes back what another has rung
+    worker_barrier(a.workers);  // Without this meeting, a doorbell could take back a later one.
   }
-  if (me == 0) spend(state, state.report.trigger_ns);
+  if (me == 0) add_time(state, state.report.trigger_ns);
 }
 
 COLLBENCH_ON_DEVICE void await_completion(const PutArgs& a, PutState& state) {
@@ -136,7 +138,7 @@ COLLBENCH_ON_DEVICE void await_completion(const PutArgs& a, PutState& state) {
         return;
       }
     }
-  spend(state, state.report.completion_ns);
+  add_time(state, state.report.completion_ns);
 }
 
 COLLBENCH_ON_DEVICE void ask_proxy(const PutArgs& a, PutState& state) {
@@ -145,7 +147,7 @@ COLLBENCH_ON_DEVICE void ask_proxy(const PutArgs& a, PutState& state) {
   state.report.resumed = ibgda::device_ns();
 }
 
-/// One thread of the kernel of an operation.
+/// Body of one thread of an operation's kernel.
 COLLBENCH_ON_DEVICE void put(const PutArgs& a, PutState& state, u32 me) {
   if (me == 0) {
     state.report = DeviceReport();
@@ -158,7 +160,7 @@ COLLBENCH_ON_DEVICE void put(const PutArgs& a, PutState& state, u32 me) {
   }
   if (a.job == kJobTriggered) {
     if (me == 0) ibgda::store_word(a.counter, static_cast<u64>(0));
-    meet(a.workers);
+    worker_barrier(a.workers);
     trigger(a, state, me);
   } else if (a.job == kJobInitiate) {
     for (u32 group = 0; group < a.puts / a.batch; ++group) {
@@ -181,8 +183,8 @@ COLLBENCH_ON_DEVICE void await_arrival(const ArrivalArgs& a) {
   }
 }
 
-/// Says its time whenever it is asked.
-COLLBENCH_ON_DEVICE void tell_time(const ClockArgs& a) {
+/// Answers each ping of the host with the device's time.
+COLLBENCH_ON_DEVICE void answer_pings(const ClockArgs& a) {
   for (u32 n = 0; n < a.exchanges; ++n) {
     const u32 ping = a.first + n;
     wait_until(a.mailbox, [&] { return ibgda::load_word(&a.mailbox->ping) == ping; });
@@ -201,7 +203,7 @@ extern "C" __global__ void collbench_arrival(const __grid_constant__ ArrivalArgs
   if (threadIdx.x == 0) await_arrival(a);
 }
 extern "C" __global__ void collbench_clock(const __grid_constant__ ClockArgs a) {
-  if (threadIdx.x == 0) tell_time(a);
+  if (threadIdx.x == 0) answer_pings(a);
 }
 #endif
 

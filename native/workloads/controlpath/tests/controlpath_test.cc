@@ -33,7 +33,7 @@ TEST_CASE("each path puts the right bytes, whatever their number, length and doo
     requests.push_back(request("triggered", 32, 8, 64, 2, granularity));
   for (const char* queue : {"rc", "dc"}) {
     CAPTURE(queue);
-    const Exercised found = exercise("cpu", {"ibgda", queue}, 2, requests);
+    const ExerciseResult found = exercise("cpu", {"ibgda", queue}, 2, requests);
     for (const std::string& complaint : found.complaints) MESSAGE(complaint);
     CHECK(found.wrong == 0);
     CHECK(found.compared > 0);
@@ -41,7 +41,7 @@ TEST_CASE("each path puts the right bytes, whatever their number, length and doo
 }
 
 TEST_CASE("puts that never come are found by verification") {
-  const Exercised found = exercise("cpu", "ibgda", 2, {request("kernel", 1, 1, 64)}, false);
+  const ExerciseResult found = exercise("cpu", "ibgda", 2, {request("kernel", 1, 1, 64)}, false);
   CHECK(found.wrong > 0);
 }
 

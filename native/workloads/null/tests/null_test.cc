@@ -11,10 +11,10 @@ WorkloadRequest wait_of(std::int64_t ns) { return {"null", {{"waitNs", ns}}}; }
 }  // namespace
 
 TEST_CASE("waits are counted on every rank, by an engine that has nothing") {
-  const Exercised found = exercise("toy", "none", 3, {wait_of(0), wait_of(1000)});
+  const ExerciseResult found = exercise("toy", "none", 3, {wait_of(0), wait_of(1000)});
   CHECK(found.compared == 2 * 3 * 3);
   CHECK(found.wrong == 0);
-  CHECK(in_words(wait_of(1000)) == "wait of 1000 ns");
+  CHECK(describe(wait_of(1000)) == "wait of 1000 ns");
 }
 
 TEST_CASE("an engine that does not know of it offers it: its clock is the host's") {
@@ -24,7 +24,7 @@ TEST_CASE("an engine that does not know of it offers it: its clock is the host's
 }
 
 TEST_CASE("a wait that did not happen is found") {
-  const Exercised found = exercise("toy", "none", 2, {wait_of(0)}, false);
+  const ExerciseResult found = exercise("toy", "none", 2, {wait_of(0)}, false);
   CHECK(found.wrong == found.compared);
 }
 

@@ -17,8 +17,8 @@ using namespace collbench;
 
 namespace {
 
-/// A rank whose operations are complete at once, in memory of this process.
-class Near final : public Engine {
+/// Engine whose operations complete at once, in memory of this process.
+class DirectMemoryEngine final : public Engine {
  public:
   void* buffer(int index, std::size_t bytes) override {
     auto& memory = memory_.at(static_cast<std::size_t>(index));
@@ -31,16 +31,16 @@ class Near final : public Engine {
     const std::size_t bytes = work.bytes * static_cast<std::size_t>(work.callers);
     const std::size_t index = work.remote == memory_[0].data() ? 0 : 1;
     std::byte* const there = peer->memory_.at(index).data();
-    if (work.kind == OneSided::Kind::kFetchAdd) {
+    if (work.kind == OneSided::Action::kFetchAdd) {
       for (std::size_t at = 0; at < bytes; at += 8) {
         std::uint64_t sum = 0;
         std::memcpy(&sum, there + at, 8);
         sum += static_cast<std::uint64_t>(work.repeats);
         std::memcpy(there + at, &sum, 8);
       }
-    } else if (work.kind == OneSided::Kind::kGet || work.kind == OneSided::Kind::kLoad) {
+    } else if (work.kind == OneSided::Action::kGet || work.kind == OneSided::Action::kLoad) {
       std::memcpy(work.local, there, bytes);
-    } else if (bytes > 0) {  // a signal alone has none
+    } else if (bytes > 0) {  // A signal alone has no bytes.
       std::memcpy(there, work.local, bytes);
     }
   }
@@ -48,9 +48,9 @@ class Near final : public Engine {
   void download(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
   [[nodiscard]] DeviceProperties device() const override { return {}; }
 
-  Near* peer = nullptr;
-  bool deaf = false;  // nothing is done
-  std::vector<OneSided::Kind> started;
+  DirectMemoryEngine* peer = nullptr;
+  bool deaf = false;  // True if operations do nothing.
+  std::vector<OneSided::Action> started;
 
  private:
   std::array<std::vector<std::byte>, 2> memory_;
@@ -72,7 +72,7 @@ struct Pair {
       ranks[rank] = onesided_workload().create(context, axes);
     }
   }
-  Near engines[2];
+  DirectMemoryEngine engines[2];
   std::unique_ptr<Workload> ranks[2];
 };
 
@@ -139,14 +139,15 @@ TEST_CASE("operations that do nothing are caught") {
 }
 
 TEST_CASE("the rank whose memory it is waits for a word behind the last operation, or answers each") {
-  using Kind = OneSided::Kind;
+  using Action = OneSided::Action;
   Pair puts(axes_of("device-put", 2, 64));
   for (auto& rank : puts.ranks) rank->run(2);
-  CHECK(puts.engines[0].started == std::vector{Kind::kPut, Kind::kPut, Kind::kTell});
-  CHECK(puts.engines[1].started == std::vector{Kind::kAwait});
+  CHECK(puts.engines[0].started == std::vector{Action::kPut, Action::kPut, Action::kNotify});
+  CHECK(puts.engines[1].started == std::vector{Action::kAwait});
   Pair signals(axes_of("device-signal", 2, 64));
   for (auto& rank : signals.ranks) rank->run(1);
-  for (const Near& engine : signals.engines) CHECK(engine.started == std::vector{Kind::kPutSignal});
+  for (const DirectMemoryEngine& engine : signals.engines)
+    CHECK(engine.started == std::vector{Action::kPutSignal});
 }
 
 TEST_CASE("words are of 8 bytes") {

@@ -17,7 +17,7 @@ WorkloadRequest request_of(const std::string& operation, const std::string& dire
   return {"p2p", {{"operation", operation}, {"direction", direction}, {"window", window}, {"bytes", bytes}}};
 }
 
-// With every access checked, four ranks that poll on few cores take minutes; two have all that could race.
+// ThreadSanitizer makes four ranks that poll on few cores take minutes; two ranks have all possible races.
 #ifdef __SANITIZE_THREAD__
 constexpr std::array kRanks{2};
 #else
@@ -38,7 +38,9 @@ std::vector<WorkloadRequest> all_requests() {
   return requests;
 }
 
-p2p::Shape shape_of(int kind, bool both_ways) { return {static_cast<p2p::Kind>(kind), both_ways, 3, 5}; }
+p2p::PairOptions shape_of(int kind, bool both_ways) {
+  return {static_cast<p2p::PairOperation>(kind), both_ways, 3, 5};
+}
 
 std::string refusal(const WorkloadRequest& request, int ranks = 2) {
   try {
@@ -59,11 +61,12 @@ TEST_CASE("every message that one rank sends is one that its peer receives, in t
         CAPTURE(p2p::kKinds[kind]);
         CAPTURE(ranks);
         using Flow = std::vector<std::pair<std::size_t, bool>>;
-        std::map<std::pair<int, int>, Flow> sent, received;  // by sender and receiver: bytes, whether data
+        // Bytes and whether they are data, by sender and receiver.
+        std::map<std::pair<int, int>, Flow> sent, received;
         for (int rank = 0; rank < ranks; ++rank)
           for (const auto& lots : p2p::plan(shape_of(kind, both_ways), rank, ranks))
-            for (const p2p::Lot& lot : lots) {
-              const bool sends = lot.way == Message::Way::kSend;
+            for (const p2p::MessageBatch& lot : lots) {
+              const bool sends = lot.direction == PeerMessage::Direction::kSend;
               Flow& flow = sends ? sent[{rank, lot.peer}] : received[{lot.peer, rank}];
               flow.insert(flow.end(), lot.count, {lot.bytes, lot.is_data});
             }
@@ -73,21 +76,23 @@ TEST_CASE("every message that one rank sends is one that its peer receives, in t
 }
 
 TEST_CASE("where transfers are paired, each of one rank has its one at the peer") {
-  for (int kind = 0; kind < static_cast<int>(p2p::Kind::kIncast); ++kind)
+  for (int kind = 0; kind < static_cast<int>(p2p::PairOperation::kIncast); ++kind)
     for (const bool both_ways : {false, true}) {
       CAPTURE(p2p::kKinds[kind]);
-      const p2p::Steps mine = p2p::plan(shape_of(kind, both_ways), 0, 2, true);
-      const p2p::Steps other = p2p::plan(shape_of(kind, both_ways), 1, 2, true);
+      const p2p::TransferSteps mine = p2p::plan(shape_of(kind, both_ways), 0, 2, true);
+      const p2p::TransferSteps other = p2p::plan(shape_of(kind, both_ways), 1, 2, true);
       REQUIRE(mine.size() == other.size());
       for (std::size_t step = 0; step < mine.size(); ++step) CHECK(mine[step].size() == other[step].size());
     }
 }
 
 TEST_CASE("lots of one buffer do not overlap") {
-  const p2p::Steps steps = p2p::plan(shape_of(static_cast<int>(p2p::Kind::kGet), true), 0, 2);
+  const p2p::TransferSteps steps =
+      p2p::plan(shape_of(static_cast<int>(p2p::PairOperation::kGet), true), 0, 2);
   CHECK(p2p::lengths_of(steps).send == 16 + 3 * p2p::kRequestBytes);
   CHECK(p2p::lengths_of(steps).recv == 16 + 3 * p2p::kRequestBytes);
-  const p2p::Steps many = p2p::plan(shape_of(static_cast<int>(p2p::Kind::kIncast), false), 0, 4);
+  const p2p::TransferSteps many =
+      p2p::plan(shape_of(static_cast<int>(p2p::PairOperation::kIncast), false), 0, 4);
   CHECK(p2p::lengths_of(many).recv == 3 * 15);
 }
 
@@ -96,7 +101,7 @@ TEST_CASE("every operation moves the right bytes over every transport that can r
     for (const int ranks : kRanks) {
       CAPTURE(transport);
       CAPTURE(ranks);
-      const Exercised found = exercise("cpu", transport, ranks, all_requests());
+      const ExerciseResult found = exercise("cpu", transport, ranks, all_requests());
       for (const std::string& line : found.complaints) FAIL_CHECK(line);
       CHECK(found.compared > 0);
     }
@@ -104,14 +109,14 @@ TEST_CASE("every operation moves the right bytes over every transport that can r
 
 TEST_CASE("incast takes any number of ranks, and every sender's bytes are told apart") {
   for (const int ranks : {2, 3, 5}) {
-    const Exercised found = exercise("cpu", "socket", ranks, {request_of("incast", "uni", 3, 1003)});
+    const ExerciseResult found = exercise("cpu", "socket", ranks, {request_of("incast", "uni", 3, 1003)});
     for (const std::string& line : found.complaints) FAIL_CHECK(line);
     CHECK(found.compared == (1U + 1 + 5) * static_cast<unsigned>(ranks - 1) * 3 * 1003);
   }
 }
 
 TEST_CASE("what was not moved is found, where it should have come") {
-  const Exercised found = exercise("cpu", "socket", 2, {request_of("put", "uni", 2, 100)}, false);
+  const ExerciseResult found = exercise("cpu", "socket", 2, {request_of("put", "uni", 2, 100)}, false);
   CHECK(found.compared == (1 + 1 + 5) * 200);
   CHECK(found.wrong == found.compared);
   CHECK(found.complaints.at(0).find("rank 1") != std::string::npos);
@@ -119,7 +124,7 @@ TEST_CASE("what was not moved is found, where it should have come") {
 }
 
 TEST_CASE("ranks that were not connected from the beginning get their connections") {
-  const Exercised found = exercise("cpu", "socket", 18, {request_of("put", "uni", 2, 1003)});
+  const ExerciseResult found = exercise("cpu", "socket", 18, {request_of("put", "uni", 2, 1003)});
   for (const std::string& line : found.complaints) FAIL_CHECK(line);
   CHECK(found.compared > 0);
 }
@@ -130,5 +135,5 @@ TEST_CASE("what makes no pairs is refused, and more ranks than can be connected"
   CHECK(refusal(request_of("put", "uni", 0, 8)) == "axis window must be an integer from 1 to 65536, got 0");
   CHECK(refusal(request_of("put", "uni", 1, 8), 66).find("connects all with all up to 64 ranks") !=
         std::string::npos);
-  CHECK(in_words(request_of("put", "uni", 64, 4096)) == "put 4 KiB x 64");
+  CHECK(describe(request_of("put", "uni", 64, 4096)) == "put 4 KiB x 64");
 }

@@ -2,7 +2,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
-#include "workloads/replay/computing.h"
+#include "workloads/replay/compute_time.h"
 #include "workloads/replay/script.h"
 #include "workloads/tests/exercise.h"
 
@@ -88,13 +88,14 @@ TEST_CASE("every call of a step is verified, on every transport, whoever compute
     for (const int ranks : {2, 3}) {
       CAPTURE(transport);
       CAPTURE(ranks);
-      const Exercised all = exercise("cpu", transport, ranks, {request_of(kStep), request_of(kStep, "core")});
+      const ExerciseResult all =
+          exercise("cpu", transport, ranks, {request_of(kStep), request_of(kStep, "core")});
       CHECK(all.wrong == 0);
       CHECK(all.compared > 0);
     }
 }
 
-/// Of four ranks: tensor parallel pairs, data parallel pairs across them, and all.
+/// Script for four ranks: tensor parallel pairs, data parallel pairs across them, and all ranks.
 constexpr const char* kGroupedStep =
     "call allreduce bfloat16 sum - 8192 2x1\n"
     "wait\n"
@@ -107,15 +108,15 @@ constexpr const char* kGroupedStep =
     "call sendrecv float32 - - 4096 2x2\n";
 
 TEST_CASE("groups: each has its ranks, at one distance") {
-  const replay::Group apart{3, 2};
+  const replay::GroupLayout apart{3, 2};
   CHECK(apart.with(0) == std::vector<int>{0, 2, 4});
   CHECK(apart.with(5) == std::vector<int>{1, 3, 5});
   CHECK(apart.with(8) == std::vector<int>{6, 8, 10});
   CHECK(apart.position_of(8) == 1);
   const replay::Script script = replay::parse(kGroupedStep, 4);
-  CHECK(script.groups[0] == replay::Group{2, 1});
+  CHECK(script.groups[0] == replay::GroupLayout{2, 1});
   CHECK(script.groups[5].is_all());
-  CHECK(script.calls[1].count == 8'000);  // of two ranks
+  CHECK(script.calls[1].count == 8'000);  // The group has two ranks.
 }
 
 TEST_CASE("groups that the ranks do not make are refused") {
@@ -130,7 +131,7 @@ TEST_CASE("groups that the ranks do not make are refused") {
 TEST_CASE("calls of groups are verified, on every transport, beside those of all ranks") {
   for (const std::string& transport : runnable_transports()) {
     CAPTURE(transport);
-    const Exercised all = exercise("cpu", transport, 4, {request_of(kGroupedStep), request_of(kStep)});
+    const ExerciseResult all = exercise("cpu", transport, 4, {request_of(kGroupedStep), request_of(kStep)});
     CHECK(all.wrong == 0);
     CHECK(all.compared > 0);
   }
@@ -138,14 +139,14 @@ TEST_CASE("calls of groups are verified, on every transport, beside those of all
 }
 
 TEST_CASE("a step that was not run is found wrong, with the call that is") {
-  const Exercised all = exercise("cpu", "socket", 2, {request_of(kStep)}, false);
+  const ExerciseResult all = exercise("cpu", "socket", 2, {request_of(kStep)}, false);
   CHECK(all.wrong > 0);
   REQUIRE_FALSE(all.complaints.empty());
   CHECK(all.complaints[0].find("call ") != std::string::npos);
 }
 
 TEST_CASE("steps know how long was computed, waited and moved") {
-  const Columns columns = columns_of("cpu", "socket", request_of(kStep));
+  const OperationColumns columns = columns_of("cpu", "socket", request_of(kStep));
   CHECK(least(columns.at("computing")) >= 600'000);
   CHECK(least(columns.at("collectives")) > 0);
   for (std::size_t i = 0; i < columns.at("total").size(); ++i)
@@ -155,9 +156,9 @@ TEST_CASE("steps know how long was computed, waited and moved") {
 
 TEST_CASE("computing on the rank's core takes its time of the core, and ends when the launch does") {
   const std::int64_t began = now_ns();
-  replay::compute(replay::Computing::kCore, 2'000'000, [] {});
+  replay::compute(replay::ComputeMode::kCore, 2'000'000, [] {});
   CHECK(now_ns() - began >= 2'000'000);
-  for (const auto by : {replay::Computing::kDevice, replay::Computing::kCore})
+  for (const auto by : {replay::ComputeMode::kDevice, replay::ComputeMode::kCore})
     CHECK_THROWS_AS(
         replay::compute(by, 3'600'000'000'000, [] { throw Error(ErrorCode::kCancelled, "the launch ends"); }),
         Error);

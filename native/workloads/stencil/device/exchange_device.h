@@ -1,5 +1,5 @@
-// Kernels of a halo exchange: what a GPU does of it, in its stream between two updates. NVRTC compiles this
-// text behind those that it includes; the host's compiler makes the twin, which one thread goes through.
+// Kernels of a halo exchange: the GPU's part, in its stream between two updates. NVRTC compiles this text
+// after the headers that it includes; the host compiler builds the twin, which runs on one thread.
 #ifndef COLLBENCH_WORKLOADS_STENCIL_DEVICE_EXCHANGE_DEVICE_H
 #define COLLBENCH_WORKLOADS_STENCIL_DEVICE_EXCHANGE_DEVICE_H
 
@@ -11,44 +11,44 @@ namespace stencil {
 using ibgda::u32;
 using ibgda::u64;
 
-constexpr u32 kMostLinks = 4;
+constexpr u32 kMaxLinks = 4;
 
-/// What a kernel does before it waits for the halos.
+/// Action of a kernel before it waits for the halos.
 enum ExchangeJob : u32 {
-  kJobArrive,    // nothing: the host has put
-  kJobComplete,  // takes completions, which the stream has seen
-  kJobAsk,       // wakes the proxy, which puts
-  kJobRing,      // rings for entries of the host, takes completions
-  kJobPut,       // writes entries, rings, takes completions
-  kJobStore      // stores into the neighbours' memory
+  kJobArrive,    // Nothing, because the host has put.
+  kJobComplete,  // Takes completions that the stream has waited for.
+  kJobAsk,       // Wakes the proxy, which puts.
+  kJobRing,      // Rings for entries that the host wrote, then takes completions.
+  kJobPut,       // Writes entries, rings and takes completions.
+  kJobStore      // Stores into the neighbours' memory.
 };
 
-/// To and from one neighbour.
+/// Addresses and queue for one neighbour.
 struct ExchangeLink {
-  u64 edge;    // own points
-  u64 lane;    // where they go: an address for stores, or for queues
-  u64 number;  // where that of the exchange arrives
-  u64 bytes;   // of the points, a multiple of 4
+  u64 edge;    // This rank's edge points.
+  u64 lane;    // Destination of the points: an address for stores, or for queues.
+  u64 number;  // Address where the neighbour's exchange number arrives.
+  u64 bytes;   // Bytes of the points, a multiple of 4.
   u32 edge_key, lane_key;
   ibgda::Lane queue;
 };
 
 struct ExchangeArgs {
-  u32 job;  // ExchangeJob
+  u32 job;  // One of ExchangeJob.
   u32 links;
-  u32 blocks;         // of each link that store
-  u32 number_offset;  // in a lane
-  u64 number;         // of this exchange
-  u64* stored;        // of stores: blocks so far, by link, in device memory
+  u32 blocks;         // Blocks that store, for each link.
+  u32 number_offset;  // Offset of the exchange number within a lane.
+  u64 number;         // Number of this exchange.
+  u64* stored;        // Number of blocks that have stored so far, by link, in device memory.
   controlpath::Mailbox* mailbox;
-  ExchangeLink link[kMostLinks];
+  ExchangeLink link[kMaxLinks];
 };
 
 #ifdef __CUDACC__
-COLLBENCH_ON_DEVICE void meet_block() { __syncthreads(); }
+COLLBENCH_ON_DEVICE void block_barrier() { __syncthreads(); }
 using Quad = uint4;
 #else
-inline void meet_block() {}
+inline void block_barrier() {}
 struct alignas(16) [[gnu::may_alias]] Quad {
   u32 words[4];
 };
@@ -56,11 +56,11 @@ struct alignas(16) [[gnu::may_alias]] Quad {
 
 COLLBENCH_ON_DEVICE void await_halo(const ExchangeArgs& a, u32 link) {
   const u64* const at = reinterpret_cast<const u64*>(a.link[link].number);
-  // A neighbour may be one exchange ahead, but in its other lanes.
+  // A neighbour may be one exchange ahead, but that one uses the other lanes.
   controlpath::wait_until(a.mailbox, [&] { return ibgda::load_word(at) == a.number; });
 }
 
-/// The points of a side, then the number of the exchange: one completion.
+/// Puts the points of a side and then the exchange number, with one completion.
 COLLBENCH_ON_DEVICE void put_edge(const ExchangeArgs& a, const ExchangeLink& link) {
   const u32 next = link.queue.next;
   ibgda::write_put(link.queue.view, next, {link.lane, link.lane_key}, {link.edge, link.edge_key},
@@ -69,7 +69,7 @@ COLLBENCH_ON_DEVICE void put_edge(const ExchangeArgs& a, const ExchangeLink& lin
   ibgda::ring_put(link.queue.view, next + 2);
 }
 
-/// @returns whether all are good; the host hears of one that is not
+/// Takes one completion per link. @returns whether all were successful; a failure is reported to the host
 COLLBENCH_ON_DEVICE bool take_completions(const ExchangeArgs& a) {
   for (u32 n = 0; n < a.links; ++n) {
     const ibgda::Lane& queue = a.link[n].queue;
@@ -81,7 +81,7 @@ COLLBENCH_ON_DEVICE bool take_completions(const ExchangeArgs& a) {
   return true;
 }
 
-/// By one thread.
+/// Runs the exchange on one thread.
 COLLBENCH_ON_DEVICE void exchange(const ExchangeArgs& a) {
   if (a.job == kJobAsk) controlpath::ask(a.mailbox);
   for (u32 n = 0; n < a.links; ++n) {
@@ -93,7 +93,8 @@ COLLBENCH_ON_DEVICE void exchange(const ExchangeArgs& a) {
   for (u32 n = 0; n < a.links; ++n) await_halo(a, n);
 }
 
-/// One block's part of the points of its link. Whoever stores the last part of a link says that all is there.
+/// Stores one block's part of the points of its link. The block that stores the last part writes the exchange
+/// number.
 COLLBENCH_ON_DEVICE void store_part(const ExchangeArgs& a, u32 block, u32 me, u32 workers) {
   const ExchangeLink& link = a.link[block / a.blocks];
   const u32 part = block % a.blocks;
@@ -107,7 +108,7 @@ COLLBENCH_ON_DEVICE void store_part(const ExchangeArgs& a, u32 block, u32 me, u3
       reinterpret_cast<u32*>(link.lane)[i] = reinterpret_cast<const u32*>(link.edge)[i];
   }
   ibgda::order_stores();
-  meet_block();
+  block_barrier();
   if (me != 0 || ibgda::add_to_counter(&a.stored[block / a.blocks], 1) % a.blocks != 0) return;
   ibgda::order_stores();
   ibgda::store_word(reinterpret_cast<u64*>(link.lane + a.number_offset), a.number);

@@ -1,6 +1,6 @@
-// One Jacobi iteration of a block, point by point. One file without includes: NVRTC compiles it into the
-// kernels at the end, the host's compiler into what jacobi.cc has for the edges of its rows. The result is
-// the same bit for bit: the order of the additions is fixed, and a quarter of a sum is exact.
+// One Jacobi iteration of a block, point by point. The file has no includes. NVRTC compiles it into the
+// kernels at the end, the host compiler into the row edges of jacobi.cc. The results are equal bit for bit:
+// the order of the additions is fixed, and a quarter of a sum is exact.
 #ifndef COLLBENCH_WORKLOADS_STENCIL_DEVICE_JACOBI_DEVICE_H
 #define COLLBENCH_WORKLOADS_STENCIL_DEVICE_JACOBI_DEVICE_H
 
@@ -16,17 +16,18 @@ namespace stencil {
 enum Side { kNorth, kSouth, kWest, kEast };
 constexpr int kSides = 4;
 
-/// One iteration of one rank. Fields are rows of `width` points without a margin.
+/// Arguments for one iteration of one rank. Fields are rows of `width` points without a margin.
 struct JacobiArgs {
   const void* in;
   void* out;
-  const void* halos[kSides];  // the points just outside `in`: a row of the north, a column of the west ...
-  void* edges[kSides];        // the outermost points of `out` again, one behind the other, ready to be sent
+  /// Points just outside `in`: a row in the north, a column in the west, and so on.
+  const void* halos[kSides];
+  void* edges[kSides];  // Copies of the outermost points of `out`, contiguous, ready to be sent.
   unsigned long long width;
   unsigned long long height;
 };
 
-/// Rows that one thread of the kernel goes down.
+/// Number of rows that one kernel thread updates.
 constexpr unsigned kRowsPerThread = 8;
 
 template <class T>
@@ -50,7 +51,7 @@ CB_DEVICE void update_point(const JacobiArgs& a, unsigned long long x, unsigned 
 }
 
 #ifdef __CUDACC__
-/// Thread t has column t % width of the rows from t / width * kRowsPerThread on.
+/// Updates one strip of a column: thread t has column t % width, rows from t / width * kRowsPerThread on.
 template <class T>
 __device__ inline void update_column(const JacobiArgs& a) {
   const unsigned long long thread = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;

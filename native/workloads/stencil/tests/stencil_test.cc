@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "core/error.h"
-#include "workloads/stencil/check.h"
 #include "workloads/stencil/decomposition.h"
+#include "workloads/stencil/field_check.h"
 #include "workloads/stencil/initiator.h"
 #include "workloads/stencil/jacobi.h"
 #include "workloads/tests/exercise.h"
@@ -55,7 +55,7 @@ TEST_CASE("blocks cover the grid once, as square as the ranks allow, and neighbo
         CAPTURE(grid);
         std::int64_t points = 0;
         for (int rank = 0; rank < ranks; ++rank) {
-          const Portion portion = portion_of(grid, weak, rank, ranks);
+          const GridPortion portion = portion_of(grid, weak, rank, ranks);
           points += portion.block.width * portion.block.height;
           CHECK(portion.block.width <= portion.longest_edge);
           CHECK(portion.block.height <= portion.longest_edge);
@@ -65,12 +65,12 @@ TEST_CASE("blocks cover the grid once, as square as the ranks allow, and neighbo
             const int peer = portion.neighbours[static_cast<std::size_t>(side)];
             if (peer < 0) continue;
             const int opposite = side ^ 1;
-            const Portion other = portion_of(grid, weak, peer, ranks);
+            const GridPortion other = portion_of(grid, weak, peer, ranks);
             CHECK(other.neighbours[static_cast<std::size_t>(opposite)] == rank);
             CHECK(halo_of(portion.block, side) == edge_of(other.block, opposite));
           }
         }
-        const Portion portion = portion_of(grid, weak, 0, ranks);
+        const GridPortion portion = portion_of(grid, weak, 0, ranks);
         CHECK(points == portion.grid.width * portion.grid.height);
       }
   CHECK(portion_of(64, false, 0, 4).block == Rectangle{0, 0, 32, 32});
@@ -83,11 +83,11 @@ TEST_CASE("a grid with fewer points along an edge than ranks is refused") {
   CHECK(refusal(request_of(1), 4) == "a grid of 1 x 1 points is too small for 2 x 2 ranks");
   CHECK(refusal(request_of(1, "weak"), 4) == "accepted");
   CHECK(refusal(request_of(0), 1) == "axis grid must be an integer from 1 to 1048576, got 0");
-  CHECK(in_words(request_of(64, "weak", "halo")) == "stencil 64 x 64 per rank, halo alone");
+  CHECK(describe(request_of(64, "weak", "halo")) == "stencil 64 x 64 per rank, halo alone");
 }
 
 TEST_CASE("the reference is the average of four neighbours, and what is outside the grid stays") {
-  const Seeded first(7, 3);
+  const InitialValues first(7, 3);
   const Rectangle grid{0, 0, 2, 1};
   Reference<float> reference(first, grid);
   const auto at = [&](std::int64_t x, std::int64_t y) { return first.at<float>(x, y); };
@@ -105,7 +105,7 @@ TEST_CASE("the reference is the average of four neighbours, and what is outside 
 }
 
 TEST_CASE("a part of the grid is the same whatever is computed around it") {
-  const Seeded first(7, 3);
+  const InitialValues first(7, 3);
   const Rectangle grid{0, 0, 40, 30}, part{11, 9, 5, 4};
   Reference<float> whole(first, grid), some(first, grid);
   for (const std::uint64_t iterations : {0U, 1U, 2U, 5U, 40U}) {
@@ -119,7 +119,7 @@ TEST_CASE("a part of the grid is the same whatever is computed around it") {
 
 TEST_CASE("first values differ by place, iteration and seed") {
   std::set<float> seen;
-  for (const Seeded& first : {Seeded(1, 0), Seeded(1, 1), Seeded(2, 0)})
+  for (const InitialValues& first : {InitialValues(1, 0), InitialValues(1, 1), InitialValues(2, 0)})
     for (std::int64_t y = -1; y < 9; ++y)
       for (std::int64_t x = -1; x < 9; ++x) seen.insert(first.at<float>(x, y));
   CHECK(seen.size() == 300);
@@ -130,7 +130,7 @@ TEST_CASE("first values differ by place, iteration and seed") {
 TEST_CASE("the rows of the host are the points of the kernel, bit for bit") {
   constexpr unsigned long long kWidth = 37, kHeight = 11;
   const Rectangle block{0, 0, kWidth, kHeight};
-  const Seeded first(5, 0);
+  const InitialValues first(5, 0);
   std::vector<double> in, rows(kWidth * kHeight), points(kWidth * kHeight);
   for (std::int64_t y = 0; y < block.height; ++y)
     for (std::int64_t x = 0; x < block.width; ++x) in.push_back(first.at<double>(x, y));
@@ -161,8 +161,8 @@ TEST_CASE("any number of ranks computes what one rank computes, over every trans
       CAPTURE(ranks);
       std::vector<WorkloadRequest> requests = requests_of(37);
       requests.push_back(request_of(8));
-      requests.push_back(request_of(600));  // more than one iteration of it is not computed again
-      const Exercised found = exercise("cpu", transport, ranks, requests);
+      requests.push_back(request_of(600));  // More than one iteration of this size is not computed again.
+      const ExerciseResult found = exercise("cpu", transport, ranks, requests);
       for (const std::string& line : found.complaints) FAIL_CHECK(line);
       CHECK(found.compared > 0);
     }
@@ -172,27 +172,27 @@ TEST_CASE("large grids are compared band by band") {
   CHECK(bands_of({3, 5, 1024, 1000}, 1).size() == 4);
   CHECK(bands_of({3, 5, 1024, 1000}, 1)[3] == Rectangle{3, 773, 1024, 232});
   CHECK(bands_of({3, 5, 1024, 1000}, 100).size() == 2);
-  const Exercised found =
+  const ExerciseResult found =
       exercise("cpu", "socket", 2, {request_of(1200), request_of(1200, "strong", "halo")});
   for (const std::string& line : found.complaints) FAIL_CHECK(line);
   CHECK(found.compared == 3 * (1200 * 1200 + 2 * 1200) + 3 * 2 * 1200);
 }
 
 TEST_CASE("an exchange that did not happen is found, with the rank that owes it") {
-  const Exercised found = exercise("cpu", "socket", 2, {request_of(16, "strong", "halo")}, false);
+  const ExerciseResult found = exercise("cpu", "socket", 2, {request_of(16, "strong", "halo")}, false);
   CHECK(found.wrong == found.compared);
   CHECK(found.complaints.at(0).find("of the halo from rank") != std::string::npos);
   CHECK(found.complaints.at(0).find("poison") != std::string::npos);
 }
 
 TEST_CASE("an iteration that did not happen is found at every point") {
-  const Exercised found = exercise("cpu", "socket", 2, {request_of(16)}, false);
+  const ExerciseResult found = exercise("cpu", "socket", 2, {request_of(16)}, false);
   CHECK(found.wrong == found.compared);
 }
 
 TEST_CASE("a single wrong bit is found, in the field and in the halo") {
-  const Portion portion = portion_of(16, false, 1, 2);
-  const Seeded first(1, 0);
+  const GridPortion portion = portion_of(16, false, 1, 2);
+  const InitialValues first(1, 0);
   Reference<float> reference(first, portion.grid);
   reference.compute(portion.block, 1);
   std::vector<float> field, halo;
@@ -201,7 +201,7 @@ TEST_CASE("a single wrong bit is found, in the field and in the halo") {
     halo.push_back(reference.before().at(7, y));
   }
   const auto found = [&] {
-    Check<float> check(portion);
+    FieldCheck<float> check(portion);
     check.take_halo(kWest, halo);
     check.compare_halo(reference.before(), portion.block);
     check.compare_field(reference.after(), portion.block, field);
@@ -231,7 +231,7 @@ TEST_CASE("whoever starts the puts, any number of ranks computes what one rank c
       for (const char* part : {"iteration", "halo", "update"})
         for (const std::int64_t grid : {5, 37, 600})
           requests.push_back(request_of(grid, "strong", part, "float32", path));
-      const Exercised found = exercise("cpu", "ibgda", ranks, requests);
+      const ExerciseResult found = exercise("cpu", "ibgda", ranks, requests);
       for (const std::string& line : found.complaints) FAIL_CHECK(line);
       CHECK(found.compared > 0);
     }
@@ -289,7 +289,7 @@ TEST_CASE("the update alone and one rank have a device, too; path rank has none"
 TEST_CASE("a put that did not happen is found") {
   const std::vector<std::string> transports = runnable_transports();
   if (std::find(transports.begin(), transports.end(), "ibgda") == transports.end()) return;
-  const Exercised found =
+  const ExerciseResult found =
       exercise("cpu", "ibgda", 2, {request_of(16, "strong", "halo", "float32", "kernel")}, false);
   CHECK(found.wrong == found.compared);
 }

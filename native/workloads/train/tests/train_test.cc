@@ -8,31 +8,31 @@ using namespace collbench;
 
 namespace {
 
-/// Counts steps; its parameters differ between ranks from the third step on.
+/// Engine that counts steps; its parameters differ between ranks from the third step on.
 class CountingEngine final : public Engine {
  public:
-  struct Seen {
+  struct StepCounts {
     TrainingJob job;
     std::uint32_t started = 0, completed = 0;
   };
   std::unique_ptr<Training> train(const TrainingJob& job) override {
-    class Counted final : public Training {
+    class CountingTraining final : public Training {
      public:
-      explicit Counted(Seen& seen) : seen_(seen) {}
+      explicit CountingTraining(StepCounts& seen) : seen_(seen) {}
       void start(std::uint32_t steps) override { seen_.started += steps; }
       void wait() override { seen_.completed = seen_.started; }
       Verification verify() override { return {4, seen_.completed > 2 ? 1U : 0U, 0, "", "", ""}; }
-      void take_columns(Columns& columns) override { columns["collectives"].push_back(3); }
+      void take_columns(OperationColumns& columns) override { columns["collectives"].push_back(3); }
 
      private:
-      Seen& seen_;
+      StepCounts& seen_;
     };
     seen.job = job;
-    return std::make_unique<Counted>(seen);
+    return std::make_unique<CountingTraining>(seen);
   }
   [[nodiscard]] DeviceProperties device() const override { return {}; }
 
-  Seen seen;
+  StepCounts seen;
 };
 
 const EngineEntry kCounting{"counting", nullptr,
@@ -64,7 +64,7 @@ TEST_CASE("a step is the unit: several are started as one, complete after the wa
   workload->run(1);
   workload->wait();
   CHECK(workload->verify(0).wrong == 1);
-  Columns columns;
+  OperationColumns columns;
   workload->take_columns(columns);
   CHECK(columns.at("collectives") == std::vector<std::int64_t>{3});
 }
@@ -78,5 +78,5 @@ TEST_CASE("axes that cannot be, and numerics that the engine lacks, are refused"
   CHECK_THROWS_AS(made(axes_with("fp32", std::int64_t{0})), Error);
   CHECK_FALSE(made(axes_with("fp32")) == nullptr);
   CHECK_FALSE(engine.seen.job.bucket_mib.has_value());
-  CHECK(in_words({"train", axes_with("fp32")}) == "a training step of resnet50, batch 8");
+  CHECK(describe({"train", axes_with("fp32")}) == "a training step of resnet50, batch 8");
 }

@@ -24,9 +24,9 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// A cache of the test's own and a fake nvcc.
-struct Workshop {
-  explicit Workshop(const std::string& script) : nvcc(fake_nvcc(folder, script)) {}
+/// A separate cache and a fake nvcc for a test.
+struct FakeToolchain {
+  explicit FakeToolchain(const std::string& script) : nvcc(fake_nvcc(folder, script)) {}
   [[nodiscard]] DeviceApiBuild build(const std::string& source = "kernels") const {
     return {{nvcc, folder.at("include")}, 22809, 90, source, {}};
   }
@@ -35,7 +35,7 @@ struct Workshop {
     const std::string lines = calls();
     return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
   }
-  /// Files in the cache but the locks.
+  /// Returns the number of files in the cache except locks.
   [[nodiscard]] std::size_t files() const {
     std::size_t count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder.at("cache/collbench")))
@@ -52,8 +52,8 @@ struct Workshop {
 
 TEST_CASE(
     "the compiler gets the source, the headers and the GPU's architecture; what it makes lies in the cache") {
-  // The last word of the call is the source.
-  const Workshop workshop("cat $(tail -n 1 $0.calls | sed 's/.* //') > $out");
+  // The last word of the command is the source.
+  const FakeToolchain workshop("cat $(tail -n 1 $0.calls | sed 's/.* //') > $out");
   const std::string object = build_device_api(workshop.build("the kernels"));
   CHECK(object.starts_with(workshop.folder.at("cache/collbench/device-api-")));
   CHECK(object.ends_with(".so"));
@@ -66,7 +66,7 @@ TEST_CASE(
 }
 
 TEST_CASE("it compiles once; another source, release, GPU, compiler or header folder is another file") {
-  const Workshop workshop("echo object > $out");
+  const FakeToolchain workshop("echo object > $out");
   const std::string first = build_device_api(workshop.build());
   CHECK(build_device_api(workshop.build()) == first);
   CHECK(workshop.call_count() == 1);
@@ -80,7 +80,7 @@ TEST_CASE("it compiles once; another source, release, GPU, compiler or header fo
 }
 
 TEST_CASE("/usr/include is not named: it would hide the C++ library's headers from themselves") {
-  const Workshop workshop("echo object > $out");
+  const FakeToolchain workshop("echo object > $out");
   DeviceApiBuild build = workshop.build();
   build.tools.include = "/usr/include";
   build_device_api(build);
@@ -88,7 +88,7 @@ TEST_CASE("/usr/include is not named: it would hide the C++ library's headers fr
 }
 
 TEST_CASE("ranks that want it at once get the same file from one compile") {
-  const Workshop workshop("echo object > $out");
+  const FakeToolchain workshop("echo object > $out");
   constexpr int kRanks = 8;
   std::vector<std::string> paths(kRanks);
   std::vector<std::thread> ranks;
@@ -102,7 +102,8 @@ TEST_CASE("ranks that want it at once get the same file from one compile") {
 }
 
 TEST_CASE("a compile that fails says what the compiler said and leaves nothing behind") {
-  const Workshop workshop("echo half > $out; echo 'collectives.cu(7): error: no such thing' >&2; exit 2");
+  const FakeToolchain workshop(
+      "echo half > $out; echo 'collectives.cu(7): error: no such thing' >&2; exit 2");
   const std::string refusal = refusal_of([&] { build_device_api(workshop.build()); });
   CHECK(refusal == "unavailable: nvcc cannot compile the kernels on NCCL's device API (" + workshop.nvcc +
                        ", exit status 2): collectives.cu(7): error: no such thing");
@@ -110,12 +111,12 @@ TEST_CASE("a compile that fails says what the compiler said and leaves nothing b
 }
 
 TEST_CASE("a compiler that says nothing and makes nothing is a failure too") {
-  const Workshop workshop("exit 0");
+  const FakeToolchain workshop("exit 0");
   CHECK(contains(refusal_of([&] { build_device_api(workshop.build()); }), "exit status 0): no word"));
 }
 
 TEST_CASE("a compiler that cannot be started is named with the reason") {
-  const Workshop workshop("");
+  const FakeToolchain workshop("");
   DeviceApiBuild build = workshop.build();
   build.tools.nvcc = workshop.folder.at("none/nvcc");
   CHECK(
@@ -123,8 +124,8 @@ TEST_CASE("a compiler that cannot be started is named with the reason") {
 }
 
 TEST_CASE("stopping ends the compiler and all that it started") {
-  // Whoever lives holds the pipe open for writing.
-  const Workshop workshop("exec 9> $0.pipe; sleep 1000 & : > $0.started; wait");
+  // Every living process holds the pipe open for writing.
+  const FakeToolchain workshop("exec 9> $0.pipe; sleep 1000 & : > $0.started; wait");
   REQUIRE(mkfifo((workshop.nvcc + ".pipe").c_str(), 0600) == 0);
   const int pipe = open((workshop.nvcc + ".pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   REQUIRE(pipe >= 0);

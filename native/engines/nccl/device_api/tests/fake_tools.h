@@ -1,6 +1,6 @@
 #pragma once
-// A fake nvcc (a shell script that writes down how it was called) and fake headers: no CUDA is on the
-// machines that run these tests.
+// Fake nvcc (a shell script that records its calls) and fake headers, because the machines that run these
+// tests have no CUDA.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,7 +15,8 @@ inline void write_program(const TemporaryFolder& folder, const std::string& name
   REQUIRE(chmod(path.c_str(), 0755) == 0);
 }
 
-/// Its words are appended to <nvcc>.calls; then come the given script lines, where $out is the file to make.
+/// Creates a fake nvcc. It appends its arguments to <nvcc>.calls and then runs the given script lines, in
+/// which $out is the output file.
 inline std::string fake_nvcc(const TemporaryFolder& folder, const std::string& then) {
   write_program(folder, "cuda/bin/nvcc",
                 "echo \"$*\" >> $0.calls\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && out=$2; shift; done\n" +

@@ -19,7 +19,7 @@ TEST_CASE("a Python package of NCCL brings its headers, and the CUDA package bes
   write_program(folder, "site-packages/nvidia/cu13/bin/nvcc", "");
   write_program(folder, "bin/g++", "");
   const Variables variables(bare({{"PATH", folder.at("bin")}}));
-  const ToolchainLook look = find_toolchain(library, kVersion);
+  const DeviceApiToolchainSearch look = find_toolchain(library, kVersion);
   CHECK(look.why_not.empty());
   CHECK(look.found.nvcc == folder.at("site-packages/nvidia/cu13/bin/nvcc"));
   CHECK(look.found.include == folder.at("site-packages/nvidia/nccl/include"));
@@ -41,7 +41,7 @@ TEST_CASE("headers of another release are passed over for those of the library's
   fake_headers(folder, "cuda/include", "22809");
   for (const char* name : {"cuda/bin/nvcc", "cuda/bin/g++"}) write_program(folder, name, "");
   const Variables variables(bare({{"PATH", folder.at("cuda/bin")}, {"CUDA_HOME", folder.at("cuda")}}));
-  const ToolchainLook look = find_toolchain(library, kVersion);
+  const DeviceApiToolchainSearch look = find_toolchain(library, kVersion);
   CHECK(look.why_not.empty());
   CHECK(look.found.include == folder.at("cuda/include"));
 }
@@ -63,7 +63,7 @@ TEST_CASE("headers that are all of other releases, or of no device API, are name
 TEST_CASE("every missing piece is named at once, with where it comes from") {
   const TemporaryFolder folder;
   const std::string library = folder.file("lib/libnccl.so.2");
-  folder.file("bin/nvcc");  // there, but no program
+  folder.file("bin/nvcc");  // The file exists but is no program.
   const Variables variables(bare({{"PATH", folder.at("bin")}}));
   const std::string why = find_toolchain(library, kVersion).why_not;
   if (access("/usr/local/cuda/bin/nvcc", X_OK) != 0) {

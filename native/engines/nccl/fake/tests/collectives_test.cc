@@ -1,4 +1,4 @@
-// Every collective, type and reduction against what a loop over the ranks' inputs gives.
+// Tests of every collective, type and reduction against a loop over the ranks' inputs.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -13,12 +13,12 @@ namespace {
 constexpr int kTypes = 12;
 constexpr std::size_t kBytes[kTypes] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
 
-/// A number that the type holds exactly, as its bits.
+/// Returns the bits of a number that the type holds exactly.
 std::uint64_t encoded(int dtype, double value) {
   std::uint64_t bits = 0;
   const auto small_float = [&](int exponent_bits, int mantissa_bits) -> std::uint64_t {
     int exponent = 0;
-    const double fraction = std::frexp(std::fabs(value), &exponent);  // in [0.5, 1)
+    const double fraction = std::frexp(std::fabs(value), &exponent);  // The value lies in [0.5, 1).
     if (fraction == 0) return 0;
     const int bias = (1 << (exponent_bits - 1)) - 1;
     const auto mantissa = static_cast<std::uint64_t>(std::ldexp(2 * fraction - 1, mantissa_bits));
@@ -57,7 +57,7 @@ std::vector<unsigned char> packed(int dtype, const Values& values) {
   return bytes;
 }
 
-/// 1 or 2, so that sums of four and products of any number are exact in all types.
+/// Returns 1 or 2, so that sums of four and products of any number are exact in all types.
 double input(int rank, std::size_t index) {
   return 1.0 + static_cast<double>((index * 7 + index / 3 + static_cast<std::size_t>(rank)) % 2);
 }
@@ -80,7 +80,7 @@ double reduced(int op, bool is_float, int ranks, std::size_t index) {
   return value;
 }
 
-/// Bytes at `memory` after the stream is done.
+/// Returns whether `memory` holds these values when the stream is done.
 bool holds(const Rank& rank, const void* memory, int dtype, const Values& wanted) {
   return rank.download<unsigned char>(memory, wanted.size() * kBytes[dtype]) == packed(dtype, wanted);
 }
@@ -112,7 +112,7 @@ TEST_CASE("allreduce, reduce and reducescatter: all types, all reductions") {
         void* root_recv = rank.memory(kCount * bytes);
         must(nccl().reduce(send, root_recv, kCount, dtype, op, 2, rank.comm, rank.stream), "ncclReduce");
         if (rank.rank == 2) CHECK(holds(rank, root_recv, dtype, wanted));
-        // In place: the result lies in the rank's own block.
+        // The result of an in-place call lies in the rank's own block.
         std::byte* block = at(send, static_cast<std::size_t>(rank.rank) * kCount * bytes);
         must(nccl().reduce_scatter(send, block, kCount, dtype, op, rank.comm, rank.stream),
              "ncclReduceScatter");
@@ -220,7 +220,7 @@ TEST_CASE("premultiplied sums: a factor per rank, from the host or from the devi
     double* on_device = rank.upload<double>({factor});
     must(nccl().premulsum_create(&from_device, on_device, kFloat64, 0, rank.comm),
          "ncclRedOpCreatePreMulSum");
-    factor = 99;  // was read when the reduction was made
+    factor = 99;  // The factor was read when the reduction was created.
     must(nccl().all_reduce(values, values + 2, 2, kFloat64, from_host, rank.comm, rank.stream),
          "ncclAllReduce");
     CHECK(rank.download<double>(values + 2, 2) == Values{9, 15});

@@ -1,4 +1,4 @@
-// A net plugin of which only the name is real, for the fake, which looks no further.
+// A net plugin with nothing but a name, for the fake, which reads nothing else.
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 struct Table {

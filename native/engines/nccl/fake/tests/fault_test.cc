@@ -6,7 +6,7 @@ using namespace fake_test;
 
 namespace {
 
-/// Sums of 1 over two ranks, six times; what each operation left in its buffer, which held -1.
+/// Returns what six sums of 1 over two ranks leave in a buffer that held -1.
 std::vector<int> six_sums(Rank& rank) {
   int* one = rank.upload<int>({1});
   std::vector<int> results;
@@ -34,7 +34,7 @@ TEST_CASE("drop leaves a receive buffer untouched, and nobody is told") {
 TEST_CASE("bit-flip spoils one bit") {
   const Variable fault("NCCL_FAKE_FAULT", "bit-flip");
   with_ranks(2, [](Rank& rank) {
-    const int flipped = 2 ^ 1 << 16;  // in the middle byte
+    const int flipped = 2 ^ 1 << 16;  // The flip is in the middle byte.
     CHECK(six_sums(rank) == (rank.rank == 1 ? std::vector<int>{2, 2, flipped, 2, 2, flipped}
                                             : std::vector<int>{2, 2, 2, 2, 2, 2}));
   });

@@ -1,4 +1,4 @@
-// Groups, splits, non-blocking communicators, registration, and calls that are refused.
+// Tests of groups, splits, non-blocking communicators, registration, and calls that are refused.
 #include <doctest/doctest.h>
 
 #include <numeric>
@@ -25,7 +25,7 @@ int sum_of_ranks(Rank& rank, NcclComm* comm) {
 TEST_CASE("sends and receives of a group go together, whatever their order") {
   with_ranks(4, [](Rank& rank) {
     const int next = (rank.rank + 1) % 4, before = (rank.rank + 3) % 4;
-    constexpr std::size_t kCount = 300'000;  // more than a socket holds
+    constexpr std::size_t kCount = 300'000;  // More elements than a socket buffers.
     std::vector<int> values(kCount, rank.rank);
     int* send = rank.upload(values);
     auto* recv = static_cast<int*>(rank.memory(2 * kCount * sizeof(int)));
@@ -91,7 +91,7 @@ TEST_CASE("a split has the ranks of a colour, in the order of their keys") {
     if (child != nullptr) {
       CHECK(sum_of_ranks(rank, child) == (rank.rank == 1 ? 2 : 1 + 3));
       if (rank.rank != 1) {
-        // Rank 2 has the lower key: it is first.
+        // Rank 2 has the lower key, so it is first.
         int* gathered = rank.upload<int>({rank.rank, 0, 0});
         must(nccl().all_gather(gathered, gathered + 1, 1, kInt32, child, rank.stream), "ncclAllGather");
         CHECK(rank.download<int>(gathered + 1, 2) == std::vector<int>{2, 0});
@@ -112,7 +112,7 @@ TEST_CASE("a non-blocking communicator is at it until it has been polled") {
     CHECK(nccl().all_reduce(value, value, 1, kInt32, kSum, rank.comm, rank.stream) == kInProgress);
     CHECK(nccl().all_reduce(value, value, 1, kInt32, kSum, rank.comm, rank.stream) == kInvalidArgument);
     CHECK(rank.drain() == 0);
-    CHECK(rank.download<int>(value, 1)[0] == 1);  // not on the stream yet
+    CHECK(rank.download<int>(value, 1)[0] == 1);  // The operation is not on the stream yet.
     CHECK(rank.settle(rank.comm) == 0);
     CHECK(rank.download<int>(value, 1)[0] == 3);
     NcclComm* child = nullptr;
@@ -187,7 +187,8 @@ TEST_CASE("calls that cannot be are refused") {
   std::thread([] {
     NcclComm* comm = nullptr;
     NcclConfig config;
-    CHECK(nccl().init_rank(&comm, 1, make_id(), 0, &config) == kCudaError);  // no current context
+    // The thread has no current context.
+    CHECK(nccl().init_rank(&comm, 1, make_id(), 0, &config) == kCudaError);
   }).join();
   CHECK(std::string(nccl().error_string(kInvalidUsage)).find("invalid usage") == 0);
 }
@@ -248,7 +249,7 @@ TEST_CASE("only memory of ncclMemAlloc can be registered, windows on whole pages
     CHECK(nccl().register_buffer(rank.comm, memory, 8193, &handle) == kInvalidArgument);
     CHECK(nccl().register_window(rank.comm, memory, 8192, &window, 1) == 0);
     CHECK(nccl().deregister_window(rank.comm, window) == 0);
-    // Wrong on one rank is wrong on all.
+    // An error on one rank is an error on all.
     CHECK(nccl().register_window(rank.comm, memory, rank.rank == 0 ? 8192 : 100, &window, 1) ==
           kInvalidArgument);
     auto* value = static_cast<int*>(memory);

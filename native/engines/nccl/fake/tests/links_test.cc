@@ -1,4 +1,4 @@
-// How ranks find each other where somebody else calls, a rank cannot listen, or nobody is left.
+// Tests of connecting ranks if a stranger connects, a rank cannot listen, or nobody is left.
 #include "engines/nccl/fake/links.h"
 
 #include <arpa/inet.h>
@@ -17,19 +17,19 @@
 #include "engines/nccl/fake/tests/ranks.h"
 
 using namespace fake_test;
-using collbench::nccl_fake::Hello;
+using collbench::nccl_fake::RankIdentity;
 
 namespace {
 
-/// A connection that is made by hand.
-class Line {
+/// A connection made by hand.
+class HandMadeConnection {
  public:
-  explicit Line(const sockaddr_in& to) {
+  explicit HandMadeConnection(const sockaddr_in& to) {
     REQUIRE(connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
   }
-  ~Line() { close(fd_); }
-  Line(const Line&) = delete;
-  Line& operator=(const Line&) = delete;
+  ~HandMadeConnection() { close(fd_); }
+  HandMadeConnection(const HandMadeConnection&) = delete;
+  HandMadeConnection& operator=(const HandMadeConnection&) = delete;
   template <class Value>
   void say(const Value& value) const {
     REQUIRE(send(fd_, &value, sizeof value, MSG_NOSIGNAL) == sizeof value);
@@ -57,12 +57,12 @@ std::ptrdiff_t open_files() {
   return std::distance(Entries("/proc/self/fd"), Entries());
 }
 
-/// Roots are closed by threads of their own: waits until no more are open than before.
+/// Waits until no more files are open than before, because roots are closed by their own threads.
 void wait_for_files(std::ptrdiff_t before) {
   while (open_files() > before) std::this_thread::yield();
 }
 
-/// While it lives, this process opens no further file.
+/// Prevents this process from opening files, as long as it lives.
 class NoMoreFiles {
  public:
   NoMoreFiles() {
@@ -95,14 +95,14 @@ TEST_CASE("callers that are no rank, or come twice, are sent away, and the other
     rank.comm = nullptr;
   });
   const sockaddr_in root = root_of(id);
-  const Line to_root(root);
-  to_root.say(Hello{1, 2, 1, 7, root});
-  Hello all[2];
+  const HandMadeConnection to_root(root);
+  to_root.say(RankIdentity{1, 2, 1, 7, root});
+  RankIdentity all[2];
   to_root.hear(all, sizeof all);
-  std::list<Line> lines;
+  std::list<HandMadeConnection> lines;
   for (const Caller caller :
        {Caller{2, 0}, {-1, 0}, {1, 2}, {1, -1}, {0, 0}, {1 << 30, 1}, {1, 0}, {1, 0}, {1, 1}})
-    lines.emplace_back(all[0].door).say(caller);
+    lines.emplace_back(all[0].listener).say(caller);
   first.join();
 }
 

@@ -1,4 +1,4 @@
-// Ranks as processes: the same results, lost peers, and what NCCL_DEBUG writes.
+// Tests of ranks as processes: the same results, lost peers, and what NCCL_DEBUG writes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ using namespace fake_test;
 
 namespace {
 
-/// Whether a line has `pattern`'s pieces, in order; "*" stands for anything.
+/// Returns whether a line has the pieces of `pattern` in order; "*" stands for anything.
 bool fits(std::string_view line, std::string_view pattern) {
   while (!pattern.empty()) {
     const std::size_t length = std::min(pattern.find('*'), pattern.size());
@@ -22,7 +22,7 @@ bool fits(std::string_view line, std::string_view pattern) {
   }
   return true;
 }
-/// Whether some line of a log fits; the end of a line is "$".
+/// Returns whether a line of a log fits; "$" stands for the end of a line.
 bool has(const std::string& text, std::string_view pattern) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
@@ -40,7 +40,7 @@ std::map<std::string, std::string> with(std::map<std::string, std::string> varia
 }  // namespace
 
 TEST_CASE("ranks in processes get the same sums") {
-  for (const Ended& rank : run_processes("sum", 4)) CHECK(rank.code == 0);
+  for (const ProcessExit& rank : run_processes("sum", 4)) CHECK(rank.code == 0);
 }
 
 TEST_CASE("a process that dies is an error on the others, whose streams come free when they abort") {
@@ -53,13 +53,13 @@ TEST_CASE("a process that dies is an error on the others, whose streams come fre
 }
 
 TEST_CASE("an error that NCCL finds by itself leaves the stream busy until an abort") {
-  for (const Ended& rank : run_processes("survivor", 2, {{"NCCL_FAKE_FAULT", "async-error:3"}}))
+  for (const ProcessExit& rank : run_processes("survivor", 2, {{"NCCL_FAKE_FAULT", "async-error:3"}}))
     CHECK(rank.code == 0);
 }
 
 TEST_CASE("the log says what NCCL's says") {
   const auto ranks = run_processes("log", 2, kLog);
-  for (const Ended& rank : ranks) {
+  for (const ProcessExit& rank : ranks) {
     CHECK(rank.code == 0);
     CHECK(has(rank.out, ":*:* [0] NCCL INFO NCCL version 2.28.9+cuda13.0 (fake"));
     CHECK(has(rank.out, "NCCL INFO Using network Socket$"));

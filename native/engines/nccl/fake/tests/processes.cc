@@ -40,8 +40,8 @@ Process start(const std::vector<std::string>& words, const std::map<std::string,
   return process;
 }
 
-Ended finish(const Process& process) {
-  Ended ended;
+ProcessExit finish(const Process& process) {
+  ProcessExit ended;
   char buffer[4096];
   for (ssize_t got = 0; (got = read(process.out, buffer, sizeof buffer)) > 0;)
     ended.out.append(buffer, static_cast<std::size_t>(got));
@@ -54,9 +54,9 @@ Ended finish(const Process& process) {
 
 }  // namespace
 
-std::vector<Ended> run_processes(const std::string& scenario, int ranks,
-                                 const std::map<std::string, std::string>& variables,
-                                 const std::vector<std::map<std::string, std::string>>& own) {
+std::vector<ProcessExit> run_processes(const std::string& scenario, int ranks,
+                                       const std::map<std::string, std::string>& variables,
+                                       const std::vector<std::map<std::string, std::string>>& own) {
   const NcclUniqueId id = make_id();
   std::vector<Process> processes;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -66,7 +66,7 @@ std::vector<Ended> run_processes(const std::string& scenario, int ranks,
     processes.push_back(
         start({FAKE_RANK, scenario, std::to_string(rank), std::to_string(ranks), id.internal}, all));
   }
-  std::vector<Ended> ended;
+  std::vector<ProcessExit> ended;
   for (const Process& process : processes) ended.push_back(finish(process));
   return ended;
 }

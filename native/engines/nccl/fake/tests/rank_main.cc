@@ -1,8 +1,8 @@
-// One rank as a process of its own: fake_rank SCENARIO RANK RANKS ID. Exit code 0 = the scenario went as it
-// says.
+// One rank as a separate process: fake_rank SCENARIO RANK RANKS ID. Exit code 0 = the scenario went as
+// described.
 //   sum        three allreduces, checked
-//   survivor   allreduces until a peer is lost, then aborts: the stream must come free
-//   log        one allreduce and a send round the ring, for what NCCL_DEBUG writes
+//   survivor   allreduces until a peer is lost, then aborts: the stream must become idle
+//   log        one allreduce and a send around the ring, for the log of NCCL_DEBUG
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,5 +1,5 @@
 #pragma once
-// Ranks as threads of this process, each with its device, stream, memory and communicator.
+// Ranks as threads of this process, each with its own device, stream, memory and communicator.
 #include <functional>
 #include <vector>
 
@@ -12,7 +12,7 @@ using collbench::nccl::NcclComm;
 using collbench::nccl::NcclConfig;
 using collbench::nccl::NcclUniqueId;
 
-/// The fake, opened as the engine opens NCCL.
+/// Returns the fake, opened as the engine opens NCCL.
 const collbench::nccl::NcclApi& nccl();
 
 inline constexpr int kCudaError = 1, kSystemError = 2, kInternalError = 3, kInvalidArgument = 4,
@@ -24,7 +24,7 @@ NcclUniqueId make_id();
 
 class Rank : public OnDevice {
  public:
-  /// @param device -1: the rank's number
+  /// @param device -1 = the rank's number
   Rank(int rank, int ranks, const NcclUniqueId& id, int device = -1);
   ~Rank();
   Rank(const Rank&) = delete;
@@ -33,18 +33,18 @@ class Rank : public OnDevice {
   const int rank, ranks;
   NcclComm* comm = nullptr;
 
-  /// ncclCommInitRankConfig.
+  /// Calls ncclCommInitRankConfig.
   int init(NcclConfig config = {});
-  /// Polls until the communicator has left ncclInProgress; the state it has then.
+  /// Polls until the communicator has left ncclInProgress; returns its state.
   int settle(NcclComm* which) const;
 
  private:
   NcclUniqueId id_;
 };
 
-/// Runs `body` for each rank in a thread of its own, the communicator made.
+/// Runs `body` for each rank on its own thread, with a communicator.
 void with_ranks(int ranks, const std::function<void(Rank&)>& body);
-/// The same without making communicators; device of rank r is devices[r] (empty: r).
+/// Same without communicators; rank r uses devices[r] (empty: r).
 void with_bare_ranks(int ranks, const std::function<void(Rank&)>& body, const std::vector<int>& devices = {});
 
 }  // namespace fake_test

@@ -1,5 +1,5 @@
-// Control paths with GPUs as initiators, on GPUs that the fake driver plays in host memory: kernels run as
-// their twins, everything else is the code that real GPUs get.
+// Tests of control paths with GPUs as initiators, on GPUs that the fake driver simulates in host memory.
+// Kernels run as their twins; all other code is what real GPUs use.
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 const bool named = setenv("COLLBENCH_CUDA_LIBRARY", COLLBENCH_CUDA_FAKE, 1) == 0 &&
                    setenv("COLLBENCH_NVRTC_LIBRARY", COLLBENCH_NVRTC_FAKE, 1) == 0 &&
-                   setenv("CUDA_FAKE_DEVICES", "4", 1) == 0;  // before anybody opens one
+                   setenv("CUDA_FAKE_DEVICES", "4", 1) == 0;  // Set before any GPU is opened.
 
 WorkloadRequest request(const std::string& path, std::int64_t puts, std::int64_t batch, std::int64_t bytes,
                         std::int64_t queues = 1, const std::string& scope = "thread",
@@ -30,7 +30,7 @@ WorkloadRequest request(const std::string& path, std::int64_t puts, std::int64_t
            {"bytes", bytes}}};
 }
 
-std::int64_t of(const Columns& columns, const std::string& name) { return columns.at(name).back(); }
+std::int64_t of(const OperationColumns& columns, const std::string& name) { return columns.at(name).back(); }
 
 }  // namespace
 
@@ -46,7 +46,7 @@ TEST_CASE("each path puts the right bytes out of device memory, whatever their n
     requests.push_back(request("triggered", 32, 8, 64, 2, "thread", granularity));
   for (const char* queue : {"rc", "dc"}) {
     CAPTURE(queue);
-    const Exercised found = exercise("cuda", {"ibgda", queue}, 2, requests);
+    const ExerciseResult found = exercise("cuda", {"ibgda", queue}, 2, requests);
     for (const std::string& complaint : found.complaints) MESSAGE(complaint);
     CHECK(found.wrong == 0);
     CHECK(found.compared > 0);
@@ -54,7 +54,7 @@ TEST_CASE("each path puts the right bytes out of device memory, whatever their n
 }
 
 TEST_CASE("queues go round their rings many times") {
-  // 1,152 puts and as many completions: rings have 256 places.
+  // The test has 1,152 puts and as many completions; rings have 256 entries.
   std::vector<WorkloadRequest> requests;
   for (const char* path : {"host", "stream", "proxy", "triggered", "kernel"})
     requests.push_back(request(path, 128, 1, 8));
@@ -84,7 +84,7 @@ TEST_CASE("what each path asks of host and card is counted exactly, and its step
       {"kernel", 12, 1, 1, {"post", "launch", "compute", "ring", "completion", "finish"}}};
   for (const Expected& one : all) {
     INFO(one.path);
-    const Columns columns = columns_of("cuda", "ibgda", request(one.path, 32, 8, 64, 3));
+    const OperationColumns columns = columns_of("cuda", "ibgda", request(one.path, 32, 8, 64, 3));
     CHECK(of(columns, "entries") == 96);
     CHECK(of(columns, "doorbells") == one.doorbells);
     CHECK(of(columns, "completions") == 12);
@@ -107,7 +107,7 @@ TEST_CASE("what each path asks of host and card is counted exactly, and its step
 
 TEST_CASE("a counter per thread, block or kernel rings as often as its thresholds are met") {
   for (const auto& [granularity, doorbells] : {std::pair{"thread", 4}, {"block", 4}, {"kernel", 1}}) {
-    const Columns columns =
+    const OperationColumns columns =
         columns_of("cuda", "ibgda", request("triggered", 32, 8, 64, 1, "thread", granularity));
     CHECK(of(columns, "doorbells") == doorbells);
   }

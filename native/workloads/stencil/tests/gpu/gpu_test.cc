@@ -1,5 +1,5 @@
-// The stencil on GPUs that the fake driver plays in host memory: kernels run as their twins, everything else
-// is the code that real GPUs get.
+// Tests of the stencil on GPUs that the fake driver simulates in host memory. Kernels run as their twins; all
+// other code is what real GPUs use.
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 const bool named = setenv("COLLBENCH_CUDA_LIBRARY", COLLBENCH_CUDA_FAKE, 1) == 0 &&
                    setenv("COLLBENCH_NVRTC_LIBRARY", COLLBENCH_NVRTC_FAKE, 1) == 0 &&
-                   setenv("CUDA_FAKE_DEVICES", "4", 1) == 0;  // before anybody opens one
+                   setenv("CUDA_FAKE_DEVICES", "4", 1) == 0;  // Set before any GPU is opened.
 
 WorkloadRequest request_of(const std::string& path, std::int64_t grid, const std::string& part = "iteration",
                            const std::string& dtype = "float32") {
@@ -32,7 +32,7 @@ std::vector<WorkloadRequest> requests_of(const std::vector<std::string>& paths) 
 }
 
 void check_equal(const std::string& transport, int ranks, const std::vector<WorkloadRequest>& requests) {
-  const Exercised found = exercise("cuda", transport, ranks, requests);
+  const ExerciseResult found = exercise("cuda", transport, ranks, requests);
   for (const std::string& complaint : found.complaints) MESSAGE(complaint);
   CHECK(found.wrong == 0);
   CHECK(found.compared > 0);
@@ -64,7 +64,8 @@ TEST_CASE("stencil: many exchanges are queued before the host waits, and rings g
                                     {"proxy", "rc"}}) {
     CAPTURE(path);
     CAPTURE(queue);
-    const Exercised found = exercise("cuda", {"ibgda", queue}, 2, {request_of(path, 16, "halo")}, true, 200);
+    const ExerciseResult found =
+        exercise("cuda", {"ibgda", queue}, 2, {request_of(path, 16, "halo")}, true, 200);
     for (const std::string& complaint : found.complaints) MESSAGE(complaint);
     CHECK(found.wrong == 0);
   }
@@ -72,7 +73,7 @@ TEST_CASE("stencil: many exchanges are queued before the host waits, and rings g
 
 TEST_CASE("stencil: an exchange that did not happen on GPUs is found") {
   for (const char* transport : {"ibgda", "p2p"}) {
-    const Exercised found = exercise("cuda", transport, 2, {request_of("kernel", 16, "halo")}, false);
+    const ExerciseResult found = exercise("cuda", transport, 2, {request_of("kernel", 16, "halo")}, false);
     CHECK(found.wrong == found.compared);
     CHECK(found.wrong > 0);
   }

@@ -1,0 +1,69 @@
+#pragma once
+// Tests what can run on this machine. Third-party code may crash, hang or overwrite memory, so it is probed
+// in its own process. The answer includes how that process ended, its stack and its output.
+#include <poll.h>
+#include <sys/types.h>
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/agent.h"
+#include "agent/line_channel.h"
+#include "agent/protocol/protocol.h"
+
+namespace collbench::agent {
+
+/// Probes in this process.
+TransportCapability probe_here(const AgentCapabilities& capabilities, const ProbeRequest& probe);
+
+/// Returns whether the probe loads a third-party library.
+[[nodiscard]] bool loads_plugin(const ProbeRequest& probe) noexcept;
+
+/// Main function of `collbench-agent probe`: answers the one probe that arrives over kControlFd.
+int run_probe(const AgentCapabilities& capabilities);
+
+/// A probe that runs in its own process. Never blocks.
+class ProbeProcess {
+ public:
+  /// @param line the probe message as received  @param send receives the answer, once
+  ProbeProcess(const ProbeRequest& probe, const std::string& line,
+               std::function<void(const std::string&)> send);
+  /// Kills and reaps the process.
+  ~ProbeProcess();
+  ProbeProcess(const ProbeProcess&) = delete;
+  ProbeProcess& operator=(const ProbeProcess&) = delete;
+
+  void add_to_poll(std::vector<pollfd>& set) const;
+  void read_all();
+  /// Handles the end of a process. @returns whether it was this one
+  bool on_exit(pid_t pid, int status);
+  [[nodiscard]] std::int64_t due_ns() const noexcept { return due_ns_; }
+  void on_time();
+  [[nodiscard]] bool over() const noexcept { return over_; }
+
+ private:
+  void on_output_line(const std::string& line);
+  void answer(int status);
+
+  ProbeRequest probe_;
+  std::function<void(const std::string&)> send_;
+  /// Placeholder for the descriptors of the shared state and the engine log, which only ranks have.
+  UniqueFd unused_;
+  pid_t pid_ = -1;
+  UniqueFd control_, output_;
+  LineReader control_lines_, output_lines_;
+  LineWriter writer_;
+  std::size_t max_output_lines_;
+  std::deque<std::string> output_tail_;
+  std::vector<std::uint64_t> addresses_;
+  std::vector<std::string> stack_;
+  std::optional<TransportCapability> answer_;
+  std::int64_t due_ns_;
+  bool hangs_ = false;
+  bool over_ = false;
+};
+
+}  // namespace collbench::agent

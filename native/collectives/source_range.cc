@@ -1,0 +1,53 @@
+#include "collectives/source_range.h"
+
+#include <string>
+
+#include "core/error.h"
+
+namespace collbench {
+namespace {
+
+/// Returns the last part that begins at or before `index`; empty parts begin where the next part does.
+SourceRange uneven_source(std::size_t count, int rank, int ranks, std::size_t index) noexcept {
+  int peer = 0;
+  for (int beyond = ranks; beyond - peer > 1;) {
+    const int middle = peer + (beyond - peer) / 2;
+    (alltoallv_offset(count, rank, middle, ranks) <= index ? peer : beyond) = middle;
+  }
+  const std::size_t within = index - alltoallv_offset(count, rank, peer, ranks);
+  return {peer, alltoallv_offset(count, peer, rank, ranks) + within,
+          alltoallv_count(count, rank, peer, ranks) - within};
+}
+
+}  // namespace
+
+SourceRange source_of(const Operation& operation, int rank, int ranks, std::size_t index) {
+  const std::size_t count = operation.count;
+  const std::size_t own = static_cast<std::size_t>(rank) * count;
+  const std::size_t within = index % count;
+  const int part = static_cast<int>(index / count);
+  switch (operation.kind) {
+    case CollectiveKind::kAllgather:
+    case CollectiveKind::kHypercube:
+    case CollectiveKind::kGather:
+      return {part, within, count - within};
+    case CollectiveKind::kAlltoall:
+      return {part, own + within, count - within};
+    case CollectiveKind::kScatter:
+      return {operation.root, own + index, count - index};
+    case CollectiveKind::kSendrecv:
+      return {(rank + ranks - 1) % ranks, index, count - index};
+    case CollectiveKind::kAlltoallv:
+      return uneven_source(count, rank, ranks, index);
+    case CollectiveKind::kBroadcast:
+      return {operation.root, index, count - index};
+    case CollectiveKind::kAllreduce:
+    case CollectiveKind::kReducescatter:
+    case CollectiveKind::kReduce:
+      break;
+  }
+  throw Error(ErrorCode::kInternal,
+              std::string(name_of(operation.kind)) + " combines: no single rank has its result");
+}
+
+}  // namespace collbench

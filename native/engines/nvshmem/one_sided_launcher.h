@@ -1,0 +1,43 @@
+#pragma once
+// Launches one-sided operations with a launch shape that is tuned at the first use of each operation.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuda/device.h"
+#include "engines/nvshmem/kernels.h"
+#include "engines/nvshmem/settings.h"
+#include "engines/nvshmem/tuning.h"
+#include "measure/timeline.h"
+
+namespace collbench::nvshmem {
+
+/// Returns the launch shapes to try (threads per block, bytes of a bulk copy), the default first; only one if
+/// there is no choice.
+std::vector<CollbenchNvshmemPoint> points_of(const OneSided& work, const NvshmemSettings& settings);
+
+/// Formats a launch shape: "128x512" blocks, "128x32/16K" bulk copies; "" if no block size can be chosen.
+std::string format_shape(const OneSided& work, const CollbenchNvshmemPoint& point);
+
+class OneSidedLauncher {
+ public:
+  /// @param timeline null = nothing is tuned
+  OneSidedLauncher(NvshmemKernels& kernels, cuda::Device& device, DeviceTimeline* timeline,
+                   const NvshmemSettings& settings)
+      : kernels_(kernels), device_(device), timeline_(timeline), settings_(settings) {}
+
+  void queue(const OneSided& work);
+  [[nodiscard]] std::string point_in_words(const OneSided& work) const;
+
+ private:
+  CollbenchNvshmemPoint point_for(const OneSided& work);
+  void launch(const OneSided& work, const CollbenchNvshmemPoint& point);
+
+  NvshmemKernels& kernels_;
+  cuda::Device& device_;
+  DeviceTimeline* const timeline_;
+  const NvshmemSettings settings_;
+  std::vector<std::pair<OneSided, CollbenchNvshmemPoint>> points_;
+};
+
+}  // namespace collbench::nvshmem

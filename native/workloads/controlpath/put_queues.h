@@ -1,0 +1,69 @@
+#pragma once
+// Queues of one initiator and the puts that go through them. Used by one thread at a time.
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engines/engine.h"
+#include "transports/ibgda/lane.h"
+#include "transports/puts.h"
+
+namespace collbench::controlpath {
+
+/// Puts of one operation: `puts` of `bytes` on each of `queues`, with one doorbell for each `batch`.
+struct PutLoad {
+  std::uint32_t queues = 1, puts = 1, batch = 1;
+  std::size_t bytes = 8;
+  [[nodiscard]] std::size_t total_bytes() const noexcept { return std::size_t{queues} * puts * bytes; }
+  [[nodiscard]] std::uint32_t groups() const noexcept { return puts / batch; }
+};
+
+class PutQueues {
+ public:
+  /// Registers memory and connects the queues; both ranks construct theirs at the same time.
+  /// @param source memory of the puts' data
+  /// @param target memory in which the peer's puts arrive
+  PutQueues(Engine& engine, const PutLoad& load, int peer, std::byte* source, std::byte* target);
+
+  /// Writes the entries of a group of puts on all queues, without telling the adapter.
+  void write(std::uint32_t group);
+  /// Rings the doorbell of each queue for a group of puts.
+  void ring(std::uint32_t group);
+  /// Waits until everything written is in the peer's memory.
+  /// @throws as PutQueue::poll, Engine::stop_if_cancelled
+  void await_completion();
+  [[nodiscard]] PutCounters counters() const noexcept;
+
+  // The following functions serve a device that writes and rings by itself.
+  /// Describes the state of each queue. @param lanes array with one element per queue
+  void describe(ibgda::Lane* lanes) const;
+  /// Takes over the counts of a device's work, the sum over all queues, each of which did the same.
+  void adopt(const PutCounters& done);
+  [[nodiscard]] ibgda::Span source_span() const noexcept;
+  [[nodiscard]] ibgda::Span target_span() const noexcept { return {peer_.address, peer_.key}; }
+  [[nodiscard]] const PutLoad& load() const noexcept { return load_; }
+  [[nodiscard]] std::byte* source(std::uint32_t queue, std::uint32_t put) const noexcept {
+    return source_ + offset(queue, put);
+  }
+  [[nodiscard]] const std::byte* target(std::uint32_t queue, std::uint32_t put) const noexcept {
+    return target_ + offset(queue, put);
+  }
+
+ private:
+  [[nodiscard]] std::size_t offset(std::uint32_t queue, std::uint32_t put) const noexcept {
+    return (std::size_t{queue} * load_.puts + put) * load_.bytes;
+  }
+  void connect(int peer);
+  void exchange(int peer, std::size_t bytes);
+
+  Engine& engine_;
+  PutPort& port_;
+  const PutLoad load_;
+  std::byte *source_, *target_;
+  std::unique_ptr<MemoryRegion> source_region_, target_region_;
+  PutTarget peer_;  // Address of the first byte of the peer's target memory.
+  std::vector<std::unique_ptr<PutQueue>> queues_;
+  std::vector<std::uint32_t> tickets_;  // Ticket of the last entry, by [queue][group].
+};
+
+}  // namespace collbench::controlpath

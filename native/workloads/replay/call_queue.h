@@ -1,0 +1,41 @@
+#pragma once
+// Runs the calls of a step in the order of issuing, on its own thread.
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "engines/engine.h"
+#include "workloads/controlpath/helper_thread.h"
+
+namespace collbench::replay {
+
+class CallQueue {
+ public:
+  /// @param calls must outlive this object
+  CallQueue(Engine& engine, const std::vector<CollectiveCall>& calls, std::uint32_t spins);
+
+  void begin();
+  /// Lets the next call start. Returns at once.
+  void issue() noexcept { issued_.fetch_add(1, std::memory_order_release); }
+  /// Returns when all issued calls have ended. @throws whatever a call threw; Error(kCancelled)
+  void wait();
+  /// Ends the step, after all its calls were issued.
+  void end();
+  /// Returns the time that calls took since begin(), ns.
+  [[nodiscard]] std::int64_t moving_ns() const noexcept { return moving_ns_; }
+
+ private:
+  void move_all();
+  template <class Done>
+  void await_until(Done done);
+
+  Engine& engine_;
+  const std::vector<CollectiveCall>& calls_;
+  const std::uint32_t spins_;
+  const std::function<void()> job_;
+  std::atomic<std::size_t> issued_{0}, moved_{0};
+  std::int64_t moving_ns_ = 0;
+  controlpath::HelperThread actor_;  // Destroyed first.
+};
+
+}  // namespace collbench::replay
