@@ -262,8 +262,7 @@ ${coverageTable(truth.between)}
 
 Nine sizes of one series; launches differ by 1 %, half of it common to all sizes, or as the row says. How large that part is follows
 from the table of launches and sizes (\`commonShare()\`): the other sizes count for 2(r-1)(1-c) degrees of freedom, where c is the
-common share. Two launches hardly show c. Their one rule covers 94 % where 90 % is common and 99 % where nothing is; narrower intervals
-would cover less than 93 % there.
+common share. Two launches hardly show c. Their one rule covers 94 % where 90 % is common and 99 % where nothing is.
 
 The noisiest size is counted alone. Skewed: skewness 1. Two states: a launch is in one of two equally frequent states, ten times as far
 apart as launches of one state differ. What no launch has seen no interval can hold: three launches fall into one state in 25 % of
