@@ -45,7 +45,7 @@ function printLong({ options, prepared: { plan, notes } }: RunWithPlan): void {
   if (note !== null && !notes.some((text) => text.includes(' takes about '))) printNote(note);
 }
 
-/** What cannot run is refused before the first is measured. */
+/** Plans the runs one after the other, so that a refusal comes before the first is measured. */
 function planned<T>(
   command: string,
   [first, ...rest]: readonly RequestedRun[],
