@@ -45,8 +45,10 @@ export type IsDue = (point: number, transport: number) => boolean;
 /** Seconds that one start of all ranks takes. */
 export const startS = (plan: RunPlan): number => paceOf(plan).launchSetupNs / 1e9;
 
-/** Seconds of starting this process and agents and of reading machines, before the first launch. */
-const beginS = 0.6;
+/** Seconds until this process reads its command line. Source: `npm run bench:start`. */
+const processStartS = 0.3;
+/** Seconds of starting the agents and reading the machines, unless they were measured. Source: the same. */
+const usualPreparingS = 0.3;
 /** Seconds of the end: launches and agents stop, readings are looked at, the report is written; and of each cell in it. */
 const [wholeEndS, cellEndS] = [0.8, 0.006];
 
@@ -54,13 +56,28 @@ const [wholeEndS, cellEndS] = [0.8, 0.006];
 export const endS = ({ points, transports }: RunPlan): number =>
   wholeEndS + cellEndS * points.length * transports.length;
 
-/** Seconds of a run that pass without a block or a launch. */
-export const overheadS = (plan: RunPlan): number => beginS + endS(plan);
+/**
+ * Seconds of a run that pass without a block or a launch.
+ * @param slowdown how many times as long everything takes, because the machine is busy
+ * @param preparingS measured seconds of starting the agents and reading the machines
+ */
+export const overheadS = (plan: RunPlan, slowdown = 1, preparingS = slowdown * usualPreparingS): number =>
+  slowdown * (processStartS + endS(plan)) + preparingS;
 
-/** Seconds that starting all launches takes. */
+/** Seconds that starting all launches of the plan takes. */
 export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const { launches, attest } = plan.sampling;
-  const starts = launches + (attest === true ? 1 : 0);
+  return startsS(plan, launches + (attest === true ? 1 : 0), isDue);
+}
+
+/** Seconds that starting all launches takes that a run may have beyond those of the plan. */
+export function furtherLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
+  const { launches, adaptive } = plan.sampling;
+  return startsS(plan, Math.max(0, (adaptive?.maxLaunches ?? launches) - launches), isDue);
+}
+
+/** Seconds of so many starts of each transport that has a cell to measure. */
+function startsS(plan: RunPlan, starts: number, isDue: IsDue): number {
   const opened = plan.transports.filter((_, transport) =>
     plan.points.some((_, point) => isDue(point, transport)),
   );

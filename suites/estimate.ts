@@ -5,11 +5,12 @@ import { estimateAdaptiveS, estimateFirstBlocksS } from './sampler/budget.ts';
 /**
  * Seconds a run is thought to take: all of it, or the cells that are due.
  * @param slowdown how many times as long everything takes, because the machine is busy
+ * @param preparingS measured seconds of starting the agents and reading the machines
  */
-export const estimateRunS = (plan: RunPlan, isDue?: IsDue, slowdown = 1): number =>
+export const estimateRunS = (plan: RunPlan, isDue?: IsDue, slowdown = 1, preparingS?: number): number =>
   plan.sampling.adaptive === undefined
-    ? slowdown * (overheadS(plan) + estimateFixedS(plan, affordableEffort(plan), isDue))
-    : estimateAdaptiveS(plan, isDue, slowdown);
+    ? overheadS(plan, slowdown, preparingS) + slowdown * estimateFixedS(plan, affordableEffort(plan), isDue)
+    : estimateAdaptiveS(plan, isDue, slowdown, preparingS);
 
 /** Seconds that what is measured in any case takes: the first blocks, or all of fixed counts. */
 export const estimateFirstS = (plan: RunPlan, isDue?: IsDue): number =>

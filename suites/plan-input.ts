@@ -15,6 +15,8 @@ export interface PlanInput extends WorkInput {
   metricsIntervalUs?: number | null;
   /** How many times as long everything takes, because the machine is busy; absent = 1. */
   slowdown?: number;
+  /** Seconds that starting the agents and reading the machines took; absent = the usual time. */
+  preparingS?: number;
 }
 
 /** What is measured, whatever the effort. */

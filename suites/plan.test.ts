@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runPlan } from '../results/schema/index.ts';
+import { planningEngines } from './engines/index.ts';
 import { makePlan, type PlanInput } from './plan.ts';
 
 const input: PlanInput = {
@@ -28,6 +29,21 @@ test('the sweep of the main job: 28 sizes over two transports within four minute
   assert.ok(plan.estimateS > 10 && plan.estimateS < 240, `${plan.estimateS} s`);
   assert.ok(plan.expected.checks >= 56 * 3 * 2, 'every launch verifies on every rank');
   assert.deepEqual(runPlan.parse(JSON.parse(JSON.stringify(plan))), plan, 'a plan survives the disk');
+});
+
+test('an estimate counts the start of every launch that may be added, and the measured time of preparing', () => {
+  const estimate = (maxLaunches: number, preparingS?: number): number => {
+    const adaptive = { precision: 0.01, budgetS: 1000, maxLaunches };
+    const sizes = { kind: 'list', sizes: [8] } as const;
+    return makePlan({
+      ...{ ...input, sizes, sampling: { ...input.sampling, adaptive } },
+      ...(preparingS === undefined ? {} : { preparingS }),
+    }).estimateS;
+  };
+  const { launchSetupNs } = planningEngines.cpu.pace;
+  const startsS = (3 * input.transports.length * launchSetupNs) / 1e9;
+  assert.ok(estimate(6) - estimate(3) >= startsS);
+  assert.ok(Math.abs(estimate(3, 10) - estimate(3, 2) - 8) < 0.2);
 });
 
 test('types, ops, roots, sizes and places are multiplied out; both places of a size stand together', () => {

@@ -57,6 +57,6 @@ export function makePlan(input: PlanInput): RunPlan {
       cells: draft.points.length * draft.transports.length * setSizes(draft).length,
       checks: expectedChecks(draft),
     },
-    estimateS: Math.round(estimateRunS(draft, undefined, input.slowdown) * 10) / 10,
+    estimateS: Math.round(estimateRunS(draft, undefined, input.slowdown, input.preparingS) * 10) / 10,
   });
 }

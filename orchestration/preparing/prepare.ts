@@ -56,6 +56,7 @@ export async function prepare(
   nodes: HostPool,
   environment: Record<string, string> = {},
 ): Promise<PreparedPlan> {
+  const beganMs = performance.now();
   requireLink(options, options.transport ?? []);
   const engine = engines[options.engine];
   const { choices, leftOut } = seriesOf(command, options);
@@ -94,9 +95,10 @@ export async function prepare(
   };
   // Every plan of this command has the same seed.
   const seed = options.seed ?? randomInt(2 ** 32);
+  const preparingS = (performance.now() - beganMs) / 1000;
   const planWith = (max: number) =>
     withinUsualTime(command, { ...options, max }, (choice) =>
-      planOf(command, { ...options, max, ...choice, seed }, words, onMachines),
+      planOf(command, { ...options, max, ...choice, seed }, words, { ...onMachines, preparingS }),
     );
   const { plan, notes: planNotes } = withinMemory(options, planWith, party.memoryShortage);
   requireOffered(plan, asked.hosts);
@@ -170,12 +172,15 @@ type HostFacts = Pick<RunPlan, 'hosts' | 'settings' | 'transports'> & {
   groups: GroupsPlan | undefined;
 };
 
+/** Seconds that starting the agents and reading the machines took. */
+type PreparingTime = { preparingS: number };
+
 /** @throws Refusal more sizes than anybody waits for */
 function planOf(
   command: string,
   options: MeasureOptions,
   words: readonly string[],
-  { hosts, launcher, groups, settings, transports }: HostFacts,
+  { hosts, launcher, groups, settings, transports, preparingS }: HostFacts & PreparingTime,
 ): RunPlan {
   const ranks = hosts.reduce((sum, host) => sum + host.ranks.length, 0);
   const input: WorkInput = {
@@ -205,6 +210,7 @@ function planOf(
     ...input,
     metricsIntervalUs: options.sampleInterval,
     slowdown: slowdown(),
+    preparingS,
     sampling: samplingOf(options, crew, options.seed ?? randomInt(2 ** 32)),
   });
 }

@@ -1,6 +1,6 @@
 // How the seconds of a run are shared out: first every cell gets its first blocks, what is left goes to further ones.
 import { type PointPlan, type RunPlan, timedTrialNames } from '../../results/schema/index.ts';
-import { estimateBlockNs, type IsDue, launchesS, overheadS } from '../costs.ts';
+import { estimateBlockNs, furtherLaunchesS, type IsDue, launchesS, overheadS } from '../costs.ts';
 import { estimateOperationNs, maxLaunchSamples, sampleCell, shapeOf } from '../sampling.ts';
 
 /** Share of the time it may have beyond the first blocks that a cell is thought to take; what is measured soon replaces it. */
@@ -103,12 +103,18 @@ export function estimateLaunchesS(plan: RunPlan, isDue: IsDue = () => true): num
 }
 
 /** Seconds an adaptive run takes before anything of it is known. */
-export function estimateAdaptiveS(plan: RunPlan, isDue: IsDue = () => true, slowdown = 1): number {
+export function estimateAdaptiveS(
+  plan: RunPlan,
+  isDue: IsDue = () => true,
+  slowdown = 1,
+  preparingS?: number,
+): number {
   const needs = [...plan.points.keys()].flatMap((point) => [
     needOf(plan, point, isDue),
     ...furtherNeeds(plan, point, isDue),
   ]);
-  const otherS = slowdown * (overheadS(plan) + launchesS(plan, isDue));
+  const startsS = launchesS(plan, isDue) + furtherLaunchesS(plan, isDue);
+  const otherS = overheadS(plan, slowdown, preparingS) + slowdown * startsS;
   const pace = { ...asEstimated, times: slowdown };
   const budgetS = plan.sampling.adaptive?.budgetS ?? 0;
   const wholeS = otherS + expectedS(needs, budgetS - otherS, pace, expectedUse);
