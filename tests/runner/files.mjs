@@ -12,8 +12,8 @@ import { root } from './process.mjs';
 /** How long a file may take on two idle cores where it says nothing, in seconds. */
 const allowance = { unit: 10, core: 30, e2e: 30, nightly: 600 };
 
-/** Rooms whose tests start agents and servers, which could outlive the test that started them. */
-const startsProcesses = /^(orchestration|native)\//;
+/** Rooms whose tests start commands, agents and servers, which could outlive the test that started them. */
+const startsProcesses = /^(bin|orchestration|native)\//;
 
 const folders = ['bin', 'suites', 'orchestration', 'results', 'reports', 'native', 'tests'];
 
