@@ -1,13 +1,13 @@
 #pragma once
-// Bytes that a test sends and finds again.
+// Test data: patterns to send and their comparison.
 #include <cstddef>
 #include <string>
 
 namespace collbench::conformance {
 
-/// Bytes that differ by seed and index.
+/// Fills with bytes that depend on seed and index.
 void fill_pattern(std::byte* at, std::size_t bytes, unsigned seed);
-/// Bytes that differ, as text for a failure; "" where all are the same.
+/// Text about the differing bytes, for a failure; "" if all are equal.
 std::string difference(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
 /// @throws Failure
 void expect_bytes(const std::byte* wanted, const std::byte* seen, std::size_t bytes);

@@ -48,7 +48,7 @@ const char* name_of(Row::Outcome outcome) {
 
 std::string noted;
 
-/// What the test says of itself: outcome, expected and seen, each ended by a zero.
+/// Report of a test: outcome, expected and seen, each followed by a zero byte.
 std::string report_of(void (*body)(void*), void* context) {
   const auto report = [](Row::Outcome outcome, const std::string& expected, const std::string& seen) {
     return std::string(1, static_cast<char>('0' + static_cast<int>(outcome))) + expected + '\0' + seen + '\0';
@@ -65,7 +65,7 @@ std::string report_of(void (*body)(void*), void* context) {
   }
 }
 
-/// The last lines of what a test wrote.
+/// Last lines that a test wrote.
 std::string last_words(int fd) {
   constexpr off_t kMost = 400;
   const off_t end = lseek(fd, 0, SEEK_END);
@@ -73,7 +73,7 @@ std::string last_words(int fd) {
   std::string text(static_cast<std::size_t>(end - from), '\0');
   const ssize_t count = pread(fd, text.data(), text.size(), from);
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-  if (from > 0) text.erase(0, text.find('\n') + 1);  // npos + 1 = 0: one long line
+  if (from > 0) text.erase(0, text.find('\n') + 1);  // npos + 1 = 0: the text is one long line
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text.replace(at, 1, " | ");
   return text.empty() ? "" : "; its last words: " + text;
@@ -84,10 +84,10 @@ std::string death_in_words(int signal) {
   return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
 }
 
-/// Ends a report: a process that a plugin left behind keeps the pipe open.
+/// Marks the end of a report, because a process left behind by a plugin may keep the pipe open.
 constexpr char kEnd = '\0';
 
-/// Everything up to kEnd, or until the writer is gone; false at the time limit.
+/// Reads up to kEnd or until the writer ends; false at the time limit.
 bool read_all(int fd, std::string* text) {
   for (;;) {
     pollfd waiting{fd, POLLIN, 0};

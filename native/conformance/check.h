@@ -1,5 +1,5 @@
 #pragma once
-// Tests of an interface that run against any library that offers it, and what they say.
+// Tests of an interface that run against any library offering it, and their results.
 #include <span>
 #include <sstream>
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace collbench::conformance {
 
-/// The library did otherwise than the interface says.
+/// Thrown if the library behaves differently from the interface.
 struct Failure {
   std::string expected, seen;
 };
-/// The test has nothing to look at here.
+/// Thrown if the test does not apply to this library or machine.
 struct Skipped {
   std::string reason;
 };
@@ -23,7 +23,7 @@ std::string text_of(const Value& value) {
   out << value;
   return out.str();
 }
-/// "EINVAL (22)"; numbers without a name as they are.
+/// Name of an errno: "EINVAL (22)"; numbers without a name as digits.
 std::string errno_text(int error);
 
 /// @throws Failure
@@ -34,39 +34,39 @@ template <typename Wanted, typename Seen>
 void expect_equal(const std::string& what, const Wanted& wanted, const Seen& seen) {
   expect(wanted == seen, what + " " + text_of(wanted), text_of(seen));
 }
-/// What a test that passes has to say besides.
+/// Adds a note to the result of a passing test.
 void note(const std::string& text);
-/// One of the errno values that implementations may give.
+/// Expects one of the errno values that implementations may return.
 void expect_errno(const std::string& what, std::initializer_list<int> allowed, int seen);
 
-/// A test of one interface; `Bench` is an opened library with what tests share.
+/// A test of one interface. `Bench` is an opened library and the objects that tests share.
 template <typename Bench>
 struct Test {
-  const char* name;  // a sentence
+  const char* name;  // full sentence
   void (*run)(Bench&);
 };
 template <typename Bench>
 struct Group {
   const char* name;
   std::span<const Test<Bench>> tests;
-  bool needs_peer = false;  // its tests are between two processes
-  bool decides = false;     // where one of its tests fails, the groups after it are skipped
+  bool needs_peer = false;  // true: the tests need a second process
+  bool decides = false;  // true: if one of its tests fails, later groups are skipped
 };
 
 struct Row {
   std::string group, name;
   enum class Outcome { kPassed, kFailed, kSkipped } outcome = Outcome::kPassed;
-  std::string expected, seen;  // seen: the reason, too, of what was skipped, and notes of what passed
+  std::string expected, seen;  // seen: also the reason of a skip and the notes of a pass
 };
 
-/// For alarm(2) in tests of libraries that may hang, s; its signal is said to be that.
+/// Seconds for alarm(2) in tests of libraries that may hang; its signal is reported as a hang.
 inline constexpr unsigned kAlarmS = 10;
 
-/// Runs `body` in a process of its own: a crash or a hang is its result, with the last lines that it wrote,
-/// and each test has a fresh library.
+/// Runs `body` in its own process with a fresh library. A crash or a hang becomes the result, with the last
+/// lines of output.
 Row run_apart(const std::string& group, const std::string& name, void (*body)(void* context), void* context);
 
-/// Prints a row as one line of JSON.
+/// Prints a result as one line of JSON.
 void print(const Row& row);
 
 }  // namespace collbench::conformance

@@ -1,5 +1,5 @@
-// collbench-conformance INTERFACE [LIBRARY [GROUP [ADAPTERS]]]: tests of an interface against a library, a
-// line of JSON each. `collbench conformance` runs it.
+// collbench-conformance INTERFACE [LIBRARY [GROUP [ADAPTERS]]]: tests a library against an interface and
+// prints one line of JSON per test. `collbench conformance` runs it.
 #include <cstdio>
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Runs the groups of an interface: each test in a process of its own, with a second one where a test is
-// between two. And how those two talk.
+// Runs the groups of an interface: each test in its own process, with a second process if the group needs
+// one. Also the messages between those two.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ template <typename Bench, typename Target>
 struct Job {
   const Target* target;
   void (*test)(Bench&);
-  void (*serve)(const Target&, int socket);  // null: no second process
+  void (*serve)(const Target&, int socket);  // nullptr: no second process
 };
 
 template <typename Bench, typename Target>
@@ -25,7 +25,7 @@ void run_job(void* context) {
   pid_t peer = -1;
   if (job.serve != nullptr) {
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0) throw Failure{"a socket pair", "none"};
-    peer = fork();  // before the library has threads
+    peer = fork();  // forked before the library has threads
     if (peer == 0) {
       close(sockets[0]);
       job.serve(*job.target, sockets[1]);
@@ -38,13 +38,14 @@ void run_job(void* context) {
   job.test(bench);
 }
 
-/// Prints a row for each test.
-/// @param target what Bench is made from  @param only a group, beside those that decide; "" = all
-/// @param serve the second process: opens the library itself, does what comes over its socket, never returns
+/// Runs the tests and prints a row for each.
+/// @param target constructor argument of Bench
+/// @param only a group, in addition to those that decide; "" = all
+/// @param serve the second process: opens the library, handles commands from its socket, never returns
 template <typename Bench, typename Target>
 void run_groups(std::span<const Group<Bench>> groups, const Target& target, const std::string& only,
                 void (*serve)(const Target&, int)) {
-  std::string failed;  // a test that decides
+  std::string failed;  // name of a failed test that decides
   for (const Group<Bench>& group : groups) {
     if (!only.empty() && only != group.name && !group.decides) continue;
     for (const Test<Bench>& test : group.tests) {
@@ -60,13 +61,13 @@ void run_groups(std::span<const Group<Bench>> groups, const Target& target, cons
   }
 }
 
-/// @throws Failure the other process is gone
+/// @throws Failure the other process has ended
 template <typename Value>
 void put(int socket, const Value& value) {
   expect(send(socket, &value, sizeof value, MSG_NOSIGNAL) == sizeof value, "the other process listens",
          "it is gone");
 }
-/// @throws Failure the other process is gone
+/// @throws Failure the other process has ended
 template <typename Value>
 Value take(int socket) {
   Value value{};
@@ -75,8 +76,8 @@ Value take(int socket) {
   return value;
 }
 
-/// The second process: opens the library, does `work` with it and ends. The test sees that the socket is
-/// closed; why stands on stderr. A library that does not open is the test's own to report.
+/// Body of the second process: opens the library, runs `work` and exits. On failure the test sees a closed
+/// socket, and the reason is on stderr. The test itself reports a library that does not open.
 template <typename Bench, typename Target, typename Work>
 [[noreturn]] void serve_with(const Target& target, Work work) {
   bool is_open = false;
@@ -90,7 +91,7 @@ template <typename Bench, typename Target, typename Work>
       std::fprintf(stderr, "the other process: expected %s, seen %s\n", failure.expected.c_str(),
                    failure.seen.c_str());
   } catch (const Skipped&) {
-    // The test skips itself.
+    // The test itself reports the skip.
   }
   _exit(1);
 }

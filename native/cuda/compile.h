@@ -5,7 +5,7 @@
 
 namespace collbench::cuda {
 
-/// The image of our kernels in `source` for GPUs of this capability (90 for 9.0).
+/// Compiles our kernels in `source` for GPUs of this capability (90 for 9.0) and returns the image.
 /// @throws Error(kUnavailable) with the compiler's log
 std::vector<char> compile(const NvrtcApi& nvrtc, const char* source, int capability);
 

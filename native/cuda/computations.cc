@@ -14,9 +14,9 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 constexpr std::uint64_t kMostBlocks = 0x7fffffff;
-constexpr int kOverlapsFrom = 90;  // capability
+constexpr int kOverlapsFrom = 90;  // compute capability
 
-/// The twin on the host, queued: what a fake GPU computes.
+/// A computation's host version (twin) in the queue of a fake GPU.
 struct Queued {
   void (*run)(const void* arguments);
   std::vector<std::byte> arguments;

@@ -1,5 +1,5 @@
 #pragma once
-// Computations that callers bring along (core/computation.h), compiled for this GPU when they first run.
+// Computations passed by callers (core/computation.h), compiled for this GPU at their first run.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -10,10 +10,11 @@
 
 namespace collbench::cuda {
 
-/// Of a launch whose kernel counts blocks.
+/// Size of a launch whose kernel uses block numbers.
 struct Grid {
   unsigned blocks, threads;
-  /// The kernel waits by itself for the one before it (griddepcontrol): it may start while that one ends.
+  /// True: the kernel itself waits for the previous one (griddepcontrol), so it may start while that one
+  /// ends.
   bool overlaps;
 };
 
@@ -24,7 +25,7 @@ class Computations {
   Computations(const Computations&) = delete;
   Computations& operator=(const Computations&) = delete;
 
-  /// Queues it. @throws Error(kUnavailable) without NVRTC, or with the compiler's log
+  /// Queues the computation. @throws Error(kUnavailable) without NVRTC, or with the compiler's log
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads);
   void launch(const Computation& computation, const void* arguments, const Grid& grid);
 
@@ -32,8 +33,8 @@ class Computations {
   void* function_of(const Computation& computation);
 
   Device& device_;
-  std::map<const char*, void*> modules_;                            // by source
-  std::map<std::pair<const char*, std::string>, void*> functions_;  // by source and name of the kernel
+  std::map<const char*, void*> modules_;  // loaded modules by source
+  std::map<std::pair<const char*, std::string>, void*> functions_;  // functions by source and kernel name
 };
 
 }  // namespace collbench::cuda

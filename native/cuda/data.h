@@ -1,6 +1,6 @@
 #pragma once
-// Input, poison and comparison of one rank's buffers: by kernels where NVRTC is there, else on the host and
-// copied.
+// Input, poison and comparison of one rank's buffers: by kernels if NVRTC is available, otherwise on the host
+// with copies.
 #include <cstdint>
 #include <memory>
 
@@ -14,18 +14,17 @@ class Kernels;
 class TestData {
  public:
   virtual ~TestData() = default;
-  /// As prepare_buffers(), in device memory; complete when it returns.
+  /// Like prepare_buffers(), for device memory; complete on return.
   virtual void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, void* send, void* recv) = 0;
-  /// As collbench::verify(), of device memory.
+  /// Like collbench::verify(), for device memory.
   virtual Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration,
                               const void* recv) = 0;
 };
 
-/// Copies whole buffers through host memory; slow, needs nothing.
+/// Copies whole buffers through host memory: slow, but works without kernels.
 std::unique_ptr<TestData> make_host_data(Device& device);
 
-/// Fills and compares on the GPU. The host compares again what is found wrong, because it knows the wrong
-/// value.
+/// Fills and compares on the GPU. If data is wrong the host compares again, to find the wrong value.
 std::unique_ptr<TestData> make_device_data(Device& device, const Kernels& kernels);
 
 }  // namespace collbench::cuda

@@ -87,7 +87,7 @@ Device::Device(const DriverApi& driver, int ordinal) : driver_(driver), ordinal_
   driver.check(driver.device_attribute(&major, kCapabilityMajor, device_), "cuDeviceGetAttribute");
   driver.check(driver.device_attribute(&minor, kCapabilityMinor, device_), "cuDeviceGetAttribute");
   capability_ = 10 * major + minor;
-  // NCCL's own runtime works in the primary context; ours must be the same.
+  // NCCL's own runtime uses the primary context, so ours must be the same one.
   driver.check(driver.context_retain(&context_, device_), "cuDevicePrimaryCtxRetain");
   driver.check(driver.context_use(context_), "cuCtxSetCurrent");
   driver.check(driver.stream_create(&stream_, kNonBlockingStream), "cuStreamCreate");

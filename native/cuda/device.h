@@ -9,11 +9,11 @@
 
 namespace collbench::cuda {
 
-/// Device memory from cuMemAlloc, zeroed; freed with the object (the device must be current).
+/// Zeroed device memory from cuMemAlloc; freed with the object (the device must be current).
 class DeviceMemory {
  public:
   DeviceMemory() = default;
-  /// @throws Error(kUnavailable) naming the bytes and what is free
+  /// @throws Error(kUnavailable) naming the requested and the free bytes
   DeviceMemory(const DriverApi& driver, std::size_t bytes);
   ~DeviceMemory();
   DeviceMemory(DeviceMemory&& other) noexcept;
@@ -44,16 +44,16 @@ class PinnedMemory {
   std::uint64_t address_ = 0;
 };
 
-/// Its host name: GPUs of two machines may have the same PCI address.
+/// Host name. Needed beside the PCI address, which GPUs of two machines may share.
 std::string this_machine();
 
-/// Which GPU a rank takes: the n-th of `gpus` (--gpus), or of all where that is empty.
+/// Selects the GPU of a rank: the n-th of `gpus` (--gpus), or of all GPUs if that is empty.
 struct GpuChoice {
   const std::vector<int>& gpus;
-  bool share;  // ranks may share a GPU
+  bool share;  // true: several ranks may use one GPU
   int local_rank, local_ranks;
 };
-/// @throws Error(kInvalidArgument) fewer GPUs than ranks, or a GPU that is not there
+/// @throws Error(kInvalidArgument) fewer GPUs than ranks, or a GPU that does not exist
 int choose_gpu(const DriverApi& driver, const GpuChoice& choice);
 
 class Device {
@@ -69,17 +69,18 @@ class Device {
   [[nodiscard]] void* stream() const noexcept { return stream_; }
   [[nodiscard]] int ordinal() const noexcept { return ordinal_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  [[nodiscard]] const std::string& pci() const noexcept { return pci_; }  // "0000:1b:00.0"
-  [[nodiscard]] int capability() const noexcept { return capability_; }   // 90 for 9.0
-  /// True when all queued work is complete. @throws Error(kInternal) when the device failed
+  [[nodiscard]] const std::string& pci() const noexcept { return pci_; }  // PCI address: "0000:1b:00.0".
+  /// Compute capability times ten: 90 for 9.0.
+  [[nodiscard]] int capability() const noexcept { return capability_; }
+  /// True if all queued work is complete. @throws Error(kInternal) if the device failed
   bool idle();
-  /// Blocks until then.
+  /// Blocks until all queued work is complete.
   void drain();
   [[nodiscard]] std::size_t free_bytes() const;
-  /// Between host and device memory, after all queued work; complete when they return.
+  /// Copies between host and device memory, after all queued work; complete on return.
   void upload(void* to, const void* from, std::size_t bytes);
   void download(void* to, const void* from, std::size_t bytes);
-  /// The context lives until the process ends: for libraries whose threads use it after they were closed.
+  /// Keeps the context until the process ends, for libraries whose threads use it after they are closed.
   void keep_context() noexcept { keeps_context_ = true; }
 
  private:

@@ -18,7 +18,7 @@ class DeviceData final : public TestData {
   void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, void* send, void* recv) override {
     const BufferShape shape = shape_of(pattern.operation, rank, pattern.ranks);
     device::PatternArgs args = pattern_args(pattern, rank, iteration);
-    // The order of prepare_buffers: in place, what the input does not cover stays poisoned.
+    // Same order as prepare_buffers: in place, bytes that the input does not cover stay poisoned.
     std::uint64_t bytes = shape.recv_elements * size_of(pattern.operation.dtype);
     if (bytes > 0) {
       void* parameters[] = {&args, &recv, &bytes};
@@ -49,7 +49,7 @@ class DeviceData final : public TestData {
                  "cuMemcpyDtoHAsync");
     device_.drain();
     result.compared = elements;
-    // Rare: the host compares again, because it can say what the wrong value is.
+    // Only for wrong data, which is rare: the host compares again, because it can name the wrong value.
     if (found[0] != 0) {
       result = host_->verify(pattern, rank, iteration, recv);
       if (result.wrong == 0) {
@@ -65,7 +65,7 @@ class DeviceData final : public TestData {
   Device& device_;
   const Kernels& kernels_;
   std::unique_ptr<TestData> host_;
-  DeviceMemory found_;  // how many are wrong, and the first of them
+  DeviceMemory found_;  // number of wrong elements and index of the first one
 };
 
 }  // namespace

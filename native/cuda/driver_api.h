@@ -1,5 +1,5 @@
 #pragma once
-// The CUDA driver opened at run time. No CUDA runtime, no headers: see driver_functions.def.
+// The CUDA driver, opened at run time, without CUDA runtime and headers: see driver_functions.def.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@ namespace collbench::cuda {
 inline constexpr int kCudaSuccess = 0, kCudaNotReady = 600;
 inline constexpr int kCapabilityMajor = 75, kCapabilityMinor = 76;  // CUdevice_attribute
 
-/// CUipcMemHandle: memory of a device, for another process.
+/// CUipcMemHandle: names device memory for another process.
 struct IpcHandle {
   char bytes[64];
 };
@@ -28,27 +28,26 @@ struct LaunchConfig {
   unsigned attribute_count;
 };
 
-/// The opened driver; every function is there, but for those that the list calls optional.
+/// The opened driver. Every function is set, except those that the list marks as optional.
 struct DriverApi {
 #define CUDA_FUNCTION(name, symbol, parameters) int(*name) parameters = nullptr;
 #define CUDA_OPTIONAL CUDA_FUNCTION
 #include "cuda/driver_functions.def"
 #undef CUDA_OPTIONAL
 #undef CUDA_FUNCTION
-  std::string path;   // real path of the library
-  bool fake = false;  // host memory stands in for GPUs (cuda/fake): what runs there is emulated
+  std::string path;  // path of the library with links resolved
+  bool fake = false;  // true: a fake driver (cuda/fake) that uses host memory; results are emulated
 
-  /// @throws Error(kUnavailable) "cuMemAlloc_v2 failed with CUDA_ERROR_OUT_OF_MEMORY (2)"; `what` is the
-  /// call, with
-  ///         what it was about where that helps
+  /// @throws Error(kUnavailable) "cuMemAlloc_v2 failed with CUDA_ERROR_OUT_OF_MEMORY (2)"
+  /// @param what name of the call, with its object if that helps
   void check(int result, const char* what) const;
 };
 
-/// libcuda.so.1, or what COLLBENCH_CUDA_LIBRARY names (a fake); opened once per process, cuInit not
-/// yet called.
-/// @return nullptr when there is none or it lacks a function: `why_not` then says so in one sentence
+/// Opens libcuda.so.1, or the file in COLLBENCH_CUDA_LIBRARY (a fake), once per process. cuInit is not
+/// called.
+/// @returns nullptr if it is missing or lacks a function; `why_not` then has the reason in one sentence
 const DriverApi* open_driver(std::string* why_not);
-/// @throws Error(kUnavailable) with that sentence
+/// @throws Error(kUnavailable) with the reason of open_driver()
 const DriverApi& require_driver();
 
 }  // namespace collbench::cuda

@@ -1,5 +1,5 @@
 #pragma once
-// Batches recorded as CUDA graphs: one launch by the host for all calls of a batch.
+// Batches recorded as CUDA graphs: the host launches all calls of a batch at once.
 #include <functional>
 #include <utility>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace collbench::cuda {
 
-/// What `queue` puts on the device's stream, as an executable graph (cuGraphExec).
+/// Records the work that `queue` puts on the device's stream. @returns an executable graph (cuGraphExec)
 void* record_graph(Device& device, const std::function<void()>& queue);
 
-/// The graphs of the last few batches. `Key` says which calls a batch is made of; equal keys share a graph.
+/// Graphs of the last few batches. `Key` identifies the calls of a batch; equal keys share a graph.
 template <typename Key>
 class Graphs {
  public:
@@ -20,7 +20,7 @@ class Graphs {
   Graphs(const Graphs&) = delete;
   Graphs& operator=(const Graphs&) = delete;
 
-  /// Launches the graph of this batch, recorded by `queue` when it is seen for the first time.
+  /// Launches the graph of this batch; at its first use `queue` records it.
   void run(const Key& key, const std::function<void()>& queue) {
     void* exec = find(key);
     if (exec == nullptr) {
@@ -34,14 +34,15 @@ class Graphs {
     }
     device_.driver().check(device_.driver().graph_launch(exec, device_.stream()), "cuGraphLaunch");
   }
-  /// Forgets all (their buffers are going away). The stream must be idle.
+  /// Destroys all graphs, because their buffers are freed next. The stream must be idle.
   void clear() {
     for (const auto& one : recorded_) device_.driver().graph_exec_destroy(one.second);
     recorded_.clear();
   }
 
  private:
-  /// A cell needs two (pipelined and held batches); older ones belong to cells that are done.
+  /// A configuration needs two graphs (pipelined and held batches); older ones belong to finished
+  /// configurations.
   static constexpr std::size_t kKept = 4;
 
   void* find(const Key& key) const {

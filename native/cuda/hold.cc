@@ -9,9 +9,10 @@
 namespace collbench::cuda {
 namespace {
 
-/// A device stays closed for no longer than this, whatever becomes of its host.
+/// A hold kernel ends after this time, even if its host does not release it.
 constexpr std::uint64_t kGiveUpNs = 10'000'000'000;
-/// Queues of work hold 1024 entries; NCCL's proxies less. 64 operations are plenty to hide a mark in.
+/// Longest held batch. Work queues hold 1024 entries, NCCL's proxies fewer; 64 operations suffice to hide a
+/// mark.
 constexpr std::uint32_t kCapacity = 64;
 constexpr int kProbes = 33;
 
@@ -63,7 +64,7 @@ class HoldTimeline final : public DeviceTimeline {
   unsigned& flag() const { return static_cast<unsigned*>(shared_.data())[0]; }
   unsigned& gave_up() const { return static_cast<unsigned*>(shared_.data())[1]; }
 
-  /// Median distance of marks with nothing between them.
+  /// Measures the median distance of marks with no work between them.
   void measure_mark() {
     close();
     for (int i = 0; i < kProbes; ++i) mark();
@@ -78,7 +79,7 @@ class HoldTimeline final : public DeviceTimeline {
 
   Device& device_;
   const Kernels& kernels_;
-  PinnedMemory shared_;  // the flag, and whether the device gave up
+  PinnedMemory shared_;  // the release flag, and whether the device gave up
   unsigned turn_ = 0;
   std::vector<void*> events_;
   std::size_t used_ = 0;

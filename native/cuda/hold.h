@@ -6,7 +6,7 @@
 
 namespace collbench::cuda {
 
-/// Hold kernel and event marks on the rank's stream (measure/timeline.h).
+/// Timeline of hold kernel and event marks on the rank's stream (measure/timeline.h).
 std::unique_ptr<DeviceTimeline> make_timeline(Device& device, const Kernels& kernels);
 
 }  // namespace collbench::cuda

@@ -7,8 +7,7 @@
 namespace collbench::cuda {
 namespace {
 
-/// The host's picture of the two buffers of a call, laid out as they are on the device where they overlap (in
-/// place).
+/// Host copy of the two buffers of a call, with the same overlap as on the device (in place).
 struct Mirror {
   std::vector<std::byte> send, recv;
 };

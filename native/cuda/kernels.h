@@ -1,5 +1,5 @@
 #pragma once
-// Our GPU kernels: compiled from source for this very GPU by NVRTC when the engine starts.
+// Our GPU kernels, compiled from source for this GPU by NVRTC when the engine starts.
 #include <cstdint>
 
 #include "cuda/device.h"
@@ -15,13 +15,13 @@ class Kernels {
   Kernels(const Kernels&) = delete;
   Kernels& operator=(const Kernels&) = delete;
 
-  /// Queues a kernel that ends once *flag >= wanted, or after timeout_ns with *gave_up = 1. Device addresses
-  /// of host memory.
+  /// Queues a kernel that ends when *flag >= wanted, or after timeout_ns with *gave_up = 1. Both are device
+  /// addresses of host memory.
   void hold(std::uint64_t flag, unsigned wanted, std::uint64_t gave_up, std::uint64_t timeout_ns) const;
   [[nodiscard]] void* fill() const noexcept { return fill_; }
   [[nodiscard]] void* poison() const noexcept { return poison_; }
   [[nodiscard]] void* verify() const noexcept { return verify_; }
-  /// Queues one of them over about `work` elements.
+  /// Queues one kernel over about `work` elements.
   void launch(void* function, std::uint64_t work, void** parameters) const;
 
  private:

@@ -48,7 +48,7 @@ void look_at_driver(GpuLook& look) {
         {"The CUDA driver does not start" + says, "Check nvidia-smi and the kernel's log (dmesg)."});
 }
 
-/// "-1" where the firmware does not say.
+/// NUMA node of a device; "-1" if the firmware does not report it.
 std::string numa_node_of(std::string pci) {
   for (char& c : pci)
     if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
@@ -102,7 +102,8 @@ std::string cuda_version(int driver_version) {
 }
 
 std::string driver_release_in(std::string_view text) {
-  // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build ..."
+  // The text has a line like "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release
+  // Build ...".
   constexpr std::string_view kDigits = "0123456789";
   text = text.substr(0, text.find('\n'));
   for (std::size_t begin = 0; (begin = text.find_first_not_of(" \t", begin)) != std::string_view::npos;) {

@@ -1,5 +1,5 @@
 #pragma once
-// What driver and GPUs of this machine are, and what is missing, before anything starts.
+// Driver and GPUs of this machine, and missing parts, found before anything starts.
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,25 +10,25 @@
 namespace collbench::cuda {
 
 struct Missing {
-  std::string reason, remedy;  // sentences
+  std::string reason, remedy;  // full sentences for users
 };
 
 struct GpuLook {
-  const DriverApi* driver = nullptr;  // initialised; null when there is none that works
-  int driver_version = 0;             // 13000; 0 = not known
+  const DriverApi* driver = nullptr;  // initialised driver; nullptr if none works
+  int driver_version = 0;  // 13000 for 13.0; 0 = unknown
   int gpus = 0;
-  /// driver.version, driver.release, gpu.count, gpu.N.name, .pci, .numa, .memoryBytes, .capability
+  /// Keys: driver.version, driver.release, gpu.count, gpu.N.name, .pci, .numa, .memoryBytes, .capability
   std::map<std::string, std::string> facts;
   std::vector<Missing> missing;
 };
 
-/// @param wanted GPUs that must be there (--gpus); may be empty
+/// @param wanted GPUs that must exist (--gpus); may be empty
 GpuLook look_at_gpus(const std::vector<int>& wanted);
 
-/// 13000 to "13.0".
+/// Version text: "13.0" for 13000.
 std::string cuda_version(int driver_version);
 
-/// "580.159.04" out of the text of /proc/driver/nvidia/version; "" when there is none in it.
+/// Release in the text of /proc/driver/nvidia/version: "580.159.04"; "" if the text has none.
 std::string driver_release_in(std::string_view text);
 
 }  // namespace collbench::cuda

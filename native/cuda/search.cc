@@ -11,7 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kOldestPlainNvrtc = 12;  // libnvrtc.so.12; all of CUDA 11 has libnvrtc.so.11.2
+// first version named libnvrtc.so.N; all of CUDA 11 has libnvrtc.so.11.2
+constexpr int kOldestPlainNvrtc = 12;
 constexpr std::size_t kShownPlaces = 6;
 
 std::string variable(const char* name) {
@@ -34,7 +35,7 @@ std::vector<std::string> split_paths(const std::string& text) {
   return parts;
 }
 
-/// Folders in `folder` whose names begin so, newest (longest, then highest) name first: python3.12 before
+/// Subfolders whose names start with `prefix`, newest (longest, then highest) name first: python3.12 before
 /// python3.9.
 std::vector<fs::path> folders_named(const fs::path& folder, const std::string& prefix) {
   std::vector<fs::path> found;
@@ -51,15 +52,15 @@ std::vector<fs::path> folders_named(const fs::path& folder, const std::string& p
   return found;
 }
 
-/// Installations whose packages a python3 at `program` may see: a virtual environment's python3 is a link, so
-/// the place of every link on the way counts, the first one first.
+/// Installations whose packages a python3 at `program` may see. A virtual environment's python3 is a link, so
+/// the folder of every link on the way counts, first link first.
 std::vector<fs::path> prefixes_of(fs::path program) {
   constexpr int kMostLinks = 16;
   std::vector<fs::path> prefixes;
   for (int link = 0; link < kMostLinks; ++link) {
     const fs::path bin = program.parent_path();
     prefixes.push_back(bin.parent_path());
-    if (bin.filename() == "shims")  // pyenv: a script that picks one of these
+    if (bin.filename() == "shims")  // pyenv: a script that selects one of these
       for (const auto& version : folders_named(bin.parent_path() / "versions", ""))
         prefixes.push_back(version);
     std::error_code failed;
@@ -159,7 +160,7 @@ Found find_nvrtc(int cuda_major) {
     packages.push_back("nvidia/cu" + std::to_string(major) + "/lib");
   }
   files.push_back("libnvrtc.so.11.2");
-  packages.push_back("nvidia/cuda_nvrtc/lib");  // up to CUDA 12
+  packages.push_back("nvidia/cuda_nvrtc/lib");  // package name up to CUDA 12
   add_python(places, packages);
   for (const auto& file : files)
     if (find_in(places, file, found) || find_by_loader(file, found)) break;

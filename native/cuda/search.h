@@ -1,12 +1,12 @@
 #pragma once
-// Where vendor libraries lie: no build step and no fixed place on a node.
+// Search for vendor libraries, which have no fixed place on a node; no build step is needed.
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace collbench::cuda {
 
-/// Folders to look into, in order, and what led there.
+/// Folders to search in order, each with its origin.
 struct Place {
   std::filesystem::path folder;
   std::string how;
@@ -14,33 +14,36 @@ struct Place {
 using Places = std::vector<Place>;
 
 struct Found {
-  std::string path;  // "" = none
-  std::string how;   // "--nccl", "LD_LIBRARY_PATH", "Python package nvidia.nccl of /opt/venv", "loader"
-  std::vector<std::string> tried;  // places looked at, for the sentence when nothing was found
+  std::string path;  // path of the library; "" = not found
+  /// origin: "--nccl", "LD_LIBRARY_PATH", "Python package nvidia.nccl of /opt/venv", "loader"
+  std::string how;
+  std::vector<std::string> tried;  // folders searched, for the message if nothing was found
 };
 
-/// lib and lib64 of the folder that an environment variable names.
+/// Adds lib and lib64 of the folder in an environment variable.
 void add_below(Places& places, const char* variable);
-/// LD_LIBRARY_PATH.
+/// Adds the folders of LD_LIBRARY_PATH.
 void add_loader_path(Places& places);
-/// Of $VIRTUAL_ENV, of every python3 on PATH with links followed, of ~/.local.
+/// Adds folders of Python packages: of $VIRTUAL_ENV, of every python3 on PATH with links resolved, and of
+/// ~/.local.
 /// @param packages folders below site-packages: "nvidia/nccl/lib"
 void add_python(Places& places, const std::vector<std::string>& packages);
-/// CUDA_HOME, CUDA_PATH, /usr/local/cuda*.
+/// Adds the folders of CUDA_HOME, CUDA_PATH and /usr/local/cuda*.
 void add_cuda(Places& places);
 
-/// False when no place has the file; all of them are then in found.tried.
+/// Searches the folders for the file. False if none has it; found.tried then lists all of them.
 bool find_in(const Places& places, const std::string& file, Found& found);
-/// The loader's own search (dlopen of the bare name). A library that is there but does not load counts as
-/// found: opening it says what is wrong.
+/// Searches with the loader (dlopen of the bare name). A library that exists but does not load counts as
+/// found: opening it reports the fault.
 bool find_by_loader(const std::string& file, Found& found);
 
-/// "/usr/local/cuda/lib64, /opt/venv/... and 7 more places": the tried places of a search that found nothing.
+/// Folders of an unsuccessful search, for a message: "/usr/local/cuda/lib64, /opt/venv/... and 7 more
+/// places".
 std::string describe_places(const Found& found);
 
-/// libnvrtc.so.{13,12,11.2}: LD_LIBRARY_PATH, CUDA folders, Python packages (nvidia/cu13/lib,
-/// nvidia/cuda_nvrtc/lib), the loader. The one whose major version fits `cuda_major` (of the driver), newest
-/// not above.
+/// Finds libnvrtc.so.{13,12,11.2}: in LD_LIBRARY_PATH, CUDA folders, Python packages (nvidia/cu13/lib,
+/// nvidia/cuda_nvrtc/lib), then by the loader. Takes the newest one whose major version is at most
+/// `cuda_major`, the driver's.
 Found find_nvrtc(int cuda_major);
 
 }  // namespace collbench::cuda

@@ -11,7 +11,7 @@
 namespace collbench::metrics {
 namespace {
 
-/// "cpu" is one of "cpu,cpuacct".
+/// True if a list contains the controller, e.g. "cpu" in "cpu,cpuacct".
 bool holds(std::string_view controllers, std::string_view wanted) {
   for (;;) {
     const std::size_t end = controllers.find(',');
@@ -21,7 +21,7 @@ bool holds(std::string_view controllers, std::string_view wanted) {
   }
 }
 
-/// A group without a limit says "max", or in version 1 a number near 2^63.
+/// Limit from which on there is none: such a group reports "max", or in version 1 a number near 2^63.
 constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 62;
 
 }  // namespace
@@ -47,7 +47,7 @@ std::vector<std::string> control_groups(const Roots& roots, std::string_view con
     if (controllers.empty())
       for (const char* mount : {"", "/unified"}) add(top + mount, path);
     if (!holds(controllers, controller)) return;
-    // Where both are there, the second is a link to the first.
+    // If both folders exist, the second is a link to the first.
     const std::string together = top + "/" + std::string(controllers);
     add(access(together.c_str(), F_OK) == 0 ? together : top + "/" + std::string(controller), path);
   });

@@ -1,6 +1,6 @@
 #pragma once
-// Our control group and those above it (Documentation/admin-guide/cgroup-v2.rst; cgroup-v1/cgroups.rst): what
-// a container or a job leaves us of the machine.
+// Control group of this process and those above it (Documentation/admin-guide/cgroup-v2.rst;
+// cgroup-v1/cgroups.rst): the share of the machine that a container or job may use.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,15 +11,16 @@
 
 namespace collbench::metrics {
 
-/// Their folders, ours first, of every hierarchy that may hold the controller ("cpu", "memory"). In a
-/// container the path may be that of the host: then only the top is there, so that a folder may be absent.
+/// Folders of our control group and its ancestors, ours first, in every hierarchy that may have the
+/// controller ("cpu", "memory"). In a container the path may be the host's; then only the top folder exists,
+/// so a folder may be absent.
 std::vector<std::string> control_groups(const Roots& roots, std::string_view controller);
 
-/// The least that one of them may take, bytes; nullopt = no limit.
+/// Lowest memory limit of these groups in bytes; nullopt = no limit.
 std::optional<std::uint64_t> memory_limit(const Roots& roots = {});
 
-/// Processes that the kernel has killed since its start because memory ran out, in control groups too;
-/// nullopt = it does not tell.
+/// Processes that the kernel killed since boot because memory ran out, in control groups too; nullopt = the
+/// kernel does not report it.
 std::optional<std::uint64_t> out_of_memory_kills(const Roots& roots = {});
 
 }  // namespace collbench::metrics

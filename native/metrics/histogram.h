@@ -6,8 +6,8 @@
 
 namespace collbench::metrics {
 
-/// Counts of non-negative numbers in fixed bins: exact below 16, above that 8 bins per power of two, so that
-/// a quantile is at most 12.5 % too high. One thread.
+/// Counts of non-negative numbers in fixed bins: exact below 16, then 8 bins per power of two, so that a
+/// quantile is at most 12.5 % too high. For one thread.
 class Histogram {
  public:
   void add(std::int64_t value) noexcept {
@@ -18,7 +18,8 @@ class Histogram {
   }
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::int64_t max() const noexcept { return static_cast<std::int64_t>(max_); }
-  /// Nearest-rank quantile, rounded up to its bin's end and never above max(); 0 of nothing.
+  /// Nearest-rank quantile, rounded up to the end of its bin and never above max(); 0 if the histogram is
+  /// empty.
   [[nodiscard]] std::int64_t quantile(double share) const noexcept {
     const double rank = share * static_cast<double>(count_);
     std::uint64_t seen = 0;
@@ -32,7 +33,7 @@ class Histogram {
   static constexpr std::size_t kExact = 16, kPerOctave = 8;
   static std::size_t bin_of(std::uint64_t value) noexcept {
     if (value < kExact) return static_cast<std::size_t>(value);
-    const int octave = std::bit_width(value) - 1;  // >= 4
+    const int octave = std::bit_width(value) - 1;  // at least 4
     return kExact + static_cast<std::size_t>(octave - 4) * kPerOctave +
            static_cast<std::size_t>((value >> (octave - 3)) & (kPerOctave - 1));
   }

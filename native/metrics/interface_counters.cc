@@ -11,10 +11,10 @@ TrafficCounters parse_traffic(const std::string& text) {
   TrafficCounters counters;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t colon = line.rfind(':');  // an alias has one in its name
+    const std::size_t colon = line.rfind(':');  // from the end, because an alias has a colon in its name
     if (colon == std::string::npos) continue;
     const std::size_t begin = line.find_first_not_of(' ');
-    // received: bytes packets errors drops and four more, then sent: the same
+    // The numbers are received bytes, packets, errors, drops and four more; then the same for sent.
     std::istringstream numbers(line.substr(colon + 1));
     std::array<std::uint64_t, 12> all{};
     for (std::uint64_t& one : all) numbers >> one;

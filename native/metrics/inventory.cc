@@ -26,7 +26,8 @@ InterfaceInfo describe_interface(const std::string& name) {
   const std::string folder = kNetDirectory + name + "/";
   InterfaceInfo info{name, first_line(folder + "operstate"), std::atoi(first_line(folder + "mtu").c_str()),
                      std::nullopt};
-  const int speed = std::atoi(first_line(folder + "speed").c_str());  // -1 or unreadable where there is none
+  // -1 or unreadable if the interface has no speed
+  const int speed = std::atoi(first_line(folder + "speed").c_str());
   if (speed > 0) info.speed_mbps = speed;
   return info;
 }
@@ -39,7 +40,7 @@ std::vector<NumaNode> numa_nodes() {
   return nodes;
 }
 
-/// "time:[4026531834]", "" = the kernel has no namespaces of that kind.
+/// Identity of a namespace: "time:[4026531834]"; "" = the kernel has no namespaces of that kind.
 std::string namespace_of(const std::string& kind) {
   char space[64] = "";
   if (readlink(("/proc/self/ns/" + kind).c_str(), space, sizeof space - 1) < 0) space[0] = '\0';
@@ -118,7 +119,8 @@ std::string one_cpu_per_core(const std::string& cpus, const CpuTopology& topolog
 }
 
 std::string memory_policy(pid_t pid) {
-  // "ADDRESS POLICY ...": a policy of the process shows in every line, and the file may be long.
+  // Lines are "ADDRESS POLICY ..."; the process's policy is in every line, and the file may be long, so one
+  // read suffices.
   const int fd = open(("/proc/" + std::to_string(pid) + "/numa_maps").c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return "";
   char buffer[512];

@@ -1,5 +1,6 @@
 #pragma once
-// What this machine is: kept with every run, because it may explain a difference (design.md 6.9).
+// Hardware and limits of this machine. Stored with every run, because they may explain a difference between
+// runs.
 #include <sys/types.h>
 
 #include <cstdint>
@@ -14,56 +15,56 @@ namespace collbench::metrics {
 
 struct InterfaceInfo {
   std::string name;
-  std::string state;              // operstate: up, down, unknown (lo)
+  std::string state;  // operstate: up, down, or unknown (lo)
   int mtu = 0;                    // bytes
-  std::optional<int> speed_mbps;  // virtual interfaces have none
+  std::optional<int> speed_mbps;  // absent for virtual interfaces
 };
 
 struct NumaNode {
   int number = 0;
-  std::string cpus;  // "0-15,32-47"; "" = memory alone
+  std::string cpus;  // "0-15,32-47"; "" = a node with memory only
 };
 
 struct Inventory {
   std::string hostname, os, kernel, architecture, cpu_model;
-  int cpu_count = 0;   // hardware threads that are online
-  int core_count = 0;  // cores that they belong to
+  int cpu_count = 0;  // hardware threads online
+  int core_count = 0;  // physical cores of these threads
   int numa_nodes = 1;
   std::uint64_t memory_bytes = 0;
-  std::optional<std::uint64_t> memory_limit;  // bytes that control groups leave us; nullopt = no limit
+  std::optional<std::uint64_t> memory_limit;  // bytes that control groups allow; nullopt = no limit
   std::optional<std::string> virtualization;
-  std::vector<InterfaceInfo> interfaces;  // by name
-  std::string cpus;                       // those that this process may use: "0-3,8"
-  std::string one_cpu_per_core;           // of these one for each core, the lowest
-  std::vector<NumaNode> numa;             // by number; empty where the kernel tells of none
+  std::vector<InterfaceInfo> interfaces;  // sorted by name
+  std::string cpus;  // CPUs that this process may use: "0-3,8"
+  std::string one_cpu_per_core;  // of these the lowest-numbered CPU of each core
+  std::vector<NumaNode> numa;  // sorted by number; empty if the kernel lists none
 };
 
-/// Reads the running machine; takes some hundred microseconds. What cannot be read stays empty.
+/// Reads the running machine; takes some hundred microseconds. Values that cannot be read stay empty.
 Inventory read_inventory();
 
-/// CPUs that a process may use, as the kernel lists them; "" = no such process.
+/// CPUs that a process may use, as a kernel list; "" = no such process.
 std::string allowed_cpus(pid_t pid);
-/// The cores that the listed CPUs belong to, each by its lowest hardware thread: "0-3" of "0-3,8-11".
+/// Cores of the listed CPUs, each named by its lowest hardware thread on the machine: "0-3" for "0-3,8-11".
 std::string cores_among(const std::string& cpus, const CpuTopology& topology = cpu_topology());
-/// Names the lowest CPU of each core among the listed ones: "1,2" of "1-3" where 2 and 3 are one core.
+/// Lowest of the listed CPUs of each core: "1,2" for "1-3" if CPUs 2 and 3 share a core.
 std::string one_cpu_per_core(const std::string& cpus, const CpuTopology& topology = cpu_topology());
-/// What rules over new memory of a process ("bind:0"); "" = nothing was set, or the kernel does not tell.
+/// Memory policy that applies to new memory of a process ("bind:0"); "" = none is set, or the kernel does not
+/// report it.
 std::string memory_policy(pid_t pid);
 
-/// Bytes that every interface of this network namespace has received until now. Cheap enough to be read
-/// around each block.
+/// Bytes received so far by each interface of this network namespace. Fast enough to call around each block.
 std::map<std::string, std::uint64_t> read_received_bytes();
 
-/// Equal for all processes between two starts of the machine, in containers, too; "" when it cannot be read.
+/// Equal for all processes, in containers too, until the machine reboots; "" if it cannot be read.
 std::string read_boot_id();
 
-/// Equal for all processes that read the same CLOCK_MONOTONIC: of one machine, in one time namespace.
+/// Equal for processes that read the same CLOCK_MONOTONIC: same machine and time namespace.
 std::string read_clock_id();
 
-/// Equal for all processes that have the same network interfaces: of one machine, in one network namespace.
+/// Equal for processes that have the same network interfaces: same machine and network namespace.
 std::string read_network_id();
 
-/// Whole content of a small file of /proc or /sys, "" when it cannot be read.
+/// Whole content of a small file in /proc or /sys; "" if it cannot be read.
 std::string read_small_file(const std::string& path);
 
 }  // namespace collbench::metrics

@@ -12,8 +12,9 @@ namespace collbench::metrics {
 namespace {
 
 constexpr std::size_t kInitialBytes = 64;
-/// The kernel's sequence files hand out at least a page at a time unless they end (fs/seq_file.c), and no
-/// record of a file read here comes near half of one: what is shorter is whole, and a second read is saved.
+/// Length up to which a text is surely complete. Sequence files of the kernel return at least a page at a
+/// time unless they end (fs/seq_file.c), and no record read here is near half of one. So a shorter text needs
+/// no second read.
 constexpr std::size_t kSurelyWholeBytes = 2048;
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace collbench::metrics {
 
-/// A file of /proc or /sys kept open; every read() starts at its beginning and reuses one buffer, which grows
-/// only while the text does. One thread.
+/// A file of /proc or /sys kept open. Every read() starts at the beginning and reuses one buffer, which only
+/// grows. For one thread.
 class KernelFile {
  public:
   explicit KernelFile(const std::string& path);
@@ -18,9 +18,9 @@ class KernelFile {
   KernelFile& operator=(const KernelFile&) = delete;
 
   [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
-  /// The text now, valid until the next call; nullopt when it cannot be read, see error().
+  /// Current text, valid until the next call; nullopt if it cannot be read, see error().
   std::optional<std::string_view> read();
-  /// errno of what failed last, opening or reading; 0 = nothing has.
+  /// errno of the last failed open or read; 0 = none has failed.
   [[nodiscard]] int error() const noexcept { return error_; }
 
  private:
@@ -29,10 +29,10 @@ class KernelFile {
   std::string buffer_;
 };
 
-/// Names in a folder without "." and "..", sorted; empty when it cannot be read.
+/// Sorted names in a folder without "." and ".."; empty if it cannot be read.
 std::vector<std::string> names_in(const std::string& folder);
 
-/// First line of a small file without its newline, "" when it cannot be read.
+/// First line of a small file without its newline; "" if it cannot be read.
 std::string first_line_of(const std::string& path);
 
 }  // namespace collbench::metrics

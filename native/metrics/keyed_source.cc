@@ -13,8 +13,8 @@ void read_keyed(std::string_view text, std::span<const Keyed> keys, double* valu
   each_whole_line(text, [&](std::string_view line) {
     if (found == keys.size()) return;
     const std::string_view word = take_word(line);
-    // The kernel keeps the order of its lines: beginning at the expected key, the first look nearly always
-    // hits.
+    // The kernel keeps the order of its lines: starting at the expected key, the first comparison nearly
+    // always matches.
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const std::size_t at = (expected + i) % keys.size();
       if (keys[at].key != word) continue;

@@ -9,23 +9,23 @@
 
 namespace collbench::metrics {
 
-/// A number in a text of lines "key number ...".
+/// A number to read from a text with lines "key number ...".
 struct Keyed {
-  std::string_view key;  // the first word of its line, a colon at its end included
-  const char* channel;   // name of the channel
+  std::string_view key;  // first word of the line, including a colon at its end
+  const char* channel;  // name of the channel for this number
   const char* unit;
   bool cumulative = true;
-  double scale = 1;  // unit of the channel per unit of the file
+  double scale = 1;  // unit of the channel divided by unit of the file
 };
 
-/// values[i] = the number of keys[i] × scale; NaN where its line is missing, torn or holds no number. The
+/// Sets values[i] to scale × the number of keys[i]; NaN if its line is missing, torn or has no number. The
 /// first line of a key counts.
 void read_keyed(std::string_view text, std::span<const Keyed> keys, double* values) noexcept;
 
-/// One file of that form. Keys that the kernel does not have are left out.
+/// Source that reads one such file. Keys that the kernel does not have are skipped.
 class KeyedSource : public Source {
  public:
-  /// @throws Error(kUnavailable) when the file cannot be read, or has none of the keys
+  /// @throws Error(kUnavailable) if the file cannot be read or has none of the keys
   KeyedSource(const std::string& path, std::span<const Keyed> keys);
   void read(double* values) override;
 

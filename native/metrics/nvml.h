@@ -1,6 +1,7 @@
 #pragma once
-// What is used of NVIDIA's management library, declared here so that no vendor header is needed: functions,
-// structures and numbers as in the public NVML API reference. The library is opened at run time.
+// The part of NVIDIA's management library (NVML) that collbench uses, declared here so that no vendor header
+// is needed. Functions, structures and numbers are those of the public NVML API reference. The library is
+// opened at run time.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -29,7 +30,7 @@ static_assert(sizeof(PciInfo) == 68);
 enum ValueType : int { kDouble = 0, kUnsignedInt = 1, kUnsignedLong = 2, kUnsignedLongLong = 3 };
 struct FieldValue {
   unsigned field;
-  unsigned scope;  // ~0U = all links
+  unsigned scope;  // link number; ~0U = all links
   long long timestamp, latency_us;
   ValueType type;
   Return result;
@@ -44,16 +45,16 @@ static_assert(sizeof(FieldValue) == 40);
 
 enum RemoteKind : int { kRemoteGpu = 0, kRemoteSwitch = 2 };  // nvmlIntNvLinkDeviceType_t
 enum Clock : int { kSmClock = 1, kMemoryClock = 2 };
-constexpr int kGpuTemperature = 0;  // sensor
+constexpr int kGpuTemperature = 0;  // number of the GPU's sensor
 constexpr int kCorrected = 0, kUncorrected = 1,
-              kVolatile = 0;  // ECC: kind of error, counted since the driver's start
+              kVolatile = 0;  // ECC errors counted since the driver's start
 
 }  // namespace nvml
 
-/// The library, initialized; shut down with its last user.
+/// The library, initialised; shut down with its last user.
 class Nvml {
  public:
-  /// @throws Error(kUnavailable) when it is not there, too old, or has no GPU
+  /// @throws Error(kUnavailable) if it is missing, too old, or finds no GPU
   explicit Nvml(const std::string& library);
   ~Nvml();
   Nvml(const Nvml&) = delete;
@@ -64,7 +65,7 @@ class Nvml {
   [[nodiscard]] nvml::Device gpu(unsigned index) const;
   [[nodiscard]] const char* words(nvml::Return result) const noexcept { return error_string(result); }
 
-  // Null where this version of the library has none.
+  // Null if this version of the library lacks the function.
   nvml::Return (*utilization)(nvml::Device, nvml::Utilization*) = nullptr;
   nvml::Return (*memory)(nvml::Device, nvml::Memory*) = nullptr;
   nvml::Return (*power)(nvml::Device, unsigned* milliwatt) = nullptr;
@@ -83,7 +84,7 @@ class Nvml {
   nvml::Return (*link_generation)(nvml::Device, unsigned*) = nullptr;
   nvml::Return (*link_generation_max)(nvml::Device, unsigned*) = nullptr;
   nvml::Return (*persistence)(nvml::Device, unsigned* on) = nullptr;
-  /// With no room (count 0) it says kInsufficientSize and how many there are.
+  /// With no room (count 0) it returns kInsufficientSize and sets the number of processes.
   nvml::Return (*compute_processes)(nvml::Device, unsigned* count, void* infos) = nullptr;
   nvml::Return (*nvlink_state)(nvml::Device, unsigned link, int* is_active) = nullptr;
   nvml::Return (*field_values)(nvml::Device, int count, nvml::FieldValue*) = nullptr;

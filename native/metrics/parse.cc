@@ -24,7 +24,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-/// Takes the next unsigned number off the front of `text`; nullopt when there is none.
+/// Removes the next unsigned number from the front of `text`; nullopt if there is none.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
   text = text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
   std::uint64_t value = 0;
@@ -152,7 +152,7 @@ std::optional<std::string> virtualization_of(std::string_view dmi_vendor, std::s
                                      {"Google", "Google Cloud"},
                                      {"Virtual Machine", "Hyper-V"},
                                      {"Firecracker", "Firecracker"}};
-  if (!hypervisor) return std::nullopt;  // bare-metal cloud hosts carry the same vendors
+  if (!hypervisor) return std::nullopt;  // bare-metal cloud hosts have the same vendor names
   for (const Known& known : kKnown)
     if (dmi_vendor.find(known.word) != std::string_view::npos ||
         dmi_product.find(known.word) != std::string_view::npos)

@@ -22,7 +22,7 @@ std::optional<int> option_of(int socket, int name) {
   return value;
 }
 
-/// Stays on this machine, and passes no network interface.
+/// True for sockets that stay on this machine and use no network interface.
 bool is_local(int domain) { return domain == AF_UNIX || domain == AF_NETLINK; }
 
 std::optional<SocketTraffic> traffic_of(int socket) {
@@ -36,7 +36,7 @@ std::optional<SocketTraffic> traffic_of(int socket) {
   return traffic;
 }
 
-/// What each TCP socket of this process moved, by inode.
+/// Traffic of each TCP socket of this process, by inode.
 std::optional<std::map<std::uint64_t, SocketTraffic>> read_all() {
   std::map<std::uint64_t, SocketTraffic> found;
   std::error_code failed;

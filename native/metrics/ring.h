@@ -6,7 +6,7 @@
 
 namespace collbench::metrics {
 
-/// Rows of numbers from one writing thread to one reading thread; taken at once, never grows.
+/// Ring of rows of numbers from one writing thread to one reading thread; allocated at once and never grows.
 class RowRing {
  public:
   struct Row {
@@ -17,26 +17,26 @@ class RowRing {
   RowRing(std::size_t rows, std::size_t columns)
       : columns_(columns),
         rows_(new Row[rows]),
-        values_(new double[rows * columns]),  // left untouched: no memory before it is used
+        values_(new double[rows * columns]),  // not initialised, so that no page is used before it is needed
         capacity_(rows) {
     for (std::size_t i = 0; i < rows; ++i) rows_[i].values = values_.get() + i * columns;
   }
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
-  /// Rows that wait; exact for the reader, at most this for the writer.
+  /// Rows that wait for the reader. Exact for the reader; the writer may see too many.
   [[nodiscard]] std::size_t waiting() const noexcept {
     return static_cast<std::size_t>(written_.load(std::memory_order_acquire) -
                                     taken_.load(std::memory_order_acquire));
   }
 
-  /// Writer: the next free row, nullptr when there is none; becomes readable with publish().
+  /// For the writer: the next free row, nullptr if the ring is full. publish() makes it readable.
   Row* free_row() noexcept {
     return waiting() == capacity_ ? nullptr : &rows_[written_.load(std::memory_order_relaxed) % capacity_];
   }
   void publish() noexcept { written_.fetch_add(1, std::memory_order_release); }
 
-  /// Reader: the i-th of the waiting rows, the oldest first.
+  /// For the reader: the i-th waiting row, oldest first.
   [[nodiscard]] const Row& at(std::size_t i) const noexcept {
     return rows_[(taken_.load(std::memory_order_relaxed) + i) % capacity_];
   }

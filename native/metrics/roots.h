@@ -3,7 +3,8 @@
 
 namespace collbench::metrics {
 
-/// Where the kernel and the driver are asked; tests put recorded trees and a stand-in library here.
+/// Root folders and library names used to read kernel and driver; tests set recorded trees and a fake
+/// library.
 struct Roots {
   std::string proc = "/proc";
   std::string sys = "/sys";

@@ -13,19 +13,18 @@ namespace collbench::metrics {
 
 namespace {
 
-/// One source takes at most this share of a core; it sits out ticks where it would take more. All of them
-/// together stay below 5 %, whatever the machine: /proc/net/dev with a hundred interfaces, adapters that ask
-/// their firmware.
+/// Largest share of a core that one source may take; it skips ticks if it would take more. All sources
+/// together then stay below 5 % on any machine, even with slow ones: /proc/net/dev with a hundred interfaces,
+/// adapters that ask their firmware.
 constexpr double kMostShare = 0.002;
 constexpr std::int64_t kLongestPeriodNs = 1'000'000'000;
 
-/// Readings by which a source's cost is judged, and the nap before each: straight after another reading a
-/// source costs a fraction of what it does after a sleep, when others had the caches and the core had gone
-/// idle.
+/// Readings that measure a source's cost, with a nap before each. Directly after another reading a source
+/// costs a fraction of what it costs after a sleep, when caches are cold and the core is idle.
 constexpr std::size_t kTrials = 5;
 constexpr timespec kNap{0, 1'000'000};
 
-/// Every how many ticks a source is read that takes `cost_ns`.
+/// Number of ticks per reading of a source that takes `cost_ns`.
 std::uint32_t ticks_between(const SourceEntry& entry, std::int64_t cost_ns, std::int64_t interval_ns) {
   if (interval_ns <= 0) return 1;
   const auto affordable_ns =
@@ -83,7 +82,7 @@ void Sampler::pace(std::int64_t interval_ns) {
   for (std::size_t i = 0; i < chosen_.size(); ++i) {
     std::sort(costs_ns[i].begin(), costs_ns[i].end());
     chosen_[i].every_ticks = ticks_between(*chosen_[i].entry, costs_ns[i][kTrials / 2], interval_ns);
-    // Slow sources take turns, so that no tick has to bear them all.
+    // Slow sources are read at different ticks, so that no tick has all of them.
     chosen_[i].turn = static_cast<std::uint32_t>(i) % chosen_[i].every_ticks;
   }
 }

@@ -38,7 +38,7 @@ SamplerThread::SamplerThread(Sampler& sampler, Options options)
   if (timer_ < 0) throw system_error(ErrorCode::kInternal, "making the sampler's timer", errno);
   sigset_t all, before;
   sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);  // signals are for the thread that expects them
+  pthread_sigmask(SIG_BLOCK, &all, &before);  // signals are for threads that expect them
   try {
     thread_ = std::thread([this] { run(); });
   } catch (...) {
@@ -55,14 +55,15 @@ SamplerThread::~SamplerThread() {
 }
 
 void SamplerThread::run() {
-  prctl(PR_SET_NAME, "sampler");  // pthread_setname_np is newer than the oldest libc that this is to run with
+  prctl(PR_SET_NAME, "sampler");  // prctl, because pthread_setname_np is newer than the oldest supported libc
   std::int64_t due = now_ns();
   tick(due, true);
   const itimerspec periodic{to_timespec(options_.interval_ns), to_timespec(due + options_.interval_ns)};
   timerfd_settime(timer_, TFD_TIMER_ABSTIME, &periodic, nullptr);
   while (!stopping_.load(std::memory_order_acquire)) {
     std::uint64_t expired = 0;
-    if (::read(timer_, &expired, sizeof expired) != static_cast<ssize_t>(sizeof expired)) continue;  // EINTR
+    // interrupted by a signal
+    if (::read(timer_, &expired, sizeof expired) != static_cast<ssize_t>(sizeof expired)) continue;
     if (stopping_.load(std::memory_order_acquire)) break;
     due += static_cast<std::int64_t>(expired) * options_.interval_ns;
     summary_.missed_ticks += expired - 1;
@@ -99,7 +100,7 @@ void SamplerThread::keep_off(const std::vector<int>& cores) noexcept {
   if (!thread_.joinable()) return;
   cpu_set_t mine, others;
   CPU_ZERO(&mine);
-  // The process's own mask, which the calling thread still has.
+  // Affinity of the process, which the calling thread still has.
   if (sched_getaffinity(getpid(), sizeof mine, &mine) != 0) return;
   others = mine;
   for (const int core : cores)
@@ -110,7 +111,7 @@ void SamplerThread::keep_off(const std::vector<int>& cores) noexcept {
 void SamplerThread::stop() {
   if (!thread_.joinable()) return;
   stopping_.store(true, std::memory_order_release);
-  // The thread may be arming its timer just now; one that fires for ever wakes it in any case.
+  // The thread may be arming its timer at this moment; a timer that fires repeatedly wakes it in any case.
   const itimerspec at_once{to_timespec(1'000'000), to_timespec(1)};
   timerfd_settime(timer_, 0, &at_once, nullptr);
   thread_.join();

@@ -11,39 +11,39 @@
 
 namespace collbench::metrics {
 
-/// Reads a Sampler at fixed instants in a thread of its own and keeps the rows until they are taken. The
-/// thread allocates nothing after its start and takes no lock that another one holds for long.
+/// A thread that reads a Sampler at fixed instants and keeps the rows until they are taken. After its start
+/// the thread allocates nothing and takes no lock that other threads hold for long.
 class SamplerThread {
  public:
   struct Options {
     std::int64_t interval_ns = 200'000'000;
-    /// Called by the thread when three quarters of the ring wait, once until rows are taken. Must not block.
+    /// Called on the thread when the ring is three quarters full, once until rows are taken. Must not block.
     std::function<void()> on_filling;
   };
-  /// Reads at once, then every interval. @throws Error(kInternal) when the kernel gives no timer
+  /// Reads at once, then at every interval. @throws Error(kInternal) if the kernel provides no timer
   SamplerThread(Sampler& sampler, Options options);
-  /// Ends as stop() does.
+  /// Stops the thread like stop().
   ~SamplerThread();
   SamplerThread(const SamplerThread&) = delete;
   SamplerThread& operator=(const SamplerThread&) = delete;
 
-  /// Rows that wait to be taken, oldest first, for one reading thread.
+  /// Rows that wait to be taken, oldest first; for one reading thread.
   [[nodiscard]] const RowRing& rows() const noexcept { return ring_; }
   void release(std::size_t rows) noexcept;
 
-  /// Moves the thread off these cores as far as the process has others. Any thread.
+  /// Moves the thread off these cores if the process may use others. Thread-safe.
   void keep_off(const std::vector<int>& cores) noexcept;
 
-  /// One more whole reading, then the end. The rows stay until they are taken.
+  /// Makes one more full reading and ends the thread. Rows stay until they are taken.
   void stop();
 
   struct Summary {
     std::uint64_t ticks = 0;         // rows read
-    std::uint64_t missed_ticks = 0;  // instants without a row: the thread came late, or the ring was full
-    std::int64_t cpu_ns = 0;         // CLOCK_THREAD_CPUTIME_ID of the thread
-    Histogram jitter_ns;             // from an instant to its reading's start
+    std::uint64_t missed_ticks = 0;  // instants without a row: the thread was late, or the ring was full
+    std::int64_t cpu_ns = 0;  // CPU time of the thread (CLOCK_THREAD_CPUTIME_ID)
+    Histogram jitter_ns;  // delay from the planned instant to the start of the reading
   };
-  /// After stop().
+  /// Valid after stop().
   [[nodiscard]] const Summary& summary() const noexcept { return summary_; }
 
  private:

@@ -9,8 +9,8 @@ namespace collbench::metrics {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-// Periods below: /proc/stat counts in steps of 10 ms (USER_HZ); the rest changes slowly, or costs much to ask
-// for.
+// Periods below: /proc/stat counts in steps of 10 ms (USER_HZ); other values change slowly or are slow to
+// read.
 
 constexpr SourceEntry kSources[] = {
     {"cpu", "where the time of each core went, context switches, interrupts (/proc/stat)", &open_cpu,

@@ -1,6 +1,6 @@
 #pragma once
-// The table of metric sources. Adding one: a file in sources/, its opener in sources/openers.h and a row in
-// sources.cc.
+// The table of metric sources. A new source is a file in sources/, its opener in sources/openers.h and a row
+// in sources.cc.
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -14,15 +14,15 @@
 
 namespace collbench::metrics {
 
-/// A value that a source yields; counters are cumulative, gauges momentary.
+/// A value that a source delivers; counters are cumulative, gauges momentary.
 struct Channel {
   std::string name;  // "object.quantity": "cpu0.user", "net.lo.rxBytes"
   std::string unit;  // "ns", "us", "bytes", "packets", "milliwatt", ...
   bool cumulative = false;
-  std::uint32_t every_ticks = 1;  // read at every n-th tick only (Sampler), NaN at the others
+  std::uint32_t every_ticks = 1;  // read at every n-th tick only (Sampler), NaN at the other ticks
 };
 
-/// Reads some files of the kernel into fixed places. One thread reads; files stay open and are read again.
+/// Reads some kernel files into a fixed set of values. One thread reads; the files stay open.
 class Source {
  public:
   Source() = default;
@@ -31,9 +31,10 @@ class Source {
   Source& operator=(const Source&) = delete;
 
   [[nodiscard]] const std::vector<Channel>& channels() const noexcept { return channels_; }
-  /// Writes channels().size() values; NaN where the kernel does not tell (an interface went away).
+  /// Writes channels().size() values; NaN if the kernel does not report one (e.g. an interface disappeared).
   virtual void read(double* values) = 0;
-  /// Why all or a part of it is absent, nullptr while nothing is; once given it stays. Any thread.
+  /// Reason why the source is missing fully or in part; nullptr if it is complete. Once set it stays.
+  /// Thread-safe.
   [[nodiscard]] const char* failure() const noexcept {
     return failed_.load(std::memory_order_acquire) ? reason_ : nullptr;
   }
@@ -45,7 +46,8 @@ class Source {
   void add_gauge(std::string name, std::string unit) {
     channels_.push_back({std::move(name), std::move(unit), false});
   }
-  /// "<what>: <error>"; only the first of them is kept. @param error_number errno, 0 = `what` says it all
+  /// Sets the reason "<what>: <error>"; only the first one is kept. @param error_number errno; 0 = no error
+  /// text
   void fail(const char* what, int error_number = 0) noexcept;
 
  private:
@@ -56,15 +58,15 @@ class Source {
 
 struct SourceContext {
   Roots roots;
-  std::shared_ptr<RankSlots> ranks;  // nullptr = nobody has ranks here
+  std::shared_ptr<RankSlots> ranks;  // nullptr = this process has no ranks
 };
 
 struct SourceEntry {
   std::string_view name;
   std::string_view summary;
-  /// @throws Error(kUnavailable) with the reason where this machine has nothing of the kind
+  /// @throws Error(kUnavailable) with the reason if this machine lacks what the source reads
   std::unique_ptr<Source> (*open)(const SourceContext&);
-  /// Not read more often: what costs much, or changes seldom.
+  /// Shortest interval between reads, for a source that is slow or rarely changes.
   std::int64_t least_period_ns = 0;
 };
 std::span<const SourceEntry> sources();

@@ -1,6 +1,6 @@
 #pragma once
-// Pieces of kernel text. Strict on purpose: a number counts only when a blank or the line's end follows it,
-// and a line only with its newline, so that a torn or garbled field is no number instead of a wrong one.
+// Parsers for words of kernel text. They are strict: a number needs a blank or the line's end behind it, and
+// a line needs its newline. So a torn or garbled field gives no number instead of a wrong one.
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -9,10 +9,10 @@
 
 namespace collbench::metrics {
 
-/// A value that is not there.
+/// Value of a number that is not reported.
 inline constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
-/// Calls `use` with each line that ends in a newline, without it.
+/// Calls `use` with each line that ends in a newline, without the newline.
 template <typename Use>
 void each_whole_line(std::string_view text, Use use) {
   for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
@@ -24,7 +24,7 @@ inline std::string_view without_blanks(std::string_view text) noexcept {
   return first == std::string_view::npos ? std::string_view{} : text.substr(first);
 }
 
-/// Takes the next word off the front of a line; empty at its end.
+/// Removes the next word from the front of a line and returns it; empty at the line's end.
 inline std::string_view take_word(std::string_view& line) noexcept {
   line = without_blanks(line);
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
@@ -32,7 +32,7 @@ inline std::string_view take_word(std::string_view& line) noexcept {
   return word;
 }
 
-/// The whole word as an unsigned number, else nullopt (also past 2^64 - 1).
+/// The whole word as an unsigned number; nullopt for other text and above 2^64 - 1.
 inline std::optional<std::uint64_t> whole_number(std::string_view word) noexcept {
   std::uint64_t value = 0;
   const char* end = word.data() + word.size();
@@ -41,7 +41,7 @@ inline std::optional<std::uint64_t> whole_number(std::string_view word) noexcept
   return value;
 }
 
-/// The next word of the line as an unsigned number; kAbsent when it is none. Above 2^53 to the nearest
+/// Next word of the line as an unsigned number; kAbsent for other text. Above 2^53 rounded to the nearest
 /// double.
 inline double take_value(std::string_view& line) noexcept {
   const auto number = whole_number(take_word(line));

@@ -26,8 +26,7 @@ bool ValueFiles::add_file(const std::string& path, std::string channel, std::str
   return true;
 }
 
-// A device that goes away takes its channels with it; that is seen in the values and is no failure of the
-// rest.
+// Channels of a device that disappears become NaN; the source itself does not fail.
 void ValueFiles::read(double* values) {
   for (File& one : files_) {
     const auto text = one.file.read();

@@ -8,17 +8,17 @@
 
 namespace collbench::metrics {
 
-/// What a text of one number says, scaled; NaN unless it is that number and a newline. Nothing that is read
-/// so can be below zero but a temperature, which is NaN then.
+/// Scaled number in a text that has only that number and a newline; otherwise NaN. Negative numbers give NaN
+/// too: only a temperature could be below zero.
 double value_of(std::string_view text, double scale) noexcept;
 
-/// Many files of /sys that hold one number each. Files that are not there at the start are left out.
+/// Source over many /sys files with one number each. Files that do not exist at the start are skipped.
 class ValueFiles : public Source {
  public:
   void read(double* values) override;
 
  protected:
-  /// @returns whether the file holds a number now; only then it becomes a channel
+  /// Adds a file as a channel if it holds a number now. @returns whether it was added
   bool add_file(const std::string& path, std::string channel, std::string unit, bool cumulative,
                 double scale = 1);
 

@@ -1,5 +1,6 @@
 #pragma once
-// The edge to NCCL: exceptions become results, and one device fills the property structs of all versions.
+// The C interface towards NCCL: turns exceptions into result codes and fills the property structs of all
+// versions.
 #include <exception>
 
 #include "core/error.h"
@@ -21,7 +22,7 @@ inline nccl::Result result_of(ErrorCode code) {
   }
 }
 
-/// The one place where exceptions become results; the text goes to NCCL's log.
+/// Runs `body` and turns an exception into a result code; its text goes to NCCL's log.
 template <typename Body>
 nccl::Result guarded(const char* call, Body body) noexcept {
   try {

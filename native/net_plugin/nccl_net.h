@@ -1,7 +1,7 @@
 #pragma once
-// Layout of NCCL's network plugin interface, versions 6 to 12, as needed by both sides: our exported plugin
-// (versions.cc) and our host for foreign plugins (transports/plugin). Only names, types and numbers of the
-// public ABI; the assertions at the end hold sizes and offsets to those of NCCL's headers on LP64.
+// Layout of NCCL's network plugin interface, versions 6 to 12. Our exported plugin (versions.cc) and our host
+// for foreign plugins (transports/plugin) use it. It has only names, types and numbers of the public ABI. The
+// assertions at the end compare sizes and offsets with NCCL's headers on LP64.
 #include <cstddef>
 #include <cstdint>
 
@@ -21,9 +21,9 @@ enum Result : int {
 inline constexpr int kPtrHost = 0x1;
 inline constexpr int kPtrCuda = 0x2;
 inline constexpr std::size_t kHandleBytes = 128;
-inline constexpr int kMaxRequests = 32;  // NCCL_NET_MAX_REQUESTS since 2.19
+inline constexpr int kMaxRequests = 32;  // NCCL_NET_MAX_REQUESTS since NCCL 2.19
 inline constexpr int kNetDeviceHost = 0;
-inline constexpr int kUndefined = -1;  // traffic class, rail, plane
+inline constexpr int kUndefined = -1;  // default of traffic class, rail and plane
 inline constexpr std::size_t kMaxNetBytes = std::size_t{1} << 30;
 
 enum LogLevel : int {
@@ -90,7 +90,7 @@ struct PropertiesV8 {
   float latency;
   int maxComms, maxRecvs, netDeviceType, netDeviceVersion;
 };
-struct PropertiesV9 {  // v10 too
+struct PropertiesV9 {  // v9 and v10
   char* name;
   char* pciPath;
   std::uint64_t guid;
@@ -244,7 +244,7 @@ struct NetV10 {
   Result (*makeVDevice)(int*, VirtualDevice<4>*);
 };
 
-/// v11 and v12 differ in the property types only.
+/// v11 and v12 differ only in the property types.
 template <int kNumber, typename PropertiesType, int kDevices>
 struct NetWithContext {
   using Properties = PropertiesType;
@@ -275,7 +275,7 @@ struct NetWithContext {
 using NetV11 = NetWithContext<11, PropertiesV11, 4>;
 using NetV12 = NetWithContext<12, PropertiesV12, 8>;
 
-// offsets as measured with NCCL's own headers
+// offsets measured with NCCL's own headers
 #define COLLBENCH_AT(type, member, offset) static_assert(offsetof(type, member) == (offset))
 static_assert(sizeof(void*) == 8, "the plugin interface is laid out for LP64");
 static_assert(sizeof(NetV6) == 136 && sizeof(NetV7) == 152 && sizeof(NetV8) == 152 && sizeof(NetV9) == 160);

@@ -17,7 +17,8 @@
 namespace collbench::net_plugin {
 namespace {
 
-constexpr int kNominalMbps = 100'000;  // said when the adapter does not; NCCL needs a speed to weigh paths
+// reported if the adapter states no speed; NCCL needs one to compare paths
+constexpr int kNominalMbps = 100'000;
 
 std::string environment(const char* name, const char* otherwise) {
   const char* value = std::getenv(name);
@@ -45,9 +46,9 @@ struct State {
   std::atomic<nccl::Logger> logger{nullptr};
   int users = 0;
   std::shared_ptr<Transport> transport;
-  std::deque<NamedDevice> devices;  // never shrinks: NCCL keeps the strings
+  std::deque<NamedDevice> devices;  // never shrinks: NCCL keeps pointers to the strings
   std::map<ConnectHandle, std::unique_ptr<Connecting>> connecting;
-  std::set<void*> open;  // comms and listeners; closing one twice does nothing
+  std::set<void*> open;  // comms and listeners; a second close does nothing
 };
 
 State& state() {
@@ -61,7 +62,7 @@ void log_to_nccl(LogLevel level, const std::string& text) {
            __FILE__, __LINE__, "NET/%s %s", kName, text.c_str());
 }
 
-/// NCCL tests a request without naming its comm, so a request knows where it belongs.
+/// A request with its comm, because NCCL tests a request without naming the comm.
 template <typename CommType>
 struct Endpoint;
 
@@ -76,7 +77,8 @@ struct PendingRequest : RequestBase {
   std::size_t bytes = 0;
 };
 
-/// One send or receive comm with its requests; used by one progress thread, registration aside.
+/// One send or receive comm with its requests. One progress thread uses it; other threads may register
+/// memory.
 template <typename CommType>
 struct Endpoint {
   Endpoint(std::unique_ptr<CommType> opened, std::shared_ptr<Transport> keep)
@@ -94,13 +96,13 @@ struct Endpoint {
     free.pop_back();
     return request;
   }
-  std::shared_ptr<Transport> transport;  // outlives finalize while a comm is open
+  std::shared_ptr<Transport> transport;  // lives on after finalize while a comm is open
   std::unique_ptr<CommType> comm;
   std::vector<PendingRequest<CommType>> requests;
   std::vector<PendingRequest<CommType>*> free;
 };
 
-/// regMr gets "a comm" without saying of which direction: both kinds start with this.
+/// Common head of send and receive comms: regMr receives either kind without saying which.
 struct AnyComm {
   virtual ~AnyComm() = default;
   virtual MemoryRegion* add(void* data, std::size_t bytes, MemoryKind kind) = 0;
@@ -128,7 +130,7 @@ Endpoint<CommType>& endpoint_of(void* comm) {
   return static_cast<OpenComm<CommType>*>(static_cast<AnyComm*>(comm))->endpoint;
 }
 
-/// A region may be null (nothing to register), but NCCL takes a null mhandle for a failure.
+/// Stands for a region that needs no registration: NCCL takes a null mhandle for a failure.
 int no_region;
 
 void* opened(void* comm) {

@@ -1,7 +1,7 @@
 #pragma once
-// What all interface versions of the exported plugin share: one transport per process, comms and requests as
-// the opaque pointers NCCL carries around. Functions throw collbench::Error; versions.cc turns that into
-// ncclResult_t.
+// Common part of all interface versions of the exported plugin: one transport per process; comms and requests
+// as the opaque pointers that NCCL passes around. Functions throw collbench::Error; versions.cc turns errors
+// into ncclResult_t.
 #include <cstddef>
 #include <memory>
 
@@ -12,22 +12,23 @@ namespace collbench::net_plugin {
 
 inline constexpr char kName[] = "SISCI";
 
-/// Opens the SISCI library as the environment says (README.md); each init is one user. Threads: any.
+/// Opens the SISCI library as the environment configures it (README.md). Each init adds one user.
+/// Thread-safe.
 void init(nccl::Logger logger);
-/// One user less; with the last one the library is closed once no comm needs it any more.
+/// Removes one user. After the last one the library is closed as soon as no comm uses it.
 void finalize();
-/// That of this process. @throws Error(kInvalidArgument) before init and after finalize
+/// The transport of this process. @throws Error(kInvalidArgument) before init and after finalize
 std::shared_ptr<Transport> transport();
 /// Writes a warning to NCCL's log.
 void warn(const char* call, const char* text) noexcept;
 bool emulated();
-/// Moved by this process so far; zeros while no transport is open.
+/// Traffic of this process so far; zeros if no transport is open.
 TransportCounters counters();
 
-/// What the versions' property structs are filled from; strings stay valid for the life of the process.
+/// Device data for the property structs of all versions; strings stay valid for the life of the process.
 struct Device {
   char* name = nullptr;
-  char* pci_path = nullptr;  // NULL when the adapter has no place in sysfs
+  char* pci_path = nullptr;  // NULL if the adapter has no sysfs path
   int speed_mbps = 0;
   float latency_us = 0;
 };
@@ -35,7 +36,7 @@ int device_count();
 Device device(int index);
 
 void* listen(int device, void* handle);
-/// nullptr = not yet; the state of the attempt is found again by the handle.
+/// nullptr = not ready, call again. The handle identifies the pending attempt.
 void* connect(int device, void* handle);
 void* accept(void* listener);
 void* register_memory(void* comm, void* data, std::size_t bytes, int type);
@@ -44,7 +45,7 @@ void* isend(void* comm, const void* data, std::size_t bytes, int tag, void* regi
 void* irecv(void* comm, int count, void* const* data, const std::size_t* bytes, const int* tags,
             void* const* regions);
 bool test(void* request, int* sizes);
-/// All three do nothing for NULL and for what is closed already.
+/// The close functions do nothing for NULL and for pointers that are already closed.
 void close_send(void* comm);
 void close_recv(void* comm);
 void close_listen(void* comm);

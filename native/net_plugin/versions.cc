@@ -1,5 +1,5 @@
-// NCCL's interface versions meet here and nowhere else: one table per version, made of wrappers that convert
-// argument types and results. Newer NCCL releases look up the newest table they know.
+// One table per version of NCCL's interface, made of wrappers that convert argument types and results. No
+// other file knows the versions. Newer NCCL releases look up the newest table they know.
 #include "net_plugin/guarded.h"
 
 namespace {
@@ -15,7 +15,7 @@ Result init_process(Logger logger) {
 }
 Result init_profiled(Logger logger, ProfilerCallback) { return init_process(logger); }
 Result init_context(void** context, std::uint64_t, CommConfig*, Logger logger, ProfilerCallback) {
-  static int token;  // there is nothing to keep per communicator, but a context must not be NULL
+  static int token;  // no data per communicator is kept, but a context must not be NULL
   *context = &token;
   return init_process(logger);
 }
@@ -79,7 +79,8 @@ Result irecv_v9(void* comm, int count, void** data, size_t* bytes, int* tags, vo
   return guarded("irecv", [&] { *request = net::irecv(comm, count, data, bytes, tags, regions); });
 }
 Result irecv_v6(void* comm, int count, void** data, int* bytes, int* tags, void** regions, void** request) {
-  size_t wide = count == 1 ? static_cast<size_t>(bytes[0]) : 0;  // groups are refused below
+  // groups of several buffers are refused below
+  size_t wide = count == 1 ? static_cast<size_t>(bytes[0]) : 0;
   return irecv_v9(comm, count, data, &wide, tags, regions, request);
 }
 Result irecv_v10(void* comm, int count, void** data, size_t* bytes, int* tags, void** regions, void**,
@@ -87,7 +88,7 @@ Result irecv_v10(void* comm, int count, void** data, size_t* bytes, int* tags, v
   return irecv_v9(comm, count, data, bytes, tags, regions, request);
 }
 
-/// Host memory needs no flush.
+/// Does nothing, because host memory needs no flush.
 Result flush(void*, int, void**, int*, void**, void** request) {
   *request = nullptr;
   return kSuccess;
@@ -110,7 +111,7 @@ Result close_listen(void* comm) {
 
 #define COLLBENCH_EXPORT __attribute__((visibility("default"))) extern
 
-// NULL: regMrDmaBuf, getDeviceMr, irecvConsumed, makeVDevice and setNetAttr, all optional.
+// NULL entries: regMrDmaBuf, getDeviceMr, irecvConsumed, makeVDevice and setNetAttr, all optional.
 extern "C" {
 COLLBENCH_EXPORT const NetV6 ncclNetPlugin_v6;
 const NetV6 ncclNetPlugin_v6 = {net::kName,  init_process, devices,    properties<PropertiesV6>,
@@ -157,12 +158,12 @@ const NetV12 ncclNetPlugin_v12 = {net::kName,     init_context, devices,    prop
                                   close_listen,   nullptr,      nullptr,    nullptr,
                                   finalize,       nullptr};
 
-/// Not NCCL's: 1 when a software device stands in for the adapter. Asked by collbench's own plugin host.
+/// Own extension: 1 if a software device stands in for the adapter. collbench's plugin host calls it.
 __attribute__((visibility("default"))) int collbenchNetEmulated();
 int collbenchNetEmulated() { return net::emulated() ? 1 : 0; }
 
-/// Not NCCL's: bytes sent, bytes received, messages sent, messages received by this process. Asked by the
-/// nccl engine as evidence.
+/// Own extension: bytes sent, bytes received, messages sent, messages received by this process. The nccl
+/// engine calls it to collect evidence.
 __attribute__((visibility("default"))) void collbenchNetCounters(unsigned long long* four);
 void collbenchNetCounters(unsigned long long* four) {
   const collbench::TransportCounters counters = net::counters();

@@ -1,7 +1,7 @@
-// glibc 2.34 moved threads and dlopen into libc.so.6 under new version names, so that whatever is linked
-// there refuses to start on anything older, though nothing new is used. These stand between our objects (and
-// the static libstdc++ and libgcc) and libc: each is reached by ld's --wrap and goes on to the oldest version
-// of the function. CMakeLists.txt lists the names.
+// Wrappers of libc functions for programs that must start on old systems. glibc 2.34 moved threads and dlopen
+// into libc.so.6 under new version names, so a program linked there refuses to start on older systems. These
+// wrappers stand between our objects (and the static libstdc++ and libgcc) and libc. ld's --wrap redirects
+// each call here, and the wrapper calls the oldest version of the function. CMakeLists.txt lists the names.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
@@ -29,7 +29,7 @@
 #error "portable builds are for x86-64 and arm64; configure with -DCOLLBENCH_PORTABLE=OFF"
 #endif
 
-// A jump, not a call: dlsym(RTLD_NEXT) looks at its caller.
+// A jump instead of a call, because dlsym(RTLD_NEXT) examines its caller.
 #define CB_FORWARD(name, version)                                                                      \
   asm(".symver cb_old_" #name "," #name "@" version "\n.globl __wrap_" #name "\n.hidden __wrap_" #name \
       "\n.type __wrap_" #name ",%function\n__wrap_" #name ":\n" CB_JUMP #name CB_FAR "\n");
@@ -63,7 +63,7 @@ CB_FORWARD(pthread_setaffinity_np, CB_FIRST)
 #endif
 
 extern "C" {
-// libstdc++ takes it for a promise that no other thread runs; without it, it counts atomically.
+// libstdc++ reads a nonzero value as a promise that no other thread runs; 0 makes it count atomically.
 char __wrap___libc_single_threaded = 0;
 
 std::uint32_t __wrap_arc4random() {
@@ -73,7 +73,7 @@ std::uint32_t __wrap_arc4random() {
   return value;
 }
 
-// Layouts of kernel and libc are the same where these are built.
+// Kernel and libc use the same layout on the architectures built here.
 int __wrap_stat(const char* path, struct stat* found) {
   return static_cast<int>(syscall(SYS_newfstatat, AT_FDCWD, path, found, 0));
 }
@@ -83,8 +83,8 @@ int __wrap_lstat(const char* path, struct stat* found) {
 int __wrap_fstat(int fd, struct stat* found) { return static_cast<int>(syscall(SYS_fstat, fd, found)); }
 int __wrap_fstat64(int fd, struct stat* found) { return __wrap_fstat(fd, found); }
 
-/// 2.30: waits on a clock of choice. Before, conditions know the wall clock only, so the time left is moved
-/// to it; a clock that is set meanwhile moves the end.
+/// Since glibc 2.30: waits on a given clock. Older conditions only know the wall clock, so the remaining time
+/// is converted to it; setting the wall clock during the wait moves the end.
 int __wrap_pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                   const struct timespec* until) {
   using Wait = int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
@@ -100,17 +100,17 @@ int __wrap_pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mu
   return pthread_cond_timedwait(condition, mutex, &deadline);
 }
 
-/// 2.30.
+/// Since glibc 2.30.
 pid_t __wrap_gettid() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
-/// 2.32: "SEGV"; nullptr where libc does not have it.
+/// Since glibc 2.32: name of a signal ("SEGV"); nullptr if libc lacks the function.
 const char* __wrap_sigabbrev_np(int signal) {
   using Name = const char* (*)(int);
   const auto name = reinterpret_cast<Name>(dlsym(RTLD_DEFAULT, "sigabbrev_np"));
   return name == nullptr ? nullptr : name(signal);
 }
 
-/// 2.34: else those that are open now, as far as anybody counts.
+/// Since glibc 2.34. On older systems closes the descriptors that are open now.
 int __wrap_posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t* actions, int from) {
   using Add = int (*)(posix_spawn_file_actions_t*, int);
   const auto add = reinterpret_cast<Add>(dlsym(RTLD_DEFAULT, "posix_spawn_file_actions_addclosefrom_np"));

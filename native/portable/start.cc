@@ -1,5 +1,5 @@
-// Programs only. The start code of glibc 2.34 asks for a __libc_start_main that older ones do not have. The
-// old one is there everywhere, and runs what is to run before main() only if it is handed a function for it.
+// For programs only. The start code of glibc 2.34 needs a __libc_start_main that older versions lack. The old
+// one exists everywhere, but it runs the constructors only if the program passes a function for them.
 #include <cstddef>
 
 #if defined(__x86_64__)
@@ -22,7 +22,7 @@ static void run_constructors(int argc, char** argv, char** environment) {
   for (Step* step = __init_array_start; step != __init_array_end; ++step) (*step)(argc, argv, environment);
 }
 
-// Destructors run at exit by the loader: it knows the array of the program itself.
+// The loader runs destructors at exit: it knows the program's own array.
 int __wrap___libc_start_main(Main main, int argc, char** argv, Step, void (*)(), void (*loader_end)(),
                              void* stack) {
   return cb_old_start(main, argc, argv, run_constructors, nullptr, loader_end, stack);

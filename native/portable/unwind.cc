@@ -1,5 +1,6 @@
-// _dl_find_object (glibc 2.35) for the static libgcc, which finds the tables of an exception by it: which
-// loaded object has this address, and where its table is. By dl_iterate_phdr, as libgcc itself did before.
+// _dl_find_object (glibc 2.35) for the static libgcc, which uses it to find exception tables: the loaded
+// object that contains an address, and the position of its table. Implemented with dl_iterate_phdr, as libgcc
+// itself did for older glibc.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -34,7 +35,8 @@ int look_at(dl_phdr_info* object, std::size_t, void* data) {
   return table == 0 ? -1 : 1;
 }
 
-// Where libc has it: it takes no lock, which matters inside a signal handler. Looked up before any can run.
+// Used if libc has it: it takes no lock, which matters inside a signal handler. Looked up before any handler
+// can run.
 using Find = int (*)(void*, dl_find_object*);
 const Find kReal = reinterpret_cast<Find>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
 

@@ -1,5 +1,6 @@
 #pragma once
-// The hash of a large library, a piece at a time: the thread that computes it has entries to write.
+// SHA-256 of a large library, computed piece by piece, because the thread that computes it also writes
+// entries.
 #include <cstdint>
 #include <string>
 
@@ -10,13 +11,13 @@ namespace collbench::recorder {
 class LibraryHash {
  public:
   ~LibraryHash();
-  /// Does nothing for the file that it has or is at.
+  /// Starts hashing a file; does nothing for the file that is hashed or in progress.
   void begin(const std::string& path);
-  /// One piece. True once, when the hash is there.
+  /// Hashes one piece. True once, when the hash is complete.
   bool step();
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return bytes_; }
-  /// "" = not there yet, or the file cannot be read.
+  /// Hash in hex; "" = not complete, or the file cannot be read.
   const std::string& hex() const { return hex_; }
 
  private:

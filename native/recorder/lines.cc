@@ -22,14 +22,14 @@ std::string host_name() {
   return name;
 }
 
-/// Of the program, without its arguments: they may hold secrets.
+/// Name of the program without its arguments, which may contain secrets.
 std::string program() {
   char path[4096] = {};
   const ssize_t got = readlink("/proc/self/exe", path, sizeof path - 1);
   return got > 0 ? std::string(path, static_cast<std::size_t>(got)) : "";
 }
 
-/// As the launcher told it; -1 = it did not.
+/// Rank number from the launcher's environment; -1 = not set.
 std::int64_t world_rank() {
   for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
     const char* const text = std::getenv(name);
@@ -102,7 +102,7 @@ std::string header_line(const Header& header, const std::string& token, const Cl
   if (const std::int64_t rank = world_rank(); rank >= 0) whole(line, "worldRank", rank);
   word(line, "library", header.library_path.c_str());
   word(line, "libraryVersion", header.library_version.c_str());
-  // 19 digits: more than a double holds.
+  // As text: 19 digits exceed a double's precision.
   word(line, "monotonicNs", number(clocks.monotonic_ns).c_str());
   word(line, "realtimeNs", number(clocks.realtime_ns).c_str());
   return line += "}\n";

@@ -1,5 +1,5 @@
 #pragma once
-// The lines of a record: JSON, one object a line. Contract with results/record/read.ts.
+// Lines of a record file: JSON, one object per line. Contract with results/record/read.ts.
 #include <cstdint>
 #include <string>
 
@@ -7,11 +7,11 @@
 
 namespace collbench::recorder {
 
-/// Of one communicator of one process.
+/// Header of the record of one communicator in one process.
 struct Header {
-  /// "nccl" or "mpi".
+  /// Library whose calls are recorded: "nccl" or "mpi".
   std::string source;
-  /// Version of the interface through which the calls are seen; 0 = none.
+  /// Version of the interface that delivers the calls; 0 = none.
   int interface_version = 0;
   std::string communicator;
   std::string name;
@@ -22,7 +22,8 @@ struct Header {
   std::string library_version;
 };
 
-/// Times of calls count from here, so that every JSON reader holds them exactly.
+/// Start of the record on several clocks. Times of calls count from it, so that every JSON reader holds them
+/// exactly.
 struct Clocks {
   std::int64_t monotonic_ns = 0;
   std::int64_t realtime_ns = 0;
@@ -30,9 +31,9 @@ struct Clocks {
 };
 
 struct Losses {
-  /// The ring was full.
+  /// Calls lost because the ring was full.
   std::uint64_t calls = 0;
-  /// Device times that came after their call's place was used again, or for which the ring was full.
+  /// Device times lost: they arrived after the slot of their call was reused, or the ring was full.
   std::uint64_t device_times = 0;
   bool operator==(const Losses&) const = default;
 };

@@ -20,12 +20,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// What a killed job may lose.
+/// Interval between writes; a killed job may lose the entries of one.
 constexpr milliseconds kPause{20};
 constexpr int kPausesPerSweep = 25;
-/// Clocks drift apart by up to some 10 us a second.
+/// Writes per reading of the clocks, which drift apart by up to 10 us per second.
 constexpr int kPausesPerClock = 250;
-/// Entries that are written in one go at most, so that the hash and other files come to their turn.
+/// Most entries written at a time, so that the hash and other files get their turn.
 constexpr int kMostAtOnce = 1 << 16;
 constexpr int kNiceness = 10;
 
@@ -34,7 +34,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// A power of two, as the ring wants it.
+/// Size of the ring, rounded to a power of two as the ring requires.
 std::size_t ring_size_of(const std::string& text, std::size_t otherwise) {
   const long asked = std::strtol(text.c_str(), nullptr, 10);
   if (asked < 2) return otherwise;
@@ -145,7 +145,7 @@ void Recorder::close(int number) {
 
 void Recorder::finish() {
   if (forgotten_.load()) {
-    // The thread was the parent's: there is nothing to join.
+    // The thread existed in the parent only, so there is nothing to join.
     if (thread_.joinable()) thread_.detach();
     return;
   }
@@ -164,7 +164,7 @@ void Recorder::finish() {
 
 void Recorder::start_thread() {
   stopping_ = false;
-  // Signals are the job's.
+  // The thread blocks all signals: they are for the job.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -227,7 +227,7 @@ void Recorder::write_out(Log& log) {
     const ssize_t done = ::write(log.file, at, left);
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) {
-      // A full disk: the job goes on, and its record ends here, without a last line.
+      // If the disk is full the job continues; its record ends here, without a last line.
       ::close(log.file);
       log.file = -1;
       break;

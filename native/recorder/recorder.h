@@ -1,7 +1,6 @@
 #pragma once
-// Keeps what threads of a job hand over: they put entries into a ring and go on; one thread of ours writes
-// them, a file for each communicator, every few milliseconds, so that a killed job leaves all but the last of
-// them.
+// Recorder of a job's calls. Threads of the job put entries into a ring and continue. One thread of ours
+// writes them every few milliseconds, one file per communicator, so a killed job loses only the last entries.
 #include <array>
 #include <atomic>
 #include <condition_variable>
@@ -20,12 +19,12 @@
 namespace collbench::recorder {
 
 struct Settings {
-  /// "" = nothing is recorded.
+  /// "" = recording is off.
   std::string directory;
-  /// Of one `collbench record`: files of other jobs in the same folder are told apart by it.
+  /// Token of one `collbench record`; distinguishes its files from those of other jobs in the folder.
   std::string token;
   std::size_t ring_size = 16384;
-  /// COLLBENCH_RECORD_DIR, COLLBENCH_RECORD_TOKEN, COLLBENCH_RECORD_RING.
+  /// Settings from COLLBENCH_RECORD_DIR, COLLBENCH_RECORD_TOKEN and COLLBENCH_RECORD_RING.
   static Settings of_environment();
 };
 
@@ -37,20 +36,20 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Begins the record of one communicator. -1: not recorded, and `why` says why ("" = nobody asked).
+  /// Starts the record of one communicator. @returns its log number; -1: not recorded, with the reason in
+  /// `why` ("" = recording is off)
   int open(const Header& header, std::string& why);
-  /// Never waits, never throws. A full ring counts as a loss.
+  /// Queues an entry. Never waits and never throws; if the ring is full, the entry counts as lost.
   void put(const Entry& entry) noexcept;
   void lose_device_time(int log) noexcept;
-  /// Writes what is left, then its last line; the thread ends with the last communicator.
+  /// Writes the remaining entries and the last line. The thread ends with the last communicator.
   void close(int log);
-  /// What the writer does now and then, before it drains: hands over device times that stay unfinished. All
-  /// of them
-  /// (`everything`) before a communicator's last line.
+  /// Sets a function that the writer calls before it drains the ring: it delivers device times of unfinished
+  /// calls. `everything` asks for all of them, before the last line of a communicator.
   void set_sweep(std::function<void(int log, bool everything)> sweep);
-  /// All files are whole up to here; called when the process exits.
+  /// Completes all files up to now; called when the process exits.
   void finish();
-  /// In the child of a fork: the files belong to the parent.
+  /// Stops recording in the child of a fork, because the files belong to the parent.
   void forget() noexcept { forgotten_.store(true); }
 
  private:
@@ -67,7 +66,7 @@ class Recorder {
   std::array<std::atomic<Log*>, kMostLogs> logs_{};
   std::atomic<int> log_count_{0};
   std::atomic<bool> forgotten_{false};
-  /// Below: the writer's and those who open or close.
+  /// Guards the members below, used by the writer and by open and close.
   std::mutex mutex_;
   std::condition_variable wake_;
   std::function<void(int, bool)> sweep_;
@@ -77,7 +76,7 @@ class Recorder {
   bool stopping_ = false;
 };
 
-/// The recorder of this process; never destroyed, as threads of the job may come after main().
+/// The recorder of this process; never destroyed, because threads of the job may call it after main().
 Recorder& process_recorder();
 
 }  // namespace collbench::recorder

@@ -1,6 +1,6 @@
 #pragma once
-// A bounded queue for any number of threads that never waits (after D. Vyukov's bounded MPMC queue): each
-// cell has a number that says whose turn it is.
+// A bounded queue for any number of threads that never waits (after D. Vyukov's bounded MPMC queue): a
+// sequence number in each cell shows which use it is ready for.
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -15,7 +15,7 @@ class Ring {
     for (std::size_t i = 0; i < size; ++i) cells_[i].turn.store(i, std::memory_order_relaxed);
   }
 
-  /// False: full; nothing was kept.
+  /// False if the queue is full; the value is dropped.
   bool push(const T& value) noexcept {
     std::size_t at = in_.load(std::memory_order_relaxed);
     for (;;) {
@@ -32,7 +32,7 @@ class Ring {
     }
   }
 
-  /// One reader at a time. False: empty.
+  /// For one reader at a time. False if the queue is empty.
   bool pop(T& value) noexcept {
     Cell& cell = cells_[out_ & mask_];
     if (cell.turn.load(std::memory_order_acquire) != out_ + 1) return false;

@@ -4,12 +4,12 @@
 
 namespace collbench::softcard {
 
-/// An event that happens at each `every`-th occasion; 0 = never. Counted per process, threads safe.
+/// An event that occurs at every `every`-th occasion; 0 = never. Counts per process; thread-safe.
 class EveryNth {
  public:
   void set(std::uint64_t every) noexcept { every_ = every; }
   [[nodiscard]] bool armed() const noexcept { return every_ != 0; }
-  /// Counts one occasion; true when the fault strikes.
+  /// Counts one occasion; true if the event occurs now.
   bool strike() noexcept {
     return every_ != 0 && (count_.fetch_add(1, std::memory_order_relaxed) + 1) % every_ == 0;
   }

@@ -5,18 +5,18 @@
 
 namespace collbench::softcard {
 
-/// When a transfer has the wire: `begin_ns` its first, `end_ns` its last byte.
+/// Time span in which a transfer occupies the wire: from its first byte (`begin_ns`) to its last (`end_ns`).
 struct WireSlot {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
 };
 
-/// One direction of one adapter's link: transfers queue up for it in the order of their reservation.
-/// Threads: any number; no lock. Contention at the receiving adapter is not modelled.
+/// One direction of one adapter's link: transfers use the wire in the order of their reservation. Thread-safe
+/// and lock-free. Contention at the receiving adapter is not modelled.
 class LinkLedger {
  public:
-  /// The next free slot of `wire_ns` for something ready to be sent at `ready_ns`:
-  /// begin = max(ready, end of the slot before), end = begin + wire.
+  /// Reserves `wire_ns` of the wire for a transfer ready at `ready_ns`: begin = max(ready, end of the
+  /// previous transfer), end = begin + wire.
   WireSlot reserve(std::int64_t ready_ns, std::int64_t wire_ns) noexcept {
     std::int64_t free_at = free_at_ns_.load(std::memory_order_relaxed);
     WireSlot slot;

@@ -57,7 +57,7 @@ Fd connect_to(const std::string& name, int timeout_ms, pid_t* owner) {
   const socklen_t length = fill_address(&address, name);
   Fd fd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   if (!fd) return fd;
-  // connect() only waits when the listener's backlog is full; a send timeout bounds that too.
+  // connect() waits only if the listener's backlog is full; a send timeout bounds that wait too.
   const timeval limit{timeout_ms / 1000, (timeout_ms % 1000) * 1000};
   setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   if (connect(fd.get(), reinterpret_cast<sockaddr*>(&address), length) != 0) {

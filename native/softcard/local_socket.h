@@ -1,6 +1,6 @@
 #pragma once
-// Rendezvous between processes without names in the file system: abstract unix sockets (network namespace
-// wide, gone with their process). Peers of another user are refused.
+// Connections between processes without names in the file system: abstract unix sockets. They are visible in
+// the whole network namespace and disappear with their process. Peers of another user are refused.
 #include <sys/types.h>
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace collbench::softcard {
 
-/// An open file descriptor, closed at the end. Movable.
+/// Owner of an open file descriptor, which it closes at its end. Movable.
 class Fd {
  public:
   Fd() = default;
@@ -30,27 +30,28 @@ class Fd {
   int fd_ = -1;
 };
 
-/// Binds and listens, non-blocking. Empty with errno set (EADDRINUSE: the name is taken).
+/// Binds and listens, non-blocking. Empty with errno set on failure (EADDRINUSE: the name is in use).
 Fd listen_on(const std::string& name);
 
-/// Connects to a listener of the same user. Empty with errno set (ECONNREFUSED: nobody there; EPERM: another
-/// user).
-/// @param owner gets the listener's process id
+/// Connects to a listener of the same user. Empty with errno set on failure (ECONNREFUSED: no listener;
+/// EPERM: another user).
+/// @param owner receives the listener's process id
 Fd connect_to(const std::string& name, int timeout_ms, pid_t* owner);
 
-/// Next waiting connection of the same user, non-blocking; empty when there is none. Others' are closed.
-/// @param owner gets the connecting process's id
+/// Next waiting connection of the same user, non-blocking; empty if there is none. Connections of other users
+/// are closed.
+/// @param owner receives the connecting process's id
 Fd accept_from(int listener, pid_t* owner = nullptr);
 
-/// One message, optionally with a file descriptor. False when the peer is gone or the queue is full (errno
-/// EAGAIN).
+/// Sends one message, optionally with a file descriptor. False if the peer has disconnected or the queue is
+/// full (errno EAGAIN).
 bool send_message(int fd, const void* data, std::size_t bytes, int passed_fd = -1);
 
-/// One message without waiting. @returns its size, 0 at the end of the connection, -1 with errno (EAGAIN:
-/// none yet)
+/// Receives one message without waiting. @returns its size, 0 at the end of the connection, -1 with errno
+/// (EAGAIN: none yet)
 ssize_t receive_message(int fd, void* data, std::size_t capacity, Fd* passed_fd = nullptr);
 
-/// Waits until `fd` can be read. @param timeout_ms -1 = for ever. False at the timeout.
+/// Waits until `fd` is readable; false at the timeout. @param timeout_ms -1 = no limit
 bool wait_readable(int fd, int timeout_ms);
 
 }  // namespace collbench::softcard

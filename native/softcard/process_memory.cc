@@ -12,7 +12,7 @@ namespace {
 
 const std::uint64_t kPattern = 0x5AFE5EC0DEULL;
 
-/// What a peer does, run in a helper process.
+/// Body of the helper process: reads from `owner` like a peer.
 [[gnu::noinline]] int read_as_peer(pid_t owner) {
   std::uint64_t seen = 0;
   iovec here{&seen, sizeof seen};
@@ -22,10 +22,11 @@ const std::uint64_t kPattern = 0x5AFE5EC0DEULL;
 }
 
 bool helper_can_read() {
-  // Under Yama a stranger may only touch us when we allow it; without Yama the call fails and is not needed.
+  // With Yama an unrelated process may copy only if we allow it. Without Yama the call fails and is not
+  // needed.
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   const pid_t parent = getpid();
-  const pid_t child = vfork();  // not fork: that would copy the page tables of gigabytes of buffers
+  const pid_t child = vfork();  // vfork, because fork would copy the page tables of gigabytes of buffers
   if (child < 0) return false;
   if (child == 0) _exit(read_as_peer(parent));
   int status = 0;

@@ -9,8 +9,8 @@
 
 namespace collbench::softcard {
 namespace {
-// Pages of small segments are put into the page table at once: a fault in the middle of a latency measurement
-// costs more than the message. Large ones fault in as they are used.
+// Pages of small segments are mapped at once: a page fault during a latency measurement costs more than the
+// message. Pages of large ones are mapped when first used.
 constexpr std::size_t kPopulateLimit = std::size_t{16} << 20;
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW;
 }  // namespace
@@ -36,7 +36,7 @@ bool SharedMemory::create(std::size_t bytes) {
     errno = status;
     return false;
   }
-  // The size is fixed for good: a peer that shrank it would kill us by SIGBUS.
+  // The size is sealed: a peer that shrank the memory would kill this process by SIGBUS.
   if (fcntl(fd.get(), F_ADD_SEALS, kSeals | F_SEAL_SEAL) != 0) return false;
   fd_ = std::move(fd);
   bytes_ = bytes;

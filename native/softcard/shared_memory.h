@@ -7,18 +7,19 @@
 
 namespace collbench::softcard {
 
-/// Memory that processes share: a sealed memfd and at most one mapping of all of it in this process.
+/// Memory that processes share: a sealed memfd, mapped at most once and as a whole in this process.
 class SharedMemory {
  public:
   SharedMemory() = default;
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
-  /// Takes the memory now, so that a machine without room says so here. False with errno set.
+  /// Allocates the memory at once, so that a machine without room fails here. False with errno set on
+  /// failure.
   bool create(std::size_t bytes);
-  /// Takes over what a peer sent. False unless it is sealed memory of exactly this size.
+  /// Takes over memory received from a peer. False unless it is sealed and has exactly this size.
   bool adopt(Fd fd, std::size_t bytes);
-  /// The mapping, made at the first call; nullptr when the kernel refuses. Threads: any.
+  /// The mapping, made at the first call; nullptr if the kernel refuses. Thread-safe.
   std::byte* map() {
     std::byte* base = base_.load(std::memory_order_acquire);
     return base != nullptr ? base : map_now();
@@ -33,7 +34,7 @@ class SharedMemory {
   std::atomic<std::byte*> base_{nullptr};
 };
 
-/// Sizes are rounded up to whole pages, as the driver allocates pages.
+/// Rounds up to whole pages, because the driver allocates pages.
 std::size_t whole_pages(std::size_t bytes) noexcept;
 
 }  // namespace collbench::softcard

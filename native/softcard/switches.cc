@@ -4,7 +4,7 @@ namespace collbench::softcard {
 
 bool read_link_parameters(std::string_view list, std::span<const LinkParameter> parameters,
                           std::string* problem) {
-  // One hour of latency is beyond any link and keeps the arithmetic in nanoseconds from overflowing.
+  // An hour of latency exceeds any link and keeps the arithmetic in nanoseconds from overflowing.
   constexpr double kMost = 3.6e9;
   while (!list.empty()) {
     const std::string item = next_item(list);

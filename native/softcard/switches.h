@@ -1,6 +1,6 @@
 #pragma once
-// Lists of settings as users write them: faults ("bit-flip:every=100,link-down") and the parameters of a link
-// model ("gbps=7.2,latency-us=1").
+// Parser for lists of settings: faults ("bit-flip:every=100,link-down") and parameters of a link model
+// ("gbps=7.2,latency-us=1").
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -11,12 +11,12 @@
 
 namespace collbench::softcard {
 
-/// One fault that can be switched on in `Faults`.
+/// One switch that sets a fault in `Faults`.
 template <typename Faults>
 struct Switch {
   std::string_view name;
-  std::string_view parameter;  // empty = takes none
-  double fallback;             // the parameter's value when it is not given
+  std::string_view parameter;  // name of its parameter; empty = none
+  double fallback;  // value of the parameter if the text gives none
   double least;
   void (*apply)(Faults&, double);
 };
@@ -32,7 +32,7 @@ std::string allowed_switches(std::span<const Switch<Faults>> rows) {
   return text;
 }
 
-/// The number that `text` is, where it lies between the two; nothing otherwise.
+/// Number in `text` if it lies between the two limits; otherwise nullopt.
 inline std::optional<double> number_between(const std::string& text, double least, double most) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
@@ -41,7 +41,7 @@ inline std::optional<double> number_between(const std::string& text, double leas
   return value;
 }
 
-/// Cuts the next item off a comma list.
+/// Removes the next item from a comma list and returns it.
 inline std::string next_item(std::string_view& list) {
   const std::size_t comma = list.find(',');
   std::string item(list.substr(0, comma));
@@ -50,7 +50,7 @@ inline std::string next_item(std::string_view& list) {
 }
 
 /// Reads "name[:parameter=N],..." into `faults`; empty = none. False for an unknown switch or value;
-/// `problem` then says what is allowed.
+/// `problem` then lists what is allowed.
 template <typename Faults>
 bool read_switches(std::string_view list, std::span<const Switch<Faults>> rows, Faults& faults,
                    std::string* problem) {
@@ -87,8 +87,8 @@ struct LinkParameter {
   double* value;
 };
 
-/// Reads "name=N,..." into the parameters, each optional, N >= 0. False where it cannot; `problem` says what
-/// is allowed.
+/// Reads "name=N,..." into the parameters, each optional, N >= 0. False on an error; `problem` lists what is
+/// allowed.
 bool read_link_parameters(std::string_view list, std::span<const LinkParameter> parameters,
                           std::string* problem);
 

@@ -1,5 +1,6 @@
 #pragma once
-// Names of the fabric's sockets: "softntb/<fabric>/<node>/<kind>/<number>", and who has some open.
+// Names of the fabric's sockets, "softntb/<fabric>/<node>/<kind>/<number>", and the processes that have them
+// open.
 #include <string>
 
 #include "softcard/local_socket.h"
@@ -18,10 +19,10 @@ enum class Endpoint : char {
 
 std::string endpoint_name(const std::string& fabric, unsigned node, Endpoint kind, unsigned number);
 
-/// Whether any process of the fabric uses this node (looks for the node's sockets in /proc/net/unix).
+/// True if any process of the fabric uses this node. Searches /proc/net/unix for the node's sockets.
 bool node_present(const std::string& fabric, unsigned node);
 
-/// Who uses the fabric now: adapters in use (as many as ranks) and the processes they are used by.
+/// Current use of the fabric: adapters in use (one per rank) and the number of processes that use them.
 struct FabricUsers {
   int adapters = 0;
   int processes = 0;

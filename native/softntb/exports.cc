@@ -1,4 +1,4 @@
-// The mangled names a program linked against libsisci looks for, made from the one list of functions and
+// The mangled names that programs linked against libsisci need, generated from the list of functions and
 // constants.
 #include "softntb/include/sisci_api.h"
 

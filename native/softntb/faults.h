@@ -1,6 +1,6 @@
 #pragma once
-// Faults that can be switched on to see whether a caller notices. Table with their meaning: README.md of this
-// room.
+// Faults that can be switched on to test whether a caller notices them. README.md of this room has a table of
+// them.
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,7 @@ namespace collbench::softntb {
 
 using softcard::EveryNth;
 
-/// What SOFTNTB_FAULT asked for. Written once when the session starts.
+/// Settings of SOFTNTB_FAULT. Written once when the session starts.
 struct Faults {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
@@ -25,13 +25,13 @@ struct Faults {
   std::uint64_t segments_allowed = kNever;
   std::uint64_t link_down_after_bytes = kNever;
 
-  /// Whether the link is down now; counts `bytes` first.
+  /// Counts `bytes` and returns true if the link is down afterwards.
   bool link_down(std::uint64_t bytes) noexcept {
     if (link_down_after_bytes == kNever) return false;
     return moved_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes > link_down_after_bytes ||
            link_down_after_bytes == 0;
   }
-  /// Counts one segment; false when there is no room for it.
+  /// Counts one segment; false if the fault leaves no room for it.
   bool take_segment() noexcept {
     return segments_allowed == kNever || segments_.fetch_add(1, std::memory_order_relaxed) < segments_allowed;
   }
@@ -42,7 +42,7 @@ struct Faults {
 };
 
 /// Reads a comma list such as "no-iommu,bit-flip:every=100"; empty = no fault.
-/// @returns nullptr for an unknown switch or value; `problem` then says what is allowed
+/// @returns nullptr for an unknown switch or value; `problem` then lists what is allowed
 std::unique_ptr<Faults> parse_faults(std::string_view text, std::string* problem);
 
 }  // namespace collbench::softntb

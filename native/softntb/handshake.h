@@ -1,22 +1,23 @@
 #pragma once
-// Messages on the connection between the two sides of a segment. The connection stays open as long as the
-// segment is connected: its end without kGoodbye means that the other process died.
+// Messages between the two sides of a segment. Their connection stays open as long as the segment is
+// connected. If it ends without kGoodbye, the other process has died.
 #include <cstdint>
 
 namespace collbench::softntb {
 
-constexpr std::uint32_t kHandshakeMagic = 0x31425453;  // "STB1": another layout gets another number
+constexpr std::uint32_t kHandshakeMagic = 0x31425453;  // "STB1"; changes with the layout
 
 enum class SegmentMessage : std::uint32_t { kHello, kWelcome, kRefused, kGoodbye, kPleaseDisconnect };
 
 struct SegmentPacket {
   std::uint32_t magic = kHandshakeMagic;
   SegmentMessage kind = SegmentMessage::kHello;
-  std::uint32_t node = 0;         // kHello: of the one who connects
-  std::uint32_t adapter = 0;      // kHello: likewise
-  std::uint32_t status = 0;       // kRefused: sci_error_t
-  std::uint32_t user_memory = 0;  // kWelcome: 1 = `address` in the owner's process, 0 = a memfd comes along
-  std::uint64_t size = 0;         // kWelcome: bytes of the segment
+  std::uint32_t node = 0;  // kHello: node of the connecting side
+  std::uint32_t adapter = 0;  // kHello: adapter of the connecting side
+  std::uint32_t status = 0;  // kRefused: the error, an sci_error_t
+  /// kWelcome: 1 = `address` is in the owner's process, 0 = a memfd comes with the message
+  std::uint32_t user_memory = 0;
+  std::uint64_t size = 0;  // kWelcome: size of the segment in bytes
   std::uint64_t address = 0;
 };
 

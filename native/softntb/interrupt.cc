@@ -1,5 +1,4 @@
-// Interrupts (a wake-up) and data interrupts (a wake-up with a small message). Both kinds differ in types
-// only.
+// Interrupts (a wake-up) and data interrupts (a wake-up with a small message). The two differ only in types.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -137,7 +136,7 @@ void SCIWaitForInterrupt(sci_local_interrupt_t interrupt, unsigned int timeout, 
   if (flags != 0) return report(error, SCI_ERR_ILLEGAL_FLAG);
   std::size_t length = 0;
   const sci_error_t status = interrupt->port.wait(nullptr, 0, &length, timeout);
-  // Triggers that came before this wait returned count as one, unless they are to be counted.
+  // Triggers that arrived before this wait returned count as one, unless the interrupt counts them.
   if (status == SCI_ERR_OK && !interrupt->counting) interrupt->port.discard_pending();
   report(error, status);
 }
@@ -155,7 +154,7 @@ void SCIDisconnectInterrupt(sci_remote_interrupt_t interrupt, unsigned int flags
 
 void SCITriggerInterrupt(sci_remote_interrupt_t interrupt, unsigned int flags, sci_error_t* error) {
   const sci_error_t status = trigger(interrupt, nullptr, 0, flags);
-  // A full queue of wake-ups wakes as surely as one more.
+  // If the queue of wake-ups is full, the receiver wakes anyway.
   report(error, status == SCI_ERR_BUSY ? SCI_ERR_OK : status);
 }
 

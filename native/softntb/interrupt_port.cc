@@ -15,7 +15,7 @@
 namespace collbench::softntb {
 namespace {
 
-// Every message starts with this byte, so that an empty data interrupt is not the end of a connection.
+// First byte of every message, so that an empty data interrupt differs from the end of a connection.
 constexpr std::byte kMarker{0x1};
 constexpr unsigned kNumbers = 65'536;
 
@@ -61,7 +61,7 @@ int InterruptPort::take(void* data, std::size_t capacity, std::size_t* length) {
   const std::lock_guard lock(mutex_);
   for (;;) {
     epoll_event event;
-    // Level triggered with one event at a time: the kernel hands out ready senders in turn.
+    // Level-triggered with one event at a time, so the kernel returns ready senders in turn.
     if (epoll_wait(epoll_.get(), &event, 1, 0) != 1 || event.data.fd == cancel_.get()) return 0;
     if (event.data.fd == listener_.get()) {
       Fd fd = accept_from(listener_.get());
@@ -74,7 +74,7 @@ int InterruptPort::take(void* data, std::size_t capacity, std::size_t* length) {
     const ssize_t got = recv(event.data.fd, message, sizeof message, MSG_DONTWAIT | MSG_PEEK);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (got <= 0) {
-      senders_.erase(event.data.fd);  // closing takes it out of the epoll set
+      senders_.erase(event.data.fd);  // closing removes it from the epoll set
       continue;
     }
     *length = static_cast<std::size_t>(got) - 1;

@@ -1,7 +1,7 @@
 #pragma once
-// Message queue behind interrupts and data interrupts: the receiver listens, each sender has a connection (so
-// a dead sender leaves nothing, and an absent receiver is noticed at connect). Bounded by the kernel's socket
-// buffers.
+// Message queue behind interrupts and data interrupts. The receiver listens and each sender has a connection.
+// So a dead sender leaves nothing behind, and connecting to an absent receiver fails. The kernel's socket
+// buffers bound the queue.
 #include <atomic>
 #include <condition_variable>
 #include <functional>
@@ -14,30 +14,31 @@
 
 namespace collbench::softntb {
 
-/// Most bytes of one data interrupt.
+/// Most bytes in one data interrupt.
 constexpr std::size_t kDataInterruptBytes = 4096;
 
 class InterruptPort {
  public:
-  /// Called on the library's callback thread with what came; not again after SCI_CALLBACK_CANCEL.
+  /// Called with each message on the library's callback thread; not called again after SCI_CALLBACK_CANCEL.
   using Callback = std::function<sci_callback_action_t(std::vector<std::byte>)>;
 
   ~InterruptPort();
-  /// Binds `number`, or any free one when `fixed` is false (then `*number` is set). SCI_ERR_OK,
-  /// SCI_ERR_INTNO_USED, SCI_ERR_SYSTEM. @param callback empty = messages are waited for
+  /// Binds `number`, or any free one if `fixed` is false (then `*number` is set).
+  /// @param callback empty = messages are fetched with wait()
+  /// @returns SCI_ERR_OK, SCI_ERR_INTNO_USED or SCI_ERR_SYSTEM
   sci_error_t open(const Session& session, unsigned adapter, Endpoint kind, bool fixed, unsigned* number,
                    Callback callback);
-  /// One message. SCI_ERR_OK with `*length` = its bytes; SCI_ERR_OVERFLOW when it has more than `capacity`
-  /// (it stays,
-  /// `*length` says how many); SCI_ERR_TIMEOUT; SCI_ERR_CANCELLED; SCI_ERR_ILLEGAL_OPERATION with a callback.
+  /// Waits for one message. SCI_ERR_OK: `*length` = its bytes. SCI_ERR_OVERFLOW: it is longer than
+  /// `capacity`; it stays in the queue and `*length` is its size. SCI_ERR_TIMEOUT, SCI_ERR_CANCELLED.
+  /// SCI_ERR_ILLEGAL_OPERATION: a callback receives the messages.
   sci_error_t wait(void* data, std::size_t capacity, std::size_t* length, unsigned timeout_ms);
-  /// Drops what has come so far.
+  /// Drops the messages that have arrived so far.
   void discard_pending();
-  /// Wakes and outwaits waiters and callbacks.
+  /// Cancels waits and waits until no waiter and no callback runs.
   void close();
 
  private:
-  /// 1 = a message was taken, 0 = none is there, -1 = it does not fit.
+  /// 1 = a message was taken, 0 = there is none, -1 = it is longer than `capacity`.
   int take(void* data, std::size_t capacity, std::size_t* length);
   void dispatch();
   Fd epoll_;

@@ -17,7 +17,8 @@ constexpr unsigned kSegmentFlags = SCI_FLAG_USE_CALLBACK | SCI_FLAG_EMPTY | SCI_
                                    SCI_FLAG_DMA_SOURCE_ONLY | SCI_FLAG_DMA_GLOBAL | SCI_FLAG_AUTO_ID;
 constexpr std::size_t kLargestSegment = std::size_t{1} << 46;
 
-/// A number no other AUTO_ID segment of the fabric has; the returned socket holds it.
+/// Reserves a number that no other AUTO_ID segment of the fabric has; the returned socket holds the
+/// reservation.
 Fd claim_auto_id(const std::string& fabric, unsigned* id) {
   static std::atomic<unsigned> next{0};
   for (int attempt = 0; attempt < 100'000; ++attempt) {
@@ -42,7 +43,7 @@ sci_error_t create(sci_desc_t sd, sci_local_segment_t* out, unsigned id, std::si
   if (size == 0 || wants_callback != (callback != nullptr)) return SCI_ERR_ILLEGAL_PARAMETER;
   if (size > kLargestSegment) return SCI_ERR_NOSPC;
   if (!sd->session->faults->take_segment()) return SCI_ERR_NOSPC;
-  // The handle is in place before any callback can run, since callbacks get it.
+  // The handle is set before any callback can run, because callbacks receive it.
   auto holder = std::make_shared<sci_local_segment_t>(nullptr);
   SegmentEvents::Callback forward;
   if (wants_callback) {
@@ -131,7 +132,7 @@ sci_error_t remove(sci_local_segment_t segment, unsigned flags) {
   }
   threads().service.remove(segment->listener_id, segment->listener.get());
   segment->drop_peers();
-  threads().service.settle();  // a peer that left by itself may be being told of
+  threads().service.settle();  // a callback may still be running for a peer that left
   segment->events.close();
   segment->desc->users.fetch_sub(1);
   delete segment;
@@ -204,7 +205,7 @@ void sci_local_segment::on_message(std::uint64_t peer_key) {
         reply.kind = SegmentMessage::kRefused;
         reply.status = state == State::kUnavailable ? SCI_ERR_CONNECTION_REFUSED : SCI_ERR_NO_SUCH_SEGMENT;
         send_message(peer.fd.get(), &reply, sizeof reply);
-        return;  // the other side closes
+        return;  // the other side closes the connection
       }
       peer.node = packet.node;
       peer.adapter = packet.adapter;
@@ -271,7 +272,7 @@ void SCIRegisterSegmentMemory(void* address, size_t size, sci_local_segment_t se
 
 void SCIAttachPhysicalMemory(sci_ioaddr_t, void*, unsigned int, size_t, sci_local_segment_t segment,
                              unsigned int, sci_error_t* error) {
-  // No bus addresses here, and GPU memory cannot be reached by a copy of the CPU.
+  // Bus addresses do not exist here, and a CPU copy cannot reach GPU memory.
   report(error, segment == nullptr ? SCI_ERR_ILLEGAL_PARAMETER : SCI_ERR_NOT_SUPPORTED);
 }
 

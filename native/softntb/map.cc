@@ -15,7 +15,7 @@ constexpr unsigned kMapFlags = SCI_FLAG_FIXED_MAP_ADDR | SCI_FLAG_READONLY_MAP |
                                SCI_FLAG_NO_MEMORY_LOOPBACK | SCI_FLAG_SHARED_MAP |
                                SCI_FLAG_WRITE_BACK_CACHE_MAP;
 
-/// Fills `map` with the window [offset, offset + size) of the memory.
+/// Sets `map` to the window [offset, offset + size) of the memory.
 sci_error_t open_window(sci_map* map, SharedMemory& memory, std::size_t segment_size, std::size_t offset,
                         std::size_t size, void* address, unsigned flags) {
   if ((flags & SCI_FLAG_BROADCAST) != 0 || (flags & SCI_FLAG_LOCK_OPERATION) != 0)
@@ -33,7 +33,7 @@ sci_error_t open_window(sci_map* map, SharedMemory& memory, std::size_t segment_
   const bool fixed = (flags & SCI_FLAG_FIXED_MAP_ADDR) != 0;
   if (fixed && address == nullptr) return SCI_ERR_ILLEGAL_ADDRESS;
   const int protection = (flags & SCI_FLAG_READONLY_MAP) != 0 ? PROT_READ : PROT_READ | PROT_WRITE;
-  // NOREPLACE: what is mapped at that address already belongs to the caller.
+  // NOREPLACE: a mapping at that address belongs to the caller and must stay.
   void* at = mmap(fixed ? address : nullptr, whole_pages(size), protection,
                   MAP_SHARED | (fixed ? MAP_FIXED_NOREPLACE : 0), memory.fd(), static_cast<off_t>(offset));
   if (at == MAP_FAILED) return fixed ? SCI_ERR_ILLEGAL_ADDRESS : SCI_ERR_MAX_ENTRIES;
@@ -58,7 +58,7 @@ void* SCIMapLocalSegment(sci_local_segment_t segment, sci_map_t* map, size_t off
     return static_cast<void*>(nullptr);
   };
   if (segment == nullptr || map == nullptr) return fail(SCI_ERR_ILLEGAL_PARAMETER);
-  // Registered memory already is where its owner put it.
+  // Registered memory already has an address in its owner.
   if (segment->registered()) return fail(SCI_ERR_ILLEGAL_OPERATION);
   auto window = std::make_unique<sci_map>();
   const sci_error_t status =
@@ -80,7 +80,7 @@ volatile void* SCIMapRemoteSegment(sci_remote_segment_t segment, sci_map_t* map,
   };
   if (segment == nullptr || map == nullptr) return fail(SCI_ERR_ILLEGAL_PARAMETER);
   if (segment->lost.load()) return fail(SCI_ERR_SEGMENT_NOT_CONNECTED);
-  // Pages of another process cannot be mapped here: registered memory is reached by DMA only.
+  // Pages of another process cannot be mapped here: only DMA reaches registered memory.
   if (segment->user_memory) return fail(SCI_ERR_NOT_SUPPORTED);
   if (segment->desc->session->link_down(0)) return fail(SCI_ERR_NO_LINK_ACCESS);
   auto window = std::make_unique<sci_map>();
@@ -108,7 +108,7 @@ void SCIUnmapSegment(sci_map_t map, unsigned int flags, sci_error_t* error) {
 
 volatile void* SCIGetMapPointer(sci_map_t map) { return map == nullptr ? nullptr : map->base; }
 
-// No physical address exists; the one in this process is at least unique.
+// No physical address exists; the virtual address is at least unique in this process.
 sci_ioaddr_t SCIGetMapPhysAddr(sci_map_t map) {
   return map == nullptr ? 0 : static_cast<sci_ioaddr_t>(reinterpret_cast<std::uintptr_t>(map->base));
 }

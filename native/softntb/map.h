@@ -7,19 +7,19 @@
 struct sci_local_segment;
 struct sci_remote_segment;
 
-/// A window onto a segment: part of the segment's one mapping, or a mapping of its own (fixed address, read
+/// A window into a segment: part of the segment's one mapping, or a separate mapping (fixed address or read
 /// only).
 struct sci_map {
   sci_desc_t desc = nullptr;
-  sci_local_segment* local = nullptr;  // one of the two is set
+  sci_local_segment* local = nullptr;  // of `local` and `remote` exactly one is set
   sci_remote_segment* remote = nullptr;
   std::byte* base = nullptr;
   std::size_t size = 0;
-  void* own_mapping = nullptr;  // munmap at the end
+  void* own_mapping = nullptr;  // mapping to unmap at the end; nullptr = none
   std::size_t own_bytes = 0;
   std::atomic<int> sequences{0};
 
-  [[nodiscard]] bool broken() const noexcept;  // the other side is gone
+  [[nodiscard]] bool broken() const noexcept;  // true if the other side has ended
 };
 
 struct sci_sequence {

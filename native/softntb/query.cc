@@ -1,4 +1,4 @@
-// SCIQuery, and what softntb says about itself.
+// SCIQuery and the answers about softntb itself.
 #include <cstdio>
 #include <cstring>
 
@@ -13,9 +13,10 @@ using namespace collbench::softntb;
 namespace {
 
 constexpr const char* kApiVersion = "2.0 (softntb)";
-constexpr unsigned kVendor = 0x11c8;  // Dolphin's PCI vendor id, which callers check for
+constexpr unsigned kVendor = 0x11c8;  // Dolphin's PCI vendor id, which callers check
 
-/// No device stands behind an adapter; bus numbers from 0xf0 on keep its address away from real ones.
+/// PCI address reported for an adapter. There is no device; bus numbers from 0xf0 on do not collide with real
+/// ones.
 constexpr unsigned emulated_bdf(unsigned adapter) {
   return ((0xf0U + adapter / 32) << 8) | ((adapter % 32) << 3);
 }

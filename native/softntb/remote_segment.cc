@@ -12,11 +12,12 @@ using namespace collbench::softntb;
 
 namespace {
 
-// A timeout of 0 (callers that loop by themselves) still leaves the other side's thread time to answer.
+// Used for a timeout of 0 (callers that loop by themselves), so that the other side's thread has time to
+// answer.
 constexpr unsigned kLeastTimeoutMs = 1'000;
 constexpr unsigned kMostTimeoutMs = 3'600'000;
 
-/// Asks the exporter for the segment. SCI_ERR_OK fills `segment`.
+/// Requests the segment from its exporter. Fills `segment` if SCI_ERR_OK.
 sci_error_t shake_hands(sci_remote_segment* segment, unsigned timeout_ms) {
   const Session& session = *segment->desc->session;
   const int wait_ms = static_cast<int>(std::clamp(timeout_ms, kLeastTimeoutMs, kMostTimeoutMs));
@@ -35,7 +36,8 @@ sci_error_t shake_hands(sci_remote_segment* segment, unsigned timeout_ms) {
   if (!wait_readable(fd.get(), wait_ms)) return SCI_ERR_TIMEOUT;
   Fd memory;
   const ssize_t got = receive_message(fd.get(), &packet, sizeof packet, &memory);
-  if (got != static_cast<ssize_t>(sizeof packet)) return SCI_ERR_NO_SUCH_SEGMENT;  // removed meanwhile
+  // removed while the request was on its way
+  if (got != static_cast<ssize_t>(sizeof packet)) return SCI_ERR_NO_SUCH_SEGMENT;
   if (packet.magic != kHandshakeMagic) return SCI_ERR_INCONSISTENT_VERSIONS;
   if (packet.kind == SegmentMessage::kRefused) return packet.status;
   if (packet.kind != SegmentMessage::kWelcome) return SCI_ERR_NO_SUCH_SEGMENT;
@@ -78,7 +80,7 @@ sci_error_t connect_segment(sci_desc_t sd, sci_remote_segment_t* out, unsigned n
   if (status != SCI_ERR_OK) return status;
   sci_remote_segment* raw = segment.get();
   *holder = raw;
-  *out = raw;  // before the first callback may look at it
+  *out = raw;  // set before the first callback may use it
   raw->tell(SCI_CB_CONNECT, SCI_ERR_OK);
   raw->service_id = threads().service.add(raw->connection.get(), [raw] { raw->on_message(); });
   if (raw->service_id == 0) {

@@ -6,7 +6,7 @@
 #include "softntb/segment_events.h"
 #include "softntb/session.h"
 
-/// A connected segment of another node (perhaps of this very process).
+/// A connected segment of another node; its owner may be this same process.
 struct sci_remote_segment {
   explicit sci_remote_segment(collbench::softntb::SegmentEvents::Callback callback)
       : events(std::move(callback)) {}
@@ -14,20 +14,20 @@ struct sci_remote_segment {
   sci_desc_t desc = nullptr;
   unsigned node = 0;
   unsigned id = 0;
-  unsigned adapter = 0;  // the local one it is reached through
+  unsigned adapter = 0;  // local adapter over which it is connected
   std::size_t size = 0;
-  bool user_memory = false;   // registered memory: reached by DMA only
-  std::uint64_t address = 0;  // user_memory: of the first byte, in process `owner`
+  bool user_memory = false;  // true: registered memory, which only DMA can access
+  std::uint64_t address = 0;  // user_memory: address of the first byte in process `owner`
   pid_t owner = 0;
   collbench::softntb::SharedMemory memory;
-  std::atomic<bool> lost{false};  // disconnected by the other side, or it died
+  std::atomic<bool> lost{false};  // true if the other side disconnected or died
   std::atomic<int> maps{0};
   std::atomic<int> transfers{0};
   collbench::softntb::SegmentEvents events;
   collbench::softntb::Fd connection;
-  std::atomic<std::uint64_t> service_id{0};  // read by the service thread, perhaps before connect knows it
+  std::atomic<std::uint64_t> service_id{0};  // the service thread may read it before connect() returns
 
-  /// Hands an event to whoever waits for it.
+  /// Delivers an event to the waiting caller or the callback.
   void tell(sci_segment_cb_reason_t reason, sci_error_t status);
-  void on_message();  // service thread
+  void on_message();  // called on the service thread
 };

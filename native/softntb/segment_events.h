@@ -1,5 +1,5 @@
 #pragma once
-// What a segment's owner or user is told about the connection: kept for the caller that waits, or handed to a
+// Connection events of a segment for its owner or user: queued for the caller that waits, or passed to a
 // callback.
 #include <condition_variable>
 #include <deque>
@@ -17,19 +17,19 @@ struct SegmentEvent {
   sci_error_t status = SCI_ERR_OK;
 };
 
-/// Bounded queue of events (the oldest is dropped past kCapacity), or a callback that takes their place.
+/// Bounded queue of events that drops the oldest beyond kCapacity; or a callback that receives them instead.
 class SegmentEvents {
  public:
   static constexpr std::size_t kCapacity = 1024;
   using Callback = std::function<sci_callback_action_t(const SegmentEvent&)>;
 
-  /// @param callback empty = events are waited for
+  /// @param callback empty = events are fetched with wait()
   explicit SegmentEvents(Callback callback) : callback_(std::move(callback)) {}
   void push(const SegmentEvent& event);
-  /// SCI_ERR_OK with `*event`, SCI_ERR_TIMEOUT, SCI_ERR_CANCELLED, or SCI_ERR_ILLEGAL_OPERATION when a
-  /// callback has the events. @param timeout_ms SCI_INFINITE_TIMEOUT = for ever
+  /// SCI_ERR_OK with `*event`, SCI_ERR_TIMEOUT, SCI_ERR_CANCELLED, or SCI_ERR_ILLEGAL_OPERATION if a callback
+  /// receives the events. @param timeout_ms SCI_INFINITE_TIMEOUT = no limit
   sci_error_t wait(unsigned timeout_ms, SegmentEvent* event);
-  /// Wakes and outwaits everybody; no callback runs afterwards.
+  /// Cancels waits and waits until no waiter and no callback runs; none starts afterwards.
   void close();
 
  private:

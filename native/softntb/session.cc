@@ -27,7 +27,7 @@ const char* environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// "Full speed" of slow-link where the model itself is unlimited.
+// Full speed for the fault slow-link if the model itself is unlimited.
 constexpr double kMemoryBytesPerNs = 8;
 
 void slow_down(LinkModel* model, double factor) {
@@ -75,7 +75,7 @@ sci_error_t Session::use_adapter(unsigned adapter) {
   if (presence_.count(adapter) != 0) return SCI_ERR_OK;
   Fd fd = listen_on(
       endpoint_name(fabric, node_of_adapter(adapter), Endpoint::kProcess, static_cast<unsigned>(getpid())));
-  // Taken: an earlier session of this process still has handles; the node is visible all the same.
+  // EADDRINUSE: an earlier session of this process still has handles, so the node is visible anyway.
   if (!fd && errno != EADDRINUSE) return SCI_ERR_SYSTEM;
   presence_[adapter] = std::move(fd);
   return SCI_ERR_OK;
@@ -125,7 +125,7 @@ void SCIInitialize(unsigned int flags, sci_error_t* error) {
     }
     default_pio_write_ns = session->model.pio_write_ns;
     session_slot() = std::move(session);
-    // A child of fork has none of the threads that serve this session; it starts with SCIInitialize again.
+    // A child of fork has none of the threads that serve this session, so it must call SCIInitialize again.
     static const int once = pthread_atfork(nullptr, nullptr, [] {
       initialized = 0;
       new (&session_slot()) std::shared_ptr<Session>;

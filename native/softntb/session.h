@@ -1,5 +1,6 @@
 #pragma once
-// What SCIInitialize reads from the environment and all handles of the process share.
+// State that all handles of the process share, and the settings that SCIInitialize reads from the
+// environment.
 #include <array>
 #include <atomic>
 #include <map>
@@ -20,7 +21,7 @@ constexpr unsigned kAdapters = 64;
 /// Node id of an adapter: 4, 8, ... 256.
 constexpr unsigned node_of_adapter(unsigned adapter) { return 4 * (adapter + 1); }
 
-/// The link of one adapter, each direction by itself. Kept apart so that ranks do not share cache lines.
+/// Link of one adapter, both directions. Aligned so that ranks do not share cache lines.
 struct alignas(128) AdapterLink {
   LinkLedger outgoing;
   LinkLedger incoming;
@@ -28,8 +29,8 @@ struct alignas(128) AdapterLink {
 
 class Session {
  public:
-  /// From SOFTNTB_FABRIC, SOFTNTB_LINK, SOFTNTB_FAULT and SOFTNTB_ENGINES. nullptr for bad values; `problem`
-  /// says what is allowed.
+  /// Session with the settings of SOFTNTB_FABRIC, SOFTNTB_LINK, SOFTNTB_FAULT and SOFTNTB_ENGINES. nullptr
+  /// for bad values; `problem` lists what is allowed.
   static std::shared_ptr<Session> from_environment(std::string* problem);
 
   std::string fabric;
@@ -37,15 +38,16 @@ class Session {
   std::unique_ptr<Faults> faults;
   std::array<AdapterLink, kAdapters> links;
 
-  /// Threads that move this process's large DMA transfers; 0 = the polling thread does.
+  /// Threads that move this process's large DMA transfers; 0 = the polling thread moves them.
   unsigned engines() {
     const int known = engines_.load(std::memory_order_relaxed);
     return static_cast<unsigned>(known >= 0 ? known : count_engines());
   }
 
-  /// Makes this process visible as a user of the node until the session ends. SCI_ERR_OK, or why not.
+  /// Makes this process visible as a user of the node until the session ends. @returns SCI_ERR_OK or the
+  /// error
   sci_error_t use_adapter(unsigned adapter);
-  /// Counts bytes against the link-down fault; tells the connected segments when the link goes down.
+  /// Counts bytes for the link-down fault. When the link goes down, notifies the connected segments.
   bool link_down(std::uint64_t bytes) noexcept {
     if (faults->link_down_after_bytes == Faults::kNever) return false;
     return check_link(bytes);
@@ -56,14 +58,14 @@ class Session {
  private:
   bool check_link(std::uint64_t bytes) noexcept;
   int count_engines();
-  std::atomic<int> engines_{-1};  // -1 = not asked yet: by then the other ranks are there to be counted
+  std::atomic<int> engines_{-1};  // -1 = not computed yet: counted late, when the other ranks have started
   std::mutex mutex_;
   std::map<unsigned, Fd> presence_;
   std::set<sci_remote_segment*> remotes_;
   bool told_down_ = false;
 };
 
-/// The session between SCIInitialize and the last SCITerminate, else nullptr.
+/// The session between SCIInitialize and the last SCITerminate; otherwise nullptr.
 std::shared_ptr<Session> current_session();
 
 /// Write latency of the current session, for barriers that name no sequence.
@@ -76,7 +78,7 @@ inline void report(sci_error_t* error, sci_error_t value) {
 
 }  // namespace collbench::softntb
 
-/// A descriptor; counts what was opened with it.
+/// A descriptor; counts the resources opened with it.
 struct sci_desc {
   std::shared_ptr<collbench::softntb::Session> session;
   std::atomic<int> users{0};

@@ -41,7 +41,7 @@ void Service::remove(std::uint64_t id, int fd) {
   if (id == 0) return;
   if (handlers_.erase(id) != 0) epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
   if (std::this_thread::get_id() == thread_.get_id()) return;
-  // Also when the handler took itself out: it may still be running.
+  // Waits even if the handler removed itself: it may still be running.
   finished_.wait(lock, [&] { return running_ != id; });
 }
 
@@ -122,7 +122,7 @@ void Worker::run() {
     changed_.notify_all();
     if (finished) continue;
     lock.unlock();
-    sched_yield();  // a paced transfer is waited for here; others need the core
+    sched_yield();  // a paced transfer waits; other threads need the core
     lock.lock();
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The library's own threads, started when first needed: one answers sockets (Service), one runs the caller's
-// callbacks, so that a callback which blocks does not keep peers waiting; a few copy (the engines).
+// The library's own threads, started when first needed. One serves sockets (Service). One runs the caller's
+// callbacks, so that a blocking callback does not delay peers. A few copy data (the engines).
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -15,20 +15,19 @@
 
 namespace collbench::softntb {
 
-/// Runs a handler on its thread whenever a file descriptor can be read. Handlers must not block.
+/// Runs a handler on its thread whenever a file descriptor is readable. Handlers must not block.
 class Service {
  public:
   using Handler = std::function<void()>;
-  /// @returns an id for remove(); 0 when the kernel refused (out of descriptors). The caller keeps owning
-  /// `fd`.
+  /// @param fd stays owned by the caller
+  /// @returns an id for remove(); 0 if the kernel refused (out of descriptors)
   std::uint64_t add(int fd, Handler handler);
-  /// Afterwards the handler neither runs nor will run, also if it took itself out; called from a handler
-  /// it does not wait for that handler. Must come before `fd` is closed, and without any lock that the
-  /// handler takes.
+  /// After this call the handler does not run, even if it removed itself. Called from a handler it does not
+  /// wait for that handler. Call it before closing `fd` and without any lock that the handler takes.
   void remove(std::uint64_t id, int fd);
-  /// Waits until the handler that runs now, whosever it is, has ended. From a handler: returns at once.
+  /// Waits until the running handler has ended, whichever it is. Called from a handler it returns at once.
   void settle();
-  /// Ends the thread when nothing is registered.
+  /// Ends the thread if nothing is registered.
   void stop_if_idle();
 
  private:
@@ -44,12 +43,12 @@ class Service {
   std::thread thread_;
 };
 
-/// Runs work in turn on one thread.
+/// Runs pieces of work in turn on one thread.
 class Worker {
  public:
-  /// `step` runs, and again after what others have posted, until it returns true.
+  /// Runs `step` again and again, alternating with other posted work, until it returns true.
   void post(const void* owner, std::function<bool()> step);
-  /// Afterwards no work of this owner runs or will run; called from its work it does not wait.
+  /// After this call no work of this owner runs. Called from the owner's work it does not wait.
   void drop(const void* owner);
   void stop_if_idle();
 
@@ -72,7 +71,7 @@ struct Threads {
   void stop_if_idle();
 };
 
-/// The process's threads; a forked child gets its own.
+/// The threads of this process; a forked child gets its own.
 Threads& threads();
 
 }  // namespace collbench::softntb

@@ -1,9 +1,57 @@
 #pragma once
+// Bytes and messages that transports have handed over: counted per comm, summed per transport.
+#include <atomic>
+#include <cstdint>
+#include <list>
+#include <mutex>
+
 #include "transports/transport.h"
 
 namespace collbench {
 
-/// What was counted between two readings of the same counters.
+/// Counters of one comm: written by the thread that uses the comm, read by any thread. Each has a cache line
+/// of its own.
+struct alignas(64) CommCounters {
+  std::atomic<std::uint64_t> bytes{0};
+  std::atomic<std::uint64_t> messages{0};
+  std::atomic<std::uint64_t> flagged{0};
+  /// Counts one message of `message_bytes`. Only one thread writes, so no locked add is needed.
+  void add(std::uint64_t message_bytes) noexcept {
+    bytes.store(bytes.load(std::memory_order_relaxed) + message_bytes, std::memory_order_relaxed);
+    messages.store(messages.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  void add_flagged() noexcept {
+    flagged.store(flagged.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+};
+
+/// Counters of every comm that a transport has made, closed comms included. Comms share the table, because
+/// they may outlive the transport.
+class CounterTable {
+ public:
+  /// Counters for a new comm; valid as long as the table.
+  CommCounters& open(bool sends) {
+    const std::lock_guard lock(mutex_);
+    return (sends ? sent_ : received_).emplace_back();
+  }
+  [[nodiscard]] TransportCounters sum() const {
+    const std::lock_guard lock(mutex_);
+    TransportCounters sum;
+    for (const CommCounters& comm : sent_) {
+      sum.bytes_sent += comm.bytes, sum.messages_sent += comm.messages;
+      sum.flagged_sent += comm.flagged;
+    }
+    for (const CommCounters& comm : received_)
+      sum.bytes_received += comm.bytes, sum.messages_received += comm.messages;
+    return sum;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::list<CommCounters> sent_, received_;
+};
+
+/// Difference of two readings of the same counters.
 inline TransportCounters operator-(const TransportCounters& after, const TransportCounters& before) noexcept {
   return {after.bytes_sent - before.bytes_sent, after.bytes_received - before.bytes_received,
           after.messages_sent - before.messages_sent, after.messages_received - before.messages_received,

@@ -6,11 +6,11 @@ namespace collbench {
 namespace {
 
 constexpr std::size_t kDataBytes = sizeof(std::uint32_t);
-/// A cell is zeroed once in so many uses of the connection.
+/// A cell is zeroed once in this many uses of the connection.
 constexpr std::uint64_t kFreshUses = std::uint64_t{1} << 15;
 
-/// Never 0, which is what memory holds before its first use.
-std::uint32_t flag_of(std::uint64_t use) noexcept {
+/// Flag of a use; never 0, which is the content of unused memory.
+std::uint32_t make_flag(std::uint64_t use) noexcept {
   const auto low = static_cast<std::uint32_t>(use);
   return low == 0 ? 1 : low;
 }
@@ -27,17 +27,17 @@ bool load(const std::uint64_t& word, std::uint32_t flag, std::uint32_t* data) no
 
 }  // namespace
 
-void FlaggedWriter::clear(FlaggedCells& cells, std::uint64_t use) noexcept {
+void FlaggedWriter::clear_old_flags(FlaggedCells& cells, std::uint64_t use) noexcept {
   for (std::uint64_t& word : cells[use % kFlaggedCells].words) store(word, 0, 0);
-  due_[use % kFlaggedCells] = kNever;
+  clear_from_use_[use % kFlaggedCells] = kNever;
 }
 
 void FlaggedWriter::write(FlaggedCells& cells, std::uint64_t use, const void* data, std::size_t bytes,
                           int tag) noexcept {
-  pass(cells, use);
-  std::uint64_t& due = due_[use % kFlaggedCells];
+  skip(cells, use);
+  std::uint64_t& due = clear_from_use_[use % kFlaggedCells];
   if (due == kNever) due = use + kFreshUses;
-  const std::uint32_t flag = flag_of(use);
+  const std::uint32_t flag = make_flag(use);
   std::uint64_t* word = cells[use % kFlaggedCells].words;
   store(*word++, static_cast<std::uint32_t>(tag) << 16 | static_cast<std::uint32_t>(bytes), flag);
   const auto* from = static_cast<const std::byte*>(data);
@@ -52,15 +52,15 @@ void FlaggedWriter::write(FlaggedCells& cells, std::uint64_t use, const void* da
   store(*word, four, flag);
 }
 
-std::optional<FlaggedHead> flagged_head(const FlaggedCells& cells, std::uint64_t use) noexcept {
+std::optional<FlaggedHead> read_flagged_head(const FlaggedCells& cells, std::uint64_t use) noexcept {
   std::uint32_t head = 0;
-  if (!load(cells[use % kFlaggedCells].words[0], flag_of(use), &head)) return std::nullopt;
+  if (!load(cells[use % kFlaggedCells].words[0], make_flag(use), &head)) return std::nullopt;
   return FlaggedHead{head & 0xFFFFU, static_cast<int>(head >> 16)};
 }
 
 std::size_t read_flagged(const FlaggedCells& cells, std::uint64_t use, std::byte* to, std::size_t done,
                          std::size_t bytes) noexcept {
-  const std::uint32_t flag = flag_of(use);
+  const std::uint32_t flag = make_flag(use);
   const std::uint64_t* word = cells[use % kFlaggedCells].words + 1 + done / kDataBytes;
   std::uint32_t four = 0;
   for (; done + kDataBytes <= bytes; done += kDataBytes) {

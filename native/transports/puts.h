@@ -1,7 +1,7 @@
 #pragma once
-// One-sided writes whose queues the caller writes and rings itself: what control paths differ in is which
-// thread, or which device, calls which of these. Only transports over an adapter with such queues have them
-// (Transport::put_port).
+// One-sided writes through queues whose entries and doorbells the caller writes itself. Control paths differ
+// in which thread or device makes which of these calls. Only transports whose adapter has such queues offer
+// them (Transport::put_port).
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,60 +11,62 @@ namespace collbench {
 
 struct MemoryRegion;
 namespace ibgda {
-struct Lane;
+struct QueueCursor;
 }
 
-/// Memory of a peer as its queues name it; plain data.
+/// Address of a peer's memory as work queue entries name it; plain data.
 struct PutTarget {
   std::uint64_t address = 0;
   std::uint32_t key = 0;
 };
 
-/// Counted exactly, by whoever writes and rings.
+/// Exact counts, kept by the thread or device that writes the entries and rings the doorbells.
 struct PutCounters {
   std::uint64_t entries = 0;
   std::uint64_t doorbells = 0;
   std::uint64_t completions = 0;
 };
 
-/// What a device must reach to use a queue by itself.
+/// Host memory and registers that a device must be able to access to drive a queue by itself.
 struct QueueMemory {
   void* rings = nullptr;  // entries, completions, doorbell records
   std::size_t ring_bytes = 0;
-  void* bell_page = nullptr;  // of the doorbell register
+  void* bell_page = nullptr;  // page of the doorbell register
   std::size_t bell_bytes = 0;
-  bool is_io = false;  // registers of a card, no memory
+  bool is_io = false;  // true: registers of a card, false: ordinary memory
 };
 
-/// Connected to one queue of a peer. Used by one thread at a time; puts complete in order.
+/// A queue that writes to one peer. One thread at a time may use it; puts complete in order.
 class PutQueue {
  public:
-  /// Of one end, for the other.
+  /// Address of one end, exchanged out of band.
   using Address = std::array<std::byte, 64>;
-  static constexpr std::uint32_t kMostPuts = 128;  // under way at the same time
+  static constexpr std::uint32_t kMaxPuts = 128;  // Highest number of puts in flight.
 
   virtual ~PutQueue() = default;
   [[nodiscard]] virtual Address address() = 0;
-  /// A queue of kind dc may be connected again and again: what is written afterwards goes to that peer.
+  /// Connects to the peer. A queue of kind dc may connect again: later entries then go to the new peer.
   virtual void connect(const Address& peer) = 0;
-  /// Writes an entry, which the adapter does not know yet. There is room where no more than kMostPuts are
-  /// under way.
-  /// @param bytes 1 to 1 GiB @returns its ticket, for ring() and has_completed()
+  /// Writes an entry; the adapter sees it only after ring(). The caller keeps at most kMaxPuts in flight.
+  /// @param bytes 1 to 1 GiB
+  /// @param completes whether the adapter reports the completion
+  /// @returns the entry's ticket, for ring() and has_completed()
   virtual std::uint32_t write(const PutTarget& to, const void* from, const MemoryRegion& region,
                               std::size_t bytes, bool completes) = 0;
-  /// Writes an entry that has its 8 bytes in itself. Otherwise as write().
+  /// Writes an entry that contains its 8 bytes of data; else like write().
   virtual std::uint32_t write_word(const PutTarget& to, std::uint64_t word, bool completes) = 0;
-  /// One doorbell for all entries up to that ticket.
+  /// Rings one doorbell for all entries up to and including this ticket.
   virtual void ring(std::uint32_t ticket) = 0;
-  /// Takes completions. @throws Error(kConnectionLost) with what the adapter says
+  /// Reads new completions. @throws Error(kConnectionLost) with the error that the adapter reports
   virtual void poll() = 0;
-  /// Of entries that complete. @returns whether the put is in the peer's memory, as far as poll() has seen
+  /// True if the put is in the peer's memory, as of the last poll(). Valid for entries written with
+  /// `completes`.
   [[nodiscard]] virtual bool has_completed(std::uint32_t ticket) const noexcept = 0;
   [[nodiscard]] virtual PutCounters counters() const noexcept = 0;
-  /// Where the queue stands, for a device that goes on from there, in addresses of that device. Until adopt()
-  /// nobody else uses the queue.
-  [[nodiscard]] virtual ibgda::Lane lane() const = 0;
-  /// What the device has done: puts written, doorbells rung and completions taken, up to the last of each.
+  /// Position of the queue for a device that continues from it, in addresses of that device. The device owns
+  /// the queue until adopt().
+  [[nodiscard]] virtual ibgda::QueueCursor lane() const = 0;
+  /// Takes the queue back from a device. @param done puts, doorbells and completions that the device has made
   virtual void adopt(const PutCounters& done) = 0;
   [[nodiscard]] virtual QueueMemory memory() const = 0;
 };
@@ -73,14 +75,14 @@ class PutPort {
  public:
   virtual ~PutPort() = default;
   virtual std::unique_ptr<PutQueue> open_queue() = 0;
-  /// Lets peers and own queues reach memory, as long as the region lives.
+  /// Registers memory so that peers and own queues can access it, for as long as the region lives.
   virtual std::unique_ptr<MemoryRegion> expose(void* data, std::size_t bytes) = 0;
   [[nodiscard]] virtual PutTarget target_of(const MemoryRegion& region, const void* at) const = 0;
-  /// How own queues name the region.
+  /// Key of the region in entries of this process's own queues.
   [[nodiscard]] virtual std::uint32_t local_key(const MemoryRegion& region) const = 0;
-  /// The target's adapter may need its processor (softmlx5 alone).
+  /// Lets softmlx5 work in the calling thread. A real adapter needs no such help.
   virtual void progress() = 0;
-  /// For counters(), of what devices do by themselves: puts that left, and those that the target has seen.
+  /// Adds one put made by a device to counters(): as sender, and as receiver below.
   virtual void count_sent(std::size_t bytes) = 0;
   virtual void count_received(std::size_t bytes) = 0;
 };

@@ -17,7 +17,7 @@ constexpr std::uint8_t kOpcodes[] = {
     formats::kNop,      formats::kWrite, formats::kWriteImmediate,    formats::kSend,
     formats::kWait,     formats::kRead,  formats::kSendImmediate,     formats::kCompareSwap,
     formats::kFetchAdd, formats::kDump,  formats::kMaskedCompareSwap, formats::kMaskedFetchAdd,
-    formats::kWait};  // last: clean work has none, for it holds the queue
+    formats::kWait};  // last in the list, because it holds the queue: valid work never uses it
 constexpr std::uint8_t kSyndromes[] = {formats::kLocalLength,
                                        formats::kLocalQueueOperation,
                                        formats::kLocalProtection,
@@ -43,7 +43,7 @@ void expect_documented(const DirectQueue::Completion& seen) {
 }  // namespace
 
 Fuzz::Fuzz(Bench& bench, std::uint64_t seed) : bench_(bench), random_(seed) {
-  // What is healthy has a domain of its own: no key of it helps the others.
+  // The healthy pair has a protection domain of its own, so no key of it is valid for others.
   ibv_pd* common = bench_.pd;
   bench_.pd = healthy_domain_ = bench_.lib.ibv_alloc_pd(bench_.context);
   healthy_ = std::make_unique<Link>(bench_);
@@ -94,7 +94,7 @@ void Fuzz::replace_direct(Direct& one) {
   setup.log_entries = 10;
   one.queue = std::make_unique<DirectQueue>(bench_, setup);
   one.is_spent = false;
-  // With a partner that knows it: frames then arrive instead of being refused at the door.
+  // Connected to a partner that knows it, so that frames are processed instead of refused.
   End* partner = ends_.empty() ? nullptr : ends_[below(kEnds)].get();
   if (partner == nullptr || once_in(8)) {
     one.queue->connect(static_cast<std::uint32_t>(any()) & 0xffffff, bench_.port.lid);
@@ -115,7 +115,7 @@ void Fuzz::replace_end(std::size_t index) {
   is_ill_[index] = false;
 }
 
-/// An entry that is well formed as a whole; its numbers may be wrong.
+/// Writes an entry whose form is valid; its numbers may be wrong.
 void Fuzz::write_entry(DirectQueue& queue) {
   const std::uint8_t opcode = errs(12) ? static_cast<std::uint8_t>(any())
                                        : kOpcodes[below(std::size(kOpcodes) - (is_clean_ ? 1 : 0))];
@@ -164,10 +164,10 @@ void Fuzz::act_direct() {
   if (one.is_spent || once_in(200)) return replace_direct(one);
   DirectQueue& queue = *one.queue;
   const std::uint32_t blocks = 1U << queue.setup.log_blocks;
-  constexpr std::uint32_t kLongest = 4;  // blocks of an entry that is written here
+  constexpr std::uint32_t kLongest = 4;  // highest number of blocks in an entry written here
   for (std::uint64_t entries = 1 + below(4); entries > 0; --entries) {
     if (queue.producer() + kLongest > blocks) {
-      one.is_spent = true;  // the adapter may still read what an overrun would write
+      one.is_spent = true;  // the adapter may still read entries that more writing would overwrite
       break;
     }
     errs(5) ? write_garbage(queue) : write_entry(queue);
@@ -204,7 +204,7 @@ void Fuzz::act_verbs() {
   } else {
     request.wr.rdma = {remote.addr, remote.lkey};
   }
-  if (once_in(6)) {  // the call reads inline data itself: only true addresses
+  if (once_in(6)) {  // the call reads inline data itself, so addresses must be valid
     request.send_flags |= IBV_SEND_INLINE;
     for (ibv_sge& piece : pieces) piece = some_memory().piece(0, static_cast<std::uint32_t>(below(40)));
   }
@@ -231,11 +231,11 @@ void Fuzz::act_state() {
     Direct& one = directs_[below(kDirects)];
     const std::uint16_t opcode = kChanges[below(std::size(kChanges))];
     one.queue->change(opcode);
-    one.is_spent = one.is_spent || opcode == kQp2Rst;  // counts from 0 again
+    one.is_spent = one.is_spent || opcode == kQp2Rst;  // the index counts from 0 again
   }
 }
 
-/// Mailboxes of random length in memory of just that length.
+/// Sends mailboxes of random length, in memory of exactly that length.
 void Fuzz::act_command() {
   constexpr std::uint16_t kCommands[] = {kQueryHcaCap, kCreateCq, kCreateQp, kQueryQp,
                                          kRst2Init,    kInit2Rtr, kDestroyQp};
@@ -248,7 +248,7 @@ void Fuzz::act_command() {
     set(in.get(), kOpcode, kCommands[below(std::size(kCommands))]);
     set(in.get(), kInObject, once_in(4) ? any() : queue.qpn);
   }
-  if (in_bytes >= bytes_to(kWqUmemValid) && once_in(2)) {  // more of it is right
+  if (in_bytes >= bytes_to(kWqUmemValid) && once_in(2)) {  // makes more of it valid
     set(in.get(), inside(kQpcInMailbox, qpc::kUarPage), queue.uar->page_id);
     set(in.get(), inside(kQpcInMailbox, qpc::kDbrUmemId), queue.umem->umem_id);
     set(in.get(), kWqUmemId, queue.umem->umem_id);
@@ -275,7 +275,7 @@ void Fuzz::act_command() {
 void Fuzz::act_memory() {
   std::unique_ptr<Memory>& memory = memories_[below(kMemories)];
   dead_keys_.push_back(memory->mr->rkey);
-  memory.reset();  // and its bytes go, too
+  memory.reset();  // frees its bytes too
   memory = std::make_unique<Memory>(bench_, 64 + below(kMostBytes),
                                     once_in(10) ? static_cast<int>(IBV_ACCESS_LOCAL_WRITE) : kRights);
 }

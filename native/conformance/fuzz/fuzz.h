@@ -1,6 +1,6 @@
 #pragma once
-// Random work against a library of the mlx5 interfaces, valid and garbage, beside a queue pair that must stay
-// right.
+// Random work, valid and invalid, against a library of the mlx5 interfaces, beside a queue pair that must
+// keep working.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -21,24 +21,24 @@ class Fuzz {
   ~Fuzz();
   Fuzz(const Fuzz&) = delete;
   Fuzz& operator=(const Fuzz&) = delete;
-  /// One random act. @throws Failure when the library did what it must not
+  /// Performs one random action. @throws Failure if the library misbehaves
   void round();
   [[nodiscard]] const FuzzCounts& counts() const { return counts_; }
 
  private:
-  /// A queue of its own memory and completion queue, until it is replaced.
+  /// A DEVX queue with its own memory and completion queue; replaced from time to time.
   struct Direct {
     std::unique_ptr<DirectQueue> queue;
-    bool is_spent = false;  // its ring is full, or was rung with garbage: nothing is written there any more
+    bool is_spent = false;  // its ring is full or was rung with garbage: nothing more is written to it
   };
 
   std::uint64_t any() { return random_(); }
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
   bool once_in(std::uint64_t rounds) { return below(rounds) == 0; }
-  /// As once_in(), for what makes work wrong.
+  /// True once in `rounds` times, like once_in(), unless this action must be valid.
   bool errs(std::uint64_t rounds) { return !is_clean_ && once_in(rounds); }
 
-  /// A range of registered memory; now and then with a wrong key, address or length.
+  /// A range of registered memory; sometimes with a wrong key, address or length.
   ibv_sge some_piece();
   std::uint32_t some_queue();
   Memory& some_memory() { return *memories_[below(memories_.size())]; }
@@ -62,11 +62,11 @@ class Fuzz {
   std::vector<std::uint32_t> dead_keys_, dead_queues_;
   std::vector<Direct> directs_;
   std::vector<std::unique_ptr<End>> ends_;
-  std::vector<bool> is_ill_;  // an end had an error
+  std::vector<bool> is_ill_;  // ends that had an error
   ibv_pd* healthy_domain_ = nullptr;
   std::unique_ptr<Link> healthy_;
   unsigned healthy_round_ = 0;
-  bool is_clean_ = false;  // this act has no fault of its own
+  bool is_clean_ = false;  // this action must be valid
 };
 
 }  // namespace collbench::conformance::mlx5

@@ -1,5 +1,5 @@
-// softmlx5_fuzz LIBRARY SEED ROUNDS | SECONDSs: random work against softmlx5. Exit code 0: no round found
-// anything; what it found stands on stderr with the seed and the round.
+// softmlx5_fuzz LIBRARY SEED ROUNDS | SECONDSs: random work against softmlx5. Exit code 0: no round found a
+// fault. Faults are printed to stderr with seed and round.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

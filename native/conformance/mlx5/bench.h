@@ -1,5 +1,6 @@
 #pragma once
-// What tests of the verbs and mlx5 interfaces share: an opened device, buffers, connected queue pairs.
+// Objects that tests of the verbs and mlx5 interfaces share: an opened device, buffers, connected queue
+// pairs.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,11 +30,11 @@ struct Bench {
   ibv_pd* pd = nullptr;
   ibv_port_attr port{};
   ibv_gid gid{};
-  int other_end = -1;  // socket to a process that opens the library itself, see run_groups()
-  pid_t peer = -1;     // that process
+  int other_end = -1;  // socket to the second process, see run_groups()
+  pid_t peer = -1;  // process id of the second process
 };
 
-/// The bench's device, opened once more: what belongs to one is not for the other.
+/// A second context of the bench's device: objects of one context must not work in the other.
 struct OtherContext {
   explicit OtherContext(Bench& bench);
   ~OtherContext();
@@ -44,7 +45,7 @@ struct OtherContext {
   ibv_pd* pd = nullptr;
 };
 
-/// Registered memory, whole pages.
+/// Registered memory in whole pages.
 class Memory {
  public:
   Memory(Bench& bench, std::size_t bytes, int access = kRights);
@@ -61,7 +62,7 @@ class Memory {
   [[nodiscard]] ibv_sge piece(std::size_t offset, std::uint32_t length) const {
     return {at(offset), length, mr->lkey};
   }
-  void forget();  // deregisters now
+  void forget();  // Deregisters the memory now.
 
  private:
   Bench& bench_;
@@ -75,7 +76,7 @@ struct EndSetup {
   bool signal_all = false;
 };
 
-/// A queue pair with a completion queue of its own and a buffer.
+/// A queue pair with its own completion queue and buffer.
 class End {
  public:
   explicit End(Bench& bench, const EndSetup& setup = {}, std::size_t bytes = 1 << 16);
@@ -83,7 +84,7 @@ class End {
   End(const End&) = delete;
   End& operator=(const End&) = delete;
 
-  /// RESET to RTS. @throws Failure
+  /// Changes the state from RESET to RTS. @throws Failure
   void connect(std::uint32_t remote_queue, std::uint16_t remote_lid);
   int modify(ibv_qp_state state, int mask = IBV_QP_STATE);
   void init();
@@ -91,12 +92,12 @@ class End {
   int ready_to_send();
   [[nodiscard]] ibv_qp_state state() const;
 
-  /// errno of the call.
+  /// Posts a send request. @returns errno of the call
   int post(ibv_send_wr request);
   int post_receive(std::uint64_t id, ibv_sge piece);
   /// The next completion. @throws Failure after ten seconds
   ibv_wc next();
-  /// As next(), and it must be this.
+  /// The next completion, which must have this id and status.
   ibv_wc next(std::uint64_t id, ibv_wc_status status);
 
   Bench& bench;
@@ -106,16 +107,16 @@ class End {
   ibv_qp* qp = nullptr;
 };
 
-/// Two connected ends of one device.
+/// Two connected queue pairs on one device.
 struct Link {
   explicit Link(Bench& bench, const EndSetup& a_setup = {}, const EndSetup& b_setup = {});
   End a, b;
 };
 
-/// Requests to the memory of `to`.
+/// Write request to the memory of `to`.
 ibv_send_wr write_request(std::uint64_t id, ibv_sge* piece, const Memory& to, std::size_t offset);
 
-/// The second process of run_groups().
+/// Body of the second process for run_groups().
 [[noreturn]] void serve_peer(const std::string& path, int socket);
 
 using Mlx5Test = Test<Bench>;

@@ -17,7 +17,7 @@ void write_bytes(Bench& bench, std::uint32_t bytes, unsigned flags) {
   ibv_send_wr request = write_request(5, &piece, link.b.memory, 100);
   request.send_flags |= flags;
   expect_errno("post_send", {0}, link.a.post(request));
-  if ((flags & IBV_SEND_INLINE) != 0) link.a.memory.fill(99, 0, bytes);  // it was copied by the call
+  if ((flags & IBV_SEND_INLINE) != 0) link.a.memory.fill(99, 0, bytes);  // the call has copied inline data
   const ibv_wc wc = link.a.next(5, IBV_WC_SUCCESS);
   expect_equal("opcode RDMA_WRITE", static_cast<int>(IBV_WC_RDMA_WRITE), static_cast<int>(wc.opcode));
   expect_equal("queue number", link.a.qp->qp_num, wc.qp_num);

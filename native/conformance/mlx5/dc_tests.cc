@@ -1,4 +1,4 @@
-// Dynamically connected transport: targets of mlx5dv_create_qp, initiators of DEVX.
+// Dynamically connected transport: targets made by mlx5dv_create_qp, initiators made by DEVX.
 #include <cerrno>
 #include <cstring>
 
@@ -52,7 +52,7 @@ class Target {
     if (bench.port.link_layer == IBV_LINK_LAYER_ETHERNET)
       attr.ah_attr.is_global = 1;
     else
-      attr.ah_attr.grh.sgid_index = 0x5a;  // of a header that is not there: not looked at
+      attr.ah_attr.grh.sgid_index = 0x5a;  // field of a header that is absent, so it must be ignored
     expect_errno("INIT to RTR", {0},
                  bench.lib.ibv_modify_qp(qp, &attr,
                                          IBV_QP_STATE | IBV_QP_MIN_RNR_TIMER | IBV_QP_AV | IBV_QP_PATH_MTU));
@@ -84,7 +84,7 @@ struct Dc {
     std::memcpy(vector.data(), view.av, vector.size());
     bench.lib.ibv_destroy_ah(ah);
   }
-  /// Writes 64 bytes; with a full vector the entry has two blocks.
+  /// Writes 64 bytes; an entry with a full address vector has two blocks.
   DirectQueue::Completion write(std::uint64_t key, bool is_full) {
     data.fill(is_full ? 1 : 2, 0, 64);
     from.begin(formats::kWrite);

@@ -11,8 +11,8 @@ namespace {
 namespace formats = collbench::mlx5;
 using namespace rdma::devx;
 
-constexpr std::size_t kEntriesAt = 1 << 16, kRecordsAt = 1 << 17;  // in the umem; the ring is in front
-constexpr std::size_t kSendRecord = 64;                            // after the record of completions
+constexpr std::size_t kEntriesAt = 1 << 16, kRecordsAt = 1 << 17;  // offsets in the umem; the ring is at 0
+constexpr std::size_t kSendRecord = 64;  // offset after the record of completions
 
 template <typename Number>
 void store(std::byte* at, Number value) {
@@ -184,7 +184,7 @@ void DirectQueue::ring(std::uint32_t upto) {
   std::atomic_ref<std::uint32_t>(*record).store(index, std::memory_order_release);
   std::uint64_t words = 0;
   store(reinterpret_cast<std::byte*>(&words), std::uint64_t{upto << 8} << 32 | std::uint64_t{qpn << 8});
-  // After the record: sequentially consistent, for the adapter reads the register first.
+  // Sequentially consistent after the record, because the adapter reads the register first.
   std::atomic_ref<std::uint64_t>(*static_cast<std::uint64_t*>(uar->reg_addr)).store(words);
 }
 
@@ -200,7 +200,7 @@ bool DirectQueue::poll(Completion* completion) {
   ++consumed_;
   completion->opcode = static_cast<std::uint8_t>(owner >> 4);
   completion->counter = static_cast<std::uint16_t>((word >> 32 & 0xff) << 8 | (word >> 40 & 0xff));
-  // Only an error has one, and nothing overwrites it.
+  // Only an error has a syndrome; other completions leave the field unset.
   const bool is_error = completion->opcode == formats::kEntryRequestError;
   completion->syndrome =
       is_error ? static_cast<std::uint8_t>(entry[formats::kEntrySyndrome]) : std::uint8_t{0};

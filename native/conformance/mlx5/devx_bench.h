@@ -1,5 +1,5 @@
 #pragma once
-// Queues made through DEVX, and work queue entries written by hand.
+// Queues made through DEVX, with work queue entries written by hand.
 #include <array>
 
 #include "conformance/mlx5/bench.h"
@@ -10,7 +10,7 @@ namespace collbench::conformance::mlx5 {
 
 using Mailbox = std::array<std::byte, 512>;
 
-/// A send queue with its completion queue, both in one umem, rung through a UAR. Numbers of 24 bits.
+/// A send queue and its completion queue in one umem, rung through a UAR. Queue numbers have 24 bits.
 class DirectQueue {
  public:
   struct Setup {
@@ -24,22 +24,22 @@ class DirectQueue {
   DirectQueue(const DirectQueue&) = delete;
   DirectQueue& operator=(const DirectQueue&) = delete;
 
-  /// Sends a state change; `fill` puts what it needs into the mailbox. @returns the status
+  /// Sends a state change; `fill` writes its fields into the mailbox. @returns the status
   int change(std::uint16_t opcode, void (*fill)(void* mailbox, void* context) = nullptr,
              void* context = nullptr);
-  /// RESET to RTS. For DC without a destination.
+  /// Changes the state from RESET to RTS; a DC queue needs no destination.
   void connect(std::uint32_t remote_queue, std::uint16_t remote_lid);
 
-  /// The next entry: place for its control segment; `segments` of 16 bytes follow each other through the
-  /// ring's end.
+  /// Starts the next entry: reserves its control segment. Later `segments` of 16 bytes follow, across the
+  /// ring's end if needed.
   void begin(std::uint8_t opcode, std::uint8_t opmod = 0);
   std::byte* segment();
   void put_remote(std::uint64_t address, std::uint32_t key);
   void put_piece(const ibv_sge& piece);
-  /// Ends the entry: its index.
+  /// Ends the entry. @returns its index
   std::uint16_t end(bool wants_completion = true);
   void ring() { ring(producer_); }
-  /// As if entries up to `index` were written.
+  /// Rings as if entries up to `index` were written.
   void ring(std::uint32_t index);
   [[nodiscard]] std::uint32_t producer() const { return producer_; }
 
@@ -49,16 +49,16 @@ class DirectQueue {
   };
   /// @throws Failure after ten seconds
   Completion next();
-  /// False: none now.
+  /// False if there is none now.
   bool poll(Completion* completion);
 
   Bench& bench;
   Setup setup;
-  Memory memory;  // of ring, entries and records
+  Memory memory;  // memory of ring, completion entries and doorbell records
   mlx5dv_devx_umem* umem = nullptr;
   mlx5dv_devx_uar* uar = nullptr;
   mlx5dv_devx_obj *cq = nullptr, *qp = nullptr;
-  Mailbox made_by{};  // the CREATE_QP of `qp`
+  Mailbox made_by{};  // the CREATE_QP mailbox of `qp`
   std::uint32_t cqn = 0, qpn = 0, pdn = 0;
 
  private:
@@ -66,7 +66,7 @@ class DirectQueue {
   std::uint8_t opcode_ = 0, opmod_ = 0;
 };
 
-/// The status that an answer holds.
+/// Status in an answer.
 int status_of(const Mailbox& out);
 
 }  // namespace collbench::conformance::mlx5

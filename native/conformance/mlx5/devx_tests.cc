@@ -70,7 +70,7 @@ void no_such_umem(Bench& bench) {
   expect_errno("it", {EREMOTEIO, EINVAL}, errno);
 }
 
-/// CREATE_QP as that of `queue`, with one number changed. @throws Failure it works
+/// Repeats the CREATE_QP of `queue` with one number changed. @throws Failure if it succeeds
 void expect_no_queue(const DirectQueue& queue, const std::string& what, Field field, std::uint64_t number) {
   Mailbox in = queue.made_by, out{};
   set(in.data(), field, number);
@@ -144,7 +144,7 @@ void query(Bench& bench) {
                bench.lib.mlx5dv_devx_obj_query(queue.qp, in.data(), kQueryQpInBytes, out.data(), out.size()));
 }
 
-/// A queue of DEVX as initiator, one of verbs as target.
+/// A DEVX queue as initiator, a verbs queue as target.
 struct Mixed {
   explicit Mixed(Bench& bench) : Mixed(bench, DirectQueue::Setup{}) {}
   Mixed(Bench& bench, const DirectQueue::Setup& setup) : from(bench, setup), to(bench), data(bench, 1 << 16) {
@@ -165,7 +165,7 @@ void expect_done(DirectQueue& queue, std::uint16_t index) {
 
 void handmade_writes(Bench& bench) {
   Mixed mixed(bench);
-  for (unsigned n = 0; n < 300; ++n) {  // several times around both rings
+  for (unsigned n = 0; n < 300; ++n) {  // several rounds of both rings
     mixed.data.fill(n, 0, 512);
     mixed.from.begin(formats::kWrite);
     mixed.from.put_remote(mixed.to.memory.at(n), mixed.to.memory.mr->rkey);
@@ -215,7 +215,7 @@ void collapsed(Bench& bench) {
 void long_inline(Bench& bench) {
   Mixed mixed(bench);
   constexpr std::uint32_t kBytes = 200;
-  for (unsigned n = 0; n < 100; ++n) {  // entries of 4 blocks, some of them through the ring's end
+  for (unsigned n = 0; n < 100; ++n) {  // entries of 4 blocks, some across the ring's end
     mixed.data.fill(n, 0, kBytes);
     mixed.from.begin(formats::kWrite);
     mixed.from.put_remote(mixed.to.memory.at(0), mixed.to.memory.mr->rkey);
@@ -247,8 +247,8 @@ void masked_add(Bench& bench) {
   mixed.from.begin(formats::kMaskedFetchAdd, formats::kMasked8Bytes);
   mixed.from.put_remote(mixed.to.memory.at(0), mixed.to.memory.mr->rkey);
   std::byte* operands = mixed.from.segment();
-  operands[7] = std::byte{0x0f};       // add
-  std::memset(operands + 8, 0xff, 8);  // a boundary after every bit: no carries
+  operands[7] = std::byte{0x0f};  // operand of the add
+  std::memset(operands + 8, 0xff, 8);  // a boundary after every bit, so there are no carries
   mixed.from.put_piece(mixed.data.piece(0, 8));
   const std::uint16_t index = mixed.from.end();
   mixed.from.ring();

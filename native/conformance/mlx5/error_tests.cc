@@ -7,7 +7,8 @@ namespace collbench::conformance::mlx5 {
 namespace error {
 namespace {
 
-/// Posts, and expects one of these statuses, the queue pair in ERR, and that what comes then is flushed.
+/// Posts a request that must fail with one of these statuses, put the queue pair into ERR and flush later
+/// requests.
 void expect_error(Link& link, ibv_send_wr request, std::initializer_list<ibv_wc_status> allowed) {
   expect_errno("post_send", {0}, link.a.post(request));
   const ibv_wc wc = link.a.next();
@@ -141,7 +142,7 @@ void source_is_gone(Bench& bench) {
   ibv_send_wr request = write_request(1, &piece, target, 0);
   request.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
   expect_errno("post_send", {0}, link.a.post(request));
-  // The adapter finds that there is no receive, and waits.
+  // The adapter finds no receive and waits.
   ibv_wc none{};
   for (int n = 0; n < 1'000; ++n)
     expect_equal("completions:", 0, link.a.cq->context->ops.poll_cq(link.a.cq, 1, &none));

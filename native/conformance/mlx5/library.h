@@ -7,17 +7,18 @@ namespace collbench::conformance::mlx5 {
 
 using namespace rdma;  // NOLINT: names of the interface
 
-/// libibverbs and libmlx5 as a table.
+/// Functions of libibverbs and libmlx5.
 struct Library {
 #define RDMA_FUNCTION(ret, name, params, args, version, needed) ret(*name) params = nullptr;
 #include "softmlx5/include/mlx5dv_functions.def"
 #include "softmlx5/include/verbs_functions.def"
 #undef RDMA_FUNCTION
-  void *verbs = nullptr, *direct = nullptr;  // as dlopen gave them
+  void *verbs = nullptr, *direct = nullptr;  // handles from dlopen
   bool is_emulated = false;
 
-  /// `path`: a folder with libibverbs.so.1 and libmlx5.so.1, one file with the symbols of both, or "" for
-  /// those that the system's loader finds. @throws Failure
+  /// Opens the library. @param path a folder with libibverbs.so.1 and libmlx5.so.1, one file with the symbols
+  /// of both, or "" for those that the loader finds
+  /// @throws Failure
   static Library open(const std::string& path);
 };
 

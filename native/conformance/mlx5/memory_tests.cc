@@ -17,7 +17,7 @@ void keys_differ(Bench& bench) {
   expect_equal("length", one.bytes, one.mr->length);
 }
 
-/// errno of a registration that must not be.
+/// errno of a registration that must fail.
 int refused(Bench& bench, void* at, std::size_t bytes, int access) {
   errno = 0;
   ibv_mr* mr = bench.lib.ibv_reg_mr(bench.pd, at, bytes, access);

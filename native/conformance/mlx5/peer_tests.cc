@@ -1,4 +1,4 @@
-// Between two processes, each with the library opened by itself.
+// Tests between two processes, each of which opens the library.
 #include <sys/wait.h>
 
 #include <cerrno>
@@ -23,7 +23,7 @@ Address address_of(const Bench& bench, const End& end) {
   return {end.qp->qp_num, bench.port.lid, end.memory.at(0), end.memory.mr->rkey};
 }
 
-/// Answers a write with immediate data by the same bytes, one more each.
+/// Answers each write with immediate data by the same bytes plus one.
 void echo(Bench& bench, int socket) {
   End end(bench, {}, 2 * kPeerBytes);
   const auto peer = take<Address>(socket);
@@ -40,7 +40,7 @@ void echo(Bench& bench, int socket) {
   request.wr.rdma.rkey = peer.key;
   expect_errno("post_send", {0}, end.post(request));
   end.next(2, IBV_WC_SUCCESS);
-  take<char>(socket);  // until the test has seen what it wants
+  take<char>(socket);  // waits until the test has checked its result
 }
 
 struct Connected {

@@ -134,7 +134,7 @@ void attributes_are_kept(Bench& bench) {
 void full_send_queue(Bench& bench) {
   End end(bench);
   end.connect(end.qp->qp_num, bench.port.lid);
-  expect_errno("RTS to ERR", {0}, end.modify(IBV_QPS_ERR));  // nothing leaves the queue unseen
+  expect_errno("RTS to ERR", {0}, end.modify(IBV_QPS_ERR));  // the queue must report every request
   ibv_sge piece = end.memory.piece(0, 8);
   ibv_qp_attr attr{};
   ibv_qp_init_attr init{};

@@ -13,7 +13,8 @@
 namespace collbench::conformance::net {
 namespace {
 
-/// The first ones say why; a plugin that complains of each message says the same for ever.
+/// Limit of stored messages: the first ones explain a failure, and some plugins repeat the same for each
+/// message.
 constexpr std::size_t kMostHeard = 100;
 constexpr std::int64_t kPatienceNs = 5'000'000'000;
 
@@ -22,7 +23,7 @@ std::vector<std::string>& heard() {
   return lines;
 }
 
-/// A registration of both ends of a pair for one message.
+/// Registrations at both ends of a pair for one message.
 struct Regions {
   Regions(collbench::plugin::ForeignNet& plugin, const Pair& pair, std::vector<char>& from,
           std::vector<char>& to)
@@ -44,7 +45,7 @@ struct Regions {
 
 constexpr char kRoom = '\x5a', kLetGo = '\xa5';
 
-/// @throws Failure what is received is not what was sent, with what stands at the first wrong byte
+/// @throws Failure if the received bytes differ from the sent ones, naming the first difference
 void expect_sent(const std::vector<char>& sent, const std::vector<char>& received) {
   const std::size_t bytes = std::min(sent.size(), received.size());
   std::size_t wrong = 0;
@@ -64,7 +65,7 @@ Bench::Bench(const Target& target) : path(target.path) {
   alarm(kAlarmS);
   set_log_sink([](LogLevel, const std::string& text) {
     if (heard().size() < kMostHeard) heard().push_back(text);
-    std::fprintf(stderr, "%s\n", text.c_str());  // its last words, should it crash
+    std::fprintf(stderr, "%s\n", text.c_str());  // printed for the case that the plugin crashes next
   });
 }
 
@@ -101,7 +102,7 @@ void* Bench::listen(ConnectHandle& handle) {
 
 Pair Bench::connect(void* listener, const ConnectHandle& handle) {
   Pair pair;
-  ConnectHandle copy = handle;  // plugins keep the state of an attempt in it
+  ConnectHandle copy = handle;  // plugins keep the state of an attempt in the handle
   until("connect and accept come to an end", [&] {
     if (pair.out == nullptr) pair.out = net().connect(0, copy);
     if (pair.in == nullptr) pair.in = net().accept(listener);
@@ -114,7 +115,7 @@ Pair Bench::connect() {
   ConnectHandle handle{};
   void* listener = listen(handle);
   const Pair pair = connect(listener, handle);
-  net().close_listen(listener);  // NCCL does so at once
+  net().close_listen(listener);  // NCCL closes the listener at once too
   return pair;
 }
 
@@ -132,7 +133,7 @@ Bench::Arrived Bench::transfer(const Pair& pair, const std::vector<char>& sent, 
   void* region = regions.target;
   void* in = nullptr;
   void* out = nullptr;
-  // By turns, as two ranks would: a plugin may take neither before it has seen both.
+  // Alternates like two ranks: a plugin may accept neither before it has seen both.
   until("irecv takes a buffer and isend a message", [&] {
     if (in == nullptr) in = net().irecv(pair.in, 1, &data, &room, &tag, &region);
     if (out == nullptr) out = net().isend(pair.out, from.data(), from.size(), 0, regions.source);
@@ -146,7 +147,7 @@ Bench::Arrived Bench::transfer(const Pair& pair, const std::vector<char>& sent, 
            sends && receives ? "neither within 5 s"
            : sends           ? "isend not within 5 s"
                              : "irecv not within 5 s, isend is done");
-    // At once, as NCCL does: the sender uses its memory again, the receiver takes what is there.
+    // Acts at once like NCCL: the sender reuses its memory, the receiver reads the data.
     if (sends && net().test(out, &size)) {
       sends = false;
       std::fill(from.begin(), from.end(), kLetGo);

@@ -1,5 +1,5 @@
 #pragma once
-// A net plugin under test: opened on demand, with pairs of its comms that one thread drives.
+// A net plugin under test: opened at the first use, with pairs of comms driven by one thread.
 #include <sys/types.h>
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace collbench::conformance::net {
 
-/// A slow plugin is no wrong one: what it does in this time is looked at.
+/// Time limit after which slow tests stop early: a slow plugin is not a wrong one.
 constexpr std::int64_t kEnoughNs = 4'000'000'000;
 
-/// One direction of one connection, with memory registered at both ends.
+/// One direction of a connection, with registered memory at both ends.
 struct Pair {
   void* out = nullptr;
   void* in = nullptr;
@@ -24,28 +24,28 @@ struct Pair {
 
 class Bench {
  public:
-  /// A test that hangs is ended by a signal.
+  /// Sets an alarm, whose signal ends a test that hangs.
   explicit Bench(const Target& target);
 
-  /// The plugin, initialised. @throws Failure it cannot be
+  /// The initialised plugin. @throws Failure if it cannot be initialised
   collbench::plugin::ForeignNet& net();
   DeviceProperties device() { return net().properties(0); }
   void* listen(ConnectHandle& handle);
-  /// @throws Failure not connected in time
+  /// Connects a pair. @throws Failure if it is not connected in time
   Pair connect();
   Pair connect(void* listener, const ConnectHandle& handle);
   void close(const Pair& pair);
 
-  /// Sends `sent` into `room` bytes and waits for both ends.
-  /// @returns what arrived, `room` bytes, and the size that test wrote; 0 = none
-  /// @throws Failure other bytes than those sent when test says that they are there
+  /// Sends `sent` into a buffer of `room` bytes and waits for both ends.
+  /// @returns the whole buffer and the size that test wrote; 0 = none
+  /// @throws Failure if test reports data that differ from those sent
   struct Arrived {
     std::vector<char> data;
     int size = 0;
   };
   Arrived transfer(const Pair& pair, const std::vector<char>& sent, std::size_t room);
 
-  /// Calls `look` until it is true. @throws Failure not in time
+  /// Calls `look` until it returns true. @throws Failure at the time limit
   template <typename Look>
   void until(const char* what, Look look) {
     const std::int64_t end = deadline();
@@ -54,7 +54,7 @@ class Bench {
   static std::int64_t deadline();
   static bool is_past(std::int64_t end);
 
-  /// Failures while closing since the plugin was opened.
+  /// Failures reported while closing, since the plugin was opened.
   [[nodiscard]] static std::vector<std::string> complaints();
 
   const std::string path;
@@ -65,12 +65,12 @@ class Bench {
   std::shared_ptr<collbench::plugin::ForeignNet> net_;
 };
 
-/// Different at every place and for every seed.
+/// Bytes that differ by position and seed.
 std::vector<char> pattern(std::size_t bytes, unsigned seed);
 
 extern const std::span<const Test<Bench>> load_tests, table_tests, init_tests, connect_tests, data_tests,
     close_tests, growth_tests, cost_tests, process_tests;
-/// The second process of process_tests.
+/// Body of the second process of process_tests.
 void serve_peer(const Target& target, int socket);
 
 }  // namespace collbench::conformance::net

@@ -1,4 +1,4 @@
-// How connections are made and ended.
+// Setting up and closing connections.
 #include <algorithm>
 
 #include "conformance/plugin/bench.h"

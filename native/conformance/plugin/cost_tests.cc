@@ -1,4 +1,4 @@
-// What the calls of a plugin cost the thread that makes them. Nothing is judged.
+// Cost of plugin calls for the calling thread. These tests only report.
 #include <algorithm>
 #include <cstdio>
 
@@ -35,7 +35,7 @@ class Times {
 
 constexpr int kFewest = 10;
 
-/// One message at a time, both ends driven by one thread.
+/// One message at a time, with both ends driven by one thread.
 void message(Bench& bench, std::size_t bytes, int repeats, bool per_call) {
   const Pair pair = bench.connect();
   const std::size_t longest = bench.device().max_message_bytes;

@@ -21,7 +21,8 @@ void sizes(Bench& bench) {
   bench.close(pair);
 }
 
-/// More than sockets hold, so that nothing is there by chance when test first says done.
+/// Larger than socket buffers, so that the data cannot have arrived by chance when test first reports
+/// success.
 void whole(Bench& bench) {
   const Pair pair = bench.connect();
   const auto data = pattern(within(bench, 32UL << 20), 1);
@@ -32,7 +33,7 @@ void whole(Bench& bench) {
 void empty(Bench& bench) {
   const Pair pair = bench.connect();
   bench.transfer(pair, {}, 0);
-  bench.transfer(pair, pattern(8, 1), 8);  // the one behind it
+  bench.transfer(pair, pattern(8, 1), 8);  // the message after it
   bench.close(pair);
 }
 
@@ -54,7 +55,7 @@ void told(Bench& bench) {
   bench.close(pair);
 }
 
-/// Sends `count` messages with up to `window` of them in flight, fewer of a slow plugin.
+/// Sends `count` messages with up to `window` in flight; stops early for a slow plugin.
 void stream(Bench& bench, unsigned count, std::size_t window, std::size_t bytes) {
   const Pair pair = bench.connect();
   std::vector<char> sent(window * bytes), received(window * bytes);
@@ -74,7 +75,7 @@ void stream(Bench& bench, unsigned count, std::size_t window, std::size_t bytes)
       if (void* request = net.irecv(pair.in, 1, &data, &room, &tag, &target); request != nullptr)
         ins.push_back(request), ++next_in;
     }
-    // The slot is free only once the receiver has looked at what it held.
+    // The slot is free only after the receiver has checked its data.
     if (next_out < count && outs.size() < window && next_out < done_in + window) {
       char* data = sent.data() + next_out % window * bytes;
       const auto fresh = pattern(bytes, next_out);

@@ -1,4 +1,4 @@
-// What a plugin keeps of messages and connections that are over: training runs for weeks.
+// Memory and descriptors that a plugin keeps after messages and connections end; training runs for weeks.
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,12 +15,12 @@ namespace collbench::conformance::net {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCountsMemory = false;  // most of it is the sanitizer's
+constexpr bool kCountsMemory = false;  // most of the memory is the sanitizer's
 #else
 constexpr bool kCountsMemory = true;
 #endif
 
-/// Of this process.
+/// Resources of this process.
 struct Held {
   long bytes = 0, descriptors = 0, threads = 0;
 };
@@ -44,12 +44,12 @@ constexpr int kMinRepeats = 5;
 constexpr int kBatches = 3;
 
 struct Growth {
-  Held least;  // of a batch: what grows once is a cache, what grows in each is never given back
-  long times;  // in a batch
+  Held least;  // smallest growth of a batch: one-time growth is a cache, growth in every batch is a leak
+  long times;  // repetitions per batch
 };
 
-/// Does it again and again, in batches of so many, fewer of a slow plugin; the first fills its caches.
-/// @throws Skipped even a few take too long
+/// Repeats an action in batches of `times`, fewer for a slow plugin; the first batch fills caches.
+/// @throws Skipped if even a few take too long
 template <typename Once>
 Growth grow(long most, Once once) {
   long times = 0;
@@ -75,8 +75,8 @@ Growth grow(long most, Once once) {
   return growth;
 }
 
-/// @param bytes_each that are overlooked, of one
-/// @throws Failure
+/// @param bytes_each growth per repetition that is tolerated
+/// @throws Failure if it grows by more
 void expect_bounded(const Growth& growth, const std::string& what, long bytes_each) {
   const auto& [least, times] = growth;
   const std::string each =

@@ -1,4 +1,4 @@
-// Two processes: data, and the death of one of them.
+// Two processes: data between them, and the death of one.
 #include <signal.h>
 #include <unistd.h>
 
@@ -13,14 +13,14 @@ constexpr std::size_t kBytes = 4096;
 
 enum class Word : char { kSend, kStay };
 
-/// The receiver's end of a connection from the other process.
+/// Receiving end of a connection from the other process.
 void* receiver(Bench& bench, Word word) {
   ConnectHandle handle{};
   void* listener = bench.listen(handle);
   put(bench.other_end, word);
   put(bench.other_end, handle);
   void* comm = nullptr;
-  take<char>(bench.other_end);  // it is about to call connect
+  take<char>(bench.other_end);  // the peer is about to call connect
   bench.until("accept comes to an end", [&] { return (comm = bench.net().accept(listener)) != nullptr; });
   bench.net().close_listen(listener);
   return comm;
@@ -39,13 +39,14 @@ void between(Bench& bench) {
   bench.until("the message arrives", [&] { return bench.net().test(request, &size); });
   expect(data == pattern(kBytes, 7), "the data of the other process", "others");
   bench.net().deregister_memory(comm, region);
-  put(bench.other_end, 'e');  // NCCL closes both ends at once; a plugin may wait for the other there
+  // NCCL closes both ends together, and a plugin may wait for the other end to close
+  put(bench.other_end, 'e');
   bench.net().close_recv(comm);
 }
 
 void death(Bench& bench) {
   void* comm = receiver(bench, Word::kStay);
-  take<char>(bench.other_end);  // connected
+  take<char>(bench.other_end);  // the peer is connected
   std::vector<char> data(kBytes);
   void* region = bench.net().register_memory(comm, data.data(), data.size(), MemoryKind::kHost);
   void* at = data.data();
@@ -64,7 +65,7 @@ void death(Bench& bench) {
       if (Bench::is_past(end)) throw Skipped{"no error within 5 s; NCCL would wait until it is aborted"};
     throw Failure{"no message of a process that was killed", "test says that it is done"};
   } catch (const Error&) {
-    // As it should be.
+    // The expected result.
   }
 }
 
@@ -100,7 +101,7 @@ void serve_peer(const Target& target, int socket) {
     bench.net().deregister_memory(comm, region);
     bench.net().close_send(comm);
     char byte = 0;
-    [[maybe_unused]] const ssize_t n = read(socket, &byte, 1);  // until the test is over
+    [[maybe_unused]] const ssize_t n = read(socket, &byte, 1);  // waits until the test has ended
   });
 }
 

@@ -10,7 +10,7 @@
 namespace collbench::conformance::net {
 
 void run_all(const Target& target, const std::string& only) {
-  // For collbench's own plugin: two runs of one user must not meet.
+  // For collbench's own plugin: separates two runs of one user.
   setenv("COLLBENCH_SISCI_TOKEN", ("conformance" + std::to_string(getpid())).c_str(), 0);
   const Group<Bench> groups[] = {{"load", load_tests, false, true},
                                  {"table", table_tests},

@@ -1,4 +1,4 @@
-// What a plugin exports, and what it says of its devices.
+// Tables that a plugin exports, and its device properties.
 #include <dlfcn.h>
 
 #include <limits>
@@ -10,7 +10,7 @@
 namespace collbench::conformance::net {
 namespace {
 
-constexpr std::size_t kMostMessage = std::size_t{1} << 40;  // NCCL takes no larger one for a limit
+constexpr std::size_t kMostMessage = std::size_t{1} << 40;  // NCCL accepts no larger limit
 
 void* opened(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -34,7 +34,7 @@ void versions(Bench& bench) {
   note(found);
 }
 
-/// Functions that NCCL calls without looking; iflush only where the device takes GPU memory.
+/// Functions that NCCL calls without a null check; iflush only if the device accepts GPU memory.
 template <typename Net>
 std::string missing_in(const void* at, bool has_gpu_memory) {
   const Net& net = *static_cast<const Net*>(at);
@@ -122,7 +122,7 @@ void limits(Bench& bench) {
 
 void init_again(Bench& bench) {
   const int version = bench.net().version();
-  // Under a key of its own it is another object, and init is called again.
+  // A different key makes a new object, so init is called again.
   const auto second = collbench::plugin::open_foreign_net(bench.path, version);
   expect_equal("devices", bench.net().devices(), second->devices());
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What tests of the SISCI API share: an initialised library and the things that are made with it. Both sides
-// of a connection are here; in "processes" the other side is a second process.
+// Objects that tests of the SISCI API share: an initialised library and its resources. Both sides of a
+// connection are in this process; in the group "processes" the other side is a second process.
 #include <sys/types.h>
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace collbench::conformance::sisci {
 
 constexpr std::size_t kPage = 4096;
 constexpr unsigned kPatienceMs = 10'000;
-/// Nothing has this number.
+/// Numbers that no adapter and no flag has.
 constexpr unsigned kNoAdapter = 9'999, kNoFlag = 0x40000000U;
 
 struct Bench {
@@ -23,21 +23,22 @@ struct Bench {
   ~Bench();
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
-  /// Segment ids of this process's tests alone.
+  /// Segment id that only this process's tests use.
   [[nodiscard]] unsigned id(unsigned n) const;
-  /// A legal node id that nobody has. @throws Skipped all are taken
+  /// A legal node id that no node has. @throws Skipped if all are in use
   unsigned absent_node();
-  /// SCI_ERR_OK of a call that connects to `node`. @throws Skipped a card that cannot reach its own node
+  /// Expects SCI_ERR_OK of a call that connects to `node`. @throws Skipped if the card cannot reach its own
+  /// node
   void expect_reached(const std::string& what, unsigned node, sci_error_t error) const;
 
   Library lib;
-  unsigned exporter, importer;            // adapters
-  unsigned exporter_node, importer_node;  // their node ids
-  int other_end = -1;                     // socket to the second process, see run_groups()
-  pid_t peer = -1;                        // that process
+  unsigned exporter, importer;  // adapter numbers
+  unsigned exporter_node, importer_node;  // node ids of the adapters
+  int other_end = -1;  // socket to the second process, see run_groups()
+  pid_t peer = -1;  // process id of the second process
 };
 
-/// SCIOpen and SCIClose. Each resource has its own: some drivers want that.
+/// Result of SCIOpen, closed at the end. Each resource has its own, because some drivers require it.
 struct Descriptor {
   explicit Descriptor(Bench& bench);
   ~Descriptor();
@@ -47,7 +48,7 @@ struct Descriptor {
   sci_desc_t handle = nullptr;
 };
 
-/// A local segment of the exporting adapter, created; the rest is up to the test.
+/// A local segment of the exporting adapter, only created; the test prepares it.
 struct LocalSegment {
   LocalSegment(Bench& bench, unsigned id, std::size_t bytes, unsigned flags = 0,
                sci_cb_local_segment_t callback = nullptr, void* argument = nullptr);
@@ -57,10 +58,10 @@ struct LocalSegment {
   sci_error_t prepare();
   sci_error_t set_available();
   sci_error_t set_unavailable(unsigned flags = 0);
-  std::byte* map();  // all of it
+  std::byte* map();  // Maps the whole segment.
   sci_error_t unmap();
   sci_error_t remove(unsigned flags = 0);
-  /// The next event, CONNECT or DISCONNECT or another. @throws Failure after kPatienceMs
+  /// The next event: CONNECT, DISCONNECT or another. @throws Failure after kPatienceMs
   sci_segment_cb_reason_t next_event(unsigned* node = nullptr);
   Bench& bench;
   unsigned adapter;
@@ -70,14 +71,14 @@ struct LocalSegment {
   std::byte* at = nullptr;
 };
 
-/// A local segment that may be connected, mapped.
+/// A mapped local segment to which peers may connect.
 struct Exported : LocalSegment {
   Exported(Bench& bench, unsigned id, std::size_t bytes, unsigned flags = 0,
            sci_cb_local_segment_t callback = nullptr, void* argument = nullptr);
 };
 
-/// A segment that may be connected and consists of pages of this process.
-/// @throws Skipped the driver takes no such memory
+/// A segment made of this process's pages to which peers may connect.
+/// @throws Skipped if the driver accepts no such memory
 struct Registered : LocalSegment {
   Registered(Bench& bench, unsigned id, std::byte* pages, std::size_t bytes);
   Registered(Bench& bench, unsigned id, std::byte* pages, std::size_t bytes, unsigned adapter);
@@ -90,10 +91,10 @@ struct Imported {
   ~Imported();
   Imported(const Imported&) = delete;
   Imported& operator=(const Imported&) = delete;
-  volatile std::byte* map();  // all of it
+  volatile std::byte* map();  // Maps the whole segment.
   sci_error_t unmap();
   sci_error_t disconnect();
-  /// The next event that is not CONNECT. @throws Failure after kPatienceMs
+  /// The next event other than CONNECT. @throws Failure after kPatienceMs
   sci_segment_cb_reason_t next_change();
   Bench& bench;
   Descriptor descriptor;
@@ -101,23 +102,23 @@ struct Imported {
   sci_map_t window = nullptr;
   volatile std::byte* at = nullptr;
 };
-/// Code of a connection attempt; one that succeeds ends at once.
+/// Error code of a connection attempt; a successful one is closed at once.
 sci_error_t try_connect(Bench& bench, unsigned node, unsigned id, unsigned adapter, unsigned flags = 0);
 
-/// An exported segment with a mapped connection to it.
+/// An exported segment and a mapped connection to it.
 struct Pair {
   Pair(Bench& bench, std::size_t bytes);
   Exported local;
   Imported remote;
 };
 
-/// A DMA queue. @throws Skipped the adapter has no DMA engine
+/// A DMA queue. @throws Skipped if the adapter has no DMA engine
 struct DmaQueue {
   explicit DmaQueue(Bench& bench);
   ~DmaQueue();
   DmaQueue(const DmaQueue&) = delete;
   DmaQueue& operator=(const DmaQueue&) = delete;
-  /// Waits, and the transfer must have ended well. @throws Failure
+  /// Waits until the transfer ends. @throws Failure if it failed
   void finish();
   Bench& bench;
   Descriptor descriptor;
@@ -134,7 +135,7 @@ struct Pages {
   std::size_t bytes;
 };
 
-/// The second process of run_groups().
+/// Body of the second process for run_groups().
 [[noreturn]] void serve_peer(const Target& target, int socket);
 
 using SisciTest = Test<Bench>;

@@ -21,7 +21,7 @@ void connected(Bench& bench) {
                bench.lib.SCIGetRemoteSegmentNodeId(remote.handle));
 }
 
-/// What follows says nothing where the adapter cannot reach the node.
+/// Skips tests that mean nothing if the adapter cannot reach the node.
 void expect_works(Bench& bench) {
   const Exported local(bench, bench.id(99), kPage);
   const Imported remote(bench, bench.exporter_node, bench.id(99));
@@ -102,7 +102,7 @@ void several(Bench& bench) {
     remote.back()->map()[n] = static_cast<std::byte>(n + 1);
     bench.lib.SCIFlush(nullptr, 0U);
   }
-  // A read through the last map comes after what was written through it.
+  // A read through the last map comes after all writes through it.
   for (unsigned n = 0; n < 8; ++n)
     expect_equal("byte " + std::to_string(n) + ":", n + 1, static_cast<unsigned>(remote[n]->at[n]));
 }
@@ -132,7 +132,7 @@ void remove_connected(Bench& bench) {
     expect_ok("SCISetSegmentUnavailable", local.set_unavailable());
     expect_code("SCIRemoveSegment with a connection", {SCI_ERR_BUSY}, local.remove());
   }
-  // The news of the disconnection is on its way; each wait ends with one event.
+  // The disconnection event is on its way; each wait returns one event.
   sci_error_t error = local.remove();
   for (int events = 0; error == SCI_ERR_BUSY && events < 2; ++events) {
     local.next_event();

@@ -6,7 +6,7 @@
 
 namespace collbench::conformance::sisci {
 
-/// A data interrupt of the exporting side. @throws Skipped the library or the driver has none
+/// A data interrupt on the exporting side. @throws Skipped if library or driver has none
 struct DataInterrupt {
   explicit DataInterrupt(Bench& bench, sci_cb_data_interrupt_t callback = nullptr, void* argument = nullptr);
   ~DataInterrupt();
@@ -20,7 +20,7 @@ struct DataInterrupt {
   unsigned number = 0;
 };
 
-/// The importing side's way to a data interrupt of `node`.
+/// Connection of the importing side to a data interrupt of `node`.
 struct DataTrigger {
   DataTrigger(Bench& bench, unsigned node, unsigned number);
   ~DataTrigger();

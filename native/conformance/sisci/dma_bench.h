@@ -1,5 +1,5 @@
 #pragma once
-// Two segments with a DMA queue between them.
+// Two segments and a DMA queue between them.
 #include "conformance/sisci/bench.h"
 
 namespace collbench::conformance::sisci {
@@ -33,7 +33,7 @@ struct DmaBench {
   Bench& bench;
   std::size_t bytes;
   DmaQueue queue;
-  LocalSegment source;  // of the importing side
+  LocalSegment source;  // on the importing side
   Exported target;
   Imported remote;
 };

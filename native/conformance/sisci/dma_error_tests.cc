@@ -1,11 +1,11 @@
-// DMA queues: what they refuse, and how a transfer is ended early.
+// DMA queues: what they refuse, and how a transfer is aborted.
 #include "conformance/sisci/dma_bench.h"
 
 namespace collbench::conformance::sisci {
 namespace dma_error {
 namespace {
 
-/// Long enough that the next call finds it under way; where it does not, the test is skipped.
+/// Long enough to be in flight at the next call; otherwise the test is skipped.
 constexpr std::size_t kLong = std::size_t{16} << 20;
 
 void past_the_end(Bench& bench) {
@@ -102,7 +102,7 @@ void aborted(Bench& bench) {
   const auto state = bench.lib.SCIWaitForDMAQueue(dma.queue.handle, kPatienceMs, 0U, &ignored);
   expect(state == SCI_DMAQUEUE_ABORTED || state == SCI_DMAQUEUE_DONE, "state ABORTED (4) or DONE (3)",
          std::to_string(state));
-  // What was aborted writes no more, and the queue is free again.
+  // An aborted transfer writes no more, and the queue is free again.
   fill_pattern(dma.target.at, dma.bytes, 9);
   expect_ok("SCIStartDmaTransfer after SCIAbortDMAQueue", dma.start(0, kPage, 0));
   dma.queue.finish();

@@ -1,4 +1,4 @@
-// DMA queues: what they move, and how one learns that it is done.
+// DMA queues: what they move, and how completion is reported.
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -149,7 +149,8 @@ void user_memory(Bench& bench) {
   expect_bytes(dma.target.at, pages.at + kPage, kPage);
 }
 
-/// Without an IOMMU a Dolphin adapter reports DONE for registered memory and moves nothing.
+/// Expects moved data. Without an IOMMU a Dolphin adapter reports DONE for registered memory and moves
+/// nothing.
 void expect_moved(const Bench& bench, const std::byte* wanted, const std::byte* seen, std::size_t bytes) {
   std::error_code missing;
   const bool has_iommu = !std::filesystem::is_empty("/sys/kernel/iommu_groups", missing) && !missing;

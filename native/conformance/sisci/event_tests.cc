@@ -1,4 +1,4 @@
-// What each side hears of the other: events that are waited for, and callbacks.
+// Events about the other side, by waiting and by callback.
 #include "conformance/sisci/bench.h"
 #include "conformance/sisci/waiting.h"
 

@@ -6,7 +6,7 @@ namespace collbench::conformance::sisci {
 namespace interrupt {
 namespace {
 
-/// An interrupt of the exporting side.
+/// An interrupt on the exporting side.
 struct Interrupt {
   Interrupt(Bench& its_bench, unsigned flags = 0, sci_cb_interrupt_t callback = nullptr,
             void* argument = nullptr)
@@ -33,7 +33,7 @@ struct Interrupt {
   unsigned number = 0;
 };
 
-/// The other side's way to it.
+/// Connection of the other side to it.
 struct Trigger {
   explicit Trigger(const Interrupt& interrupt) : bench(interrupt.bench), descriptor(interrupt.bench) {
     bench.expect_reached(
@@ -101,7 +101,7 @@ void fixed_number(Bench& bench) {
   unsigned number = 0;
   {
     number = Interrupt(bench).number;
-  }  // one that the driver gives out
+  }  // number assigned by the driver
   const Descriptor descriptor(bench);
   sci_local_interrupt_t first = nullptr, second = nullptr;
   const auto create = [&](sci_local_interrupt_t* to) {

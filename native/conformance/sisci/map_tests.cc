@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBytes = 4 * kPage;
 
-/// Bytes read one by one, as a mapped segment of an adapter wants them.
+/// Compares byte by byte, as mapped memory of an adapter requires.
 void expect_seen(const std::byte* wanted, const volatile std::byte* seen, std::size_t bytes) {
   std::vector<std::byte> copy(bytes);
   for (std::size_t n = 0; n < bytes; ++n) copy[n] = seen[n];
@@ -36,7 +36,7 @@ void stores_arrive(Bench& bench) {
   fill_pattern(wanted.data(), kBytes, 1);
   for (std::size_t n = 0; n < kBytes; ++n) pair.remote.at[n] = wanted[n];
   bench.lib.SCIFlush(nullptr, 0U);
-  expect_seen(wanted.data(), pair.remote.at, 8);  // a read waits for the writes before it
+  expect_seen(wanted.data(), pair.remote.at, 8);  // a read waits for earlier writes
   expect_seen(wanted.data(), pair.local.at, kBytes);
 }
 

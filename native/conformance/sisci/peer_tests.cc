@@ -1,6 +1,6 @@
-// Between two processes, each with the library opened by itself. The second process does one thing per
-// letter: 'e' exports, 'i' imports, 'd' gives up what it imported, 'r' takes back what it exported, 'c'
-// checks and answers bytes, 't' triggers a data interrupt.
+// Tests between two processes, each of which opens the library. The second process performs one action per
+// letter: 'e' exports, 'i' imports, 'd' disconnects, 'r' removes its segment, 'c' checks and answers bytes,
+// 't' triggers a data interrupt.
 #include <sys/wait.h>
 
 #include <csignal>
@@ -20,11 +20,11 @@ constexpr std::size_t kPeerBytes = 16 * kPage;
 
 struct Order {
   char what = 0;
-  unsigned number = 0;  // of a segment or an interrupt
+  unsigned number = 0;  // number of a segment or an interrupt
 };
 enum class Answer : char { kDone = 1, kWrongBytes };
 
-/// Has the second process do something. @throws Failure it is gone
+/// Asks the second process for an action. @throws Failure if it has ended
 Answer ask(const Bench& bench, char what, unsigned number) {
   put(bench.other_end, Order{what, number});
   return take<Answer>(bench.other_end);
@@ -39,7 +39,7 @@ void kill_peer(const Bench& bench) {
   waitpid(bench.peer, nullptr, 0);
 }
 
-/// Reads byte by byte, as a mapped segment of an adapter wants it.
+/// Reads byte by byte, as mapped memory of an adapter requires.
 std::vector<std::byte> copy_of(const volatile std::byte* at) {
   std::vector<std::byte> bytes(kPeerBytes);
   for (std::size_t n = 0; n < kPeerBytes; ++n) bytes[n] = at[n];
@@ -55,7 +55,7 @@ void stores(Bench& bench) {
   fill_pattern(wanted.data(), kPeerBytes, 2);
   for (std::size_t n = 0; n < kPeerBytes; ++n) remote.at[n] = sent[n];
   bench.lib.SCIFlush(nullptr, 0U);
-  static_cast<void>(remote.at[0]);  // a read waits for the writes before it
+  static_cast<void>(remote.at[0]);  // a read waits for earlier writes
   order(bench, 'c', bench.id(1));
   expect_bytes(wanted.data(), copy_of(remote.at).data(), kPeerBytes);
 }
@@ -123,7 +123,7 @@ void exporter_dies(Bench& bench) {
   if (reason == SCI_CB_NOT_OPERATIONAL) reason = remote.next_change();
   expect(reason == SCI_CB_LOST || reason == SCI_CB_DISCONNECT, "SCI_CB_LOST (5) or SCI_CB_DISCONNECT (2)",
          std::to_string(reason));
-  remote.at[0] = std::byte{1};  // harms nobody
+  remote.at[0] = std::byte{1};  // must not crash
   bench.lib.SCIFlush(nullptr, 0U);
   expect_code("SCIConnectSegment of the dead process's segment",
               {SCI_ERR_NO_SUCH_SEGMENT, SCI_ERR_NO_SUCH_NODEID},
@@ -161,7 +161,7 @@ void id_of_the_dead(Bench& bench) {
   order(bench, 'e', bench.id(1));
   Imported remote(bench, bench.exporter_node, bench.id(1));
   kill_peer(bench);
-  remote.next_change();  // its end is known here
+  remote.next_change();  // this side has noticed the peer's end
   const Exported mine(bench, bench.id(1), kPage);
   const Imported again(bench, bench.exporter_node, bench.id(1));
   expect_equal("the size of the new segment,", kPage, bench.lib.SCIGetRemoteSegmentSize(again.handle));

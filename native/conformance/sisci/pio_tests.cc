@@ -1,4 +1,4 @@
-// Programmed input and output: SCIMemCpy, sequences, barriers.
+// Programmed I/O: SCIMemCpy, sequences, barriers.
 #include <cstdint>
 #include <vector>
 
@@ -30,7 +30,7 @@ struct Sequence {
     expect_ok("SCIStartSequence", error);
     return status;
   }
-  /// Works until the link carried it without error, as users of sequences do. @throws Failure
+  /// Repeats `work` until the link carried it without error, as users of sequences do. @throws Failure
   template <typename Work>
   void do_checked(Work work, unsigned flags = 0) {
     sci_sequence_status_t status = start();
@@ -96,7 +96,7 @@ void crooked_copies(Bench& bench) {
         expect_code(what, {SCI_ERR_OK, SCI_ERR_SIZE_ALIGNMENT, SCI_ERR_OFFSET_ALIGNMENT}, error);
       if (error == SCI_ERR_OK) {
         bench.lib.SCIFlush(sequence.handle, 0U);
-        static_cast<void>(pair.remote.at[offset]);  // a read waits for the writes before it
+        static_cast<void>(pair.remote.at[offset]);  // a read waits for earlier writes
         expect_bytes(data.data(), pair.local.at + offset, bytes);
       }
     }

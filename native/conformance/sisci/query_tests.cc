@@ -101,7 +101,7 @@ void dma_facts(Bench& bench) {
   if (error == SCI_ERR_ILLEGAL_QUERY) throw Skipped{"SCI_Q_DMA: " + code_text(error)};
   expect_ok("SCI_Q_DMA_AVAILABLE", error);
   if (available == 0) throw Skipped{"the adapter has no DMA engine"};
-  // With room behind it: newer libraries may answer with more fields.
+  // The union leaves room, because newer libraries may answer with more fields.
   union {
     sci_dma_capabilities_t facts;
     unsigned char room[512];

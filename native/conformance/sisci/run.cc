@@ -21,7 +21,7 @@ bool read_adapters(const std::string& text, Target* target) {
 }
 
 void run_all(const Target& target, const std::string& only) {
-  // Two runs of one user must not meet in softntb.
+  // Separates two runs of one user in softntb.
   setenv("SOFTNTB_FABRIC", ("conformance" + std::to_string(getpid())).c_str(), 0);
   const Group<Bench> groups[] = {
       {"session", session_tests},

@@ -3,16 +3,17 @@
 
 namespace collbench::conformance::sisci {
 
-/// What is tested. Segments are exported at one adapter and imported at another or the same.
+/// The library and adapters to test. Segments are exported at one adapter and imported at another or the
+/// same.
 struct Target {
-  std::string path;  // Library::open
+  std::string path;  // argument of Library::open
   unsigned exporter = 0, importer = 0;
 };
 
-/// "0" or "0,1". @returns false for other text
+/// Parses "0" or "0,1". @returns false for other text
 bool read_adapters(const std::string& text, Target* target);
 
-/// Runs all tests of the SISCI API and prints a row each.
+/// Runs all tests of the SISCI API and prints a row for each.
 /// @param only a group; "" = all
 void run_all(const Target& target, const std::string& only);
 

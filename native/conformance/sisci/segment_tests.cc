@@ -1,4 +1,4 @@
-// Local segments of the driver's memory: their life, ids and sizes.
+// Local segments in driver memory: life cycle, ids and sizes.
 #include <memory>
 #include <vector>
 

@@ -10,7 +10,7 @@ namespace collbench::conformance::sisci {
 namespace session {
 namespace {
 
-/// Not in every version of the library: tests that need one are skipped.
+/// Functions that some versions of the library lack; tests that need one are skipped.
 constexpr const char* kOptional[] = {"SCIStartDmaTransferMem",
                                      "SCIStartDmaTransferVec",
                                      "SCIRegisterSegmentMemory",

@@ -5,7 +5,7 @@
 namespace collbench::conformance::sisci {
 namespace {
 
-/// 'S' of a thread that sleeps, or another letter of proc(5).
+/// State of a thread from proc(5): 'S' = sleeping.
 char state_of(pid_t thread) {
   std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
   std::string text;
@@ -23,7 +23,7 @@ Blocked::Blocked(std::function<sci_error_t()> call)
       }) {}
 
 Blocked::~Blocked() {
-  // A call that nothing ends must not hold the test's own end.
+  // A call that nothing ends must not block the end of the test.
   if (state_->result.count() > 0)
     thread_.join();
   else

@@ -1,5 +1,5 @@
 #pragma once
-// Threads and callbacks that a test waits for.
+// Threads and callbacks for which a test waits.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@
 
 namespace collbench::conformance::sisci {
 
-/// What callbacks said, for the thread that waits for them.
+/// Values that callbacks received, for the waiting thread.
 template <typename Value>
 class Seen {
  public:
@@ -44,16 +44,17 @@ class Seen {
   std::vector<Value> values_;
 };
 
-/// A thread inside a call of the library that blocks, and that another call ends.
+/// A thread inside a blocking call of the library that another call must end.
 class Blocked {
  public:
   explicit Blocked(std::function<sci_error_t()> call);
   ~Blocked();
   Blocked(const Blocked&) = delete;
   Blocked& operator=(const Blocked&) = delete;
-  /// Until the thread sleeps in the call. @throws Skipped it does not sleep: the library polls
+  /// Waits until the thread sleeps in the call. @throws Skipped if it does not sleep, because the library
+  /// polls
   void await_asleep();
-  /// What the call said. @throws Failure after kPatienceMs
+  /// Result of the call. @throws Failure after kPatienceMs
   sci_error_t result();
 
  private:
@@ -61,7 +62,7 @@ class Blocked {
     std::atomic<pid_t> thread_id{0};
     Seen<sci_error_t> result;
   };
-  std::shared_ptr<State> state_ = std::make_shared<State>();  // a thread that is left behind has it, too
+  std::shared_ptr<State> state_ = std::make_shared<State>();  // shared with a thread that is left behind
   std::thread thread_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// TSan waits a second at the end of each process, and the program starts one for each test.
+/// Shortens exits: TSan waits a second at the end of each process, and the program starts one per test.
 void end_at_once() {
   const char* options = std::getenv("TSAN_OPTIONS");
   const std::string text = std::string(options == nullptr ? "" : options) + ":atexit_sleep_ms=0";
@@ -104,7 +104,7 @@ TEST_CASE("faults of a net plugin are failed tests with what was seen") {
   CHECK(first_failed("registers-little", "data").find("regMr of 3145729 bytes failed with ncclResult 99") !=
         std::string::npos);
   CHECK(first_failed("no-name", "init") == "no name");
-  CHECK(first_failed("close-crashes", "close") != "nothing failed");  // what is seen, sanitizers decide
+  CHECK(first_failed("close-crashes", "close") != "nothing failed");  // with sanitizers the symptom varies
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   CHECK(first_failed("keeps-requests", "growth").find("KiB of memory more in each of 3 times") !=
         std::string::npos);

@@ -10,7 +10,7 @@ namespace collbench::cuda {
 namespace {
 
 constexpr int kMultiprocessors = 16;      // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
-constexpr unsigned kThreadsOfLoad = 512;  // with 8 values each they fill the pipes of an SM
+constexpr unsigned kThreadsOfLoad = 512;  // with 8 values each they fill the pipelines of an SM
 constexpr std::uint64_t kValues = 8;
 constexpr unsigned kRounds = 4096;  // 75 us on an H200
 constexpr unsigned kTwinRounds = 64;
@@ -33,12 +33,12 @@ extern "C" __global__ void __launch_bounds__(512) collbench_beside_compute(Argum
     for (int i = 0; i < 8; ++i) v[i] = fmaf(v[i], 0.9999f, 0.0001f);
   float sum = 0;
   for (int i = 0; i < 8; ++i) sum += v[i];
-  // Never so: the values stay between 1 and 10.
+  // Never true, because the values stay between 1 and 10; keeps the compiler from removing the loop.
   if (sum < 0) *a.sink = sum;
 }
 )cuda";
 
-/// On a fake GPU one thread stands for the grid: its figures mean nothing anyway.
+/// Host version for a fake GPU: one thread stands for the grid, because its results mean nothing anyway.
 void twin(const void* arguments) {
   const auto& a = *static_cast<const Arguments*>(arguments);
   float value = 1;

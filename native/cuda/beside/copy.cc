@@ -7,7 +7,7 @@
 namespace collbench::cuda {
 namespace {
 
-constexpr std::size_t kBuffer = std::size_t{64} << 20;  // beyond the caches of hosts and GPUs
+constexpr std::size_t kBuffer = std::size_t{64} << 20;  // exceeds the caches of hosts and GPUs
 constexpr std::size_t kSlice = std::size_t{4} << 20;
 constexpr int kBothWays = 2;
 

@@ -1,6 +1,6 @@
 #pragma once
-// What can work on a GPU beside the operations of an engine. Each worker is a host thread with a stream of
-// its own in the GPU's primary context; it keeps two pieces of work queued.
+// Loads that can run on a GPU beside an engine's operations. Each worker is a host thread with its own stream
+// in the GPU's primary context; it keeps two pieces of work queued.
 #include <span>
 
 #include "concurrent_load/load_task.h"
@@ -20,8 +20,8 @@ std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_copy(
 /// What was asked for, or what is usual. @throws Error(kInvalidArgument) naming the kind and what is allowed
 int beside_amount(const concurrent_load::LoadContext& context, std::string_view kind, int usual, int most);
 
-/// The GPU whose context is current in this thread, which is that of the rank. @throws Error(kUnavailable)
-/// there is none
+/// GPU whose context is current in this thread, which is the rank's. @throws Error(kUnavailable) if there is
+/// none
 int current_gpu();
 
 }  // namespace collbench::cuda

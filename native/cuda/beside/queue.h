@@ -1,5 +1,5 @@
 #pragma once
-// Two pieces of work on a stream, one of which runs while the host queues the next.
+// Two pieces of work on a stream: one runs while the host queues the next.
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -15,9 +15,10 @@ class TwoDeep {
   TwoDeep(const TwoDeep&) = delete;
   TwoDeep& operator=(const TwoDeep&) = delete;
 
-  /// Queues one more. @returns once at most one is left that is not complete: how many have completed, 0 or 1
+  /// Queues one more and waits until at most one is incomplete. @returns how many completed during the call,
+  /// 0 or 1
   int add(const std::function<void()>& queue);
-  /// Waits for what is left.
+  /// Waits for the remaining work.
   void drain();
 
  private:

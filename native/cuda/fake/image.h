@@ -1,5 +1,5 @@
 #pragma once
-// What libnvrtc-fake.so gives for a cubin and libcuda-fake.so takes, and the kernels that both know.
+// Image that libnvrtc-fake.so returns as a cubin and libcuda-fake.so accepts, and the kernels that both know.
 
 namespace collbench::cuda_fake {
 

@@ -1,6 +1,6 @@
 #pragma once
-// Handles are addresses of live objects. A handle that is not known finds nullptr: callers make an error of
-// it.
+// Registry of live objects whose handles are their addresses. An unknown handle gives nullptr, which callers
+// turn into an error.
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -8,7 +8,7 @@
 
 namespace collbench::fakes {
 
-/// The process's objects of one kind.
+/// All objects of one kind in the process.
 template <typename Object>
 class Registry {
  public:
@@ -18,13 +18,13 @@ class Registry {
     objects()[handle] = std::move(object);
     return handle;
   }
-  /// nullptr when there is no such object.
+  /// nullptr if there is no such object.
   static std::shared_ptr<Object> find(void* handle) {
     const std::lock_guard lock(mutex());
     const auto at = objects().find(handle);
     return at == objects().end() ? nullptr : at->second;
   }
-  /// Takes it out; nullptr when there is no such object.
+  /// Removes the object and returns it; nullptr if there is no such object.
   static std::shared_ptr<Object> take(void* handle) {
     const std::lock_guard lock(mutex());
     auto node = objects().extract(handle);

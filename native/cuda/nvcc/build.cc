@@ -16,7 +16,7 @@ std::vector<std::string> command_for(const NvccBuild& build, const std::string& 
                                       "-O3",        "-shared",
                                       "-Xcompiler", "-fPIC,-fvisibility=hidden",
                                       "-gencode",   "arch=compute_" + gpu + ",code=sm_" + gpu};
-  // Python packages keep the static runtime in lib, where their nvcc does not look.
+  // Python packages keep the static runtime in lib, where their nvcc does not search.
   std::error_code failed;
   const fs::path lib = fs::canonical(build.nvcc, failed).parent_path().parent_path() / "lib";
   if (!failed && fs::exists(lib / "libcudart_static.a", failed)) command.push_back("-L" + lib.string());

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels that are compiled on the node, once per source, GPU kind and compiler; then they lie in a cache.
+// Kernels compiled on the node, once per source, GPU kind and compiler; then stored in a cache.
 #include <functional>
 #include <string>
 #include <vector>
@@ -7,19 +7,19 @@
 namespace collbench::cuda {
 
 struct NvccBuild {
-  std::string what;  // "the kernels on NCCL's device API": for errors
-  std::string name;  // "device-api": begins the name of the file
+  std::string what;  // description for errors: "the kernels on NCCL's device API"
+  std::string name;  // start of the file name: "device-api"
   std::string nvcc;
   std::string source;
-  int capability = 0;                // 90: code for sm_90 and nothing else
-  std::vector<std::string> key;      // what else the object depends on: the version of a library
-  std::vector<std::string> options;  // for the compiler, part of the key
-  std::function<bool()> cancelled;   // true ends the compiler; may be empty
+  int capability = 0;  // 90: code for sm_90 only
+  std::vector<std::string> key;  // other inputs of the object, e.g. the version of a library
+  std::vector<std::string> options;  // options for the compiler; part of the key
+  std::function<bool()> cancelled;  // checked while compiling; true ends the compiler; may be empty
 };
 
-/// Path of the shared object. Ranks and runs at once share the work of one: the others wait for its lock. A
-/// broken compile leaves nothing in the cache.
-/// @throws Error(kUnavailable) with the compiler's words, or why there is no private cache folder;
+/// Returns the path of the shared object, compiling it if needed. Concurrent ranks and runs wait for the lock
+/// of one compiler run. A failed run leaves nothing in the cache.
+/// @throws Error(kUnavailable) with the compiler's output, or why there is no private cache folder;
 /// Error(kCancelled)
 std::string build_with_nvcc(const NvccBuild& build);
 

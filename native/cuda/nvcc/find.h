@@ -1,5 +1,5 @@
 #pragma once
-// Where the node has nvcc, and the headers of a vendor library.
+// Finds nvcc on the node, and headers of a vendor library.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -7,21 +7,21 @@
 namespace collbench::cuda {
 
 struct NvccLook {
-  std::string nvcc;  // path of the program; "" = none
+  std::string nvcc;  // path of the program; "" = not found
   std::string
-      why_not;  // sentences that name each missing piece and where it comes from, each with a blank behind
+      why_not;  // sentences naming each missing piece and its source, each followed by a blank
 };
 
-/// nvcc: $CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin, the CUDA packages beside a Python package
-/// whose library this is; and its host compiler. Runs nothing. @param beside "the NCCL library": for the
-/// sentence
+/// Searches nvcc in $CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin and the CUDA packages next to
+/// the Python package of `library`; also its host compiler. Runs no program. @param beside text for the
+/// message: "the NCCL library"
 NvccLook find_nvcc(const std::filesystem::path& library, const std::string& beside);
 
-/// Adds a folder that is not there yet.
+/// Adds a folder unless the list has it.
 void add_folder(std::vector<std::filesystem::path>& folders, const std::filesystem::path& folder);
-/// `below` of the folder that an environment variable names.
+/// Adds subfolder `below` of the folder in an environment variable.
 void add_folder_below(std::vector<std::filesystem::path>& folders, const char* variable, const char* below);
-/// Follows links.
+/// True for a regular file, or a link to one.
 bool is_file(const std::filesystem::path& path);
 std::string listed(const std::vector<std::filesystem::path>& folders);
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the tests of this room and of GPU engines share: a folder that goes away, variables that come back,
-// the text of an error.
+// Helpers for tests of this room and of GPU engines: a temporary folder, environment variables that are
+// restored, the text of an error.
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ class TemporaryFolder {
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  /// Writes a file with its folders.
+  /// Writes a file and makes its folders.
   std::string file(const std::string& name, const std::string& text = "") const {
     std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream(path_ / name) << text;
@@ -43,7 +43,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Sets variables ("" = unset) and puts the old values back.
+/// Sets variables ("" = unset) and restores the old values at its end.
 class Variables {
  public:
   explicit Variables(const std::map<std::string, std::string>& wanted) {
@@ -83,7 +83,7 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// With these, no place of this machine is searched but the loader's, /usr/local/cuda* and /usr/include.
+/// Variables with which only the loader, /usr/local/cuda* and /usr/include are searched.
 inline std::map<std::string, std::string> bare(std::map<std::string, std::string> wanted) {
   for (const char* name : {"NCCL_HOME", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "PATH", "HOME", "CUDA_HOME",
                            "CUDA_PATH", "NVCC_CCBIN", "NVSHMEM_HOME", "NVSHMEM_PREFIX"})

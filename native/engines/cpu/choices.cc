@@ -34,7 +34,7 @@ Choices choices_of(const Tuning& tuning, CollectiveKind kind, int ranks) {
     operation.count = count_of(operation, end, ranks);
     const PeerSet widest = ranks <= kMaxMeshRanks ? PeerSet::kAll : PeerSet::kNear;
     std::string name(choose(tuning.rules, operation, ranks, widest).name);
-    if (choose_protocol(tuning, operation, ranks, kMostFlaggedBytes, widest) == Protocol::kLl) name += "/ll";
+    if (choose_protocol(tuning, operation, ranks, kMaxFlaggedBytes, widest) == Protocol::kLl) name += "/ll";
     if (!found.empty() && found.back().second == name)
       found.back().first = end;
     else

@@ -168,7 +168,8 @@ std::vector<std::byte*> KernelCollectives::reach(const void* at) {
   expose(index, buffers_[index]);
   const u64 offset = reinterpret_cast<u64>(at) - holder.memory.address();
   std::vector<std::byte*> all;
-  for (const ibgda::Span& one : holder.at) all.push_back(reinterpret_cast<std::byte*>(one.address + offset));
+  for (const ibgda::KeyedAddress& one : holder.at)
+    all.push_back(reinterpret_cast<std::byte*>(one.address + offset));
   return all;
 }
 
@@ -239,7 +240,7 @@ void KernelCollectives::queue_puts(const CollectiveCall& call) {
   // All ranks have the call at the same position of equal buffers.
   const u64 offset = args.result.address - result.memory.address();
   for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
-    const ibgda::Span& inbox = inbox_.at[r];
+    const ibgda::KeyedAddress& inbox = inbox_.at[r];
     args.peer[r] = {
         inbox, {inbox.address + turn, inbox.key}, {result.at[r].address + offset, result.at[r].key}};
   }

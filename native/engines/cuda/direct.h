@@ -51,7 +51,7 @@ class KernelCollectives {
  private:
   struct ExposedBuffer {
     cuda::DeviceMemory memory;
-    std::vector<ibgda::Span> at;  // Addresses by rank; empty = not exposed yet.
+    std::vector<ibgda::KeyedAddress> at;  // Addresses by rank; empty = not exposed yet.
   };
   void expose(std::size_t index, ExposedBuffer& buffer);
   void fit_slots(std::size_t slot_bytes);

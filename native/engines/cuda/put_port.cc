@@ -29,8 +29,8 @@ class DeviceQueue final : public PutQueue {
     return queue_->has_completed(ticket);
   }
   [[nodiscard]] PutCounters counters() const noexcept override { return queue_->counters(); }
-  [[nodiscard]] ibgda::Lane lane() const override {
-    ibgda::Lane lane = queue_->lane();
+  [[nodiscard]] ibgda::QueueCursor lane() const override {
+    ibgda::QueueCursor lane = queue_->lane();
     lane.view.ring = rings_.device_address(lane.view.ring);
     lane.view.record = rings_.device_address(lane.view.record);
     lane.view.entries = rings_.device_address(lane.view.entries);

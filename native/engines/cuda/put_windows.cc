@@ -17,12 +17,12 @@ class PutWindows final : public Windows {
     connect(device, static_cast<std::size_t>(ranks));
   }
 
-  std::vector<ibgda::Span> expose(std::size_t index, void* memory, std::size_t bytes) override {
+  std::vector<ibgda::KeyedAddress> expose(std::size_t index, void* memory, std::size_t bytes) override {
     regions_[index] = port_.expose(memory, bytes);
     const MemoryRegion& region = *regions_[index];
     const PutTarget mine = port_.target_of(region, memory);
     const auto notes = exchange_(std::string(reinterpret_cast<const char*>(&mine), sizeof mine));
-    std::vector<ibgda::Span> all;
+    std::vector<ibgda::KeyedAddress> all;
     for (const std::string& note : notes) {
       PutTarget target;
       std::memcpy(&target, note.data(), sizeof target);
@@ -32,8 +32,8 @@ class PutWindows final : public Windows {
     return all;
   }
   void drop(std::size_t index) override { regions_.erase(index); }
-  [[nodiscard]] ibgda::Lane* lanes() const noexcept override {
-    return static_cast<ibgda::Lane*>(lanes_.data());
+  [[nodiscard]] ibgda::QueueCursor* lanes() const noexcept override {
+    return static_cast<ibgda::QueueCursor*>(lanes_.data());
   }
   [[nodiscard]] std::uint32_t blocks() const noexcept override { return kBlocks; }
 
@@ -46,7 +46,7 @@ class PutWindows final : public Windows {
       mine.append(reinterpret_cast<const char*>(address.data()), sizeof address);
     }
     const auto all = exchange_(mine);
-    std::vector<ibgda::Lane> lanes;
+    std::vector<ibgda::QueueCursor> lanes;
     for (std::size_t n = 0; n < queues_.size(); ++n) {
       const std::size_t block = n / ranks, peer = n % ranks;
       const std::size_t theirs = block * ranks + static_cast<std::size_t>(rank_);
@@ -55,8 +55,8 @@ class PutWindows final : public Windows {
       if (peer != static_cast<std::size_t>(rank_)) queues_[n]->connect(address);
       lanes.push_back(queues_[n]->lane());
     }
-    lanes_ = cuda::DeviceMemory(device.driver(), lanes.size() * sizeof(ibgda::Lane));
-    device.upload(lanes_.data(), lanes.data(), lanes.size() * sizeof(ibgda::Lane));
+    lanes_ = cuda::DeviceMemory(device.driver(), lanes.size() * sizeof(ibgda::QueueCursor));
+    device.upload(lanes_.data(), lanes.data(), lanes.size() * sizeof(ibgda::QueueCursor));
     exchange_("");  // No rank may put before the other ends are ready.
   }
 

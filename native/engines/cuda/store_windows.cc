@@ -31,14 +31,14 @@ class StoreWindows final : public Windows {
     for (std::size_t n = 0; n < opened_.size(); ++n) drop(n);
   }
 
-  std::vector<ibgda::Span> expose(std::size_t index, void* memory, std::size_t) override {
+  std::vector<ibgda::KeyedAddress> expose(std::size_t index, void* memory, std::size_t) override {
     const cuda::DriverApi& driver = device_.driver();
     MemoryDescription mine{getpid(), reinterpret_cast<std::uint64_t>(memory), device_.ordinal(), {}};
     if (driver.ipc_handle != nullptr)
       driver.check(driver.ipc_handle(&mine.handle, mine.address), "cuIpcGetMemHandle");
     const auto notes = exchange_(std::string(reinterpret_cast<const char*>(&mine), sizeof mine));
     drop(index);
-    std::vector<ibgda::Span> all;
+    std::vector<ibgda::KeyedAddress> all;
     for (std::size_t r = 0; r < notes.size(); ++r) {
       MemoryDescription note;
       std::memcpy(&note, notes[r].data(), sizeof note);

@@ -27,7 +27,7 @@ class StoreCollectives {
  private:
   struct Region {
     cuda::DeviceMemory memory;
-    std::vector<ibgda::Span> at;  // Addresses by rank.
+    std::vector<ibgda::KeyedAddress> at;  // Addresses by rank.
   };
   void make(Region& region, std::size_t window, std::size_t bytes);
   StoreArgs args_of(const Operation& operation, StorePlan& plan, const CallAddresses& reached) const;

@@ -21,10 +21,10 @@ class Windows {
   /// Replaces window `index` by this memory; all ranks call it together. Nobody may still use the old one.
   /// @returns addresses by rank as kernels of this rank use them, including its own
   /// @throws Error(kUnavailable)
-  virtual std::vector<ibgda::Span> expose(std::size_t index, void* memory, std::size_t bytes) = 0;
+  virtual std::vector<ibgda::KeyedAddress> expose(std::size_t index, void* memory, std::size_t bytes) = 0;
   virtual void drop(std::size_t index) = 0;
   /// Returns queues that kernels write, indexed by [block][rank]; null if stores are used.
-  [[nodiscard]] virtual ibgda::Lane* lanes() const noexcept { return nullptr; }
+  [[nodiscard]] virtual ibgda::QueueCursor* lanes() const noexcept { return nullptr; }
   /// Returns the number of blocks that have queues; 0 = any number.
   [[nodiscard]] virtual std::uint32_t blocks() const noexcept { return 0; }
 };

@@ -93,11 +93,11 @@ struct TransportLimits {
 const TransportLimits kLimits[] = {
     {"socket", {socket::kInlineBytes, socket::kFirstReadBytes, socket::kStripeBytes, socket::kChunkBytes}},
     {"sisci",
-     {kMostFlaggedBytes, sisci::kInlineBytes, sisci::kPioFragmentBytes, sisci::kStagingBytes,
+     {kMaxFlaggedBytes, sisci::kInlineBytes, sisci::kPioFragmentBytes, sisci::kStagingBytes,
       sisci::kDmaPieceBytes}},
     {"ibgda", {ibgda::kInlineBytes}},
     {"shm",
-     {kMostFlaggedBytes, shm::kSlotBytes, shm::kSingleCopyBytes, shm::kSlots * shm::kSlotBytes,
+     {kMaxFlaggedBytes, shm::kSlotBytes, shm::kSingleCopyBytes, shm::kSlots * shm::kSlotBytes,
       shm::kChunkBytes}},
 };
 

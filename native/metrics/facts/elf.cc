@@ -19,11 +19,11 @@ constexpr unsigned kMachine = EM_X86_64;
 #elif defined(__aarch64__)
 constexpr unsigned kMachine = EM_AARCH64;
 #else
-constexpr unsigned kMachine = EM_NONE;  // not compared
+constexpr unsigned kMachine = EM_NONE;  // this machine type is not compared
 #endif
 constexpr std::size_t kMostSymbols = 256, kLongestName = 64;
 
-/// A file in memory; every access is checked against its length, as the file is nobody's promise.
+/// A mapped file. Every access is checked against its length, because the content is untrusted.
 class Mapped {
  public:
   explicit Mapped(const std::string& path) {
@@ -58,7 +58,7 @@ class Mapped {
     std::memcpy(&value, data_ + offset, sizeof value);
     return true;
   }
-  /// The text at `offset`, "" where it has no end within kLongestName.
+  /// Text at `offset`; "" if it does not end within kLongestName.
   [[nodiscard]] std::string text(std::uint64_t offset) const {
     if (data_ == nullptr || offset >= size_) return "";
     const std::size_t most = std::min<std::uint64_t>(size_ - offset, kLongestName);

@@ -1,14 +1,14 @@
 #pragma once
-// What a shared library says about itself without being loaded.
+// Facts about a shared library, read from its file without loading it.
 #include <string>
 #include <vector>
 
 namespace collbench::facts {
 
 struct ElfFacts {
-  std::string problem;               // "" = a shared library for this kind of machine
-  std::string build_id;              // hex of the GNU note; "" = none
-  std::vector<std::string> symbols;  // defined ones that begin with "nccl" and end in "_vN", sorted
+  std::string problem;  // "" = a shared library for this kind of machine; otherwise why it is not
+  std::string build_id;  // GNU build id in hex; "" = none
+  std::vector<std::string> symbols;  // defined symbols that begin with "nccl" and end in "_vN", sorted
 };
 /// Reads at most the tables of the file; never throws.
 ElfFacts read_elf(const std::string& path);

@@ -1,7 +1,7 @@
 #pragma once
-// What a machine is made of and how it is set up, as its kernel and its files tell it: read when asked for
-// (agent message `facts`), told word for word, and understood by the controller (results/machine). Which
-// files are read is fixed in files.cc: nobody can ask the agent for another one.
+// Facts about a machine's hardware and settings, from its kernel and files. The agent reads them on request
+// (message `facts`) and sends the text unchanged; the controller interprets it (results/machine). files.cc
+// fixes the files: the agent cannot be asked for others.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,56 +12,57 @@
 
 namespace collbench::facts {
 
-/// Files by their absolute path as on the machine, whatever root they were read below.
+/// Files by their absolute path on the machine, whatever root folder they were read from.
 struct Files {
-  std::map<std::string, std::string> text;   // content; that of PCI `config` files in hex
-  std::map<std::string, std::string> links;  // where a symbolic link leads, resolved; "" = dangling
-  std::vector<std::string> denied;           // there, but not for this user
-  std::vector<std::string> cut;              // longer than is kept
-  std::size_t bytes = 0;                     // of all text
-  bool full = false;                         // there was more than kMostFiles or kMostBytes
+  std::map<std::string, std::string> text;  // content; PCI `config` files in hex
+  std::map<std::string, std::string> links;  // resolved target of a symbolic link; "" = dangling
+  std::vector<std::string> denied;  // files that exist but this user may not read
+  std::vector<std::string> cut;  // files longer than the limit, cut
+  std::size_t bytes = 0;  // bytes of all text
+  bool full = false;  // true: kMostFiles or kMostBytes was reached
 };
 
-/// What no file tells; absent when another root than "/" was read.
+/// Facts that no file holds; absent if another root than "/" is read.
 struct Live {
-  std::string glibc;                               // "2.36"
-  std::int64_t shm_bytes = -1;                     // size of /dev/shm; -1 = there is none
+  std::string glibc;  // version: "2.36"
+  std::int64_t shm_bytes = -1;  // size of /dev/shm; -1 = there is none
   std::int64_t shm_free_bytes = -1;                //
-  std::optional<bool> clock_synchronised;          // the wall clock, as the kernel was told by NTP or PTP
+  std::optional<bool> clock_synchronised;  // true: NTP or PTP synchronises the wall clock
   std::int64_t clock_max_error_us = 0;             //
-  std::int64_t realtime_ns = 0;                    // wall clock
-  bool root = false;                               // we may read everything
-  std::string stat_later;                          // /proc/stat again, kStatGapMs after the one in the files
-  std::map<std::string, std::string> environment;  // of the agent: what environment.h lets pass
+  std::int64_t realtime_ns = 0;  // wall clock, ns
+  bool root = false;  // true: this process may read everything
+  std::string stat_later;  // second reading of /proc/stat, kStatGapMs after the one in the files
+  std::map<std::string, std::string> environment;  // environment of the agent, filtered by environment.h
 };
 
-/// A GPU as NVML tells it; numbers are -1 where it does not.
+/// A GPU as NVML reports it; -1 for numbers that it does not report.
 struct Gpu {
-  std::string pci, name;  // "0000:1b:00.0"
+  std::string pci, name;  // PCI address: "0000:1b:00.0"
   int link_width = -1, link_width_max = -1;
   int link_generation = -1, link_generation_max = -1;
-  int processes = -1;  // that compute on it now
+  int processes = -1;  // processes that compute on it now
   std::int64_t memory_bytes = -1, memory_used_bytes = -1;
-  int persistence = -1;  // 0 or 1
-  int nvlinks = -1;      // that are up
-  int nvlink_mbps = -1;  // each, one direction, 1e6 bytes per second as the driver tells it
-  /// Links that are up, by where they lead: a PCI address, "switch", or "" where the driver does not say.
+  int persistence = -1;  // 0 or 1; -1 = unknown
+  int nvlinks = -1;  // links that are up
+  /// speed of one link in one direction, in 1e6 bytes per second as the driver reports it
+  int nvlink_mbps = -1;
+  /// Number of active links by other end: a PCI address, "switch", or "" if the driver does not report it.
   std::map<std::string, int> nvlink_ends;
 };
 struct Nvml {
-  std::string missing;  // why there is none; "" = there is one
-  std::string driver;   // "570.86.15"
+  std::string missing;  // reason why NVML is missing; "" = it is there
+  std::string driver;  // driver version: "570.86.15"
   std::vector<Gpu> gpus;
 };
 
 struct Library {
-  std::string name;      // "libnccl.so.2": what was looked for
-  std::string path;      // with links followed, so that the file's own name tells its version
-  std::string problem;   // why it is no library that this machine can load; "" = none is seen
-  std::string build_id;  // hex; "" = none
+  std::string name;  // name searched for: "libnccl.so.2"
+  std::string path;  // path with links resolved, so that the file's own name shows its version
+  std::string problem;  // reason why this machine cannot load it; "" = no problem found
+  std::string build_id;  // build id in hex; "" = none
   std::int64_t bytes = 0;
-  std::string sha256;                // "" = not asked for, or too large
-  std::vector<std::string> symbols;  // of NCCL's plugin interfaces: "ncclNetPlugin_v8"
+  std::string sha256;  // "" = not requested, or the file is too large
+  std::vector<std::string> symbols;  // symbols of NCCL's plugin interfaces: "ncclNetPlugin_v8"
 };
 
 struct MachineFacts {
@@ -72,10 +73,10 @@ struct MachineFacts {
 };
 
 struct Request {
-  std::string root = "/";            // another one for recorded trees
-  std::vector<std::string> plugins;  // further libraries to look at
-  bool hashes = false;               // reads every library found, up to seconds
-  bool brief = false;                // without the load of the moment, which takes kStatGapMs
+  std::string root = "/";  // other root folder for recorded trees
+  std::vector<std::string> plugins;  // additional libraries to examine
+  bool hashes = false;  // true: hashes every library found, which takes up to seconds
+  bool brief = false;  // true: leaves out the current load, which takes kStatGapMs
 };
 
 inline constexpr int kStatGapMs = 200;
@@ -83,18 +84,19 @@ inline constexpr std::size_t kMostFileBytes = 32768;
 inline constexpr std::size_t kMostFiles = 20'000;
 inline constexpr std::size_t kMostBytes = std::size_t{8} << 20;
 
-/// Never throws for what a machine lacks. Takes kStatGapMs and some milliseconds per hundred PCI devices.
+/// Never throws for things that a machine lacks. Takes kStatGapMs and some milliseconds per hundred PCI
+/// devices.
 MachineFacts read_facts(const Request& request);
 
-/// Parts of it, each in a file of its own.
+/// Parts of read_facts(), each in its own file.
 void read_files(const std::string& root, Files& files);
 void read_pci(const std::string& root, Files& files);
 Live read_live(bool brief);
-/// @param library libnvidia-ml.so.1, or a test's double
+/// @param library libnvidia-ml.so.1, or a fake in tests
 Nvml read_nvml(const std::string& library);
 std::vector<Library> find_libraries(const Request& request);
 
-/// Reads one file or link into `files`; a pattern of glob(3) with braces stands for several.
+/// Reads a file or link into `files`; a glob(3) pattern with braces reads all matches.
 void add_text(const std::string& root, const std::string& pattern, Files& files);
 void add_link(const std::string& root, const std::string& pattern, Files& files);
 void add_hex(const std::string& root, const std::string& path, std::size_t most, Files& files);

@@ -1,4 +1,4 @@
-// The files that tell about a machine; a new row is all that a new fact needs here.
+// Table of the files with facts about a machine. A new fact in a file needs only a row here.
 #include <sstream>
 
 #include "metrics/control_groups.h"
@@ -16,7 +16,7 @@ constexpr const char* kText[] = {
     "/proc/net/route",
     "/proc/driver/nvidia/version",
     "/proc/driver/nvidia/gpus/*/information",
-    // Settings of the kernel.
+    // Kernel settings.
     "/proc/sys/kernel/{hostname,osrelease,numa_balancing,nmi_watchdog,sched_rt_runtime_us,pid_max}",
     "/proc/sys/net/core/{rmem_max,wmem_max,rmem_default,wmem_default,somaxconn,netdev_max_backlog,busy_poll}",
     "/proc/sys/net/core/{busy_read,default_qdisc,optmem_max}",
@@ -36,7 +36,7 @@ constexpr const char* kText[] = {
     "/sys/devices/system/node/node*/{cpulist,distance,meminfo}",
     "/sys/kernel/mm/transparent_hugepage/enabled",
     "/sys/kernel/mm/hugepages/hugepages-*/{nr_hugepages,free_hugepages}",
-    // The machine itself, and what it may be wrapped in.
+    // The machine, and the virtualisation around it.
     "/sys/class/dmi/id/{sys_vendor,product_name,board_name,bios_version,bios_date}",
     "/run/systemd/container",
     "/sys/module/"
@@ -62,7 +62,7 @@ constexpr const char* kLinks[] = {
     "/{.dockerenv,run/.containerenv}",
 };
 
-/// A command line may hold secrets; these words of it explain figures.
+/// Keeps only words of the kernel command line that explain results, because the line may contain secrets.
 void add_kernel_words(const std::string& root, Files& files) {
   constexpr const char* kWords[] = {"intel_iommu",
                                     "amd_iommu",
@@ -99,7 +99,7 @@ void add_kernel_words(const std::string& root, Files& files) {
   if (!words.str().empty()) files.text["/proc/cmdline"] = kept;
 }
 
-/// Limits of our control group and of all above it: the tightest counts.
+/// Limits of our control group and its ancestors: the lowest one applies.
 void add_control_groups(const std::string& root, Files& files) {
   const metrics::Roots roots{root + "/proc", root + "/sys", ""};
   for (const auto& [controller, names] : {std::pair{"cpu", "/{cpu.max,cpu.cfs_quota_us,cpu.cfs_period_us}"},

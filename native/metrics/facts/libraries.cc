@@ -1,4 +1,4 @@
-// Libraries that decide what runs: which there are, and which file each really is.
+// Libraries that determine what runs: which exist, and which file each really is.
 #include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMostLibraries = 64, kMostFolders = 128;
 constexpr std::int64_t kLargestHashed = std::int64_t{2} << 30;
 
-/// As the loader and the programs themselves look for them; a star stands for any version or name.
+/// Names as the loader and the programs search them; a star stands for any version or name.
 constexpr const char* kNames[] = {
     "libcuda.so.1",         "libnvidia-ml.so.1", "libcudart.so.1[0-9]", "libnccl.so.2",    "libnccl-net*.so",
     "libnvshmem_host.so.3", "libmpi.so.[0-9]*",  "libsisci.so",         "libibverbs.so.1", "libmlx5.so.1",
@@ -54,7 +54,7 @@ std::vector<std::string> expand(const std::string& pattern) {
   return paths;
 }
 
-/// In the order of the loader: LD_LIBRARY_PATH, what ld.so.conf names, the usual places.
+/// Folders in the order of the loader: LD_LIBRARY_PATH, entries of ld.so.conf, the usual folders.
 std::vector<std::string> folders_of(const std::string& root) {
   std::vector<std::string> folders;
   const auto add = [&](const std::string& folder) {
@@ -98,7 +98,7 @@ std::vector<Library> find_libraries(const Request& request) {
   const auto add = [&](const std::string& name, const std::string& path) {
     if (found.size() >= kMostLibraries) return;
     Library library = look_at(name, root, path, request.hashes);
-    // One file is found below several folders that are links to each other.
+    // A file is found through several folders that are links to each other.
     for (const Library& other : found)
       if (other.path == library.path && other.name == library.name) return;
     found.push_back(std::move(library));

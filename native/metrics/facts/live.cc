@@ -38,7 +38,7 @@ Live read_live(bool brief) {
     live.shm_bytes = static_cast<std::int64_t>(shm.f_blocks * shm.f_frsize);
     live.shm_free_bytes = static_cast<std::int64_t>(shm.f_bavail * shm.f_frsize);
   }
-  timex clock{};  // modes 0: only asked
+  timex clock{};  // modes 0: only reads the clock
   const int state = adjtimex(&clock);
   if (state >= 0) {
     live.clock_synchronised = state != TIME_ERROR && (clock.status & STA_UNSYNC) == 0;

@@ -1,4 +1,4 @@
-// GPUs and who computes on them, through NVIDIA's management library.
+// GPUs and the processes that compute on them, from NVIDIA's management library.
 #include "metrics/nvml.h"
 
 #include <algorithm>
@@ -20,13 +20,13 @@ constexpr unsigned kMostSensible = 10'000'000;
 
 using Number = metrics::nvml::Return (*)(Device, unsigned*);
 
-/// -1 where this driver or GPU does not tell.
+/// Result of one query; -1 if this driver or GPU does not report it.
 int number(Number ask, Device device) {
   unsigned value = 0;
   return ask != nullptr && ask(device, &value) == kSuccess ? static_cast<int>(value) : -1;
 }
 
-/// As sysfs writes it: "0000:1b:00.0".
+/// PCI address in the form of sysfs: "0000:1b:00.0".
 std::string sysfs_address(const metrics::nvml::PciInfo& pci) {
   char text[64];
   std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", pci.domain & 0xffffU, pci.bus & 0xffU,
@@ -34,7 +34,7 @@ std::string sysfs_address(const metrics::nvml::PciInfo& pci) {
   return text;
 }
 
-/// Of nvmlDeviceGetFieldValues; -1 where this driver or GPU does not tell.
+/// Value from nvmlDeviceGetFieldValues; -1 if this driver or GPU does not report it.
 enum FieldId : unsigned { kNvlinkSpeedMBps = 90, kNvlinkCount = 91, kOneNvlinkSpeedMBps = 164 };
 int field(const metrics::Nvml& nvml, Device device, FieldId id, unsigned scope = 0) {
   if (nvml.field_values == nullptr) return -1;
@@ -49,8 +49,8 @@ int field(const metrics::Nvml& nvml, Device device, FieldId id, unsigned scope =
   return value > kMostSensible ? -1 : static_cast<int>(value);
 }
 
-/// "switch" also where the other end is hidden from a guest, which shows as ffffffff:ff:ff: GPUs are never
-/// hidden from each other, and NCCL reads it so (its src/graph/xml.cc).
+/// Other end of a link. Also "switch" if the driver hides it from a guest, shown as ffffffff:ff:ff: GPUs are
+/// never hidden from each other, and NCCL reads it the same way (its src/graph/xml.cc).
 std::string end_of(const metrics::Nvml& nvml, Device device, unsigned link) {
   int kind = -1;
   if (nvml.nvlink_remote_kind != nullptr && nvml.nvlink_remote_kind(device, link, &kind) == kSuccess &&
@@ -62,7 +62,7 @@ std::string end_of(const metrics::Nvml& nvml, Device device, unsigned link) {
   return hidden ? "switch" : sysfs_address(pci);
 }
 
-/// A card may have links that lead nowhere: only those that are up count.
+/// Counts only links that are up, because a card may have unconnected links.
 void describe_nvlinks(const metrics::Nvml& nvml, Device device, Gpu& gpu) {
   const int links = field(nvml, device, kNvlinkCount);
   if (links < 0 || nvml.nvlink_state == nullptr) return;

@@ -1,5 +1,5 @@
-// PCI devices that data of a collective go through: GPUs, network adapters, accelerators, NTBs, and the
-// bridges above them. A server has hundreds of others, which are left alone.
+// PCI devices on the path of collective data: GPUs, network adapters, accelerators, NTBs, and the bridges
+// above them. A server has hundreds of others, which are skipped.
 #include <limits.h>
 #include <stdlib.h>
 
@@ -11,20 +11,19 @@
 namespace collbench::facts {
 namespace {
 
-constexpr std::size_t kConfigBytes = 4096;  // beyond the first 64 only root gets them
+constexpr std::size_t kConfigBytes = 4096;  // only root can read beyond the first 64
 constexpr std::size_t kMostDevices = 512;
 
-/// Base class and subclass: 0x0200xx is Ethernet.
+/// True for classes that move data, by base class and subclass: 0x0200xx is Ethernet.
 bool carries_data(unsigned long class_code) {
   const unsigned long base = class_code >> 16, kind = class_code >> 8;
   return base == 0x02 || base == 0x03 || base == 0x12 || kind == 0x0680 || kind == 0x0c06;
 }
 
-/// "0000:17:00.0"
+/// True for a PCI address such as "0000:17:00.0".
 bool is_address(const std::string& name) { return name.size() == 12 && name[4] == ':' && name[10] == '.'; }
 
-/// The device and the bridges on the way up, from its place in the tree:
-/// /sys/devices/pci0000:16/0000:16:02.0/0000:17:00.0
+/// Adds the device and the bridges above it, from its path: /sys/devices/pci0000:16/0000:16:02.0/0000:17:00.0
 void add_with_bridges(const std::string& place, std::set<std::string>& wanted) {
   for (std::size_t begin = 0; begin < place.size();) {
     const auto end = std::min(place.find('/', begin), place.size());

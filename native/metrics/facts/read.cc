@@ -1,4 +1,4 @@
-// Bounded reading of files, by pattern and below a root.
+// Bounded reading of files by pattern, below a root folder.
 #include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
@@ -15,7 +15,7 @@ namespace {
 
 std::size_t held(const Files& files) { return files.text.size() + files.links.size(); }
 
-/// Paths below `root` that fit, each as on the machine.
+/// Matching paths below `root`, each as on the machine itself.
 std::vector<std::string> matches(const std::string& root, const std::string& pattern) {
   glob_t found{};
   std::vector<std::string> paths;
@@ -25,7 +25,7 @@ std::vector<std::string> matches(const std::string& root, const std::string& pat
   return paths;
 }
 
-/// Up to `most` bytes. @returns false where there is no such file
+/// Reads up to `most` bytes. @returns false if there is no such file
 bool read_bounded(const std::string& root, const std::string& path, std::size_t most, Files& files,
                   std::string& text) {
   const int fd = open((root + path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -38,7 +38,7 @@ bool read_bounded(const std::string& root, const std::string& path, std::size_t 
   ssize_t n = 0;
   while (used < text.size() && (n = read(fd, text.data() + used, text.size() - used)) > 0)
     used += static_cast<std::size_t>(n);
-  const bool failed = n < 0;  // "speed" of an interface without one
+  const bool failed = n < 0;  // reading "speed" fails for an interface without one
   close(fd);
   text.resize(used);
   if (used > most) {

@@ -31,7 +31,7 @@ class AmdGpus : public ValueFiles {
     const std::string folder = roots.sys + "/class/drm/";
     int number = 0;
     for (const std::string& card : names_in(folder)) {
-      // card0, not its connectors card0-DP-1.
+      // Accepts card0, but not its connectors such as card0-DP-1.
       if (!card.starts_with("card") || card.find('-') != std::string::npos) continue;
       const std::string device = folder + card + "/device/";
       if (first_line_of(device + "vendor") != kAmd) continue;

@@ -1,4 +1,4 @@
-// /proc/stat (proc(5)): where the time of each core went, and what the kernel did.
+// /proc/stat (proc(5)): time of each core by kind, and event counts of the kernel.
 #include <unistd.h>
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace collbench::metrics {
 namespace {
 
-/// Columns user, nice, system, idle, iowait, irq, softirq, steal of a line `cpuN`.
+/// Columns of a line `cpuN`: user, nice, system, idle, iowait, irq, softirq, steal.
 constexpr std::size_t kColumns = 8;
 constexpr std::array<const char*, 7> kNames = {"user", "system", "irq", "softirq", "idle", "iowait", "steal"};
 
@@ -89,7 +89,7 @@ class CpuSource : public Source {
   std::string path_;
   KernelFile file_;
   double ns_per_tick_;
-  std::vector<std::string> cores_;  // "cpu0", ...
+  std::vector<std::string> cores_;  // names: "cpu0", ...
 };
 
 }  // namespace

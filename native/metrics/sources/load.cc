@@ -12,12 +12,13 @@ namespace {
 
 constexpr std::array<const char*, 3> kAverages = {"cpu.load1", "cpu.load5", "cpu.load15"};
 
-/// The whole word as a plain decimal fraction, as in "0.68".
+/// The whole word as a plain decimal fraction such as "0.68"; otherwise NaN.
 double fraction(std::string_view word) noexcept {
   double value = 0;
   const char* end = word.data() + word.size();
   const auto [at, error] = std::from_chars(word.data(), end, value, std::chars_format::fixed);
-  const bool plain = word.find_first_not_of("0123456789.") == std::string_view::npos;  // no "inf", no sign
+  // excludes "inf" and signs
+  const bool plain = word.find_first_not_of("0123456789.") == std::string_view::npos;
   return error == std::errc() && at == end && plain ? value : kAbsent;
 }
 

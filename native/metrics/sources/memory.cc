@@ -1,4 +1,4 @@
-// /proc/meminfo (proc(5)); it counts KiB.
+// /proc/meminfo (proc(5)), which counts KiB.
 #include <array>
 
 #include "metrics/keyed_source.h"

@@ -1,4 +1,4 @@
-// /proc/net/dev (proc(5)): every interface in one read.
+// /proc/net/dev (proc(5)): all interfaces in one read.
 #include <algorithm>
 #include <array>
 
@@ -11,7 +11,7 @@ namespace collbench::metrics {
 namespace {
 
 struct Column {
-  std::size_t index;  // in a line after the colon
+  std::size_t index;  // column after the colon
   const char* name;
   const char* unit;
 };
@@ -24,7 +24,7 @@ constexpr std::array<Column, 8> kInterfaceColumns = {{{0, "rxBytes", "bytes"},
                                                       {10, "txErrors", "packets"},
                                                       {11, "txDrops", "packets"}}};
 constexpr std::size_t kLineColumns = 16;
-/// Container hosts have thousands of virtual ones.
+/// Limit, because container hosts have thousands of virtual interfaces.
 constexpr std::size_t kMostInterfaces = 64;
 
 struct InterfaceLine {
@@ -32,11 +32,11 @@ struct InterfaceLine {
   std::array<double, kInterfaceColumns.size()> values;
 };
 
-/// Calls `use` with each interface; the two heading lines have no colon.
+/// Calls `use` with each interface; the two header lines have no colon.
 template <typename Use>
 void each_interface(std::string_view text, Use use) {
   each_whole_line(text, [&](std::string_view line) {
-    const std::size_t colon = line.rfind(':');  // alias names like eth0:1 hold one too
+    const std::size_t colon = line.rfind(':');  // from the end: alias names like eth0:1 contain a colon
     if (colon == std::string_view::npos) return;
     std::string_view numbers = line.substr(colon + 1);
     std::array<double, kLineColumns> all;

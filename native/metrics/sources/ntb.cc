@@ -1,7 +1,6 @@
-// Non-transparent bridges: what the kernel's own NTB transport shows of each queue pair in debugfs
-// (drivers/ntb/ ntb_transport.c, debugfs_read), readable by root. Dolphin's driver shows no counters in
-// files: traffic over SISCI is counted by the transport itself (TransportCounters), and the adapter's link is
-// among the `pcie` channels.
+// Non-transparent bridges: counters of each queue pair of the kernel's NTB transport in debugfs, readable by
+// root (drivers/ntb/ntb_transport.c, debugfs_read). Dolphin's driver has no counters in files: the transport
+// counts SISCI traffic itself (TransportCounters), and the `pcie` channels include the adapter's link.
 #include <array>
 
 #include "core/error.h"
@@ -27,7 +26,7 @@ constexpr std::array<NtbCounter, 9> kLines = {{{"rx_bytes", "rxBytes", "bytes"},
                                                {"tx_pkts", "txPackets", "packets"},
                                                {"tx_ring_full", "txRingFull", "times"}}};
 
-/// Lines "rx_bytes - \t123".
+/// Parses lines such as "rx_bytes - \t123".
 void read_queue_pair(std::string_view text, double* values) {
   for (std::size_t i = 0; i < kLines.size(); ++i) values[i] = kAbsent;
   each_whole_line(text, [&](std::string_view line) {

@@ -1,4 +1,5 @@
-// NVIDIA GPUs through NVML, numbered as it does. What a GPU does not support at the start has no channel.
+// NVIDIA GPUs through NVML, with NVML's numbering. A quantity that a GPU does not support at the start has no
+// channel.
 #include "metrics/nvml.h"
 
 #include <array>
@@ -15,7 +16,7 @@ namespace {
 using nvml::Device;
 using nvml::Return;
 
-/// Calls one function for one number; a function that the library lacks is not supported.
+/// Calls one function for one number; a function that the library lacks counts as not supported.
 template <typename Number, typename Function, typename... Arguments>
 Return ask(Function function, Device gpu, double* value, Arguments... arguments) {
   if (function == nullptr) return nvml::kNotSupported;
@@ -25,8 +26,8 @@ Return ask(Function function, Device gpu, double* value, Arguments... arguments)
   return result;
 }
 
-/// A field of nvmlDeviceGetFieldValues, of all links together where it is about links.
-/// @param wide only a counter of 64 bits will do: one of 32 bits goes round within 100 ms at full speed
+/// A field of nvmlDeviceGetFieldValues; for link fields the sum of all links.
+/// @param wide accept only a 64-bit counter: one of 32 bits wraps within 100 ms at full speed
 Return field(const Nvml& library, Device gpu, double* value, unsigned id, double scale, bool wide = false) {
   if (library.field_values == nullptr) return nvml::kNotSupported;
   nvml::FieldValue one{};
@@ -53,7 +54,7 @@ struct Quantity {
   Return (*read)(const Nvml&, Device, double* value);
 };
 
-/// Numbers of NVML_FI_DEV_*.
+/// Values of NVML_FI_DEV_*.
 enum FieldId : unsigned {
   kNvlinkCrcFlitErrors = 38,
   kNvlinkCrcDataErrors = 45,
@@ -66,13 +67,13 @@ enum FieldId : unsigned {
   kPcieRxBytes = 198,
 };
 
-// Power of the moment where the GPU tells it; nvmlDeviceGetPowerUsage is a mean over a second since Ampere.
+// Momentary power if the GPU reports it; nvmlDeviceGetPowerUsage is a mean over a second since Ampere.
 Return read_power(const Nvml& library, Device gpu, double* value) {
   const Return result = field(library, gpu, value, kPowerInstant, 1);
   return result == nvml::kSuccess ? result : ask<unsigned>(library.power, gpu, value);
 }
 
-// What the driver keeps at hand: microseconds a GPU, so that every tick may have it.
+// Quantities that the driver keeps ready: microseconds per GPU, so every tick can read them.
 constexpr std::array<Quantity, 7> kLoad = {{
     {"utilizationPercent", "percent", false,
      [](const Nvml& l, Device gpu, double* v) {
@@ -101,14 +102,14 @@ constexpr std::array<Quantity, 7> kLoad = {{
      [](const Nvml& l, Device gpu, double* v) {
        return ask<unsigned>(l.clock, gpu, v, int{nvml::kMemoryClock});
      }},
-    // Bits of nvmlClocksEventReasons.
+    // bits of nvmlClocksEventReasons
     {"throttleReasons", "bits", false,
      [](const Nvml& l, Device gpu, double* v) {
        return ask<unsigned long long>(l.throttle_reasons, gpu, v);
      }},
 }};
 
-// What the driver asks the GPU for: 1 to 3 ms each on an H200 (driver 580).
+// Quantities that the driver requests from the GPU: 1 to 3 ms each on an H200 (driver 580).
 constexpr std::array<Quantity, 6> kCounters = {{
     {"energyMillijoule", "mJ", true,
      [](const Nvml& l, Device gpu, double* v) { return ask<unsigned long long>(l.energy, gpu, v); }},

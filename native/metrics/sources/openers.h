@@ -1,5 +1,5 @@
 #pragma once
-// One opener per file of this folder; see SourceEntry::open.
+// One opener per file in this folder; see SourceEntry::open.
 #include <memory>
 
 #include "metrics/sources.h"

@@ -1,5 +1,5 @@
-// /sys/bus/pci/devices (Documentation/ABI/testing/sysfs-bus-pci, -aer_stats): link speed and width, and
-// errors that the kernel has seen (AER), of network adapters, GPUs and bridges to other hosts.
+// /sys/bus/pci/devices (Documentation/ABI/testing/sysfs-bus-pci, -aer_stats): link speed, link width and
+// errors seen by the kernel (AER) of network adapters, GPUs and bridges to other hosts.
 #include <array>
 #include <charconv>
 
@@ -12,8 +12,8 @@
 namespace collbench::metrics {
 namespace {
 
-/// PCI classes, first byte of three (PCI Code and ID Assignment): network, display, and within others what
-/// follows.
+/// PCI classes by first byte of three (PCI Code and ID Assignment): network and display; other classes by
+/// their first two bytes below.
 constexpr std::uint64_t kNetwork = 0x02, kDisplay = 0x03;
 constexpr std::uint64_t kOtherBridge = 0x0680;  // NTBs of Intel, AMD, Switchtec
 constexpr std::uint64_t kAccelerator = 0x12;
@@ -32,7 +32,7 @@ bool is_of_interest(const std::string& folder) {
          type == kOtherBridge || hexadecimal(first_line_of(folder + "/vendor")) == kDolphin;
 }
 
-/// "16.0 GT/s PCIe" or "16 GT/s" as 16000; NaN for "Unknown".
+/// Link rate in MT/s: 16000 for "16.0 GT/s PCIe" or "16 GT/s"; NaN for "Unknown".
 double megatransfers(std::string_view text) noexcept {
   if (!text.ends_with('\n')) return kAbsent;
   text.remove_suffix(1);
@@ -45,7 +45,7 @@ double megatransfers(std::string_view text) noexcept {
   return error == std::errc() && at == end ? value * 1000 : kAbsent;
 }
 
-/// The last line of aer_dev_correctable and its like: "TOTAL_ERR_COR 0".
+/// Total in the last line of aer_dev_correctable and similar files: "TOTAL_ERR_COR 0".
 double total_errors(std::string_view text) noexcept {
   double total = kAbsent;
   each_whole_line(text, [&](std::string_view line) {
@@ -56,7 +56,7 @@ double total_errors(std::string_view text) noexcept {
 
 double lanes(std::string_view text) noexcept {
   const double width = value_of(text, 1);
-  return width == 0 || width == 255 ? kAbsent : width;  // 0, 255: no link
+  return width == 0 || width == 255 ? kAbsent : width;  // 0 and 255 mean no link
 }
 
 struct Attribute {
@@ -86,7 +86,7 @@ class PcieSource : public Source {
         KernelFile file(device + "/" + attribute.file);
         const auto text = file.read();
         if (!text || attribute.value(*text) != attribute.value(*text))
-          continue;  // NaN: has no link of its own
+          continue;  // NaN: the device has no link of its own
         files_.push_back({std::move(file), &attribute});
         const std::string channel = "pci." + address + "." + attribute.channel;
         if (attribute.cumulative)

@@ -1,4 +1,4 @@
-// Time that quotas of our control group, and of those above it, kept our processes from running
+// Time that CPU quotas of our control group and its ancestors kept our processes from running
 // (Documentation/admin-guide/cgroup-v2.rst, cpu.stat; Documentation/scheduler/sched-bwc.rst for version 1).
 #include "core/error.h"
 #include "metrics/control_groups.h"
@@ -9,8 +9,8 @@
 namespace collbench::metrics {
 namespace {
 
-/// ns of "throttled_usec N" (version 2) or "throttled_time N" (version 1), the sum over CPUs; kAbsent without
-/// either.
+/// ns, summed over CPUs, from "throttled_usec N" (version 2) or "throttled_time N" (version 1); kAbsent
+/// without either.
 double throttled_ns(std::string_view text) {
   double ns = kAbsent;
   each_whole_line(text, [&](std::string_view line) {
@@ -44,7 +44,7 @@ class QuotaSource : public Source {
   }
 
  private:
-  /// "max 100000" and -1 are none.
+  /// True if the group has a quota; "max 100000" and -1 mean none.
   static bool has_quota(const std::string& group) {
     for (const char* file : {"/cpu.max", "/cpu.cfs_quota_us"}) {
       const std::string text = first_line_of(group + file);

@@ -1,4 +1,4 @@
-// The rank processes that the agent has started here (rank_slots.h).
+// Rank processes that the agent has started on this machine (rank_slots.h).
 #include "core/error.h"
 #include "metrics/sources/openers.h"
 

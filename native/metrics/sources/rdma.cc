@@ -1,6 +1,5 @@
-// /sys/class/infiniband/*/ports/*: what RDMA ports moved, and what went wrong on them. The port counters are
-// those of the InfiniBand specification (Documentation/ABI/stable/sysfs-class-infiniband), the others the
-// driver's own.
+// /sys/class/infiniband/*/ports/*: traffic and errors of RDMA ports. The port counters are those of the
+// InfiniBand specification (Documentation/ABI/stable/sysfs-class-infiniband), the others the driver's own.
 #include <array>
 
 #include "core/error.h"
@@ -11,7 +10,7 @@ namespace collbench::metrics {
 namespace {
 
 struct Counter {
-  const char* file;  // below the port's folder
+  const char* file;  // path below the port's folder
   const char* channel;
   const char* unit;
   double scale = 1;

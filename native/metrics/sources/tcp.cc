@@ -1,5 +1,5 @@
-// /proc/net/snmp and /proc/net/netstat: TCP segments, retransmits and timeouts (RFC 4022, and
-// snmp_counter.rst of the kernel). Both hold pairs of lines, "Tcp: Name Name ..." and "Tcp: 1 2 ...".
+// /proc/net/snmp and /proc/net/netstat: TCP segments, retransmissions and timeouts (RFC 4022, and the
+// kernel's snmp_counter.rst). Both have pairs of lines, "Tcp: Name Name ..." and "Tcp: 1 2 ...".
 #include <array>
 #include <cmath>
 
@@ -34,7 +34,7 @@ template <std::size_t N>
 void read_pair(std::string_view text, std::string_view prefix, const std::array<Field, N>& fields,
                double* values) {
   for (std::size_t i = 0; i < N; ++i) values[i] = kAbsent;
-  std::string_view names;  // of the line before, if it was the first of a pair
+  std::string_view names;  // names in the previous line, if it was the first of a pair
   each_whole_line(text, [&](std::string_view line) {
     std::string_view heading = names;
     names = {};

@@ -1,4 +1,4 @@
-// /proc/vmstat: swapping, faults, pages moved between NUMA nodes (mm/vmstat.c names them).
+// /proc/vmstat: swapping, page faults, pages moved between NUMA nodes (mm/vmstat.c names them).
 #include <array>
 
 #include "metrics/keyed_source.h"

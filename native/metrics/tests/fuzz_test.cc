@@ -1,4 +1,4 @@
-// Kernel text that is torn or garbled must give no value, never a wrong one. COLLBENCH_FUZZ_SECONDS=600 for
+// Torn or garbled kernel text must give no value instead of a wrong one. COLLBENCH_FUZZ_SECONDS=600 runs
 // longer.
 #include <doctest/doctest.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ using namespace collbench::metrics;
 
 namespace {
 
-/// A copy of a fixture whose files can be rewritten under a sampler that holds them open.
+/// A copy of a fixture whose files can be rewritten while a sampler has them open.
 class Copy {
  public:
   explicit Copy(const std::string& tree) {
@@ -54,7 +54,8 @@ class Copy {
 using Random = std::mt19937_64;
 std::size_t below(Random& random, std::size_t bound) { return bound == 0 ? 0 : random() % bound; }
 
-/// Torn off, a line lost or said twice, or digits made unreadable: what is left must be right.
+/// Damages a text: cut off, a line lost or repeated, digits made unreadable. Values still readable must be
+/// right.
 std::string damaged(std::string text, Random& random) {
   constexpr std::string_view kGarbage = "x+-,;?%!\x01\xff";
   if (text.empty()) return text;
@@ -79,7 +80,7 @@ std::string damaged(std::string text, Random& random) {
   }
 }
 
-/// Anything at all.
+/// Replaces a text by random bytes.
 std::string scrambled(std::string text, Random& random) {
   for (std::size_t n = 1 + below(random, 20); n > 0; --n) {
     const std::size_t at = below(random, text.size() + 1);
@@ -102,7 +103,8 @@ double seconds() {
   return text == nullptr ? 1.5 : std::max(std::atof(text), 0.1);
 }
 
-/// @param mutate gives the text of one file; @param check gets channel, value before and value now
+/// @param mutate returns the text of one file
+/// @param check receives channel, value before and value now
 template <typename Mutate, typename Check>
 std::uint64_t fuzz(const std::string& tree, Mutate mutate, Check check) {
   const Copy copy(tree);

@@ -97,7 +97,7 @@ TEST_CASE("interfaces are those of this network namespace, whichever /sys shows"
   REQUIRE(child >= 0);
   if (child == 0) {
     if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) _exit(77);
-    // A new namespace has lo, down, and on some kernels the stubs of tunnels; nothing was received by any.
+    // A new namespace has lo, which is down, and on some kernels tunnel stubs; none has received anything.
     std::uint64_t received = 0;
     const auto bytes = read_received_bytes();
     for (const auto& [name, count] : bytes) received += count;

@@ -1,6 +1,6 @@
-// A fake NVML: two GPUs with made-up numbers that follow from the GPU and the number of calls. The
-// second one has no ECC and no NVLink. Structures and numbers are those of the NVML API reference, written
-// here a second time on purpose: a slip in metrics/nvml.h shows.
+// A fake NVML: two GPUs whose numbers follow from the GPU and the number of calls. The second has no ECC and
+// no NVLink. Structures and numbers of the NVML API reference are written a second time on purpose, to reveal
+// mistakes in metrics/nvml.h.
 #include <cstdint>
 #include <cstdio>
 
@@ -15,7 +15,7 @@ struct Gpu {
 int number_of(void* gpu) { return static_cast<Gpu*>(gpu)->number; }
 }  // namespace
 
-/// Every further call about a GPU returns this; 15 is NVML_ERROR_GPU_IS_LOST.
+/// Makes every later call about a GPU return this; 15 is NVML_ERROR_GPU_IS_LOST.
 EXPORT void nvml_fake_fail(int result) { g_failure = result; }
 EXPORT int nvml_fake_users() { return g_users; }
 
@@ -110,7 +110,7 @@ EXPORT int nvmlDeviceGetFieldValues(void* gpu, int count, FieldValue* values) {
         break;
       case 186:
         one.value = 0xdeadbeef00000000ULL | 698'123U;
-        one.type = 1;  // unsigned int: the upper half says nothing
+        one.type = 1;  // unsigned int: the upper half is undefined
         one.result = number_of(gpu) == 0 ? 0 : 3;
         break;
       case 197:
@@ -127,7 +127,7 @@ EXPORT int nvmlDeviceGetFieldValues(void* gpu, int count, FieldValue* values) {
   return g_failure;
 }
 
-/// The last four of eighteen are down.
+/// The last four of eighteen links are down.
 EXPORT int nvmlDeviceGetNvLinkState(void*, unsigned link, int* is_active) {
   *is_active = link < 14 ? 1 : 0;
   return g_failure;
@@ -170,13 +170,13 @@ EXPORT int nvmlDeviceGetPersistenceMode(void*, unsigned* on) {
   *on = 1;
   return g_failure;
 }
-/// Three on the second GPU; whoever brings no room is told how much it takes.
+/// Three processes on the second GPU; a caller without room gets the required count.
 EXPORT int nvmlDeviceGetComputeRunningProcesses(void* gpu, unsigned* count, void*) {
   const unsigned there = number_of(gpu) == 0 ? 0 : 3, room = *count;
   *count = there;
   return g_failure != 0 ? g_failure : there > room ? 7 : 0;
 }
-/// The first link leads to another device, the others to a switch that a guest does not see.
+/// The first link leads to another device, the others to a switch that is hidden from a guest.
 EXPORT int nvmlDeviceGetNvLinkRemotePciInfo_v2(void*, unsigned link, PciInfo* pci) {
   *pci = {"", 0xffffffff, 0xff, 0xff, 0, 0, ""};
   if (link == 0) *pci = {"", 0, 0x1c, 0, 0, 0, ""};

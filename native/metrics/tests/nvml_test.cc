@@ -28,8 +28,8 @@ TEST_CASE("nvml: load, power, clocks and links of each GPU; what one does not su
   CHECK(r.at("gpu0.utilizationPercent") == 97);
   CHECK(r.at("gpu1.utilizationPercent") == 3);
   CHECK(r.at("gpu0.memoryUsedBytes") == 754'820'096);
-  CHECK(r.at("gpu0.powerMilliwatt") == 698'123);  // of the moment
-  CHECK(r.at("gpu1.powerMilliwatt") == 111'000);  // has only the mean
+  CHECK(r.at("gpu0.powerMilliwatt") == 698'123);  // momentary power
+  CHECK(r.at("gpu1.powerMilliwatt") == 111'000);  // this GPU reports only the mean
   CHECK(r.at("gpu1.temperatureCelsius") == 42);
   CHECK(r.at("gpu0.smClockMHz") == 1980);
   CHECK(r.at("gpu0.memoryClockMHz") == 3201);
@@ -39,7 +39,7 @@ TEST_CASE("nvml: load, power, clocks and links of each GPU; what one does not su
   CHECK(counters.at("gpu0.nvlinkRxBytes") == 2000 * 1024);
   CHECK(counters.values.count("gpu1.nvlinkTxBytes") == 0);
   CHECK(counters.at("gpu0.pcieTxBytes") == 1099511627776);
-  CHECK(counters.values.count("gpu0.pcieRxBytes") == 0);  // a counter of 32 bits
+  CHECK(counters.values.count("gpu0.pcieRxBytes") == 0);  // a 32-bit counter is rejected
   CHECK(counters.at("gpu0.pcieReplays") == 2);
   const Readings faults = read_once(with_fake(), "nvmlFaults");
   CHECK(faults.at("gpu0.eccCorrected") == 6);

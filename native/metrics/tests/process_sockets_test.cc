@@ -11,7 +11,7 @@ using namespace collbench::metrics;
 
 namespace {
 
-/// A descriptor that is closed.
+/// A descriptor that closes itself.
 struct Socket {
   int fd;
   explicit Socket(int its) : fd(its) { REQUIRE(fd >= 0); }

@@ -13,7 +13,7 @@ using namespace collbench::metrics;
 
 namespace {
 
-/// Waits until so many rows are there; the rows themselves tell when, nothing is assumed about time.
+/// Waits until there are that many rows; assumes nothing about time.
 void wait_for_rows(const SamplerThread& thread, std::size_t rows) {
   while (thread.rows().waiting() < rows) usleep(200);
 }
@@ -46,7 +46,7 @@ TEST_CASE("histogram: exact below 16, at most an eighth too high above, never ab
 }
 
 TEST_CASE("rows come in order with the time of each reading, from before the start to after the stop") {
-  Sampler sampler(only("cpu"));  // no interval: every row is whole
+  Sampler sampler(only("cpu"));  // no interval: every row reads all sources
   const auto before = now_ns();
   SamplerThread thread(sampler, {1'000'000, nullptr});
   wait_for_rows(thread, 5);
@@ -68,7 +68,7 @@ TEST_CASE("rows come in order with the time of each reading, from before the sta
 }
 
 TEST_CASE("a full ring loses nothing that it holds, says that it fills, and counts what it missed") {
-  Sampler sampler(only("ranks"));  // no channels here: the ring is as long as it gets
+  Sampler sampler(only("ranks"));  // no channels, so the ring has its greatest length
   std::promise<void> filling;
   SamplerThread thread(sampler, {100'000, [&] { filling.set_value(); }});
   filling.get_future().wait();
@@ -77,7 +77,7 @@ TEST_CASE("a full ring loses nothing that it holds, says that it fills, and coun
   wait_for_rows(thread, thread.rows().capacity());
   CHECK(thread.rows().at(0).start_ns == first);
   thread.stop();
-  CHECK(thread.summary().missed_ticks > 0);  // at least the last reading found no room
+  CHECK(thread.summary().missed_ticks > 0);  // at least the last reading found the ring full
   CHECK(thread.summary().ticks == thread.rows().capacity());
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("a rank's CPU time goes on growing when its process ends and another o
   slots->read(values);
   CHECK(std::isnan(values[0]));
   slots->add(5, getpid());
-  slots->add(7, getpid());  // has no place
+  slots->add(7, getpid());  // this rank has no slot
   slots->read(values);
   CHECK(std::isnan(values[0]));
   const double first = values[2];

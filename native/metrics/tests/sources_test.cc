@@ -1,4 +1,5 @@
-// Each source against the trees in fixtures/ (its README says which files were recorded and which were made).
+// Each source against the trees in fixtures/ (README there: which files were recorded and which written by
+// hand).
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@ const double kNsPerTick = 1e9 / static_cast<double>(sysconf(_SC_CLK_TCK));
 TEST_CASE("cpu: time of each core by kind, and what the kernel counted") {
   const Readings r = read_once(fixture("h200"), "cpu");
   CHECK(r.values.size() == 32 * 7 + 5);
-  CHECK(r.at("cpu31.user") == (900000 + 31 * 1111 + 31) * kNsPerTick);  // nice is user time
+  CHECK(r.at("cpu31.user") == (900000 + 31 * 1111 + 31) * kNsPerTick);  // nice counts as user time
   CHECK(r.at("cpu31.system") == (80000 + 31 * 37) * kNsPerTick);
   CHECK(r.at("cpu31.idle") == (70000000 + 31 * 5) * kNsPerTick);
   CHECK(r.at("cpu31.iowait") == 431 * kNsPerTick);
@@ -80,7 +81,7 @@ TEST_CASE(
         std::vector<std::string>{top + "/cpu,cpuacct/kubepods/pod7/c1", top + "/cpu,cpuacct/kubepods/pod7",
                                  top + "/cpu,cpuacct/kubepods", top + "/cpu,cpuacct", top, top + "/unified"});
   CHECK(control_groups(fixture("laptop"), "cpuset").front() == top + "/cpuset");
-  CHECK(memory_limit(fixture("laptop")) == 629145600);  // of the pod; its container has none
+  CHECK(memory_limit(fixture("laptop")) == 629145600);  // limit of the pod; its container has none
   CHECK(memory_limit(fixture("h200")) == 68719476736);
   CHECK(!memory_limit(fixture("mlx5")));
   CHECK(out_of_memory_kills(fixture("laptop")) == 0);
@@ -88,10 +89,9 @@ TEST_CASE(
 }
 
 TEST_CASE("quota: what all control groups above us held back, those without a quota left out") {
-  // Version 1, group /kubepods/pod7/c1: 1,936,055,914 ns there and 64,000,000 in /kubepods/pod7; /kubepods
-  // has none.
+  // Version 1: 1,936,055,914 ns in /kubepods/pod7/c1 and 64,000,000 in /kubepods/pod7; /kubepods has none.
   CHECK(read_once(fixture("laptop"), "quota").at("cgroup.throttled") == 2000055914);
-  // Version 2, a container that sees its own group as the top.
+  // Version 2: a container that sees its own group as the top.
   CHECK(read_once(fixture("h200"), "quota").at("cgroup.throttled") == 123456e3);
   const Readings none = read_once(fixture("mlx5"), "quota");
   CHECK(none.absent.at("quota").find("no control group of ours has a quota") != std::string::npos);
@@ -154,7 +154,7 @@ TEST_CASE("pcie: links of NICs, GPUs and NTBs, and only of those; AER totals") {
   CHECK(laptop.at("pci.0000:02:00.0.aerCorrectable") == 3);
   CHECK(laptop.at("pci.0000:03:00.0.linkWidth") == 8);
   CHECK(laptop.at("pci.0000:03:00.0.maxLinkWidth") == 16);
-  CHECK(laptop.values.size() == 2 * 7);  // neither the bridge nor the disk
+  CHECK(laptop.values.size() == 2 * 7);  // the bridge and the disk have no channels
   const Readings h200 = read_once(fixture("h200"), "pcie");
   CHECK(h200.at("pci.0000:4c:00.0.linkWidth") == 8);
   CHECK(h200.at("pci.0000:1a:00.0.aerNonfatal") == 1);

@@ -12,10 +12,10 @@ namespace {
 constexpr int kSuccess = 0, kNotReady = 600;
 constexpr int kDeviceOrdinal = 9;  // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
 constexpr int kAlreadyRegistered = 712;
-constexpr unsigned kNonBlocking = 1;  // CU_STREAM_NON_BLOCKING: beside kernels that wait for this copy
+constexpr unsigned kNonBlocking = 1;  // CU_STREAM_NON_BLOCKING, to run beside kernels that wait for this copy
 constexpr unsigned kPortable = 1;     // CU_MEMHOSTREGISTER_PORTABLE
 
-/// The lane's context for the length of a scope.
+/// Makes the stream's context current for the length of a scope.
 class Using {
  public:
   Using(const LoadedCuda& cuda, void* context) : cuda_(cuda), context_(context) {

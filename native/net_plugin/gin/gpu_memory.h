@@ -1,29 +1,29 @@
 #pragma once
-// Copies from and to memory of a CUDA device, on the copy engines and beside kernels that wait for them.
-// libcuda is used where the program has loaded it; without it all memory is the host's.
+// Copies from and to memory of a CUDA device by copy engine, beside kernels that wait for them. Uses libcuda
+// if the program has loaded it; otherwise all memory counts as host memory.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
 namespace collbench::net_plugin::gin {
 
-/// The context that was current when this was made, whichever thread uses it later: NCCL's progress thread
-/// sets none.
+/// A CUDA context, with a stream for copies in it. Any thread may use it later: NCCL's progress thread sets
+/// no context.
 class GpuLane {
  public:
-  /// nullptr where no context of CUDA is current.
+  /// Uses the current context; nullptr if no CUDA context is current.
   static std::unique_ptr<GpuLane> of_current_context();
-  /// The primary context of the device that the memory is of; nullptr where it is of none.
+  /// Uses the primary context of the device that owns the memory; nullptr if no device does.
   static std::unique_ptr<GpuLane> of_memory(const void* memory);
   ~GpuLane();
   GpuLane(const GpuLane&) = delete;
   GpuLane& operator=(const GpuLane&) = delete;
 
-  /// Queued in order; host memory must stay as it is until finish(). @throws Error(kInternal)
+  /// Queues a copy; copies run in order. Host memory must not change until finish(). @throws Error(kInternal)
   void copy(void* to, const void* from, std::size_t bytes);
-  /// Returns when all queued copies are done. @throws Error(kInternal)
+  /// Waits until all queued copies are done. @throws Error(kInternal)
   void finish();
-  /// Page-locks host memory, for copies at full speed; false where the driver refuses.
+  /// Page-locks host memory, so that copies run at full speed. False if the driver refuses.
   bool pin(void* memory, std::size_t bytes);
 
  private:

@@ -19,7 +19,7 @@ void require(bool holds, const std::string& otherwise) {
 
 }  // namespace
 
-/// A failure is remembered, because NCCL does not look at all results.
+/// Runs `body` and records a failure, because NCCL does not check all results.
 template <typename Body>
 auto Group::guarded(Body body) {
   const std::lock_guard lock(mutex_);
@@ -61,7 +61,7 @@ Group::~Group() {
       try {
         exchange(*link);
       } catch (const std::exception&) {
-        link->left = true;  // who is gone needs no goodbye
+        link->left = true;  // a peer that left needs no goodbye
       }
       waits = true;
     }
@@ -132,7 +132,8 @@ Link* Group::link_to(std::uint32_t rank) {
   return link;
 }
 
-/// Windows differ in size from rank to rank at most by the user's mistake, which the peer would pay for.
+/// Size of the peer's window. Sizes differ between ranks only by a mistake of the user, which must fail here
+/// and not at the peer.
 std::uint64_t Group::size_at(const Link* link, const Window& window) {
   return link == nullptr ? std::uint64_t{window.bytes} : link->peer_windows.at(window.number);
 }
@@ -250,7 +251,7 @@ void Group::exchange(Link& link) {
   link.receive(windows_, [&](const Frame& frame, const std::byte* payload) { apply(link, frame, payload); });
 }
 
-/// Its data are read when they leave: after all puts that came before the question.
+/// Answers a get. Its data is read when the answer is sent: after all puts that arrived before the get.
 void Group::answer(Link& link, const Frame& question) {
   Outgoing outgoing;
   outgoing.frame.kind = FrameKind::kAnswer;

@@ -1,6 +1,6 @@
 #pragma once
-// Both directions between this rank and one other: puts queue up here without limit, leave frame by frame,
-// and what arrives is given out in order.
+// Both directions between this rank and one peer. Puts are queued without limit and sent frame by frame;
+// received frames are delivered in order.
 #include <array>
 #include <deque>
 #include <functional>
@@ -14,18 +14,18 @@
 
 namespace collbench::net_plugin::gin {
 
-/// What NCCL holds as a request.
+/// A request as NCCL holds it.
 struct Operation {
   bool done = false;
 };
 
-/// One put (or word to the peer) on its way; `frame` is that of its last part.
+/// A put, or a message to the peer, in the send queue; `frame` is the header of its last part.
 struct Outgoing {
   Frame frame{};
-  std::uint64_t source = 0;  // number of the window; none where `left` is 0
+  std::uint64_t source = 0;  // number of the source window; unused if `left` is 0
   std::uint64_t source_offset = 0;
   std::size_t left = 0;
-  Operation* operation = nullptr;  // done with the last part; may be nullptr
+  Operation* operation = nullptr;  // marked done after the last part; may be nullptr
 };
 
 class Link {
@@ -38,18 +38,18 @@ class Link {
   [[nodiscard]] bool is_attached() const { return in_ != nullptr; }
 
   void queue(const Outgoing& outgoing);
-  /// Makes frames and hands them over, as far as there is room.
+  /// Makes frames and sends as many as the transport accepts.
   void send(Windows& windows);
-  /// Nothing waits, and nothing is on its way.
+  /// True if nothing is queued and nothing is in flight.
   [[nodiscard]] bool is_idle() const { return outbox_.empty() && finished_ == made_; }
-  /// Gives out what has arrived; `apply` may leave copies queued. False: nothing had.
+  /// Delivers received frames to `apply`, which may leave copies queued. False if none had arrived.
   bool receive(Windows& windows, const std::function<void(const Frame&, const std::byte* payload)>& apply);
 
-  /// Windows of the peer by number, as it registered them.
+  /// Number of the peer's window for each of ours, as the peer registered them.
   std::map<std::uint64_t, std::uint64_t> peer_windows;
-  /// Asked of the peer and not answered yet, in order.
+  /// Gets sent to the peer and not answered yet, in order.
   std::deque<Operation*> gets;
-  /// It has said goodbye.
+  /// True after the peer's goodbye.
   bool left = false;
 
  private:

@@ -1,4 +1,4 @@
-// How the ranks of a group find each other: each connects to each, and says who it is.
+// Connection set-up of a group: each rank connects to each other one and sends its rank number.
 #include <list>
 
 #include "core/clock.h"
@@ -8,7 +8,7 @@
 
 namespace collbench::net_plugin::gin {
 
-/// A connection that has not said yet whose it is.
+/// An accepted connection whose rank is not known yet.
 struct Group::Visitor {
   std::unique_ptr<RecvComm> comm;
   Request* request = nullptr;
@@ -52,7 +52,8 @@ void Group::connect(int device, ListenComm& listener, std::span<const ConnectHan
       const std::uint64_t peer = visitor->hello.offset;
       if (visitor->hello.kind != FrameKind::kHello || peer >= links_.size() || peer == rank_)
         throw Error(ErrorCode::kProtocol, "a connection began with something else than a rank");
-      if (links_[peer] == nullptr) {  // it reached us first: it is attached once we have reached it
+      // the peer reached us first: attach its connection once ours to it is made
+      if (links_[peer] == nullptr) {
         ++visitor;
         continue;
       }

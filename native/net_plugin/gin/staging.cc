@@ -21,7 +21,7 @@ struct Pool {
 };
 
 Pool& pool() {
-  static auto* instance = new Pool;  // outlives whatever the program closes late
+  static auto* instance = new Pool;  // never destroyed, because programs may close communicators late
   return *instance;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Memory that frames are made and received in. Never given back: page-locked memory cannot be released while
-// a kernel runs, and a communicator may be aborted while one does; the next connection takes it.
+// Buffers in which frames are made and received. They are reused and never freed: page-locked memory cannot
+// be released while a kernel runs, and a communicator may be aborted during one.
 #include <cstddef>
 #include <memory>
 
@@ -9,7 +9,7 @@
 
 namespace collbench::net_plugin::gin {
 
-/// Frames and 8 bytes beside them, whole pages.
+/// kFrames frames and 8 more bytes, in whole pages.
 class Staging {
  public:
   explicit Staging(GpuLane* lane);
@@ -18,7 +18,7 @@ class Staging {
   Staging& operator=(const Staging&) = delete;
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] std::byte* frame(std::size_t index) const { return data_ + (index % kFrames) * kFrameBytes; }
-  /// Where a signal is added up.
+  /// Word in which a signal is added up.
   [[nodiscard]] std::byte* word() const { return data_ + kFrames * kFrameBytes; }
   static std::size_t bytes();
 

@@ -1,4 +1,4 @@
-// The GIN and RMA interfaces as NCCL's versions want them: thin tables over gin::Group.
+// Tables of the GIN and RMA interfaces for NCCL's versions, thin wrappers of gin::Group.
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -26,7 +26,8 @@ struct Listener {
   int device;
 };
 
-/// What NCCL has open: it asks for errors with pointers of its own, too, and closes twice where it fails.
+/// Handles that NCCL has open. NCCL also asks for errors with other pointers, and closes twice after a
+/// failure.
 struct Open {
   std::mutex mutex;
   std::set<void*> groups, listeners;
@@ -42,7 +43,7 @@ bool forget(std::set<void*>& set, void* object) {
 }
 
 Result init(void** context, uint64_t, Logger logger) {
-  static int token;  // there is nothing to keep per communicator, but a context must not be NULL
+  static int token;  // no data per communicator is kept, but a context must not be NULL
   *context = &token;
   return guarded("GIN init", [&] { net::init(logger); });
 }
@@ -53,8 +54,9 @@ Result devices(int* count) {
   return guarded("GIN devices", [&] { *count = net::device_count(); });
 }
 
-/// Memory of GPUs is taken, but that stays unsaid: since 2.29.7 NCCL keeps one device for all interfaces of a
-/// name, and would give the net memory of GPUs, too. Here it asks for dma-buf alone.
+/// Device properties. GPU memory is accepted but not announced: since 2.29.7 NCCL keeps one device for all
+/// interfaces of a name and would also give GPU memory to the net interface. For GIN it asks only for
+/// dma-buf.
 template <typename Properties>
 Result properties(int index, Properties* out) {
   return guarded("GIN getProperties", [&] {
@@ -95,7 +97,8 @@ Result close_group(void* group) {
   });
 }
 
-/// A context is the group itself: puts of all contexts to one rank go in one order, which is more than asked.
+/// The group itself is the context: puts of all contexts to a rank go in one order, which is stricter than
+/// required.
 Result create_context_v14(void* group, RmaConfigV14*, void** context) {
   *context = group;
   return kSuccess;
@@ -181,11 +184,11 @@ Result test(void* group, void* request, int* done) {
   });
 }
 Result progress(void* group) {
-  if (static_cast<gin::Group*>(group)->has_failed()) return kRemoteError;  // said once, not in every round
+  if (static_cast<gin::Group*>(group)->has_failed()) return kRemoteError;  // logged once, not in every round
   return guarded("GIN progress", [&] { static_cast<gin::Group*>(group)->progress(); });
 }
 
-/// NCCL 2.30 asks with a pointer of its own; then any failure counts.
+/// NCCL 2.30 passes a pointer of its own; then a failure of any group counts.
 Result last_error(void* group, bool* has_error) {
   const std::lock_guard lock(open().mutex);
   const auto failed = [](void* one) { return static_cast<gin::Group*>(one)->has_failed(); };
@@ -220,8 +223,8 @@ constexpr GinV13 kV13 = {net::kName,
 
 #define COLLBENCH_EXPORT __attribute__((visibility("default"))) extern
 
-// NULL: regMrSymDmaBuf (no NCCL_PTR_DMABUF is offered), and in v11 createContext, which proxy mode does not
-// use.
+// NULL entries: regMrSymDmaBuf (NCCL_PTR_DMABUF is not offered) and, in v11, createContext, which proxy mode
+// does not use.
 extern "C" {
 COLLBENCH_EXPORT const GinV11 ncclGinPlugin_v11;
 const GinV11 ncclGinPlugin_v11 = {net::kName,      init,

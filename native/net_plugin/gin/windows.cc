@@ -75,7 +75,7 @@ void Windows::add_to_word(const Window& window, std::uint64_t offset, std::uint6
     __atomic_fetch_add(reinterpret_cast<std::uint64_t*>(word), value, __ATOMIC_RELEASE);
     return;
   }
-  // Only the network changes a signal while it is in use, so nothing can come between reading and writing.
+  // Only the network changes a signal in use, so nothing comes between reading and writing it.
   std::uint64_t sum = 0;
   lane_->copy(scratch, word, sizeof sum);
   lane_->finish();

@@ -1,5 +1,5 @@
 #pragma once
-// Memory registered with one group of ranks, and copies that know where it lies.
+// Memory registered with one group of ranks, and copies from and to it, in host or GPU memory.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -10,9 +10,9 @@
 
 namespace collbench::net_plugin::gin {
 
-/// NCCL carries its address around as mhandle and as ginHandle.
+/// A registered range. NCCL holds its address as mhandle and as ginHandle.
 struct Window {
-  std::uint64_t number = 0;  // of the registration
+  std::uint64_t number = 0;  // number of the registration
   std::byte* data = nullptr;
   std::size_t bytes = 0;
   MemoryKind kind = MemoryKind::kHost;
@@ -21,20 +21,21 @@ struct Window {
 class Windows {
  public:
   explicit Windows(std::unique_ptr<GpuLane> lane) : lane_(std::move(lane)) {}
-  /// @throws Error(kInvalidArgument) CUDA memory that CUDA does not know
+  /// @throws Error(kInvalidArgument) for memory that is declared CUDA memory and unknown to CUDA
   Window& add(void* data, std::size_t bytes, MemoryKind kind);
   void remove(const Window* window);
-  /// @throws Error(kProtocol) naming what a frame asks for that is not registered
+  /// @throws Error(kProtocol) naming the range of a frame that is not registered
   const Window& find(std::uint64_t number, std::uint64_t offset, std::size_t bytes) const;
   [[nodiscard]] GpuLane* lane() const { return lane_.get(); }
 
-  /// From a window into host memory, complete on return.
+  /// Copies from a window to host memory; complete on return.
   void read(const Window& from, std::uint64_t offset, std::byte* to, std::size_t bytes);
-  /// Host memory into a window; `from` may be used again after finish().
+  /// Copies host memory into a window; `from` may be reused after finish().
   void write(const Window& to, std::uint64_t offset, const std::byte* from, std::size_t bytes);
   void copy(const Window& to, std::uint64_t to_offset, const Window& from, std::uint64_t from_offset,
             std::size_t bytes);
-  /// Adds to the 64-bit word after everything written before; `scratch` has 8 bytes, page-locked at best.
+  /// Adds to the 64-bit word, ordered after everything written before. @param scratch 8 bytes, preferably
+  /// page-locked
   void add_to_word(const Window& window, std::uint64_t offset, std::uint64_t value, std::byte* scratch);
   void finish();
 

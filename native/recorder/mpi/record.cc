@@ -15,7 +15,7 @@ using collbench::recorder::Header;
 using collbench::recorder::process_recorder;
 using collbench::recorder::Recorder;
 
-/// Of each communicator, how many calls it had.
+/// Number of calls so far in each communicator.
 std::array<std::atomic<std::uint64_t>, Recorder::kMostLogs> call_counts{};
 
 std::string text(const char* words) { return words == nullptr ? "" : words; }
@@ -68,7 +68,7 @@ COLLBENCH_EXPORT void collbench_record_close(int log) {
   try {
     process_recorder().close(log);
   } catch (const std::exception&) {
-    // The record has no last line then, and its reader says so.
+    // The record then has no last line, which its reader reports.
   }
 }
 
@@ -76,7 +76,7 @@ COLLBENCH_EXPORT void collbench_record_finish() {
   try {
     process_recorder().finish();
   } catch (const std::exception&) {
-    // As above.
+    // The record then has no last line, which its reader reports.
   }
 }
 }

@@ -1,6 +1,7 @@
 #pragma once
-// What NCCL carries for us as a pointer is a number with a kind: nothing has to be freed, and a stale one is
-// noticed. A call of a captured graph refers to its API event at every replay, long after that has stopped.
+// Numbers with a kind that NCCL stores for us as pointers. Nothing has to be freed, and a stale number is
+// recognised. A call of a captured graph refers to its API event at every replay, long after the event has
+// stopped.
 #include <cstdint>
 
 namespace collbench::recorder {
@@ -9,7 +10,7 @@ enum class HandleKind : std::uint64_t { kGroup = 1, kCall = 2, kKernel = 3, kApi
 
 struct Handle {
   HandleKind kind;
-  /// Of calls and kernels: the ticket. Of API events: the stream.
+  /// For calls and kernels the ticket, for API events the stream.
   std::uint64_t value;
   bool is_captured = false;
 

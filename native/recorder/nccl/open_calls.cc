@@ -7,8 +7,8 @@
 namespace collbench::recorder {
 
 namespace {
-/// After this much silence a channel will not end any more, or a call runs for so long that its time so far
-/// is worth a line.
+/// After this time without events a channel will not end any more, or the call is so long that its time so
+/// far is written.
 constexpr std::int64_t kSilenceNs = 1'000'000'000;
 }  // namespace
 

@@ -1,7 +1,7 @@
 #pragma once
-// Calls whose kernels may still report. A call has a ticket, and its place is the ticket modulo the size: a
-// place is used again after as many calls as there are places, and what comes later is counted as lost. Each
-// place has a lock that is held for a few instructions.
+// Calls whose kernels may still report times. Each call has a ticket; its slot is the ticket modulo the
+// number of slots. So a slot is reused after as many calls as there are slots, and later times for the old
+// call count as lost. The lock of a slot is held for a few instructions.
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -15,13 +15,14 @@ class OpenCalls {
  public:
   explicit OpenCalls(Recorder& recorder) : recorder_(recorder) {}
 
-  /// @returns its ticket
+  /// Starts a call. @returns its ticket
   std::uint64_t start(const Entry& call) noexcept;
-  /// The call was enqueued: it is recorded.
+  /// Records the call, which has been enqueued.
   void stop(std::uint64_t ticket) noexcept;
   void kernel_start(std::uint64_t ticket, std::uint64_t device_ns) noexcept;
   void kernel_stop(std::uint64_t ticket, std::uint64_t device_ns) noexcept;
-  /// Hands over the times of calls some of whose channels never ended.
+  /// Delivers the times of calls of which some channels never ended. @param everything also of calls that are
+  /// still fresh
   void sweep(int log, bool everything) noexcept;
 
  private:

@@ -1,5 +1,5 @@
-// The NCCL profiler plugin: NCCL's interface versions meet here. Whatever happens, NCCL hears success: a
-// record that cannot be written is no reason for a job to fail.
+// The NCCL profiler plugin for all versions of NCCL's interface. It always reports success to NCCL: a record
+// that cannot be written must not fail a job.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -18,7 +18,7 @@
 namespace {
 
 using namespace collbench::nccl_profiler;  // NOLINT(google-build-using-namespace): this file is all about
-                                           // these names
+                                           // Names that the macros below use.
 using collbench::now_ns;
 using collbench::recorder::Entry;
 using collbench::recorder::Handle;
@@ -30,10 +30,10 @@ using collbench::recorder::WhenTimed;
 
 constexpr char kName[] = "collbench";
 
-/// Of one communicator.
+/// State of one communicator.
 struct Context {
   int log = -1;
-  /// NCCL's, one for all communicators of the process.
+  /// NCCL's event mask, one for all communicators of the process.
   int* mask = nullptr;
   int base_mask = 0;
   std::atomic<std::uint64_t> calls{0};
@@ -53,17 +53,17 @@ WhenTimed& when_timed() {
   return timed;
 }
 
-/// Over all communicators, as the mask is.
+/// Counts calls of all communicators, because the mask applies to all.
 std::atomic<std::uint64_t> calls_of_process{0};
 
-/// The file that `logger` is in: that libnccl which calls us, should a process have several.
+/// File of the libnccl that called us, found by the address of `logger`; a process may have several.
 std::string library_of(Logger logger) {
   Dl_info found{};
   if (logger == nullptr || dladdr(reinterpret_cast<void*>(logger), &found) == 0) return "";
   return found.dli_fname == nullptr ? "" : found.dli_fname;
 }
 
-/// "2.28.9", or "" where it does not say.
+/// Version of the library: "2.28.9"; "" if it does not report one.
 std::string version_of(const std::string& library) {
   using GetVersion = int (*)(int*);
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_NOLOAD);
@@ -132,7 +132,7 @@ Result init(void** context, std::uint64_t id, int* mask, const char* name, int n
   return start_recording(version, context, id, mask, name, nodes, ranks, rank, logger);
 }
 
-/// Stream and capture come with the API event that is the call's parent; version 4 has none.
+/// Entry for a new call. Stream and capture come from the API event that is its parent; version 4 has none.
 Entry new_call(Context& context, const void* parent) noexcept {
   Entry call;
   call.log = context.log;
@@ -246,7 +246,7 @@ Result finalize(void* context) {
   try {
     process_recorder().close(comm->log);
   } catch (const std::exception&) {
-    // The record has no last line then, and its reader says so.
+    // The record then has no last line, which its reader reports.
   }
   delete comm;
   return kSuccess;

@@ -1,5 +1,5 @@
 #pragma once
-// NCCL's profiler interface, versions 4 to 6, as far as the recorder needs it: x86-64 and aarch64.
+// NCCL's profiler interface, versions 4 to 6, reduced to what the recorder needs: x86-64 and aarch64.
 #include <cstddef>
 #include <cstdint>
 
@@ -18,7 +18,7 @@ enum Event : std::uint64_t {
   kCopyEngineColl = 4096,
 };
 
-/// The state that brings the end of a kernel on one channel.
+/// Event state that reports the end of a kernel on one channel.
 constexpr int kKernelChannelStop = 22;
 
 using Logger = void (*)(int level, unsigned long flags, const char* file, int line, const char* format, ...);
@@ -104,7 +104,7 @@ struct DescriptorV5 {
   union {
     CollApiBody coll_api;
     P2pApiBody p2p_api;
-    // A parent group follows, which nobody here reads.
+    // Followed by a parent group, which the recorder does not read.
     struct {
       CollBody body;
       void* group;
@@ -152,9 +152,9 @@ struct Profiler {
   Result (*finalize)(void* context);
 };
 
-/// context, mask, name, id of the communicator, nodes, ranks, rank, logger.
+/// Parameters of init: context, mask, name, communicator id, nodes, ranks, rank, logger.
 using ProfilerV4 = Profiler<DescriptorV4, void**, int*, const char*, std::uint64_t, int, int, int, Logger>;
-/// context, id of the communicator, mask, name, nodes, ranks, rank, logger.
+/// Parameters of init: context, communicator id, mask, name, nodes, ranks, rank, logger.
 using ProfilerV5 = Profiler<DescriptorV5, void**, std::uint64_t, int*, const char*, int, int, int, Logger>;
 using ProfilerV6 = Profiler<DescriptorV6, void**, std::uint64_t, int*, const char*, int, int, int, Logger>;
 static_assert(sizeof(ProfilerV4) == 48 && sizeof(ProfilerV5) == 48 && sizeof(ProfilerV6) == 48);

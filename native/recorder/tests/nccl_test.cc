@@ -49,7 +49,7 @@ TEST_CASE("every interface version records all calls of all ranks, with the time
       CHECK(calls[0].contains("stream") == (version[0] != '4'));
       const auto times = of_kind(lines, "device");
       REQUIRE(times.size() == calls.size());
-      // From the first channel's start to the last one's end.
+      // From the start of the first channel to the end of the last one.
       CHECK(times[0]["ns"] == 2049000 + 1000 * (2 - header["rank"].get<int>()));
       const Json& end = lines.back();
       CHECK(end["t"] == "end");

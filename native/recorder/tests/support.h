@@ -1,5 +1,5 @@
 #pragma once
-// Runs a program that is recorded, and reads what it left.
+// Runs a recorded program and reads its record.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,7 +47,7 @@ inline pid_t start(const Words& command, const Variables& variables) {
   _exit(127);
 }
 
-/// @returns exit status, or minus the signal
+/// Waits for the process. @returns exit status, or minus the signal
 inline int finish(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -55,7 +55,7 @@ inline int finish(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/// Lines of all files, by file; torn lines are left out.
+/// Lines of all record files, per file; torn lines are left out.
 inline std::vector<std::vector<Json>> records(const std::string& folder) {
   std::vector<std::vector<Json>> all;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {

@@ -17,7 +17,7 @@ void put_general(std::byte* at) {
   set(at, cap::kLogMaxQp, 16);
   set(at, cap::kLogMaxCqSize, verbs::kLogMostEntries);
   set(at, cap::kLogMaxCq, 16);
-  set(at, cap::kGidTableSize, 0);  // 8 entries, the least there is
+  set(at, cap::kGidTableSize, 0);  // 8 entries, the smallest value
   set(at, cap::kPortType, 0);      // InfiniBand
   set(at, cap::kNumPorts, 1);
   set(at, cap::kCqeVersion, 1);
@@ -48,7 +48,7 @@ Status query_capabilities(const void* in, void* out, std::size_t out_bytes) {
       put_atomic(capabilities.data());
       break;
     case kCapRoce:
-      break;  // InfiniBand: nothing
+      break;  // InfiniBand: no RoCE fields
     default:
       return kBadParameter;
   }

@@ -1,6 +1,6 @@
-// DEVX: from a mailbox to what it asks for, and the answer. As the driver does, a mailbox without a whole
-// head or with a command that the call is not for fails at once (EINVAL); what the adapter refuses has its
-// status in `out` and EREMOTEIO as errno.
+// DEVX: reads a mailbox, carries out its command, writes the answer. As in the driver, a mailbox without a
+// full head, or with a command that does not belong to the call, fails at once (EINVAL). A command that the
+// adapter refuses has its status in `out` and EREMOTEIO as errno.
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -17,7 +17,8 @@ namespace {
 using namespace rdma::devx;
 using rdma::mlx5dv_devx_obj;
 
-constexpr std::uint32_t kUnnamedSyndrome = 0x5c0ffee;  // which check failed is the status alone
+// one value for all errors: only the status names the failed check
+constexpr std::uint32_t kUnnamedSyndrome = 0x5c0ffee;
 
 bool has_heads(const void* in, std::size_t in_bytes, const void* out, std::size_t out_bytes) {
   return in != nullptr && out != nullptr && in_bytes >= kMailboxHeadBytes && out_bytes >= kMailboxHeadBytes;
@@ -25,7 +26,7 @@ bool has_heads(const void* in, std::size_t in_bytes, const void* out, std::size_
 
 std::uint16_t opcode_of(const void* in) { return static_cast<std::uint16_t>(get(in, kOpcode)); }
 
-/// Writes the status, and says what the call answers.
+/// Writes the status to `out`. @returns the return value of the call
 int answer(void* out, Status status) {
   set(out, kStatus, status);
   set(out, kSyndrome, status == kOk ? 0 : kUnnamedSyndrome);
@@ -37,7 +38,7 @@ struct Creation {
   std::uint32_t in_bytes;
   Status (*create)(const void* in, mlx5dv_devx_obj& object);
 };
-// What follows the last field that is read is page addresses, which no caller with umems sends.
+// Only page addresses follow the last field read; callers with umems send none.
 constexpr Creation kCreations[] = {
     {kCreateCq, bytes_to(kCqUmemValid), create_completion_queue},
     {kCreateQp, bytes_to(kWqUmemValid), create_queue_pair},

@@ -17,7 +17,7 @@ std::uint64_t cq_field(const void* in, Field field) { return get(in, inside(kCqc
 std::uint64_t qp_field(const void* in, Field field) { return get(in, inside(kQpcInMailbox, field)); }
 std::uint32_t id_of(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
-/// The object holds what it lies in.
+/// Records that the object uses these, so that they stay until it is destroyed.
 void hold(mlx5dv_devx_obj& object, Umem* ring, Umem* record, Uar* uar) {
   object.umems = {ring, record};
   object.uar = uar;
@@ -63,7 +63,7 @@ Status create_queue_pair(const void* in, mlx5dv_devx_obj& object) {
   const std::uint64_t service = qp_field(in, qpc::kServiceType);
   if (service != qpc::kRc && service != qpc::kDci) return kBadParameter;
   const std::uint64_t receive_type = qp_field(in, qpc::kRqType);
-  // A receive ring in front of the send ring is not offered: shared receives, or none.
+  // A receive ring before the send ring is not supported: shared receives or none.
   if (receive_type != qpc::kRqSrq && receive_type != qpc::kRqNone) return kBadParameter;
   if (qp_field(in, qpc::kNoSq) != 0) return kBadParameter;
   Uar* uar = registry.find_uar(object.owner, qp_field(in, qpc::kUarPage));

@@ -6,8 +6,8 @@
 
 namespace collbench::softmlx5::direct {
 
-/// CREATE_CQ and CREATE_QP: makes what the mailbox asks for and fills `object`. The mailbox has its whole
-/// length.
+/// CREATE_CQ and CREATE_QP: makes the object that the mailbox describes and fills `object`. The mailbox must
+/// have its full length.
 rdma::devx::Status create_completion_queue(const void* in, rdma::mlx5dv_devx_obj& object);
 rdma::devx::Status create_queue_pair(const void* in, rdma::mlx5dv_devx_obj& object);
 

@@ -1,4 +1,4 @@
-// umems and UAR pages.
+// DEVX calls for umems and UAR pages.
 #include <cerrno>
 
 #include "softmlx5/direct/objects.h"
@@ -49,7 +49,7 @@ mlx5dv_devx_umem* mlx5dv_devx_umem_reg(ibv_context* context, void* addr, std::si
   return umem.release();
 }
 
-// A dma-buf shows this process no address; callers then register the virtual address.
+// A dma-buf has no address in this process; callers then register the virtual address instead.
 mlx5dv_devx_umem* mlx5dv_devx_umem_reg_ex(ibv_context* context, mlx5dv_devx_umem_in* in) {
   if (in->comp_mask != 0) return fail_with<mlx5dv_devx_umem>(EOPNOTSUPP);
   return mlx5dv_devx_umem_reg(context, in->addr, in->size, in->access);
@@ -85,7 +85,7 @@ void mlx5dv_devx_free_uar(mlx5dv_devx_uar* handle) {
   Registry& registry = Registry::get();
   const std::lock_guard lock(registry.mutex);
   auto* uar = static_cast<Uar*>(handle);
-  if (uar->users > 0) return;  // as the driver: the page stays while a queue rings there
+  if (uar->users > 0) return;  // like the driver: the page stays while a queue uses it
   registry.uars.erase(uar->page_id);
   delete uar;
 }

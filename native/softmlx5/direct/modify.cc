@@ -13,7 +13,7 @@ using rdma::mlx5dv_devx_obj;
 
 struct Step {
   std::uint16_t opcode;
-  std::optional<QueueState> from;  // absent: any
+  std::optional<QueueState> from;  // absent: any state
   QueueState to;
 };
 constexpr Step kSteps[] = {
@@ -30,7 +30,8 @@ constexpr Field kRlid = inside(qpc::kPrimaryPath, path::kRlid);
 constexpr Field kPathPort = inside(qpc::kPrimaryPath, path::kPort);
 constexpr Field kOptReadAccess{0x80 + 30, 1}, kOptAtomicAccess{0x80 + 29, 1}, kOptWriteAccess{0x80 + 28, 1};
 
-/// Fields that each change takes over (PRM, table "QP State Transitions: required and optional parameters").
+/// Fields that each state change copies (PRM, table "QP State Transitions: required and optional
+/// parameters").
 constexpr Field kOfInit[] = {qpc::kPathMigration, kPathPort, inside(qpc::kPrimaryPath, path::kPkeyIndex),
                              qpc::kQKey, qpc::kAtomicMode};
 constexpr Field kOfRtr[] = {qpc::kMtu,
@@ -51,8 +52,8 @@ void take(const void* in, const Field (&fields)[N], mlx5dv_devx_obj& object) {
   for (const Field field : fields) set(object.context.data(), field, get(in, inside(kQpcInMailbox, field)));
 }
 
-/// Rights of the peer: RST2INIT sets all, later changes those that their mask names; a right that is given
-/// counts without its mask, too.
+/// Copies the access rights of the peer: RST2INIT sets all, later changes those in their mask. A right that
+/// is set counts even if its mask bit is missing.
 void take_access(const void* in, bool all, mlx5dv_devx_obj& object) {
   constexpr struct {
     Field right, mask;

@@ -5,13 +5,13 @@
 
 namespace collbench::softmlx5::direct {
 
-/// A change of a queue pair's state. The mailbox has its whole length.
-/// @returns kBadOperation for an opcode that is none
+/// Changes a queue pair's state. The mailbox must have its full length.
+/// @returns kBadOperation for an unknown opcode
 rdma::devx::Status modify_queue_pair(const void* in, rdma::mlx5dv_devx_obj& object);
-/// Whether `opcode` needs a context, and so a mailbox that holds one.
+/// True if `opcode` takes a queue pair context, so that its mailbox must be long enough to hold one.
 bool carries_context(std::uint16_t opcode);
 
-/// QUERY_QP: fills the whole of `out`.
+/// QUERY_QP: fills all of `out`.
 rdma::devx::Status query_queue_pair(void* out, const rdma::mlx5dv_devx_obj& object);
 
 }  // namespace collbench::softmlx5::direct

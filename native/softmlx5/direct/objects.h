@@ -1,5 +1,5 @@
 #pragma once
-// What DEVX commands name by number: umems, UAR pages, and the objects made of them.
+// Objects that DEVX commands name by number: umems, UAR pages, and objects made from them.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,36 +12,37 @@
 
 namespace collbench::softmlx5::direct {
 
-/// Registered memory that queues and doorbell records lie in.
+/// Registered memory that holds queues and doorbell records.
 struct Umem : rdma::mlx5dv_devx_umem {
   Owner owner = nullptr;
   std::byte* base = nullptr;
   std::size_t bytes = 0;
   bool on_gpu = false;
-  unsigned users = 0;  // objects that lie in it
+  unsigned users = 0;  // objects that use this memory
 };
 
-/// A page of doorbell registers.
+/// One page of doorbell registers.
 struct Uar : rdma::mlx5dv_devx_uar {
   Owner owner = nullptr;
   verbs::Pages page;
   unsigned users = 0;
 };
 
-/// All of the process: contexts share the card, and so the numbers. What a number names is for its owner
-/// alone.
+/// All DEVX objects of the process. Contexts share the card and its numbers, but only the owner may use a
+/// number.
 class Registry {
  public:
   static Registry& get();
 
-  std::mutex mutex;  // of all below
+  std::mutex mutex;  // guards all members below
   std::map<std::uint32_t, Umem*> umems;
   std::map<std::uint32_t, Uar*> uars;
   std::uint32_t last_umem = 0, last_uar = 0;
 
-  /// The umem of this owner where [offset, offset + bytes) lies inside it, or nullptr.
+  /// The owner's umem with this id; nullptr if there is none or [offset, offset + bytes) does not lie inside
+  /// it.
   Umem* find(Owner owner, std::uint32_t id, std::uint64_t offset, std::uint64_t bytes);
-  /// The page of this owner, or nullptr.
+  /// The owner's page with this number; nullptr if there is none.
   Uar* find_uar(Owner owner, std::uint64_t page);
 };
 
@@ -56,9 +57,9 @@ struct mlx5dv_devx_obj {
   softmlx5::Card* card = nullptr;
   softmlx5::Owner owner = nullptr;
   std::uint32_t number = 0;
-  std::array<softmlx5::direct::Umem*, 2> umems{};  // ring, doorbell record
+  std::array<softmlx5::direct::Umem*, 2> umems{};  // umems of the ring and of the doorbell record
   softmlx5::direct::Uar* uar = nullptr;
-  std::array<std::byte, devx::kQpcBytes> context{};  // of a queue pair, as set so far
+  std::array<std::byte, devx::kQpcBytes> context{};  // context of a queue pair, as set so far
 };
 
 }  // namespace collbench::rdma

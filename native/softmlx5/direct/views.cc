@@ -1,4 +1,4 @@
-// mlx5dv_init_obj: numbers and memory of objects that verbs made.
+// mlx5dv_init_obj: numbers and memory of objects made through verbs.
 #include <cerrno>
 
 #include "softmlx5/include/mlx5_formats.h"
@@ -28,7 +28,7 @@ void show(CompletionQueue& cq, mlx5dv_cq& out) {
   out.comp_mask = 0;
 }
 
-/// Receives of shared queues do not lie in a ring that others may write.
+/// Shared receives are not kept in a ring that others could write.
 void show(SharedReceives& srq, mlx5dv_srq& out) {
   const bool wants_number = (out.comp_mask & MLX5DV_SRQ_MASK_SRQN) != 0;
   out = {};

@@ -1,5 +1,5 @@
 #pragma once
-// Gives functions of this room their public names: include one list of functions after it.
+// Gives functions of this room their public names: include a list of functions after this file.
 #include "softmlx5/include/softmlx5.h"
 #include "softmlx5/verbs/api.h"
 

@@ -10,13 +10,13 @@ namespace collbench::rdma::devx {
 
 struct Field {
   std::uint32_t bit;
-  std::uint32_t bits;  // 1 to 32 within 5 bytes, or 64 on a whole byte
+  std::uint32_t bits;  // 1 to 32 bits within 5 bytes, or 64 bits on a whole byte
 };
 
-/// `field` of a context that begins at bit `begin` of its mailbox.
+/// Position in a mailbox of `field` of a context that starts at bit `begin`.
 constexpr Field inside(std::uint32_t begin, Field field) { return {begin + field.bit, field.bits}; }
 
-/// Bytes that a mailbox must have for `field` to lie in it.
+/// Length in bytes that a mailbox needs to contain `field`.
 constexpr std::uint32_t bytes_to(Field field) { return (field.bit + field.bits + 7) / 8; }
 
 inline std::uint64_t get(const void* mailbox, Field field) {
@@ -28,7 +28,7 @@ inline std::uint64_t get(const void* mailbox, Field field) {
   return field.bits == 64 ? value : value & ((std::uint64_t{1} << field.bits) - 1);
 }
 
-/// Bits of `value` past the field's width are dropped.
+/// Writes a field; bits of `value` beyond the field's width are dropped.
 inline void set(void* mailbox, Field field, std::uint64_t value) {
   auto* bytes = static_cast<std::uint8_t*>(mailbox);
   const std::uint32_t end = bytes_to(field);
@@ -42,13 +42,13 @@ inline void set(void* mailbox, Field field, std::uint64_t value) {
   }
 }
 
-// Commands
+// Opcodes of commands.
 inline constexpr std::uint16_t kQueryHcaCap = 0x100, kCreateCq = 0x400, kDestroyCq = 0x401, kQueryCq = 0x402,
                                kCreateQp = 0x500, kDestroyQp = 0x501, kRst2Init = 0x502, kInit2Rtr = 0x503,
                                kRtr2Rts = 0x504, kRts2Rts = 0x505, kQp2Err = 0x507, kQp2Rst = 0x50a,
                                kQueryQp = 0x50b, kInit2Init = 0x50e;
 
-// What a command answers in `status`
+// Result codes in `status` of an answer.
 enum Status : std::uint8_t {
   kOk = 0x0,
   kInternalError = 0x1,
@@ -64,12 +64,13 @@ enum Status : std::uint8_t {
   kBadOutputLength = 0x51
 };
 
-// Every mailbox
+// Fields of every mailbox.
 inline constexpr std::uint32_t kMailboxHeadBytes = 16;
-inline constexpr Field kOpcode{0x0, 16}, kUid{0x10, 16}, kOpMod{0x30, 16}, kInObject{0x48, 24};  // in
-inline constexpr Field kStatus{0x0, 8}, kSyndrome{0x20, 32}, kOutObject{0x48, 24};               // out
+/// fields of the input
+inline constexpr Field kOpcode{0x0, 16}, kUid{0x10, 16}, kOpMod{0x30, 16}, kInObject{0x48, 24};
+inline constexpr Field kStatus{0x0, 8}, kSyndrome{0x20, 32}, kOutObject{0x48, 24};  // fields of the output
 
-// CREATE_CQ
+// CREATE_CQ.
 inline constexpr std::uint32_t kCqcInMailbox = 0x80;
 inline constexpr Field kCqUmemOffset{0x280, 64}, kCqUmemId{0x2c0, 32}, kCqUmemValid{0x2e0, 1};
 inline constexpr std::uint32_t kCreateCqInBytes = 272, kCreateCqOutBytes = 16;
@@ -79,7 +80,7 @@ inline constexpr Field kStatusBits{0x0, 4}, kDbrUmemValid{0x6, 1}, kCqeSize{0x8,
     kLogPageSize{0xc3, 5}, kDbrAddr{0x1c0, 64};
 }
 
-// CREATE_QP, the state changes, QUERY_QP (whose out has the context at the same place)
+// CREATE_QP, the state changes and QUERY_QP, whose output has the context at the same offset.
 inline constexpr std::uint32_t kQpcInMailbox = 0xc0, kQpcBytes = 232;
 inline constexpr Field kOptParamMask{0x80, 32};
 inline constexpr Field kWqUmemOffset{0x800, 64}, kWqUmemId{0x840, 32}, kWqUmemValid{0x860, 1};
@@ -96,8 +97,8 @@ inline constexpr Field kState{0x0, 4}, kServiceType{0x8, 8}, kPathMigration{0x13
     kMinRnrNak{0x4a3, 5}, kNextReceivePsn{0x4a8, 24}, kCqnReceive{0x4e8, 24}, kDbrAddr{0x500, 64},
     kQKey{0x540, 32}, kRqType{0x565, 3}, kSrqn{0x568, 24}, kDcAccessKey{0x640, 64}, kDbrUmemValid{0x683, 1},
     kDbrUmemId{0x720, 32};
-inline constexpr std::uint32_t kPrimaryPath = 0xc0;  // a `path`
-// Values
+inline constexpr std::uint32_t kPrimaryPath = 0xc0;  // of type `path`
+// Values of fields.
 inline constexpr std::uint8_t kRc = 0x0, kDci = 0x5, kDct = 0x6;  // kServiceType
 inline constexpr std::uint8_t kRqRegular = 0, kRqSrq = 1, kRqNone = 3;
 enum State : std::uint8_t {
@@ -113,10 +114,11 @@ enum State : std::uint8_t {
 namespace path {
 inline constexpr Field kPkeyIndex{0x10, 16}, kGrh{0x28, 1}, kRlid{0x30, 16}, kAckTimeout{0x40, 5},
     kSourceAddressIndex{0x48, 8}, kHopLimit{0x58, 8}, kServiceLevel{0x124, 4}, kPort{0x128, 8};
-inline constexpr std::uint32_t kRemoteGidByte = 16;  // 16 bytes, from the begin of the path
+inline constexpr std::uint32_t kRemoteGidByte = 16;  // 16 bytes, offset from the start of the path
 }  // namespace path
 
-// QUERY_HCA_CAP: op_mod is type << 1 | current; the capability lies at byte 16 of out, 4096 bytes at most
+// QUERY_HCA_CAP: op_mod is type << 1 | current. The capability starts at byte 16 of the output and has at
+// most 4096 bytes.
 inline constexpr std::uint32_t kCapInMailbox = 0x80, kCapBytes = 4096, kQueryHcaCapInBytes = 16;
 inline constexpr std::uint16_t kCapGeneral = 0, kCapAtomic = 3, kCapRoce = 4;
 namespace cap {
@@ -129,7 +131,8 @@ namespace atomic_cap {
 inline constexpr Field kRequesterBigEndian8B{0x40, 1}, kResponderBigEndian8B{0x46, 1}, kOperations{0x90, 16},
     kSizeQp{0xb0, 16}, kSizeDc{0xd0, 16};
 inline constexpr std::uint16_t kCompareSwap = 1, kFetchAdd = 2, kMaskedCompareSwap = 4, kMaskedFetchAdd = 8;
-inline constexpr std::uint16_t kFourBytes = 4, kEightBytes = 8;  // sizes are powers of two, their own bit
+/// sizes are powers of two; each is its own bit
+inline constexpr std::uint16_t kFourBytes = 4, kEightBytes = 8;
 }  // namespace atomic_cap
 
 }  // namespace collbench::rdma::devx

@@ -1,8 +1,8 @@
 #pragma once
-// Work queue and completion queue entries of mlx5 adapters: written by initiators (CPU threads, GPU kernels),
-// read by the adapter, and back. Offsets in bytes; all fields big-endian. No standard library: device code
-// includes it, too. Source: Mellanox Adapters Programmer's Reference Manual (PRM), chapters "Work Queue
-// Entries" and "Completion Queues".
+// Work queue and completion queue entries of mlx5 adapters. Initiators (CPU threads, GPU kernels) write work
+// entries, the adapter writes completions. Offsets are in bytes; all fields are big-endian. No standard
+// library, because device code includes this file. Source: Mellanox Adapters Programmer's Reference Manual
+// (PRM), chapters "Work Queue Entries" and "Completion Queues".
 
 namespace collbench::mlx5 {
 
@@ -11,11 +11,11 @@ using u16 = unsigned short;
 using u32 = unsigned int;
 using u64 = unsigned long long;
 
-// A WQE is 1 to 16 segments of 16 bytes and starts on a basic block (WQEBB) of the ring.
+// A work queue entry (WQE) has 1 to 63 segments of 16 bytes and starts at a basic block (WQEBB) of the ring.
 inline constexpr u32 kBlockBytes = 64;
 inline constexpr u32 kSegmentBytes = 16;
 inline constexpr u32 kSegmentsPerBlock = kBlockBytes / kSegmentBytes;
-inline constexpr u32 kMostSegments = 63;  // 6 bits of the control segment
+inline constexpr u32 kMostSegments = 63;  // field of 6 bits in the control segment
 
 enum Opcode : u8 {
   kNop = 0x00,
@@ -35,15 +35,15 @@ enum Opcode : u8 {
 // Control segment.
 inline constexpr u32 kControlWord0 = 0;   // opmod << 24 | index << 8 | opcode
 inline constexpr u32 kControlWord1 = 4;   // queue number << 8 | number of segments
-inline constexpr u32 kControlFlags = 11;  // fence (bits 7 to 5), completion wanted (bits 3 and 2)
+inline constexpr u32 kControlFlags = 11;  // fence (bits 7 to 5), completion requested (bits 3 and 2)
 inline constexpr u32 kControlImmediate = 12;
 inline constexpr u8 kCompletionAlways = 2 << 2;
 inline constexpr u8 kCompletionMask = 3 << 2;
 inline constexpr u8 kFenceMask = 7 << 5;
-inline constexpr u8 kMasked4Bytes = 0x08;  // opmod of masked atomics
+inline constexpr u8 kMasked4Bytes = 0x08;  // opmod value of masked atomics
 inline constexpr u8 kMasked8Bytes = 0x09;
 
-// Address vector (DC initiators): key, number of the DC target with bit 31 = a full one of 48 bytes, LID.
+// Address vector (DC initiators): key, number of the DC target (bit 31 = full form of 48 bytes), LID.
 inline constexpr u32 kVectorKey = 0;
 inline constexpr u32 kVectorTarget = 8;
 inline constexpr u32 kVectorLid = 14;
@@ -54,7 +54,7 @@ inline constexpr u32 kVectorBytes = 16, kVectorExtendedBytes = 48;
 inline constexpr u32 kRemoteAddress = 0;
 inline constexpr u32 kRemoteKey = 8;
 
-// Data segment; with kInline the bytes themselves follow the count.
+// Data segment; with kInline the data itself follows the byte count.
 inline constexpr u32 kDataBytes = 0;
 inline constexpr u32 kDataKey = 4;
 inline constexpr u32 kDataAddress = 8;
@@ -64,15 +64,15 @@ inline constexpr u32 kInline = 0x80000000U;
 inline constexpr u32 kAtomicSwapOrAdd = 0;
 inline constexpr u32 kAtomicCompare = 8;
 
-// Wait segment: hold the queue until that completion queue has completed this index.
+// Wait segment: the queue waits until the named completion queue has completed this index.
 inline constexpr u32 kWaitIndex = 8;
 inline constexpr u32 kWaitQueue = 12;
 
-// Doorbell record: two words, of the receive and of the send queue: producer index in WQEBBs, 16 bits.
+// Doorbell record: two words, receive queue and send queue. Each is a producer index in WQEBBs, 16 bits.
 inline constexpr u32 kDoorbellReceive = 0;
 inline constexpr u32 kDoorbellSend = 4;
-/// Doorbell registers of a UAR page: 8-byte stores of the first control words land here, by turns where the
-/// initiator likes.
+/// Doorbell registers of a UAR page: 8-byte stores of the first control words go here. Initiators may
+/// alternate between the two registers.
 inline constexpr u32 kDoorbellRegister = 0x800;
 inline constexpr u32 kDoorbellRegisterOther = 0x900;
 inline constexpr u32 kUarBytes = 4096;

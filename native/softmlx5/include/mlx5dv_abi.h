@@ -12,7 +12,7 @@ namespace collbench::rdma {
 /* Index of the 32-bit words of a doorbell record. */
 enum : int { MLX5_RCV_DBR = 0, MLX5_SND_DBR = 1 };
 
-struct mlx5dv_devx_obj;  // the library's own
+struct mlx5dv_devx_obj;  // opaque; defined by the library
 
 struct mlx5dv_devx_umem {
   std::uint32_t umem_id;
@@ -29,8 +29,8 @@ struct mlx5dv_devx_umem_in {
 /* Flags of devx_alloc_uar: BlueFlame, non-cached, non-cached of its own page. */
 inline constexpr std::uint32_t kUarBlueFlame = 0, kUarNonCached = 1, kUarNonCachedDedicated = 1u << 31;
 struct mlx5dv_devx_uar {
-  void* reg_addr;   // where the eight bytes of a doorbell are stored
-  void* base_addr;  // its page, 4 KiB
+  void* reg_addr;  // address to which the eight bytes of a doorbell are stored
+  void* base_addr;  // start of its page, 4 KiB
   std::uint32_t page_id;
   off_t mmap_off;
   std::uint64_t comp_mask;
@@ -91,7 +91,7 @@ struct mlx5dv_srq {
   std::uint32_t srqn;
 };
 struct mlx5dv_ah {
-  void* av;  // the 48 bytes of an address vector, mlx5_formats.h
+  void* av;  // address vector of 48 bytes, see mlx5_formats.h
   std::uint64_t comp_mask;
 };
 struct mlx5dv_pd {

@@ -24,7 +24,7 @@ namespace collbench::rdma {
 
 struct ibv_context;
 struct ibv_comp_channel;
-struct ibv_qp_ex;  // never given
+struct ibv_qp_ex;  // opaque; softmlx5 never returns one
 
 union ibv_gid {
   std::uint8_t raw[16];
@@ -67,9 +67,9 @@ struct ibv_port_attr {
   std::uint32_t port_cap_flags, max_msg_sz, bad_pkey_cntr, qkey_viol_cntr;
   std::uint16_t pkey_tbl_len, lid, sm_lid;
   std::uint8_t lmc, max_vl_num, sm_sl, subnet_timeout, init_type_reply;
-  std::uint8_t active_width;  // 1: 1x, 2: 4x, 4: 8x, 8: 12x, 16: 2x
-  std::uint8_t active_speed;  // 32: 25.8 Gb/s a lane (EDR), 64: HDR, 128: NDR
-  std::uint8_t phys_state;    // 5: link up
+  std::uint8_t active_width;  // 1: 1x, 2: 4x, 4: 8x, 8: 12x, 16: 2x lanes
+  std::uint8_t active_speed;  // Gb/s per lane; 32: 25.8 (EDR), 64: HDR, 128: NDR
+  std::uint8_t phys_state;  // 5 = link up
   std::uint8_t link_layer, flags;
   std::uint16_t port_cap_flags2;
 };
@@ -228,7 +228,7 @@ struct ibv_context {
   ibv_context_ops ops;
   int cmd_fd, async_fd, num_comp_vectors;
   pthread_mutex_t mutex;
-  void* abi_compat;  // all ones: a verbs_context is around this
+  void* abi_compat;  // all bits set: this context is part of a verbs_context
 };
 
 /* Grows at its head; `sz` is the size of all of it and stands before `context`. */

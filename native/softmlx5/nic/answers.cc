@@ -1,4 +1,4 @@
-// The initiator's side: what targets answer.
+// The initiator's side: handles answers of targets.
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +11,7 @@ namespace collbench::softmlx5 {
 
 using namespace mlx5;
 
-/// Writes bytes that came for the oldest entry under way into its pieces.
+/// Writes received bytes into the pieces of the oldest pending entry.
 bool Card::Inside::scatter(const QueuePair& pair, Pending& pending, const std::byte* from,
                            std::size_t bytes) {
   std::uint64_t offset = pending.arrived;
@@ -32,7 +32,7 @@ bool Card::Inside::scatter(const QueuePair& pair, Pending& pending, const std::b
   return done == bytes;
 }
 
-/// Copies out of the other side's memory.
+/// Copies from the other process's memory.
 bool Card::Inside::fetch(const Channel& channel, std::uint64_t from, const Found& to, std::size_t bytes) {
   const auto* here = reinterpret_cast<const std::byte*>(from);
   if (channel.is_self) return copy_bytes(to.at, here, bytes, to.on_gpu);
@@ -42,7 +42,7 @@ bool Card::Inside::fetch(const Channel& channel, std::uint64_t from, const Found
          copy_bytes(to.at, staging.data(), bytes, true);
 }
 
-/// @returns 0 or what is wrong with the answer
+/// @returns 0 or the syndrome of a failed answer
 std::uint8_t Card::Inside::take_answer(QueuePair& pair, Pending& pending, Channel& channel,
                                        const FrameHeader& header) {
   if (header.syndrome != 0) return header.syndrome;
@@ -99,7 +99,7 @@ bool Card::Inside::take_answers(Channel& channel) {
 void Card::Inside::fail_all_to(std::uint16_t lid) {
   for (auto& [number, pair] : queue_pairs) {
     const bool is_sending = pair->has_work && pair->to_lid == lid && pair->sent > 0;
-    if (is_sending) pair->fault = kTransportRetries;  // ends at its next step
+    if (is_sending) pair->fault = kTransportRetries;  // the entry ends with this error at its next step
     const bool is_waiting = std::ranges::any_of(
         pair->pending, [lid](const Pending& one) { return !one.is_done && one.lid == lid; });
     if (is_waiting) fail(*pair, kTransportRetries);

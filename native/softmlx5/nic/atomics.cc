@@ -10,7 +10,7 @@ namespace {
 
 using namespace mlx5;
 
-/// Adds the fields between boundary bits, each for itself.
+/// Adds the fields between boundary bits, each independently.
 std::uint64_t add_in_fields(std::uint64_t value, std::uint64_t add, std::uint64_t boundary) noexcept {
   const std::uint64_t inner = (value & ~boundary) + (add & ~boundary);
   return inner ^ ((value ^ add) & boundary);

@@ -20,7 +20,7 @@ constexpr unsigned kMostLogBlocks = 15, kMostLogEntries = 22;
 std::mutex open_mutex;
 Card* the_card = nullptr;
 
-/// The lock, asked for so that an engine which takes it again and again lets go.
+/// Takes the lock and announces itself as waiting, so that an engine that locks again and again yields.
 class Turn {
  public:
   Turn(std::mutex& mutex, std::atomic<int>& callers) : callers_(callers), lock_(mutex, std::defer_lock) {
@@ -50,9 +50,9 @@ Card* Card::open(std::string* problem) {
   auto* card = new Card;
   if (!start_card(*card->inside_, &why)) {
     if (problem != nullptr) *problem = why;
-    return nullptr;  // what it has opened stays so; a second try reads the environment again
+    return nullptr;  // opened files stay open; a second try reads the environment again
   }
-  // A child of fork has none of the threads: it opens a card of its own.
+  // A child of fork has none of the threads, so it opens a card of its own.
   static const int once = pthread_atfork(nullptr, nullptr, [] { the_card = nullptr; });
   static_cast<void>(once);
   start_engine(*card->inside_);
@@ -84,7 +84,7 @@ bool Card::destroy_domain(std::uint32_t domain) {
 }
 
 std::uint32_t Card::register_memory(const Region& region) {
-  const bool on_gpu = is_gpu_memory(region.base);  // before the lock: the driver may take its time
+  const bool on_gpu = is_gpu_memory(region.base);  // outside the lock, because the driver may take long
   CARD_TURN;
   Region known = region;
   known.on_gpu = on_gpu;
@@ -223,7 +223,7 @@ void Card::progress() {
   if (lock.owns_lock()) inside_->step();
 }
 
-/// Whether all that a queue pair is made of is there and of its owner.
+/// True if all objects that the setup names exist and belong to its owner.
 bool Card::Inside::may_use(const QueuePairSetup& setup) const {
   const auto own_domain = [&](std::uint32_t number) {
     const auto found = domains.find(number);
@@ -234,7 +234,7 @@ bool Card::Inside::may_use(const QueuePairSetup& setup) const {
     return number == 0 || (found != completion_queues.end() && found->second.setup.owner == setup.owner);
   };
   const auto receives = receive_queues.find(setup.receives);
-  // A domain of its own: receives go by the rights of theirs.
+  // A shared receive queue has its own domain, whose rights apply to its receives.
   const bool may_receive =
       setup.receives == 0 ||
       (receives != receive_queues.end() && receives->second.is_shared && own_domain(receives->second.domain));

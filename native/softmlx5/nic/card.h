@@ -1,7 +1,7 @@
 #pragma once
-// One adapter per process: its objects, and the engine that carries out what queues hold. Everything here is
-// safe from any thread. Numbers of queues are 24 bits, never 0, unique in the process, and not given again
-// soon. Addresses are of this process.
+// One adapter per process: its objects and the engine that carries out queue entries. Every function is
+// thread-safe. Queue numbers have 24 bits, are never 0, are unique in the process and are not reused soon.
+// Addresses are addresses of this process.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace collbench::softmlx5 {
 enum class QueueKind : std::uint8_t { kReliable, kDcInitiator, kDcTarget };
 enum class QueueState : std::uint8_t { kReset, kInit, kReadyToReceive, kReadyToSend, kError };
 
-/// The opened device that something was made with. What is made of several things takes those of one owner.
+/// The opened device with which an object was made. An object may only use objects of the same owner.
 using Owner = const void*;
 
 struct CompletionQueueSetup {
-  std::byte* entries = nullptr;  // 64 bytes each, host or GPU
+  std::byte* entries = nullptr;  // 64 bytes each, in host or GPU memory
   unsigned log_entries = 0;
-  std::byte* doorbell = nullptr;  // first word: consumer index, 24 bits, big-endian; may be nullptr
-  bool collapsed = false;         // entry 0 is written every time
+  std::byte* doorbell = nullptr;  // first word: consumer index, 24 bits, big-endian; nullptr = none
+  bool collapsed = false;  // true: every completion is written to entry 0
   bool ignore_overrun = false;
   bool on_gpu = false;
   Owner owner = nullptr;
@@ -33,26 +33,26 @@ struct CompletionQueueSetup {
 struct QueuePairSetup {
   QueueKind kind = QueueKind::kReliable;
   std::uint32_t domain = 0;
-  std::byte* send_ring = nullptr;  // blocks of 64 bytes, host or GPU; nullptr: cannot send
+  std::byte* send_ring = nullptr;  // blocks of 64 bytes in host or GPU memory; nullptr: the queue cannot send
   unsigned log_blocks = 0;
-  std::byte* doorbell = nullptr;       // record of 8 bytes
-  std::byte* uar = nullptr;            // page of the doorbell register; nullptr: the record alone counts
-  std::uint32_t send_completions = 0;  // completion queues by number, 0 = none
+  std::byte* doorbell = nullptr;  // doorbell record of 8 bytes
+  std::byte* uar = nullptr;  // page of the doorbell register; nullptr: only the record is read
+  std::uint32_t send_completions = 0;  // numbers of completion queues, 0 = none
   std::uint32_t receive_completions = 0;
-  std::uint32_t receives = 0;  // shared receive queue by number; 0 = its own, posted with post_receive()
+  std::uint32_t receives = 0;  // number of a shared receive queue; 0 = own queue, filled by post_receive()
   std::uint32_t user_index = 0;
-  std::uint64_t access_key = 0;  // DC target
+  std::uint64_t access_key = 0;  // key of a DC target
   bool ring_on_gpu = false;
   Owner owner = nullptr;
 };
 
-/// What a change of state may bring along; what is absent stays as it is.
+/// Attributes of a state change; an absent one keeps its value.
 struct QueuePairChange {
   QueueState state = QueueState::kReset;
   std::optional<std::uint16_t> remote_lid;
   std::optional<std::uint32_t> remote_queue;
-  std::optional<unsigned> access;            // kRemoteWrite, kRemoteRead, kRemoteAtomic
-  std::optional<unsigned> receiver_retries;  // 7 = for ever
+  std::optional<unsigned> access;  // bits: kRemoteWrite, kRemoteRead, kRemoteAtomic
+  std::optional<unsigned> receiver_retries;  // 7 = retry without limit
 };
 
 struct QueuePairFacts {
@@ -62,14 +62,14 @@ struct QueuePairFacts {
   unsigned access = 0;
 };
 
-/// Counted since the queue was made; `bytes` are payload.
+/// Counts since the queue was made; `bytes` is payload.
 struct QueueCounters {
-  std::uint64_t requests = 0;  // WQEs carried out, without NOP and WAIT
+  std::uint64_t requests = 0;  // WQEs carried out, NOP and WAIT excluded
   std::uint64_t bytes_sent = 0, bytes_received = 0;
   std::uint64_t packets_sent = 0, packets_received = 0;
-  std::uint64_t doorbells = 0;    // seen: several between two looks count as one
+  std::uint64_t doorbells = 0;  // doorbells seen; several between two reads count as one
   std::uint64_t errors = 0;       // completions with an error
-  std::uint64_t dc_connects = 0;  // a DC initiator turned to a target: its first, or another than before
+  std::uint64_t dc_connects = 0;  // times a DC initiator connected to a target other than the previous one
 };
 
 struct PortCounters {
@@ -84,54 +84,56 @@ struct Scatter {
 
 struct Receive {
   std::vector<Scatter> pieces;
-  std::uint16_t counter = 0;  // told in the completion's wqe_counter
+  std::uint16_t counter = 0;  // value for the completion's wqe_counter
 };
 
 class Card {
  public:
-  /// The process's card, made at the first call. nullptr: the environment or the system forbids it; `problem`
-  /// (may be nullptr) says why in one line. A forked child has none.
+  /// The card of this process, made at the first call. nullptr if the environment or the system forbids it;
+  /// `problem` (may be nullptr) gets the reason in one line. A forked child makes its own.
   static Card* open(std::string* problem);
 
   Card(const Card&) = delete;
   Card& operator=(const Card&) = delete;
 
-  /// Unique among the fabric's processes, 1 to 0xBFFF.
+  /// LID in 1 to 0xBFFF, unique among the processes of the fabric.
   [[nodiscard]] std::uint16_t lid() const noexcept;
   [[nodiscard]] const std::string& link_name() const noexcept;
-  /// Gb/s that the link model stands for; 0 = no model.
+  /// Data rate of the link model in Gb/s; 0 = no model.
   [[nodiscard]] double link_gbitps() const noexcept;
   [[nodiscard]] bool port_is_up() const noexcept;
 
   std::uint32_t create_domain(Owner owner = nullptr);
-  bool destroy_domain(std::uint32_t domain);  // false: something still uses it
+  bool destroy_domain(std::uint32_t domain);  // False if something still uses the domain.
 
   std::uint32_t register_memory(const Region& region);
   bool deregister_memory(std::uint32_t key);
 
-  /// 0: the setup cannot be.
+  /// Number of the new queue; 0 if the setup is invalid.
   std::uint32_t create_completion_queue(const CompletionQueueSetup& setup);
-  bool destroy_completion_queue(std::uint32_t number);  // false: none, or a queue still uses it
+  /// False if there is no such queue or a queue pair still uses it.
+  bool destroy_completion_queue(std::uint32_t number);
 
-  /// 0: no such domain.
+  /// Number of the new queue; 0 if there is no such domain.
   std::uint32_t create_receive_queue(std::uint32_t domain);
   bool destroy_receive_queue(std::uint32_t number);
-  /// `number` of a queue pair with a queue of its own, or of a shared one. False: none.
+  /// Posts to queue `number`: the receive queue of a queue pair, or a shared one. False if there is none.
   bool post_receive(std::uint32_t number, Receive receive);
 
-  /// 0: the setup cannot be, or names what is not there or is another owner's.
+  /// Number of the new queue pair; 0 if the setup is invalid or names objects that do not exist or belong to
+  /// another owner.
   std::uint32_t create_queue_pair(const QueuePairSetup& setup);
   bool destroy_queue_pair(std::uint32_t number);
-  /// False: no such queue, or no such change (Reset -> Init -> ReadyToReceive -> ReadyToSend; Error and Reset
-  /// from anywhere; the same state again changes attributes).
+  /// False if the queue or the change does not exist. Allowed: Reset -> Init -> ReadyToReceive ->
+  /// ReadyToSend; Error and Reset from any state; the same state again to change attributes.
   bool modify_queue_pair(std::uint32_t number, const QueuePairChange& change);
   [[nodiscard]] std::optional<QueuePairFacts> query_queue_pair(std::uint32_t number);
 
   [[nodiscard]] std::optional<QueueCounters> queue_counters(std::uint32_t number);
   [[nodiscard]] PortCounters port_counters();
 
-  /// Carries out what is ready, in the calling thread, unless another one is at it: a CPU that polls moves
-  /// its own bytes, as the library's poll would. Never blocks.
+  /// Carries out ready work in the calling thread, unless another thread does so already. A CPU that polls
+  /// thus moves its own bytes. Never blocks.
   void progress();
 
   struct Inside;

@@ -32,12 +32,12 @@ bool CompletionQueue::push(const Completion& completion) noexcept {
   store32(kEntryCounter, std::uint32_t{completion.counter} << 16 |
                              static_cast<std::uint32_t>(completion.entry_opcode << 4 | owner));
   std::byte* at = setup.entries + (setup.collapsed ? 0 : std::size_t{produced & (size - 1)} * kEntryBytes);
-  if (setup.on_gpu) {  // 64 bytes of one copy arrive together
+  if (setup.on_gpu) {  // one copy of 64 bytes arrives as a whole
     overrun = !copy_gpu(at, entry.data(), kEntryBytes);
     produced += overrun ? 0 : 1;
     return !overrun;
   }
-  // The last 8 bytes say that the entry is there, and come last and at once.
+  // The last 8 bytes mark the entry as valid; they are written last, in one store.
   constexpr std::size_t kLastWord = kEntryBytes - sizeof(std::uint64_t);
   std::uint64_t last = 0;
   std::memcpy(&last, entry.data() + kLastWord, sizeof last);

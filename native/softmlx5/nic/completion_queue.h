@@ -1,5 +1,5 @@
 #pragma once
-// Where the card writes what has become of work: entries in memory of the client.
+// Completion queue entries that the card writes into the client's memory.
 #include <cstdint>
 
 #include "softmlx5/nic/card.h"
@@ -7,7 +7,7 @@
 namespace collbench::softmlx5 {
 
 struct Completion {
-  std::uint8_t entry_opcode = 0;  // mlx5::EntryOpcode
+  std::uint8_t entry_opcode = 0;  // value of mlx5::EntryOpcode
   std::uint8_t syndrome = 0;
   std::uint8_t work_opcode = 0;
   std::uint32_t queue = 0;
@@ -18,13 +18,13 @@ struct Completion {
 
 struct CompletionQueue {
   CompletionQueueSetup setup;
-  std::uint32_t produced = 0;  // entries so far
-  std::uint32_t users = 0;     // queue pairs
-  bool overrun = false;        // entries that the client had not read would have been lost: it is dead
+  std::uint32_t produced = 0;  // entries written so far
+  std::uint32_t users = 0;  // queue pairs that use this queue
+  bool overrun = false;  // true: an entry would have overwritten an unread one; the queue is unusable
 
-  /// Writes the entry; what it tells of is in memory before. False at an overrun.
+  /// Writes the entry, after the data it reports is in memory. False at an overrun.
   bool push(const Completion& completion) noexcept;
-  /// Has that index completed, counted as WAIT does?
+  /// True if the queue has completed that index, counted as by WAIT.
   [[nodiscard]] bool has_passed(std::uint32_t index) const noexcept {
     return static_cast<std::int32_t>(produced - index) > 0;
   }

@@ -13,12 +13,12 @@ namespace collbench::softmlx5 {
 namespace {
 
 constexpr std::uint32_t kLooksPerAccept = 64;
-constexpr std::int64_t kLostNs = 1'000'000;  // between two looks for peers that are gone
+constexpr std::int64_t kLostNs = 1'000'000;  // interval between checks for lost peers
 constexpr std::int64_t kClientNs =
-    1'000'000;  // a client that polled within this time does without the engine
+    1'000'000;  // a client that polled within this time needs no engine
 constexpr int kClientNapUs = 500;
 constexpr int kFewCores = 4;
-// A doorbell wakes nobody, so naps are as long as a first doorbell may wait.
+// A doorbell does not wake the engine, so it naps at most as long as a first doorbell may wait.
 constexpr int kFirstNapUs = 20, kLongestNapUs = 1'000;
 
 std::string environment(const char* name) {
@@ -67,7 +67,7 @@ void run(Card::Inside& inside) {
     const std::lock_guard lock(inside.mutex);
     inside.fabric.announce_sleep(false);
     inside.fabric.accept();
-    inside.looked_for_lost_ns = 0;  // drains what woke us, too
+    inside.looked_for_lost_ns = 0;  // also reads the message that woke the engine
     nap_us = nap_us < kLongestNapUs ? 2 * nap_us : kLongestNapUs;
   }
 }
@@ -113,7 +113,7 @@ bool Card::Inside::step() {
   }
   for (const auto& [lid, channel] : fabric.outgoing())
     if (!channel->is_lost) moved = take_answers(*channel) || moved;
-  // A request may make this process connect to itself, which adds a channel.
+  // By index, because a request may make this process connect to itself, which adds a channel.
   for (std::size_t n = 0; n < fabric.incoming().size(); ++n)
     if (!fabric.incoming()[n]->is_lost) moved = take_requests(*fabric.incoming()[n]) || moved;
   return moved;
@@ -123,10 +123,10 @@ void Card::Inside::find_lost() {
   if (!fabric.find_lost()) return;
   for (const auto& [lid, channel] : fabric.outgoing()) {
     if (!channel->is_lost) continue;
-    take_answers(*channel);  // what it said before it left counts
+    take_answers(*channel);  // answers sent before it ended still count
     fail_all_to(lid);
   }
-  fabric.forget_lost();  // whoever gets the LID next is somebody else
+  fabric.forget_lost();  // another process may get this LID next
 }
 
 void Card::Inside::reset(QueuePair& pair) {

@@ -17,14 +17,15 @@ namespace {
 
 using softcard::Fd;
 
-constexpr std::uint32_t kMagic = 0x31354d53;  // "SM51": another layout gets another number
-constexpr std::uint16_t kMostLid = 0xBFFF;    // above are multicast LIDs
+constexpr std::uint32_t kMagic = 0x31354d53;  // "SM51"; changes with the layout
+constexpr std::uint16_t kMostLid = 0xBFFF;  // higher values are multicast LIDs
 constexpr int kConnectMs = 1000;
 
 struct Hello {
   std::uint32_t magic = kMagic;
   std::uint32_t lid = 0;
-  std::uint64_t token_address = 0;  // of `token` in the sender's memory: who can read it there can pull
+  // address of `token` in the sender's memory, to test whether the receiver can copy from there
+  std::uint64_t token_address = 0;
   std::uint64_t token = 0;
 };
 
@@ -110,7 +111,8 @@ Channel* Fabric::to(std::uint16_t lid) {
     answerer->out = Ring(&channel->shared->answers);
     incoming_.push_back(std::move(answerer));
   } else {
-    softcard::processes_can_copy();  // allows peers of the user to, where a system wants that said
+    // allows peers of the same user to copy, if the system needs that permission
+    softcard::processes_can_copy();
     channel->socket = softcard::connect_to(name_of(lid), kConnectMs, &channel->process);
     if (!channel->socket) return nullptr;
     const Hello hello{kMagic, lid_, reinterpret_cast<std::uintptr_t>(&kToken), kToken};
@@ -138,7 +140,7 @@ bool Fabric::greet(std::unique_ptr<Channel>& channel) {
   Hello hello;
   Fd memory;
   const ssize_t got = softcard::receive_message(channel->socket.get(), &hello, sizeof hello, &memory);
-  if (got < 0 && errno == EAGAIN) return false;  // between connect() and its hello
+  if (got < 0 && errno == EAGAIN) return false;  // connected, but the hello has not arrived
   if (got != sizeof hello || hello.magic != kMagic) return true;
   if (!channel->memory.adopt(std::move(memory), sizeof(Shared)) || channel->memory.map() == nullptr)
     return true;

@@ -1,6 +1,6 @@
 #pragma once
-// Faults that can be switched on to see whether a caller notices. Table with their meaning: README.md of this
-// room.
+// Faults that can be switched on to test whether a caller notices them. README.md of this room has a table of
+// them.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace collbench::softmlx5 {
 
-/// What SOFTMLX5_FAULT asked for. Counts are per process.
+/// Settings of SOFTMLX5_FAULT. Counts are per process.
 struct Faults {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
@@ -23,7 +23,7 @@ struct Faults {
 };
 
 /// Reads a comma list such as "lost-doorbell,bit-flip:every=100"; empty = no fault.
-/// @returns nullptr for an unknown switch or value; `problem` then says what is allowed
+/// @returns nullptr for an unknown switch or value; `problem` then lists what is allowed
 std::unique_ptr<Faults> parse_faults(std::string_view text, std::string* problem);
 
 }  // namespace collbench::softmlx5

@@ -12,9 +12,11 @@ namespace {
 constexpr int kSuccess = 0, kNotReady = 600;
 constexpr int kMemoryType = 2, kDeviceOrdinal = 9;  // CUpointer_attribute
 constexpr unsigned kDeviceMemory = 2;               // CUmemorytype
-constexpr unsigned kNonBlocking = 1;  // CU_STREAM_NON_BLOCKING: beside a kernel that waits for this card
+// CU_STREAM_NON_BLOCKING, to run beside a kernel that waits for this card
+constexpr unsigned kNonBlocking = 1;
 
-/// One device's: peers of one process have one each; copies of any pair of devices may use it.
+/// Copy stream and buffer of one device. In a process with several devices a copy between any two may use any
+/// of them.
 struct Lane {
   void* context = nullptr;
   void* stream = nullptr;

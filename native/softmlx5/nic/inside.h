@@ -1,5 +1,5 @@
 #pragma once
-// The card behind its interface: objects, and the steps that move work along. All with the lock held.
+// Implementation of Card: its objects and the steps that carry out work. Callers hold the lock.
 #include <atomic>
 #include <map>
 #include <memory>
@@ -20,8 +20,8 @@ namespace collbench::softmlx5 {
 
 struct Card::Inside {
   std::mutex mutex;
-  std::atomic<int> callers{0};             // wait for the lock: the engine lets them go first
-  std::atomic<std::int64_t> polled_ns{0};  // when a client last moved things along by itself
+  std::atomic<int> callers{0};  // threads waiting for the lock; the engine yields to them
+  std::atomic<std::int64_t> polled_ns{0};  // time when a client last carried out work by itself
 
   Fabric fabric;
   LinkModel model;
@@ -34,22 +34,23 @@ struct Card::Inside {
   std::unordered_map<const std::byte*, int> uar_users;
   struct Domain {
     Owner owner = nullptr;
-    int users = 0;  // queue pairs
+    int users = 0;  // queue pairs in this domain
   };
   std::map<std::uint32_t, Domain> domains;
-  std::set<std::pair<std::uint16_t, std::uint32_t>> silenced;  // initiators whose last request failed here
+  /// initiators (LID, queue) whose last request failed here
+  std::set<std::pair<std::uint16_t, std::uint32_t>> silenced;
   PortCounters port;
   std::uint32_t last_number = 0;
   std::uint64_t completions = 0, requests = 0;
   std::uint32_t steps = 0;
   std::int64_t looked_for_lost_ns = 0;
   bool port_is_down = false;
-  std::vector<std::byte> staging;  // between a GPU and another process
+  std::vector<std::byte> staging;  // buffer for copies between a GPU and another process
 
-  /// Moves what can be moved now. @returns whether anything was
+  /// Moves whatever can be moved now. @returns true if anything was moved
   bool step();
 
-  // requester.cc
+  // Defined in requester.cc.
   bool look_at_doorbell(QueuePair& pair) noexcept;
   void fetch_entries(QueuePair& pair, std::uint32_t blocks) noexcept;
   bool send(QueuePair& pair);
@@ -57,14 +58,14 @@ struct Card::Inside {
   bool carry_out(QueuePair& pair);
   bool gather(const QueuePair& pair, std::uint64_t offset, const Parts& to, std::size_t bytes);
   bool send_frame(QueuePair& pair, Channel& channel, FrameHeader& header);
-  // answers.cc
+  // Defined in answers.cc.
   bool fetch(const Channel& channel, std::uint64_t from, const Found& to, std::size_t bytes);
   bool scatter(const QueuePair& pair, Pending& pending, const std::byte* from, std::size_t bytes);
   std::uint8_t take_answer(QueuePair& pair, Pending& pending, Channel& channel, const FrameHeader& header);
   bool take_answers(Channel& channel);
-  /// The other side is gone: what it owes an answer ends with an error.
+  /// Ends all requests to a lost card with an error.
   void fail_all_to(std::uint16_t lid);
-  // responder.cc
+  // Defined in responder.cc.
   bool take_requests(Channel& channel);
   bool take_parked(QueuePair& pair);
   bool handle(Channel& channel, const FrameHeader& header);
@@ -81,31 +82,32 @@ struct Card::Inside {
   bool take_receive(QueuePair& pair, const FrameHeader& header);
   void end_receive(QueuePair& pair, const FrameHeader& header, std::uint8_t syndrome);
 
-  // completion.cc
-  /// Completes what is done at the head of the queue.
+  // Defined in completion.cc.
+  // Completes finished entries at the head of the queue.
   void complete(QueuePair& pair);
-  /// The oldest entry under way ends with this error; then all after it are flushed and the queue is in
-  /// error.
+  /// Ends the oldest pending entry with this error, flushes all later ones and puts the queue into the error
+  /// state.
   void fail(QueuePair& pair, std::uint8_t syndrome);
   void flush(QueuePair& pair);
   void put_completion(std::uint32_t queue, const Completion& completion);
   void put_received(QueuePair& pair, const FrameHeader& header, std::uint64_t bytes);
 
   Found find_local(const QueuePair& pair, const Piece& piece, unsigned access) const noexcept;
-  // engine.cc
+  // Defined in engine.cc.
   void find_lost();
-  /// Back to the state in which it was made.
+  /// Returns the queue pair to its initial state.
   void reset(QueuePair& pair);
-  /// A page that one queue pair has to itself rings; of one that several share the doorbell records count.
+  /// Counts users of a doorbell page. The register rings only while one queue pair has the page to itself; if
+  /// several share it, only doorbell records are read.
   void share_uar(const std::byte* uar) noexcept;
 
-  // card.cc
+  // Defined in card.cc.
   QueuePair* find(std::uint32_t number) noexcept;
   [[nodiscard]] bool may_use(const QueuePairSetup& setup) const;
   std::uint32_t next_number() noexcept;
 };
 
-/// Copies where either side may be of a GPU.
+/// Copies memory; either side may be GPU memory if `touches_gpu`.
 bool copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool touches_gpu) noexcept;
 
 }  // namespace collbench::softmlx5

@@ -7,7 +7,7 @@ namespace collbench::softmlx5 {
 std::uint32_t MemoryTable::add(const Region& region) {
   std::uint32_t index = 0;
   if (free_.empty()) {
-    // Index 0 stays unused: no key is 0.
+    // Index 0 stays unused, so that no key is 0.
     if (slots_.empty()) slots_.emplace_back();
     index = static_cast<std::uint32_t>(slots_.size());
     slots_.emplace_back();
@@ -38,7 +38,7 @@ Found MemoryTable::find(std::uint32_t key, std::uint64_t address, std::uint64_t 
   const Region& region = slot.region;
   if (!slot.used || slot.tag != (key & 0xFF) || region.domain != domain) return {};
   if ((region.access & access) != access) return {};
-  const std::uint64_t offset = address - region.iova;  // wraps to something huge below the range
+  const std::uint64_t offset = address - region.iova;  // an address below the range wraps to a huge offset
   if (offset > region.bytes || bytes > region.bytes - offset) return {};
   return {region.base + offset, region.on_gpu};
 }

@@ -1,41 +1,41 @@
 #pragma once
-// Memory that the card may touch: registered ranges, found by key.
+// Registered memory that the card may access, found by key.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace collbench::softmlx5 {
 
-/// Bits of Region::access, as IBV_ACCESS_*.
+/// Bits of Region::access; the values are those of IBV_ACCESS_*.
 inline constexpr unsigned kLocalWrite = 1, kRemoteWrite = 2, kRemoteRead = 4, kRemoteAtomic = 8;
 
 struct Region {
-  std::byte* base = nullptr;  // where the bytes are: host memory, or device memory of CUDA
+  std::byte* base = nullptr;  // start of the range in host memory or CUDA device memory
   std::size_t bytes = 0;
-  std::uint64_t iova = 0;  // the address that WQEs give for `base`
+  std::uint64_t iova = 0;  // address that WQEs use for `base`
   unsigned access = 0;
-  std::uint32_t domain = 0;  // protection domain
+  std::uint32_t domain = 0;  // number of the protection domain
   bool on_gpu = false;
 };
 
-/// What became of an address.
+/// Result of resolving a key and address.
 struct Found {
-  std::byte* at = nullptr;  // nullptr: no such key, out of its bounds, of another domain, or not allowed
+  std::byte* at = nullptr;  // nullptr: unknown key, outside its range, another domain, or access not allowed
   bool on_gpu = false;
 };
 
-/// Keys are index << 8 | tag: a key of a removed range is not valid for the one that takes its place.
-/// Not thread safe; the card's lock is held.
+/// Keys are index << 8 | tag, so that the key of a removed range is invalid for the next range at the same
+/// index. Not thread-safe: callers hold the card's lock.
 class MemoryTable {
  public:
   std::uint32_t add(const Region& region);
-  /// False when there is no such key.
+  /// False if there is no such key.
   bool remove(std::uint32_t key);
-  /// @param access bits that must all be allowed
+  /// @param access access bits, all of which must be allowed
   [[nodiscard]] Found find(std::uint32_t key, std::uint64_t address, std::uint64_t bytes, unsigned access,
                            std::uint32_t domain) const noexcept;
-  /// Whether host memory at [at, at + bytes) is registered by one key or another: what a request named may be
-  /// gone when its turn comes.
+  /// True if host memory [at, at + bytes) lies in any registered range. Delayed requests need this check,
+  /// because their memory may have been deregistered.
   [[nodiscard]] bool holds(const std::byte* at, std::uint64_t bytes) const noexcept;
 
  private:

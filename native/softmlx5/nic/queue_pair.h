@@ -1,5 +1,6 @@
 #pragma once
-// One queue pair: what it was made of, what it has under way as initiator, what waits for it as target.
+// State of one queue pair: its setup, its entries in flight as initiator, and requests that wait for it as
+// target.
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -15,29 +16,29 @@ namespace collbench::softmlx5 {
 
 struct Channel;
 
-/// An entry that is under way, or waits for one before it.
+/// An entry in flight, or one that waits for an earlier one to complete.
 struct Pending {
   std::uint16_t counter = 0;
   std::uint8_t opcode = 0;
   std::uint8_t syndrome = 0;
   bool is_done = false;
   bool wants_completion = false;
-  std::uint16_t lid = 0;  // who answers
+  std::uint16_t lid = 0;  // LID of the card that answers
   std::uint32_t bytes = 0;
-  std::vector<Piece> into;    // READ and atomics: where the answer goes
-  std::uint64_t arrived = 0;  // bytes of it
+  std::vector<Piece> into;  // destination of the answer to a READ or an atomic
+  std::uint64_t arrived = 0;  // bytes of the answer that have arrived
   std::uint32_t operand_bytes = 0;
 };
 
-/// A request that came before there was a receive for it.
+/// A request that arrived before a receive was posted for it.
 struct Parked {
   FrameHeader header;
   std::vector<std::byte> payload;
-  std::int64_t deadline_ns = 0;  // 0 = for ever
-  std::uint64_t moved = 0;       // as Channel::moved
+  std::int64_t deadline_ns = 0;  // 0 = no limit
+  std::uint64_t moved = 0;  // as in Channel::moved
 };
 
-/// A receive that a message is being written to.
+/// The receive to which a message is being written.
 struct Receiving {
   Receive receive;
   std::uint64_t received = 0;
@@ -56,28 +57,30 @@ struct QueuePair {
   unsigned receiver_retries = 7;
   QueueCounters counters;
 
-  // initiator
-  std::uint32_t next = 0;           // block, never wrapping at the ring's end
-  std::uint32_t producer = 0;       // likewise, as the doorbell told it
-  std::int32_t lost_doorbell = -1;  // fault: value of the record that is not looked at
+  // State as initiator.
+  /// number of the next block to read; counts on and does not wrap at the end of the ring
+  std::uint32_t next = 0;
+  /// number of the block after the last entry, as of the last doorbell; counts like `next`
+  std::uint32_t producer = 0;
+  std::int32_t lost_doorbell = -1;  // fault injection: doorbell record value that is ignored; -1 = none
   bool owns_uar = false;
-  bool stopped = false;   // an entry under way is wrong: those after it are not begun
-  bool has_work = false;  // `work` was read, and perhaps sent in part
+  bool stopped = false;  // an entry in flight failed: later ones are not started
+  bool has_work = false;  // `work` has been read and may be partly sent
   Work work;
-  std::uint8_t fault = 0;    // what is wrong with it
-  std::uint16_t to_lid = 0;  // where it goes
+  std::uint8_t fault = 0;  // syndrome of `work`, 0 = valid
+  std::uint16_t to_lid = 0;  // LID of the target
   std::uint32_t to_queue = 0;
   bool from_gpu = false, flips = false;
-  std::uint64_t sent = 0;  // bytes of it
+  std::uint64_t sent = 0;  // bytes of `work` that have been sent
   std::int64_t wire_begin_ns = 0, wire_end_ns = 0;
-  std::uint16_t dc_lid = 0;  // DC: the target it is connected to
+  std::uint16_t dc_lid = 0;  // DC: LID of the connected target
   std::uint32_t dc_target = 0;
   std::deque<Pending> pending;
-  std::vector<std::byte> ring_copy;  // of a ring in GPU memory, as far as doorbells told of it
+  std::vector<std::byte> ring_copy;  // copy of a ring in GPU memory, up to the last doorbell
 
-  // target
+  // State as target.
   std::map<std::pair<std::uint16_t, std::uint32_t>, Receiving>
-      receiving;  // by LID and queue of the initiator
+      receiving;  // messages being received, by LID and queue of the initiator
   std::deque<Parked> parked;
 
   [[nodiscard]] SendRing ring() const noexcept {

@@ -1,4 +1,4 @@
-// The initiator's side: doorbells and work queue entries become frames.
+// The initiator's side: turns doorbells and work queue entries into frames.
 #include <algorithm>
 
 #include "core/clock.h"
@@ -10,10 +10,11 @@ namespace {
 
 using namespace mlx5;
 
-// Below this a copy through the ring costs less than the kernel's look into the other process.
+// For shorter data a copy through the ring costs less than a kernel copy from the other process.
 constexpr std::uint64_t kLeastPull = 32 * 1024;
 constexpr int kEntriesPerLook = 64;
-// Flags and addresses stay right, so that bit flips reach what users send.
+// Fault bit-flip spares short messages, so that flags and addresses stay correct and only user data is
+// damaged.
 constexpr std::uint64_t kMostSpared = 32;
 constexpr std::size_t kMostPending = 4096;
 
@@ -26,11 +27,11 @@ bool is_atomic(std::uint8_t opcode) noexcept {
 
 bool copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool touches_gpu) noexcept {
   if (touches_gpu) return copy_gpu(to, from, bytes);
-  // Somebody may poll the last word: it comes at once, and after what was written before.
+  // A receiver may poll the last word, so it is stored as a whole, after all earlier bytes.
   const auto store = [&]<typename Word>(Word word) {
     const std::size_t first = bytes - sizeof word;
     std::memcpy(&word, from + first, sizeof word);
-    if (first > 0) std::memmove(to, from, first);  // a client may copy within one range
+    if (first > 0) std::memmove(to, from, first);  // memmove, because a client may copy within one range
     shared_word<Word>(to + first).store(word, std::memory_order_release);
   };
   const auto end = reinterpret_cast<std::uintptr_t>(to) + bytes;
@@ -46,7 +47,7 @@ bool copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool to
 
 bool Card::Inside::look_at_doorbell(QueuePair& pair) noexcept {
   if (pair.owns_uar) {
-    // The register is what rings a real adapter; a client that forgets it must not work here either.
+    // Only the register rings a real adapter, so a client that forgets it must not work here either.
     bool rang = false;
     for (const std::uint32_t offset : {kDoorbellRegister, kDoorbellRegisterOther}) {
       const auto bell = shared_word<std::uint64_t>(pair.setup.uar + offset);
@@ -72,8 +73,8 @@ bool Card::Inside::look_at_doorbell(QueuePair& pair) noexcept {
   return true;
 }
 
-/// What this doorbell tells of, in one copy where the ring lies in GPU memory: each costs some microseconds.
-/// What the driver does not give is read as blocks of zeros, which are no entries.
+/// Copies the entries that a doorbell announced from a ring in GPU memory, all at once: each copy costs some
+/// microseconds. If the driver refuses, zeros stand for the entries, which makes them invalid.
 void Card::Inside::fetch_entries(QueuePair& pair, std::uint32_t blocks) noexcept {
   if (!pair.setup.ring_on_gpu) return;
   const std::uint32_t size = 1U << pair.setup.log_blocks;
@@ -109,7 +110,7 @@ bool Card::Inside::send(QueuePair& pair) {
     const std::size_t before = pair.pending.size();
     if (!carry_out(pair)) break;
     moved = true;
-    if (pair.pending.size() == before) continue;  // a part of it
+    if (pair.pending.size() == before) continue;  // only a part of the entry was sent
     pair.next += std::min(pair.work.blocks, pair.producer - pair.next);
     pair.has_work = false;
   }
@@ -117,7 +118,7 @@ bool Card::Inside::send(QueuePair& pair) {
   return moved || rang;
 }
 
-/// Reads the entry in front and finds out what is wrong with it.
+/// Reads the front entry and checks it.
 void Card::Inside::begin(QueuePair& pair) {
   Work& work = pair.work;
   pair.sent = 0;
@@ -157,7 +158,8 @@ void Card::Inside::begin(QueuePair& pair) {
   pair.wire_end_ns = slot.end_ns;
 }
 
-/// One step of the entry in front; when the last is done it is pending. False: there is no room now.
+/// Carries out one step of the front entry; after its last step the entry is pending. False if there is no
+/// room now.
 bool Card::Inside::carry_out(QueuePair& pair) {
   const Work& work = pair.work;
   Pending pending;
@@ -208,7 +210,7 @@ bool Card::Inside::carry_out(QueuePair& pair) {
   return true;
 }
 
-/// Copies `bytes` of the entry's data, from its byte `offset`.
+/// Copies `bytes` of the entry's data, starting at its byte `offset`.
 bool Card::Inside::gather(const QueuePair& pair, std::uint64_t offset, const Parts& to, std::size_t bytes) {
   const Work& work = pair.work;
   if (work.is_inline) {
@@ -223,7 +225,8 @@ bool Card::Inside::gather(const QueuePair& pair, std::uint64_t offset, const Par
       continue;
     }
     const std::size_t now = std::min<std::size_t>(piece.bytes - offset, bytes - done);
-    const Found found = find_local(pair, piece, 0);  // it may have been deregistered meanwhile
+    // the memory may have been deregistered since the entry was read
+    const Found found = find_local(pair, piece, 0);
     if (found.at == nullptr) return false;
     std::size_t copied = 0;
     for (std::size_t part = 0, skip = done; part < to.size() && copied < now; ++part) {
@@ -251,7 +254,7 @@ bool Card::Inside::send_frame(QueuePair& pair, Channel& channel, FrameHeader& he
   const Work& work = pair.work;
   const bool has_data = work.opcode != kRead && !is_atomic(work.opcode);
   const bool can_pull = channel.is_self || channel.shared->can_pull.load(std::memory_order_relaxed) == 1;
-  // Decided once: whether the peer can copy may become known between two frames.
+  // Decided once per message: whether the peer can copy may become known between two frames.
   const bool pulls = pair.sent == 0 && (work.opcode == kWrite || work.opcode == kWriteImmediate) &&
                      !work.is_inline && work.piece_count == 1 && work.total >= kLeastPull && !pair.from_gpu &&
                      can_pull;

@@ -1,4 +1,4 @@
-// The target's side: what frames ask for.
+// The target's side: carries out the requests in frames.
 #include <algorithm>
 #include <cstring>
 
@@ -14,10 +14,10 @@ namespace {
 using namespace mlx5;
 
 constexpr int kFramesPerLook = 64;
-constexpr std::uint64_t kSlice = 256 * 1024;  // of a long copy, so that others get on meanwhile
+// slice of a long copy, so that other requests make progress in between
+constexpr std::uint64_t kSlice = 256 * 1024;
 constexpr std::uint64_t kLeastReadPull = 32 * 1024;
-// Adapters wait 0.65 ms by default between two tries where a receiver was not ready (IBTA, table of RNR
-// timers).
+// Adapters wait 0.65 ms by default between two tries if a receiver was not ready (IBTA, table of RNR timers).
 constexpr std::int64_t kReceiverNotReadyNs = 655'360;
 
 bool needs_receive(const FrameHeader& header) noexcept {
@@ -75,7 +75,7 @@ bool Card::Inside::take_requests(Channel& channel) {
   return moved;
 }
 
-/// @returns whether the frame is done with
+/// @returns true when the frame is done
 bool Card::Inside::handle(Channel& channel, const FrameHeader& header) {
   if (header.kind == FrameKind::kForget) {
     silenced.erase(header.source());
@@ -119,7 +119,7 @@ bool Card::Inside::take_parked(QueuePair& pair) {
         const Parts payload{std::span(first.payload), std::span<std::byte>()};
         if (!serve(pair, **channel, first.header, payload, &first.moved)) break;
         if (pair.facts.state == QueueState::kError) {
-          flush(pair);  // takes what is parked, too
+          flush(pair);  // also drops parked requests
           return true;
         }
       }
@@ -135,7 +135,7 @@ void Card::Inside::refuse(Channel& channel, const FrameHeader& header, std::uint
   answer(channel, header, FrameKind::kDone, syndrome);
 }
 
-/// Makes the next receive the one that is written to. False: none is posted.
+/// Selects the next posted receive for the message. False if none is posted.
 bool Card::Inside::take_receive(QueuePair& pair, const FrameHeader& header) {
   if (pair.receiving.contains(header.source())) return true;
   const auto queue = receive_queues.find(pair.setup.receives != 0 ? pair.setup.receives : pair.number);
@@ -145,7 +145,7 @@ bool Card::Inside::take_receive(QueuePair& pair, const FrameHeader& header) {
   return true;
 }
 
-/// @returns whether the request is done with; else it goes on at the next step
+/// @returns true when the request is done; otherwise it continues at the next step
 bool Card::Inside::serve(QueuePair& pair, Channel& channel, const FrameHeader& header, const Parts& payload,
                          std::uint64_t* moved) {
   if (header.kind == FrameKind::kRead) return serve_read(pair, channel, header, moved);
@@ -178,8 +178,8 @@ bool Card::Inside::serve(QueuePair& pair, Channel& channel, const FrameHeader& h
   return true;
 }
 
-/// A receive that cannot take its message completes with the error, and a reliable queue is in error: the
-/// caller flushes it (IBTA 9.9.3, responder class C).
+/// Completes a receive that cannot take its message with the error. A reliable queue also enters the error
+/// state, and the caller flushes it (IBTA 9.9.3, responder class C).
 void Card::Inside::end_receive(QueuePair& pair, const FrameHeader& header, std::uint8_t syndrome) {
   const auto found = pair.receiving.find(header.source());
   if (found == pair.receiving.end()) return;
@@ -191,7 +191,7 @@ void Card::Inside::end_receive(QueuePair& pair, const FrameHeader& header, std::
 }
 
 std::uint8_t Card::Inside::write(QueuePair& pair, const FrameHeader& header, const Parts& payload) {
-  if (header.bytes == 0) return 0;  // nothing is touched, so no key is looked at (IBTA 9.7.4.1.5)
+  if (header.bytes == 0) return 0;  // no byte is accessed, so no key is checked (IBTA 9.7.4.1.5)
   const Found found = memory.find(header.key, header.address, header.bytes, kRemoteWrite, pair.setup.domain);
   if (found.at == nullptr || (pair.facts.access & kRemoteWrite) == 0) return kRemoteAccess;
   std::byte* to = found.at;
@@ -213,7 +213,7 @@ std::uint8_t Card::Inside::pull(QueuePair& pair, Channel& channel, const FrameHe
   const std::uint64_t bytes = std::min(kSlice, header.total - *moved);
   std::byte* to = found.at + *moved;
   const std::uint64_t from = header.source_address + *moved;
-  // It may have waited for a receive, and its memory may be gone.
+  // The request may have waited for a receive, and its memory may have been deregistered.
   if (channel.is_self && !memory.holds(reinterpret_cast<const std::byte*>(from), bytes))
     return kLocalProtection;
   if (!fetch(channel, from, {to, found.on_gpu}, bytes)) return kRemoteOperation;
@@ -275,7 +275,7 @@ bool Card::Inside::serve_read(QueuePair& pair, Channel& channel, const FrameHead
     return true;
   }
   const bool can_pull = channel.is_self || channel.shared->can_pull.load(std::memory_order_relaxed) == 1;
-  // Not between two frames: whether the peer can copy may have become known meanwhile.
+  // Decided before the first frame only: whether the peer can copy may become known between two frames.
   if (header.total == 0 || (*moved == 0 && header.total >= kLeastReadPull && can_pull && !found.on_gpu)) {
     answer(channel, header, header.total == 0 ? FrameKind::kDone : FrameKind::kReadPull, 0, found.at);
   } else {

@@ -1,5 +1,5 @@
 #pragma once
-// Frames from one writer to one reader in memory that both map. No locks; nothing is waited for.
+// Frames from one writer to one reader in memory that both map. Uses no locks and never waits.
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -11,17 +11,18 @@
 
 namespace collbench::softmlx5 {
 
-/// Payload in the ring: it may wrap, so it has two parts.
+/// Payload in the ring. It may wrap around, so it has two parts.
 using Parts = std::array<std::span<std::byte>, 2>;
 
-/// Copies between a payload and other memory, from byte `offset` of the payload.
+/// Copies between a payload, from its byte `offset`, and other memory.
 void copy_in(const Parts& parts, std::size_t offset, const std::byte* from, std::size_t bytes) noexcept;
 void copy_out(const Parts& parts, std::size_t offset, std::byte* to, std::size_t bytes) noexcept;
 
 class Ring {
  public:
-  static constexpr std::size_t kBytes = std::size_t{1} << 20;  // of frames
-  static constexpr std::size_t kMostPayload = 64 * 1024;       // of one frame: a message of many overlaps
+  static constexpr std::size_t kBytes = std::size_t{1} << 20;  // bytes for frames
+  /// longest payload of one frame: frames of a long message are copied while others are written
+  static constexpr std::size_t kMostPayload = 64 * 1024;
   struct Shared {
     alignas(64) std::atomic<std::uint64_t> written{0};
     alignas(64) std::atomic<std::uint64_t> read{0};
@@ -31,25 +32,27 @@ class Ring {
   Ring() = default;
   explicit Ring(Shared* shared) noexcept : shared_(shared) {}
 
-  /// Room for a frame with this payload now?
+  /// True if a frame with this payload fits now.
   [[nodiscard]] bool has_room(std::size_t payload) noexcept {
     const std::size_t need = sizeof(FrameHeader) + padded(payload);
     if (kBytes - (mine_ - theirs_) >= need) return true;
     theirs_ = shared_->read.load(std::memory_order_acquire);
     return mine_ - theirs_ <= kBytes && kBytes - (mine_ - theirs_) >= need;
   }
-  /// Where the payload of the next frame goes; there is room.
+  /// Memory for the payload of the next frame, for which has_room() was true.
   [[nodiscard]] Parts payload(std::size_t bytes) noexcept {
     return parts(mine_ + sizeof(FrameHeader), bytes);
   }
-  /// Shows the frame to the reader.
+  /// Publishes the frame to the reader.
   void put(const FrameHeader& header) noexcept {
     std::memcpy(at(mine_), &header, sizeof header);
     mine_ += sizeof header + padded(header.bytes);
-    shared_->written.store(mine_, std::memory_order_seq_cst);  // before a look whether the reader sleeps
+    /// sequentially consistent: must precede the check whether the reader sleeps
+    shared_->written.store(mine_, std::memory_order_seq_cst);
   }
 
-  /// The oldest frame; false when there is none. A header that cannot be is as none, and `broken` is true.
+  /// Reads the oldest frame's header; false if there is none. An impossible header also gives false, and
+  /// broken() is true then.
   [[nodiscard]] bool front(FrameHeader* header) noexcept {
     if (mine_ == theirs_) theirs_ = shared_->written.load(std::memory_order_acquire);
     if (mine_ == theirs_ || broken_) return false;
@@ -82,7 +85,7 @@ class Ring {
   }
 
   Shared* shared_ = nullptr;
-  std::uint64_t mine_ = 0, theirs_ = 0;  // own position; the other side's as last seen
+  std::uint64_t mine_ = 0, theirs_ = 0;  // own position, and the other side's position as last read
   bool broken_ = false;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 using namespace mlx5;
 
-/// Walks over the segments of one entry, which may wrap at the end of the ring.
+/// Walks over the segments of one entry, which may wrap around at the end of the ring.
 class Segments {
  public:
   Segments(const SendRing& ring, std::uint32_t index, std::uint32_t count) noexcept {
@@ -21,7 +21,7 @@ class Segments {
     std::memcpy(copy_.data() + first, ring.blocks, bytes - first);
     end_ = bytes;
   }
-  /// The next `bytes`, rounded up to segments; nullptr past the end.
+  /// The next `bytes`, rounded up to whole segments; nullptr beyond the end.
   const std::byte* take(std::size_t bytes) noexcept {
     const std::size_t whole = (bytes + kSegmentBytes - 1) / kSegmentBytes * kSegmentBytes;
     if (end_ - next_ < whole) return nullptr;
@@ -60,13 +60,13 @@ bool read_data(Segments& segments, Work* work) noexcept {
     const std::byte* segment = segments.take(kSegmentBytes);
     const std::uint32_t count = load32(segment + kDataBytes);
     if ((count & kInline) == 0) {
-      // A count of 0 stands for 2 GiB on the wire of old adapters; current clients mean nothing.
+      // A count of 0 means 2 GiB to old adapters; current clients mean no data by it.
       if (work->is_inline) return false;
       work->pieces[work->piece_count++] = {load64(segment + kDataAddress), count, load32(segment + kDataKey)};
       work->total += count;
       continue;
     }
-    // Bytes follow the count at once: 12 of them in this segment.
+    // Inline data follows the count directly: 12 bytes of it are in this segment.
     const std::uint32_t bytes = count & ~kInline;
     constexpr std::uint32_t kHere = kSegmentBytes - sizeof count;
     if (work->piece_count != 0 || work->total + bytes > work->inline_bytes.size()) return false;
@@ -152,7 +152,7 @@ std::uint8_t read_work(const SendRing& ring, std::uint32_t index, Work* work) no
   const std::uint32_t blocks = blocks_at(ring, index);
   work->index = static_cast<std::uint16_t>(index);
   work->blocks = std::max(blocks, 1U);
-  work->wants_completion = true;  // an error always completes
+  work->wants_completion = true;  // an error always produces a completion
   if (blocks == 0) return kLocalQueueOperation;
   const std::size_t mask = (std::size_t{1} << ring.log_blocks) - 1;
   const std::uint32_t count = load32(ring.blocks + (index & mask) * kBlockBytes + kControlWord1) & 0x3F;
@@ -167,7 +167,7 @@ std::uint8_t read_work(const SendRing& ring, std::uint32_t index, Work* work) no
   work->is_inline = false;
   work->total = 0;
   work->operand_bytes = 8;
-  // An entry that was not written since the last round has the wrong index: the doorbell came too early.
+  // A wrong index shows that the entry was not written in this round: the doorbell came too early.
   const bool is_this_one = (word0 >> 8 & 0xFFFF) == (index & 0xFFFF) && word1 >> 8 == ring.queue;
   if (!is_this_one || !read_body(ring, segments, work)) return kLocalQueueOperation;
   work->wants_completion = (flags & kCompletionMask) == kCompletionAlways;

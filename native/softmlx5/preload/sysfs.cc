@@ -1,5 +1,5 @@
-// libsoftmlx5-sysfs.so, for LD_PRELOAD: /sys/class/infiniband/mlx5_0/device as the kernel has it for a real
-// card, for programs that ask with realpath (NVSHMEM gives up without an answer). Everything else is libc's.
+// libsoftmlx5-sysfs.so, for LD_PRELOAD: answers realpath for /sys/class/infiniband/mlx5_0/device as with a
+// real card. Some programs need the answer (NVSHMEM fails without it). All other calls go to libc.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ Realpath libc() {
   return found;
 }
 
-/// A software card sits in no slot: that of any device, so that distances on the bus can be reckoned.
+/// Sysfs path of any PCI device: a software card has no slot, and programs compute bus distances from it.
 std::string some_slot() {
   std::string least;
   if (DIR* folder = opendir(kDevices)) {

@@ -1,4 +1,4 @@
-// Layouts that we declare are those of rdma-core's headers.
+// Checks that the layouts we declare equal those of rdma-core's headers.
 #include <doctest/doctest.h>
 
 #include "rdma_core.h"

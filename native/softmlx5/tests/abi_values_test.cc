@@ -1,4 +1,4 @@
-// Values that we declare are those of rdma-core's headers.
+// Checks that the values we declare equal those of rdma-core's headers.
 #include "rdma_core.h"
 
 #ifdef HAS_RDMA_CORE

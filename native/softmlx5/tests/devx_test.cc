@@ -1,4 +1,4 @@
-// Bit fields of DEVX mailboxes: places as the programmer's manual numbers them.
+// Checks positions of DEVX bit fields against the numbering of the programmer's manual.
 #include "softmlx5/include/devx.h"
 
 #include <doctest/doctest.h>

@@ -1,8 +1,7 @@
 #pragma once
-// Our declarations of the verbs and mlx5 interfaces, and rdma-core's where they are installed
-// (HAS_RDMA_CORE).
+// Our declarations of the verbs and mlx5 interfaces, and those of rdma-core if installed (HAS_RDMA_CORE).
 #include "softmlx5/include/mlx5dv_abi.h"
-// After ours, because it defines macros with names of ours.
+// Included after ours, because it defines macros with the names of our constants.
 #if __has_include(<infiniband/mlx5dv.h>) && __has_include(<infiniband/verbs.h>)
 #define HAS_RDMA_CORE 1
 #pragma GCC diagnostic push

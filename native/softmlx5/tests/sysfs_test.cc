@@ -1,4 +1,4 @@
-// Counters of the port as files of the kernel's shape, against those that the library gives.
+// Compares the port counters in files of the kernel's form with those that the library reports.
 #include "softmlx5/verbs/sysfs.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ std::uint64_t value_in(const std::filesystem::path& file) {
   return value;
 }
 
-/// A queue pair that is connected to itself.
+/// Makes a queue pair that is connected to itself.
 ibv_qp* loop(ibv_pd* pd, ibv_cq* cq, std::uint16_t lid) {
   ibv_qp_init_attr init{};
   init.send_cq = init.recv_cq = cq;

@@ -1,5 +1,5 @@
 #pragma once
-// The functions of both interfaces as C++ functions of this room; exports*.cc give them their public names.
+// The functions of both interfaces as C++ functions; exports/*.cc give them their public names.
 #include "softmlx5/include/mlx5dv_abi.h"
 #include "softmlx5/include/softmlx5.h"
 
@@ -13,7 +13,7 @@ using namespace rdma;  // NOLINT: the lists name types without their namespace
 #include "softmlx5/include/verbs_functions.def"
 #undef RDMA_FUNCTION
 
-// Through ibv_context::ops and verbs_context.
+// Called through ibv_context::ops and verbs_context.
 int poll_cq(ibv_cq* cq, int entries, ibv_wc* completions);
 int req_notify_cq(ibv_cq* cq, int solicited_only);
 int post_send(ibv_qp* qp, ibv_send_wr* request, ibv_send_wr** bad);
@@ -23,7 +23,7 @@ int query_port(ibv_context* context, std::uint8_t port, ibv_port_attr* attr, std
 ibv_pd* alloc_parent_domain(ibv_context* context, ibv_parent_domain_init_attr* attr);
 int get_srq_num(ibv_srq* srq, std::uint32_t* number);
 
-// As softmlx5.h says.
+// Documented in softmlx5.h.
 __attribute__((visibility("default"))) int link_model(unsigned int index, softmlx5_link_model_t* model);
 __attribute__((visibility("default"))) int check_settings(const char* link, const char* fault, char* problem,
                                                           unsigned int problem_bytes);

@@ -1,4 +1,4 @@
-// Completion queues: making them, and reading what the card wrote as the real library does.
+// Completion queues: creation, and reading of entries as in the real library.
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -96,7 +96,7 @@ std::uint64_t finish_request(QueuePair& queue, std::uint16_t counter) {
   return queue.ids[block];
 }
 
-/// The entry at the consumer index when the card has written it.
+/// The entry at the consumer index; nullptr if the card has not written it.
 const std::byte* next_entry(const CompletionQueue& cq) {
   const std::uint32_t mask = (1U << cq.log_entries) - 1;
   const std::byte* entry = cq.ring.get() + std::size_t{cq.consumed & mask} * mlx5::kEntryBytes;
@@ -107,7 +107,7 @@ const std::byte* next_entry(const CompletionQueue& cq) {
   return is_new ? entry : nullptr;
 }
 
-/// False for an entry of a queue that is gone.
+/// False for an entry of a destroyed queue pair.
 bool read_entry(CompletionQueue& cq, const std::byte* entry, ibv_wc* wc) {
   const std::uint32_t word = load32(entry + mlx5::kEntryQueue);
   const auto found = cq.queues.find(word & 0xffffff);
@@ -161,7 +161,7 @@ void forget_entries(CompletionQueue& cq, std::uint32_t number) {
     if ((load32(at + mlx5::kEntryQueue) & 0xffffff) != number) continue;
     ibv_wc ignored;
     read_entry(cq, at, &ignored);
-    store_big(at + mlx5::kEntryQueue, std::uint32_t{0});  // no queue has this number: poll passes it over
+    store_big(at + mlx5::kEntryQueue, std::uint32_t{0});  // no queue has this number, so poll skips the entry
     if (cq.consumed - before == 1U << cq.log_entries) break;
   }
   cq.consumed = before;
@@ -187,8 +187,8 @@ int poll_cq(ibv_cq* handle, int entries, ibv_wc* wc) {
   return count;
 }
 
-// Without completion channels nobody waits for what this would arm. Programs that can do with polling link
-// these functions all the same (ibv_rc_pingpong), so they are there and refuse.
+// No completion channels exist, so no thread waits for a notification. Programs that only poll
+// (ibv_rc_pingpong) still link these functions; they exist and refuse.
 int req_notify_cq(ibv_cq*, int) { return 0; }
 ibv_comp_channel* ibv_create_comp_channel(ibv_context*) { return fail_with<ibv_comp_channel>(EOPNOTSUPP); }
 int ibv_destroy_comp_channel(ibv_comp_channel*) { return fail(EINVAL); }

@@ -1,4 +1,4 @@
-// The one device of the process, and contexts: opening, closing, events.
+// The one device of the process and its contexts: opening, closing, events.
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ rdma::ibv_device& device() {
   return one;
 }
 
-/// The card, or nullptr after one line on stderr.
+/// The card; nullptr after printing one line to stderr.
 Card* open_card() {
   std::string problem;
   Card* card = Card::open(&problem);
@@ -103,7 +103,7 @@ int ibv_close_device(ibv_context* context) {
     if (mine.closed) return fail(EINVAL);
     mine.closed = true;
   }
-  // A thread that waits for events goes home with an error, and then the descriptor may go.
+  // Threads that wait for events return with an error before the descriptor is closed.
   for (;;) {
     const std::lock_guard lock(mine.mutex);
     if (mine.waiting == 0) break;
@@ -114,7 +114,7 @@ int ibv_close_device(ibv_context* context) {
   return 0;
 }
 
-// The card reports errors by completions alone; the descriptor becomes readable when the device is closed.
+// The card reports errors only by completions. The descriptor becomes readable when the device is closed.
 int ibv_get_async_event(ibv_context* context, ibv_async_event*) {
   Context& mine = Context::of(context);
   {

@@ -9,12 +9,13 @@
 namespace collbench::softmlx5::verbs::api {
 namespace {
 
-// The address vector of PRM, as far as verbs fill it.
+// Fields of the PRM's address vector that verbs fill.
 constexpr std::size_t kRateAndLevel = 12, kPathBits = 13, kLid = 14, kTrafficClass = 26, kHopLimit = 27,
                       kGridFlow = 28, kRemoteGid = 32;
 constexpr std::uint32_t kGlobal = 1U << 30;
 
-constexpr std::uint32_t kAllocators = 1, kAllocatorContext = 2;  // ibv_parent_domain_init_attr::comp_mask
+// bits of ibv_parent_domain_init_attr::comp_mask
+constexpr std::uint32_t kAllocators = 1, kAllocatorContext = 2;
 
 }  // namespace
 
@@ -26,7 +27,7 @@ ibv_pd* ibv_alloc_pd(ibv_context* context) {
   return domain.release();
 }
 
-// Queues of this library stay in memory of its own: the caller's allocator may always be passed over.
+// Queues stay in this library's own memory: the interface allows ignoring the caller's allocator.
 ibv_pd* alloc_parent_domain(ibv_context* context, ibv_parent_domain_init_attr* attr) {
   if (attr->pd == nullptr || attr->td != nullptr) return fail_with<ibv_pd>(EINVAL);
   if ((attr->comp_mask & ~(kAllocators | kAllocatorContext)) != 0) return fail_with<ibv_pd>(EINVAL);

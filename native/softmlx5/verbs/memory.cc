@@ -1,4 +1,4 @@
-// Memory regions: host and device memory, found by its virtual address.
+// Memory regions in host and device memory, found by virtual address.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -17,11 +17,11 @@ constexpr unsigned kCardAccess =
     IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 constexpr unsigned kUnderstood =
     kCardAccess | IBV_ACCESS_MW_BIND | IBV_ACCESS_HUGETLB | IBV_ACCESS_RELAXED_ORDERING;
-// Bits 20 to 29 are hints that a library may drop.
+// Bits 20 to 29 are hints that a library may ignore.
 constexpr unsigned kHints = 0x3ff00000;
 constexpr std::uintptr_t kPage = 4096;
 
-/// Whether the descriptor is one of a dma-buf.
+/// True if the descriptor is a dma-buf.
 bool is_dmabuf(int fd) {
   char target[64] = "";
   const std::string link = "/proc/self/fd/" + std::to_string(fd);
@@ -31,14 +31,14 @@ bool is_dmabuf(int fd) {
 
 ibv_mr* register_region(ibv_pd* pd, void* addr, std::size_t length, std::uint64_t iova, unsigned access) {
   if ((access & ~(kUnderstood | kHints)) != 0) return fail_with<ibv_mr>(EOPNOTSUPP);
-  // What others may change is changed on behalf of this side.
+  // Remote write or atomic rights require local write rights, because this side carries out the change.
   if ((access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) != 0 &&
       (access & IBV_ACCESS_LOCAL_WRITE) == 0)
     return fail_with<ibv_mr>(EINVAL);
   if (length == 0 || length - 1 > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(addr) ||
       length - 1 > UINT64_MAX - iova)
     return fail_with<ibv_mr>(EINVAL);
-  // The adapter's page tables keep the place in the page.
+  // iova and address must have the same offset in their page, as the adapter's page tables require.
   if (((reinterpret_cast<std::uintptr_t>(addr) ^ iova) & (kPage - 1)) != 0) return fail_with<ibv_mr>(EINVAL);
   const Placed placed = placed_memory(addr, length);
   if (placed == Placed::kNowhere) return fail_with<ibv_mr>(EFAULT);
@@ -73,9 +73,9 @@ ibv_mr* ibv_reg_mr_iova2(ibv_pd* pd, void* addr, std::size_t length, std::uint64
   return register_region(pd, addr, length, iova, access);
 }
 
-// A process sees no address of what lies behind a dma-buf; callers give the virtual address as iova, and
-// those that do not (iova 0) fall back to ibv_reg_mr_iova2, which names it. Without a descriptor this answers
-// as hardware that has the feature: callers ask so whether it is there.
+// A dma-buf has no address in this process; callers give the virtual address as iova. Callers with iova 0
+// fall back to ibv_reg_mr_iova2, which names it. Without a valid descriptor the errno equals that of hardware
+// with the feature, because callers use it to detect the feature.
 ibv_mr* ibv_reg_dmabuf_mr(ibv_pd* pd, std::uint64_t, std::size_t length, std::uint64_t iova, int fd,
                           int access) {
   if (fd < 0 || fcntl(fd, F_GETFD) < 0) return fail_with<ibv_mr>(EBADF);

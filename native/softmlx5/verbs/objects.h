@@ -1,5 +1,5 @@
 #pragma once
-// What stands behind the pointers that clients hold: each object begins with the struct of the interface.
+// Objects behind the pointers that clients hold: each starts with the struct of the public interface.
 #include <sys/types.h>
 
 #include <array>
@@ -17,12 +17,12 @@
 
 namespace collbench::softmlx5::verbs {
 
-/// Memory of queues: whole pages of zeros.
+/// Deleter for queue memory, which is whole pages of zeros.
 struct FreePages {
   void operator()(std::byte* memory) const noexcept { std::free(memory); }
 };
 using Pages = std::unique_ptr<std::byte, FreePages>;
-/// nullptr when there is no memory.
+/// nullptr if there is no memory.
 Pages allocate_pages(std::size_t bytes);
 
 /// An opened device. Never freed, because a thread may still wait for its events.
@@ -31,18 +31,18 @@ struct Context : rdma::verbs_context {
   static Context& of(rdma::ibv_context* context);
 
   Card& card;
-  std::mutex mutex;      // of what follows
-  unsigned waiting = 0;  // threads in ibv_get_async_event
+  std::mutex mutex;  // guards the members below
+  unsigned waiting = 0;  // threads inside ibv_get_async_event
   bool closed = false;
 };
 
 struct Domain : rdma::ibv_pd {
   std::uint32_t number = 0;
-  Domain* parent = nullptr;        // of a parent domain: the domain it was made of
-  std::atomic<unsigned> users{0};  // objects made in this one
+  Domain* parent = nullptr;  // for a parent domain: the domain from which it was made
+  std::atomic<unsigned> users{0};  // objects made in this domain
 };
 
-/// Keeps a domain in use.
+/// Keeps a domain in use for its own lifetime.
 class DomainUse {
  public:
   explicit DomainUse(rdma::ibv_pd* pd) : domain_(*static_cast<Domain*>(pd)) { ++domain_.users; }
@@ -65,14 +65,15 @@ struct AddressHandle : rdma::ibv_ah {
   std::array<std::byte, 48> vector{};
 };
 
-/// Ids of posted receives by slot; the card hands the slot back with the completion. The owner locks.
+/// Ids of posted receives by slot number. The card returns the slot number with the completion. The owner
+/// locks.
 class ReceiveSlots {
  public:
   void open(std::uint32_t slots);
   [[nodiscard]] std::uint32_t capacity() const noexcept { return static_cast<std::uint32_t>(ids_.size()); }
-  /// False when all are taken.
+  /// False if all slots are in use.
   bool take(std::uint64_t id, std::uint16_t* slot);
-  /// Gives the slot back; its id.
+  /// Frees the slot. @returns the id stored in it
   std::uint64_t release(std::uint16_t slot);
   void clear();
 
@@ -97,9 +98,9 @@ struct CompletionQueue : rdma::ibv_cq {
   unsigned log_entries = 0;
   Pages ring;
   Pages doorbell;
-  std::mutex lock;  // of what follows
+  std::mutex lock;  // guards the members below
   std::uint32_t consumed = 0;
-  std::unordered_map<std::uint32_t, QueuePair*> queues;  // that complete here, by number
+  std::unordered_map<std::uint32_t, QueuePair*> queues;  // queue pairs that complete here, by number
 };
 
 struct QueuePair : rdma::ibv_qp {
@@ -109,20 +110,20 @@ struct QueuePair : rdma::ibv_qp {
   bool is_dc_target = false;
   bool signal_all = false;
   rdma::ibv_qp_cap cap{};
-  rdma::ibv_qp_attr attributes{};  // as set so far
+  rdma::ibv_qp_attr attributes{};  // attributes set so far
   Pages ring;
   Pages doorbell;
   unsigned log_blocks = 0;
 
-  std::mutex send_lock;  // of what follows
+  std::mutex send_lock;  // guards the members below
   std::uint32_t posted_blocks = 0;
-  std::uint32_t head = 0, most_posted = 0;  // in requests
+  std::uint32_t head = 0, most_posted = 0;  // counted in requests
   std::atomic<std::uint32_t> tail{0};
-  std::vector<std::uint64_t> ids;    // by first block
-  std::vector<std::uint32_t> heads;  // request number, by first block
+  std::vector<std::uint64_t> ids;  // ids of work requests, by first block
+  std::vector<std::uint32_t> heads;  // number of the request, by first block
 
   std::mutex receive_lock;
-  ReceiveSlots receives;  // without a shared queue
+  ReceiveSlots receives;  // used if the queue has no shared receive queue
 };
 
 inline Context& Context::of(rdma::ibv_context* context) {
@@ -135,13 +136,13 @@ inline SharedReceives& of(rdma::ibv_srq* srq) { return *static_cast<SharedReceiv
 inline QueuePair& of(rdma::ibv_qp* qp) { return *static_cast<QueuePair*>(qp); }
 inline AddressHandle& of(rdma::ibv_ah* ah) { return *static_cast<AddressHandle*>(ah); }
 
-/// The number of a completion queue, 0 for none.
+/// Number of a completion queue; 0 for nullptr.
 inline std::uint32_t number_of(rdma::ibv_cq* cq) { return cq == nullptr ? 0 : of(cq).number; }
 
-/// Makes the queue's entries that were not polled yet ones of no queue, and ends what they tell of.
+/// Detaches unread entries of a queue pair from it, because its number is gone, and frees what they refer to.
 void forget_entries(CompletionQueue& cq, std::uint32_t number);
 
-/// errno = `error`, and the same as answer.
+/// Sets errno. @returns `error`
 int fail(int error);
 template <typename Pointer>
 Pointer* fail_with(int error) {

@@ -13,7 +13,7 @@ Placed placed_memory(const void* address, std::size_t bytes) {
   constexpr std::uintptr_t kPage = 4096;
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / kPage * kPage;
   const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(address) + bytes;
-  // Changes nothing, and fails where a page is not mapped.
+  // msync changes nothing here; it fails if a page is not mapped.
   const bool mapped = end >= begin && msync(reinterpret_cast<void*>(begin), end - begin, MS_ASYNC) == 0;
   return mapped ? Placed::kHost : Placed::kNowhere;
 }

@@ -5,7 +5,7 @@ namespace collbench::softmlx5::verbs {
 
 enum class Placed { kNowhere, kHost, kGpu };
 
-/// Where the whole range lies; kNowhere when a page of it is not mapped.
+/// Kind of memory that holds the whole range; kNowhere if a page of it is not mapped.
 Placed placed_memory(const void* address, std::size_t bytes);
 
 }  // namespace collbench::softmlx5::verbs

@@ -1,5 +1,5 @@
-// Work requests become what initiators of their own write: entries of the queue's ring and its doorbell
-// record. One executor reads both.
+// Work requests: written into the queue's ring and doorbell record in the same form as by other initiators.
+// The card's one executor reads both.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -27,7 +27,7 @@ struct Entry {
   }
 };
 
-/// Of ibv_wr_opcode.
+/// mlx5 opcode for each ibv_wr_opcode, indexed by its value.
 constexpr std::array<mlx5::Opcode, 7> kOpcodes = {
     mlx5::kWrite, mlx5::kWriteImmediate, mlx5::kSend,    mlx5::kSendImmediate,
     mlx5::kRead,  mlx5::kCompareSwap,    mlx5::kFetchAdd};
@@ -76,7 +76,7 @@ void put_pieces(Entry& entry, const ibv_send_wr& request) {
   }
 }
 
-/// @returns 0, or the errno of a request that such a queue does not take
+/// @returns 0, or the errno for a request that the queue does not support
 int build(const QueuePair& queue, const ibv_send_wr& request, Entry& entry) {
   const auto index = static_cast<std::size_t>(request.opcode);
   if (index >= kOpcodes.size()) return EINVAL;
@@ -107,7 +107,7 @@ int build(const QueuePair& queue, const ibv_send_wr& request, Entry& entry) {
   return 0;
 }
 
-/// Copies the entry into the ring, behind what was posted; it may wrap.
+/// Copies the entry into the ring after the posted ones; it may wrap around.
 void place(QueuePair& queue, const Entry& entry) {
   const std::uint32_t mask = static_cast<std::uint32_t>(queue.ids.size()) - 1;
   for (std::uint32_t done = 0; done < entry.size; done += mlx5::kBlockBytes, ++queue.posted_blocks) {

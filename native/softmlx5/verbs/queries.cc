@@ -1,4 +1,4 @@
-// What the device and its port say of themselves.
+// Attributes of the device and its port.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -16,14 +16,14 @@ constexpr std::uint64_t kLinkLocalPrefix = 0xfe80000000000000;
 constexpr std::uint8_t kFourLanes = 2, kLinkUp = 5, kPolling = 2;
 constexpr double kLanes = 4;
 
-/// Speed of one lane as port attributes write it.
+/// Speed of one lane in the encoding of port attributes.
 struct LaneSpeed {
   double gbitps;
   std::uint8_t code;
 };
 constexpr LaneSpeed kLaneSpeeds[] = {{2.5, 1}, {5, 2}, {10, 4}, {14, 16}, {25, 32}, {50, 64}, {100, 128}};
 
-/// The slowest speed that carries the link model; the fastest where there is none.
+/// The slowest speed that carries the link model; the fastest one without a model.
 const LaneSpeed& lane_speed(double link_gbitps) {
   const LaneSpeed* fastest = std::end(kLaneSpeeds) - 1;
   if (link_gbitps <= 0) return *fastest;
@@ -41,7 +41,7 @@ int ibv_query_device(ibv_context* context, ibv_device_attr* attr) {
   attr->max_mr_size = ~std::uint64_t{0};
   attr->page_size_cap = 0xfffffffffffff000;
   attr->vendor_id = 0x2c9;
-  attr->vendor_part_id = 4129;  // a ConnectX-7: clients know by it which commands there are
+  attr->vendor_part_id = 4129;  // a ConnectX-7: clients derive the available commands from this number
   attr->max_qp = attr->max_cq = attr->max_srq = attr->max_pd = attr->max_mr = attr->max_ah = 1 << 16;
   attr->max_qp_wr = attr->max_srq_wr = static_cast<int>(kMostRequests);
   attr->max_sge = attr->max_sge_rd = attr->max_srq_sge = static_cast<int>(kMostPieces);
@@ -108,7 +108,7 @@ int mlx5dv_query_device(ibv_context*, mlx5dv_context* attr) {
   return 0;
 }
 
-// No data-direct path: callers take ENODEV for "has none" and any other error for a failure.
+// There is no data-direct path: callers take ENODEV for "none" and any other error as a failure.
 int mlx5dv_get_data_direct_sysfs_path(ibv_context*, char*, std::size_t) { return fail(ENODEV); }
 
 }  // namespace collbench::softmlx5::verbs::api

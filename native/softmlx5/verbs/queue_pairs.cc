@@ -1,4 +1,4 @@
-// Queue pairs: RC, and DC targets.
+// Queue pairs: RC queues and DC targets.
 #include "softmlx5/verbs/queue_pairs.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool is_possible(const ibv_qp_cap& cap, bool has_shared_receives) {
          request_bytes(cap) <= kMostWqeBytes;
 }
 
-/// The send ring: whole blocks for as many of the longest request as were asked for.
+/// Makes the send ring: whole blocks for the requested number of longest requests.
 bool make_ring(QueuePair& queue) {
   if (queue.cap.max_send_wr == 0) return true;
   const std::uint32_t blocks_each = (request_bytes(queue.cap) + mlx5::kBlockBytes - 1) / mlx5::kBlockBytes;
@@ -52,7 +52,7 @@ void detach(ibv_cq* cq, const QueuePair& queue) {
 }  // namespace
 
 std::uint32_t request_bytes(const ibv_qp_cap& cap) {
-  constexpr std::uint32_t kHeads = 3 * mlx5::kSegmentBytes;  // control, remote address, atomic
+  constexpr std::uint32_t kHeads = 3 * mlx5::kSegmentBytes;  // control, remote address and atomic segments
   const std::uint32_t pieces = std::max(cap.max_send_sge, 1U) * mlx5::kSegmentBytes;
   if (cap.max_inline_data > kMostWqeBytes) return kMostWqeBytes + 1;
   const std::uint32_t inlined = (cap.max_inline_data + sizeof(std::uint32_t) + mlx5::kSegmentBytes - 1) /
@@ -99,7 +99,8 @@ ibv_qp* create_queue_pair(ibv_pd* pd, ibv_qp_init_attr& attr, const std::uint64_
   setup.owner = pd->context;
   queue->number = queue->handle = card_of(pd->context).create_queue_pair(setup);
   if (queue->number == 0) return fail_with<ibv_qp>(EINVAL);
-  if (!is_target) queue->qp_num = queue->number;  // a DC target has its number once it is ready to receive
+  // a DC target gets its number when it becomes ready to receive
+  if (!is_target) queue->qp_num = queue->number;
   pthread_mutex_init(&queue->mutex, nullptr);
   pthread_cond_init(&queue->cond, nullptr);
   attach(queue->send_cq, *queue);
@@ -122,7 +123,8 @@ void empty_queues(QueuePair& queue) {
 namespace api {
 
 ibv_qp* ibv_create_qp(ibv_pd* pd, ibv_qp_init_attr* attr) { return create_queue_pair(pd, *attr, nullptr); }
-// Work requests are posted by ibv_post_send or written by the caller: there is no third way.
+// Work requests are posted by ibv_post_send or written by the caller; the extended interface is not
+// supported.
 ibv_qp_ex* ibv_qp_to_qp_ex(ibv_qp*) { return fail_with<ibv_qp_ex>(EOPNOTSUPP); }
 
 ibv_qp* mlx5dv_create_qp(ibv_context* context, ibv_qp_init_attr_ex* attr, mlx5dv_qp_init_attr* dv_attr) {
@@ -130,7 +132,7 @@ ibv_qp* mlx5dv_create_qp(ibv_context* context, ibv_qp_init_attr_ex* attr, mlx5dv
     return fail_with<ibv_qp>(EINVAL);
   const bool is_dc = dv_attr != nullptr && (dv_attr->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC) != 0;
   if (is_dc != (attr->qp_type == IBV_QPT_DRIVER)) return fail_with<ibv_qp>(EINVAL);
-  // DC initiators are made through DEVX here.
+  // DC initiators are only made through DEVX.
   if (is_dc && dv_attr->dc_init_attr.dc_type != MLX5DV_DCTYPE_DCT) return fail_with<ibv_qp>(EOPNOTSUPP);
   ibv_qp_init_attr plain{attr->qp_context, attr->send_cq, attr->recv_cq,   attr->srq,
                          attr->cap,        attr->qp_type, attr->sq_sig_all};
@@ -150,7 +152,7 @@ int ibv_destroy_qp(ibv_qp* handle) {
   return 0;
 }
 
-// Both ends are this library: there is nothing to agree on.
+// Enhanced connection establishment needs no negotiation, because both ends are this library.
 int ibv_query_ece(ibv_qp*, ibv_ece* ece) {
   *ece = {};
   return 0;

@@ -1,4 +1,4 @@
-// What only softmlx5 can tell: link models, and whether settings are understood.
+// Functions that only softmlx5 has: link models and checks of settings.
 #include <cstdio>
 #include <string>
 
@@ -27,7 +27,7 @@ int check_settings(const char* link, const char* fault, char* problem, unsigned 
 }
 
 void progress() {
-  // Asked again where there was none: a child of fork gets a card of its own.
+  // Opens the card if there is none, so that a child of fork gets its own.
   if (Card* card = Card::open(nullptr)) card->progress();
 }
 

@@ -1,4 +1,4 @@
-// Changes of a queue pair's state, and what must come along (InfiniBand Architecture Specification, table
+// State changes of a queue pair and the attributes each needs (InfiniBand Architecture Specification, table
 // "QP State Transition Properties").
 #include <cerrno>
 #include <optional>
@@ -16,7 +16,7 @@ using namespace rdma;
 struct Step {
   ibv_qp_state from, to;
   bool of_dc_target;
-  int needed, allowed;  // ibv_qp_attr_mask, besides IBV_QP_STATE and IBV_QP_CUR_STATE
+  int needed, allowed;  // bits of ibv_qp_attr_mask, besides IBV_QP_STATE and IBV_QP_CUR_STATE
 };
 constexpr int kInit = IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS;
 constexpr int kReceive = IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
@@ -84,7 +84,7 @@ bool are_possible(const ibv_qp_attr& attr, int mask) {
   if ((mask & IBV_QP_RNR_RETRY) != 0 && attr.rnr_retry > 7) return false;
   if ((mask & IBV_QP_RETRY_CNT) != 0 && attr.retry_cnt > 7) return false;
   if ((mask & IBV_QP_TIMEOUT) != 0 && attr.timeout > 31) return false;
-  // Without is_global nobody looks at the GRH, and NVSHMEM leaves it as its stack was.
+  // The GRH is read only if is_global is set: NVSHMEM leaves it uninitialised.
   return (mask & IBV_QP_AV) == 0 || (attr.ah_attr.port_num <= kPort &&
                                      (attr.ah_attr.is_global == 0 || attr.ah_attr.grh.sgid_index == 0));
 }

@@ -16,7 +16,7 @@
 namespace collbench::softmlx5::verbs {
 namespace {
 
-constexpr std::uint64_t kWordBytes = 4;  // data counters count words
+constexpr std::uint64_t kWordBytes = 4;  // data counters count words of 4 bytes
 constexpr auto kInterval = std::chrono::milliseconds(20);
 
 constexpr const char* kNames[] = {"port_xmit_data", "port_rcv_data", "port_xmit_packets", "port_rcv_packets"};
@@ -61,7 +61,7 @@ void SysfsTree::write() {
                                         port.packets_sent, port.packets_received};
   for (int n = 0; n < kFiles && is_there_; ++n) {
     const std::string text = std::to_string(values[n]) + '\n';
-    // In one piece, and never shorter than before: counters grow.
+    // One write per file. The text never gets shorter, because counters only grow.
     is_there_ = pwrite(files_[n], text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
   }
 }
@@ -69,7 +69,7 @@ void SysfsTree::write() {
 void show_counters(Card& card) {
   const char* root = std::getenv("SOFTMLX5_SYSFS");
   if (root == nullptr || *root == '\0') return;
-  the_tree = new SysfsTree(card, root);  // until the process ends
+  the_tree = new SysfsTree(card, root);  // never deleted
   if (!the_tree->is_there()) {
     std::fprintf(stderr, "softmlx5: no files can be made in SOFTMLX5_SYSFS=%s\n", root);
     return;

@@ -1,7 +1,6 @@
-// DMA queues: one transfer at a time each. A small transfer moves while its queue is polled
-// (SCIDMAQueueState, SCIWaitForDMAQueue), in the polling thread; a large one is handed to the engines at the
-// start and, under a link model, at each poll. A transfer with a callback is polled by a thread of the
-// library.
+// DMA queues with one transfer at a time each. A small transfer moves while its queue is polled
+// (SCIDMAQueueState, SCIWaitForDMAQueue), in the polling thread. A large one is given to the engines at the
+// start and, with a link model, at each poll. A library thread polls transfers that have a callback.
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -21,13 +20,13 @@ struct sci_dma_queue {
   unsigned adapter = 0;
   std::atomic<sci_dma_queue_state_t> state{SCI_DMAQUEUE_IDLE};
   std::atomic<bool> driven{false};
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   DmaTransfer transfer;
   sci_cb_dma_t callback = nullptr;
   void* callback_arg = nullptr;
 
-  void finish(sci_dma_queue_state_t how, sci_error_t status);  // with `mutex` held
-  sci_dma_queue_state_t advance();                             // likewise
+  void finish(sci_dma_queue_state_t how, sci_error_t status);  // caller holds `mutex`
+  sci_dma_queue_state_t advance();  // caller holds `mutex`
 };
 
 struct sci_dma_channel {
@@ -50,7 +49,7 @@ sci_dma_queue_state_t sci_dma_queue::advance() {
   const DmaStep step = transfer.step();
   if (step == DmaStep::kDone) finish(SCI_DMAQUEUE_DONE, SCI_ERR_OK);
   if (step == DmaStep::kFailed) {
-    // Who sees an error may free the buffers of other transfers too, without ending those first.
+    // A caller that sees an error may free the buffers of other transfers too, without ending those first.
     if (transfer.uses_engines()) threads().engines.drain();
     finish(SCI_DMAQUEUE_ERROR, SCI_ERR_TRANSFER_FAILED);
   }
@@ -81,7 +80,7 @@ struct StartOptions {
   unsigned flags;
 };
 
-/// Shared by the three ways to start. `fill_pieces` appends to the queue's (empty) list of pieces.
+/// Common part of the three start functions. `fill_pieces` appends to the queue's empty list of pieces.
 template <class FillPieces>
 sci_error_t start(sci_dma_queue_t queue, sci_local_segment_t local, void* user_address,
                   sci_remote_segment_t remote, const StartOptions& options, FillPieces fill_pieces) {
@@ -99,7 +98,7 @@ sci_error_t start(sci_dma_queue_t queue, sci_local_segment_t local, void* user_a
   if (remote->lost.load(std::memory_order_relaxed)) return SCI_ERR_SEGMENT_NOT_CONNECTED;
   {
     const std::lock_guard lock(queue->mutex);
-    // Hardware would have gone on without being polled.
+    // Hardware would have made progress without being polled.
     if (queue->advance() == SCI_DMAQUEUE_POSTED) return SCI_ERR_BUSY;
     DmaTransfer& transfer = queue->transfer;
     transfer.session = queue->desc->session.get();
@@ -109,7 +108,7 @@ sci_error_t start(sci_dma_queue_t queue, sci_local_segment_t local, void* user_a
     transfer.local = local != nullptr ? local->base() : static_cast<std::byte*>(user_address);
     transfer.owner = remote->owner;
     transfer.remote_address = remote->address;
-    // Registered memory of this very process goes the same way as a peer's: ranks as threads and ranks as
+    // Registered memory of this same process is treated like a peer's: ranks as threads and ranks as
     // processes must show the same times.
     transfer.remote = remote->user_memory ? nullptr : remote->memory.map();
     if (transfer.local == nullptr || (!remote->user_memory && transfer.remote == nullptr))
@@ -252,7 +251,7 @@ sci_dma_queue_state_t SCIWaitForDMAQueue(sci_dma_queue_t queue, unsigned int tim
   return state;
 }
 
-// Channels exist so that callers which ask for one go on; all of them stand for the same adapter.
+// Channels exist for callers that request one; every channel stands for the same adapter.
 void SCIRequestDMAChannel(sci_desc_t sd, sci_dma_channel_t* channel, unsigned int localAdapterNo,
                           sci_dma_type_t, unsigned int, unsigned int flags, sci_error_t* error) {
   if (sd == nullptr || channel == nullptr) return report(error, SCI_ERR_ILLEGAL_PARAMETER);

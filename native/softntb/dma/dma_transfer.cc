@@ -39,13 +39,13 @@ void DmaTransfer::end() {
   remote_segment->transfers.fetch_sub(1, std::memory_order_relaxed);
 }
 
-/// How many bytes the next step may move, at most kStepBytes.
+/// Number of bytes that the next step may move, at most kStepBytes.
 DmaTransfer::Ready DmaTransfer::ready(std::size_t* bytes) const {
   if (remote_segment->lost.load(std::memory_order_relaxed)) return Ready::kFailed;
   std::size_t arrived = total_;
   if (slot_.end_ns != 0) arrived = arrived_bytes(slot_, total_, now_ns());
   *bytes = std::min(arrived - moved_, kStepBytes);
-  // Crumbs would make polling costlier than copying.
+  // Very small pieces would make polling cost more than copying.
   if (*bytes < kStepBytes / 4 && arrived != total_)
     return session->link_down(0) ? Ready::kFailed : Ready::kNothing;
   return session->link_down(*bytes) ? Ready::kFailed : Ready::kBytes;
@@ -100,7 +100,7 @@ bool DmaTransfer::move(std::size_t bytes) {
   return true;
 }
 
-/// Copies, or has it copied: then a failure shows in `off_`.
+/// Copies, or has an engine copy; an engine's failure shows in `off_`.
 bool DmaTransfer::carry(std::size_t piece, std::size_t at, std::size_t bytes) {
   if (!uses_engines()) return copy(pieces[piece], at, bytes);
   for (const std::size_t end = at + bytes; at < end; at += slice_bytes_) {

@@ -1,7 +1,7 @@
 #pragma once
-// One DMA transfer in the making, without queue or state machine: given time, it moves what may be moved,
-// itself or, when it is large, through the process's engines (threads that copy slices). What may be moved
-// (link model, faults) is decided in step() alone, so both ways behave alike.
+// One DMA transfer, without queue or state machine. Each step moves the bytes that may be moved now. A large
+// transfer is moved by the process's engines (threads that copy slices). Only step() decides how many bytes
+// may move (link model, faults), so both ways behave alike.
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -16,11 +16,11 @@ struct sci_remote_segment;
 
 namespace collbench::softntb {
 
-/// Most bytes one step copies, so that a caller that polls can do other things in between.
+/// Most bytes that one step copies, so that a polling caller can do other work in between.
 constexpr std::size_t kStepBytes = std::size_t{256} << 10;
-/// Most entries of a vector transfer.
+/// Most entries in a vector transfer.
 constexpr std::size_t kVectorLimit = 256;
-/// Most bytes of one transfer (of one entry, in a vector).
+/// Most bytes in one transfer, or in one entry of a vector.
 constexpr std::size_t kTransferLimit = std::size_t{1} << 31;
 
 struct DmaPiece {
@@ -33,26 +33,28 @@ enum class DmaStep : std::uint8_t { kMore, kDone, kFailed };
 
 struct DmaTransfer {
   Session* session = nullptr;
-  sci_local_segment* local_segment = nullptr;  // nullptr: plain user memory
+  sci_local_segment* local_segment = nullptr;  // nullptr: ordinary user memory
   sci_remote_segment* remote_segment = nullptr;
-  bool read = false;                 // remote to local
-  std::byte* local = nullptr;        // first byte of the local side
-  std::byte* remote = nullptr;       // likewise where it can be reached by the CPU, else nullptr:
-  std::uint64_t remote_address = 0;  // address in process `owner`
+  bool read = false;  // true: from remote to local
+  std::byte* local = nullptr;  // first byte on the local side
+  std::byte* remote = nullptr;  // first byte on the remote side; nullptr if the CPU cannot access it
+  std::uint64_t remote_address = 0;  // address on the remote side, in process `owner`
   int owner = 0;
   std::vector<DmaPiece> pieces;
 
-  /// Reserves the wire and counts the transfer at its segments. `total` of all pieces must be known by now.
+  /// Reserves the wire and registers the transfer with its segments. All pieces must have been added.
   void begin(AdapterLink& link);
-  /// Whether engines move it; they read this object until step() says kDone or kFailed, or abandon() returns.
+  /// True if engines move it. They read this object until step() returns kDone or kFailed, or abandon()
+  /// returns.
   [[nodiscard]] bool uses_engines() const noexcept { return engines_ != 0; }
-  /// Hands the engines all that the link model has let arrive. Only with engines; step() does it as well.
+  /// Gives the engines all bytes that the link model allows. Only for transfers with engines; step() does the
+  /// same.
   void feed_engines();
-  /// Copies up to kStepBytes of what the link model has let arrive, or has the engines do so.
+  /// Copies up to kStepBytes of the bytes that the link model allows, or lets the engines copy them.
   DmaStep step();
-  /// Before an abort: nothing is copied any more when it returns.
+  /// Call before an abort; nothing is copied after it returns.
   void abandon();
-  /// Gives the segments back; once, after kDone, kFailed or an abort.
+  /// Releases the segments. Call once, after kDone, kFailed or an abort.
   void end();
 
  private:
@@ -68,7 +70,7 @@ struct DmaTransfer {
   std::size_t piece_ = 0;
   std::size_t piece_moved_ = 0;
   WireSlot slot_;
-  bool silent_ = false;  // no-iommu fault: reports success, moves nothing
+  bool silent_ = false;  // fault no-iommu: reports success and moves nothing
   bool flip_ = false;
   unsigned engines_ = 0;               // that share the transfer; 0 = step() copies
   std::size_t slice_bytes_ = 0;        // for one engine at a time

@@ -18,7 +18,7 @@ std::optional<int> parse_engines(std::string_view text, std::string* problem) {
 
 int engines_that_fit(int cores, const FabricUsers& users) noexcept {
   constexpr int kFewCores = 4;
-  constexpr int kUsefulEngines = 4;  // more than memory bandwidth of one process needs
+  constexpr int kUsefulEngines = 4;  // more would exceed one process's memory bandwidth
   if (cores <= kFewCores) return 0;
   return std::clamp((cores - users.adapters) / (2 * std::max(users.processes, 1)), 0, kUsefulEngines);
 }

@@ -1,6 +1,6 @@
-// Programmed input and output: sequences, barriers and SCIMemCpy. Raw stores through a mapped pointer cannot
-// be intercepted, so a link model's write latency is spent in SCIFlush and SCIStoreBarrier: who stores the
-// payload, flushes and then stores the flag shows the receiver the flag no earlier than the model says.
+// Programmed I/O: sequences, barriers and SCIMemCpy. Raw stores through a mapped pointer cannot be
+// intercepted. So the link model's write latency is spent in SCIFlush and SCIStoreBarrier. A sender that
+// stores payload, flushes and stores a flag thus shows the flag no earlier than the model allows.
 #include <algorithm>
 #include <cstring>
 
@@ -15,13 +15,13 @@ using namespace collbench::softntb;
 namespace {
 
 void spend_until(std::int64_t deadline_ns) {
-  // Short waits keep the core: giving it away costs more than a microsecond.
+  // Short waits keep the core, because yielding costs more than a microsecond.
   collbench::Spinner spinner(2'000);
   while (collbench::now_ns() < deadline_ns) spinner.step();
 }
 
-// Written as instructions: std::atomic_thread_fence does not order the non-temporal stores a caller may have
-// used.
+// Orders stores by instruction: std::atomic_thread_fence does not order non-temporal stores that a caller may
+// use.
 void order_stores() {
 #if defined(__x86_64__)
   asm volatile("sfence" ::: "memory");
@@ -121,7 +121,7 @@ sci_sequence_status_t SCICheckSequence(sci_sequence_t sequence, unsigned int fla
 void SCIStoreBarrier(sci_sequence_t sequence, unsigned int) { flush(sequence); }
 
 void SCIFlush(sci_sequence_t sequence, unsigned int flags) {
-  // Handing the CPU's buffers to the adapter does not wait for the wire.
+  // Flushing the CPU's buffers into the adapter does not wait for the wire.
   if ((flags & SCI_FLAG_FLUSH_CPU_BUFFERS_ONLY) != 0) return drain_store_buffers();
   flush(sequence);
 }
@@ -139,7 +139,7 @@ void SCIMemCpy(sci_sequence_t sequence, void* memAddr, sci_map_t remoteMap, size
 void SCICacheSync(sci_map_t, void*, size_t, unsigned int flags, sci_error_t* error) {
   if ((flags & ~(SCI_FLAG_CACHE_FLUSH | SCI_FLAG_CACHE_INVALIDATE)) != 0)
     return report(error, SCI_ERR_ILLEGAL_FLAG);
-  drain_store_buffers();  // caches are coherent here
+  drain_store_buffers();  // caches are coherent
   report(error, SCI_ERR_OK);
 }
 

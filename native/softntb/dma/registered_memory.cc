@@ -15,7 +15,7 @@ using namespace softcard;
 sci_error_t check_user_memory(void* address, std::size_t size) {
   if (reinterpret_cast<std::uintptr_t>(address) % whole_pages(1) != 0) return SCI_ERR_OFFSET_ALIGNMENT;
   if (size != whole_pages(size)) return SCI_ERR_SIZE_ALIGNMENT;
-  // mincore() answers ENOMEM for a hole; asked in steps so that the result vector stays small.
+  // mincore() returns ENOMEM for a hole. The range is checked in steps, so that the result array stays small.
   std::array<unsigned char, 4096> present;
   const std::size_t step = present.size() * whole_pages(1);
   auto* at = static_cast<std::byte*>(address);

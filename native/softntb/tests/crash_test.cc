@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-/// Sockets of the fabric that some process still has.
+/// Number of the fabric's sockets that any process has open.
 int sockets_of(const std::string& fabric) {
   std::ifstream table("/proc/net/unix");
   int count = 0;
@@ -43,7 +43,7 @@ TEST_CASE("a killed exporter is noticed as LOST and leaves nothing behind") {
     CHECK(SCIWaitForRemoteSegmentEvent(remote.segment, &status, SCI_INFINITE_TIMEOUT, 0, &error) ==
           SCI_CB_LOST);
     CHECK(status == SCI_ERR_NODE_NOT_RESPONDING);
-    remote.at[0] = std::byte{1};  // what is mapped stays memory: no SIGBUS
+    remote.at[0] = std::byte{1};  // mapped pages stay memory: no SIGBUS
     const DmaQueue queue;
     std::byte data[16] = {};
     CHECK(error_of([&](auto* e) {
@@ -51,7 +51,7 @@ TEST_CASE("a killed exporter is noticed as LOST and leaves nothing behind") {
                                    e);
           }) == SCI_ERR_SEGMENT_NOT_CONNECTED);
   }
-  // The number is free again at once, on the same node.
+  // The number is free at once for a new segment on the same node.
   const Exported again(77, kPage, 1);
   const Imported remote(8, 77);
   CHECK(SCIGetRemoteSegmentSize(remote.segment) == kPage);

@@ -103,7 +103,7 @@ TEST_CASE("DMA between driver-allocated segments of two processes, in both direc
     SCIStartDmaTransfer(queue.handle, local.segment, remote.segment, 0, kBytes, 0, nullptr, nullptr, 0,
                         &error);
     if (error != SCI_ERR_OK) return false;
-    // A step moves a part, so the first poll of so large a transfer cannot end it.
+    // One step moves only a part, so the first poll of so large a transfer cannot end it.
     if (SCIDMAQueueState(queue.handle) != SCI_DMAQUEUE_POSTED) return false;
     if (wait(queue, &error) != SCI_DMAQUEUE_DONE || error != SCI_ERR_OK) return false;
     talk.say();
@@ -234,7 +234,7 @@ TEST_CASE("a queue refuses what it cannot do") {
   CHECK(error_of([&](auto* e) { SCISetSegmentAvailable(unprepared, 0, 0, e); }) == SCI_ERR_ILLEGAL_OPERATION);
   SCIRemoveSegment(unprepared, 0, nullptr);
 
-  const Library paced_is_not_needed;  // a second SCIInitialize only counts
+  const Library paced_is_not_needed;  // only counts: the session has been initialised already
   CHECK(start(data.size(), 0, 0) == SCI_ERR_OK);
   CHECK(error_of([&](auto* e) { SCIDisconnectSegment(remote.segment, 0, e); }) == SCI_ERR_BUSY);
   CHECK(error_of([&](auto* e) { SCIRemoveDMAQueue(queue.handle, 0, e); }) == SCI_ERR_ILLEGAL_OPERATION);
@@ -246,7 +246,7 @@ TEST_CASE("a queue refuses what it cannot do") {
 }
 
 TEST_CASE("a transfer in progress keeps its queue busy for as long as the link says") {
-  // An hour per byte: nothing ends by itself, so no assertion here depends on how fast the machine is.
+  // An hour per byte, so that nothing ends by itself and no assertion depends on the machine's speed.
   const Library library("custom:gbps=1,dma-start-us=3600000000");
   const Exported target(1, kPage);
   const Imported remote(4, 1, false);
@@ -311,7 +311,7 @@ TEST_CASE("threads of one process each use their own handles at once") {
       const Descriptor descriptor;
       sci_remote_segment_t remote = nullptr;
       sci_error_t error = SCI_ERR_NO_SUCH_SEGMENT;
-      while (error != SCI_ERR_OK) {  // as callers do: the neighbour may not be there yet
+      while (error != SCI_ERR_OK) {  // retries like real callers, because the neighbour may not be ready
         SCIConnectSegment(descriptor.handle, &remote, 4 * (next + 1), 1, rank, nullptr, nullptr, 0, 0,
                           &error);
       }
@@ -325,7 +325,7 @@ TEST_CASE("threads of one process each use their own handles at once") {
           if (wait(queue, &error) != SCI_DMAQUEUE_DONE) ++wrong;
         }
       }
-      // Our own inbox stays until the neighbour that writes into it has parted.
+      // Our own segment stays until the neighbour that writes into it has disconnected.
       SCIDisconnectSegment(remote, 0, &error);
       sci_segment_cb_reason_t reason = SCI_CB_CONNECT;
       while (reason != SCI_CB_DISCONNECT) {

@@ -1,5 +1,5 @@
-// Large transfers moved by the library's engines: the same bytes, faults and link model as without them.
-// How many engines there are is set by hand, so that these tests are the same on any machine.
+// Large transfers moved by the library's engines: same bytes, faults and link model as without them. The
+// number of engines is fixed, so the tests are the same on any machine.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -30,7 +30,7 @@ std::vector<std::byte> pattern(std::size_t bytes, std::uint64_t seed) {
   return data;
 }
 
-/// Runs the case with this many engines.
+/// Runs the test case with this many engines.
 struct Engines {
   explicit Engines(const char* count) { setenv("SOFTNTB_ENGINES", count, 1); }
   ~Engines() { unsetenv("SOFTNTB_ENGINES"); }
@@ -138,7 +138,7 @@ TEST_CASE("engines: after an abort nothing moves any more, and the queue can be 
 
 TEST_CASE("engines: what a link model has not let arrive is not there") {
   const Engines engines("2");
-  // An hour until the first byte: nothing arrives while we look, however slow the machine is.
+  // An hour until the first byte, so that nothing arrives during the test on any machine.
   const Library library("custom:gbps=1,dma-start-us=3600000000");
   const Exported target(1, kBytes);
   const Imported remote(4, 1, false);
@@ -230,7 +230,7 @@ TEST_CASE("engines: a peer that dies ends the transfer into its memory with an e
     CHECK(wait(queue) == SCI_DMAQUEUE_DONE);
     peer.kill();
     sci_error_t error = SCI_ERR_OK;
-    do {  // until the loss is noticed the kernel's refusal must be an error too
+    do {  // until the loss is noticed, the kernel's refusal must be an error too
       error = start(queue, remote.segment, data);
       if (error == SCI_ERR_OK) CHECK(wait(queue) == SCI_DMAQUEUE_ERROR);
     } while (error == SCI_ERR_OK);

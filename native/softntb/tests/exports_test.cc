@@ -23,7 +23,7 @@ TEST_CASE("the library shows every function under its plain, ST and MT name and 
 #include "softntb/include/sisci_constants.def"
 #undef SISCI_CONSTANT
   CHECK(dlsym(library, "softntb_link_model") != nullptr);
-  CHECK(dlsym(library, "_ZN9collbench7softntb7threadsEv") == nullptr);  // nothing else
+  CHECK(dlsym(library, "_ZN9collbench7softntb7threadsEv") == nullptr);  // internal functions are not exported
 
   auto* error_string = reinterpret_cast<decltype(&SCIGetErrorString)>(
       dlsym(library, "_SISCI_PUBLIC_FUNC_MT_SCIGetErrorString"));

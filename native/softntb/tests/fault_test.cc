@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-/// Sends one page of 0x77 and tells what the queue said.
+/// Sends one page of 0x77 and returns the state of the queue.
 sci_dma_queue_state_t send_memory(const DmaQueue& queue, sci_remote_segment_t remote, sci_error_t* error) {
   static std::byte page[kPage];
   std::memset(page, 0x77, kPage);

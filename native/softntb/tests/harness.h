@@ -1,6 +1,7 @@
 #pragma once
-// Common ground of the softntb tests: a session with its own fabric, exported and imported segments, and a
-// real second process that is told what to do over a socket pair (no sleeping, no shared state).
+// Helpers of the softntb tests: a session with its own fabric, exported and imported segments, and a second
+// process. The test tells that process over a socket pair what to do, so no sleeping and no shared state is
+// needed.
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -17,7 +18,7 @@
 
 namespace softntb_test {
 
-/// SCIInitialize with these settings and a fabric nobody else uses; SCITerminate at the end.
+/// Calls SCIInitialize with these settings and a fabric of its own; SCITerminate at the end.
 class Library {
  public:
   explicit Library(const char* link = "none", const char* fault = "") {
@@ -38,7 +39,7 @@ class Library {
   static void start(const char* link, const char* fault) {
     setenv("SOFTNTB_LINK", link, 1);
     setenv("SOFTNTB_FAULT", fault, 1);
-    setenv("SOFTNTB_ENGINES", "0", 0);  // a transfer moves when it is polled, unless a test wants otherwise
+    setenv("SOFTNTB_ENGINES", "0", 0);  // transfers move when polled, unless a test sets engines
     sci_error_t error = SCI_ERR_SYSTEM;
     SCIInitialize(0, &error);
     if (error != SCI_ERR_OK) std::abort();
@@ -54,14 +55,14 @@ struct Descriptor {
   ~Descriptor() {
     sci_error_t error = SCI_ERR_SYSTEM;
     SCIClose(handle, 0, &error);
-    if (error != SCI_ERR_OK) std::abort();  // a test left something open
+    if (error != SCI_ERR_OK) std::abort();  // a test left a resource open
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   sci_desc_t handle = nullptr;
 };
 
-/// An available segment on `adapter`, mapped locally unless it is registered memory.
+/// An available segment on `adapter`; mapped locally unless it is registered memory.
 struct Exported {
   Exported(unsigned id, std::size_t size, unsigned adapter = 0, void* user_memory = nullptr) {
     sci_error_t error = SCI_ERR_OK;
@@ -91,7 +92,7 @@ struct Exported {
   std::byte* at = nullptr;
 };
 
-/// A connected segment of `node`, mapped when `mapped`.
+/// A connected segment of `node`; mapped if `mapped`.
 struct Imported {
   Imported(unsigned node, unsigned id, bool mapped = true, unsigned adapter = 0) {
     sci_error_t error = SCI_ERR_OK;
@@ -134,8 +135,7 @@ struct DmaQueue {
   sci_dma_queue_t handle = nullptr;
 };
 
-/// The two ends of the talk between a test and its peer process: each say() lets one await() of the other
-/// side go on.
+/// Synchronises a test and its peer process: each say() releases one await() of the other side.
 class Talk {
  public:
   explicit Talk(int fd) : fd_(fd) {}
@@ -152,8 +152,8 @@ class Talk {
   int fd_;
 };
 
-/// A forked process that runs `body` once start() is called and ends with 0, or 1 when `body` returns false.
-/// To be made before the test's own process has threads of the library: sanitizers follow a fork only then.
+/// A forked process that runs `body` after start() and exits with 0, or 1 if `body` returns false. Make it
+/// before the test's process has threads of the library: only then do sanitizers follow the fork.
 class Peer {
  public:
   explicit Peer(const std::function<bool(const Talk&)>& body) {
@@ -179,7 +179,7 @@ class Peer {
   Peer& operator=(const Peer&) = delete;
   void start() const { talk().say(); }
   [[nodiscard]] Talk talk() const { return Talk(fd_); }
-  /// Waits for the end; true when the body returned true.
+  /// Waits for the process to end; true if `body` returned true.
   [[nodiscard]] bool finish() {
     int status = 0;
     waitpid(pid, &status, 0);
@@ -198,7 +198,7 @@ class Peer {
   int fd_ = -1;
 };
 
-/// Anonymous pages, as a caller's own buffers are.
+/// Anonymous pages, like a caller's own buffers.
 struct Pages {
   explicit Pages(std::size_t size) : bytes(size) {
     at = static_cast<std::byte*>(
@@ -211,7 +211,7 @@ struct Pages {
   std::size_t bytes;
 };
 
-/// Runs one API call and hands back its error.
+/// Runs one API call and returns its error.
 template <class Call>
 sci_error_t error_of(Call call) {
   sci_error_t error = 0xdead;

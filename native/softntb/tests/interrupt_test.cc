@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kFixedNumber = 41;
 
 struct DataPort {
-  /// @param fixed the number to have, 0 = any
+  /// @param fixed interrupt number; 0 = any
   explicit DataPort(unsigned fixed = 0) : number(fixed) {
     sci_error_t error = SCI_ERR_OK;
     SCICreateDataInterrupt(descriptor.handle, &handle, 0, &number, nullptr, nullptr,
@@ -93,7 +93,7 @@ TEST_CASE("data interrupts are bounded in size and number, and a full queue says
   CHECK(remote.send(std::string(collbench::softntb::kDataInterruptBytes + 1, 'x')) == SCI_ERR_OUT_OF_RANGE);
   unsigned sent = 1;
   while (sent < 1'000'000 && remote.send("x") == SCI_ERR_OK) ++sent;
-  CHECK(sent >= 32);  // enough for a burst of peers that connect
+  CHECK(sent >= 32);  // enough for many peers that connect at once
   CHECK(remote.send("x") == SCI_ERR_BUSY);
   sci_error_t error = SCI_ERR_OK;
   unsigned length = 0;
@@ -214,7 +214,7 @@ TEST_CASE("a waiting thread is let go when the interrupt is removed") {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return woken; });
   }
-  // Give the waiter time to be inside the next wait; a second descriptor call cannot tell us.
+  // Gives the waiter time to enter its next wait; no call can show that it has.
   sci_local_interrupt_t other = nullptr;
   unsigned other_number = 0;
   SCICreateInterrupt(descriptor.handle, &other, 0, &other_number, nullptr, nullptr, 0, nullptr);

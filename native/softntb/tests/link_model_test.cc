@@ -63,10 +63,11 @@ TEST_CASE("transfers queue up for the wire in the order they ask for it") {
   const WireSlot first = ledger.reserve(1'000, 500);
   CHECK(first.begin_ns == 1'000);
   CHECK(first.end_ns == 1'500);
-  const WireSlot second = ledger.reserve(1'100, 200);  // ready while the first still has the wire
+  // ready while the first transfer still occupies the wire
+  const WireSlot second = ledger.reserve(1'100, 200);
   CHECK(second.begin_ns == 1'500);
   CHECK(second.end_ns == 1'700);
-  const WireSlot third = ledger.reserve(5'000, 100);  // the wire was idle meanwhile
+  const WireSlot third = ledger.reserve(5'000, 100);  // the wire was idle before
   CHECK(third.begin_ns == 5'000);
   CHECK(ledger.free_at_ns() == 5'100);
 }

@@ -139,7 +139,8 @@ TEST_CASE("a segment id is used once per node, and AUTO_ID finds free ones") {
   sci_local_segment_t second = nullptr;
   SCICreateSegment(descriptor.handle, &second, 1, kPage, nullptr, nullptr, 0, nullptr);
   CHECK(error_of([&](auto* e) { SCIPrepareSegment(second, 0, 0, e); }) == SCI_ERR_SEGMENTID_USED);
-  CHECK(error_of([&](auto* e) { SCIPrepareSegment(second, 1, 0, e); }) == SCI_ERR_OK);  // another node
+  // a node that does not own it
+  CHECK(error_of([&](auto* e) { SCIPrepareSegment(second, 1, 0, e); }) == SCI_ERR_OK);
   SCIRemoveSegment(second, 0, nullptr);
 
   sci_local_segment_t automatic[2] = {};

@@ -1,6 +1,7 @@
-// What softntb itself costs: half round trip of stores through a mapped pointer between two processes, and
-// DMA bandwidth from user memory by transfer size, with a receiver that reads each transfer at once. Not part
-// of ctest. Usage: softntb_bench [link model, default none]
+// Cost of softntb itself: half round trip of stores through a mapped pointer between two processes, and DMA
+// bandwidth from user memory by transfer size, with a receiver that reads each transfer at once. A tool, not
+// part of ctest:
+// softntb_bench [link model, default none]
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -27,7 +28,7 @@ void await(volatile std::byte* at, std::uint64_t value) {
   while (word(at).load(std::memory_order_acquire) < value) spinner.step();
 }
 
-/// Rounds of a ping-pong over two mailboxes; round 0 ends it. @returns ns of one way
+/// Ping-pong over two slots; round 0 ends it. @returns ns of one way
 double ping(volatile std::byte* remote, volatile std::byte* local, std::uint64_t rounds,
             std::uint64_t first) {
   const auto begin = collbench::now_ns();
@@ -60,7 +61,7 @@ std::vector<Plan> plans() {
   return all;
 }
 
-/// Sender of the DMA figure: user memory into slots of the receiver's segment, credit by PIO.
+/// Sender of the DMA figure: writes user memory into slots of the receiver's segment; credits return by PIO.
 double send(const Imported& data, const Imported& mail, volatile std::byte* local, const Plan& plan,
             std::uint64_t first) {
   const DmaQueue queue(0);
@@ -82,7 +83,7 @@ double send(const Imported& data, const Imported& mail, volatile std::byte* loca
   return static_cast<double>(plan.bytes) * static_cast<double>(plan.transfers) / elapsed;
 }
 
-/// Reads every transfer into memory of its own, as a receiver without registered buffers does.
+/// Copies every transfer into its own memory, like a receiver without registered buffers.
 void receive(const Exported& data, const Exported& mail, const Imported& back, const Plan& plan,
              std::uint64_t first) {
   std::vector<std::byte> sink(kLargest);

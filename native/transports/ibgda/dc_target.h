@@ -1,6 +1,6 @@
 #pragma once
-// The target of dynamically connected queues: all initiators that know its number and its key write through
-// it. It takes no messages, so its shared receive queue stays empty.
+// The target of dynamically connected queues. Every initiator that knows its number and key can write through
+// it. No sends arrive there, so its shared receive queue stays empty.
 #include <cstdint>
 #include <memory>
 
@@ -8,11 +8,12 @@
 
 namespace collbench::ibgda {
 
-inline constexpr std::uint8_t kPort = 1;  // of every adapter
+inline constexpr std::uint8_t kPort = 1;  // port number, 1 on every adapter
 
 class DcTarget {
  public:
-  /// Ready to receive. @throws Error(kUnavailable) naming the step that the adapter refused
+  /// Creates a target that is ready to receive. @throws Error(kUnavailable) naming the step that the adapter
+  /// refused
   DcTarget(std::shared_ptr<const Library> library, rdma::ibv_context* context, rdma::ibv_pd* domain,
            const rdma::ibv_port_attr& port);
   ~DcTarget();
@@ -20,7 +21,7 @@ class DcTarget {
   DcTarget& operator=(const DcTarget&) = delete;
 
   [[nodiscard]] std::uint32_t number() const noexcept { return pair_->qp_num; }
-  /// What initiators must show; random, and never 0.
+  /// Access key that initiators must present; random, never 0.
   [[nodiscard]] std::uint64_t key() const noexcept { return key_; }
 
  private:

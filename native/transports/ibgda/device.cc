@@ -13,7 +13,8 @@ namespace {
 
 using namespace rdma;
 
-/// Gb/s of a lane by ibv_port_attr::active_speed (IBTA's codes), times lanes by active_width.
+/// Link speed in Mbit/s: Gb/s per lane by ibv_port_attr::active_speed (IBTA's codes) times the lanes by
+/// active_width.
 int speed_of(const ibv_port_attr& port) noexcept {
   const auto lane_mbps = [&port] {
     switch (port.active_speed) {
@@ -35,13 +36,13 @@ int speed_of(const ibv_port_attr& port) noexcept {
   return lane_mbps() * lanes;
 }
 
-std::string resolved(const std::string& path) {
+std::string find_device_or_throw(const std::string& path) {
   char real[PATH_MAX];
   return realpath(path.c_str(), real) != nullptr ? real : "";
 }
 
-/// Entries of 64 bytes with version 1, and queues of one's own (DEVX): what this transport writes and reads
-/// itself.
+/// Checks for completion entries of 64 bytes (version 1) and for DEVX queues, which this transport writes and
+/// reads itself.
 void require_abilities(const Library& library, ibv_context* context, const std::string& name, QueueKind kind,
                        bool is_ethernet) {
   namespace devx = rdma::devx;
@@ -55,7 +56,7 @@ void require_abilities(const Library& library, ibv_context* context, const std::
                     "); it needs a ConnectX-5 or newer, rdma-core 28 or newer, and read and write access to "
                     "/dev/infiniband/uverbs*");
   const std::string missing =
-      missing_for(kind, static_cast<const unsigned char*>(out) + devx::kMailboxHeadBytes, is_ethernet);
+      missing_abilities(kind, static_cast<const unsigned char*>(out) + devx::kMailboxHeadBytes, is_ethernet);
   if (!missing.empty())
     throw Error(ErrorCode::kUnavailable,
                 name + " has no queues of kind dc: " + missing + "; take --ibgda-queue rc");
@@ -69,7 +70,7 @@ QueueKind queue_kind(const std::string& name) {
   throw Error(ErrorCode::kInvalidArgument, "ibgda has queues of the kinds rc and dc, got " + name);
 }
 
-std::string missing_for(QueueKind kind, const void* general, bool is_ethernet) {
+std::string missing_abilities(QueueKind kind, const void* general, bool is_ethernet) {
   namespace cap = rdma::devx::cap;
   if (kind == QueueKind::kReliable) return "";
   std::string missing;
@@ -122,8 +123,9 @@ Device::Device(std::shared_ptr<const Library> library, const std::string& name, 
                                   : " has no mlx5 adapter" + (name.empty() ? "" : " " + name) +
                                         " with an active port that this user may open; there are: " + seen) +
                     "; look at `collbench doctor`, or take --medium emulated");
-  pci_path_ =
-      library_->medium == Medium::kEmulated ? "" : resolved("/sys/class/infiniband/" + name_ + "/device");
+  pci_path_ = library_->medium == Medium::kEmulated
+                  ? ""
+                  : find_device_or_throw("/sys/class/infiniband/" + name_ + "/device");
   try {
     require_abilities(*library_, context_, name_, kind, is_ethernet());
     library_->ibv_query_gid(context_, kPort, 0, &gid_);

@@ -1,5 +1,5 @@
 #pragma once
-// One opened adapter: protection domain, numbers that queues need, memory that it may touch.
+// One opened adapter: protection domain, numbers that queues need, registered memory.
 #include <memory>
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace collbench::ibgda {
 
-/// Registered with the adapter for as long as it lives.
+/// A memory registration with the adapter; destroying it deregisters the memory.
 class Registration final : public MemoryRegion {
  public:
   Registration(std::shared_ptr<const Library> library, rdma::ibv_mr* region) noexcept
@@ -26,32 +26,32 @@ class Registration final : public MemoryRegion {
   rdma::ibv_mr* region_;
 };
 
-/// Reliable connection: a queue for each peer. Dynamically connected: initiators name in each entry the
-/// target that it is for, and a process has one target for all that write to it.
+/// Reliable connection: one queue per peer. Dynamically connected (DC): each entry names its target, and a
+/// process has one target for all peers that write to it.
 enum class QueueKind : std::uint8_t { kReliable, kDynamic };
 
-/// "rc" or "dc". @throws Error(kInvalidArgument)
+/// Kind named "rc" or "dc". @throws Error(kInvalidArgument)
 QueueKind queue_kind(const std::string& name);
 
-/// What an adapter lacks for queues of that kind, in words; "" = nothing.
-/// @param general its general capabilities, as QUERY_HCA_CAP answers
-std::string missing_for(QueueKind kind, const void* general, bool is_ethernet);
+/// Abilities that the adapter lacks for queues of this kind, in words; "" = none.
+/// @param general the adapter's general capabilities as QUERY_HCA_CAP returns them
+std::string missing_abilities(QueueKind kind, const void* general, bool is_ethernet);
 
 class Device {
  public:
-  /// @param name of the adapter ("mlx5_0"); "" = the first whose port is active
-  /// @throws Error(kUnavailable) with what is missing
+  /// @param name adapter ("mlx5_0"); "" = the first one whose port is active
+  /// @throws Error(kUnavailable) naming what is missing
   Device(std::shared_ptr<const Library> library, const std::string& name, QueueKind kind);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  /// @throws Error(kUnavailable) where the adapter refuses the range
+  /// @throws Error(kUnavailable) if the adapter refuses the range
   [[nodiscard]] std::unique_ptr<Registration> register_memory(void* data, std::size_t bytes) const;
 
   [[nodiscard]] const Library& library() const noexcept { return *library_; }
   [[nodiscard]] rdma::ibv_context* context() const noexcept { return context_; }
-  /// Where dynamically connected queues of others write to; nullptr = queues are reliable connections.
+  /// DC target of this process; nullptr if queues are reliable connections.
   [[nodiscard]] const DcTarget* target() const noexcept { return target_.get(); }
   [[nodiscard]] std::uint32_t domain() const noexcept { return domain_number_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }

@@ -1,6 +1,6 @@
 #pragma once
-// How an initiator writes work queue entries: segments of 16 bytes, as four words ready to be stored. CPU
-// threads and GPU kernels compile this one file, so that both write the same. No standard library.
+// Building blocks of work queue entries: segments of 16 bytes, as four words ready to be stored. CPU threads
+// and GPU kernels compile this same file, so both write the same bytes. It must not use the standard library.
 #include "softmlx5/include/mlx5_formats.h"
 
 #ifdef __CUDACC__
@@ -14,7 +14,7 @@ namespace collbench::ibgda {
 using mlx5::u32;
 using mlx5::u64;
 
-/// As it lies in memory.
+/// Content of a segment in memory order (big-endian fields).
 struct Segment {
   u32 words[4];
 };
@@ -25,14 +25,15 @@ COLLBENCH_ANYWHERE u32 big(u32 value) {
 COLLBENCH_ANYWHERE u32 high(u64 value) { return big(static_cast<u32>(value >> 32)); }
 COLLBENCH_ANYWHERE u32 low(u64 value) { return big(static_cast<u32>(value)); }
 
-/// First segment of every entry. @param index of its first block, 16 bits count; @param segments of the entry
+/// First segment of every entry. @param index number of its first block, modulo 2^16
+/// @param segments number of segments in the entry
 COLLBENCH_ANYWHERE Segment control_segment(u32 opcode, u32 index, u32 queue, u32 segments, bool completes,
                                            u32 immediate = 0) {
   return {{big((index & 0xFFFFU) << 8 | opcode), big(queue << 8 | segments),
            completes ? big(mlx5::kCompletionAlways) : 0U, big(immediate)}};
 }
-/// Address vector, behind the control segment: what entries of a DC initiator say of their target, in its
-/// short form for InfiniBand. @param target number of the queue
+/// Address vector, behind the control segment of a DC initiator: names the target, in the short form for
+/// InfiniBand. @param target number of the target's queue
 COLLBENCH_ANYWHERE Segment vector_segment(u64 access_key, u32 target, u32 lid) {
   return {{high(access_key), low(access_key), big(target), big(lid & 0xFFFFU)}};
 }
@@ -42,31 +43,31 @@ COLLBENCH_ANYWHERE Segment remote_segment(u64 address, u32 key) {
 COLLBENCH_ANYWHERE Segment data_segment(u64 address, u32 key, u32 bytes) {
   return {{big(bytes), big(key), high(address), low(address)}};
 }
-/// 8 or 4 bytes that stand in the entry itself.
+/// Data segment that contains 8 or 4 bytes itself.
 COLLBENCH_ANYWHERE Segment inline_segment(u64 value, u32 bytes) {
   return {{big(mlx5::kInline | bytes), static_cast<u32>(value), static_cast<u32>(value >> 32), 0U}};
 }
 COLLBENCH_ANYWHERE Segment atomic_segment(u64 swap_or_add, u64 compare) {
   return {{high(swap_or_add), low(swap_or_add), high(compare), low(compare)}};
 }
-/// What the doorbell register gets: the first words of the last entry.
-COLLBENCH_ANYWHERE u64 doorbell_of(const Segment& control) {
+/// Value for the doorbell register: the first two words of the last entry.
+COLLBENCH_ANYWHERE u64 doorbell_value(const Segment& control) {
   return static_cast<u64>(control.words[0]) | static_cast<u64>(control.words[1]) << 32;
 }
-/// What the doorbell record gets. @param next block behind the last entry
-COLLBENCH_ANYWHERE u32 record_of(u32 next) { return big(next & 0xFFFFU); }
+/// Value for the doorbell record. @param next number of the block after the last entry
+COLLBENCH_ANYWHERE u32 doorbell_record(u32 next) { return big(next & 0xFFFFU); }
 
-/// Where an initiator finds a connected queue, in addresses of whoever uses it. Plain, so that it can be
-/// given to a kernel.
+/// Memory layout of a connected queue for the initiator, in the initiator's addresses. Plain data, so that a
+/// kernel can receive it as an argument.
 struct QueueView {
   Segment* ring;           // four segments a block
-  u32* record;             // doorbell record: receive, send
-  u64* bell;               // register of the UAR
+  u32* record;  // doorbell record: receive word, send word
+  u64* bell;  // doorbell register (UAR)
   unsigned char* entries;  // completion queue: 64 bytes each
   u32 log_blocks, log_entries;
   u32 number;
   u32 vector_segments;  // 0: the queue knows its peer; 1: each entry names it
-  Segment vector;       // what entries name; may change from one to the next
+  Segment vector;  // address vector of each entry; changes when a DC queue connects to another peer
 };
 
 }  // namespace collbench::ibgda

@@ -1,26 +1,27 @@
 #pragma once
-// How two ends find each other: over a TCP connection that knows the run's token. The listener's handle has
-// its queue and memory; the connector sends its own and waits until the listener, connected by then, writes
-// `ready` onto its desk.
+// How two ends connect: over a TCP connection that proves the run's token. The listener's handle has its
+// queue and memory. The connector sends its own and waits until the connected listener writes `ready` into
+// the sender's memory.
 #include <memory>
 
-#include "transports/ibgda/link.h"
+#include "transports/ibgda/connection.h"
 
 namespace collbench::ibgda {
 
 class IbgdaListenComm final : public ListenComm {
  public:
-  IbgdaListenComm(Transport& meeting, std::shared_ptr<const Device> device, std::shared_ptr<Ledger> ledger);
+  IbgdaListenComm(Transport& bootstrap, std::shared_ptr<const Device> device,
+                  std::shared_ptr<CounterTable> counter_table);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
   std::unique_ptr<RecvComm> accept() override;
 
  private:
-  std::unique_ptr<ListenComm> meeting_;
+  std::unique_ptr<ListenComm> bootstrap_;
   std::unique_ptr<RecvComm> channel_;
   Request* request_ = nullptr;
-  std::unique_ptr<Link> link_;
-  std::shared_ptr<Ledger> ledger_;
-  End peer_{};
+  std::unique_ptr<IbgdaConnection> connection_;
+  std::shared_ptr<CounterTable> counter_table_;
+  EndpointAddress peer_{};
   ConnectHandle handle_{};
   bool connected_ = false;
   std::uint32_t ready_end_ = 0;
@@ -28,19 +29,19 @@ class IbgdaListenComm final : public ListenComm {
 
 class IbgdaConnecting final : public Connecting {
  public:
-  /// @throws Error(kProtocol) where the handle is none of this transport
-  IbgdaConnecting(Transport& meeting, std::shared_ptr<const Device> device, std::shared_ptr<Ledger> ledger,
-                  const ConnectHandle& handle);
+  /// @throws Error(kProtocol) if the handle is not from this transport
+  IbgdaConnecting(Transport& bootstrap, std::shared_ptr<const Device> device,
+                  std::shared_ptr<CounterTable> counter_table, const ConnectHandle& handle);
   std::unique_ptr<SendComm> poll() override;
 
  private:
-  std::unique_ptr<Connecting> meeting_;
+  std::unique_ptr<Connecting> bootstrap_;
   std::unique_ptr<SendComm> channel_;
   Request* request_ = nullptr;
   bool sent_ = false;
-  std::unique_ptr<Link> link_;
-  std::shared_ptr<Ledger> ledger_;
-  End mine_{};
+  std::unique_ptr<IbgdaConnection> connection_;
+  std::shared_ptr<CounterTable> counter_table_;
+  EndpointAddress own_address_{};
 };
 
 }  // namespace collbench::ibgda

@@ -12,7 +12,7 @@ namespace {
 using namespace mlx5;
 
 template <typename Word>
-std::atomic_ref<Word> shared(void* at) noexcept {
+std::atomic_ref<Word> shared_text(void* at) noexcept {
   return std::atomic_ref<Word>(*static_cast<Word*>(at));
 }
 
@@ -67,7 +67,7 @@ Segment* Initiator::segment(std::uint32_t index) const noexcept {
   return view_.ring + (std::size_t{next_} * kSegmentsPerBlock + index) % segments;
 }
 
-std::uint32_t Initiator::aim(std::uint64_t to, std::uint32_t to_key) const noexcept {
+std::uint32_t Initiator::write_address_segments(std::uint64_t to, std::uint32_t to_key) const noexcept {
   std::uint32_t index = 1;
   if (view_.vector_segments != 0) *segment(index++) = view_.vector;
   *segment(index++) = remote_segment(to, to_key);
@@ -87,21 +87,21 @@ std::uint32_t Initiator::finish(std::uint32_t opcode, std::uint32_t segments, bo
 
 std::uint32_t Initiator::write(std::uint64_t to, std::uint32_t to_key, const void* from,
                                std::uint32_t from_key, std::size_t bytes, bool completes) {
-  std::uint32_t segments = aim(to, to_key);
-  // Without bytes there is no data segment: a count of 0 means 2 GiB to some adapters.
+  std::uint32_t segments = write_address_segments(to, to_key);
+  // An entry without bytes has no data segment: some adapters read a count of 0 as 2 GiB.
   if (bytes > 0)
     *segment(segments++) =
         data_segment(reinterpret_cast<std::uintptr_t>(from), from_key, static_cast<u32>(bytes));
   return finish(kWrite, segments, completes);
 }
 
-std::uint32_t Initiator::blocks_of_inline(std::size_t bytes) const noexcept {
-  return static_cast<std::uint32_t>((inline_begin() + bytes + kBlockBytes - 1) / kBlockBytes);
+std::uint32_t Initiator::inline_blocks(std::size_t bytes) const noexcept {
+  return static_cast<std::uint32_t>((inline_data_offset() + bytes + kBlockBytes - 1) / kBlockBytes);
 }
 
 std::uint32_t Initiator::write_inline(std::uint64_t to, std::uint32_t to_key, const void* from,
                                       std::size_t bytes, bool completes) {
-  std::uint32_t segments = aim(to, to_key);
+  std::uint32_t segments = write_address_segments(to, to_key);
   constexpr std::size_t kHere = kSegmentBytes - sizeof(u32);
   Segment first{{big(kInline | static_cast<u32>(bytes)), 0, 0, 0}};
   std::memcpy(&first.words[1], from, std::min(bytes, kHere));
@@ -118,12 +118,13 @@ std::uint32_t Initiator::write_inline(std::uint64_t to, std::uint32_t to_key, co
 void Initiator::ring_to(std::uint32_t end) noexcept {
   if (rung_ == end) return;
   const std::size_t last = begins_[end & mask_] & mask_;
-  const u64 control = doorbell_of(view_.ring[last * kSegmentsPerBlock]);
-  // Entries before the record, the record before the register.
-  shared<u32>(view_.record + kDoorbellSend / sizeof(u32)).store(record_of(end), std::memory_order_seq_cst);
-  shared<u64>(view_.bell).store(control, std::memory_order_seq_cst);
+  const u64 control = doorbell_value(view_.ring[last * kSegmentsPerBlock]);
+  // Required order: entries, then the doorbell record, then the register.
+  shared_text<u32>(view_.record + kDoorbellSend / sizeof(u32))
+      .store(doorbell_record(end), std::memory_order_seq_cst);
+  shared_text<u64>(view_.bell).store(control, std::memory_order_seq_cst);
 #if defined(__x86_64__)
-  asm volatile("sfence" ::: "memory");  // out of the write-combining buffer of a real register
+  asm volatile("sfence" ::: "memory");  // flushes the write-combining buffer of a real register
 #endif
   rung_ = end;
   ++counters_.doorbells;
@@ -151,7 +152,7 @@ void Initiator::poll() {
   while (completed_ != next_) {
     unsigned char* entry = view_.entries + std::size_t{taken_ & mask_} * kEntryBytes;
     constexpr std::size_t kLast = kEntryBytes - sizeof(u64);
-    const u64 last = shared<u64>(entry + kLast).load(std::memory_order_acquire);
+    const u64 last = shared_text<u64>(entry + kLast).load(std::memory_order_acquire);
     unsigned char tail[sizeof last];
     std::memcpy(tail, &last, sizeof last);
     const unsigned char owner = tail[kEntryOwner - kLast];

@@ -1,6 +1,6 @@
 #pragma once
-// A connected queue in the hands of the threads of a GPU: they write entries, ring and look at completions by
-// these functions and no others. NVRTC compiles this text; the host's compiler does so for the twins of
+// Functions with which GPU threads use a connected queue: write entries, ring, read completions. GPU code
+// uses no others. NVRTC compiles this text; the host's compiler does so for the host versions (twins) of the
 // kernels.
 #include "transports/ibgda/entry.h"
 
@@ -16,20 +16,20 @@
 
 namespace collbench::ibgda {
 
-/// A queue and where it stands; plain data, in addresses of whoever uses it.
-struct Lane {
+/// A queue and the position in it; plain data, in addresses of the device or thread that uses it.
+struct QueueCursor {
   QueueView view;
-  u32 next;   // block behind the last entry, never wrapping at the ring's end
-  u32 taken;  // completions
+  u32 next;  // number of the block after the last entry; does not wrap at the end of the ring
+  u32 taken;  // number of completions read
 };
 
-/// Memory of this side and of the peer, as queues name them.
-struct Span {
+/// Memory of this rank or of a peer as entries name it: address and key.
+struct KeyedAddress {
   u64 address;
   u32 key;
 };
 
-/// What writing and ringing agree on: entries of a put have so many segments, in one block.
+/// Number of segments of a put; all fit into one block.
 COLLBENCH_ANYWHERE u32 put_segments(const QueueView& view) { return 3 + view.vector_segments; }
 
 #ifdef __CUDACC__
@@ -45,23 +45,23 @@ template <class Word>
 COLLBENCH_ON_DEVICE Word load_word(const Word* at) {
   return *const_cast<const volatile Word*>(at);
 }
-/// Stores before it are seen by host, card and other GPUs before those after it.
+/// Makes earlier stores visible to host, card and other GPUs before later ones.
 COLLBENCH_ON_DEVICE void order_stores() { __threadfence_system(); }
 COLLBENCH_ON_DEVICE u64 add_to_counter(u64* at, u64 n) { return atomicAdd(at, n) + n; }
-/// Between two looks at a word that others change; one instance per wait.
-struct Rest {
+/// Pause between two reads of a word that others change; one instance per wait. Empty on a GPU.
+struct WaitPause {
   COLLBENCH_ON_DEVICE void step() {}
 };
-/// ns of the device's clock; the host's where the host runs it.
+/// Nanoseconds of the device's clock; of the host's clock if the host runs the code.
 COLLBENCH_ON_DEVICE u64 device_ns() {
   u64 now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
   return now;
 }
 #else
-/// Twins that wait are more than cores.
-struct Rest : Spinner {
-  Rest() : Spinner(0) {}
+/// Yields the core: waiting host threads may outnumber the cores.
+struct WaitPause : Spinner {
+  WaitPause() : Spinner(0) {}
 };
 inline void store_segment(Segment* at, const Segment& segment) { *at = segment; }
 template <class Word>
@@ -72,14 +72,14 @@ template <class Word>
 Word load_word(const Word* at) {
   return std::atomic_ref<Word>(*const_cast<Word*>(at)).load(std::memory_order_acquire);
 }
-inline void order_stores() {}  // store_word orders
+inline void order_stores() {}  // store_word already orders
 inline u64 add_to_counter(u64* at, u64 n) { return std::atomic_ref<u64>(*at).fetch_add(n) + n; }
 inline u64 device_ns() { return static_cast<u64>(now_ns()); }
 #endif
 
-/// Writes a WRITE of one block at `block`. @param data segment of it: where it lies, or itself
-COLLBENCH_ON_DEVICE void write_block(const QueueView& view, u32 block, const Span& to, const Segment& data,
-                                     bool completes) {
+/// Writes an RDMA WRITE of one block at `block`. @param data segment that points to the data or contains it
+COLLBENCH_ON_DEVICE void write_block(const QueueView& view, u32 block, const KeyedAddress& to,
+                                     const Segment& data, bool completes) {
   Segment* const at = view.ring + (block & ((1U << view.log_blocks) - 1)) * mlx5::kSegmentsPerBlock;
   Segment* const behind = at + 1 + view.vector_segments;
   if (view.vector_segments != 0) store_segment(at + 1, view.vector);
@@ -88,42 +88,43 @@ COLLBENCH_ON_DEVICE void write_block(const QueueView& view, u32 block, const Spa
   store_segment(at, control_segment(mlx5::kWrite, block, view.number, put_segments(view), completes));
 }
 
-/// Writes the entry of a put at `block`, which the card does not know yet.
-COLLBENCH_ON_DEVICE void write_put(const QueueView& view, u32 block, const Span& to, const Span& from,
-                                   u32 bytes, bool completes) {
+/// Writes the entry of a put at `block`; the card sees it only after ring_put().
+COLLBENCH_ON_DEVICE void write_put(const QueueView& view, u32 block, const KeyedAddress& to,
+                                   const KeyedAddress& from, u32 bytes, bool completes) {
   write_block(view, block, to, data_segment(from.address, from.key, bytes), completes);
 }
 
-/// The same with 8 bytes that stand in the entry itself.
-COLLBENCH_ON_DEVICE void write_word(const QueueView& view, u32 block, const Span& to, u64 word,
+/// Writes the entry of a put that contains its 8 bytes of data.
+COLLBENCH_ON_DEVICE void write_word(const QueueView& view, u32 block, const KeyedAddress& to, u64 word,
                                     bool completes) {
   write_block(view, block, to, inline_segment(word, sizeof word), completes);
 }
 
-/// What the doorbell of a put that completes writes into the register. @param end block behind it
-COLLBENCH_ANYWHERE u64 bell_of_put(const QueueView& view, u32 end) {
-  return doorbell_of(control_segment(mlx5::kWrite, end - 1, view.number, put_segments(view), true));
+/// Value for the doorbell register after a put that completes. @param end number of the block after it
+COLLBENCH_ANYWHERE u64 put_doorbell(const QueueView& view, u32 end) {
+  return doorbell_value(control_segment(mlx5::kWrite, end - 1, view.number, put_segments(view), true));
 }
 
-/// One doorbell for the entries before block `end`, the last of which is a put that completes.
+/// Rings one doorbell for the entries before block `end`; the last must be a put that completes.
 COLLBENCH_ON_DEVICE void ring_put(const QueueView& view, u32 end) {
   order_stores();
-  store_word(view.record + mlx5::kDoorbellSend / sizeof(u32), record_of(end));
+  store_word(view.record + mlx5::kDoorbellSend / sizeof(u32), doorbell_record(end));
   order_stores();
-  store_word(view.bell, bell_of_put(view, end));
+  store_word(view.bell, put_doorbell(view, end));
 }
 
-/// Offset of the word that tells whether a completion is new.
+/// Offset in a completion of the word that shows whether the completion is new.
 constexpr u32 kLastWord = mlx5::kEntryBytes - 8;
 
-/// Of a completion: none yet, good, or the syndrome of an error + 1.
-constexpr u32 kNotYet = 0, kGood = 1;
-COLLBENCH_ON_DEVICE u32 look_for_completion(const QueueView& view, u32 taken) {
+/// Results of read_completion(): none yet, success, or 1 + the syndrome of an error.
+constexpr u32 kNoCompletion = 0, kGood = 1;
+COLLBENCH_ON_DEVICE u32 read_completion(const QueueView& view, u32 taken) {
   const u32 mask = (1U << view.log_entries) - 1;
   const unsigned char* entry = view.entries + (taken & mask) * mlx5::kEntryBytes;
   const u64 last = load_word(reinterpret_cast<const u64*>(entry + kLastWord));
   const u32 owner = static_cast<u32>(last >> 56);
-  if (owner >> 4 == mlx5::kEntryInvalid || (owner & 1U) != (taken >> view.log_entries & 1U)) return kNotYet;
+  if (owner >> 4 == mlx5::kEntryInvalid || (owner & 1U) != (taken >> view.log_entries & 1U))
+    return kNoCompletion;
   if (owner >> 4 < mlx5::kEntryRequestError) return kGood;
   return 1U + (load_word(reinterpret_cast<const u32*>(entry + (mlx5::kEntrySyndrome & ~3U))) >> 24);
 }

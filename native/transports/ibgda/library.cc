@@ -23,7 +23,7 @@ constexpr const char* kSoftFile = "libsoftmlx5.so";
 constexpr const char* kVerbsFile = "libibverbs.so.1";
 constexpr const char* kMlx5File = "libmlx5.so.1";
 
-/// Beside this code (program or plugin), or where build and install trees keep it.
+/// Path of libsoftmlx5.so: beside this program or plugin, or where build and install trees keep it.
 std::string find_soft() {
   return find_project_library(reinterpret_cast<const void*>(&find_soft), kSoftFile, "softmlx5",
                               "build the target softmlx5");
@@ -37,7 +37,7 @@ void* open_or_throw(const std::string& path, const std::string& remedy) {
   return handle;
 }
 
-/// @throws Error(kUnavailable) naming a function that the library lacks
+/// Fills the table. @throws Error(kUnavailable) naming a function that the library lacks
 void resolve(Library& library, void* verbs, void* mlx5) {
   const auto need = [](bool found, const char* name, const char* file) {
     if (!found)
@@ -64,7 +64,7 @@ std::shared_ptr<Library> open_soft(const std::string& path, const TransportOptio
   decltype(&softmlx5_check_settings) check = nullptr;
   char problem[512] = "";
   if (bind(check, handle, "softmlx5_check_settings") &&
-      check(options.link.c_str(), options.fault.c_str(), problem, sizeof problem) == 0)
+      check(options.connection.c_str(), options.fault.c_str(), problem, sizeof problem) == 0)
     throw Error(ErrorCode::kInvalidArgument, std::string("softmlx5: ") + problem);
   return library;
 }
@@ -108,16 +108,16 @@ void configure(const Library& library, const TransportOptions& options) {
   static std::mutex mutex;
   static std::optional<std::string> taken;
   const std::lock_guard lock(mutex);
-  const std::string settings = library.path + "|" + options.link + "|" + options.fault;
+  const std::string settings = library.path + "|" + options.connection + "|" + options.fault;
   if (taken && *taken != settings)
     throw Error(ErrorCode::kInvalidArgument,
                 "one process has one software adapter: " + library.path +
                     " works with another link model or other faults; use another process");
-  // The fabric of a process that outlives runs (Node) stays that of its first one: its ranks find each other
+  // A process that outlives runs (Node) keeps the fabric of its first run, because its ranks find each other
   // by LID.
   if (taken) return;
   setenv("SOFTMLX5_FABRIC", options.token.empty() ? "default" : options.token.c_str(), 1);
-  setenv("SOFTMLX5_LINK", options.link.empty() ? "none" : options.link.c_str(), 1);
+  setenv("SOFTMLX5_LINK", options.connection.empty() ? "none" : options.connection.c_str(), 1);
   setenv("SOFTMLX5_FAULT", options.fault.c_str(), 1);
   taken = settings;
 }

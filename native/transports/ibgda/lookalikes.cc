@@ -9,14 +9,14 @@
 namespace collbench::ibgda {
 namespace {
 
-// Each as a library of its own, because the loader takes one that is there for another by its name alone.
+// Each name is a library file of its own, because the loader identifies a loaded library by its name alone.
 constexpr const char* kLookalikes[] = {"libibverbs.so.1", "libibverbs.so", "libmlx5.so.1", "libmlx5.so"};
 
 std::string beside(const std::string& file) {
   return find_project_library(reinterpret_cast<const void*>(&load_lookalikes), file, "softmlx5",
                               "run npm run build:native");
 }
-std::string find(const char* name) { return beside(std::string("lookalikes/") + name); }
+std::string find(const char* name) { return neighbour_file(std::string("lookalikes/") + name); }
 
 TransportOptions with_soft(TransportOptions options) {
   options.library = kSoftmlx5Name;
@@ -33,16 +33,16 @@ bool wants_software_card(const TransportOptions& options, const std::string& fol
 
 std::string lookalikes_folder() { return std::filesystem::path(find(kLookalikes[0])).parent_path(); }
 
-std::string sysfs_preload() { return beside("libsoftmlx5-sysfs.so"); }
+std::string sysfs_preload() { return neighbour_file("libsoftmlx5-sysfs.so"); }
 
 std::vector<std::pair<std::string, std::string>> software_card_settings(const TransportOptions& options) {
   return {{"SOFTMLX5_FABRIC", options.token.empty() ? "default" : options.token},
-          {"SOFTMLX5_LINK", options.link.empty() ? "none" : options.link},
+          {"SOFTMLX5_LINK", options.connection.empty() ? "none" : options.connection},
           {"SOFTMLX5_FAULT", options.fault}};
 }
 
 void check_lookalikes(const TransportOptions& options) {
-  open_library(with_soft(options));  // settings that it does not know
+  open_library(with_soft(options));  // throws on unknown settings
   for (const char* name : kLookalikes) find(name);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// softmlx5 under the names of libibverbs and libmlx5, for libraries that open those themselves (NCCL,
-// NVSHMEM).
+// softmlx5 under the names of libibverbs and libmlx5 ("look-alikes"), for libraries that open those files
+// themselves (NCCL, NVSHMEM).
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,27 +9,28 @@
 
 namespace collbench::ibgda {
 
-/// Asked for ("library" softmlx5), or no adapter of any kind is on this machine; never where one is there and
-/// cannot be used. @param folder of InfiniBand devices
+/// True if `options.library` is softmlx5, or if this machine has no RDMA adapter. An adapter that exists but
+/// cannot be used gives false. @param folder sysfs folder of InfiniBand devices
 bool wants_software_card(const TransportOptions& options,
                          const std::string& folder = "/sys/class/infiniband");
 
-/// Folder of the look-alikes, for LD_LIBRARY_PATH of processes that this one starts. @throws
-/// Error(kUnavailable)
+/// Folder of the look-alikes, for LD_LIBRARY_PATH of child processes. @throws Error(kUnavailable)
 std::string lookalikes_folder();
 
-/// For LD_PRELOAD: answers for the card's folder in sysfs. @throws Error(kUnavailable)
+/// Path of the library for LD_PRELOAD that answers reads of the card's sysfs folder. @throws
+/// Error(kUnavailable)
 std::string sysfs_preload();
 
-/// "SOFTMLX5_FABRIC", "SOFTMLX5_LINK" and "SOFTMLX5_FAULT" with their values.
+/// Values of the environment variables SOFTMLX5_FABRIC, SOFTMLX5_LINK and SOFTMLX5_FAULT.
 std::vector<std::pair<std::string, std::string>> software_card_settings(const TransportOptions& options);
 
-/// That load_lookalikes() would find what it takes; loads nothing under those names. @throws Error as it
+/// Checks that load_lookalikes() would succeed, without loading anything under those names. @throws as
+/// load_lookalikes()
 void check_lookalikes(const TransportOptions& options);
 
-/// From now on, whoever opens libibverbs or libmlx5 by name in this process gets softmlx5.
-/// @throws Error(kUnavailable) naming the file that is not there; Error(kInvalidArgument) a link model or
-/// fault that is not known
+/// Makes every later open of libibverbs or libmlx5 by name in this process return softmlx5.
+/// @throws Error(kUnavailable) naming the missing file; Error(kInvalidArgument) an unknown link model or
+/// fault
 void load_lookalikes(const TransportOptions& options);
 
 }  // namespace collbench::ibgda

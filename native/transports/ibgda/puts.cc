@@ -5,10 +5,12 @@
 namespace collbench::ibgda {
 namespace {
 
-class Puts final : public PutQueue {
+class AdapterPutQueue final : public PutQueue {
  public:
-  Puts(const std::shared_ptr<const Device>& device, std::shared_ptr<Tally> tally)
-      : initiator_(std::make_unique<Queue>(device)), tally_(std::move(tally)) {}
+  AdapterPutQueue(const std::shared_ptr<const Device>& device, std::shared_ptr<CounterTable> counter_table)
+      : initiator_(std::make_unique<Queue>(device)),
+        counter_table_(std::move(counter_table)),
+        counters_(counter_table_->open(true)) {}
 
   Address address() override {
     const QueueAddress mine = initiator_.queue().address();
@@ -24,12 +26,12 @@ class Puts final : public PutQueue {
   }
   std::uint32_t write(const PutTarget& to, const void* from, const MemoryRegion& region, std::size_t bytes,
                       bool completes) override {
-    tally_->add(bytes);
+    counters_.add(bytes);
     return initiator_.write(to.address, to.key, from, static_cast<const Registration&>(region).local_key(),
                             bytes, completes);
   }
   std::uint32_t write_word(const PutTarget& to, std::uint64_t word, bool completes) override {
-    tally_->add(sizeof word);
+    counters_.add(sizeof word);
     return initiator_.write_inline(to.address, to.key, &word, sizeof word, completes);
   }
   void ring(std::uint32_t ticket) override { initiator_.ring_to(ticket); }
@@ -41,7 +43,7 @@ class Puts final : public PutQueue {
     const InitiatorCounters& counters = initiator_.counters();
     return {counters.entries, counters.doorbells, counters.completions};
   }
-  [[nodiscard]] Lane lane() const override { return initiator_.lane(); }
+  [[nodiscard]] QueueCursor lane() const override { return initiator_.lane(); }
   void adopt(const PutCounters& done) override {
     initiator_.adopt({done.entries, done.doorbells, done.completions});
   }
@@ -54,16 +56,19 @@ class Puts final : public PutQueue {
 
  private:
   Initiator initiator_;
-  std::shared_ptr<Tally> tally_;
+  std::shared_ptr<CounterTable> counter_table_;
+  CommCounters& counters_;
 };
 
-class Port final : public PutPort {
+class AdapterPutPort final : public PutPort {
  public:
-  Port(std::shared_ptr<const Device> device, std::shared_ptr<Ledger> ledger)
-      : device_(std::move(device)), ledger_(std::move(ledger)), received_(ledger_->open(false)) {}
+  AdapterPutPort(std::shared_ptr<const Device> device, std::shared_ptr<CounterTable> counter_table)
+      : device_(std::move(device)),
+        counter_table_(std::move(counter_table)),
+        received_(counter_table_->open(false)) {}
 
   std::unique_ptr<PutQueue> open_queue() override {
-    return std::make_unique<Puts>(device_, ledger_->open(true));
+    return std::make_unique<AdapterPutQueue>(device_, counter_table_);
   }
   std::unique_ptr<MemoryRegion> expose(void* data, std::size_t bytes) override {
     return device_->register_memory(data, bytes);
@@ -78,21 +83,23 @@ class Port final : public PutPort {
     if (device_->library().progress != nullptr) device_->library().progress();
   }
   void count_sent(std::size_t bytes) override {
-    if (sent_ == nullptr) sent_ = ledger_->open(true);
+    if (sent_ == nullptr) sent_ = &counter_table_->open(true);
     sent_->add(bytes);
   }
-  void count_received(std::size_t bytes) override { received_->add(bytes); }
+  void count_received(std::size_t bytes) override { received_.add(bytes); }
 
  private:
   std::shared_ptr<const Device> device_;
-  std::shared_ptr<Ledger> ledger_;
-  std::shared_ptr<Tally> received_, sent_;
+  std::shared_ptr<CounterTable> counter_table_;
+  CommCounters& received_;
+  CommCounters* sent_ = nullptr;
 };
 
 }  // namespace
 
-std::unique_ptr<PutPort> make_put_port(std::shared_ptr<const Device> device, std::shared_ptr<Ledger> ledger) {
-  return std::make_unique<Port>(std::move(device), std::move(ledger));
+std::unique_ptr<PutPort> make_put_port(std::shared_ptr<const Device> device,
+                                       std::shared_ptr<CounterTable> counter_table) {
+  return std::make_unique<AdapterPutPort>(std::move(device), std::move(counter_table));
 }
 
 }  // namespace collbench::ibgda

@@ -1,12 +1,13 @@
 #pragma once
 #include <memory>
 
-#include "transports/ibgda/link.h"
+#include "transports/ibgda/connection.h"
 #include "transports/puts.h"
 
 namespace collbench::ibgda {
 
-/// Queues of the adapter, as the transport's own connections have them.
-std::unique_ptr<PutPort> make_put_port(std::shared_ptr<const Device> device, std::shared_ptr<Ledger> ledger);
+/// Port whose queues are of the same kind as those of the transport's own connections.
+std::unique_ptr<PutPort> make_put_port(std::shared_ptr<const Device> device,
+                                       std::shared_ptr<CounterTable> counter_table);
 
 }  // namespace collbench::ibgda

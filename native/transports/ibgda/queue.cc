@@ -16,8 +16,8 @@ using namespace rdma;
 namespace devx = rdma::devx;
 
 constexpr std::size_t kPage = 4096;
-constexpr std::uint64_t kQueueRecord = 0, kCompletionRecord = 64;  // in the page of doorbell records
-constexpr unsigned kRetries = 7, kAckTimeout = 14;                 // 4.096 us * 2^14 = 67 ms a try
+constexpr std::uint64_t kQueueRecord = 0, kCompletionRecord = 64;  // offsets in the page of doorbell records
+constexpr unsigned kRetries = 7, kAckTimeout = 14;  // timeout of one try: 4.096 us * 2^14 = 67 ms
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
@@ -43,7 +43,7 @@ Queue::Queue(std::shared_ptr<const Device> device, unsigned log_blocks)
   view_.entries = base + whole_pages(ring);
   view_.record = reinterpret_cast<u32*>(base + whole_pages(ring) + whole_pages(entries) + kQueueRecord);
   view_.log_blocks = view_.log_entries = log_blocks_;
-  std::memset(view_.entries, 0xFF, entries);  // opcode "invalid"
+  std::memset(view_.entries, 0xFF, entries);  // makes every entry's opcode "invalid"
   try {
     const Library& library = device_->library();
     registered_ = library.mlx5dv_devx_umem_reg(device_->context(), memory_, bytes_, IBV_ACCESS_LOCAL_WRITE);
@@ -90,7 +90,7 @@ void Queue::create_completion_queue() {
                                                        static_cast<unsigned char*>(memory_));
   devx::set(in, devx::kOpcode, devx::kCreateCq);
   put(devx::cqc::kDbrUmemValid, 1);
-  put(devx::cqc::kOverrunIgnore, 1);  // its initiator never has more under way than it has entries
+  put(devx::cqc::kOverrunIgnore, 1);  // the initiator never has more in flight than the queue has entries
   put(devx::cqc::kDbrUmemId, registered_->umem_id);
   put(devx::cqc::kLogSize, log_blocks_);
   put(devx::cqc::kUarPage, uar_->page_id);
@@ -111,7 +111,7 @@ void Queue::create_queue_pair() {
   };
   devx::set(in, devx::kOpcode, devx::kCreateQp);
   put(devx::qpc::kServiceType, device_->target() != nullptr ? devx::qpc::kDci : devx::qpc::kRc);
-  put(devx::qpc::kPathMigration, 3);  // migrated: no alternate path
+  put(devx::qpc::kPathMigration, 3);  // path state "migrated": there is no alternate path
   put(devx::qpc::kPd, device_->domain());
   put(devx::qpc::kLogSqSize, log_blocks_);
   put(devx::qpc::kRqType, devx::qpc::kRqNone);
@@ -150,7 +150,8 @@ void Queue::connect(const QueueAddress& peer) {
   view_.vector = vector_segment(peer.access_key, peer.queue, peer.lid);
 }
 
-/// Reset to ready to send. @param peer of a reliable connection
+/// Takes the queue pair from reset to ready to send. @param peer other end of a reliable connection; nullptr
+/// for a DC initiator
 void Queue::make_ready(const QueueAddress* peer) {
   modify(devx::kRst2Init, peer);
   modify(devx::kInit2Rtr, peer);
@@ -168,11 +169,11 @@ void Queue::modify(std::uint16_t command, const QueueAddress* peer) {
   devx::set(in, devx::kOpcode, command);
   devx::set(in, devx::kInObject, view_.number);
   put(devx::qpc::kPathMigration, 3);
-  if (peer != nullptr) {  // what the peer may do here
+  if (peer != nullptr) {  // access rights of the peer
     put(devx::qpc::kRemoteRead, 1);
     put(devx::qpc::kRemoteWrite, 1);
     put(devx::qpc::kRemoteAtomic, 1);
-    put(devx::qpc::kAtomicMode, 3);  // up to 8 bytes
+    put(devx::qpc::kAtomicMode, 3);  // atomics of up to 8 bytes
   }
   put_path(devx::path::kPort, kPort);
   if (command == devx::kInit2Rtr) {

@@ -1,5 +1,5 @@
 #pragma once
-// A queue whose rings lie in memory of this process: whoever can write there initiates.
+// A queue whose rings lie in this process's memory: whoever can write that memory can initiate.
 #include <memory>
 
 #include "transports/ibgda/device.h"
@@ -7,21 +7,22 @@
 
 namespace collbench::ibgda {
 
-/// Where the other end is; plain data, exchanged out of band.
+/// Address of one end; plain data, exchanged out of band.
 struct QueueAddress {
-  std::uint32_t queue = 0;  // of a reliable connection, or the DC target
+  std::uint32_t queue = 0;  // number of the queue pair, or of the DC target
   std::uint16_t lid = 0;
   std::uint8_t is_ethernet = 0;
   std::uint8_t mtu = 0;
-  std::uint64_t access_key = 0;  // of the DC target; 0 = reliable connection
-  rdma::ibv_gid gid{};           // Ethernet only
+  std::uint64_t access_key = 0;  // key of the DC target; 0 = reliable connection
+  rdma::ibv_gid gid{};  // set on Ethernet only
 };
 
 class Queue {
  public:
-  static constexpr unsigned kLogBlocks = 8;  // of the send ring; its completion queue has as many entries
+  /// log2 of the blocks in the send ring; the completion queue has as many entries
+  static constexpr unsigned kLogBlocks = 8;
 
-  /// Makes rings, completion queue and queue pair (DEVX), not connected yet.
+  /// Makes rings, completion queue and queue pair with DEVX; the queue is not connected yet.
   /// @throws Error(kUnavailable) naming the command that the adapter refused
   explicit Queue(std::shared_ptr<const Device> device, unsigned log_blocks = kLogBlocks);
   ~Queue();
@@ -29,13 +30,13 @@ class Queue {
   Queue& operator=(const Queue&) = delete;
 
   [[nodiscard]] QueueAddress address() const;
-  /// A reliable connection: once, reset to ready to send. A DC initiator: at any time; the entries that
-  /// follow are for that peer.
-  /// @throws Error(kUnavailable), Error(kProtocol) where the peer has queues of the other kind
+  /// Connects to the peer. A reliable connection goes from reset to ready to send, once. A DC initiator may
+  /// connect at any time; later entries go to that peer.
+  /// @throws Error(kUnavailable), Error(kProtocol) if the peer has queues of the other kind
   void connect(const QueueAddress& peer);
   [[nodiscard]] const QueueView& view() const noexcept { return view_; }
   [[nodiscard]] const Device& device() const noexcept { return *device_; }
-  /// The page whose register rings, and all ring memory: what a GPU must be able to reach.
+  /// Page of the doorbell register. A GPU must be able to access it and the ring memory below.
   [[nodiscard]] void* bell_page() const noexcept;
   [[nodiscard]] std::pair<void*, std::size_t> rings() const noexcept { return {memory_, bytes_}; }
 

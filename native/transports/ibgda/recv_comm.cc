@@ -8,23 +8,26 @@
 namespace collbench::ibgda {
 namespace {
 
-// Room in the inbox is given back in quarters.
+// Messages after which consumed slots are credited to the sender: a quarter of them.
 constexpr std::uint64_t kCredits = kMaxRequests / 4;
 
 }  // namespace
 
-IbgdaRecvComm::IbgdaRecvComm(std::unique_ptr<Link> link, std::shared_ptr<Ledger> ledger)
-    : link_(std::move(link)), ledger_(std::move(ledger)), tally_(ledger_->open(false)) {}
+IbgdaRecvComm::IbgdaRecvComm(std::unique_ptr<IbgdaConnection> connection,
+                             std::shared_ptr<CounterTable> counter_table)
+    : connection_(std::move(connection)),
+      counter_table_(std::move(counter_table)),
+      counters_(counter_table_->open(false)) {}
 
 IbgdaRecvComm::~IbgdaRecvComm() {
-  if (!failed_) link_->close(offsetof(Desk, closed));
+  if (!failed_) connection_->close(offsetof(SenderMemory, closed));
 }
 
 MemoryRegion* IbgdaRecvComm::register_memory(void* data, std::size_t bytes, MemoryKind kind) {
   if (kind != MemoryKind::kHost)
     throw Error(ErrorCode::kInvalidArgument, "the ibgda transport of the cpu engine moves host memory");
   if (bytes == 0) return nullptr;
-  return regions_.emplace_back(link_->device().register_memory(data, bytes)).get();
+  return regions_.emplace_back(connection_->device().register_memory(data, bytes)).get();
 }
 
 void IbgdaRecvComm::deregister_memory(MemoryRegion* region) {
@@ -35,7 +38,7 @@ Request* IbgdaRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
   if (buffers.size() != 1)
     throw Error(ErrorCode::kInvalidArgument,
                 "the ibgda transport receives 1 buffer per irecv, got " + std::to_string(buffers.size()));
-  Receive& receive = receives_[next_ % kMaxRequests];
+  IbgdaReceive& receive = receives_[next_ % kMaxRequests];
   if (receive.in_use) return nullptr;
   receive.data = static_cast<std::byte*>(buffers[0].data);
   receive.bytes = buffers[0].bytes;
@@ -49,13 +52,13 @@ Request* IbgdaRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
 }
 
 bool IbgdaRecvComm::test(Request* request, std::size_t* received_bytes) {
-  auto& receive = *static_cast<Receive*>(request);
+  auto& receive = *static_cast<IbgdaReceive*>(request);
   if (!receive.done) {
     progress();
     if (!receive.done) {
-      if (read_flag(link_->memory<Inbox>().closed) != 0 && !take())
+      if (read_flag(connection_->memory<ReceiverMemory>().closed) != 0 && !take_message())
         throw Error(ErrorCode::kConnectionLost, "ibgda: the sender has closed the connection");
-      link_->look_for_peer();
+      connection_->check_peer();
     }
     if (!receive.done) return false;
   }
@@ -68,13 +71,13 @@ bool IbgdaRecvComm::test(Request* request, std::size_t* received_bytes) {
 Request* IbgdaRecvComm::iflush(std::span<const ReceiveBuffer> /*buffers*/) { return nullptr; }
 
 void IbgdaRecvComm::progress() try {
-  Initiator& initiator = link_->initiator();
+  Initiator& initiator = connection_->initiator();
   initiator.poll();
-  while (posted_ != next_ && post(receives_[posted_ % kMaxRequests], posted_)) ++posted_;
-  while (take()) {
+  while (posted_ != next_ && post_receive(receives_[posted_ % kMaxRequests], posted_)) ++posted_;
+  while (take_message()) {
   }
   if (taken_ - credited_ >= kCredits && initiator.has_room(1)) {
-    link_->put_word(offsetof(Desk, consumed), taken_, true);
+    connection_->put_word(offsetof(SenderMemory, consumed), taken_, true);
     credited_ = taken_;
   }
   initiator.ring();
@@ -83,40 +86,41 @@ void IbgdaRecvComm::progress() try {
   throw;
 }
 
-/// Says where the message goes, unless any that fits comes through the inbox. @returns false: no room now
-bool IbgdaRecvComm::post(Receive& receive, std::uint64_t number) {
+/// Posts the receive buffer to the sender, unless every message that fits is sent inline. @returns false if
+/// the send ring has no room
+bool IbgdaRecvComm::post_receive(IbgdaReceive& receive, std::uint64_t number) {
   if (receive.bytes <= kInlineBytes) return true;
-  Initiator& initiator = link_->initiator();
-  constexpr std::size_t kFields = offsetof(Post, sequence);
-  if (!initiator.has_room(initiator.blocks_of_inline(kFields) + 1)) return false;
+  Initiator& initiator = connection_->initiator();
+  constexpr std::size_t kFields = offsetof(PostedReceive, sequence);
+  if (!initiator.has_room(initiator.inline_blocks(kFields) + 1)) return false;
   if (receive.region == nullptr || !receive.region->covers(receive.data, receive.bytes)) {
-    receive.own = link_->device().register_memory(receive.data, receive.bytes);
+    receive.own = connection_->device().register_memory(receive.data, receive.bytes);
     receive.region = receive.own.get();
   }
-  const Post post{reinterpret_cast<std::uintptr_t>(receive.data), receive.bytes, receive.region->remote_key(),
-                  number + 1};
-  const std::size_t at = offsetof(Desk, posts) + number % kMaxRequests * sizeof(Post);
-  initiator.write_inline(link_->there(at), link_->their_key(), &post, kFields, false);
-  link_->put_word(at + kFields, post.sequence, true);
+  const PostedReceive posted{reinterpret_cast<std::uintptr_t>(receive.data), receive.bytes,
+                             receive.region->remote_key(), number + 1};
+  const std::size_t at = offsetof(SenderMemory, posts) + number % kMaxRequests * sizeof(PostedReceive);
+  initiator.write_inline(connection_->peer_address(at), connection_->peer_key(), &posted, kFields, false);
+  connection_->put_word(at + kFields, posted.sequence, true);
   return true;
 }
 
-/// The next message, if it has come and somebody wants it.
-bool IbgdaRecvComm::take() {
+/// Reads the next message. @returns false if none has arrived or no receive is posted
+bool IbgdaRecvComm::take_message() {
   if (taken_ == next_) return false;
-  const Inbox& inbox = link_->memory<Inbox>();
+  const ReceiverMemory& inbox = connection_->memory<ReceiverMemory>();
   const std::size_t slot = taken_ % kMaxRequests;
   const std::uint64_t flag = read_flag(inbox.slots[slot].flag);
-  if (!is_flag_of(flag, taken_)) return false;
+  if (!is_flag_for(flag, taken_)) return false;
   const std::uint64_t bytes = flag >> 24;
-  Receive& receive = receives_[slot];
+  IbgdaReceive& receive = receives_[slot];
   if (bytes > receive.bytes)
     throw Error(ErrorCode::kProtocol, "a message of " + std::to_string(bytes) +
                                           " bytes arrived for a receive of " + std::to_string(receive.bytes));
   if (bytes > 0 && bytes <= kInlineBytes) std::memcpy(receive.data, inbox.payloads[slot].data(), bytes);
   receive.received = bytes;
   receive.done = true;
-  tally_->add(bytes);
+  counters_.add(bytes);
   ++taken_;
   return true;
 }

@@ -2,14 +2,14 @@
 #include <array>
 #include <memory>
 
-#include "transports/ibgda/link.h"
+#include "transports/ibgda/connection.h"
 
 namespace collbench::ibgda {
 
-/// Receiving end: reads its inbox, which is local memory, and never over the link.
+/// Receiving end. It reads only its own memory, which the sender writes, and never reads over the link.
 class IbgdaRecvComm final : public RecvComm {
  public:
-  IbgdaRecvComm(std::unique_ptr<Link> link, std::shared_ptr<Ledger> ledger);
+  IbgdaRecvComm(std::unique_ptr<IbgdaConnection> connection, std::shared_ptr<CounterTable> counter_table);
   ~IbgdaRecvComm() override;
 
   MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override;
@@ -19,25 +19,25 @@ class IbgdaRecvComm final : public RecvComm {
   Request* iflush(std::span<const ReceiveBuffer> buffers) override;
 
  private:
-  struct Receive final : Request {
+  struct IbgdaReceive final : Request {
     std::byte* data = nullptr;
     std::size_t bytes = 0;
     const Registration* region = nullptr;
-    std::unique_ptr<Registration> own;  // of memory that nobody registered
+    std::unique_ptr<Registration> own;  // registration made for an unregistered buffer
     std::size_t received = 0;
     bool in_use = false, done = false;
   };
 
   void progress();
-  bool post(Receive& receive, std::uint64_t number);
-  bool take();
+  bool post_receive(IbgdaReceive& receive, std::uint64_t number);
+  bool take_message();
 
-  std::unique_ptr<Link> link_;
-  std::shared_ptr<Ledger> ledger_;
-  std::shared_ptr<Tally> tally_;
+  std::unique_ptr<IbgdaConnection> connection_;
+  std::shared_ptr<CounterTable> counter_table_;
+  CommCounters& counters_;
   std::vector<std::unique_ptr<Registration>> regions_;
-  std::uint64_t next_ = 0, posted_ = 0, taken_ = 0, credited_ = 0;  // messages
-  std::array<Receive, kMaxRequests> receives_;
+  std::uint64_t next_ = 0, posted_ = 0, taken_ = 0, credited_ = 0;  // numbers of messages
+  std::array<IbgdaReceive, kMaxRequests> receives_;
   bool failed_ = false;
 };
 

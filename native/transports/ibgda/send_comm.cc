@@ -7,21 +7,22 @@
 
 namespace collbench::ibgda {
 
-IbgdaSendComm::IbgdaSendComm(std::unique_ptr<Link> link, std::shared_ptr<Ledger> ledger)
-    : link_(std::move(link)),
-      staging_(link_->device(), kMaxRequests * kInlineBytes),
-      ledger_(std::move(ledger)),
-      tally_(ledger_->open(true)) {}
+IbgdaSendComm::IbgdaSendComm(std::unique_ptr<IbgdaConnection> connection,
+                             std::shared_ptr<CounterTable> counter_table)
+    : connection_(std::move(connection)),
+      staging_(connection_->device(), kMaxRequests * kInlineBytes),
+      counter_table_(std::move(counter_table)),
+      counters_(counter_table_->open(true)) {}
 
 IbgdaSendComm::~IbgdaSendComm() {
-  if (!failed_) link_->close(offsetof(Inbox, closed));
+  if (!failed_) connection_->close(offsetof(ReceiverMemory, closed));
 }
 
 MemoryRegion* IbgdaSendComm::register_memory(void* data, std::size_t bytes, MemoryKind kind) {
   if (kind != MemoryKind::kHost)
     throw Error(ErrorCode::kInvalidArgument, "the ibgda transport of the cpu engine moves host memory");
   if (bytes == 0) return nullptr;
-  return regions_.emplace_back(link_->device().register_memory(data, bytes)).get();
+  return regions_.emplace_back(connection_->device().register_memory(data, bytes)).get();
 }
 
 void IbgdaSendComm::deregister_memory(MemoryRegion* region) {
@@ -29,7 +30,7 @@ void IbgdaSendComm::deregister_memory(MemoryRegion* region) {
 }
 
 Request* IbgdaSendComm::isend(const void* data, std::size_t bytes, int /*tag*/, MemoryRegion* region) {
-  Message& message = messages_[next_ % kMaxRequests];
+  IbgdaMessage& message = messages_[next_ % kMaxRequests];
   if (message.in_use) return nullptr;
   message.data = static_cast<const std::byte*>(data);
   message.bytes = bytes;
@@ -43,14 +44,14 @@ Request* IbgdaSendComm::isend(const void* data, std::size_t bytes, int /*tag*/, 
 }
 
 bool IbgdaSendComm::test(Request* request) {
-  auto& message = *static_cast<Message*>(request);
-  if (!message.started || !link_->initiator().has_completed(message.end)) {
+  auto& message = *static_cast<IbgdaMessage*>(request);
+  if (!message.started || !connection_->initiator().has_completed(message.end)) {
     progress();
-    const bool is_short = message.bytes <= kInlineBytes;  // its bytes have been copied
-    if (!message.started || (!is_short && !link_->initiator().has_completed(message.end))) {
-      if (!message.started && read_flag(link_->memory<Desk>().closed) != 0)
+    const bool is_short = message.bytes <= kInlineBytes;  // its bytes have been copied, so the buffer is free
+    if (!message.started || (!is_short && !connection_->initiator().has_completed(message.end))) {
+      if (!message.started && read_flag(connection_->memory<SenderMemory>().closed) != 0)
         throw Error(ErrorCode::kConnectionLost, "ibgda: the receiver has closed the connection");
-      link_->look_for_peer();
+      connection_->check_peer();
       return false;
     }
   }
@@ -60,41 +61,43 @@ bool IbgdaSendComm::test(Request* request) {
 }
 
 void IbgdaSendComm::progress() try {
-  link_->initiator().poll();
+  connection_->initiator().poll();
   while (started_ != next_) {
-    Message& message = messages_[started_ % kMaxRequests];
+    IbgdaMessage& message = messages_[started_ % kMaxRequests];
     if (!start(message, started_)) break;
     message.started = true;
-    tally_->add(message.bytes);
+    counters_.add(message.bytes);
     ++started_;
   }
-  link_->initiator().ring();
+  connection_->initiator().ring();
 } catch (...) {
   failed_ = true;
   throw;
 }
 
-/// All entries of a message, or those that there is room for. @returns whether it is wholly in the ring
-bool IbgdaSendComm::start(Message& message, std::uint64_t number) {
-  const bool has_slot = number - read_flag(link_->memory<Desk>().consumed) < kMaxRequests;
+/// Writes the entries of a message, as many as there is room for. @returns true if all are in the ring
+bool IbgdaSendComm::start(IbgdaMessage& message, std::uint64_t number) {
+  const bool has_slot = number - read_flag(connection_->memory<SenderMemory>().consumed) < kMaxRequests;
   if (!has_slot) return false;
   return message.bytes <= kInlineBytes ? start_short(message, number) : start_long(message, number);
 }
 
-bool IbgdaSendComm::start_short(Message& message, std::uint64_t number) {
-  Initiator& initiator = link_->initiator();
+bool IbgdaSendComm::start_short(IbgdaMessage& message, std::uint64_t number) {
+  Initiator& initiator = connection_->initiator();
   const std::size_t slot = number % kMaxRequests;
-  const bool stands_in_entry = message.bytes <= initiator.most_inline();
-  const std::uint32_t blocks = stands_in_entry ? initiator.blocks_of_inline(message.bytes) : 1;
+  const bool stands_in_entry = message.bytes <= initiator.max_inline_bytes();
+  const std::uint32_t blocks = stands_in_entry ? initiator.inline_blocks(message.bytes) : 1;
   if (!initiator.has_room(blocks + 1)) return false;
-  const std::uint64_t to = link_->there(offsetof(Inbox, payloads) + slot * kInlineBytes);
+  const std::uint64_t to =
+      connection_->peer_address(offsetof(ReceiverMemory, payloads) + slot * kInlineBytes);
   if (stands_in_entry) {
-    if (message.bytes > 0) initiator.write_inline(to, link_->their_key(), message.data, message.bytes, false);
+    if (message.bytes > 0)
+      initiator.write_inline(to, connection_->peer_key(), message.data, message.bytes, false);
   } else {
     if (!initiator.has_completed(staged_[slot])) return false;
     std::byte* staged = staging_.data() + slot * kInlineBytes;
     std::memcpy(staged, message.data, message.bytes);
-    initiator.write(to, link_->their_key(), staged, staging_.registration().local_key(), message.bytes,
+    initiator.write(to, connection_->peer_key(), staged, staging_.registration().local_key(), message.bytes,
                     false);
   }
   announce(message, number, true);
@@ -102,23 +105,24 @@ bool IbgdaSendComm::start_short(Message& message, std::uint64_t number) {
   return true;
 }
 
-bool IbgdaSendComm::start_long(Message& message, std::uint64_t number) {
-  const Post& post = link_->memory<Desk>().posts[number % kMaxRequests];
-  if (read_flag(post.sequence) != number + 1) return false;
-  if (post.bytes < message.bytes)
+bool IbgdaSendComm::start_long(IbgdaMessage& message, std::uint64_t number) {
+  const PostedReceive& posted = connection_->memory<SenderMemory>().posts[number % kMaxRequests];
+  if (read_flag(posted.sequence) != number + 1) return false;
+  if (posted.bytes < message.bytes)
     throw Error(ErrorCode::kProtocol, "a message of " + std::to_string(message.bytes) +
-                                          " bytes meets a receive of " + std::to_string(post.bytes));
+                                          " bytes meets a receive of " + std::to_string(posted.bytes));
   if (message.region == nullptr || !message.region->covers(message.data, message.bytes)) {
     if (message.own == nullptr)
-      message.own = link_->device().register_memory(const_cast<std::byte*>(message.data), message.bytes);
+      message.own =
+          connection_->device().register_memory(const_cast<std::byte*>(message.data), message.bytes);
     message.region = message.own.get();
   }
-  Initiator& initiator = link_->initiator();
+  Initiator& initiator = connection_->initiator();
   while (message.sent < message.bytes) {
     if (!initiator.has_room(1)) return false;
-    const std::size_t bytes = std::min(Initiator::kMostBytes, message.bytes - message.sent);
-    // Each asks for its completion: the ring is as long as what is under way.
-    initiator.write(post.address + message.sent, static_cast<std::uint32_t>(post.key),
+    const std::size_t bytes = std::min(Initiator::kMaxBytes, message.bytes - message.sent);
+    // Every entry requests its completion, because the ring holds no more than what is in flight.
+    initiator.write(posted.address + message.sent, static_cast<std::uint32_t>(posted.key),
                     message.data + message.sent, message.region->local_key(), bytes, true);
     message.sent += bytes;
   }
@@ -127,9 +131,10 @@ bool IbgdaSendComm::start_long(Message& message, std::uint64_t number) {
   return true;
 }
 
-void IbgdaSendComm::announce(Message& message, std::uint64_t number, bool completes) {
-  const std::size_t at = offsetof(Inbox, slots) + number % kMaxRequests * sizeof(Inbox::Slot);
-  message.end = link_->put_word(at, flag_of(number, message.bytes), completes);
+void IbgdaSendComm::announce(IbgdaMessage& message, std::uint64_t number, bool completes) {
+  const std::size_t at =
+      offsetof(ReceiverMemory, slots) + number % kMaxRequests * sizeof(ReceiverMemory::Announcement);
+  message.end = connection_->put_word(at, make_flag(number, message.bytes), completes);
 }
 
 }  // namespace collbench::ibgda

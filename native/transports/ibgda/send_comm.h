@@ -2,15 +2,15 @@
 #include <array>
 #include <memory>
 
-#include "transports/ibgda/link.h"
+#include "transports/ibgda/connection.h"
 
 namespace collbench::ibgda {
 
-/// Sending end. Short messages are complete when they are in the send ring; long ones go where the receiver
-/// posted.
+/// Sending end. A short message is complete when it is in the send ring. A long one is written to the receive
+/// buffer that the receiver posted.
 class IbgdaSendComm final : public SendComm {
  public:
-  IbgdaSendComm(std::unique_ptr<Link> link, std::shared_ptr<Ledger> ledger);
+  IbgdaSendComm(std::unique_ptr<IbgdaConnection> connection, std::shared_ptr<CounterTable> counter_table);
   ~IbgdaSendComm() override;
 
   MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override;
@@ -19,31 +19,31 @@ class IbgdaSendComm final : public SendComm {
   bool test(Request* request) override;
 
  private:
-  struct Message final : Request {
+  struct IbgdaMessage final : Request {
     const std::byte* data = nullptr;
     std::size_t bytes = 0;
     const Registration* region = nullptr;
-    std::unique_ptr<Registration> own;  // of memory that nobody registered
+    std::unique_ptr<Registration> own;  // registration made for an unregistered buffer
     std::size_t sent = 0;
-    std::uint32_t end = 0;  // block behind its last entry
+    std::uint32_t end = 0;  // block after its last entry
     bool in_use = false, started = false;
   };
 
   void progress();
-  bool start(Message& message, std::uint64_t number);
-  bool start_short(Message& message, std::uint64_t number);
-  bool start_long(Message& message, std::uint64_t number);
-  void announce(Message& message, std::uint64_t number, bool completes);
+  bool start(IbgdaMessage& message, std::uint64_t number);
+  bool start_short(IbgdaMessage& message, std::uint64_t number);
+  bool start_long(IbgdaMessage& message, std::uint64_t number);
+  void announce(IbgdaMessage& message, std::uint64_t number, bool completes);
 
-  std::unique_ptr<Link> link_;
+  std::unique_ptr<IbgdaConnection> connection_;
   SharedPages staging_;
-  std::shared_ptr<Ledger> ledger_;
-  std::shared_ptr<Tally> tally_;
+  std::shared_ptr<CounterTable> counter_table_;
+  CommCounters& counters_;
   std::vector<std::unique_ptr<Registration>> regions_;
-  std::uint64_t next_ = 0, started_ = 0;  // messages
+  std::uint64_t next_ = 0, started_ = 0;  // numbers of messages
   std::array<std::uint32_t, kMaxRequests>
-      staged_{};  // block behind the entries that read a part of the staging
-  std::array<Message, kMaxRequests> messages_;
+      staged_{};  // For each staging slot the block after the last entry that reads it.
+  std::array<IbgdaMessage, kMaxRequests> messages_;
   bool failed_ = false;
 };
 

@@ -20,9 +20,10 @@ class IbgdaTransport final : public Transport {
     device.medium = library_->medium;
     const std::string rung = ", " + options_.queue + " queues, doorbells rung by " + options_.initiators;
     if (device.medium == Medium::kEmulated) {
-      // Always the same, and not opened to be asked: its settings are those of the first use.
+      // The name is fixed. Opening the card to ask for it would also fix its settings, which belong to the
+      // first use.
       device.name = "mlx5_0";
-      device.detail = "softmlx5, link " + options_.link + rung;
+      device.detail = "softmlx5, link " + options_.connection + rung;
       return {device};
     }
     const Device& adapter = *this->adapter();
@@ -35,30 +36,20 @@ class IbgdaTransport final : public Transport {
 
   std::unique_ptr<ListenComm> listen(int device) override {
     require_device(device);
-    return std::make_unique<IbgdaListenComm>(meeting(), adapter(), ledger_);
+    return std::make_unique<IbgdaListenComm>(bootstrap(), adapter(), counter_table_);
   }
 
   std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
     require_device(device);
-    return std::make_unique<IbgdaConnecting>(meeting(), adapter(), ledger_, handle);
+    return std::make_unique<IbgdaConnecting>(bootstrap(), adapter(), counter_table_, handle);
   }
 
   PutPort* put_port() override {
-    if (port_ == nullptr) port_ = make_put_port(adapter(), ledger_);
+    if (port_ == nullptr) port_ = make_put_port(adapter(), counter_table_);
     return port_.get();
   }
 
-  [[nodiscard]] TransportCounters counters() const override {
-    const std::lock_guard lock(ledger_->mutex);
-    TransportCounters sum;
-    for (const auto& tally : ledger_->tallies) {
-      const std::uint64_t bytes = tally->bytes.load(std::memory_order_relaxed);
-      const std::uint64_t messages = tally->messages.load(std::memory_order_relaxed);
-      (tally->is_sender ? sum.bytes_sent : sum.bytes_received) += bytes;
-      (tally->is_sender ? sum.messages_sent : sum.messages_received) += messages;
-    }
-    return sum;
-  }
+  [[nodiscard]] TransportCounters counters() const override { return counter_table_->sum(); }
 
  private:
   const std::shared_ptr<const Device>& adapter() {
@@ -68,10 +59,10 @@ class IbgdaTransport final : public Transport {
     }
     return device_;
   }
-  /// Where ends find each other; a probe has no token and needs none.
-  Transport& meeting() {
-    if (meeting_ == nullptr) meeting_ = create_socket(options_);
-    return *meeting_;
+  /// TCP transport through which ends exchange their addresses. A probe has no token and does not create it.
+  Transport& bootstrap() {
+    if (bootstrap_ == nullptr) bootstrap_ = create_socket(options_);
+    return *bootstrap_;
   }
   static void require_device(int device) {
     if (device != 0)
@@ -83,8 +74,8 @@ class IbgdaTransport final : public Transport {
   QueueKind kind_;
   std::shared_ptr<const Library> library_;
   std::shared_ptr<const Device> device_;
-  std::unique_ptr<Transport> meeting_;
-  std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>();
+  std::unique_ptr<Transport> bootstrap_;
+  std::shared_ptr<CounterTable> counter_table_ = std::make_shared<CounterTable>();
   std::unique_ptr<PutPort> port_;
 };
 

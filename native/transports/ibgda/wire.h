@@ -1,7 +1,7 @@
 #pragma once
-// What the two ends of a connection write into each other's memory. The sender has a desk, on which the
-// receiver puts where messages go; the receiver has an inbox, in which the sender announces them. Both ends
-// are builds of the same version.
+// Layout of the memory that the two ends write into each other. The receiver writes posted receives into the
+// sender's memory. The sender announces messages in the receiver's memory. Both ends are builds of the same
+// version.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,52 +11,53 @@
 
 namespace collbench::ibgda {
 
-inline constexpr std::uint32_t kMagic = 0x32424749;  // "IGB2": another layout gets another number
+inline constexpr std::uint32_t kMagic = 0x32424749;  // "IGB2"; changes with the layout
 inline constexpr std::uint32_t kMaxRequests = 64;
-inline constexpr std::size_t kInlineBytes = 8192;  // longer messages go where the receiver wants them
+/// longer messages are written directly to the posted receive buffer
+inline constexpr std::size_t kInlineBytes = 8192;
 
-/// One word, so that it arrives at once: the message's number modulo 2^24, never 0 at a message, and its
-/// bytes.
-constexpr std::uint64_t flag_of(std::uint64_t number, std::uint64_t bytes) noexcept {
+/// Announcement of a message in one word, so that it arrives as a whole: number modulo 2^24 - 1 plus 1, and
+/// length in bytes. Never 0.
+constexpr std::uint64_t make_flag(std::uint64_t number, std::uint64_t bytes) noexcept {
   return bytes << 24 | (number % 0xFFFFFF + 1);
 }
-constexpr bool is_flag_of(std::uint64_t flag, std::uint64_t number) noexcept {
+constexpr bool is_flag_for(std::uint64_t flag, std::uint64_t number) noexcept {
   return (flag & 0xFFFFFF) == number % 0xFFFFFF + 1;
 }
 
-/// Where a message goes. `sequence` comes last: its number + 1.
-struct Post {
+/// A receive buffer to write a message to. `sequence` is written last: number of the message + 1.
+struct PostedReceive {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   std::uint64_t key = 0;
   std::uint64_t sequence = 0;
 };
 
-struct Desk {
-  alignas(64) std::uint64_t probed = 0;  // nobody reads it: that it can be written is the answer
-  alignas(64) std::array<Post, kMaxRequests> posts;
-  alignas(64) std::uint64_t consumed = 0;  // messages that have left the inbox
-  alignas(64) std::uint64_t ready = 0;     // the receiver is connected
+struct SenderMemory {
+  alignas(64) std::uint64_t probed = 0;  // never read: that the write succeeds shows that this end is alive
+  alignas(64) std::array<PostedReceive, kMaxRequests> posts;
+  alignas(64) std::uint64_t consumed = 0;  // messages that have left the receiver's memory
+  alignas(64) std::uint64_t ready = 0;  // 1 when the receiver is connected
   alignas(64) std::uint64_t closed = 0;
 };
 
-struct Inbox {
-  struct alignas(64) Slot {
+struct ReceiverMemory {
+  struct alignas(64) Announcement {
     std::uint64_t flag = 0;
   };
-  alignas(64) std::uint64_t probed = 0;  // likewise
-  std::array<Slot, kMaxRequests> slots;
+  alignas(64) std::uint64_t probed = 0;  // never read, as in SenderMemory
+  std::array<Announcement, kMaxRequests> slots;
   alignas(64) std::uint64_t closed = 0;
   alignas(4096) std::array<std::array<std::byte, kInlineBytes>, kMaxRequests> payloads;
 };
 
-static_assert(offsetof(Desk, probed) == offsetof(Inbox, probed));
+static_assert(offsetof(SenderMemory, probed) == offsetof(ReceiverMemory, probed));
 
-/// One end, for the other.
-struct End {
+/// Address of one end that the other end needs to connect.
+struct EndpointAddress {
   std::uint32_t magic = kMagic;
   std::uint32_t key = 0;
-  std::uint64_t memory = 0;  // of its desk or inbox
+  std::uint64_t memory = 0;  // address of this end's SenderMemory or ReceiverMemory
   QueueAddress queue;
 };
 

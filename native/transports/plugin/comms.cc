@@ -14,24 +14,24 @@ struct ForeignRegion final : MemoryRegion {
   void* region;
 };
 
-/// A request of the plugin with what it needs to be tested and counted.
+/// A request of the plugin, with the fields that testing and counting need.
 struct ForeignRequest final : Request {
   void* request = nullptr;
   int buffers = 0;
-  std::array<std::size_t, kMaxGroup> room;  // of each buffer to receive into
-  std::array<int, kMaxGroup> sizes;         // that test wrote
+  std::array<std::size_t, kMaxGroup> room;  // capacity of each receive buffer
+  std::array<int, kMaxGroup> sizes;  // sizes that test() wrote
   bool done = false;
-  ForeignRequest* next = nullptr;  // posted after it
+  ForeignRequest* next = nullptr;  // next newer request of the comm
 };
 
 void* region_of(MemoryRegion* region) {
   return region != nullptr ? static_cast<ForeignRegion*>(region)->region : nullptr;
 }
 
-/// Registrations and requests of one comm; requests are reused, so nothing is allocated in steady state.
-class Book {
+/// Registrations and requests of one comm. Requests are reused, so steady state allocates nothing.
+class OpenRequests {
  public:
-  Book(std::shared_ptr<Host> host, void* comm) : host_(std::move(host)), comm_(comm) {}
+  OpenRequests(std::shared_ptr<PluginShare> host, void* comm) : host_(std::move(host)), comm_(comm) {}
   MemoryRegion* add(void* data, std::size_t bytes, MemoryKind kind) {
     return &regions_.emplace_back(net().register_memory(comm_, data, bytes, kind));
   }
@@ -57,7 +57,7 @@ class Book {
     newest_ = taken;
     return taken;
   }
-  /// As NCCL does, and some plugins need: the plugin is asked for the oldest request of a comm alone.
+  /// Tests only the oldest request of a comm, as NCCL does; some plugins rely on it.
   bool is_done(const ForeignRequest& wanted) {
     while (!wanted.done) {
       if (!net().test(oldest_->request, oldest_->sizes.data())) return false;
@@ -71,56 +71,56 @@ class Book {
   [[nodiscard]] void* comm() const { return comm_; }
 
  private:
-  std::shared_ptr<Host> host_;
+  std::shared_ptr<PluginShare> host_;
   void* comm_;
   std::list<ForeignRegion> regions_;
   std::deque<ForeignRequest> requests_;
   std::vector<ForeignRequest*> free_;
-  ForeignRequest *oldest_ = nullptr, *newest_ = nullptr;  // of those that are not done
+  ForeignRequest *oldest_ = nullptr, *newest_ = nullptr;  // requests that are not done
 };
 
 class PluginSendComm final : public SendComm {
  public:
-  PluginSendComm(const std::shared_ptr<Host>& host, void* comm)
-      : book_(host, comm), tally_(host->new_tally(true)) {}
+  PluginSendComm(const std::shared_ptr<PluginShare>& host, void* comm)
+      : requests_open_(host, comm), counters_(host->counters.open(true)) {}
   ~PluginSendComm() override {
-    book_.remove_all();
-    book_.net().close_send(book_.comm());
+    requests_open_.remove_all();
+    requests_open_.net().close_send(requests_open_.comm());
   }
   MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override {
-    return book_.add(data, bytes, kind);
+    return requests_open_.add(data, bytes, kind);
   }
-  void deregister_memory(MemoryRegion* region) override { book_.remove(region); }
+  void deregister_memory(MemoryRegion* region) override { requests_open_.remove(region); }
   Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) override {
-    void* request = book_.net().isend(book_.comm(), data, bytes, tag, region_of(region));
+    void* request = requests_open_.net().isend(requests_open_.comm(), data, bytes, tag, region_of(region));
     if (request == nullptr) return nullptr;
-    tally_.add(bytes);
-    return book_.take(request, 1);
+    counters_.add(bytes);
+    return requests_open_.take(request, 1);
   }
   bool test(Request* request) override {
     auto* foreign = static_cast<ForeignRequest*>(request);
-    if (!book_.is_done(*foreign)) return false;
-    book_.give(foreign);
+    if (!requests_open_.is_done(*foreign)) return false;
+    requests_open_.give(foreign);
     return true;
   }
 
  private:
-  Book book_;
-  Tally& tally_;
+  OpenRequests requests_open_;
+  CommCounters& counters_;
 };
 
 class PluginRecvComm final : public RecvComm {
  public:
-  PluginRecvComm(const std::shared_ptr<Host>& host, void* comm)
-      : host_(host), book_(host, comm), tally_(host->new_tally(false)) {}
+  PluginRecvComm(const std::shared_ptr<PluginShare>& host, void* comm)
+      : host_(host), requests_open_(host, comm), counters_(host->counters.open(false)) {}
   ~PluginRecvComm() override {
-    book_.remove_all();
-    book_.net().close_recv(book_.comm());
+    requests_open_.remove_all();
+    requests_open_.net().close_recv(requests_open_.comm());
   }
   MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override {
-    return book_.add(data, bytes, kind);
+    return requests_open_.add(data, bytes, kind);
   }
-  void deregister_memory(MemoryRegion* region) override { book_.remove(region); }
+  void deregister_memory(MemoryRegion* region) override { requests_open_.remove(region); }
   Request* irecv(std::span<const ReceiveBuffer> buffers) override {
     if (buffers.empty() || buffers.size() > kMaxGroup)
       throw Error(ErrorCode::kInvalidArgument, "irecv takes 1 to " + std::to_string(kMaxGroup) +
@@ -136,44 +136,45 @@ class PluginRecvComm final : public RecvComm {
       regions[i] = region_of(buffers[i].region);
     }
     const int count = static_cast<int>(buffers.size());
-    void* request = book_.net().irecv(book_.comm(), count, data, bytes, tags, regions);
+    void* request = requests_open_.net().irecv(requests_open_.comm(), count, data, bytes, tags, regions);
     if (request == nullptr) return nullptr;
-    ForeignRequest* taken = book_.take(request, count);
+    ForeignRequest* taken = requests_open_.take(request, count);
     for (std::size_t i = 0; i < buffers.size(); ++i) taken->room[i] = buffers[i].bytes;
     return taken;
   }
   bool test(Request* request, std::size_t* received_bytes) override {
     auto* foreign = static_cast<ForeignRequest*>(request);
-    if (!book_.is_done(*foreign)) return false;
+    if (!requests_open_.is_done(*foreign)) return false;
     const auto& sizes = foreign->sizes;
     for (std::size_t i = 0; i < static_cast<std::size_t>(foreign->buffers); ++i) {
-      if (sizes[i] > 0) host_->tells_sizes.store(true, std::memory_order_relaxed);
-      // Some plugins never write the size, which NCCL zeroes and does not need; the data are verified anyway.
-      const bool is_told = sizes[i] > 0 || host_->tells_sizes.load(std::memory_order_relaxed);
-      // A size below 0 is one above all room.
+      if (sizes[i] > 0) host_->reports_sizes.store(true, std::memory_order_relaxed);
+      // Some plugins never write the size. NCCL zeroes it and does not need it; the data are verified in any
+      // case.
+      const bool is_told = sizes[i] > 0 || host_->reports_sizes.load(std::memory_order_relaxed);
+      // A negative size becomes a huge unsigned number and is refused too.
       if (is_told && static_cast<std::size_t>(sizes[i]) > foreign->room[i])
-        throw Error(ErrorCode::kProtocol, "net plugin " + book_.net().name() + ": test says that " +
+        throw Error(ErrorCode::kProtocol, "net plugin " + requests_open_.net().name() + ": test says that " +
                                               std::to_string(sizes[i]) + " bytes came into a buffer of " +
                                               std::to_string(foreign->room[i]));
       const std::size_t size = is_told ? static_cast<std::size_t>(sizes[i]) : foreign->room[i];
       if (received_bytes != nullptr) received_bytes[i] = size;
-      tally_.add(size);
+      counters_.add(size);
     }
-    book_.give(foreign);
+    requests_open_.give(foreign);
     return true;
   }
   // NCCL flushes GPU memory only, and this host has none.
   Request* iflush(std::span<const ReceiveBuffer> /*buffers*/) override { return nullptr; }
 
  private:
-  std::shared_ptr<Host> host_;
-  Book book_;
-  Tally& tally_;
+  std::shared_ptr<PluginShare> host_;
+  OpenRequests requests_open_;
+  CommCounters& counters_;
 };
 
 class PluginListenComm final : public ListenComm {
  public:
-  PluginListenComm(std::shared_ptr<Host> host, int device) : host_(std::move(host)) {
+  PluginListenComm(std::shared_ptr<PluginShare> host, int device) : host_(std::move(host)) {
     comm_ = host_->net->listen(device, handle_);
   }
   ~PluginListenComm() override { host_->net->close_listen(comm_); }
@@ -184,14 +185,14 @@ class PluginListenComm final : public ListenComm {
   }
 
  private:
-  std::shared_ptr<Host> host_;
+  std::shared_ptr<PluginShare> host_;
   ConnectHandle handle_{};
   void* comm_ = nullptr;
 };
 
 class PluginConnecting final : public Connecting {
  public:
-  PluginConnecting(std::shared_ptr<Host> host, int device, const ConnectHandle& handle)
+  PluginConnecting(std::shared_ptr<PluginShare> host, int device, const ConnectHandle& handle)
       : host_(std::move(host)), device_(device), handle_(handle) {}
   std::unique_ptr<SendComm> poll() override {
     void* comm = host_->net->connect(device_, handle_);
@@ -199,18 +200,19 @@ class PluginConnecting final : public Connecting {
   }
 
  private:
-  std::shared_ptr<Host> host_;
+  std::shared_ptr<PluginShare> host_;
   int device_;
-  ConnectHandle handle_;  // plugins may keep the state of the attempt in it
+  ConnectHandle handle_;  // plugins may store the state of the attempt in it
 };
 
 }  // namespace
 
-std::unique_ptr<ListenComm> listen_on(std::shared_ptr<Host> host, int device) {
+std::unique_ptr<ListenComm> listen_on(std::shared_ptr<PluginShare> host, int device) {
   return std::make_unique<PluginListenComm>(std::move(host), device);
 }
 
-std::unique_ptr<Connecting> connect_to(std::shared_ptr<Host> host, int device, const ConnectHandle& handle) {
+std::unique_ptr<Connecting> connect_to(std::shared_ptr<PluginShare> host, int device,
+                                       const ConnectHandle& handle) {
   return std::make_unique<PluginConnecting>(std::move(host), device, handle);
 }
 

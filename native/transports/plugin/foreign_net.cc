@@ -11,13 +11,13 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "transports/plugin/kept_handlers.h"
 #include "transports/plugin/plugin_log.h"
+#include "transports/plugin/signal_handler_guard.h"
 
 namespace collbench::plugin {
 namespace {
 
-/// One element of every type fits, and messages of a cache line stay whole.
+/// Smallest acceptable message limit: every element type fits and a cache line stays in one message.
 constexpr std::size_t kLeastMessage = 64;
 
 nccl::Result no_profiler(void** event, int, void*, std::int64_t, void*) {
@@ -39,7 +39,7 @@ class NetOf final : public ForeignNet {
       result = net_->init(plugin_log);
     if (result != nccl::kSuccess)
       throw Error(ErrorCode::kUnavailable, where() + ": init failed with " + result_name(result));
-    // Some plugins export a name and init alone, and fill in the rest there.
+    // Some plugins export only a name and init, and fill in the other functions during init.
     for (const auto& [call, given] : {std::pair<const char*, bool>{"devices", net_->devices != nullptr},
                                       {"getProperties", net_->getProperties != nullptr},
                                       {"listen", net_->listen != nullptr},
@@ -81,13 +81,13 @@ class NetOf final : public ForeignNet {
     device_properties.host_memory = (given.ptrSupport & nccl::kPtrHost) != 0;
     device_properties.cuda_memory = (given.ptrSupport & nccl::kPtrCuda) != 0;
     device_properties.max_comms = std::max(0, given.maxComms);
-    device_properties.max_message_bytes = nccl::kMaxNetBytes;  // what NCCL takes older versions for
+    device_properties.max_message_bytes = nccl::kMaxNetBytes;  // limit that NCCL assumes for older versions
     if constexpr (Net::kVersion >= 9)
       device_properties.max_message_bytes = std::min(given.maxP2pBytes, nccl::kMaxNetBytes);
     return device_properties;
   }
 
-  std::string flaw(int device) override {
+  std::string corrected_properties(int device) override {
     typename Net::Properties given{};
     check(net_->getProperties(device, &given), "getProperties");
     if (given.name == nullptr) return "no name";
@@ -202,7 +202,7 @@ class NetOf final : public ForeignNet {
   [[nodiscard]] Error lacks(const char* call) const {
     return Error(ErrorCode::kUnavailable, where() + " has no function " + call);
   }
-  /// @throws Error(kUnavailable) what needs a GPU, or what NCCL itself would refuse
+  /// @throws Error(kUnavailable) if the device needs a GPU or NCCL itself would refuse it
   void require_usable() {
     typename Net::Properties given{};
     check(net_->getProperties(0, &given), "getProperties");
@@ -223,12 +223,12 @@ class NetOf final : public ForeignNet {
                                                  " bytes at most (maxP2pBytes); at least " +
                                                  std::to_string(kLeastMessage) + " are needed");
   }
-  /// What fails while closing is told, and closing goes on.
+  /// Logs a failure while closing; closing continues.
   void report(nccl::Result result, const char* call) const noexcept {
     if (result == nccl::kSuccess) return;
     try {
       log(LogLevel::kWarn, where() + ": " + call + " failed with " + result_name(result));
-    } catch (const std::exception&) {  // no memory for the sentence
+    } catch (const std::exception&) {  // no memory for the message
     }
   }
   void check(nccl::Result result, const char* call) const {
@@ -268,7 +268,7 @@ std::shared_ptr<ForeignNet> try_versions(void* handle, const std::string& path, 
 }
 
 void* opened(const std::string& path) {
-  const KeptHandlers while_loading;
+  const SignalHandlerGuard while_loading;
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle != nullptr) return handle;
   const std::string why = dlerror();
@@ -280,7 +280,7 @@ std::shared_ptr<ForeignNet> load(const std::string& path, int version) {
     throw Error(ErrorCode::kUnavailable,
                 "no net plugin named; write --transport plugin:/path/to/libnccl-net-x.so");
   void* const handle = opened(path);
-  const KeptHandlers in_init;
+  const SignalHandlerGuard in_init;
   auto net = try_versions<nccl::NetV12, nccl::NetV11, nccl::NetV10, nccl::NetV9, nccl::NetV8, nccl::NetV7,
                           nccl::NetV6>(handle, path, version);
   if (net == nullptr)
@@ -294,7 +294,7 @@ std::shared_ptr<ForeignNet> load(const std::string& path, int version) {
 }  // namespace
 
 std::shared_ptr<ForeignNet> open_foreign_net(const std::string& path, int version) {
-  // Up to v10 init is for the process, so threads that are ranks share one object.
+  // Up to v10 init is per process, so ranks that are threads share one object.
   static std::mutex mutex;
   static std::map<std::pair<std::string, int>, std::weak_ptr<ForeignNet>> open;
   const std::lock_guard lock(mutex);

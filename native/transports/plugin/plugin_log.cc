@@ -13,22 +13,22 @@ namespace {
 constexpr const char* kPrefix = "net plugin: ";
 
 std::mutex warnings_mutex;
-Throttle warnings;
+LogThrottle warnings;
 
 }  // namespace
 
-bool Throttle::take(std::int64_t now_ns, std::uint64_t& left_out) noexcept {
+bool LogThrottle::take(std::int64_t now_ns, std::uint64_t& left_out) noexcept {
   if (taken_ >= kBurst && now_ns - last_ns_ < kEachNs) {
     ++left_out_;
     return false;
   }
   ++taken_;
   last_ns_ = now_ns;
-  left_out = take_rest();
+  left_out = take_suppressed();
   return true;
 }
 
-std::uint64_t Throttle::take_rest() noexcept {
+std::uint64_t LogThrottle::take_suppressed() noexcept {
   const std::uint64_t rest = left_out_;
   left_out_ = 0;
   return rest;
@@ -57,7 +57,7 @@ void log_warnings_left_out() {
   std::uint64_t rest = 0;
   {
     const std::lock_guard lock(warnings_mutex);
-    rest = warnings.take_rest();
+    rest = warnings.take_suppressed();
   }
   if (rest > 0) log(LogLevel::kWarn, kPrefix + std::to_string(rest) + " more warnings were left out");
 }

@@ -7,7 +7,7 @@
 namespace collbench::plugin {
 namespace {
 
-// The look-alikes alone: libsoftmlx5.so may be here for our own transport ibgda.
+// Names of the look-alikes only: libsoftmlx5.so itself may be loaded for our own transport ibgda.
 constexpr const char* kNames[] = {"libibverbs.so.1", "libmlx5.so.1"};
 
 }  // namespace
@@ -16,8 +16,8 @@ std::optional<SoftwareCard> SoftwareCard::in_this_process() {
   for (const char* name : kNames) {
     void* library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
     if (library == nullptr) continue;
-    // A real libibverbs has no such function. The handle is kept: the function is called until the process
-    // ends.
+    // A real libibverbs has no such function. The handle is never closed, because the function is called
+    // until the process ends.
     const auto counters = reinterpret_cast<Counters>(dlsym(library, "softmlx5_counters"));
     if (counters != nullptr) return SoftwareCard(counters);
     dlclose(library);

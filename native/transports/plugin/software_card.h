@@ -1,6 +1,6 @@
 #pragma once
-// Whether a foreign plugin works on softmlx5: then what it moves is emulated, whatever the plugin says, and
-// the card's own count says how much it was.
+// Whether a foreign plugin runs on softmlx5. If so, its traffic is emulated whatever the plugin reports, and
+// the card's own counters are used.
 #include <optional>
 #include <string>
 
@@ -9,14 +9,14 @@
 
 namespace collbench::plugin {
 
-/// softmlx5 in this process under a name of the real libraries, as plugins open it.
+/// softmlx5, loaded in this process under the name of a real library by a plugin.
 class SoftwareCard {
  public:
-  /// std::nullopt: nothing in this process has opened it so.
+  /// nullopt if no plugin in this process has loaded it.
   static std::optional<SoftwareCard> in_this_process();
-  /// "softmlx5, link pcie-gen3-x8"
+  /// Description for users: "softmlx5, link pcie-gen3-x8".
   [[nodiscard]] std::string text() const;
-  /// Payload of the port since the card was made; all zero before a device was opened.
+  /// Payload bytes of the port since the card was made; all zero before a device is opened.
   [[nodiscard]] TransportCounters counters() const;
 
  private:

@@ -12,7 +12,8 @@
 namespace collbench {
 namespace {
 
-/// A plugin has no options but its environment; ours reads these (net_plugin/README.md), others ignore them.
+/// Sets environment variables, the only options of a plugin. Our own reads these (net_plugin/README.md);
+/// others ignore them.
 void export_options(const TransportOptions& options) {
   setenv("COLLBENCH_SISCI_TOKEN", options.token.c_str(), 1);
   setenv("COLLBENCH_SISCI_ADAPTER", std::to_string(options.rank).c_str(), 1);
@@ -21,7 +22,7 @@ void export_options(const TransportOptions& options) {
   setenv("COLLBENCH_SISCI_PATH_PROOF", options.path_proof ? "1" : "0", 1);
 }
 
-/// A plugin may say whether a software device stands behind it, as our own does; of others it is not known.
+/// Medium that the plugin reports, as our own does; kUnknown for plugins that report none.
 Medium medium_of(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
   if (handle == nullptr) return Medium::kUnknown;
@@ -64,15 +65,10 @@ class PluginTransport final : public Transport {
     return plugin::connect_to(host_, device, handle);
   }
 
-  /// What was handed over; where a software card lies below, what the card moved.
+  /// Traffic handed to the plugin; if a software card lies below it, the card's own counts.
   [[nodiscard]] TransportCounters counters() const override {
     if (card_) return card_->counters();
-    const std::lock_guard lock(host_->mutex);
-    TransportCounters sum;
-    for (const auto& tally : host_->sent) sum.bytes_sent += tally.bytes, sum.messages_sent += tally.messages;
-    for (const auto& tally : host_->received)
-      sum.bytes_received += tally.bytes, sum.messages_received += tally.messages;
-    return sum;
+    return host_->counters.sum();
   }
 
  private:
@@ -84,7 +80,7 @@ class PluginTransport final : public Transport {
                                                    std::to_string(device));
   }
   std::string path_;
-  std::shared_ptr<plugin::Host> host_ = std::make_shared<plugin::Host>();
+  std::shared_ptr<plugin::PluginShare> host_ = std::make_shared<plugin::PluginShare>();
   std::optional<plugin::SoftwareCard> card_;
   Medium medium_ = Medium::kUnknown;
 };

@@ -11,7 +11,8 @@ Availability probe_plugin(const TransportOptions& options);
 /// @throws Error(kUnavailable) when it cannot be loaded or initialised
 std::unique_ptr<Transport> create_plugin(const TransportOptions& options);
 
-/// As above with one interface version, 6 to 12; 0 = the newest that the plugin exports.
+/// Like create_plugin, but uses exactly one interface version, 6 to 12. 0 = the newest that the plugin
+/// exports.
 std::unique_ptr<Transport> create_plugin_version(const TransportOptions& options, int version);
 
 }  // namespace collbench

@@ -1,63 +1,64 @@
 #pragma once
-// How a connection comes about: the listener waits at a name of its own; the connector proves that it knows
-// the run's token; the listener tries to read its memory, makes the channel and sends it with its own proof.
+// How a connection comes about. The listener waits on a local socket; the connector proves that it knows the
+// run's token. The listener tries to read the connector's memory, makes the channel and sends it with its own
+// proof.
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <string>
 
-#include "transports/shm/end.h"
+#include "transports/shm/connection.h"
 #include "transports/transport.h"
 
 namespace collbench::shm {
 
-/// What all connections of a transport share.
-struct Terms {
+/// Options that all connections of a transport share.
+struct ConnectionOptions {
   std::string token;
   bool may_copy_once = true;
   bool sleeps = true;
-  MakeTally make_tally;
+  MakeCounters make_counters;
 };
 
 class ShmListenComm final : public ListenComm {
  public:
   /// @throws Error(kUnavailable)
-  explicit ShmListenComm(Terms terms);
+  explicit ShmListenComm(ConnectionOptions options);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
   std::unique_ptr<RecvComm> accept() override;
   void add_to_poll(std::vector<pollfd>& set) const override;
 
  private:
-  struct Visitor {
+  struct PendingConnection {
     softcard::Fd line;
     pid_t process = 0;
-    std::unique_ptr<softcard::SharedMemory> memory;  // once answered
-    Way way = Way::kTwoCopies;
+    std::unique_ptr<softcard::SharedMemory> memory;  // set once the request is answered
+    CopyMode copy_mode = CopyMode::kTwoCopies;
     bool sleeps = true;
   };
-  enum class Step : std::uint8_t { kWaits, kConnected, kGone };
-  Step advance(Visitor& visitor);
-  bool answer(Visitor& visitor, const Hello& hello);
+  enum class HandshakeStep : std::uint8_t { kPending, kConnected, kDropped };
+  HandshakeStep advance(PendingConnection& pending);
+  bool answer(PendingConnection& pending, const ConnectRequest& request);
 
-  Terms terms_;
-  Handle own_;
+  ConnectionOptions options_;
+  ListenerHandle own_;
   ConnectHandle handle_{};
   softcard::Fd listener_;
-  std::list<Visitor> visitors_;
+  std::list<PendingConnection> pending_;
 };
 
 class ShmConnecting final : public Connecting {
  public:
-  /// @throws Error(kProtocol) when the handle is none of this transport and version; kConnectionLost
-  ShmConnecting(Terms terms, const ConnectHandle& handle);
+  /// @throws Error(kProtocol) if the handle is not from this transport and version; kConnectionLost
+  ShmConnecting(ConnectionOptions options, const ConnectHandle& handle);
   std::unique_ptr<SendComm> poll() override;
   void add_to_poll(std::vector<pollfd>& set) const override;
 
  private:
-  Terms terms_;
-  Handle peer_;
+  ConnectionOptions options_;
+  ListenerHandle peer_;
   std::uint64_t proof_;
-  softcard::Fd line_;
+  softcard::Fd socket_;
   pid_t process_ = 0;
 };
 

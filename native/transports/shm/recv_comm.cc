@@ -9,8 +9,8 @@
 
 namespace collbench::shm {
 
-ShmRecvComm::ShmRecvComm(std::unique_ptr<End> end, std::shared_ptr<Tally> tally)
-    : end_(std::move(end)), channel_(end_->channel()), tally_(std::move(tally)) {}
+ShmRecvComm::ShmRecvComm(std::unique_ptr<ShmConnection> end, std::shared_ptr<CommCounters> counters)
+    : connection_(std::move(end)), channel_(connection_->channel()), counters_(std::move(counters)) {}
 
 MemoryRegion* ShmRecvComm::register_memory(void*, std::size_t, MemoryKind kind) {
   if (kind != MemoryKind::kHost)
@@ -22,7 +22,7 @@ Request* ShmRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
   if (buffers.size() != 1)
     throw Error(ErrorCode::kInvalidArgument, "shm: one buffer per receive, not " +
                                                  std::to_string(buffers.size()) + " (max_receives is 1)");
-  Receive& receive = receives_[posted_ % kMaxRequests];
+  ShmReceive& receive = receives_[posted_ % kMaxRequests];
   if (receive.in_use) return nullptr;
   const ReceiveBuffer& buffer = buffers.front();
   receive.data = static_cast<std::byte*>(buffer.data);
@@ -35,52 +35,52 @@ Request* ShmRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
   return &receive;
 }
 
-/// nullptr = not written yet.
-const Slot* ShmRecvComm::next_slot() const noexcept {
-  const Slot& slot = channel_.slots[slots_read_ % kSlots];
+/// Next slot that the sender has written; nullptr if none.
+const ShmSlot* ShmRecvComm::next_slot() const noexcept {
+  const ShmSlot& slot = channel_.slots[slots_read_ % kSlots];
   return slot.sequence.load(std::memory_order_acquire) == slots_read_ + 1 ? &slot : nullptr;
 }
 
-/// Whether something is here that was not read.
-bool ShmRecvComm::is_due() const noexcept {
-  return next_slot() != nullptr || flagged_head(channel_.cells, slots_read_ + 1).has_value();
+/// True if the next slot or cell has been written and not read.
+bool ShmRecvComm::is_message_due() const noexcept {
+  return next_slot() != nullptr || read_flagged_head(channel_.cells, slots_read_ + 1).has_value();
 }
 
-void ShmRecvComm::consumed() {
+void ShmRecvComm::release_slot() {
   if (++slots_read_ % (kSlots / 4) != 0) return;
   channel_.slots_consumed.store(slots_read_, std::memory_order_release);
-  end_->wake(channel_.sender_sleeps);
+  connection_->wake(channel_.sender_sleeps);
 }
 
-/// A chunk of it. True when all is here.
-bool ShmRecvComm::take_offer(const Slot& slot, Receive& receive) {
+/// Copies one chunk of the sender's memory. @returns true when the whole message is here
+bool ShmRecvComm::take_offer(const ShmSlot& slot, ShmReceive& receive) {
   std::uint64_t address = 0;
   std::memcpy(&address, slot.payload, sizeof address);
   const std::size_t bytes = std::min(kChunkBytes, slot.total - receive.received);
-  const bool copied = softcard::copy_from_process(end_->peer(), address + receive.received,
+  const bool copied = softcard::copy_from_process(connection_->peer(), address + receive.received,
                                                   receive.data + receive.received, bytes);
-  // Who has gone had given the memory back, perhaps.
-  if (!copied || end_->is_alone()) end_->lost();
+  // A peer that disconnected may already have unmapped the memory, so the copied bytes cannot be trusted.
+  if (!copied || connection_->has_peer_left()) connection_->throw_lost();
   receive.received += bytes;
   if (receive.received < slot.total) return false;
   channel_.offers_taken.store(++offers_taken_, std::memory_order_release);
-  end_->wake(channel_.sender_sleeps);
+  connection_->wake(channel_.sender_sleeps);
   return true;
 }
 
-void ShmRecvComm::require_fits(const Receive& receive, std::size_t total, std::int32_t tag) const {
+void ShmRecvComm::require_fits(const ShmReceive& receive, std::size_t total, std::int32_t tag) const {
   if (total > receive.capacity)
-    throw Error(ErrorCode::kProtocol, "shm: process " + std::to_string(end_->peer()) + " sent " +
+    throw Error(ErrorCode::kProtocol, "shm: process " + std::to_string(connection_->peer()) + " sent " +
                                           std::to_string(total) + " bytes where " +
                                           std::to_string(receive.capacity) + " were expected");
   if (tag != receive.tag)
-    throw Error(ErrorCode::kProtocol, "shm: process " + std::to_string(end_->peer()) + " sent tag " +
+    throw Error(ErrorCode::kProtocol, "shm: process " + std::to_string(connection_->peer()) + " sent tag " +
                                           std::to_string(tag) + " where tag " + std::to_string(receive.tag) +
                                           " was expected");
 }
 
-/// True when the slot is done with.
-bool ShmRecvComm::read(const Slot& slot, Receive& receive) {
+/// Reads a slot. @returns true when the slot may be released
+bool ShmRecvComm::read(const ShmSlot& slot, ShmReceive& receive) {
   require_fits(receive, slot.total, slot.tag);
   if (slot.kind == SlotKind::kOffer) return take_offer(slot, receive);
   const std::size_t bytes = std::min(kSlotBytes, slot.total - receive.received);
@@ -89,17 +89,17 @@ bool ShmRecvComm::read(const Slot& slot, Receive& receive) {
   return true;
 }
 
-/// Whether the next message carries flags, and some of it came.
+/// Reads the next message from its cell. @returns true if any of it has arrived
 bool ShmRecvComm::read_cell() {
   const std::uint64_t use = slots_read_ + 1;
-  const auto head = flagged_head(channel_.cells, use);
+  const auto head = read_flagged_head(channel_.cells, use);
   if (!head) return false;
-  Receive& receive = receives_[current_ % kMaxRequests];
+  ShmReceive& receive = receives_[current_ % kMaxRequests];
   require_fits(receive, head->bytes, head->tag);
   const std::size_t before = receive.received;
   receive.received = read_flagged(channel_.cells, use, receive.data, before, head->bytes);
   if (receive.received == head->bytes) {
-    consumed();
+    release_slot();
     receive.is_done = true;
     ++current_;
     return true;
@@ -107,22 +107,22 @@ bool ShmRecvComm::read_cell() {
   return receive.received != before;
 }
 
-/// True when something came.
+/// @returns true if something arrived
 bool ShmRecvComm::progress() {
   bool moved = false;
   for (std::size_t budget = kChunkBytes; current_ != posted_ && budget > 0; moved = true) {
     if (expects_cell_ && read_cell()) continue;
-    const Slot* slot = next_slot();
+    const ShmSlot* slot = next_slot();
     if (slot == nullptr) {
       if (expects_cell_ || !read_cell()) break;
       expects_cell_ = true;
       continue;
     }
     expects_cell_ = false;
-    Receive& receive = receives_[current_ % kMaxRequests];
+    ShmReceive& receive = receives_[current_ % kMaxRequests];
     const std::size_t before = receive.received;
     const std::size_t total = slot->total;
-    if (read(*slot, receive)) consumed();
+    if (read(*slot, receive)) release_slot();
     budget -= std::min(budget, receive.received - before);
     if (receive.received < total) continue;
     receive.is_done = true;
@@ -132,21 +132,22 @@ bool ShmRecvComm::progress() {
 }
 
 bool ShmRecvComm::test(Request* request, std::size_t* received_bytes) {
-  auto& receive = *static_cast<Receive*>(request);
+  auto& receive = *static_cast<ShmReceive*>(request);
   if (!receive.is_done) {
-    end_->awake();
-    // What was sent before the other went away still counts.
-    if (!progress() && end_->due() && end_->is_alone() && !progress()) end_->lost();
+    connection_->clear_wakeup();
+    // Messages that the peer sent before it disconnected are still delivered.
+    if (!progress() && connection_->is_check_due() && connection_->has_peer_left() && !progress())
+      connection_->throw_lost();
     if (!receive.is_done) return false;
   }
   if (received_bytes != nullptr) *received_bytes = receive.received;
-  tally_->add(receive.received);
+  counters_->add(receive.received);
   receive.in_use = false;
   return true;
 }
 
 void ShmRecvComm::add_to_poll(std::vector<pollfd>& set) const {
-  end_->add_to_poll(set, channel_.receiver_sleeps, [this] { return is_due(); });
+  connection_->add_to_poll(set, channel_.receiver_sleeps, [this] { return is_message_due(); });
 }
 
 }  // namespace collbench::shm

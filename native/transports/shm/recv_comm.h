@@ -2,15 +2,15 @@
 #include <array>
 #include <memory>
 
-#include "transports/shm/end.h"
+#include "transports/shm/connection.h"
 #include "transports/transport.h"
 
 namespace collbench::shm {
 
-/// Receiving end: copies out of slots, or out of the sender's memory.
+/// Receiving end: copies out of slots or out of the sender's memory.
 class ShmRecvComm final : public RecvComm {
  public:
-  ShmRecvComm(std::unique_ptr<End> end, std::shared_ptr<Tally> tally);
+  ShmRecvComm(std::unique_ptr<ShmConnection> end, std::shared_ptr<CommCounters> counters);
   MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override;
   void deregister_memory(MemoryRegion*) override {}
   /// One buffer per call. @throws Error(kInvalidArgument) otherwise
@@ -21,7 +21,7 @@ class ShmRecvComm final : public RecvComm {
   void add_to_poll(std::vector<pollfd>& set) const override;
 
  private:
-  struct Receive final : Request {
+  struct ShmReceive final : Request {
     std::byte* data = nullptr;
     std::size_t capacity = 0;
     std::size_t received = 0;
@@ -30,25 +30,25 @@ class ShmRecvComm final : public RecvComm {
     bool is_done = false;
   };
 
-  [[nodiscard]] const Slot* next_slot() const noexcept;
-  [[nodiscard]] bool is_due() const noexcept;
-  void require_fits(const Receive& receive, std::size_t total, std::int32_t tag) const;
+  [[nodiscard]] const ShmSlot* next_slot() const noexcept;
+  [[nodiscard]] bool is_message_due() const noexcept;
+  void require_fits(const ShmReceive& receive, std::size_t total, std::int32_t tag) const;
   bool read_cell();
   bool progress();
-  bool read(const Slot& slot, Receive& receive);
-  bool take_offer(const Slot& slot, Receive& receive);
-  void consumed();
+  bool read(const ShmSlot& slot, ShmReceive& receive);
+  bool take_offer(const ShmSlot& slot, ShmReceive& receive);
+  void release_slot();
 
-  std::unique_ptr<End> end_;
-  Channel& channel_;
-  std::shared_ptr<Tally> tally_;
+  std::unique_ptr<ShmConnection> connection_;
+  SharedChannel& channel_;
+  std::shared_ptr<CommCounters> counters_;
   std::uint64_t slots_read_ = 0;
-  bool expects_cell_ = false;  // as the last message came
+  bool expects_cell_ = false;  // form of the last message; the next one is looked for there first
   std::uint64_t offers_taken_ = 0;
-  // Receives [current_, posted_) wait, in order.
+  // Receives [current_, posted_) wait for their messages, in order.
   std::uint64_t posted_ = 0;
   std::uint64_t current_ = 0;
-  std::array<Receive, kMaxRequests> receives_;
+  std::array<ShmReceive, kMaxRequests> receives_;
 };
 
 }  // namespace collbench::shm

@@ -7,8 +7,8 @@
 
 namespace collbench::shm {
 
-ShmSendComm::ShmSendComm(std::unique_ptr<End> end, std::shared_ptr<Tally> tally)
-    : end_(std::move(end)), channel_(end_->channel()), tally_(std::move(tally)) {}
+ShmSendComm::ShmSendComm(std::unique_ptr<ShmConnection> end, std::shared_ptr<CommCounters> counters)
+    : connection_(std::move(end)), channel_(connection_->channel()), counters_(std::move(counters)) {}
 
 MemoryRegion* ShmSendComm::register_memory(void*, std::size_t, MemoryKind kind) {
   if (kind != MemoryKind::kHost)
@@ -24,18 +24,18 @@ bool ShmSendComm::has_slot() {
 
 void ShmSendComm::write_slot(SlotKind kind, const void* payload, std::size_t bytes, std::size_t total,
                              std::int32_t tag) {
-  Slot& slot = channel_.slots[slots_written_ % kSlots];
+  ShmSlot& slot = channel_.slots[slots_written_ % kSlots];
   if (bytes > 0) std::memcpy(slot.payload, payload, bytes);
   slot.total = total;
   slot.kind = kind;
   slot.tag = tag;
-  cells_.pass(channel_.cells, slots_written_ + 1);
+  cells_.skip(channel_.cells, slots_written_ + 1);
   slot.sequence.store(++slots_written_, std::memory_order_release);
 }
 
 void ShmSendComm::write_cell(const void* data, std::size_t bytes, std::int32_t tag) {
   cells_.write(channel_.cells, ++slots_written_, data, bytes, tag);
-  tally_->add_flagged();
+  counters_->add_flagged();
 }
 
 Request* ShmSendComm::isend(const void* data, std::size_t bytes, int tag, MemoryRegion* /*region*/) {
@@ -44,11 +44,11 @@ Request* ShmSendComm::isend(const void* data, std::size_t bytes, int tag, Memory
       write_cell(data, bytes, tag);
     else
       write_slot(SlotKind::kData, data, bytes, bytes, tag);
-    end_->wake(channel_.receiver_sleeps);
-    tally_->add(bytes);
+    connection_->wake(channel_.receiver_sleeps);
+    counters_->add(bytes);
     return &immediate_;
   }
-  Message& message = messages_[next_ % kMaxRequests];
+  ShmMessage& message = messages_[next_ % kMaxRequests];
   if (message.in_use) return nullptr;
   message.data = static_cast<const std::byte*>(data);
   message.bytes = bytes;
@@ -62,14 +62,14 @@ Request* ShmSendComm::isend(const void* data, std::size_t bytes, int tag, Memory
   return &message;
 }
 
-/// Writes what there are slots for.
-void ShmSendComm::advance(Message& message) {
+/// Writes the message into as many slots as are free.
+void ShmSendComm::advance(ShmMessage& message) {
   if (carries_flags_ && message.written == 0 && may_carry_flags(message.bytes, message.tag)) {
     write_cell(message.data, message.bytes, message.tag);
     message.is_whole = true;
     return;
   }
-  if (end_->way() == Way::kSingleCopy && message.bytes >= kSingleCopyBytes) {
+  if (connection_->copy_mode() == CopyMode::kSingleCopy && message.bytes >= kSingleCopyBytes) {
     const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(message.data));
     write_slot(SlotKind::kOffer, &address, sizeof address, message.bytes, message.tag);
     message.offer = ++offers_made_;
@@ -82,29 +82,29 @@ void ShmSendComm::advance(Message& message) {
   message.is_whole = message.written == message.bytes;
 }
 
-/// True when a slot was written.
+/// @returns true if a slot was written
 bool ShmSendComm::progress() {
   bool wrote = false;
   while (writing_ != next_ && has_slot()) {
-    Message& message = messages_[writing_ % kMaxRequests];
+    ShmMessage& message = messages_[writing_ % kMaxRequests];
     advance(message);
     wrote = true;
     if (message.is_whole) ++writing_;
-    // The receiver copies out while the next slots are filled.
-    if (slots_written_ % (kSlots / 4) == 0) end_->wake(channel_.receiver_sleeps);
+    // Waking the receiver here lets it copy out while the next slots are filled.
+    if (slots_written_ % (kSlots / 4) == 0) connection_->wake(channel_.receiver_sleeps);
   }
-  if (wrote) end_->wake(channel_.receiver_sleeps);
+  if (wrote) connection_->wake(channel_.receiver_sleeps);
   return wrote;
 }
 
-bool ShmSendComm::is_done(const Message& message) const noexcept {
+bool ShmSendComm::is_done(const ShmMessage& message) const noexcept {
   return message.is_whole && message.offer <= offers_taken_;
 }
 
 bool ShmSendComm::test(Request* request) {
   if (request == &immediate_) return true;
-  end_->awake();
-  auto& message = *static_cast<Message*>(request);
+  connection_->clear_wakeup();
+  auto& message = *static_cast<ShmMessage*>(request);
   bool moved = progress();
   if (!is_done(message)) {
     const std::uint64_t taken = channel_.offers_taken.load(std::memory_order_acquire);
@@ -112,16 +112,16 @@ bool ShmSendComm::test(Request* request) {
     offers_taken_ = taken;
   }
   if (is_done(message)) {
-    tally_->add(message.bytes);
+    counters_->add(message.bytes);
     message.in_use = false;
     return true;
   }
-  if (!moved && end_->due() && end_->is_alone()) end_->lost();
+  if (!moved && connection_->is_check_due() && connection_->has_peer_left()) connection_->throw_lost();
   return false;
 }
 
 void ShmSendComm::add_to_poll(std::vector<pollfd>& set) const {
-  end_->add_to_poll(set, channel_.sender_sleeps, [this] {
+  connection_->add_to_poll(set, channel_.sender_sleeps, [this] {
     return channel_.slots_consumed.load(std::memory_order_acquire) != slots_consumed_ ||
            channel_.offers_taken.load(std::memory_order_acquire) != offers_taken_;
   });

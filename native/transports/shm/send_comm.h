@@ -2,15 +2,15 @@
 #include <array>
 #include <memory>
 
-#include "transports/shm/end.h"
+#include "transports/shm/connection.h"
 #include "transports/transport.h"
 
 namespace collbench::shm {
 
-/// Sending end. Up to a slot's bytes a message is complete when isend() returns, if there is a slot.
+/// Sending end. A message of up to kSlotBytes is complete when isend() returns, if a slot is free.
 class ShmSendComm final : public SendComm {
  public:
-  ShmSendComm(std::unique_ptr<End> end, std::shared_ptr<Tally> tally);
+  ShmSendComm(std::unique_ptr<ShmConnection> end, std::shared_ptr<CommCounters> counters);
   MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override;
   void deregister_memory(MemoryRegion*) override {}
   Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) override;
@@ -20,13 +20,13 @@ class ShmSendComm final : public SendComm {
   void add_to_poll(std::vector<pollfd>& set) const override;
 
  private:
-  struct Message final : Request {
+  struct ShmMessage final : Request {
     const std::byte* data = nullptr;
     std::size_t bytes = 0;
-    std::size_t written = 0;  // into slots
-    std::uint64_t offer = 0;  // its number, once made; 0 = none
+    std::size_t written = 0;  // bytes copied into slots
+    std::uint64_t offer = 0;  // number of its offer; 0 = none made
     std::int32_t tag = 0;
-    bool is_whole = false;  // all slots written, the offer made
+    bool is_whole = false;  // all slots are written and the offer, if any, is made
     bool in_use = false;
   };
   struct Immediate final : Request {};
@@ -34,24 +34,24 @@ class ShmSendComm final : public SendComm {
   [[nodiscard]] bool has_slot();
   void write_cell(const void* data, std::size_t bytes, std::int32_t tag);
   void write_slot(SlotKind kind, const void* payload, std::size_t bytes, std::size_t total, std::int32_t tag);
-  [[nodiscard]] bool is_done(const Message& message) const noexcept;
+  [[nodiscard]] bool is_done(const ShmMessage& message) const noexcept;
   bool progress();
-  void advance(Message& message);
+  void advance(ShmMessage& message);
 
-  std::unique_ptr<End> end_;
-  Channel& channel_;
-  std::shared_ptr<Tally> tally_;
+  std::unique_ptr<ShmConnection> connection_;
+  SharedChannel& channel_;
+  std::shared_ptr<CommCounters> counters_;
   Immediate immediate_;
   FlaggedWriter cells_;
   bool carries_flags_ = false;
   std::uint64_t slots_written_ = 0;
-  std::uint64_t slots_consumed_ = 0;  // last seen
+  std::uint64_t slots_consumed_ = 0;  // last value read from the channel
   std::uint64_t offers_made_ = 0;
-  std::uint64_t offers_taken_ = 0;  // last seen
+  std::uint64_t offers_taken_ = 0;  // last value read from the channel
   // Messages [writing_, next_) wait for slots, in order.
   std::uint64_t next_ = 0;
   std::uint64_t writing_ = 0;
-  std::array<Message, kMaxRequests> messages_;
+  std::array<ShmMessage, kMaxRequests> messages_;
 };
 
 }  // namespace collbench::shm

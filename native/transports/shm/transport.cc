@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kDetail = "memory shared by processes";
 constexpr const char* kSpansHosts = "shm joins processes of one machine, and there are ranks on several";
 
-/// COLLBENCH_SHM_COPIES=2: never copies by the kernel.
+/// False if COLLBENCH_SHM_COPIES=2, which forbids copies by the kernel.
 bool may_copy_once() {
   const char* copies = std::getenv("COLLBENCH_SHM_COPIES");
   return copies == nullptr || std::string_view(copies) != "2";
@@ -28,57 +28,49 @@ class ShmTransport final : public Transport {
   explicit ShmTransport(const TransportOptions& options) {
     socket::require_token(options.token);
     if (options.spans_hosts) throw Error(ErrorCode::kUnavailable, kSpansHosts);
-    terms_.token = options.token;
-    terms_.may_copy_once = may_copy_once();
-    terms_.sleeps = options.sleeps;
-    terms_.make_tally = [ledger = ledger_](bool sends, shm::Way way) { return ledger->add(sends, way); };
-    // Under Yama a process may be read by strangers only if it says so; elsewhere this fails and is not
-    // needed.
-    if (terms_.may_copy_once) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+    options_.token = options.token;
+    options_.may_copy_once = may_copy_once();
+    options_.sleeps = options.sleeps;
+    options_.make_counters = [totals = totals_](bool sends, shm::CopyMode copy_mode) {
+      return std::shared_ptr<CommCounters>(totals, &totals->open(sends, copy_mode));
+    };
+    // With Yama a process allows unrelated processes to read it only by this call. Without Yama the call
+    // fails and is not needed.
+    if (options_.may_copy_once) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   }
 
   std::vector<DeviceProperties> devices() override {
     DeviceProperties device;
     device.name = "shm";
-    device.detail = kDetail + ledger_->ways();
-    device.flagged_bytes = kMostFlaggedBytes;
+    device.detail = kDetail + totals_->describe_copies();
+    device.flagged_bytes = kMaxFlaggedBytes;
     return {device};
   }
 
   std::unique_ptr<ListenComm> listen(int device) override {
     require_device(device);
-    return std::make_unique<shm::ShmListenComm>(terms_);
+    return std::make_unique<shm::ShmListenComm>(options_);
   }
 
   std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
     require_device(device);
-    return std::make_unique<shm::ShmConnecting>(terms_, handle);
+    return std::make_unique<shm::ShmConnecting>(options_, handle);
   }
 
-  [[nodiscard]] TransportCounters counters() const override { return ledger_->sum(); }
+  [[nodiscard]] TransportCounters counters() const override { return totals_->sum(); }
 
  private:
-  /// Of every connection ever made; those may outlive the transport.
-  class Ledger {
+  /// Counters and copy modes of every connection ever made; connections may outlive the transport.
+  class ConnectionTotals {
    public:
-    std::shared_ptr<shm::Tally> add(bool sends, shm::Way way) {
+    CommCounters& open(bool sends, shm::CopyMode copy_mode) {
       const std::lock_guard lock(mutex_);
-      (way == shm::Way::kSingleCopy ? single_copies_ : two_copies_) = true;
-      return (sends ? sent_ : received_).emplace_back(std::make_shared<shm::Tally>());
+      (copy_mode == shm::CopyMode::kSingleCopy ? single_copies_ : two_copies_) = true;
+      return counters_.open(sends);
     }
-    TransportCounters sum() {
-      const std::lock_guard lock(mutex_);
-      TransportCounters all;
-      for (const auto& one : sent_) {
-        all.bytes_sent += one->bytes, all.messages_sent += one->messages;
-        all.flagged_sent += one->flagged;
-      }
-      for (const auto& one : received_)
-        all.bytes_received += one->bytes, all.messages_received += one->messages;
-      return all;
-    }
-    /// Nothing before the first connection.
-    std::string ways() {
+    [[nodiscard]] TransportCounters sum() const { return counters_.sum(); }
+    /// Text for users; "" before the first connection.
+    std::string describe_copies() {
       const std::lock_guard lock(mutex_);
       if (two_copies_) return ", two copies: ranks may not read each other's memory";
       return single_copies_ ? ", one copy by process_vm_readv from " +
@@ -88,7 +80,7 @@ class ShmTransport final : public Transport {
 
    private:
     std::mutex mutex_;
-    std::list<std::shared_ptr<shm::Tally>> sent_, received_;
+    CounterTable counters_;
     bool single_copies_ = false;
     bool two_copies_ = false;
   };
@@ -99,8 +91,8 @@ class ShmTransport final : public Transport {
                   "shm: there is one device, number 0, not " + std::to_string(device));
   }
 
-  std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>();
-  shm::Terms terms_;
+  std::shared_ptr<ConnectionTotals> totals_ = std::make_shared<ConnectionTotals>();
+  shm::ConnectionOptions options_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// Memory that rank processes of one machine share. README.md of this folder has the choices and their
+// Memory shared by rank processes of one machine. README.md in this folder has the design choices and
 // figures.
 #include <memory>
 

@@ -1,7 +1,6 @@
 #pragma once
-// What the two ends of a connection share: one channel of memory, each word of it written by one end alone
-// but for the two that say who sleeps. A slot's sequence number is written last. Both ends are the same
-// build.
+// Layout of the shared memory of a connection. Each word is written by one end only, except the two sleep
+// words. A slot's sequence number is written last. Both ends are the same build.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -13,39 +12,40 @@ namespace collbench::shm {
 
 inline constexpr std::size_t kCacheLine = 64;
 
-/// Slots under way before the receiver looks; credits come back in quarters. Together they stay in a core's
-/// second-level cache.
+/// Slots in flight before the receiver looks; it returns them in quarters. All slots together fit into a
+/// core's second-level cache.
 inline constexpr std::uint64_t kSlots = 32;
 inline constexpr std::size_t kSlotBytes = std::size_t{8} << 10;
-/// From here on one copy by the kernel is faster than two by the ranks (README.md has the figures).
+/// Messages of at least this size are copied once by the kernel, which is then faster than two copies by the
+/// ranks (README.md has the figures).
 inline constexpr std::size_t kSingleCopyBytes = std::size_t{32} << 10;
-/// One call of the kernel: others are looked at between two.
+/// Longest copy by one system call; between two calls other connections make progress.
 inline constexpr std::size_t kChunkBytes = std::size_t{512} << 10;
 /// Messages in flight per connection and direction; isend and irecv return nullptr beyond.
 inline constexpr std::uint64_t kMaxRequests = 64;
 
 enum class SlotKind : std::uint32_t {
-  kData,   // the next bytes of the message are in the slot
-  kOffer,  // all of them lie in the sender's memory at the address in the slot
+  kData,  // the slot holds the next bytes of the message
+  kOffer,  // the slot holds the address of the whole message in the sender's memory
 };
 
-struct alignas(kCacheLine) Slot {
-  std::atomic<std::uint64_t> sequence;  // 1 + number of the slot use
+struct alignas(kCacheLine) ShmSlot {
+  std::atomic<std::uint64_t> sequence;  // 1 + running number of the slot's use
   std::uint64_t total;                  // bytes of the whole message
   SlotKind kind;
   std::int32_t tag;
-  std::byte payload[kSlotBytes];  // begins in the same line, so that a small message is one
+  std::byte payload[kSlotBytes];  // starts in the same cache line, so that a small message fits into one line
 };
 
-struct Channel {
-  // The receiver's words.
+struct SharedChannel {
+  // Words that the receiver writes.
   alignas(kCacheLine) std::atomic<std::uint64_t> slots_consumed;
   alignas(kCacheLine) std::atomic<std::uint64_t> offers_taken;
-  // 1: set by the one that goes to sleep; taken back by the other, which wakes it.
+  // 1: set by the end that goes to sleep, cleared by the peer that wakes it.
   alignas(kCacheLine) std::atomic<std::uint32_t> sender_sleeps;
   alignas(kCacheLine) std::atomic<std::uint32_t> receiver_sleeps;
-  Slot slots[kSlots];
-  FlaggedCells cells;  // a message is in the slot of its number, or here
+  ShmSlot slots[kSlots];
+  FlaggedCells cells;  // a message is either in the slot of its number or in the cell of its number
 };
 static_assert(kSlots == kFlaggedCells);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share them");
@@ -53,27 +53,28 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share 
 inline constexpr std::uint32_t kMagic = 0x4D485343;  // "CSHM"
 inline constexpr std::uint32_t kVersion = 2;
 
-/// Inside a ConnectHandle. The listener's name is made of the nonce.
-struct Handle {
+/// Content of a ConnectHandle. The name of the listener's socket is made from the nonce.
+struct ListenerHandle {
   std::uint32_t magic = kMagic;
   std::uint32_t version = kVersion;
   std::uint64_t nonce[2] = {};
 };
 
-/// Connector to listener.
-struct Hello {
+/// First message, from connector to listener.
+struct ConnectRequest {
   socket::Digest digest{};          // HMAC of "c" and the nonce with the run's token
-  std::uint64_t proof_address = 0;  // in the connector's memory
-  std::uint64_t proof = 0;          // what lies there
-  std::uint32_t sleeps = 1;         // while it waits; 0: it is not to be woken
+  std::uint64_t proof_address = 0;  // address of `proof` in the connector's memory
+  std::uint64_t proof = 0;  // value at proof_address, to test reading it
+  std::uint32_t sleeps = 1;  // 1: this end sleeps while it waits; 0: never wake it
 };
 
-/// Listener to connector, with the memory. The connector answers with one byte when it has mapped it.
-struct Answer {
+/// Answer of the listener; the descriptor of the shared memory comes with it. The connector answers with one
+/// byte when it has mapped the memory.
+struct ConnectAnswer {
   socket::Digest digest{};        // HMAC of "s" and the nonce
-  std::uint32_t accepted = 0;     // 0: another token
-  std::uint32_t single_copy = 0;  // the listener could read the proof
-  std::uint32_t sleeps = 1;       // as in Hello
+  std::uint32_t accepted = 0;  // 0: the connector has another token
+  std::uint32_t single_copy = 0;  // 1: the listener could read the proof from the connector's memory
+  std::uint32_t sleeps = 1;  // as in ConnectRequest
 };
 
 }  // namespace collbench::shm

@@ -4,8 +4,8 @@
 
 namespace collbench::sisci {
 
-/// PCI address of the first Dolphin adapter of this machine, with or without its driver; nothing where there
-/// is none, or no PCI bus to be seen.
+/// PCI address of the first Dolphin adapter, with or without a driver; nullopt if the machine has none or no
+/// visible PCI bus.
 std::optional<std::string> find_card(const std::string& devices = "/sys/bus/pci/devices");
 
 }  // namespace collbench::sisci

@@ -1,73 +1,74 @@
 #pragma once
-// How a connection comes about: the handle names a data interrupt of the listener; the connector knocks there
-// with its desk's segment id; the listener connects to the desk, answers in it with the inbox's id; both
-// prove the DMA path. Segment ids are the driver's and travel in these messages, so any number of connections
-// between two nodes may exist.
+// How a connection comes about. The handle names a data interrupt of the listener. The connector sends it a
+// request with its segment's id. The listener connects to that segment and writes its own segment's id there.
+// Both then prove the DMA path. Segment ids come from the driver and travel in these messages, so two nodes
+// may have any number of connections.
 #include <array>
 #include <list>
 #include <memory>
 #include <vector>
 
-#include "transports/sisci/fabric.h"
 #include "transports/sisci/proof.h"
+#include "transports/sisci/transport_state.h"
 #include "transports/sisci/wire.h"
 
 namespace collbench::sisci {
 
 class SisciListenComm final : public ListenComm {
  public:
-  explicit SisciListenComm(std::shared_ptr<Fabric> fabric);
+  explicit SisciListenComm(std::shared_ptr<TransportState> state);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
-  /// @throws Error(kUnavailable) when no DMA path to a visitor works
+  /// @throws Error(kUnavailable) if no DMA path to a connector works
   std::unique_ptr<RecvComm> accept() override;
 
  private:
-  struct Visitor {
+  struct PendingConnection {
     std::uint64_t nonce = 0;
     unsigned int node_id = 0;
-    std::unique_ptr<LocalSegment> inbox;
-    std::unique_ptr<RemoteSegment> desk;
+    std::unique_ptr<LocalSegment> receiver_segment;
+    std::unique_ptr<RemoteSegment> sender_segment;
     std::unique_ptr<PathProof> proof;
     bool greeted = false;
     bool proving = false;
     std::int64_t last_step_ns = 0;
-    Watch watch;
+    PeerCheckTimer check_timer;
   };
 
-  void answer_knocks();
-  /// The path once everything is proven. @throws Error(kConnectionLost) when the visitor has left
-  std::optional<Path> advance(Visitor& visitor);
+  void accept_requests();
+  /// Advances one pending connection. @returns the DMA path when it is proven
+  /// @throws Error(kConnectionLost) if the connector has left
+  std::optional<DmaPath> advance(PendingConnection& pending);
 
-  std::shared_ptr<Fabric> fabric_;
-  DataInterrupt door_;
+  std::shared_ptr<TransportState> state_;
+  DataInterrupt interrupt_;
   std::uint64_t nonce_;
   ConnectHandle handle_{};
-  std::list<Visitor> visitors_;
-  std::vector<std::uint64_t> seen_;  // connectors' nonces: knocks are repeated
+  std::list<PendingConnection> pending_;
+  std::vector<std::uint64_t> seen_nonces_;  // nonces of connectors seen, because requests are repeated
 };
 
 class SisciConnecting final : public Connecting {
  public:
-  /// @throws Error(kProtocol) when the handle is not one of a sisci listener of this version
-  SisciConnecting(std::shared_ptr<Fabric> fabric, const ConnectHandle& handle);
+  /// @throws Error(kProtocol) if the handle is not from a sisci listener of this version
+  SisciConnecting(std::shared_ptr<TransportState> state, const ConnectHandle& handle);
   ~SisciConnecting() override;
   std::unique_ptr<SendComm> poll() override;
 
  private:
-  void knock();
-  bool enter();
+  void send_request();
+  bool connect_receiver_memory();
 
-  std::shared_ptr<Fabric> fabric_;
+  std::shared_ptr<TransportState> state_;
   std::uint64_t listener_nonce_;
   unsigned int peer_node_;
   std::uint64_t nonce_;
-  std::unique_ptr<LocalSegment> desk_;
-  std::unique_ptr<RemoteDataInterrupt> door_;
-  std::unique_ptr<RemoteSegment> inbox_;
+  std::unique_ptr<LocalSegment> sender_memory_;
+  std::unique_ptr<RemoteDataInterrupt> interrupt_;
+  std::unique_ptr<RemoteSegment> receiver_memory_;
   std::unique_ptr<PathProof> proof_;
-  bool entered_ = false;
-  std::int64_t knocked_ns_ = 0;
-  Watch watch_;
+  bool receiver_connected_ = false;
+  std::int64_t request_sent_ns_ = 0;
+  PeerCheckTimer check_timer_;
 };
 
 }  // namespace collbench::sisci

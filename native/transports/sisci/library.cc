@@ -22,7 +22,7 @@ constexpr const char* kFileName = "libsisci.so";
 constexpr const char* kSoftntbFile = "libsoftntb.so";
 constexpr const char* kInstallFolders[] = {"/opt/DIS/lib64", "/opt/DIS/lib"};  // Dolphin's default prefix
 
-/// What this transport calls; a library without one of these cannot serve it.
+/// Functions that this transport calls; a library that lacks one cannot serve it.
 constexpr const char* kRequired[] = {"SCIInitialize",
                                      "SCITerminate",
                                      "SCIOpen",
@@ -64,13 +64,13 @@ constexpr const char* kRequired[] = {"SCIInitialize",
 constexpr const char* kWayOut =
     "repair it, remove it from the search path, or use --sisci-library softntb for the emulation";
 
-/// libsoftntb.so beside this code (program or plugin), or where build and install trees keep it.
+/// Path of libsoftntb.so: beside this program or plugin, or where build and install trees keep it.
 std::string find_softntb() {
   return find_project_library(reinterpret_cast<const void*>(&find_softntb), kSoftntbFile, "softntb",
                               "build the target softntb or give its path with --sisci-library");
 }
 
-/// The real library's path or bare name, or nothing when this machine has none.
+/// Path or bare name of the real library; nullopt if this machine has none.
 std::optional<std::string> find_real() {
   if (const char* search = getenv("LD_LIBRARY_PATH")) {
     const std::string paths = search;
@@ -85,8 +85,8 @@ std::optional<std::string> find_real() {
     const std::string candidate = std::string(folder) + "/" + kFileName;
     if (access(candidate.c_str(), F_OK) == 0) return candidate;
   }
-  // The loader's own cache; "not found" is told apart from "found and broken" by who is missing in the
-  // message.
+  // Searches the loader's cache. The library named in the error message shows whether libsisci.so itself is
+  // missing or broken.
   if (void* handle = dlopen(kFileName, RTLD_NOW | RTLD_LOCAL)) {
     dlclose(handle);
     return kFileName;
@@ -96,7 +96,7 @@ std::optional<std::string> find_real() {
   return kFileName;
 }
 
-/// A card that nothing can drive is no reason to measure an emulation instead.
+/// Refuses to fall back to the emulation if a card is present that no driver serves.
 void refuse_unused_card() {
   const auto card = find_card();
   if (!card) return;
@@ -149,7 +149,7 @@ std::shared_ptr<const Library> open_file(const std::string& path, const Transpor
   }
   auto library = std::make_shared<Library>();
   library->path = path;
-  resolve(*library, handle);  // the handle is kept for ever: see Library
+  resolve(*library, handle);  // the handle is never closed: see Library
   if (path.find(kSoftntbFile) != std::string::npos) {
     library->medium = Medium::kEmulated;
     setenv("SOFTNTB_FABRIC", options.token.empty() ? "default" : options.token.c_str(), 1);

@@ -12,8 +12,8 @@
 namespace collbench::sisci {
 namespace {
 
-// Releasing answers BUSY while the other side still holds on; a few tries let it go, then the driver keeps
-// the resource until the process ends, which is said and harms nobody else.
+// Releasing returns BUSY while the peer still uses the resource. After this many tries the driver keeps it
+// until the process ends, which is logged and harmless.
 constexpr int kReleaseTries = 64;
 
 template <typename Call>
@@ -29,7 +29,7 @@ void release(const Library& library, const char* what, Call call) noexcept {
     log(LogLevel::kDebug, std::string("sisci: ") + what + " answered " + library.error_text(error));
 }
 
-bool not_yet(sci_error_t error) {
+bool is_not_ready(sci_error_t error) {
   return error == SCI_ERR_NO_SUCH_SEGMENT || error == SCI_ERR_CONNECTION_REFUSED ||
          error == SCI_ERR_TIMEOUT || error == SCI_ERR_BUSY || error == SCI_ERR_NO_SUCH_INTNO ||
          error == SCI_ERR_NO_SUCH_NODEID || error == SCI_ERR_NODE_NOT_RESPONDING;
@@ -39,7 +39,7 @@ std::string segment_name(unsigned int node_id, unsigned int segment_id) {
   return "segment " + std::to_string(segment_id) + " of node " + std::to_string(node_id);
 }
 
-/// Ids of our own for drivers without SCI_FLAG_AUTO_ID; process and counter keep them apart on one node.
+/// Segment ids for drivers without SCI_FLAG_AUTO_ID; process id and counter make them unique on a node.
 unsigned int next_segment_id() {
   static std::atomic<unsigned int> counter{0};
   return (static_cast<unsigned int>(getpid()) & 0xFFFFU) << 16 | (counter.fetch_add(1) & 0xFFFFU);
@@ -153,7 +153,7 @@ bool RemoteSegment::connect() {
                               nullptr, 0, 0, &error);
   if (error == SCI_ERR_OK) return true;
   segment_ = nullptr;
-  if (not_yet(error)) return false;
+  if (is_not_ready(error)) return false;
   check(library(), error, "SCIConnectSegment", segment_name(node_id_, segment_id_));
   return false;
 }
@@ -186,7 +186,7 @@ void RemoteSegment::check_alive() {
   error = SCI_ERR_OK;
   const auto sequence = library().SCICheckSequence(sequence_, 0, &error);
   check(library(), error, "SCICheckSequence", segment_name(node_id_, segment_id_));
-  // Which stores were lost is unknown, so even a retriable error ends the connection.
+  // It is unknown which stores were lost, so even a retriable error ends the connection.
   if (sequence == SCI_SEQ_NOT_RETRIABLE || sequence == SCI_SEQ_RETRIABLE)
     throw Error(ErrorCode::kConnectionLost, "stores to " + segment_name(node_id_, segment_id_) +
                                                 " were lost on the link (SCICheckSequence reports an error)");
@@ -235,7 +235,7 @@ bool DmaQueue::started(sci_error_t error, const char* call) {
   return true;
 }
 
-bool DmaQueue::finished() {
+bool DmaQueue::has_finished() {
   if (!busy_) return true;
   const auto state = descriptor_.library().SCIDMAQueueState(queue_);
   if (state == SCI_DMAQUEUE_POSTED || state == SCI_DMAQUEUE_GATHER) return false;
@@ -264,7 +264,8 @@ std::optional<std::size_t> DataInterrupt::receive(std::span<std::byte> buffer) {
   sci_error_t error = SCI_ERR_OK;
   auto length = static_cast<unsigned int>(buffer.size());
   descriptor_.library().SCIWaitForDataInterrupt(interrupt_, buffer.data(), &length, 0, 0, &error);
-  if (error == SCI_ERR_TIMEOUT || error == SCI_ERR_OVERFLOW) return std::nullopt;  // too long cannot be ours
+  // an overlong message is not ours
+  if (error == SCI_ERR_TIMEOUT || error == SCI_ERR_OVERFLOW) return std::nullopt;
   check(descriptor_.library(), error, "SCIWaitForDataInterrupt", "interrupt " + std::to_string(number_));
   return length;
 }
@@ -287,12 +288,12 @@ bool RemoteDataInterrupt::send(std::span<const std::byte> message) {
     library.SCIConnectDataInterrupt(descriptor_.get(), &interrupt_, node_id_, adapter_.number, number_, 0, 0,
                                     &error);
     if (error != SCI_ERR_OK) interrupt_ = nullptr;
-    if (not_yet(error)) return false;
+    if (is_not_ready(error)) return false;
     check(library, error, "SCIConnectDataInterrupt", name);
   }
   library.SCITriggerDataInterrupt(interrupt_, const_cast<std::byte*>(message.data()),
                                   static_cast<unsigned int>(message.size()), 0, &error);
-  if (not_yet(error)) return false;
+  if (is_not_ready(error)) return false;
   check(library, error, "SCITriggerDataInterrupt", name);
   return true;
 }

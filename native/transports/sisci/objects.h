@@ -1,6 +1,6 @@
 #pragma once
-// SISCI resources with one owner each. Every resource has a descriptor of its own: sharing one among several
-// kinds is only allowed by newer drivers.
+// SISCI resources, each with one owner and a descriptor of its own. Only newer drivers allow several kinds of
+// resource to share a descriptor.
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace collbench::sisci {
 
-/// Where resources live: the library, the local adapter and its node id.
+/// The library, the local adapter and its node id.
 struct Adapter {
   std::shared_ptr<const Library> library;
   unsigned int number = 0;
@@ -35,9 +35,10 @@ class Descriptor {
 /// Memory that peers may connect to: the driver's own (mapped and zeroed here) or pages of the caller.
 class LocalSegment {
  public:
-  /// Driver memory. @throws Error(kUnavailable) when the driver has no room, naming the bytes
+  /// Segment in driver memory. @throws Error(kUnavailable) naming the bytes if the driver has no room
   LocalSegment(const Adapter& adapter, std::size_t bytes);
-  /// User pages [address, address+bytes), both multiples of the page size; not mapped again.
+  /// Segment of the caller's pages [address, address+bytes), both multiples of the page size. The pages are
+  /// not mapped again.
   LocalSegment(const Adapter& adapter, void* address, std::size_t bytes);
   LocalSegment(const LocalSegment&) = delete;
   LocalSegment& operator=(const LocalSegment&) = delete;
@@ -61,27 +62,28 @@ class LocalSegment {
   unsigned int id_ = 0;
 };
 
-/// A segment of a peer. connect() until true; map() for PIO.
+/// A segment of a peer. Repeat connect() until true, then map() it for programmed I/O (PIO).
 class RemoteSegment {
  public:
   RemoteSegment(const Adapter& adapter, unsigned int node_id, unsigned int segment_id);
   RemoteSegment(const RemoteSegment&) = delete;
   RemoteSegment& operator=(const RemoteSegment&) = delete;
   ~RemoteSegment();
-  /// false = not there yet, call again.
+  /// False = the segment does not exist yet, call again.
   bool connect();
-  /// Maps the first `bytes`; starts a sequence for error checks.
+  /// Maps the first `bytes` and starts a sequence for error checks.
   std::byte* map(std::size_t bytes);
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] sci_remote_segment_t get() const { return segment_; }
-  /// Orders earlier stores before later ones on the way to the peer.
+  /// Orders earlier stores before later ones as the peer sees them.
   void store_barrier() const { library().SCIStoreBarrier(sequence_, 0); }
-  /// Pushes stores out of the CPU's write-combining buffers; ordinary memory behind softntb has none.
+  /// Pushes stores out of the CPU's write-combining buffers; does nothing for softntb, which uses ordinary
+  /// memory.
   void flush() const {
     if (write_combining_) library().SCIFlush(sequence_, library().constants.SCI_FLAG_FLUSH_CPU_BUFFERS_ONLY);
   }
-  /// Costs a round trip (1-2 us on hardware), so rarely. @throws Error(kConnectionLost) when link or peer is
-  /// gone
+  /// Costs a round trip (1-2 us on hardware), so call it rarely. @throws Error(kConnectionLost) if link or
+  /// peer has failed
   void check_alive();
 
  private:
@@ -104,14 +106,14 @@ class DmaQueue {
   DmaQueue(const DmaQueue&) = delete;
   DmaQueue& operator=(const DmaQueue&) = delete;
   ~DmaQueue();
-  [[nodiscard]] bool idle() const { return !busy_; }
-  /// false = the engine takes nothing now, call again.
+  [[nodiscard]] bool is_idle() const { return !busy_; }
+  /// False = the engine accepts nothing now, call again.
   bool start(const LocalSegment& from, std::size_t from_offset, const RemoteSegment& to,
              std::size_t to_offset, std::size_t bytes);
   bool start_from_user(const void* from, const RemoteSegment& to, std::size_t to_offset, std::size_t bytes);
-  /// True when nothing is under way any more. @throws Error(kConnectionLost) when the transfer failed
-  bool finished();
-  /// Nothing is read from or written to memory any more when this returns.
+  /// True if no transfer is running. @throws Error(kConnectionLost) if the transfer failed
+  bool has_finished();
+  /// Stops the transfer; when this returns, the engine no longer accesses memory.
   void abort() noexcept;
 
  private:
@@ -121,7 +123,7 @@ class DmaQueue {
   bool busy_ = false;
 };
 
-/// Small messages to whoever listens at an interrupt number.
+/// Receives small messages sent to its interrupt number.
 class DataInterrupt {
  public:
   explicit DataInterrupt(const Adapter& adapter);
@@ -129,7 +131,7 @@ class DataInterrupt {
   DataInterrupt& operator=(const DataInterrupt&) = delete;
   ~DataInterrupt();
   [[nodiscard]] unsigned int number() const { return number_; }
-  /// Bytes received into `buffer`, or nothing yet.
+  /// Number of bytes received into `buffer`; nullopt if no message has arrived.
   std::optional<std::size_t> receive(std::span<std::byte> buffer);
 
  private:
@@ -144,7 +146,7 @@ class RemoteDataInterrupt {
   RemoteDataInterrupt(const RemoteDataInterrupt&) = delete;
   RemoteDataInterrupt& operator=(const RemoteDataInterrupt&) = delete;
   ~RemoteDataInterrupt();
-  /// false = the listener cannot be reached yet, call again.
+  /// False = the listener cannot be reached yet, call again.
   bool send(std::span<const std::byte> message);
 
  private:

@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::byte kPoison{0xA5};
 constexpr std::int64_t kGraceNs =
-    20'000'000;  // an engine may report DONE a little before the last write has landed
+    20'000'000;  // An engine may report DONE shortly before the last write arrives.
 
-/// splitmix64 (Steele, Lea, Flood 2014): every 8 bytes differ between connections, directions and places.
+/// Word of the pattern by splitmix64 (Steele, Lea, Flood 2014): differs between connections, directions and
+/// positions.
 std::uint64_t pattern_word(std::uint64_t nonce, bool sender, std::size_t index) {
   std::uint64_t z = nonce + (index + (sender ? 1 : 1'000'003)) * 0x9E3779B97F4A7C15ULL;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -48,11 +49,11 @@ PathProof::PathProof(const Adapter& adapter) : adapter_(adapter) {
     queue_ = std::make_unique<DmaQueue>(adapter_);
   } catch (const Error& error) {
     segment_.reset();
-    trouble_ = error.what();
+    failure_text_ = error.what();
   }
 }
 
-void PathProof::start(const End& end, unsigned int peer_node, std::uint64_t peer_segment) {
+void PathProof::start(const ProofEndpoint& end, unsigned int peer_node, std::uint64_t peer_segment) {
   end_ = end;
   peer_segment_ = peer_segment;
   if (peer_segment != kNoSegment)
@@ -62,28 +63,28 @@ void PathProof::start(const End& end, unsigned int peer_node, std::uint64_t peer
 
 void PathProof::send_registered() {
   if (segment_ == nullptr || remote_ == nullptr) {
-    if (trouble_.empty()) trouble_ = "the peer's driver refuses to register memory";
-    announce(*end_.peer, end_.peer_control->canary, kBad);
-    step_ = Step::kJudge;
+    if (failure_text_.empty()) failure_text_ = "the peer's driver refuses to register memory";
+    announce(*end_.peer, end_.peer_control->canary, kProofBad);
+    step_ = ProofStep::kJudge;
     return;
   }
   try {
     if (!remote_->connect()) return;
-    if (queue_->idle() && arrived_ns_ == 0) {
+    if (queue_->is_idle() && first_look_ns_ == 0) {
       if (!queue_->start(*segment_, 0, *remote_, kProofBytes, kProofBytes)) return;
-      arrived_ns_ = -1;
+      first_look_ns_ = -1;
     }
-    if (!queue_->finished()) return;
-    announce(*end_.peer, end_.peer_control->canary, kGood);
+    if (!queue_->has_finished()) return;
+    announce(*end_.peer, end_.peer_control->canary, kProofGood);
   } catch (const Error& error) {
-    trouble_ = error.what();
-    announce(*end_.peer, end_.peer_control->canary, kBad);
+    failure_text_ = error.what();
+    announce(*end_.peer, end_.peer_control->canary, kProofBad);
   }
-  arrived_ns_ = 0;
-  step_ = Step::kJudge;
+  first_look_ns_ = 0;
+  step_ = ProofStep::kJudge;
 }
 
-std::string PathProof::judge(const std::byte* received, bool sent_by_sender) const {
+std::string PathProof::compare_pattern(const std::byte* received, bool sent_by_sender) const {
   std::size_t wrong = 0, untouched = 0, first = 0;
   for (std::size_t i = 0; i < kProofBytes; ++i) {
     const std::uint64_t word = pattern_word(end_.nonce, sent_by_sender, i / 8);
@@ -102,85 +103,89 @@ std::string PathProof::judge(const std::byte* received, bool sent_by_sender) con
          " bytes, first at " + std::to_string(first) + ")";
 }
 
-void PathProof::conclude_registered() {
-  const bool peer_content = load_flag(end_.own->verdict.flag) == kGood;
-  if (trouble_.empty() && peer_content) return;
-  if (trouble_.empty()) trouble_ = "the peer did not get the DMA test pattern sent from registered memory";
+void PathProof::record_registered_verdict() {
+  const bool peer_content = load_flag(end_.own->verdict.flag) == kProofGood;
+  if (failure_text_.empty() && peer_content) return;
+  if (failure_text_.empty())
+    failure_text_ = "the peer did not get the DMA test pattern sent from registered memory";
 }
 
-std::optional<Path> PathProof::poll() {
+std::optional<DmaPath> PathProof::poll() {
   switch (step_) {
-    case Step::kSend:
+    case ProofStep::kSend:
       send_registered();
       return std::nullopt;
-    case Step::kJudge: {
+    case ProofStep::kJudge: {
       const auto flag = load_flag(end_.own->canary.flag);
       if (flag == 0) return std::nullopt;
       std::string seen;
-      if (flag == kGood) seen = judge(memory_.get() + kProofBytes, !end_.sends);
-      if (flag == kBad) seen = "the peer could not start DMA from registered memory";
-      if (flag == kGood && !seen.empty()) {
-        if (arrived_ns_ == 0) arrived_ns_ = now_ns();
-        if (now_ns() - arrived_ns_ < kGraceNs) return std::nullopt;
+      if (flag == kProofGood) seen = compare_pattern(memory_.get() + kProofBytes, !end_.sends);
+      if (flag == kProofBad) seen = "the peer could not start DMA from registered memory";
+      if (flag == kProofGood && !seen.empty()) {
+        if (first_look_ns_ == 0) first_look_ns_ = now_ns();
+        if (now_ns() - first_look_ns_ < kGraceNs) return std::nullopt;
       }
-      if (trouble_.empty()) trouble_ = seen;
-      announce(*end_.peer, end_.peer_control->verdict, seen.empty() ? kGood : kBad);
-      arrived_ns_ = 0;
-      step_ = Step::kAwaitVerdict;
+      if (failure_text_.empty()) failure_text_ = seen;
+      announce(*end_.peer, end_.peer_control->verdict, seen.empty() ? kProofGood : kProofBad);
+      first_look_ns_ = 0;
+      step_ = ProofStep::kAwaitVerdict;
       return std::nullopt;
     }
-    case Step::kAwaitVerdict:
+    case ProofStep::kAwaitVerdict:
       if (load_flag(end_.own->verdict.flag) == 0) return std::nullopt;
-      conclude_registered();
-      // Both ends know both verdicts only if each also counts its own trouble, which its peer saw as a bad
+      record_registered_verdict();
+      // Both ends know both verdicts only if each also counts its own failure, which its peer saw as a bad
       // flag.
-      if (trouble_.empty()) return Path::kRegistered;
+      if (failure_text_.empty()) return DmaPath::kRegistered;
       if (!end_.sends) std::memset(end_.staging, static_cast<int>(kPoison), kProofBytes);
-      if (!end_.sends) announce(*end_.peer, end_.peer_control->user_canary, kGood);  // the poison is laid: go
-      step_ = end_.sends ? Step::kUserSend : Step::kUserJudge;
+        // the staging memory is poisoned: the sender may start
+      if (!end_.sends)
+        announce(*end_.peer, end_.peer_control->user_canary, kProofGood);
+      step_ = end_.sends ? ProofStep::kUserSend : ProofStep::kUserJudge;
       return std::nullopt;
-    case Step::kUserSend:
+    case ProofStep::kUserSend:
       if (load_flag(end_.own->user_canary.flag) == 0) return std::nullopt;
       try {
         if (queue_ == nullptr) queue_ = std::make_unique<DmaQueue>(adapter_);
-        if (arrived_ns_ == 0) {
+        if (first_look_ns_ == 0) {
           if (!queue_->start_from_user(memory_.get(), *end_.peer, end_.staging_offset, kProofBytes))
             return std::nullopt;
-          arrived_ns_ = -1;
+          first_look_ns_ = -1;
         }
-        if (!queue_->finished()) return std::nullopt;
-        announce(*end_.peer, end_.peer_control->user_canary, kGood);
+        if (!queue_->has_finished()) return std::nullopt;
+        announce(*end_.peer, end_.peer_control->user_canary, kProofGood);
       } catch (const Error& error) {
-        trouble_ += std::string("; ") + error.what();
-        announce(*end_.peer, end_.peer_control->user_canary, kBad);
+        failure_text_ += std::string("; ") + error.what();
+        announce(*end_.peer, end_.peer_control->user_canary, kProofBad);
       }
-      step_ = Step::kUserAwaitVerdict;
+      step_ = ProofStep::kUserAwaitVerdict;
       return std::nullopt;
-    case Step::kUserJudge: {
+    case ProofStep::kUserJudge: {
       const auto flag = load_flag(end_.own->user_canary.flag);
       if (flag == 0) return std::nullopt;
-      const std::string seen = flag == kGood ? judge(end_.staging, true) : "the peer could not start it";
-      if (!seen.empty() && flag == kGood) {
-        if (arrived_ns_ == 0) arrived_ns_ = now_ns();
-        if (now_ns() - arrived_ns_ < kGraceNs) return std::nullopt;
+      const std::string seen =
+          flag == kProofGood ? compare_pattern(end_.staging, true) : "the peer could not start it";
+      if (!seen.empty() && flag == kProofGood) {
+        if (first_look_ns_ == 0) first_look_ns_ = now_ns();
+        if (now_ns() - first_look_ns_ < kGraceNs) return std::nullopt;
       }
-      announce(*end_.peer, end_.peer_control->user_verdict, seen.empty() ? kGood : kBad);
+      announce(*end_.peer, end_.peer_control->user_verdict, seen.empty() ? kProofGood : kProofBad);
       if (seen.empty()) break;
       throw Error(ErrorCode::kUnavailable,
-                  "sisci: no DMA path works: " + trouble_ + "; DMA from user memory: " + seen);
+                  "sisci: no DMA path works: " + failure_text_ + "; DMA from user memory: " + seen);
     }
-    case Step::kUserAwaitVerdict: {
+    case ProofStep::kUserAwaitVerdict: {
       const auto flag = load_flag(end_.own->user_verdict.flag);
       if (flag == 0) return std::nullopt;
-      if (flag == kGood) break;
-      throw Error(ErrorCode::kUnavailable,
-                  "sisci: no DMA path works: " + trouble_ + "; DMA from user memory did not arrive either");
+      if (flag == kProofGood) break;
+      throw Error(ErrorCode::kUnavailable, "sisci: no DMA path works: " + failure_text_ +
+                                               "; DMA from user memory did not arrive either");
     }
   }
-  warn_once("sisci: " + trouble_ +
+  warn_once("sisci: " + failure_text_ +
             ". Using DMA from user memory into a segment of the receiver's driver instead " +
             "(one more copy)");
-  return Path::kUserMemory;
+  return DmaPath::kUserMemory;
 }
 
 }  // namespace collbench::sisci

@@ -8,8 +8,8 @@
 namespace collbench::sisci {
 namespace {
 
-/// Shorter fragments are copied at once: handing them over would take as long as the copy.
-constexpr std::size_t kCrewBytes = 64 * 1024;
+/// Shorter fragments are copied at once, because handing them to a thread takes as long as the copy.
+constexpr std::size_t kMinSharedCopyBytes = 64 * 1024;
 
 void copy_slice(void* to, const std::array<std::uint64_t, 3>& what) noexcept {
   std::memcpy(to, reinterpret_cast<const void*>(static_cast<std::uintptr_t>(what[0])), what[1]);
@@ -17,17 +17,18 @@ void copy_slice(void* to, const std::array<std::uint64_t, 3>& what) noexcept {
 
 }  // namespace
 
-SisciRecvComm::SisciRecvComm(std::shared_ptr<Fabric> fabric, std::unique_ptr<LocalSegment> inbox,
-                             std::unique_ptr<RemoteSegment> desk, Path path)
-    : fabric_(std::move(fabric)),
-      inbox_segment_(std::move(inbox)),
-      desk_segment_(std::move(desk)),
-      inbox_(reinterpret_cast<Inbox*>(inbox_segment_->data())),
-      desk_(reinterpret_cast<Desk*>(desk_segment_->data())),
+SisciRecvComm::SisciRecvComm(std::shared_ptr<TransportState> state,
+                             std::unique_ptr<LocalSegment> receiver_segment,
+                             std::unique_ptr<RemoteSegment> sender_segment, DmaPath path)
+    : state_(std::move(state)),
+      receiver_segment_(std::move(receiver_segment)),
+      sender_segment_(std::move(sender_segment)),
+      receiver_memory_(reinterpret_cast<ReceiverMemory*>(receiver_segment_->data())),
+      sender_memory_(reinterpret_cast<SenderMemory*>(sender_segment_->data())),
       path_(path),
-      regions_(fabric_->adapter),
-      tally_(fabric_->new_tally(false)) {
-  fabric_->note_path(path);
+      regions_(state_->adapter),
+      counters_(state_->counters.open(false)) {
+  state_->note_path(path);
 }
 
 SisciRecvComm::~SisciRecvComm() {
@@ -45,7 +46,7 @@ Request* SisciRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
   if (buffers.size() != 1)
     throw Error(ErrorCode::kInvalidArgument,
                 "the sisci transport receives 1 buffer per irecv, got " + std::to_string(buffers.size()));
-  Receive& receive = receives_[posted_ % kMaxRequests];
+  SisciReceive& receive = receives_[posted_ % kMaxRequests];
   if (receive.in_use) return nullptr;
   receive.data = static_cast<std::byte*>(buffers[0].data);
   receive.bytes = buffers[0].bytes;
@@ -54,14 +55,14 @@ Request* SisciRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
   receive.total = 0;
   receive.in_use = true;
   receive.done = false;
-  if (receive.bytes > kInlineBytes && path_ == Path::kRegistered) post(posted_, buffers[0]);
+  if (receive.bytes > kInlineBytes && path_ == DmaPath::kRegistered) post(posted_, buffers[0]);
   ++posted_;
   return &receive;
 }
 
-/// Tells the sender where the message goes, so that its DMA engine can write there.
+/// Posts the receive buffer to the sender, so that its DMA engine can write there.
 void SisciRecvComm::post(std::uint64_t number, const ReceiveBuffer& buffer) {
-  Post& post = desk_->posts[number % kMaxRequests];
+  PostedReceive& post = sender_memory_->posts[number % kMaxRequests];
   const auto* region = static_cast<const Region*>(buffer.region);
   if (region != nullptr && region->covers(buffer.data, buffer.bytes)) {
     post.segment_id = region->segment.id();
@@ -71,17 +72,17 @@ void SisciRecvComm::post(std::uint64_t number, const ReceiveBuffer& buffer) {
     post.segment_id = kNoSegment;
   }
   post.bytes = buffer.bytes;
-  desk_segment_->store_barrier();
+  sender_segment_->store_barrier();
   store_flag(post.sequence, number + 1);
-  desk_segment_->flush();
+  sender_segment_->flush();
 }
 
 bool SisciRecvComm::test(Request* request, std::size_t* received_bytes) try {
-  auto& receive = *static_cast<Receive*>(request);
+  auto& receive = *static_cast<SisciReceive*>(request);
   while (!receive.done) {
-    if (reap_fragments() || progress()) continue;
-    // What is being copied out has come, whatever became of the sender.
-    if (staging_freed_ == staging_read_ && watch_.due()) look_for_peer();
+    if (release_copied_fragments() || progress()) continue;
+    // Fragments being copied have arrived, whatever happens to the sender.
+    if (staging_freed_ == staging_read_ && check_timer_.is_due()) check_peer();
     return false;
   }
   if (received_bytes != nullptr) *received_bytes = receive.received;
@@ -92,42 +93,42 @@ bool SisciRecvComm::test(Request* request, std::size_t* received_bytes) try {
   throw;
 }
 
-/// Takes what comes next; false when there is none or nobody wants it yet.
+/// Handles the next message or fragment. @returns false if none has arrived or no receive is posted
 bool SisciRecvComm::progress() {
   if (announced_ == posted_) return false;
   return expects_cell_ ? read_cell() || read_slot() : read_slot() || read_cell();
 }
 
-void SisciRecvComm::require_fits(const Receive& receive, std::size_t total) {
+void SisciRecvComm::require_fits(const SisciReceive& receive, std::size_t total) {
   if (total > receive.bytes)
     throw Error(ErrorCode::kProtocol, "a message of " + std::to_string(total) +
                                           " bytes arrived for a receive of " + std::to_string(receive.bytes));
 }
 
-/// A message whose words carry flags, as far as it has come.
+/// Reads the part of a flagged message that has arrived.
 bool SisciRecvComm::read_cell() {
   const std::uint64_t use = slots_read_ + 1;
-  const auto head = flagged_head(inbox_->cells, use);
+  const auto head = read_flagged_head(receiver_memory_->cells, use);
   if (!head) return false;
   expects_cell_ = true;
-  Receive& receive = receives_[announced_ % kMaxRequests];
+  SisciReceive& receive = receives_[announced_ % kMaxRequests];
   require_fits(receive, head->bytes);
   const std::size_t before = receive.received;
-  receive.received = read_flagged(inbox_->cells, use, receive.data, before, head->bytes);
+  receive.received = read_flagged(receiver_memory_->cells, use, receive.data, before, head->bytes);
   if (receive.received != head->bytes) return receive.received != before;
   receive.done = true;
   ++announced_;
-  tally_.add(head->bytes);
-  consumed();
+  counters_.add(head->bytes);
+  release_slot();
   return true;
 }
 
-/// The next slot of the inbox.
+/// Reads the next slot. @returns false if it has not been written
 bool SisciRecvComm::read_slot() {
-  const Slot& slot = inbox_->slots[slots_read_ % kSlots];
+  const SisciSlot& slot = receiver_memory_->slots[slots_read_ % kSlots];
   if (load_flag(slot.sequence) != slots_read_ + 1) return false;
   expects_cell_ = false;
-  Receive& receive = receives_[announced_ % kMaxRequests];
+  SisciReceive& receive = receives_[announced_ % kMaxRequests];
   receive.total = slot.total;
   require_fits(receive, slot.total);
   switch (slot.kind) {
@@ -139,11 +140,11 @@ bool SisciRecvComm::read_slot() {
       else if (slot.bytes != 0)
         std::memcpy(receive.data, slot.payload, slot.bytes);
       receive.announced = slot.bytes;
-      arrived(receive, slot.bytes);
+      add_received(receive, slot.bytes);
       break;
     case SlotKind::kPlaced:
       receive.announced = slot.total;
-      arrived(receive, slot.total);
+      add_received(receive, slot.total);
       break;
     case SlotKind::kStaged:
       read_staged(slot, receive);
@@ -155,39 +156,39 @@ bool SisciRecvComm::read_slot() {
   }
   if (slot.kind != SlotKind::kWaiting && receive.announced == slot.total) {
     ++announced_;
-    tally_.add(slot.total);
+    counters_.add(slot.total);
   }
-  consumed();
+  release_slot();
   return true;
 }
 
-/// A quarter of the slots per credit: the sender never runs dry and the line bounces rarely.
-void SisciRecvComm::consumed() {
+/// Credits slots to the sender by quarters: the sender never runs out, and the cache line moves rarely.
+void SisciRecvComm::release_slot() {
   if (++slots_read_ - slots_credited_ < kSlots / 4) return;
   slots_credited_ = slots_read_;
-  store_flag(desk_->slots_consumed, slots_read_);
-  desk_segment_->flush();
+  store_flag(sender_memory_->slots_consumed, slots_read_);
+  sender_segment_->flush();
 }
 
-void SisciRecvComm::arrived(Receive& receive, std::size_t bytes) {
+void SisciRecvComm::add_received(SisciReceive& receive, std::size_t bytes) {
   receive.received += bytes;
   receive.done = receive.received == receive.total;
 }
 
-void SisciRecvComm::read_staged(const Slot& slot, Receive& receive) {
+void SisciRecvComm::read_staged(const SisciSlot& slot, SisciReceive& receive) {
   if (slot.bytes > kStagingBytes || slot.total < receive.announced ||
       slot.bytes > slot.total - receive.announced)
     throw Error(ErrorCode::kProtocol, "a staging fragment is longer than its message");
   if (staging_read_ - staging_freed_ == kStagingSlots)
     throw Error(ErrorCode::kProtocol, "the sender used a staging slot that was not free");
   Fragment& fragment = fragments_[staging_read_ % kStagingSlots];
-  const std::byte* from = inbox_->staging[staging_read_ % kStagingSlots];
+  const std::byte* from = receiver_memory_->staging[staging_read_ % kStagingSlots];
   std::byte* to = receive.data + receive.announced;
   fragment.receive = &receive;
   fragment.bytes = slot.bytes;
   receive.announced += slot.bytes;
   ++staging_read_;
-  if (fabric_->copiers == 0 || slot.bytes < kCrewBytes) {
+  if (state_->copiers == 0 || slot.bytes < kMinSharedCopyBytes) {
     std::memcpy(to, from, slot.bytes);
   } else {
     const std::size_t step = WorkerPool::slice_bytes(slot.bytes, fabric_->copiers);
@@ -197,13 +198,13 @@ void SisciRecvComm::read_staged(const Slot& slot, Receive& receive) {
            to + at,
            {reinterpret_cast<std::uintptr_t>(from + at), std::min(step, fragment.bytes - at)},
            &fragment.open},
-          fabric_->copiers);
+          state_->copiers);
   }
-  reap_fragments();
+  release_copied_fragments();
 }
 
-/// Gives staging slots back whose copy is over; false when there were none.
-bool SisciRecvComm::reap_fragments() {
+/// Returns staging slots whose copy has ended. @returns false if there were none
+bool SisciRecvComm::release_copied_fragments() {
   if (staging_freed_ == staging_read_) return false;
   const std::uint64_t before = staging_freed_;
   while (staging_freed_ != staging_read_) {
@@ -212,29 +213,29 @@ bool SisciRecvComm::reap_fragments() {
       fabric_->worker_pool->help();
       if (fragment.open.load(std::memory_order_acquire) != 0) break;
     }
-    arrived(*fragment.receive, fragment.bytes);
+    add_received(*fragment.receive, fragment.bytes);
     ++staging_freed_;
   }
   if (staging_freed_ == before) return false;
-  store_flag(desk_->staging_consumed, staging_freed_);
-  desk_segment_->flush();
+  store_flag(sender_memory_->staging_consumed, staging_freed_);
+  sender_segment_->flush();
   return true;
 }
 
 Request* SisciRecvComm::iflush(std::span<const ReceiveBuffer> /*buffers*/) { return nullptr; }
 
-void SisciRecvComm::look_for_peer() {
-  const bool closed = load_flag(inbox_->control.closed.flag) != 0;
+void SisciRecvComm::check_peer() {
+  const bool closed = load_flag(receiver_memory_->control.closed.flag) != 0;
   if (!closed) {
     try {
-      desk_segment_->check_alive();
+      sender_segment_->check_alive();
     } catch (const Error&) {
-      // Between the two looks the peer may have sent the rest, closed and gone.
+      // Before it disconnected, the peer may have sent the rest.
       if (!progress()) throw;
     }
     return;
   }
-  // The peer writes `closed` last: what it had sent before is already here.
+  // The peer writes `closed` last, so everything it sent before has arrived.
   if (!progress() && announced_ != posted_)
     throw Error(ErrorCode::kConnectionLost,
                 "the sender closed the connection before all expected messages came");

@@ -2,17 +2,17 @@
 #include <array>
 #include <memory>
 
-#include "transports/sisci/fabric.h"
 #include "transports/sisci/region.h"
+#include "transports/sisci/transport_state.h"
 #include "transports/sisci/wire.h"
 
 namespace collbench::sisci {
 
-/// Receiving end: reads its inbox, which is local memory, and never over the link.
+/// Receiving end. It reads only its own segment, which the sender writes, and never reads over the link.
 class SisciRecvComm final : public RecvComm {
  public:
-  SisciRecvComm(std::shared_ptr<Fabric> fabric, std::unique_ptr<LocalSegment> inbox,
-                std::unique_ptr<RemoteSegment> desk, Path path);
+  SisciRecvComm(std::shared_ptr<TransportState> state, std::unique_ptr<LocalSegment> receiver_segment,
+                std::unique_ptr<RemoteSegment> sender_segment, DmaPath path);
   ~SisciRecvComm() override;
 
   MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override;
@@ -20,22 +20,22 @@ class SisciRecvComm final : public RecvComm {
   Request* irecv(std::span<const ReceiveBuffer> buffers) override;
   bool test(Request* request, std::size_t* received_bytes) override;
   Request* iflush(std::span<const ReceiveBuffer> buffers) override;
-  [[nodiscard]] Path path() const { return path_; }
+  [[nodiscard]] DmaPath path() const { return path_; }
 
  private:
-  struct Receive final : Request {
+  struct SisciReceive final : Request {
     std::byte* data = nullptr;
     std::size_t bytes = 0;
-    std::size_t announced = 0;  // bytes that are here, if only in staging
-    std::size_t received = 0;   // bytes in place
-    std::size_t total = 0;      // of the message, once its first bytes are announced
+    std::size_t announced = 0;  // bytes that have arrived, in place or in staging
+    std::size_t received = 0;  // bytes in the receive buffer
+    std::size_t total = 0;  // length of the message, known when its first bytes are announced
     bool in_use = false;
     bool done = false;
   };
 
-  /// One staging slot being copied out.
+  /// A staging slot that is being copied to its receive buffer.
   struct Fragment {
-    Receive* receive = nullptr;
+    SisciReceive* receive = nullptr;
     std::size_t bytes = 0;
     WorkerPool::PendingSlices open{0};
   };
@@ -44,33 +44,33 @@ class SisciRecvComm final : public RecvComm {
   bool progress();
   bool read_slot();
   bool read_cell();
-  static void require_fits(const Receive& receive, std::size_t total);
-  void consumed();
-  void read_staged(const Slot& slot, Receive& receive);
-  bool reap_fragments();
-  void arrived(Receive& receive, std::size_t bytes);
-  void look_for_peer();
+  static void require_fits(const SisciReceive& receive, std::size_t total);
+  void release_slot();
+  void read_staged(const SisciSlot& slot, SisciReceive& receive);
+  bool release_copied_fragments();
+  void add_received(SisciReceive& receive, std::size_t bytes);
+  void check_peer();
 
-  std::shared_ptr<Fabric> fabric_;
-  std::unique_ptr<LocalSegment> inbox_segment_;
-  std::unique_ptr<RemoteSegment> desk_segment_;
-  Inbox* inbox_;
-  Desk* desk_;
-  Path path_;
+  std::shared_ptr<TransportState> state_;
+  std::unique_ptr<LocalSegment> receiver_segment_;
+  std::unique_ptr<RemoteSegment> sender_segment_;
+  ReceiverMemory* receiver_memory_;
+  SenderMemory* sender_memory_;
+  DmaPath path_;
   RegionTable regions_;
-  Tally& tally_;
-  Watch watch_;
+  CommCounters& counters_;
+  PeerCheckTimer check_timer_;
 
   std::uint64_t slots_read_ = 0;
   std::uint64_t slots_credited_ = 0;
-  bool expects_cell_ = false;  // as the last message came
-  // Fragments [staging_freed_, staging_read_) are being copied; slots are given back in order.
+  bool expects_cell_ = false;  // form of the last message; the next one is looked for there first
+  // Fragments [staging_freed_, staging_read_) are being copied; slots are returned in order.
   std::uint64_t staging_read_ = 0;
   std::uint64_t staging_freed_ = 0;
   std::array<Fragment, kStagingSlots> fragments_;
   std::uint64_t posted_ = 0;
-  std::uint64_t announced_ = 0;  // receives whose message is here, if only in staging
-  std::array<Receive, kMaxRequests> receives_;
+  std::uint64_t announced_ = 0;  // receives whose message has arrived, in place or in staging
+  std::array<SisciReceive, kMaxRequests> receives_;
 };
 
 }  // namespace collbench::sisci

@@ -10,14 +10,14 @@
 
 namespace collbench::sisci {
 
-Region* RegionTable::add(void* data, std::size_t bytes, MemoryKind kind, Path path) {
+Region* RegionTable::add(void* data, std::size_t bytes, MemoryKind kind, DmaPath path) {
   if (kind != MemoryKind::kHost)
     throw Error(ErrorCode::kInvalidArgument,
                 "the sisci transport registers host memory only, not CUDA memory");
-  if (path != Path::kRegistered || bytes == 0) return nullptr;
+  if (path != DmaPath::kRegistered || bytes == 0) return nullptr;
   static std::atomic<std::uint64_t> generation{1};
   static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  // SISCI registers whole pages, so the neighbours on the first and last page are registered too.
+  // SISCI registers whole pages, so neighbouring data on the first and last page is registered too.
   const auto begin = reinterpret_cast<std::uintptr_t>(data) & ~(page - 1);
   const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes + page - 1) & ~(page - 1);
   try {
@@ -38,7 +38,7 @@ void RegionTable::remove(MemoryRegion* region) {
   regions_.remove_if([&](const Region& r) { return &r == region; });
 }
 
-const RemoteSegment* RemoteRegions::find(const Post& post) {
+const RemoteSegment* RemoteRegions::find(const PostedReceive& post) {
   if (last_ >= entries_.size() || entries_[last_].generation != post.generation) {
     last_ = 0;
     while (last_ < entries_.size() && entries_[last_].generation != post.generation) ++last_;
@@ -52,9 +52,8 @@ const RemoteSegment* RemoteRegions::find(const Post& post) {
   return entry.connected ? entry.segment.get() : nullptr;
 }
 
-void RemoteRegions::connect(const Post& post) {
-  // A new region often means that an old one was given up; let go of those so that their memory is really
-  // free.
+void RemoteRegions::connect(const PostedReceive& post) {
+  // A new region often replaces an old one; disconnect from stale regions so that their memory is freed.
   std::erase_if(entries_, [](const Entry& entry) {
     if (!entry.connected) return false;
     try {

@@ -2,19 +2,18 @@
 #include <array>
 #include <memory>
 
-#include "transports/sisci/fabric.h"
 #include "transports/sisci/region.h"
+#include "transports/sisci/transport_state.h"
 #include "transports/sisci/wire.h"
 
 namespace collbench::sisci {
 
 /// Sending end. Messages are announced to the receiver in order; transfers of several messages overlap, one
-/// per DMA queue. Small messages are complete when isend() returns, their bytes are in the receiver's memory
-/// then.
+/// per DMA queue. A small message is complete when isend() returns: its bytes are in the receiver's memory.
 class SisciSendComm final : public SendComm {
  public:
-  SisciSendComm(std::shared_ptr<Fabric> fabric, std::unique_ptr<LocalSegment> desk,
-                std::unique_ptr<RemoteSegment> inbox, unsigned int peer_node, Path path);
+  SisciSendComm(std::shared_ptr<TransportState> state, std::unique_ptr<LocalSegment> sender_segment,
+                std::unique_ptr<RemoteSegment> receiver_segment, unsigned int peer_node, DmaPath path);
   ~SisciSendComm() override;
 
   MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override;
@@ -22,30 +21,30 @@ class SisciSendComm final : public SendComm {
   Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) override;
   bool test(Request* request) override;
   void carry_flags(bool on) override { carries_flags_ = on; }
-  [[nodiscard]] Path path() const { return path_; }
+  [[nodiscard]] DmaPath path() const { return path_; }
 
  private:
-  enum class Way { kUndecided, kInline, kPlaced, kStaged };
-  struct Message final : Request {
+  enum class SendMethod { kUndecided, kInline, kPlaced, kStaged };
+  struct SisciMessage final : Request {
     const std::byte* data = nullptr;
     std::size_t bytes = 0;
     const Region* region = nullptr;
-    Way way = Way::kUndecided;
+    SendMethod method = SendMethod::kUndecided;
     std::size_t started = 0;    // bytes handed to an engine
-    std::size_t landed = 0;     // bytes known to be at the receiver
-    std::size_t announced = 0;  // staged bytes the receiver has been told of
-    Post post{};
+    std::size_t landed = 0;  // bytes known to have arrived at the receiver
+    std::size_t announced = 0;  // staged bytes announced to the receiver
+    PostedReceive post{};
     const RemoteSegment* target = nullptr;
-    bool asked = false;  // the receiver has been told that this message waits
+    bool asked = false;  // the receiver knows that this message waits for a receive
     bool in_use = false;
     bool done = false;
   };
   struct Immediate final : Request {};
-  struct Engine {
+  struct DmaEngine {
     std::unique_ptr<DmaQueue> queue;
-    Message* message = nullptr;
+    SisciMessage* message = nullptr;
     std::size_t bytes = 0;
-    std::uint64_t fragment = kNoSegment;  // staging fragment it fills, if any
+    std::uint64_t fragment = kNoSegment;  // number of the staging fragment that it fills; kNoSegment = none
   };
 
   [[nodiscard]] bool slot_free();
@@ -54,46 +53,46 @@ class SisciSendComm final : public SendComm {
   void write_slot(SlotKind kind, const std::byte* payload, std::size_t payload_bytes, std::size_t bytes,
                   std::size_t total);
   void progress();
-  void reap();
+  void collect_finished_engines();
   void start();
-  bool decide(Message& message, std::uint64_t number);
-  bool start_placed(Message& message);
-  bool start_staged(Message& message);
-  Engine* idle_engine();
-  bool announce_fragments(Message& message);
-  void announce_head();
-  void look_for_peer();
-  void give_up() noexcept;
+  bool choose_method(SisciMessage& message, std::uint64_t number);
+  bool start_placed(SisciMessage& message);
+  bool start_staged(SisciMessage& message);
+  DmaEngine* idle_engine();
+  bool announce_fragments(SisciMessage& message);
+  void announce_landed();
+  void check_peer();
+  void abort_all() noexcept;
 
-  std::shared_ptr<Fabric> fabric_;
-  std::unique_ptr<LocalSegment> desk_segment_;
-  std::unique_ptr<RemoteSegment> inbox_segment_;
-  Desk* desk_;
-  Inbox* inbox_;
-  Path path_;
+  std::shared_ptr<TransportState> state_;
+  std::unique_ptr<LocalSegment> sender_segment_;
+  std::unique_ptr<RemoteSegment> receiver_segment_;
+  SenderMemory* sender_memory_;
+  ReceiverMemory* receiver_memory_;
+  DmaPath path_;
   RegionTable regions_;
   RemoteRegions remote_regions_;
-  Tally& tally_;
-  Watch watch_;
+  CommCounters& counters_;
+  PeerCheckTimer check_timer_;
   Immediate immediate_;
   bool failed_ = false;
 
   FlaggedWriter cells_;
   bool carries_flags_ = false;
   std::uint64_t slots_written_ = 0;
-  std::uint64_t slots_consumed_ = 0;  // last seen
+  std::uint64_t slots_consumed_ = 0;  // last value read
   std::uint64_t staging_started_ = 0;
   std::uint64_t staging_announced_ = 0;
-  std::uint64_t staging_consumed_ = 0;  // last seen
+  std::uint64_t staging_consumed_ = 0;  // last value read
   std::array<bool, kStagingSlots> staging_landed_{};
 
-  // Messages [announced_, next_) wait; those before `started_` are wholly with the engines. Numbers count all
-  // messages, inline ones too, because the n-th message belongs to the n-th receive.
+  // Messages [announced_, next_) wait; all bytes of those before `started_` are with the engines. Numbers
+  // count all messages, inline ones too, because the n-th message belongs to the n-th receive.
   std::uint64_t next_ = 0;
   std::uint64_t started_ = 0;
   std::uint64_t announced_ = 0;
-  std::array<Message, kMaxRequests> messages_;
-  std::array<Engine, 4> engines_;
+  std::array<SisciMessage, kMaxRequests> messages_;
+  std::array<DmaEngine, 4> engines_;
 };
 
 }  // namespace collbench::sisci

@@ -14,10 +14,10 @@ namespace collbench {
 namespace {
 
 using sisci::Adapter;
-using sisci::Fabric;
 using sisci::Library;
+using sisci::TransportState;
 
-/// One adapter figure, nothing when the driver does not say.
+/// One figure of the adapter; nullopt if the driver does not report it.
 std::optional<unsigned int> query(const Adapter& adapter, unsigned int subcommand) {
   unsigned int value = 0;
   sci_query_adapter_t request{adapter.number, 0, subcommand, &value};
@@ -27,7 +27,7 @@ std::optional<unsigned int> query(const Adapter& adapter, unsigned int subcomman
   return value;
 }
 
-/// sysfs folder of the adapter, "" when there is none. BDF is bus(8) device(5) function(3).
+/// sysfs folder of the adapter; "" if there is none. BDF = bus (8 bits), device (5), function (3).
 std::string pci_path(const Adapter& adapter) {
   const auto bdf = query(adapter, adapter.library->constants.SCI_Q_ADAPTER_BDF);
   if (!bdf) return "";
@@ -38,7 +38,8 @@ std::string pci_path(const Adapter& adapter) {
   return realpath(path, resolved) != nullptr ? resolved : "";
 }
 
-/// Link rate in Mbit/s from PCIe generation and lanes: 2.5, 5 GT/s at 8b/10b, 8, 16, 32 GT/s at 128b/130b.
+/// Link rate in Mbit/s from PCIe generation and lanes: 2.5 and 5 GT/s at 8b/10b, 8, 16 and 32 GT/s at
+/// 128b/130b.
 int speed_mbps(const Adapter& adapter) {
   constexpr double kLaneMbps[] = {0, 2000, 4000, 7877, 15754, 31508};
   const auto generation = query(adapter, adapter.library->constants.SCI_Q_ADAPTER_LINK_SPEED);
@@ -50,7 +51,7 @@ int speed_mbps(const Adapter& adapter) {
 Adapter open_adapter(const TransportOptions& options) {
   Adapter adapter{sisci::open_library(options)};
   const Library& library = *adapter.library;
-  // Emulated adapters cost nothing, so each rank has one; of real ones the first is used.
+  // Each rank has an emulated adapter of its own; of real adapters the first is used.
   if (library.medium == Medium::kEmulated) adapter.number = static_cast<unsigned int>(options.rank);
   sci_error_t error = SCI_ERR_OK;
   library.SCIGetLocalNodeId(adapter.number, &adapter.node_id, 0, &error);
@@ -63,7 +64,8 @@ Adapter open_adapter(const TransportOptions& options) {
   return adapter;
 }
 
-/// COLLBENCH_SISCI_COPIERS, else half of the cores that the ranks leave free, shared by them, at most 4.
+/// COLLBENCH_SISCI_COPIERS if set; otherwise half of the cores that the ranks leave free, divided among them,
+/// at most 4.
 unsigned count_copiers(const TransportOptions& options) {
   constexpr int kFewCores = 4, kMost = 4;
   if (const char* wanted = getenv("COLLBENCH_SISCI_COPIERS"); wanted != nullptr && *wanted != '\0')
@@ -76,37 +78,37 @@ unsigned count_copiers(const TransportOptions& options) {
 class SisciTransport final : public Transport {
  public:
   explicit SisciTransport(const TransportOptions& options)
-      : fabric_(std::make_shared<Fabric>(open_adapter(options), options, count_copiers(options))) {}
+      : state_(std::make_shared<TransportState>(open_adapter(options), options, count_copiers(options))) {}
 
   std::vector<DeviceProperties> devices() override {
-    const Adapter& adapter = fabric_->adapter;
+    const Adapter& adapter = state_->adapter;
     DeviceProperties device;
     device.name = "sisci" + std::to_string(adapter.number);
     device.pci_path = pci_path(adapter);
     device.medium = adapter.library->medium;
-    device.flagged_bytes = kMostFlaggedBytes;
+    device.flagged_bytes = kMaxFlaggedBytes;
     device.speed_mbps = speed_mbps(adapter);
     device.latency_us =
-        1.0F;  // one PIO write over an NTB, as vendors state it; softntb's link model may differ
+        1.0F;  // latency of one PIO write over an NTB as vendors state it; softntb's link model may differ
     device.detail = device.medium == Medium::kEmulated
-                        ? "softntb, link " + fabric_->options.link
+                        ? "softntb, link " + state_->options.link
                         : "SISCI " + adapter.library->version + " (" + adapter.library->path + "), node " +
                               std::to_string(adapter.node_id);
-    if (fabric_->path() >= 0) device.detail += std::string(", ") + sisci::kPathNames[fabric_->path()];
+    if (state_->path() >= 0) device.detail += std::string(", ") + sisci::kPathNames[state_->path()];
     return {device};
   }
 
   std::unique_ptr<ListenComm> listen(int device) override {
     require_device(device);
-    return std::make_unique<sisci::SisciListenComm>(fabric_);
+    return std::make_unique<sisci::SisciListenComm>(state_);
   }
 
   std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
     require_device(device);
-    return std::make_unique<sisci::SisciConnecting>(fabric_, handle);
+    return std::make_unique<sisci::SisciConnecting>(state_, handle);
   }
 
-  [[nodiscard]] TransportCounters counters() const override { return fabric_->counters(); }
+  [[nodiscard]] TransportCounters counters() const override { return state_->counters.sum(); }
 
  private:
   static void require_device(int device) {
@@ -114,7 +116,7 @@ class SisciTransport final : public Transport {
       throw Error(ErrorCode::kInvalidArgument,
                   "the sisci transport has device 0 only, got " + std::to_string(device));
   }
-  std::shared_ptr<Fabric> fabric_;
+  std::shared_ptr<TransportState> state_;
 };
 
 }  // namespace

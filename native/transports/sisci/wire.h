@@ -1,8 +1,7 @@
 #pragma once
-// What the two ends of a connection write into each other's memory by PIO. A flag (sequence number) is always
-// the last word written, after a store barrier, but for cells, whose words need no order; every line has one
-// writer, so that nothing needs a lock or a read over the link. The receiver's segment is an Inbox, the
-// sender's a Desk.
+// Layout of the segments that the two ends write into each other by PIO. A flag (sequence number) is the last
+// word written, after a store barrier. Cells are the exception: their words need no order. Every cache line
+// has one writer, so no lock and no read over the link is needed.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,83 +13,83 @@ namespace collbench::sisci {
 
 inline constexpr std::size_t kLineBytes = 64;
 
-/// Slots of the inbox: messages that may be under way before the receiver looks. Credits come back in
-/// quarters.
+/// Slots in the receiver's segment: messages in flight before the receiver looks. Credits return in quarters.
 inline constexpr std::uint64_t kSlots = 32;
-/// Up to this size a message goes by PIO inside its slot: one hop, no DMA start (9 us on hardware) and no
-/// rendezvous. Above, a DMA engine or a single copy into the destination wins (measured with
+/// A message up to this size goes by PIO inside its slot: one hop, no DMA start (9 us on hardware) and no
+/// rendezvous. For larger ones a DMA engine or a single copy into the destination is faster (measured with
 /// native/transports/tests/pingpong.cc).
 inline constexpr std::size_t kInlineBytes = 8 * 1024;
-/// Fragments for destinations the DMA path cannot reach. Big enough to outweigh a DMA start, small enough for
-/// all of them to stay in a cache of 1 MiB while the receiver copies out.
+/// Size of a staging fragment, for destinations that DMA cannot reach. Large enough to outweigh a DMA start,
+/// and small enough that all of them stay in a cache of 1 MiB while the receiver copies out.
 inline constexpr std::size_t kStagingBytes = 128 * 1024;
 inline constexpr std::uint64_t kStagingSlots = 8;
-/// Up to this size a fragment goes by PIO even to staging: a DMA start costs more than the copy.
+/// A fragment up to this size goes by PIO even to staging, because a DMA start costs more than the copy.
 inline constexpr std::size_t kPioFragmentBytes = 16 * 1024;
-/// Largest single DMA, so that several queues share one big message and test() stays short where DMA is
+/// Largest single DMA, so that several queues share one large message and test() stays short if DMA is
 /// emulated.
 inline constexpr std::size_t kDmaPieceBytes = 1024 * 1024;
-/// Receives posted and sends accepted at once per connection: NCCL_NET_MAX_REQUESTS.
+/// Receives posted and sends accepted per connection at a time: NCCL_NET_MAX_REQUESTS.
 inline constexpr std::uint64_t kMaxRequests = 32;
 
 enum class SlotKind : std::uint32_t {
-  kInline,   // payload in the slot
-  kPlaced,   // payload already in the posted buffer
-  kStaged,   // next staging fragment; `total` bytes in the message
-  kWaiting,  // nothing yet: a message of `total` bytes waits for its receive to be posted
+  kInline,  // the payload is in the slot
+  kPlaced,  // the payload is already in the posted buffer
+  kStaged,  // the next staging fragment is filled; `total` = bytes of the message
+  kWaiting,  // a message of `total` bytes waits for its receive to be posted
 };
 
-struct alignas(kLineBytes) Slot {
-  std::uint64_t sequence;  // 1 + number of the slot use, written last
+struct alignas(kLineBytes) SisciSlot {
+  std::uint64_t sequence;  // 1 + running number of the slot's use, written last
   SlotKind kind;
-  std::uint32_t bytes;  // in this slot or fragment
-  std::uint64_t total;  // in the whole message
+  std::uint32_t bytes;  // bytes in this slot or fragment
+  std::uint64_t total;  // bytes of the whole message
   std::byte payload[kInlineBytes];
 };
 
-/// One announcement of the handshake; `flag` is 0 until it is made.
-struct alignas(kLineBytes) Line {
+/// One message of the handshake; `flag` is 0 until it is written.
+struct alignas(kLineBytes) ControlLine {
   std::uint64_t flag;
   std::uint64_t words[7];
 };
 
 struct Control {
-  Line hello;   // words: segment id of the inbox, segment id of the proof memory or kNoSegment, proof wanted
-                // (0, 1)
-  Line canary;  // flag: Announced
-  Line user_canary;
-  Line verdict;  // flag: Announced
-  Line user_verdict;
-  Line closed;
+  /// words: id of the receiver's segment; id of the test memory or kNoSegment; whether the DMA path is tested
+  /// (0, 1)
+  ControlLine hello;
+  ControlLine canary;  // flag: kProofGood or kProofBad
+  ControlLine user_canary;
+  ControlLine verdict;  // flag: kProofGood or kProofBad
+  ControlLine user_verdict;
+  ControlLine closed;
 };
 
 inline constexpr std::uint64_t kNoSegment = ~std::uint64_t{0};
-inline constexpr std::uint64_t kGood = 1;
-inline constexpr std::uint64_t kBad = 2;
+inline constexpr std::uint64_t kProofGood = 1;
+inline constexpr std::uint64_t kProofBad = 2;
 
-struct Inbox {
+struct ReceiverMemory {
   Control control;
-  Slot slots[kSlots];
-  FlaggedCells cells;  // a message is in the slot of its number, or here
+  SisciSlot slots[kSlots];
+  FlaggedCells cells;  // a message is either in the slot of its number or in the cell of its number
   alignas(4096) std::byte staging[kStagingSlots][kStagingBytes];
 };
 
 static_assert(kSlots == kFlaggedCells);
 
 /// A receive buffer that the sender may write into directly.
-struct alignas(kLineBytes) Post {
-  std::uint64_t sequence;    // 1 + number of the receive, written last
-  std::uint64_t segment_id;  // kNoSegment: use staging
-  std::uint64_t generation;  // tells a new segment from an old one with the same id
+struct alignas(kLineBytes) PostedReceive {
+  std::uint64_t sequence;  // 1 + number of the receive, written last
+  std::uint64_t segment_id;  // kNoSegment: send through staging
+  std::uint64_t generation;  // distinguishes a new segment from an old one with the same id
   std::uint64_t offset;
   std::uint64_t bytes;
 };
 
-struct Desk {
+struct SenderMemory {
   Control control;
   alignas(kLineBytes) std::uint64_t slots_consumed;
   alignas(kLineBytes) std::uint64_t staging_consumed;
-  Post posts[kMaxRequests];
+  PostedReceive posts[kMaxRequests];
 };
 
 inline std::uint64_t load_flag(const std::uint64_t& flag) noexcept {
@@ -100,8 +99,8 @@ inline void store_flag(std::uint64_t& flag, std::uint64_t value) noexcept {
   __atomic_store_n(&flag, value, __ATOMIC_RELEASE);
 }
 
-/// Writes one line of the handshake into the peer's memory.
-inline void announce(const RemoteSegment& segment, Line& line, std::uint64_t flag,
+/// Writes one line of the handshake into the peer's segment.
+inline void announce(const RemoteSegment& segment, ControlLine& line, std::uint64_t flag,
                      std::initializer_list<std::uint64_t> words = {}) {
   std::size_t i = 0;
   for (const auto word : words) line.words[i++] = word;

@@ -8,7 +8,7 @@
 
 namespace collbench::socket {
 
-/// IPv4 or IPv6 address with port, as the socket calls want it.
+/// IPv4 or IPv6 address with port, in the form of the socket calls.
 struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t length = 0;  // 0 = none
@@ -18,19 +18,18 @@ struct SocketAddress {
   void set_port(std::uint16_t port) noexcept;
   [[nodiscard]] const sockaddr* data() const noexcept { return reinterpret_cast<const sockaddr*>(&storage); }
   [[nodiscard]] sockaddr* data() noexcept { return reinterpret_cast<sockaddr*>(&storage); }
-  /// "127.0.0.1" or "::1"
+  /// Host part: "127.0.0.1" or "::1".
   [[nodiscard]] std::string host_text() const;
-  /// "127.0.0.1:4711" or "[::1]:4711"
+  /// Host and port: "127.0.0.1:4711" or "[::1]:4711".
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool same_host(const SocketAddress& other) const noexcept;
 
-  /// Address of the local or of the remote end of a connected or bound socket; none when the kernel knows
-  /// none.
+  /// Local or remote address of a socket; empty if the kernel knows none.
   static SocketAddress local_of(int fd) noexcept;
   static SocketAddress peer_of(int fd) noexcept;
 };
 
-/// Owner of one file descriptor.
+/// Owner of one file descriptor: closes it at its end.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -46,7 +45,7 @@ class FileDescriptor {
   ~FileDescriptor() { reset(); }
   [[nodiscard]] int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
-  /// Gives the descriptor away.
+  /// Returns the descriptor and gives up ownership.
   int release() noexcept { return std::exchange(fd_, -1); }
   void reset() noexcept {
     if (fd_ >= 0) ::close(fd_);

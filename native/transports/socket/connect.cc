@@ -7,7 +7,7 @@
 namespace collbench::socket {
 namespace {
 
-/// A listener under a flood may shed us too; each attempt has the same chance again.
+/// Tries to connect. A listener under a flood may drop us too; every try has the same chance.
 constexpr int kAttempts = 50;
 
 }  // namespace
@@ -52,7 +52,7 @@ ClientHandshake SocketConnecting::start(int stream) const {
   FileDescriptor fd(::socket(from_.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd) throw system_error(ErrorCode::kUnavailable, "socket: no TCP socket", errno);
   tune_socket(fd.get());
-  const int on = 1;  // lets the kernel pick the port in connect(), where it may share ports between peers
+  const int on = 1;  // lets connect() choose the port, so that connections to different peers may share one
   setsockopt(fd.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
   if (::bind(fd.get(), from_.data(), from_.length) != 0)
     throw system_error(ErrorCode::kUnavailable, "socket: cannot bind to " + from_.host_text(), errno);
@@ -63,14 +63,14 @@ ClientHandshake SocketConnecting::start(int stream) const {
 }
 
 void SocketConnecting::add_to_poll(std::vector<pollfd>& set) const {
-  for (const Attempt& attempt : streams_)
-    if (!attempt.connected) set.push_back(attempt.handshake.wants());
+  for (const StreamAttempt& attempt : streams_)
+    if (!attempt.connected) set.push_back(attempt.handshake.poll_entry());
 }
 
 std::unique_ptr<SendComm> SocketConnecting::poll() {
   bool complete = true;
   for (int i = 0; i < peer_.streams; ++i) {
-    Attempt& attempt = streams_[static_cast<std::size_t>(i)];
+    StreamAttempt& attempt = streams_[static_cast<std::size_t>(i)];
     if (attempt.connected) continue;
     const auto outcome = attempt.handshake.step(token_, peer_.address);
     attempt.connected = outcome == ClientHandshake::Outcome::kConnected;
@@ -85,7 +85,7 @@ std::unique_ptr<SendComm> SocketConnecting::poll() {
   }
   if (!complete) return nullptr;
   std::vector<FileDescriptor> streams;
-  for (Attempt& attempt : streams_) streams.push_back(attempt.handshake.take());
+  for (StreamAttempt& attempt : streams_) streams.push_back(attempt.handshake.take());
   return std::make_unique<SocketSendComm>(
       Connection{std::move(streams), peer_.address.text(), make_counters_()});
 }

@@ -8,7 +8,7 @@
 
 namespace collbench::socket {
 
-/// Address and number of streams in a handle. @throws Error(kProtocol) when it is no handle of this transport
+/// Address and number of streams in a handle.
 struct PlannedPeer {
   SocketAddress address;
   int streams = 1;
@@ -24,7 +24,7 @@ class SocketConnecting final : public Connecting {
   void add_to_poll(std::vector<pollfd>& set) const override;
 
  private:
-  struct Attempt {
+  struct StreamAttempt {
     ClientHandshake handshake;
     int attempts_left;
     bool connected = false;
@@ -36,7 +36,7 @@ class SocketConnecting final : public Connecting {
   std::string token_;
   MakeCounters make_counters_;
   Nonce connection_ = random_nonce();
-  std::vector<Attempt> streams_;
+  std::vector<StreamAttempt> streams_;
 };
 
 }  // namespace collbench::socket

@@ -1,5 +1,5 @@
 #pragma once
-// One logical connection: its TCP streams, who is at the other end, and what went over it.
+// One logical connection: its TCP streams, the peer's name and the traffic counters.
 #include <sys/socket.h>
 
 #include <atomic>
@@ -13,8 +13,7 @@
 
 namespace collbench::socket {
 
-/// Written by the thread that uses the comm, read by whoever asks the transport: hence atomics without locked
-/// adds.
+/// Written by the thread that uses the comm, read by any thread; so atomics, but no locked adds.
 struct ConnectionCounters {
   std::atomic<std::uint64_t> bytes_sent{0};
   std::atomic<std::uint64_t> bytes_received{0};
@@ -35,19 +34,19 @@ struct Connection {
 /// Messages in flight per connection and direction; isend and irecv return nullptr beyond.
 inline constexpr std::uint32_t kMaxRequests = 256;
 
-/// Most bytes one system call moves: small enough that what the sender wrote is still in cache when the
-/// receiver on the same machine reads it, large enough that the call itself does not count (socket/README.md
-/// has the figures).
+/// Most bytes that one system call moves. Small enough that the sender's data is still in cache when a
+/// receiver on the same machine reads it; large enough to outweigh the call (socket/README.md has the
+/// figures).
 inline constexpr std::size_t kChunkBytes = std::size_t{512} << 10;
 
-/// A message up to this size leaves next to its header: the copy is cheaper than a second iovec.
+/// A message up to this size is copied next to its header, because the copy is cheaper than a second iovec.
 inline constexpr std::size_t kInlineBytes = 1024;
-/// Read-ahead for a message that may be large. The bytes read ahead are copied once more, so it is short.
+/// Read-ahead for a message that may be large. Bytes read ahead are copied once more, so it is short.
 inline constexpr std::size_t kFirstReadBytes = 4096;
 
 /// Result of one non-blocking send or recv: bytes moved, 0 = not now. @throws Error(kConnectionLost) naming
 /// the peer
-inline std::size_t moved_or_throw(ssize_t result, const std::string& peer, bool receiving) {
+inline std::size_t moved_bytes_or_throw(ssize_t result, const std::string& peer, bool receiving) {
   if (result > 0) return static_cast<std::size_t>(result);
   if (result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return 0;
   if (result == 0 && receiving)

@@ -12,7 +12,7 @@
 namespace collbench::socket {
 namespace {
 
-/// What both digests are made over; `side` keeps an answer from being replayed as a proof.
+/// Digest of listener's nonce and proof; `side` keeps an answer from being replayed as a proof.
 Digest digest_of(std::string_view token, char side, const Nonce& listener, const WireProof& proof) {
   std::vector<std::uint8_t> text{static_cast<std::uint8_t>(side)};
   text.insert(text.end(), listener.begin(), listener.end());
@@ -40,7 +40,7 @@ Nonce random_nonce() {
   return nonce;
 }
 
-Transfer::Outcome Transfer::advance(ssize_t result, std::size_t bytes) {
+StructTransfer::Outcome StructTransfer::advance(ssize_t result, std::size_t bytes) {
   if (result < 0) {
     const bool again = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
     return again ? Outcome::kPending : Outcome::kClosed;
@@ -52,29 +52,29 @@ Transfer::Outcome Transfer::advance(ssize_t result, std::size_t bytes) {
   return Outcome::kDone;
 }
 
-Transfer::Outcome Transfer::send(int fd, const void* data, std::size_t bytes) {
+StructTransfer::Outcome StructTransfer::send(int fd, const void* data, std::size_t bytes) {
   const ssize_t result =
       ::send(fd, static_cast<const char*>(data) + done_, bytes - done_, MSG_NOSIGNAL | MSG_DONTWAIT);
   return advance(result, bytes);
 }
 
-Transfer::Outcome Transfer::receive(int fd, void* data, std::size_t bytes) {
+StructTransfer::Outcome StructTransfer::receive(int fd, void* data, std::size_t bytes) {
   return advance(::recv(fd, static_cast<char*>(data) + done_, bytes - done_, MSG_DONTWAIT), bytes);
 }
 
 ServerHandshake::Outcome ServerHandshake::step(std::string_view token, int streams) {
-  Transfer::Outcome moved = Transfer::Outcome::kPending;
+  StructTransfer::Outcome moved = StructTransfer::Outcome::kPending;
   switch (state_) {
     case State::kChallenge:
       moved = transfer_.send(fd_.get(), &challenge_, sizeof challenge_);
-      if (moved != Transfer::Outcome::kDone) break;
+      if (moved != StructTransfer::Outcome::kDone) break;
       state_ = State::kProof;
       [[fallthrough]];
     case State::kProof: {
       moved = transfer_.receive(fd_.get(), &proof_, sizeof proof_);
-      if (moved != Transfer::Outcome::kDone) break;
-      const Digest wanted = digest_of(token, 'c', challenge_.nonce, proof_);
-      const bool known = equal_in_constant_time(wanted, proof_.digest);
+      if (moved != StructTransfer::Outcome::kDone) break;
+      const Digest request = digest_of(token, 'c', challenge_.nonce, proof_);
+      const bool known = equal_in_constant_time(request, proof_.digest);
       if (known && proof_.streams == static_cast<std::uint32_t>(streams) && proof_.stream < proof_.streams) {
         answer_.accepted = 1;
         answer_.digest = digest_of(token, 's', challenge_.nonce, proof_);
@@ -84,10 +84,11 @@ ServerHandshake::Outcome ServerHandshake::step(std::string_view token, int strea
     }
     case State::kAnswer:
       moved = transfer_.send(fd_.get(), &answer_, sizeof answer_);
-      if (moved == Transfer::Outcome::kDone) return answer_.accepted ? Outcome::kAccepted : Outcome::kDropped;
+      if (moved == StructTransfer::Outcome::kDone)
+        return answer_.accepted ? Outcome::kAccepted : Outcome::kDropped;
       break;
   }
-  return moved == Transfer::Outcome::kClosed ? Outcome::kDropped : Outcome::kPending;
+  return moved == StructTransfer::Outcome::kClosed ? Outcome::kDropped : Outcome::kPending;
 }
 
 ClientHandshake::ClientHandshake(FileDescriptor fd, const Nonce& connection, int stream, int streams)
@@ -99,7 +100,7 @@ ClientHandshake::ClientHandshake(FileDescriptor fd, const Nonce& connection, int
 }
 
 ClientHandshake::Outcome ClientHandshake::step(std::string_view token, const SocketAddress& peer) {
-  Transfer::Outcome moved = Transfer::Outcome::kPending;
+  StructTransfer::Outcome moved = StructTransfer::Outcome::kPending;
   switch (state_) {
     case State::kConnecting: {
       pollfd writable{fd_.get(), POLLOUT, 0};
@@ -115,7 +116,7 @@ ClientHandshake::Outcome ClientHandshake::step(std::string_view token, const Soc
     }
     case State::kChallenge:
       moved = transfer_.receive(fd_.get(), &challenge_, sizeof challenge_);
-      if (moved != Transfer::Outcome::kDone) break;
+      if (moved != StructTransfer::Outcome::kDone) break;
       if (challenge_.magic != kWireMagic || challenge_.version != kWireVersion)
         throw Error(ErrorCode::kProtocol,
                     "socket: " + peer.text() + " is no listener of this collbench version");
@@ -124,12 +125,12 @@ ClientHandshake::Outcome ClientHandshake::step(std::string_view token, const Soc
       [[fallthrough]];
     case State::kProof:
       moved = transfer_.send(fd_.get(), &proof_, sizeof proof_);
-      if (moved != Transfer::Outcome::kDone) break;
+      if (moved != StructTransfer::Outcome::kDone) break;
       state_ = State::kAnswer;
       [[fallthrough]];
     case State::kAnswer:
       moved = transfer_.receive(fd_.get(), &answer_, sizeof answer_);
-      if (moved != Transfer::Outcome::kDone) break;
+      if (moved != StructTransfer::Outcome::kDone) break;
       if (answer_.accepted == 0)
         throw Error(ErrorCode::kProtocol, "socket: " + peer.text() +
                                               " refused the connection: it belongs to a run "
@@ -138,7 +139,7 @@ ClientHandshake::Outcome ClientHandshake::step(std::string_view token, const Soc
         throw Error(ErrorCode::kProtocol, "socket: " + peer.text() + " does not know this run's token");
       return Outcome::kConnected;
   }
-  return moved == Transfer::Outcome::kClosed ? Outcome::kClosed : Outcome::kPending;
+  return moved == StructTransfer::Outcome::kClosed ? Outcome::kClosed : Outcome::kPending;
 }
 
 }  // namespace collbench::socket

@@ -1,7 +1,6 @@
 #pragma once
-// Both sides of the proof that the other end knows the run's token, one object per TCP connection. The token
-// never travels: the listener sends a nonce, the connector answers with an HMAC over both nonces, the
-// listener likewise.
+// Proof that both ends know the run's token, one object per TCP connection. The token is never sent: each end
+// answers the other's nonce with an HMAC over both nonces.
 #include <poll.h>
 
 #include <cstddef>
@@ -13,16 +12,16 @@
 
 namespace collbench::socket {
 
-/// Token length below which a guess is thinkable; the run's token has 32 hex digits.
+/// Shorter tokens could be guessed; the run's token has 32 hex digits.
 inline constexpr std::size_t kMinTokenBytes = 16;
 
-/// @throws Error(kInvalidArgument) shorter than kMinTokenBytes
+/// @throws Error(kInvalidArgument) if shorter than kMinTokenBytes
 void require_token(std::string_view token);
 
 Nonce random_nonce();
 
-/// Sends or receives one small struct over as many calls as the socket needs.
-class Transfer {
+/// Sends or receives one small struct in as many calls as the socket needs.
+class StructTransfer {
  public:
   enum class Outcome { kPending, kDone, kClosed };
   Outcome send(int fd, const void* data, std::size_t bytes);
@@ -39,10 +38,10 @@ class ServerHandshake {
   enum class Outcome { kPending, kAccepted, kDropped };
 
   explicit ServerHandshake(FileDescriptor fd) : fd_(std::move(fd)) { challenge_.nonce = random_nonce(); }
-  /// kDropped: the other end left, or does not know the token (it has been told so where it listened).
+  /// kDropped: the connector left or does not know the token; the refusal was sent to it.
   Outcome step(std::string_view token, int streams);
-  /// What the next step waits for.
-  [[nodiscard]] pollfd wants() const noexcept {
+  /// Descriptor and events for which the next step waits.
+  [[nodiscard]] pollfd poll_entry() const noexcept {
     return {fd_.get(), static_cast<short>(state_ == State::kProof ? POLLIN : POLLOUT), 0};
   }
   [[nodiscard]] const WireProof& proof() const noexcept { return proof_; }
@@ -52,27 +51,26 @@ class ServerHandshake {
   enum class State { kChallenge, kProof, kAnswer };
   FileDescriptor fd_;
   State state_ = State::kChallenge;
-  Transfer transfer_;
+  StructTransfer transfer_;
   WireChallenge challenge_;
   WireProof proof_;
   WireAnswer answer_;
 };
 
-/// The connector's side, from a started non-blocking connect() on.
+/// The connector's side, starting from a non-blocking connect().
 class ClientHandshake {
  public:
   enum class Outcome { kPending, kConnected, kClosed };
 
   ClientHandshake(FileDescriptor fd, const Nonce& connection, int stream, int streams);
-  /// kClosed: the listener hung up before it answered (it may be shedding a flood); worth another attempt.
+  /// kClosed: the listener closed the connection before it answered (perhaps it sheds a flood); try again.
   /// @throws Error(kConnectionLost) refused by the network, Error(kProtocol) refused for the token, or the
-  /// listener
-  ///   does not know it, or is none of ours
+  /// listener does not know the token or is not ours
   Outcome step(std::string_view token, const SocketAddress& peer);
-  /// What the next step waits for.
-  [[nodiscard]] pollfd wants() const noexcept {
-    const bool hears = state_ == State::kChallenge || state_ == State::kAnswer;
-    return {fd_.get(), static_cast<short>(hears ? POLLIN : POLLOUT), 0};
+  /// Descriptor and events for which the next step waits.
+  [[nodiscard]] pollfd poll_entry() const noexcept {
+    const bool reads = state_ == State::kChallenge || state_ == State::kAnswer;
+    return {fd_.get(), static_cast<short>(reads ? POLLIN : POLLOUT), 0};
   }
   FileDescriptor take() { return std::move(fd_); }
 
@@ -80,7 +78,7 @@ class ClientHandshake {
   enum class State { kConnecting, kChallenge, kProof, kAnswer };
   FileDescriptor fd_;
   State state_ = State::kConnecting;
-  Transfer transfer_;
+  StructTransfer transfer_;
   WireChallenge challenge_;
   WireProof proof_;
   WireAnswer answer_;

@@ -42,12 +42,12 @@ SocketAddress copy_address(const sockaddr* from) {
   return a;
 }
 
-struct Wanted {
+struct InterfaceRequest {
   std::string name;
   int family = AF_UNSPEC;
 };
 
-Wanted parse_wanted(const std::string& text) {
+InterfaceRequest parse_request(const std::string& text) {
   const auto slash = text.find('/');
   if (slash == std::string::npos) return {text, AF_UNSPEC};
   const std::string family = text.substr(slash + 1);
@@ -115,7 +115,7 @@ std::string default_route_interface(std::istream& routes) {
   constexpr unsigned kUp = 1;  // RTF_UP
   std::string line, best;
   unsigned best_metric = UINT_MAX;
-  std::getline(routes, line);  // the head: Iface Destination Gateway Flags RefCnt Use Metric Mask ...
+  std::getline(routes, line);  // header line: Iface Destination Gateway Flags RefCnt Use Metric Mask ...
   while (std::getline(routes, line)) {
     std::istringstream fields(line);
     std::string name, gateway;
@@ -130,37 +130,37 @@ std::string default_route_interface(std::istream& routes) {
 }
 
 PlannedInterface choose_interface(const std::string& name, bool spans_hosts) {
-  const Wanted wanted = parse_wanted(name);
+  const InterfaceRequest request = parse_request(name);
   const std::vector<NetworkInterface> all = list_interfaces();
   const std::string known = "; this machine has: " + describe_interfaces(all);
-  if (wanted.name.empty() && spans_hosts) {
+  if (request.name.empty() && spans_hosts) {
     std::ifstream routes("/proc/net/route");
     const std::string preferred = default_route_interface(routes);
     for (const bool any : {false, true})
       for (const NetworkInterface& i : all)
         if (i.up && !i.loopback && (any || i.name == preferred))
-          if (const auto address = pick_address(i, wanted.family)) return {i, *address};
+          if (const auto address = pick_address(i, request.family)) return {i, *address};
     throw Error(ErrorCode::kUnavailable,
                 "socket: no network interface but lo is up and has an address, and lo does not reach other "
                 "machines" +
                     known);
   }
-  if (wanted.name.empty()) {
+  if (request.name.empty()) {
     for (const bool loopback : {true, false})
       for (const NetworkInterface& i : all)
         if (i.up && i.loopback == loopback)
-          if (const auto address = pick_address(i, wanted.family)) return {i, *address};
+          if (const auto address = pick_address(i, request.family)) return {i, *address};
     throw Error(ErrorCode::kUnavailable, "socket: no network interface is up and has an address" + known);
   }
   for (const NetworkInterface& i : all) {
-    if (i.name != wanted.name) continue;
+    if (i.name != request.name) continue;
     if (!i.up)
       throw Error(ErrorCode::kUnavailable, "socket: network interface " + i.name + " is down" + known);
-    if (const auto address = pick_address(i, wanted.family)) return {i, *address};
+    if (const auto address = pick_address(i, request.family)) return {i, *address};
     throw Error(ErrorCode::kUnavailable, "socket: network interface " + i.name + " has no " +
-                                             family_name(wanted.family) + "address" + known);
+                                             family_name(request.family) + "address" + known);
   }
-  throw Error(ErrorCode::kUnavailable, "socket: there is no network interface " + wanted.name + known);
+  throw Error(ErrorCode::kUnavailable, "socket: there is no network interface " + request.name + known);
 }
 
 bool is_local_address(const SocketAddress& address) {

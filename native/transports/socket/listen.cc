@@ -12,7 +12,7 @@ namespace collbench::socket {
 namespace {
 
 constexpr std::size_t kMaxPending = 64;
-/// Newcomers per accept() call, so that a flood cannot hold the caller.
+/// Connections accepted per accept() call, so that a flood cannot hold up the caller.
 constexpr int kMaxNewcomers = 16;
 
 ConnectHandle make_handle(const SocketAddress& address, int streams) {
@@ -52,22 +52,22 @@ SocketListenComm::SocketListenComm(const SocketAddress& address, std::string tok
 std::unique_ptr<RecvComm> SocketListenComm::accept() {
   if (!listener_)
     throw Error(ErrorCode::kInvalidArgument, "socket: this listener has accepted its connection");
-  take_newcomers();
+  accept_pending();
   std::vector<FileDescriptor> streams = step_handshakes();
   if (streams.empty()) return nullptr;
   listener_.reset();
   pending_.clear();
-  proven_.clear();
+  authenticated_.clear();
   std::string peer = SocketAddress::peer_of(streams.front().get()).text();
   return std::make_unique<SocketRecvComm>(Connection{std::move(streams), std::move(peer), make_counters_()});
 }
 
 void SocketListenComm::add_to_poll(std::vector<pollfd>& set) const {
   set.push_back({listener_.get(), POLLIN, 0});
-  for (const ServerHandshake& one : pending_) set.push_back(one.wants());
+  for (const ServerHandshake& one : pending_) set.push_back(one.poll_entry());
 }
 
-void SocketListenComm::take_newcomers() {
+void SocketListenComm::accept_pending() {
   for (int i = 0; i < kMaxNewcomers; ++i) {
     FileDescriptor fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!fd) {
@@ -93,7 +93,7 @@ std::vector<FileDescriptor> SocketListenComm::step_handshakes() {
       continue;
     }
     if (outcome == ServerHandshake::Outcome::kAccepted) {
-      auto& streams = proven_[it->proof().connection];
+      auto& streams = authenticated_[it->proof().connection];
       streams.resize(static_cast<std::size_t>(streams_));
       streams[it->proof().stream] = it->take();
       const auto here = [](const FileDescriptor& fd) { return static_cast<bool>(fd); };

@@ -62,7 +62,7 @@ void SocketRecvComm::progress_first() {
   while (!stream.queue.empty()) {
     Message& message = *stream.queue.front();
     if (!matched_ && !read_header(message)) return;
-    const StreamPart part = part_of(message.bytes, 0, static_cast<int>(streams_.size()));
+    const StreamPart part = stream_part(message.bytes, 0, static_cast<int>(streams_.size()));
     if (stream.done < part.bytes) {
       const std::size_t got = read_payload(stream, message, part);
       if (got == 0 || got >= budget) budget = 0;
@@ -76,11 +76,12 @@ void SocketRecvComm::progress_first() {
     matched_ = false;
     --message.parts_left;
     stream.queue.pop();
-    if (begin_ == end_) return;  // another recv() is worth its cost only if somebody still waits
+    if (begin_ == end_) return;  // another recv() pays only if a receive is still waiting
   }
 }
 
-/// True when the header of the front message is there; the other streams then know what is theirs.
+/// Reads the header of the front message. @returns true when it is complete; the other streams then know
+/// their parts
 bool SocketRecvComm::read_header(Message& message) {
   while (end_ - begin_ < kHeaderBytes)
     if (!fill_buffer(message)) return false;
@@ -101,7 +102,7 @@ bool SocketRecvComm::read_header(Message& message) {
   message.bytes = header.bytes;
   const int streams = static_cast<int>(streams_.size());
   for (int i = 1; i < streams; ++i) {
-    if (part_of(message.bytes, i, streams).bytes == 0) continue;
+    if (stream_part(message.bytes, i, streams).bytes == 0) continue;
     streams_[i].queue.push(&message);
     ++message.parts_left;
   }
@@ -117,13 +118,13 @@ bool SocketRecvComm::fill_buffer(const Message& message) {
   const std::size_t limit =
       message.capacity + kHeaderBytes <= kFirstReadBytes ? kBufferBytes : kFirstReadBytes;
   const std::size_t room = std::max(limit, kHeaderBytes) - end_;
-  const std::size_t got = moved_or_throw(::recv(streams_[0].fd, buffer_.get() + end_, room, MSG_DONTWAIT),
-                                         connection_.peer, true);
+  const std::size_t got = moved_bytes_or_throw(
+      ::recv(streams_[0].fd, buffer_.get() + end_, room, MSG_DONTWAIT), connection_.peer, true);
   end_ += got;
   return got != 0;
 }
 
-/// Moves what is there, at most kChunkBytes; 0 = nothing now.
+/// Reads available bytes, at most kChunkBytes. @returns bytes read; 0 = none now
 std::size_t SocketRecvComm::read_payload(Stream& stream, const Message& message, StreamPart part) {
   std::byte* to = message.data + part.offset + stream.done;
   const std::size_t missing = part.bytes - stream.done;
@@ -133,8 +134,8 @@ std::size_t SocketRecvComm::read_payload(Stream& stream, const Message& message,
     std::memcpy(to, buffer_.get() + begin_, got);
     begin_ += got;
   } else {
-    got = moved_or_throw(::recv(stream.fd, to, std::min(missing, kChunkBytes), MSG_DONTWAIT),
-                         connection_.peer, true);
+    got = moved_bytes_or_throw(::recv(stream.fd, to, std::min(missing, kChunkBytes), MSG_DONTWAIT),
+                               connection_.peer, true);
   }
   stream.done += got;
   return got;
@@ -144,7 +145,7 @@ void SocketRecvComm::progress_further(int index) {
   Stream& stream = streams_[index];
   while (!stream.queue.empty()) {
     Message& message = *stream.queue.front();
-    const StreamPart part = part_of(message.bytes, index, static_cast<int>(streams_.size()));
+    const StreamPart part = stream_part(message.bytes, index, static_cast<int>(streams_.size()));
     const std::size_t got = read_payload(stream, message, part);
     if (stream.done == part.bytes) {
       stream.done = 0;

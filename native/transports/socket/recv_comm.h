@@ -5,9 +5,9 @@
 
 namespace collbench::socket {
 
-/// Receives messages in order from one connection. Stream 0 is read through a small buffer where a header is
-/// due (one recv() brings header and small payload, or several messages); the rest of a large payload goes
-/// straight to the user.
+/// Receives messages in order from one connection. On stream 0 headers are read through a small buffer: one
+/// recv() brings header and small payload, or several messages. The rest of a large payload is read directly
+/// into the user's buffer.
 class SocketRecvComm final : public RecvComm {
  public:
   explicit SocketRecvComm(Connection connection);
@@ -24,13 +24,13 @@ class SocketRecvComm final : public RecvComm {
   struct Message final : Request {
     std::byte* data = nullptr;
     std::size_t capacity = 0;
-    std::size_t bytes = 0;  // known once matched
+    std::size_t bytes = 0;  // length of the message, known once a header matched
     int tag = 0;
-    int parts_left = 0;  // streams that still have bytes of it to bring; unmatched counts as 1
+    int parts_left = 0;  // streams that still have bytes of it; counts as 1 until its header is read
   };
   struct Stream {
     int fd = -1;
-    std::size_t done = 0;  // bytes of the front message's part in place
+    std::size_t done = 0;  // bytes of the front message's part that are in place
     RequestQueue<Message> queue;
   };
 

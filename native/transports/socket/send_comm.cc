@@ -34,7 +34,7 @@ Request* SocketSendComm::isend(const void* data, std::size_t bytes, int tag, Mem
 
   const int streams = static_cast<int>(streams_.size());
   for (int i = 0; i < streams; ++i) {
-    if (i > 0 && part_of(bytes, i, streams).bytes == 0) continue;
+    if (i > 0 && stream_part(bytes, i, streams).bytes == 0) continue;
     streams_[i].queue.push(message);
     ++message->parts_left;
   }
@@ -61,14 +61,14 @@ void SocketSendComm::progress() {
   for (int i = 0; i < static_cast<int>(streams_.size()); ++i) progress_stream(i);
 }
 
-/// True when the whole small message left; otherwise what left is remembered for the queue.
+/// @returns true if the whole small message was sent; otherwise the sent part is recorded for the queue
 bool SocketSendComm::send_at_once(Message& message) {
   std::byte packet[kHeaderBytes + kInlineBytes];
   std::memcpy(packet, &message.header, kHeaderBytes);
   if (message.header.bytes != 0) std::memcpy(packet + kHeaderBytes, message.data, message.header.bytes);
   const std::size_t bytes = kHeaderBytes + message.header.bytes;
   const std::size_t sent =
-      moved_or_throw(::send(streams_[0].fd, packet, bytes, kFlags), connection_.peer, false);
+      moved_bytes_or_throw(::send(streams_[0].fd, packet, bytes, kFlags), connection_.peer, false);
   if (sent == bytes) return true;
   streams_[0].done = sent;
   return false;
@@ -79,7 +79,7 @@ void SocketSendComm::progress_stream(int index) {
   std::size_t budget = kChunkBytes;
   while (!stream.queue.empty()) {
     Message& message = *stream.queue.front();
-    const StreamPart part = part_of(message.header.bytes, index, static_cast<int>(streams_.size()));
+    const StreamPart part = stream_part(message.header.bytes, index, static_cast<int>(streams_.size()));
     const std::size_t header = index == 0 ? kHeaderBytes : 0;
     const std::size_t sent = send_front(stream, message, part, index == 0);
     stream.done += sent;
@@ -110,7 +110,7 @@ std::size_t SocketSendComm::send_front(const Stream& stream, const Message& mess
     result =
         ::send(stream.fd, message.data + part.offset + at, std::min(part.bytes - at, kChunkBytes), kFlags);
   }
-  return moved_or_throw(result, connection_.peer, false);
+  return moved_bytes_or_throw(result, connection_.peer, false);
 }
 
 }  // namespace collbench::socket

@@ -5,8 +5,9 @@
 
 namespace collbench::socket {
 
-/// Sends messages in order over one connection. A small message leaves as one send() inside isend(); larger
-/// ones go on in test(), at most kChunkBytes per stream and call, so that the caller's receives keep pace.
+/// Sends messages in order over one connection. A small message is sent by one send() in isend(). A larger
+/// one continues in test(), at most kChunkBytes per stream and call, so that the caller's receives make
+/// progress too.
 class SocketSendComm final : public SendComm {
  public:
   explicit SocketSendComm(Connection connection);
@@ -20,11 +21,12 @@ class SocketSendComm final : public SendComm {
   struct Message final : Request {
     const std::byte* data = nullptr;
     WireHeader header;
-    int parts_left = 0;  // streams that still have bytes of it to send
+    int parts_left = 0;  // streams that still have to send bytes of it
   };
   struct Stream {
     int fd = -1;
-    std::size_t done = 0;  // bytes of the front message's part that left, on stream 0 the header included
+    /// bytes of the front message's part that were sent, including the header on stream 0
+    std::size_t done = 0;
     RequestQueue<Message> queue;
   };
 

@@ -13,13 +13,14 @@ using namespace socket;  // NOLINT(google-build-using-namespace): this file is t
 constexpr int kFastLinkMbps = 10'000;
 constexpr int kVeryFastLinkMbps = 100'000;
 
-/// TCP connections per peer: one core's copying does not fill a fast link, and loopback has no link to fill.
-int choose_streams(int wanted, const NetworkInterface& interface) {
-  if (wanted < 0 || wanted > kMaxStreams)
+/// Number of TCP connections per peer. One core's copying does not fill a fast link; loopback has no link to
+/// fill.
+int choose_streams(int request, const NetworkInterface& interface) {
+  if (request < 0 || request > kMaxStreams)
     throw Error(ErrorCode::kInvalidArgument, "socket: streams must be 0 (choose) to " +
                                                  std::to_string(kMaxStreams) + ", got " +
-                                                 std::to_string(wanted));
-  if (wanted != 0) return wanted;
+                                                 std::to_string(request));
+  if (request != 0) return request;
   if (interface.loopback || interface.speed_mbps < kFastLinkMbps) return 1;
   return interface.speed_mbps < kVeryFastLinkMbps ? 4 : 8;
 }
@@ -28,8 +29,8 @@ std::string describe(const NetworkInterface& interface, int streams) {
   return "TCP over " + interface.name + (streams > 1 ? ", " + std::to_string(streams) + " streams" : "");
 }
 
-/// Says that the choice was ours where it could have been another: several interfaces reach other machines.
-std::string why_chosen(const TransportOptions& options) {
+/// Note for users that the interface was chosen automatically, if several interfaces reach other machines.
+std::string choice_reason(const TransportOptions& options) {
   return options.spans_hosts && options.interface_name.empty() ? ", chosen: no interface was named" : "";
 }
 
@@ -38,7 +39,7 @@ class SocketTransport final : public Transport {
   explicit SocketTransport(const TransportOptions& options)
       : token_(options.token),
         planned_(choose_interface(options.interface_name, options.spans_hosts)),
-        why_(why_chosen(options)),
+        choice_reason_(choice_reason(options)),
         streams_(choose_streams(options.streams, planned_.interface)) {
     require_token(token_);
   }
@@ -47,7 +48,7 @@ class SocketTransport final : public Transport {
     DeviceProperties device;
     device.name = planned_.interface.name;
     device.pci_path = planned_.interface.pci_path;
-    device.detail = describe(planned_.interface, streams_) + why_;
+    device.detail = describe(planned_.interface, streams_) + choice_reason_;
     if (carried_by_loopback_) device.detail += ", carried by lo: the peer is on this machine";
     device.speed_mbps = planned_.interface.speed_mbps;
     return {device};
@@ -55,20 +56,20 @@ class SocketTransport final : public Transport {
 
   std::unique_ptr<ListenComm> listen(int device) override {
     check_device(device);
-    return std::make_unique<SocketListenComm>(planned_.address, token_, streams_, counters_maker());
+    return std::make_unique<SocketListenComm>(planned_.address, token_, streams_, make_counters_function());
   }
 
   std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
     check_device(device);
     PlannedPeer peer = read_handle(handle, planned_.interface.index);
     if (!planned_.interface.loopback && is_local_address(peer.address)) carried_by_loopback_ = true;
-    return std::make_unique<SocketConnecting>(planned_, std::move(peer), token_, counters_maker());
+    return std::make_unique<SocketConnecting>(planned_, std::move(peer), token_, make_counters_function());
   }
 
   [[nodiscard]] TransportCounters counters() const override {
-    const std::lock_guard lock(ledger_->mutex);
+    const std::lock_guard lock(counter_table_->mutex);
     TransportCounters sum;
-    for (const auto& c : ledger_->connections) {
+    for (const auto& c : counter_table_->connections) {
       sum.bytes_sent += c->bytes_sent.load(std::memory_order_relaxed);
       sum.bytes_received += c->bytes_received.load(std::memory_order_relaxed);
       sum.messages_sent += c->messages_sent.load(std::memory_order_relaxed);
@@ -80,16 +81,16 @@ class SocketTransport final : public Transport {
  private:
   /// Counters of every connection ever made, shared with listeners and connectors that may outlive the
   /// transport.
-  struct Ledger {
+  struct CounterTable {
     std::mutex mutex;
     std::vector<std::shared_ptr<ConnectionCounters>> connections;
   };
 
-  MakeCounters counters_maker() {
-    return [ledger = ledger_] {
+  MakeCounters make_counters_function() {
+    return [table = counter_table_] {
       auto counters = std::make_shared<ConnectionCounters>();
-      const std::lock_guard lock(ledger->mutex);
-      ledger->connections.push_back(counters);
+      const std::lock_guard lock(table->mutex);
+      table->connections.push_back(counters);
       return counters;
     };
   }
@@ -102,10 +103,10 @@ class SocketTransport final : public Transport {
 
   std::string token_;
   PlannedInterface planned_;
-  std::string why_;
+  std::string choice_reason_;
   int streams_;
   bool carried_by_loopback_ = false;
-  std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>();
+  std::shared_ptr<CounterTable> counter_table_ = std::make_shared<CounterTable>();
 };
 
 }  // namespace
@@ -115,8 +116,8 @@ Availability probe_socket(const TransportOptions& options) {
   try {
     const PlannedInterface planned = choose_interface(options.interface_name, options.spans_hosts);
     availability.available = true;
-    availability.detail =
-        describe(planned.interface, choose_streams(options.streams, planned.interface)) + why_chosen(options);
+    availability.detail = describe(planned.interface, choose_streams(options.streams, planned.interface)) +
+                          choice_reason(options);
   } catch (const Error& error) {
     availability.reason = error.what();
     availability.remedy =

@@ -1,12 +1,12 @@
 #pragma once
-// TCP between ranks. README.md of this folder has the wire format, the choices and the figures behind them.
+// TCP between ranks. README.md in this folder has the wire format, the design choices and their figures.
 #include <memory>
 
 #include "transports/registry.h"
 
 namespace collbench {
 
-/// Whether options.interface_name names a usable interface; the reason lists those that exist.
+/// Reports whether options.interface_name names a usable interface; the reason lists the existing ones.
 Availability probe_socket(const TransportOptions& options);
 
 /// @throws Error(kInvalidArgument) token too short or streams outside 0..16; Error(kUnavailable) no such

@@ -1,6 +1,6 @@
 #pragma once
-// What stands on the wire: connect handle, handshake, message header. Both ends are little-endian builds of
-// the same version; the version in the handle is checked first.
+// Formats on the wire: connect handle, handshake, message header. Both ends are little-endian builds of the
+// same version; the version in the handle is checked first.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,18 +16,18 @@ inline constexpr int kMaxStreams = 16;
 
 using Nonce = std::array<std::uint8_t, 16>;
 
-/// Inside a ConnectHandle.
+/// Content of a ConnectHandle.
 struct WireHandle {
   std::uint32_t magic = kWireMagic;
   std::uint16_t version = kWireVersion;
   std::uint16_t family = 0;   // AF_INET or AF_INET6
-  std::uint16_t port = 0;     // host order
+  std::uint16_t port = 0;  // in host byte order
   std::uint16_t streams = 1;  // TCP connections the listener waits for
   std::uint8_t address[16] = {};
 };
 static_assert(sizeof(WireHandle) <= sizeof(ConnectHandle));
 
-/// Listener to connector, first bytes of a connection.
+/// Listener to connector: the first bytes of a connection.
 struct WireChallenge {
   std::uint32_t magic = kWireMagic;
   std::uint32_t version = kWireVersion;
@@ -37,19 +37,19 @@ struct WireChallenge {
 /// Connector to listener. `digest` = HMAC(token, "connect" part, both nonces, connection, stream).
 struct WireProof {
   Nonce nonce{};
-  Nonce connection{};  // equal for all streams of one connection
+  Nonce connection{};  // the same for all streams of one connection
   std::uint32_t stream = 0;
   std::uint32_t streams = 1;
   Digest digest{};
 };
 
-/// Listener to connector. `digest` proves that the listener knows the token too; all zero when refused.
+/// Listener to connector. `digest` proves that the listener knows the token too; all zero if refused.
 struct WireAnswer {
   std::uint32_t accepted = 0;
   Digest digest{};
 };
 
-/// Before every message, on stream 0.
+/// Precedes every message on stream 0.
 struct WireHeader {
   std::uint64_t bytes = 0;
   std::int32_t tag = 0;
@@ -58,17 +58,17 @@ struct WireHeader {
 inline constexpr std::size_t kHeaderBytes = sizeof(WireHeader);
 static_assert(kHeaderBytes == 16);
 
-/// Bytes [offset, offset + bytes) of a message travel on one stream, in order. Sender and receiver compute
-/// the same.
+/// Part of a message that travels on one stream: bytes [offset, offset + bytes). Sender and receiver compute
+/// the same parts.
 struct StreamPart {
   std::size_t offset = 0;
   std::size_t bytes = 0;
 };
 
-/// Messages below this stay on stream 0: a second system call would cost more than it brings.
+/// Shorter messages stay on stream 0, because a second system call would cost more than it gains.
 inline constexpr std::size_t kStripeBytes = std::size_t{256} << 10;
 
-inline StreamPart part_of(std::size_t message_bytes, int stream, int streams) noexcept {
+inline StreamPart stream_part(std::size_t message_bytes, int stream, int streams) noexcept {
   if (streams == 1 || message_bytes < kStripeBytes) return {0, stream == 0 ? message_bytes : 0};
   const std::size_t count = static_cast<std::size_t>(streams);
   const std::size_t share = ((message_bytes + count - 1) / count + 4095) / 4096 * 4096;

@@ -1,6 +1,5 @@
 #pragma once
-// Connected pairs of any transport for tests; both ends are driven by one thread, so that order is ours to
-// choose.
+// Connected pairs of any transport for tests. One thread drives both ends, so tests control the order.
 #include <sched.h>
 #include <unistd.h>
 
@@ -26,7 +25,7 @@ inline std::string fresh_token() {
   return token;
 }
 
-/// One direction: what goes into `out` arrives at `in`.
+/// One direction: what `out` sends arrives at `in`.
 struct Channel {
   std::unique_ptr<Transport> from, to;
   std::unique_ptr<SendComm> out;
@@ -70,7 +69,7 @@ inline Request* post(RecvComm& comm, void* data, std::size_t bytes, MemoryRegion
   return comm.irecv({&buffer, 1});
 }
 
-/// Drives one message through until both ends are done; the size that the receiver was told.
+/// Drives one message until both ends are done; returns the size that the receiver got.
 inline std::size_t drive(Channel& channel, Request* out, Request* in) {
   std::size_t received = SIZE_MAX;
   while (out != nullptr || in != nullptr) {
@@ -81,11 +80,11 @@ inline std::size_t drive(Channel& channel, Request* out, Request* in) {
   return received;
 }
 
-/// Sends `data` into a buffer of `room` bytes, with or without registration, and gives what arrived.
+/// Sends `data` into a buffer of `room` bytes, with or without registration; returns what arrived.
 inline std::vector<std::uint8_t> transfer(Channel& channel, const std::vector<std::uint8_t>& data,
                                           std::size_t room, bool registered) {
   std::vector<std::uint8_t> into(room, 0xEE);
-  // Registration works on whole pages and on addresses that exist, so empty messages are not registered.
+  // Registration covers whole pages and needs existing addresses, so empty messages are not registered.
   const bool with_region = registered && !data.empty() && room != 0;
   MemoryRegion* source = nullptr;
   MemoryRegion* target = nullptr;
@@ -108,7 +107,7 @@ inline std::vector<std::uint8_t> transfer(Channel& channel, const std::vector<st
   return into;
 }
 
-/// Calls `action` until it throws Error; nothing in it may CHECK.
+/// Repeats `action` until it throws Error and returns the error; `action` must not CHECK.
 template <typename Action>
 Error error_of(Action action) {
   for (;;) {

@@ -1,4 +1,4 @@
-// The contract of transport.h, held against every row of the registry.
+// Checks the contract of transport.h on every row of the registry.
 #include <poll.h>
 
 #include <cstdlib>
@@ -26,7 +26,7 @@ Channel connect(const Subject& subject) {
   return channel;
 }
 
-/// As where ranks may not read each other's memory.
+/// A shm transport as on machines whose ranks may not read each other's memory.
 std::unique_ptr<Transport> create_shm_of_two_copies(const TransportOptions& options) {
   setenv("COLLBENCH_SHM_COPIES", "2", 1);
   auto transport = find_transport("shm")->create(options);
@@ -60,10 +60,10 @@ std::vector<Subject> subjects() {
   return all;
 }
 
-/// Uses of a connection after which the flags that lie there have been zeroed (flagged_words.cc), and some.
+/// More uses of a connection than it takes for old flags to be zeroed (flagged_words.cc).
 constexpr std::size_t kManyMessages = 40'000;
 
-// Not 0 first: a plugin that has reported no size yet may be one that never does.
+// Size 0 does not come first: a plugin that has reported no size yet may be one that never does.
 constexpr std::size_t kSizes[] = {1,    0,    7,     8,     63,     64,      65,     4095,
                                   8192, 8193, 65536, 65537, 131073, 1048579, 3 << 20};
 
@@ -265,9 +265,9 @@ TEST_CASE("two threads exchange both ways and the counters agree") {
 
 namespace {
 
-constexpr int kPatienceMs = 30'000;  // a wake-up that does not come
+constexpr int kPatienceMs = 30'000;  // after this a wake-up counts as lost
 
-/// Sleeps on what these say; false = none of it became ready. Looks again at once where they say nothing.
+/// Sleeps until a descriptor of `waits` is ready; returns false on timeout. Returns at once if they add none.
 template <class... Waits>
 bool sleep_on(const Waits*... waits) {
   std::vector<pollfd> set;

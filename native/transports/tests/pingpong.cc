@@ -1,6 +1,6 @@
-// Half round trip and one-way bandwidth of a transport between two processes of this machine; no test, a
-// tool:
-//   pingpong [sisci|socket|plugin:PATH] [library or interface] [registered 0|1]
+// Half round trip and one-way bandwidth of a transport between two processes of this machine. A tool, not a
+// test:
+// pingpong [sisci|socket|plugin:PATH] [library or interface] [registered 0|1]
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -95,7 +95,7 @@ double half_round_trip_ns(Side& side, int rank, std::size_t bytes, int rounds) {
   return samples[static_cast<std::size_t>(rounds) / 2];
 }
 
-/// Both directions at once if `both`, else rank 0 sends; messages of `bytes`, eight in flight.
+/// One-way bandwidth: rank 0 sends, or both ranks if `both`; messages of `bytes`, eight in flight.
 double bandwidth(Side& side, int rank, std::size_t bytes, std::size_t total, bool both) {
   constexpr std::size_t kInFlight = 8;
   const std::size_t messages = std::max<std::size_t>(total / bytes, 16);

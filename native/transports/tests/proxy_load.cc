@@ -1,8 +1,8 @@
-// A transport under the load that NCCL's proxy makes: two processes, one progress thread each, several
-// connections both ways at once, messages in pieces, a few in flight per connection. No test, a tool:
-//   proxy_load [sisci|socket|plugin:PATH] [registered|user] [connections 4] [in flight 4] [MiB per step 512]
-// Prints GB/s of one direction (each direction carries as much at the same time) per piece size.
-// `user` makes the emulation's registered memory fail, so that the user-memory path is proven and used.
+// A transport under the load of NCCL's proxy: two processes with one progress thread each, several
+// connections both ways at once, messages in pieces, a few in flight per connection. A tool, not a test:
+// proxy_load [sisci|socket|plugin:PATH] [registered|user] [connections 4] [in flight 4] [MiB per step 512]
+// Prints GB/s of one direction per piece size; the other direction carries as much at the same time. `user`
+// makes registered memory of the emulation fail, so that the user-memory path is tested and used.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ constexpr std::size_t kLargestPiece = std::size_t{1} << 20;
 struct Load {
   std::size_t connections = 4;
   std::size_t in_flight = 4;
-  std::size_t bytes = std::size_t{512} << 20;  // of one direction, all connections together
+  std::size_t bytes = std::size_t{512} << 20;  // bytes in one direction, all connections together
 };
 
 struct Shared {
@@ -40,7 +40,7 @@ struct Shared {
   ConnectHandle handles[2][kMostConnections];
 };
 
-/// One connection each way with its ring of buffers, as a channel of NCCL has.
+/// One connection each way with its ring of buffers, like a channel of NCCL.
 struct Channel {
   std::unique_ptr<SendComm> send;
   std::unique_ptr<RecvComm> recv;
@@ -53,7 +53,7 @@ struct Channel {
 
 std::byte* buffer(std::size_t bytes, int value) {
   void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  madvise(at, bytes, MADV_NOHUGEPAGE);  // pinned buffers are pinned page by page
+  madvise(at, bytes, MADV_NOHUGEPAGE);  // because pinned buffers are pinned page by page
   std::memset(at, value, bytes);
   return static_cast<std::byte*>(at);
 }
@@ -89,7 +89,7 @@ void meet(Shared& shared, int round) {
   while (shared.arrived < 2 * round) sched_yield();
 }
 
-/// One round of the progress thread over one channel; true when all its messages are through.
+/// One round of the progress thread over one channel. @returns true when all its messages are through
 bool progress(Channel& channel, std::size_t piece, std::size_t pieces, std::size_t in_flight) {
   while (channel.posted < pieces && channel.posted - channel.received < in_flight) {
     const std::size_t slot = channel.posted % in_flight;

@@ -155,7 +155,7 @@ void GpuInitiator::ring_all_in_stream() {
   const PutLoad& load = lanes_.load();
   for (std::uint32_t group = 0; group < load.groups(); ++group)
     for (std::uint32_t lane = 0; lane < load.queues; ++lane) {
-      const ibgda::Lane& one = args_.lane[lane];
+      const ibgda::QueueCursor& one = args_.lane[lane];
       ring_in_stream(device_, one.view, one.next - load.puts + (group + 1) * load.batch);
     }
 }

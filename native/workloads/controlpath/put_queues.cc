@@ -88,7 +88,7 @@ PutCounters PutQueues::counters() const noexcept {
   return sum;
 }
 
-void PutQueues::describe(ibgda::Lane* lanes) const {
+void PutQueues::describe(ibgda::QueueCursor* lanes) const {
   for (const auto& queue : queues_) *lanes++ = queue->lane();
 }
 
@@ -99,7 +99,7 @@ void PutQueues::adopt(const PutCounters& done) {
   for (std::uint64_t n = 0; n < done.entries; ++n) port_.count_sent(load_.bytes);
 }
 
-ibgda::Span PutQueues::source_span() const noexcept {
+ibgda::KeyedAddress PutQueues::source_span() const noexcept {
   return {reinterpret_cast<std::uintptr_t>(source_), port_.local_key(*source_region_)};
 }
 

@@ -36,11 +36,11 @@ class PutQueues {
 
   // The following functions serve a device that writes and rings by itself.
   /// Describes the state of each queue. @param lanes array with one element per queue
-  void describe(ibgda::Lane* lanes) const;
+  void describe(ibgda::QueueCursor* lanes) const;
   /// Takes over the counts of a device's work, the sum over all queues, each of which did the same.
   void adopt(const PutCounters& done);
-  [[nodiscard]] ibgda::Span source_span() const noexcept;
-  [[nodiscard]] ibgda::Span target_span() const noexcept { return {peer_.address, peer_.key}; }
+  [[nodiscard]] ibgda::KeyedAddress source_span() const noexcept;
+  [[nodiscard]] ibgda::KeyedAddress target_span() const noexcept { return {peer_.address, peer_.key}; }
   [[nodiscard]] const PutLoad& load() const noexcept { return load_; }
   [[nodiscard]] std::byte* source(std::uint32_t queue, std::uint32_t put) const noexcept {
     return source_ + offset(queue, put);

@@ -6,7 +6,7 @@ using ibgda::u32;
 
 void ring_in_stream(DevicePort& device, const ibgda::QueueView& view, u32 end) {
   device.store_word(view.record + mlx5::kDoorbellSend / sizeof(u32), ibgda::record_of(end));
-  device.store_long_word(view.bell, ibgda::bell_of_put(view, end));
+  device.store_long_word(view.bell, ibgda::put_doorbell(view, end));
 }
 
 /// Makes the stream wait for a completion. The owner bit of an entry flips each time the completion ring

@@ -49,7 +49,7 @@ Shape shape_of_axes(const Axes& axes) {
   }
   shape.scope = static_cast<Scope>(axes.choice("scope", kScopes));
   shape.load.queues = static_cast<std::uint32_t>(axes.whole("queues", 1, kMaxQueues));
-  shape.load.puts = static_cast<std::uint32_t>(axes.whole("puts", 1, PutQueue::kMostPuts));
+  shape.load.puts = static_cast<std::uint32_t>(axes.whole("puts", 1, PutQueue::kMaxPuts));
   shape.load.batch = static_cast<std::uint32_t>(axes.whole("batch", 1, shape.load.puts));
   if (shape.load.puts % shape.load.batch != 0)
     throw Error(ErrorCode::kInvalidArgument, "batch " + std::to_string(shape.load.batch) +

@@ -9,7 +9,7 @@ namespace collbench::stencil {
 namespace {
 
 /// Exchanges that the host may post before the GPU rings for them; each takes two entries of a queue.
-constexpr std::uint32_t kMaxPosted = PutQueue::kMostPuts / 4;
+constexpr std::uint32_t kMaxPosted = PutQueue::kMaxPuts / 4;
 constexpr int kThreads = 2;  // Threads of a rank that wait: host and proxy.
 
 /// Counts of the device's work per queue for entries that the host has written.

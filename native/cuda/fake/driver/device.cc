@@ -10,7 +10,7 @@ namespace collbench::cuda_fake {
 namespace {
 
 std::mutex init_mutex;
-std::atomic<const std::vector<Device*>*> all_devices{nullptr};  // never freed: streams outlive main()
+std::atomic<const std::vector<Device*>*> all_devices{nullptr};  // never freed, because streams outlive main()
 thread_local Device* current_device = nullptr;
 
 long number_from_environment(const char* name, long otherwise) {
@@ -18,7 +18,7 @@ long number_from_environment(const char* name, long otherwise) {
   return text != nullptr && *text != '\0' ? std::strtol(text, nullptr, 10) : otherwise;
 }
 
-/// In the order of CUDA_VISIBLE_DEVICES; as the driver, it stops at the first that is not there.
+/// Devices in the order of CUDA_VISIBLE_DEVICES; like the driver, stops at the first that does not exist.
 std::vector<Device*> visible_devices() {
   const long count = number_from_environment("CUDA_FAKE_DEVICES", 4);
   std::vector<Device*> visible;
@@ -107,7 +107,7 @@ FAKE_EXPORT int cuDeviceGetName(char* name, int bytes, int /*ordinal*/) {
   return kSuccess;
 }
 
-/// Compute capability 9.0; all else is 0.
+/// Compute capability 9.0; all other attributes are 0.
 FAKE_EXPORT int cuDeviceGetAttribute(int* value, int attribute, int /*ordinal*/) {
   constexpr int kCapabilityMajor = 75;
   *value = attribute == kCapabilityMajor ? 9 : 0;

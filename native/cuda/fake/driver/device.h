@@ -10,23 +10,24 @@ namespace collbench::cuda_fake {
 
 inline constexpr std::size_t kDeviceBytes = std::size_t{8} << 30;
 
-/// A device and its primary context, which has no life of its own here.
+/// A device and its primary context, which is not a separate object here.
 struct Device {
-  int ordinal = 0;   // as this process counts (CUDA_VISIBLE_DEVICES)
-  int physical = 0;  // as the machine counts
+  int ordinal = 0;  // number in this process (CUDA_VISIBLE_DEVICES)
+  int physical = 0;  // number on the machine
   std::atomic<int> retained{0};
-  std::atomic<int> error{kSuccess};  // sticky: what every later call on this device returns
+  std::atomic<int> error{kSuccess};  // sticky error: every later call on this device returns it
   std::atomic<std::size_t> used_bytes{0};
 };
 
 /// Devices of this process; empty before cuInit.
 const std::vector<Device*>& devices();
-/// nullptr when there is no such device.
+/// nullptr if there is no such device.
 Device* device_at(int ordinal);
 
-/// The device whose context is current in this thread. @return kInvalidContext, or the device's sticky error
+/// Gets the device whose context is current in this thread. @returns kInvalidContext, or the device's sticky
+/// error
 int require_context(Device*& device);
-/// As require_context(), whatever the device's sticky error is: for calls that tidy up.
+/// Like require_context(), but ignores the sticky error: for calls that free resources.
 int require_any_context(Device*& device);
 
 }  // namespace collbench::cuda_fake

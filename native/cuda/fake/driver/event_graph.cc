@@ -18,17 +18,17 @@ struct Event {
   bool timed = true;
   std::mutex mutex;
   std::condition_variable changed;
-  std::uint64_t recorded = 0, complete = 0;  // turns of cuEventRecord; the last one counts
+  std::uint64_t recorded = 0, complete = 0;  // numbers of cuEventRecord calls; the last one counts
   Clock::time_point stamp;
-  bool captured = false;  // its last record went into a graph, where it stamps nothing
+  bool captured = false;  // the last record went into a graph, where it sets no time
 };
 using Events = collbench::fakes::Registry<Event>;
 using Graphs = collbench::fakes::Registry<Graph>;
-/// What cuGraphInstantiate makes: a graph that nobody changes any more.
+/// Result of cuGraphInstantiate: a graph that no longer changes.
 struct GraphExec : Graph {};
 using GraphExecs = collbench::fakes::Registry<GraphExec>;
 
-/// @return 0, or why the event has no time yet
+/// @returns 0, or the error why the event has no time yet
 int time_of(void* handle, Clock::time_point& stamp) {
   const auto event = Events::find(handle);
   if (event == nullptr) return kInvalidHandle;

@@ -1,5 +1,4 @@
-// Device memory of another process: a file without a name behind each allocation, which others open by its
-// owner.
+// Device memory of other processes: each allocation has an unnamed file, which others open through its owner.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -35,7 +34,7 @@ FAKE_EXPORT int cuIpcGetMemHandle(Handle* handle, std::uint64_t address) {
   return kSuccess;
 }
 
-/// As the driver: not by the process that owns the memory.
+/// Like the driver, fails in the process that owns the memory.
 FAKE_EXPORT int cuIpcOpenMemHandle_v2(std::uint64_t* address, Handle handle, unsigned /*flags*/) {
   const auto& [process, file, bytes] = handle.note;
   if (process == getpid()) return kInvalidValue;

@@ -1,5 +1,5 @@
 // Modules and launches. Kernels are the device source (collectives/device/pattern_device.h) compiled for the
-// host; one worker does the whole grid's share on the stream's thread.
+// host; one worker does the whole grid's work on the stream's thread.
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -21,7 +21,7 @@ namespace {
 using device::PatternArgs;
 using device::U64;
 
-/// Parameters as copied when the launch was queued, in order.
+/// Copies of the parameters, taken when the launch was queued, in order.
 using Parameters = std::vector<std::vector<std::byte>>;
 
 template <typename Value>
@@ -61,7 +61,7 @@ int run_verify(const Parameters& parameters) {
   return kSuccess;
 }
 
-/// Polls, as the GPU does, but leaves the processor to others.
+/// Polls like the GPU, but yields the processor to other threads.
 int run_hold(const Parameters& parameters) {
   auto* flag = parameter<unsigned*>(parameters, 0);
   const auto wanted = parameter<unsigned>(parameters, 1);
@@ -81,7 +81,7 @@ int run_hold(const Parameters& parameters) {
 
 struct Kernel {
   std::vector<std::size_t> parameter_bytes;
-  /// Runs the whole grid. @return CUresult; kIllegalAddress for a pointer outside every allocation
+  /// Runs the whole grid. @returns CUresult; kIllegalAddress for a pointer outside every allocation
   int (*run)(const Parameters& parameters);
 };
 /// In the order of kKernelNames.

@@ -18,17 +18,19 @@ namespace collbench::cuda_fake {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-/// What new device memory holds: nothing may rely on zeros.
+/// Content of new device memory, so that no code relies on zeros.
 constexpr int kMarkerByte = 0xDB;
-/// Of larger allocations only both ends are marked: memory that nobody touches costs nothing.
+/// Larger allocations are marked only at both ends, so that memory without access costs nothing.
 constexpr std::size_t kMarkedWhole = 8 << 20, kMarkedEnd = 1 << 20;
 
 std::mutex table_mutex;
-auto* const table = new std::map<std::uintptr_t, Allocation>;  // never destroyed: streams outlive main()
+// never destroyed, because streams outlive main()
+auto* const table = new std::map<std::uintptr_t, Allocation>;
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-/// Without a name, for other processes (ipc.cc). @returns -1 where there is none: nobody else sees the memory
+/// Makes an unnamed file that other processes can open (ipc.cc). @returns -1 if that fails: other processes
+/// cannot see the memory then
 int file_of(std::size_t bytes) {
   const int file = memfd_create("cuda-fake", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
@@ -64,7 +66,7 @@ int allocate(MemoryKind kind, void** memory, std::size_t bytes) {
   return kSuccess;
 }
 
-/// Waits for the device first, as the driver does: nothing may still work in this memory.
+/// Waits for the device first, like the driver, because queued work may use the memory.
 int release(MemoryKind kind, void* memory) {
   Device* device = nullptr;
   if (const int result = require_any_context(device); result != kSuccess) return result;
@@ -89,7 +91,7 @@ bool is_pinned(const void* memory, std::size_t bytes) {
   return find_memory(memory, bytes, &found) && is_host(found.kind);
 }
 
-/// The stream of a call that touches [address, address + bytes) of the device.
+/// Gets the stream of a call that accesses [address, address + bytes) of the device.
 int stream_for(void* handle, std::uint64_t address, std::size_t bytes, std::shared_ptr<Stream>& stream) {
   if (const int result = require_stream(handle, stream); result != kSuccess) return result;
   return find_memory(reinterpret_cast<const void*>(address), bytes) ? kSuccess : kInvalidValue;
@@ -135,7 +137,7 @@ FAKE_EXPORT int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned /*flag
 }
 FAKE_EXPORT int cuMemFreeHost(void* memory) { return release(MemoryKind::kPinned, memory); }
 
-/// Registers of a card are memory of nobody's here: as the driver, the fake maps no such pages.
+/// Like the driver, refuses pages of card registers: they are not ordinary memory.
 FAKE_EXPORT int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned flags) {
   constexpr unsigned kDeviceMap = 2, kIoMemory = 4;
   Device* device = nullptr;
@@ -176,7 +178,7 @@ FAKE_EXPORT int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   return kSuccess;
 }
 
-/// Memory that is not pinned is staged, as the driver does: the copy has read it when the call returns.
+/// Copies unpinned memory before it returns, like the driver's staging.
 FAKE_EXPORT int cuMemcpyHtoDAsync_v2(std::uint64_t to, const void* from, std::size_t bytes, void* handle) {
   std::shared_ptr<Stream> stream;
   if (const int result = stream_for(handle, to, bytes, stream); result != kSuccess) return result;
@@ -191,7 +193,7 @@ FAKE_EXPORT int cuMemcpyHtoDAsync_v2(std::uint64_t to, const void* from, std::si
   });
 }
 
-/// To memory that is not pinned the copy is complete when the call returns.
+/// A copy to unpinned memory is complete on return.
 FAKE_EXPORT int cuMemcpyDtoHAsync_v2(void* to, std::uint64_t from, std::size_t bytes, void* handle) {
   std::shared_ptr<Stream> stream;
   if (const int result = stream_for(handle, from, bytes, stream); result != kSuccess) return result;

@@ -1,5 +1,5 @@
 #pragma once
-// Allocations of the fake: host memory whose bounds are known, so that a wild pointer is found.
+// Allocations of the fake: host memory with known bounds, so that a wild pointer is found.
 #include <cstddef>
 #include <cstdint>
 
@@ -10,14 +10,14 @@ namespace collbench::cuda_fake {
 enum class MemoryKind : std::uint8_t { kDevice, kNccl, kPinned, kRegistered, kAdopted };
 
 struct Allocation {
-  std::size_t bytes = 0;  // as asked for
+  std::size_t bytes = 0;  // requested size
   Device* device = nullptr;
   MemoryKind kind = MemoryKind::kDevice;
-  bool is_mapped = true;  // a device may reach it
-  int file = -1;          // behind device memory
+  bool is_mapped = true;  // a device may access it
+  int file = -1;  // descriptor of the file behind device memory; -1 = none
 };
 
-/// True when the range lies in one live allocation; `found` tells which.
+/// True if the range lies in one live allocation, which `found` receives.
 bool find_memory(const void* memory, std::size_t bytes, Allocation* found = nullptr);
 int count_memory(bool pinned);
 

@@ -1,7 +1,7 @@
 #pragma once
-// CUresult values that the fake gives, with the driver's numbers and names.
+// CUresult values that the fake returns, with the driver's numbers and names.
 
-// name here, number, name after CUDA_
+// Columns: name here, number, name after CUDA_
 #define FAKE_CUDA_RESULTS(RESULT)                                       \
   RESULT(kSuccess, 0, SUCCESS)                                          \
   RESULT(kInvalidValue, 1, ERROR_INVALID_VALUE)                         \

@@ -11,7 +11,7 @@ namespace {
 
 using Streams = fakes::Registry<Stream>;
 
-/// The legacy default stream of a device, made when first used. It does not wait for other streams.
+/// The legacy default stream of a device, made at its first use. It does not wait for other streams.
 std::shared_ptr<Stream> default_stream(Device* device) {
   static auto* mutex = new std::mutex;
   static auto* streams = new std::map<Device*, std::shared_ptr<Stream>>;
@@ -42,7 +42,7 @@ void Stream::run() {
     Work work = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
-    // After an error the device does nothing more; work is dropped, as the driver does.
+    // After an error the device drops further work, like the driver.
     if (device->error == kSuccess)
       if (const int result = work(); result != kSuccess) {
         int none = kSuccess;
@@ -152,7 +152,7 @@ FAKE_EXPORT int cuStreamQuery(void* handle) {
   std::shared_ptr<Stream> stream;
   if (const int result = require_stream(handle, stream); result != kSuccess) return result;
   if (const int result = stream->refuse_capture(false); result != kSuccess) return result;
-  // The error is looked at last: it is there before the work that made it counts as complete.
+  // The error is read last: it is set before the work that caused it counts as complete.
   return stream->idle() ? stream->device->error.load() : kNotReady;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Streams: one thread each, which runs queued work in order; or, while capturing, a graph that collects it.
+// Streams. Each has a thread that runs queued work in order; while capturing it records a graph instead.
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -14,7 +14,7 @@
 
 namespace collbench::cuda_fake {
 
-/// A piece of device work; returns a CUresult. Must be repeatable: graphs run it many times.
+/// A piece of device work; returns a CUresult. Must be repeatable, because graphs run it many times.
 using Work = std::function<int()>;
 
 struct Graph {
@@ -29,20 +29,20 @@ class Stream {
   explicit Stream(Device* its_device) : device(its_device) {}
 
   Device* const device;
-  /// Queues, or records while capturing. @return 0 or kCaptureInvalidated
+  /// Queues the work, or records it while capturing. @returns 0 or kCaptureInvalidated
   int enqueue(Work work);
   /// True when all queued work is complete.
   bool idle();
   /// Blocks until all work queued so far is complete.
   void wait();
-  /// No more work; the thread ends after what is queued.
+  /// Accepts no more work; the thread ends after the queued work.
   void close();
 
   int begin_capture();
   int end_capture(std::shared_ptr<Graph>& graph);
   bool capturing();
-  /// For calls that a capture does not bear: kCaptureUnsupported, and the capture is lost, where there is
-  /// one; with `only_here` where this thread began it.
+  /// For calls that are illegal during a capture: if one is active, invalidates it and returns
+  /// kCaptureUnsupported. @param only_here only if this thread started the capture
   int refuse_capture(bool only_here);
 
  private:
@@ -60,12 +60,12 @@ class Stream {
   std::optional<Capture> capture_;
 };
 
-/// The stream behind a handle; nullptr handle = the device's default stream. @return 0, context errors or
+/// Gets the stream of a handle; nullptr handle = the device's default stream. @returns 0, context errors, or
 /// kInvalidHandle (unknown, or of another device than the current one)
 int require_stream(void* handle, std::shared_ptr<Stream>& stream);
 /// Blocks until all work of all streams of a device is complete.
 void wait_for_device(Device* device);
-/// kCaptureUnsupported, and the capture is lost, when this thread captures a stream.
+/// If this thread captures a stream, invalidates the capture and returns kCaptureUnsupported.
 int check_no_capture();
 int live_modules();
 

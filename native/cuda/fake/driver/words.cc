@@ -1,4 +1,4 @@
-// Memory operations of streams: store a word, wait for one.
+// Memory operations of streams: store a word, wait for a word.
 #include <atomic>
 #include <thread>
 
@@ -15,7 +15,7 @@ std::atomic_ref<Word> word_at(std::uint64_t at) {
   return std::atomic_ref<Word>(*reinterpret_cast<Word*>(at));
 }
 
-/// Words stand on their own length, in memory that the device reaches.
+/// True if the word is aligned to its length and in memory that the device can access.
 bool holds(std::uint64_t at, std::size_t bytes) {
   Allocation found;
   return at % bytes == 0 && find_memory(reinterpret_cast<const void*>(at), bytes, &found) && found.is_mapped;

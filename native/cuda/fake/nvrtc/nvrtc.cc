@@ -1,4 +1,4 @@
-// libnvrtc-fake.so: takes a source that has the known kernels and gives an image.
+// libnvrtc-fake.so: accepts a source with the known kernels and returns an image.
 #include <cstdlib>
 #include <cstring>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// The fakes, opened as engines open the vendors' libraries, and a device of them.
+// The fakes, opened like the vendors' libraries, and one of their devices.
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -12,16 +12,16 @@
 
 namespace fake_test {
 
-/// Opened and cuInit called once per process.
+/// Opened once per process, with cuInit called.
 const collbench::cuda::DriverApi& cuda();
 const collbench::cuda::NvrtcApi& nvrtc();
 CudaFakeLive live();
 
-/// Numbers of the vendor's headers that tests ask for.
+/// Numbers of the vendor's headers that tests use.
 inline constexpr int kInvalidValue = 1, kInvalidContext = 201, kInvalidHandle = 400, kNotReady = 600,
                      kIllegalAddress = 700;
 
-/// Sets a variable for as long as it lives.
+/// Sets an environment variable for its own lifetime.
 class Variable {
  public:
   Variable(const char* name, const std::string& value);
@@ -33,8 +33,8 @@ class Variable {
   const char* name_;
 };
 
-/// A device whose context is current in this thread, with a stream. Errors of the calls that are not under
-/// test end the program with a line.
+/// A device whose context is current in this thread, with a stream. Errors of calls that are not under test
+/// end the program with one line.
 class OnDevice {
  public:
   explicit OnDevice(int device = 0);
@@ -44,7 +44,7 @@ class OnDevice {
 
   void* stream = nullptr;
 
-  /// Device memory that lives as long as this.
+  /// Device memory that is freed with this object.
   void* memory(std::size_t bytes);
   template <typename Value>
   Value* upload(const std::vector<Value>& values) {
@@ -52,7 +52,7 @@ class OnDevice {
     copy_in(at, values.data(), values.size() * sizeof(Value));
     return static_cast<Value*>(at);
   }
-  /// Waits for the stream and copies.
+  /// Waits for the stream and copies the value.
   template <typename Value>
   std::vector<Value> download(const void* at, std::size_t count) const {
     std::vector<Value> values(count);
@@ -68,7 +68,7 @@ class OnDevice {
   std::list<std::uint64_t> memory_;
 };
 
-/// Ends the test program with a line when `result` is not 0.
+/// Ends the test program with one line if `result` is not 0.
 void must(int result, const char* what);
 
 }  // namespace fake_test

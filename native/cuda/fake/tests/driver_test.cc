@@ -15,7 +15,7 @@ namespace {
 
 std::uint64_t address(const void* memory) { return reinterpret_cast<std::uint64_t>(memory); }
 
-/// A flag in pinned memory and a launched hold kernel that waits for it; kernels come from the fake NVRTC.
+/// A flag in pinned memory and a hold kernel that waits for it; the kernel comes from the fake NVRTC.
 struct Hold {
   explicit Hold(void* its_stream) : stream(its_stream) {
     void* memory = nullptr;
@@ -45,7 +45,7 @@ struct Hold {
     unsigned wanted = 1;
     void* parameters[] = {&flag_at, &wanted, &gave_up_at, &timeout_ns};
     const int result = cuda().launch(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr);
-    // The launch has copied its parameters: what happens to them afterwards is nobody's business.
+    // The launch has copied its parameters, so changing them has no effect.
     flag_at = gave_up_at = timeout_ns = 0;
     wanted = 7;
     return result;
@@ -132,7 +132,7 @@ TEST_CASE("a stream works in order, in its own time") {
   REQUIRE(hold.close() == 0);
   int two = 2;
   CHECK(cuda().copy_to_device(address(value), &two, sizeof two, device.stream) == 0);
-  two = 3;  // not pinned: the copy has read it already
+  two = 3;  // unpinned memory, which the copy has read already
   CHECK(cuda().stream_query(device.stream) == kNotReady);
   hold.open();
   CHECK(device.download<int>(value, 1)[0] == 2);
@@ -185,7 +185,7 @@ TEST_CASE("a kernel with a wild pointer spoils its device, as long as its contex
     CHECK(cuda().stream_query(device.stream) == kIllegalAddress);
     std::uint64_t at = 0;
     CHECK(cuda().allocate(&at, 4) == kIllegalAddress);
-    // Another device is none the worse.
+    // Other devices are not affected.
     REQUIRE(cuda().context_retain(&context, 1) == 0);
     REQUIRE(cuda().context_use(context) == 0);
     CHECK(cuda().allocate(&at, 4) == 0);
@@ -289,7 +289,8 @@ TEST_CASE(
     auto* const seen = reinterpret_cast<unsigned char*>(opened);
     const bool is_same = seen[0] == 1 && seen[2] == 3;
     seen[1] = 7;
-    _exit(is_same ? 0 : 2);  // without closing: the streams' threads that it waits for are the parent's
+    // without closing: the streams' threads, for which it would wait, belong to the parent
+    _exit(is_same ? 0 : 2);
   }
   int status = -1;
   REQUIRE(waitpid(child, &status, 0) == child);

@@ -26,9 +26,9 @@ struct Inbox {
 
 /// Memory of one rank, as this rank addresses it.
 struct DirectPeer {
-  ibgda::Span inbox;   // Address of the peer's Inbox.
-  ibgda::Span slots;   // Slots of this turn.
-  ibgda::Span target;  // Result buffer.
+  ibgda::KeyedAddress inbox;   // Address of the peer's Inbox.
+  ibgda::KeyedAddress slots;   // Slots of this turn.
+  ibgda::KeyedAddress target;  // Result buffer.
 };
 
 struct DirectArgs {
@@ -38,9 +38,9 @@ struct DirectArgs {
   u32 width;
   u64 count;  // Elements of a part, or of the whole vector if it is not divided.
   u64 epoch;
-  ibgda::Span send, result;  // This rank's buffers.
+  ibgda::KeyedAddress send, result;  // This rank's buffers.
   u64 slot_bytes;            // Bytes of the slot of each source.
-  ibgda::Lane* lanes;        // Indexed by [block][rank].
+  ibgda::QueueCursor* lanes;        // Indexed by [block][rank].
   DirectCounters* counters;
   DirectMailbox* mailbox;
   DirectPeer peer[kMaxRanks];  // Indexed by rank, including this one.
@@ -99,15 +99,15 @@ COLLBENCH_ON_DEVICE Inbox* inbox_of(const DirectArgs& a) {
   return reinterpret_cast<Inbox*>(a.peer[a.rank].inbox.address);
 }
 
-COLLBENCH_ON_DEVICE ibgda::Lane& lane_to(const DirectArgs& a, u32 block, u32 peer) {
+COLLBENCH_ON_DEVICE ibgda::QueueCursor& lane_to(const DirectArgs& a, u32 block, u32 peer) {
   return a.lanes[block * a.ranks + peer];
 }
 
 /// Puts the data at `from` to a peer, by one thread. The doorbell is rung with the signal that follows.
-COLLBENCH_ON_DEVICE void put(const DirectArgs& a, u32 block, u32 peer, const ibgda::Span& to,
-                             const ibgda::Span& from, u64 bytes) {
+COLLBENCH_ON_DEVICE void put(const DirectArgs& a, u32 block, u32 peer, const ibgda::KeyedAddress& to,
+                             const ibgda::KeyedAddress& from, u64 bytes) {
   constexpr u64 kMost = 1U << 30;
-  ibgda::Lane& lane = lane_to(a, block, peer);
+  ibgda::QueueCursor& lane = lane_to(a, block, peer);
   for (u64 at = 0; at < bytes; at += kMost) {
     const u64 left = bytes - at;
     ibgda::write_put(lane.view, lane.next++, {to.address + at, to.key}, {from.address + at, from.key},
@@ -119,9 +119,9 @@ COLLBENCH_ON_DEVICE void put(const DirectArgs& a, u32 block, u32 peer, const ibg
 COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 phase, u64 bytes) {
   const u64 offset = ((static_cast<u64>(phase) * kMaxRanks + a.rank) * kMaxBlocks + block) * sizeof(u64);
   const u64 at = a.peer[peer].inbox.address + offset;
-  const ibgda::Span& own = a.peer[a.rank].inbox;
+  const ibgda::KeyedAddress& own = a.peer[a.rank].inbox;
   const u64 word = reinterpret_cast<u64>(&inbox_of(a)->words[block]);
-  ibgda::Lane& lane = lane_to(a, block, peer);
+  ibgda::QueueCursor& lane = lane_to(a, block, peer);
   ibgda::write_put(lane.view, lane.next++, {at, a.peer[peer].inbox.key}, {word, own.key}, sizeof(u64), true);
   ibgda::ring_put(lane.view, lane.next);
   ibgda::add_to_counter(&a.counters->bytes_sent, bytes);
@@ -132,9 +132,9 @@ COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 ph
 COLLBENCH_ON_DEVICE bool is_over(const DirectArgs& a, u32 block) {
   for (u32 peer = 0; peer < a.ranks; ++peer) {
     if (peer == a.rank) continue;
-    const ibgda::Lane& lane = lane_to(a, block, peer);
+    const ibgda::QueueCursor& lane = lane_to(a, block, peer);
     for (u32 signal = 0; signal < kMaxSignals; ++signal) {
-      const u32 seen = ibgda::look_for_completion(lane.view, lane.taken + signal);
+      const u32 seen = ibgda::read_completion(lane.view, lane.taken + signal);
       if (seen > ibgda::kGood) ibgda::store_word(&a.mailbox->syndrome, seen);
     }
   }
@@ -144,7 +144,7 @@ COLLBENCH_ON_DEVICE bool is_over(const DirectArgs& a, u32 block) {
 template <class Done>
 COLLBENCH_ON_DEVICE bool wait_until(const DirectArgs& a, u32 block, Done done) {
   constexpr u32 kLooks = 1024;
-  ibgda::Rest rest;
+  ibgda::WaitPause rest;
   for (u32 looks = 1; !done(); ++looks) {
     if (looks % kLooks == 0 && is_over(a, block)) return false;
     rest.step();
@@ -166,12 +166,12 @@ COLLBENCH_ON_DEVICE void await_signal(const DirectArgs& a, u32 block, u32 source
 /// @param signals number of signals to each peer
 COLLBENCH_ON_DEVICE void await_completions(const DirectArgs& a, u32 block, u32 signals) {
   for (u32 n = 1; n < a.ranks; ++n) {
-    ibgda::Lane& lane = lane_to(a, block, (a.rank + n) % a.ranks);
+    ibgda::QueueCursor& lane = lane_to(a, block, (a.rank + n) % a.ranks);
     for (u32 signal = 0; signal < signals; ++signal) {
-      u32 seen = ibgda::kNotYet;
+      u32 seen = ibgda::kNoCompletion;
       const bool came = wait_until(a, block, [&] {
-        seen = ibgda::look_for_completion(lane.view, lane.taken);
-        return seen != ibgda::kNotYet;
+        seen = ibgda::read_completion(lane.view, lane.taken);
+        return seen != ibgda::kNoCompletion;
       });
       if (!came) return;
       ++lane.taken;
@@ -220,18 +220,19 @@ COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
     const Piece part = input_part(a, to);
     const Piece slice = slice_of(a, block, part.length);
     const u64 bytes = sends_data(a) ? slice.length * width : 0;
-    const ibgda::Span from = {a.send.address + (part.begin + slice.begin) * width, a.send.key};
+    const ibgda::KeyedAddress from = {a.send.address + (part.begin + slice.begin) * width, a.send.key};
     const DirectPeer& peer = a.peer[to];
     if (!lands_in_slot(a) && bytes > 0) {
       if (me == 0) await_signal(a, block, to, kHere, 0);
       block_barrier();
     }
-    const ibgda::Span into =
+    const ibgda::KeyedAddress into =
         lands_in_slot(a)
-            ? ibgda::Span{peer.slots.address + a.rank * a.slot_bytes + slice.begin * width, peer.slots.key}
-            : ibgda::Span{peer.target.address +
-                              ((a.shape == kBroadcast ? 0 : a.rank * a.count) + slice.begin) * width,
-                          peer.target.key};
+            ? ibgda::KeyedAddress{peer.slots.address + a.rank * a.slot_bytes + slice.begin * width,
+                                  peer.slots.key}
+            : ibgda::KeyedAddress{peer.target.address +
+                                      ((a.shape == kBroadcast ? 0 : a.rank * a.count) + slice.begin) * width,
+                                  peer.target.key};
     if (me != 0) continue;
     if (bytes > 0) put(a, block, to, into, from, bytes);
     signal(a, block, to, kFirstHop, bytes);
@@ -262,7 +263,7 @@ COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
       const u32 to = (a.rank + n) % a.ranks;
       const u64 bytes = own.length * width;
       const u64 offset = landing - a.result.address;
-      const ibgda::Span into = {a.peer[to].target.address + offset, a.peer[to].target.key};
+      const ibgda::KeyedAddress into = {a.peer[to].target.address + offset, a.peer[to].target.key};
       if (me != 0) continue;
       if (bytes > 0) put(a, block, to, into, {landing, a.result.key}, bytes);
       signal(a, block, to, kSecondHop, bytes);

@@ -74,7 +74,7 @@ COLLBENCH_ON_DEVICE void count_received(const StoreArgs& a, u32 me, u64 bytes) {
 template <class Done>
 COLLBENCH_ON_DEVICE bool wait_until(const StoreArgs& a, Done done) {
   constexpr u32 kLooks = 1024;
-  ibgda::Rest rest;
+  ibgda::WaitPause rest;
   for (u32 looks = 1; !done(); ++looks) {
     if (looks % kLooks == 0 && ibgda::load_word(&a.mailbox->stop) != 0) return false;
     rest.step();

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A made tree in a folder of its own.
+/// A temporary folder tree.
 class Tree {
  public:
   Tree() {

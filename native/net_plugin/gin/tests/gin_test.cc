@@ -1,4 +1,4 @@
-// Networking started by the GPU, as NCCL's proxy thread drives it: puts and signals between processes over
+// Networking started by the GPU, driven like NCCL's proxy thread: puts and signals between processes over
 // softntb, through the exported tables.
 #include <doctest/doctest.h>
 
@@ -19,7 +19,7 @@ std::uint8_t byte_of(int from, int to, std::size_t index) {
                                    (index >> 8));
 }
 
-/// A window with room for one part of each rank, one to send from, and signals.
+/// A window with one part per rank to receive into, one to send from, and one for signals.
 struct Buffers {
   Buffers(Rank& at, std::size_t bytes)
       : rank(at),
@@ -29,7 +29,7 @@ struct Buffers {
         signals(4) {
     for (int r = 0; r < at.ranks; ++r)
       for (std::size_t i = 0; i < bytes; ++i) send[offset(r) + i] = byte_of(at.rank, r, i);
-    // Empty vectors have no address; a window needs one.
+    // Empty vectors have no address, which a window needs.
     send.resize(send.size() + 8), receive.resize(receive.size() + 8);
     from = at.add(send.data(), send.size());
     to = at.add(receive.data(), receive.size());
@@ -48,7 +48,7 @@ struct Buffers {
   void *from, *to, *signal;
 };
 
-/// Everybody puts to everybody, itself included, and signals; then everybody looks.
+/// Every rank puts to every rank, itself included, and signals; then all check their data.
 void all_to_all(Rank& rank, std::size_t bytes) {
   Buffers buffers(rank, bytes);
   std::vector<void*> requests;
@@ -93,7 +93,7 @@ TEST_CASE(
     "a signal comes after its data and all earlier puts to that rank; requests are tested in any order") {
   CHECK(run(2, Table::kGin11, "", [](Rank& rank) {
           constexpr std::size_t kLong = 700'000, kShort = 64;
-          constexpr int kPuts = 40;  // more than NCCL has on their way, 32
+          constexpr int kPuts = 40;  // more than the 32 that NCCL has in flight
           Buffers buffers(rank, kLong);
           const int peer = 1 - rank.rank;
           std::vector<void*> requests(kPuts);
@@ -178,7 +178,7 @@ TEST_CASE("windows come and go, and the bytes that cross are counted where the n
         }) == "");
 }
 
-/// NCCL joins both into one device, by name, and takes what the first says.
+/// NCCL joins both interfaces into one device by name and uses the properties that come first.
 template <typename Properties>
 void check_properties(Rank& rank) {
   const auto [gin, net] = rank.properties<Properties>();
@@ -206,7 +206,7 @@ TEST_CASE("ranks leave in any order; who has nothing on its way to them sees no 
           }) == "");
 }
 
-/// Everybody fetches from everybody what is there for it, itself included.
+/// Every rank gets its part from every rank, itself included.
 void get_from_all(Rank& rank, std::size_t bytes) {
   Buffers buffers(rank, bytes);
   std::vector<void*> requests(static_cast<std::size_t>(rank.ranks));
@@ -292,7 +292,7 @@ TEST_CASE("a get from a rank that dies, or has left, is an error and no hang") {
       Buffers buffers(rank, kMiB);
       if (rank.rank == 1) {
         if (dies) _exit(7);
-        return;  // closes in order
+        return;  // closes in the required order
       }
       for (void* request = nullptr; !rank.has_error();) {
         if (rank.get(0, buffers.from, kMiB, 0, buffers.to, 1, &request) != kSuccess) break;

@@ -1,4 +1,4 @@
-// Windows in memory of a GPU, where there is one: skipped elsewhere.
+// Windows in GPU memory; skipped on machines without a GPU.
 #include <doctest/doctest.h>
 
 #include <numeric>
@@ -10,7 +10,7 @@ using namespace gin_test;
 
 namespace {
 
-/// The first GPU's; found by each process for itself, since CUDA does not survive a fork.
+/// The first GPU. Each process finds it for itself, because CUDA does not survive a fork.
 class Gpu {
  public:
   explicit Gpu(int rank) {
@@ -95,7 +95,7 @@ TEST_CASE("puts, gets and signals between memory of GPUs, driven by a thread tha
               }
               const std::vector<std::uint8_t> zeros(kBytes / 2);
               gpu.copy(to, zeros.data(), zeros.size());
-              void* request = nullptr;  // the other's second half, over our first
+              void* request = nullptr;  // the peer's second half, written over our first
               must(rank.get(kBytes / 2, target, kBytes / 2, 0, target, 1 - rank.rank, &request), "get");
               rank.finish(request);
               gpu.copy(got.data(), to, kBytes / 2);

@@ -1,6 +1,6 @@
 #pragma once
-// Ranks as processes, each with the plugin opened as NCCL opens it: by name of its table. What they must know
-// of each other goes through shared memory, as NCCL's bootstrap would carry it.
+// Ranks as processes, each with the plugin opened as by NCCL: by the name of its table. Shared memory carries
+// what NCCL's bootstrap would carry.
 #include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -38,7 +38,7 @@ inline void must(Result result, const char* what) {
   must(result == kSuccess, std::string(what) + " failed with " + std::to_string(result));
 }
 
-/// By the names that NCCL looks up.
+/// Tables by the names that NCCL looks up.
 enum class Table { kGin11, kGin13, kRma13, kRma14 };
 using AnyTable = std::variant<const GinV11*, const GinV13*, const RmaV14*>;
 
@@ -54,7 +54,7 @@ inline AnyTable find_table(void* library, Table table) {
               table == Table::kGin13 ? "ncclGinPlugin_v13" : "ncclRmaPlugin_v13");
 }
 
-/// One rank's end of a group. Where the interface has contexts there are two, of two lanes each.
+/// One rank's end of a group. If the interface has contexts, there are two with two lanes each.
 class Rank {
  public:
   Rank(Shared& shared_memory, int own, int all, Table table)
@@ -81,7 +81,7 @@ class Rank {
          "connect");
     must(with([&](auto& t) { return t.closeListen(listener); }), "closeListen");
     for (auto& one : puts_) must(with([&](auto& t) { return make_context(t, &one); }), "createContext");
-    meet();  // the handles may be written again
+    meet();  // the handles may be overwritten now
   }
   void close_context(int number) {
     void*& one = puts_[number];
@@ -94,7 +94,7 @@ class Rank {
     if (context_ != nullptr) with([&](auto& t) { return t.finalize(context_); });
     group_ = context_ = nullptr;
   }
-  /// All ranks are here.
+  /// Waits until all ranks are here.
   void meet() {
     const int round = ++rounds_;
     ++shared.arrived;
@@ -145,7 +145,7 @@ class Rank {
                             signal, value, op, request);
     });
   }
-  /// Version 11 has neither of these.
+  /// Version 11 has neither get nor flush.
   Result get(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
              void* target, int peer, void** request) {
     return with([&](auto& t) {
@@ -169,7 +169,7 @@ class Rank {
          }),
          "iflush");
   }
-  /// Any result: NCCL looks at none of it.
+  /// Ignores the result, as NCCL does.
   void progress() {
     with([&](auto& t) {
       if constexpr (requires { t.rmaProgress; })
@@ -201,7 +201,7 @@ class Rank {
     return four[0];
   }
 
-  /// As the table says, and as that of the net does.
+  /// Checks the properties against the table and against the net plugin's.
   template <typename Properties>
   std::pair<Properties, Properties> properties() {
     std::pair<Properties, Properties> found;
@@ -221,7 +221,7 @@ class Rank {
 
   Shared& shared;
   const int rank, ranks;
-  int context = 0;      // that puts and gets go through
+  int context = 0;  // context used by puts and gets
   bool strong = false;  // signals of RMA 14
 
  private:
@@ -249,7 +249,7 @@ class Rank {
 
 enum class Start { kConnected, kByBody };
 
-/// Runs `body` as each rank, a process each; the troubles of all, "" when there were none.
+/// Runs `body` once per rank, each in its own process. @returns all errors; "" if none
 inline std::string run(int ranks, Table table, const std::string& fault,
                        const std::function<void(Rank&)>& body, Start start = Start::kConnected) {
   static int count = 0;

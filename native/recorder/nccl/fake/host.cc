@@ -1,11 +1,11 @@
-// fake_nccl_host: calls a profiler plugin as NCCL 2.27 (version 4), 2.28 (5) and 2.29 (6) do, without GPU and
-// without NCCL. Each rank is a thread with a communicator of its own; a second thread reports the kernels'
-// times after the calls were enqueued, as NCCL's proxy thread does. A step is five all-reduces and a
-// broadcast, then a message around the ring.
-//   fake_nccl_host VERSION RANKS STEPS [graph[=STEP]] [wait]
-// graph: from the third step on, a captured step is replayed. graph=STEP: that step is captured, and behind
-// it replays and other steps follow each other; exit code 4 where NCCL would wait for a time that never
-// comes. wait: prints "ready" and waits to be killed.
+// fake_nccl_host: calls a profiler plugin like NCCL 2.27 (version 4), 2.28 (5) and 2.29 (6), without GPU and
+// without NCCL. Each rank is a thread with its own communicator. A second thread reports kernel times after
+// the calls were enqueued, like NCCL's proxy thread. A step is five all-reduces and a broadcast, then a
+// message around the ring.
+// fake_nccl_host VERSION RANKS STEPS [graph[=STEP]] [wait]
+// graph: from the third step on, a captured step is replayed. graph=STEP: that step is captured, then replays
+// and other steps alternate; exit code 4 if NCCL would wait for a time that never arrives. wait: prints
+// "ready" and waits to be killed.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -24,11 +24,11 @@
 namespace {
 
 using namespace collbench::nccl_profiler;  // NOLINT(google-build-using-namespace): this file is all about
-                                           // these names
+                                           // Names that the macros below use.
 
 int version = 5;
 int mask = 0;
-/// Before it NCCL's ranks have agreed on all communicators.
+/// Ranks that are ready; NCCL's ranks have agreed on all communicators before any call.
 std::atomic<int> ready_ranks{0};
 std::atomic<bool> stuck{false};
 
@@ -73,7 +73,7 @@ class Rank {
     tasks.push_back(append("Recv", 4096, -1, (rank_ + ranks_ - 1) % ranks_, is_captured));
     for (Task& task : tasks) {
       const bool is_timed = (task.mask & static_cast<int>(kKernelChannel)) != 0;
-      // The host counts a captured call that has no times when it is captured, any other when it runs.
+      // The host counts a captured call without times when it is captured, any other call when it runs.
       if (!is_captured || !is_timed) ++host_works_;
       if (!is_captured) ++device_works_;
       if (!is_captured || !counts_) run({&task, 1});
@@ -81,7 +81,7 @@ class Rank {
     if (is_captured) captured_ = tasks;
   }
 
-  /// Events come again, with the API events of the capture as parents.
+  /// Replays the events, with the API events of the capture as parents.
   void replay() {
     for (Task& task : captured_) {
       ++device_works_;
@@ -91,7 +91,7 @@ class Rank {
     }
   }
 
-  /// From now on times are waited for by the counts of work.
+  /// From this call on, times are awaited by the counts of work.
   void count() { counts_ = true; }
   [[nodiscard]] bool is_stuck() const { return is_stuck_; }
 
@@ -148,7 +148,7 @@ class Rank {
     if ((task.mask & static_cast<int>(kKernelChannel)) != 0) kernel(task, is_coll ? 2 : 1);
   }
 
-  /// On a thread of its own, as the proxy's; the later rank waits less inside its kernels.
+  /// Reports kernel times on a thread of its own, like the proxy; a later rank waits less inside its kernels.
   void kernel(const Task& task, int channels) {
     if (counts_ && host_works_ != device_works_) is_stuck_ = true;
     std::thread proxy([&] {
@@ -177,8 +177,7 @@ class Rank {
   void* context_ = nullptr;
   std::uint64_t sequence_ = 0;
   std::vector<Task> captured_;
-  /// Works that were begun, of one channel (NCCL src/proxy.cc, incWorkCounter; src/device/common.h,
-  /// profiler).
+  /// Started work of one channel (NCCL src/proxy.cc, incWorkCounter; src/device/common.h, profiler).
   std::uint64_t host_works_ = 0, device_works_ = 0;
   bool counts_ = false;
   bool is_stuck_ = false;

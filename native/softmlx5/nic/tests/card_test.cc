@@ -1,4 +1,4 @@
-// One process talks to itself: what each kind of entry does, and what becomes of wrong ones.
+// One process connected to itself: effect of each kind of entry, and result of invalid ones.
 #include <numeric>
 
 #include "doctest/doctest.h"
@@ -9,7 +9,7 @@ using namespace collbench::softmlx5::test;
 
 namespace {
 
-/// Two connected clients, their memory filled unlike.
+/// Two connected clients whose memory has different content.
 struct Pair {
   explicit Pair(std::size_t bytes = 1 << 20, unsigned target_access = kAll)
       : a(bytes), b(bytes, QueueKind::kReliable, target_access) {
@@ -140,7 +140,8 @@ TEST_CASE("a DC initiator reaches any target that it names, and none with the wr
     from.control(kWrite).vector_to(two.address()).remote(two.address(), 0).data(1, 1).post();
   from.ring_doorbell();
   for (int n = 0; n < 3; ++n) REQUIRE(from.poll());
-  CHECK(from.card->queue_counters(from.queue)->dc_connects == 2);  // to one, to two, where it stays
+  // connects to the first, then to the second and stays there
+  CHECK(from.card->queue_counters(from.queue)->dc_connects == 2);
   from.control(kWrite)
       .operands(1, std::uint64_t{one.queue} << 32 | one.card->lid())
       .remote(one.address(), 0)
@@ -173,7 +174,7 @@ TEST_CASE("wrong entries complete with their syndrome, and those behind them are
     post(pair.a, pair.b);
     pair.a.control(kNop).post();
     pair.a.ring_doorbell();
-    CHECK(pair.a.poll()->opcode == kEntryRequest);  // what was right before stays right
+    CHECK(pair.a.poll()->opcode == kEntryRequest);  // entries before the wrong one stay valid
     const auto wrong = pair.a.poll();
     REQUIRE(wrong);
     CHECK(wrong->opcode == kEntryRequestError);
@@ -204,7 +205,7 @@ TEST_CASE("wrong entries complete with their syndrome, and those behind them are
   CHECK(first_error([](Client& a, Client& b) {
           a.control(kWrite).remote(b.address(), 0).data(0, 8);
           a.segments[0] = std::byte{0};
-          a.segments[2] = std::byte{0x55};  // another entry's index
+          a.segments[2] = std::byte{0x55};  // index of another entry
           a.post();
         }) == kLocalQueueOperation);
 }

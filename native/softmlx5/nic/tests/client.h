@@ -1,5 +1,5 @@
 #pragma once
-// A client of the card as small as can be: one completion queue, one queue pair, memory of its own.
+// Minimal client of the card for tests: one completion queue, one queue pair, its own memory.
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -18,7 +18,7 @@ using namespace mlx5;
 
 inline constexpr unsigned kAll = kLocalWrite | kRemoteWrite | kRemoteRead | kRemoteAtomic;
 
-/// Where others find this client.
+/// Address of this client for its peers.
 struct Address {
   std::uint16_t lid = 0;
   std::uint32_t queue = 0, key = 0;
@@ -35,8 +35,8 @@ class Client {
  public:
   static constexpr unsigned kLogBlocks = 6, kLogEntries = 8;
 
-  /// @param on_gpu for ring and entries, in this order; the caller copies them from and to `ring` and
-  /// `entries`
+  /// @param on_gpu for ring and completion entries, in this order; the caller copies them from and to `ring`
+  /// and `entries`
   explicit Client(std::size_t memory_bytes = 1 << 20, QueueKind kind = QueueKind::kReliable,
                   unsigned access = kAll, std::byte* on_gpu = nullptr)
       : memory(memory_bytes) {
@@ -90,7 +90,7 @@ class Client {
     return card->modify_queue_pair(queue, change);
   }
 
-  // Segments of the next entry.
+  // Add segments to the next entry.
   Client& control(std::uint8_t opcode, std::uint32_t immediate = 0, std::uint8_t opmod = 0,
                   bool completes = true) {
     segments.clear();
@@ -131,7 +131,7 @@ class Client {
     put64(second);
     return *this;
   }
-  /// Into the ring. @returns its index
+  /// Puts the entry into the ring. @returns its index
   std::uint16_t post() {
     const auto count = static_cast<std::uint32_t>(segments.size() / 16);
     const std::uint32_t word = big32(queue << 8 | count);
@@ -152,7 +152,7 @@ class Client {
                std::memory_order_release);
   }
 
-  /// The next completion, or nothing after `patience_ms`.
+  /// The next completion; nullopt after `patience_ms`.
   std::optional<Entry> poll(int patience_ms = 20'000) {
     const std::int64_t deadline = now_ns() + patience_ms * std::int64_t{1'000'000};
     std::byte* at = entries.data() + (taken & ((1U << kLogEntries) - 1)) * kEntryBytes;
@@ -178,7 +178,7 @@ class Client {
   std::vector<std::byte> memory;
   std::uint32_t domain = 0, key = 0, completions = 0, queue = 0;
   std::uint32_t next = 0, taken = 0;
-  bool drives = false;  // moves its own bytes instead of leaving them to the engine
+  bool drives = false;  // true: carries out its own work instead of leaving it to the engine
   alignas(64) std::array<std::byte, (std::size_t{64} << kLogEntries)> entries;
   alignas(64) std::array<std::byte, (std::size_t{64} << kLogBlocks)> ring{};
   alignas(4096) std::array<std::byte, kUarBytes> uar{};

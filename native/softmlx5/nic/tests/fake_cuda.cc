@@ -1,6 +1,6 @@
-// A fake of libcuda for the card alone, where there is no GPU: what gpu_copy.cc and gpu_test.cc call. "Device
-// memory" has addresses that no CPU can touch; copies go to another mapping of it. Whatever reaches for it
-// without a copy dies.
+// A fake libcuda for the card's tests on machines without a GPU: the functions that gpu_copy.cc and
+// gpu_test.cc call. Its "device memory" has addresses that no CPU can access; copies use a second mapping of
+// it. Any other access crashes.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -16,12 +16,12 @@ struct Mapping {
   std::byte* behind;
 };
 std::mutex mutex;
-std::mutex copying;  // one copy at a time, as one engine does them: an entry is there as a whole or not yet
+std::mutex copying;  // one copy at a time, as by one engine, so that an entry appears as a whole
 std::map<std::uint64_t, Mapping> mappings;
 thread_local void* current = nullptr;
 int some_stream = 0;
 
-/// Where a CPU may touch it.
+/// Address in the second mapping, which a CPU may access.
 std::byte* place_of(std::uint64_t address) {
   const std::lock_guard lock(mutex);
   auto above = mappings.upper_bound(address);

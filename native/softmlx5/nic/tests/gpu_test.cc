@@ -1,4 +1,4 @@
-// Memory of a GPU; of a fake where there is none.
+// The card with GPU memory; a fake libcuda is used if there is no GPU.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@ using namespace collbench::softmlx5::test;
 
 namespace {
 
-/// Device memory of the first GPU; empty where there is none.
+/// Device memory of the first GPU; empty if there is none.
 class GpuMemory {
  public:
   explicit GpuMemory(std::size_t bytes) {

@@ -1,4 +1,5 @@
-// Two processes: what crosses, what a peer's death leaves, faults and link models by their environment.
+// Two processes: traffic between them, effects of a peer's death, faults and link models set through the
+// environment.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -17,7 +18,7 @@ using namespace collbench::softmlx5::test;
 
 namespace {
 
-/// A child with pipes both ways; it opens a card of its own.
+/// A child process with pipes in both directions; it opens a card of its own.
 class Child {
  public:
   Child(const std::function<void(int from, int to)>& body, const char* fault = "", const char* link = "") {
@@ -57,7 +58,7 @@ Value hear(int fd) {
   return value;
 }
 
-/// Waits for its parent to end, having told where its memory is.
+/// Reports the address of its memory and waits for the parent to end.
 void be_target(int from, int to) {
   Client client(8 << 20);
   tell(to, client.address());
@@ -68,7 +69,7 @@ void be_target(int from, int to) {
   }
 }
 
-/// Writes n times from a child with faults, and tells the last syndrome, or 255 where no completion came.
+/// Writes n times from a child with faults. @returns the last syndrome, or 255 if no completion came
 std::uint8_t syndrome_with(const char* fault, int writes, std::byte* landed = nullptr) {
   Client target;
   Child child(

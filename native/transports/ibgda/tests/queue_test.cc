@@ -1,5 +1,5 @@
-// Queues of both kinds, put through by their port. All ranks are of this process, so they share softmlx5's
-// one card; each has its own DC target.
+// Queues of both kinds, driven through their put port. All ranks are in this process and share softmlx5's one
+// card; each has its own DC target.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ struct Rank {
         queue(port.open_queue()) {}
 
   [[nodiscard]] PutTarget word(std::size_t n) const { return port.target_of(*region, &words[n]); }
-  /// One put of the word `from` of this rank, under its own doorbell, carried out.
+  /// Puts the word `from` of this rank, rings its doorbell and waits for the completion.
   void put(const PutTarget& to, std::size_t from) {
     const std::uint32_t ticket = queue->write(to, &words[from], *region, sizeof words[0], true);
     queue->ring(ticket);
@@ -52,7 +52,7 @@ struct Rank {
   std::unique_ptr<PutQueue> queue;
 };
 
-/// How often the card has turned a DC initiator to another target.
+/// Number of times that the card has switched a DC initiator to another target.
 std::uint64_t connects_of(const PutQueue& queue) {
   std::string why;
   decltype(&softmlx5_counters) counters = nullptr;
@@ -94,12 +94,12 @@ TEST_CASE("data in entries of any number of blocks arrives, through the ring's e
         to(std::make_unique<ibgda::Queue>(device));
     from.connect(to.queue().address());
     if (kind == ibgda::QueueKind::kReliable) to.connect(from.queue().address());
-    CHECK(from.most_inline() == (kind == ibgda::QueueKind::kReliable ? 220 : 204));
-    std::vector<unsigned char> memory(512), data(from.most_inline());
+    CHECK(from.max_inline_bytes() == (kind == ibgda::QueueKind::kReliable ? 220 : 204));
+    std::vector<unsigned char> memory(512), data(from.max_inline_bytes());
     const auto region = device->register_memory(memory.data(), memory.size());
     for (std::size_t bytes = 1; bytes <= data.size(); ++bytes) {
       for (std::size_t n = 0; n < bytes; ++n) data[n] = static_cast<unsigned char>(bytes + n);
-      REQUIRE(from.has_room(from.blocks_of_inline(bytes)));
+      REQUIRE(from.has_room(from.inline_blocks(bytes)));
       const std::uint32_t end = from.write_inline(reinterpret_cast<std::uintptr_t>(memory.data()),
                                                   region->remote_key(), data.data(), bytes, true);
       from.ring();
@@ -112,7 +112,7 @@ TEST_CASE("data in entries of any number of blocks arrives, through the ring's e
 TEST_CASE("one DC initiator serves many peers: turning to another one costs a connect, staying does not") {
   Rank from("dc"), one("dc"), two("dc");
   Rank* const peers[] = {&one, &two};
-  for (std::size_t n = 0; n < 20; ++n) {  // one, two, one, two, ...
+  for (std::size_t n = 0; n < 20; ++n) {  // alternates: one, two, one, two, ...
     Rank& to = *peers[n % 2];
     from.words[0] = n + 1;
     from.queue->connect(to.queue->address());
@@ -193,13 +193,13 @@ TEST_CASE("an adapter without what dc needs is told all that is missing") {
   namespace devx = rdma::devx;
   std::array<unsigned char, devx::kCapBytes> general{};
   using enum ibgda::QueueKind;
-  CHECK(missing_for(kReliable, general.data(), true).empty());
-  const std::string nothing = missing_for(kDynamic, general.data(), true);
+  CHECK(missing_abilities(kReliable, general.data(), true).empty());
+  const std::string nothing = missing_abilities(kDynamic, general.data(), true);
   for (const char* what : {"capability dct", "capability compact_address_vector", "Ethernet"})
     CHECK(nothing.find(what) != std::string::npos);
   devx::set(general.data(), devx::cap::kDct, 1);
-  CHECK(missing_for(kDynamic, general.data(), false) ==
+  CHECK(missing_abilities(kDynamic, general.data(), false) ==
         "it does not take short address vectors (capability compact_address_vector)");
   devx::set(general.data(), devx::cap::kCompactAddressVector, 1);
-  CHECK(missing_for(kDynamic, general.data(), false).empty());
+  CHECK(missing_abilities(kDynamic, general.data(), false).empty());
 }

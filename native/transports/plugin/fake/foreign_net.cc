@@ -1,8 +1,8 @@
-// A net plugin of nobody's make, over TCP on lo, with ways that real ones have and NCCL allows:
-// - it exports a name and init, and fills in the rest of its table there;
-// - accept blocks until the other side has called connect;
+// A net plugin for tests, over TCP on lo. It behaves in ways that NCCL allows and real plugins show:
+// - it exports a name and init, and fills in its other functions during init;
+// - accept blocks until the peer has called connect;
 // - test never writes a size.
-// FI_FIXTURE names one thing that it does wrong besides (README.md).
+// FI_FIXTURE names one additional fault (README.md).
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,13 +29,13 @@ Logger logger;
 char device_name[] = "foreign0";
 constexpr int kDevices = 1;
 
-bool does(std::string_view word) {
-  const char* told = std::getenv("FI_FIXTURE");
-  return told != nullptr && word == told;
+bool has_fault(std::string_view word) {
+  const char* fault = std::getenv("FI_FIXTURE");
+  return fault != nullptr && word == fault;
 }
 
 [[gnu::noinline]] void crash_of_the_fixture() {
-  volatile std::uintptr_t nowhere = 8;  // the compiler must not know that this ends badly
+  volatile std::uintptr_t nowhere = 8;  // volatile, so that the compiler cannot know that this crashes
   *reinterpret_cast<volatile int*>(nowhere) = 1;
 }
 
@@ -43,56 +43,56 @@ bool does(std::string_view word) {
   for (;;) pause();
 }
 
-/// As PSM does below libfabric: the host would see an exit, and no signal.
-void end_quietly(int) { _exit(1); }
+/// Ends like PSM's handler below libfabric: the host sees an exit instead of a signal.
+void exit_without_signal(int) { _exit(1); }
 [[gnu::constructor]] void take_signals() {
-  if (does("init-crashes-caught")) signal(SIGSEGV, end_quietly);
+  if (has_fault("init-crashes-caught")) signal(SIGSEGV, exit_without_signal);
 }
 
 struct Request {
   char* data = nullptr;
-  std::uint64_t bytes = 0;  // to send, or room for what comes
+  std::uint64_t bytes = 0;  // bytes to send, or capacity of the receive buffer
   bool done = false;
-  std::uint64_t length = 0;  // goes before the data
-  std::size_t moved = 0;     // of both
+  std::uint64_t length = 0;  // message length, sent before the data
+  std::size_t moved = 0;  // bytes of length and data together
 };
 constexpr std::size_t kHead = sizeof(std::uint64_t);
 
-/// One direction of one pair. Messages move in their order; only the oldest is under way.
+/// One direction of a connection. Messages move in order; only the oldest is in flight.
 struct Comm {
   int fd = -1;
   bool sends = false;
   std::deque<Request*> open;
   int registered = 0;
-  bool greets = false, is_greeted = false;  // offer-first
-  std::uint64_t posted = 0, told = 0;       // requests; bytes that the receiver wrote back
-  std::uint64_t finished = 0;               // requests that test said are done
+  bool greets = false, is_greeted = false;  // for the fault offer-first
+  std::uint64_t posted = 0, fault = 0;  // requests posted; bytes that the receiver wrote back
+  std::uint64_t finished = 0;  // requests that test() reported done
 };
 
-/// One byte to the other end; nothing is lost on lo.
-void say(const Comm& comm) {
+/// Sends one byte to the peer; lo loses nothing.
+void send_byte(const Comm& comm) {
   const char byte = 'x';
-  if (send(comm.fd, &byte, 1, MSG_NOSIGNAL) < 0) return;  // the next move() sees that it is gone
+  if (send(comm.fd, &byte, 1, MSG_NOSIGNAL) < 0) return;  // the next move() notices a closed connection
 }
 
-/// As UCX does in its first isend and irecv: neither end takes a message before it has heard of the other's.
-bool have_met(Comm& comm) {
-  if (!comm.greets) say(comm);
+/// Imitates UCX's first isend and irecv: an end takes no message before it has heard from the peer.
+bool has_exchanged_greeting(Comm& comm) {
+  if (!comm.greets) send_byte(comm);
   comm.greets = true;
   char byte = 0;
   if (!comm.is_greeted) comm.is_greeted = recv(comm.fd, &byte, 1, MSG_DONTWAIT) == 1;
   return comm.is_greeted;
 }
 
-/// How many messages the receiver has made room for (needs-receive), or has taken (done-when-taken).
-std::uint64_t told_by_receiver(Comm& comm) {
+/// Messages that the receiver has posted buffers for (needs-receive) or has completed (done-when-taken).
+std::uint64_t receiver_progress(Comm& comm) {
   char bytes[64];
   const ssize_t n = recv(comm.fd, bytes, sizeof bytes, MSG_DONTWAIT);
-  if (n > 0) comm.told += static_cast<std::uint64_t>(n);
-  return comm.told;
+  if (n > 0) comm.fault += static_cast<std::uint64_t>(n);
+  return comm.fault;
 }
 
-/// @returns false when the other side is gone
+/// @returns false if the peer has disconnected
 bool move(Comm& comm) {
   while (!comm.open.empty()) {
     Request& request = *comm.open.front();
@@ -115,14 +115,14 @@ bool move(Comm& comm) {
   return true;
 }
 
-struct Ticket {
+struct FakeRequest {
   Request request;
   Comm* comm;
-  std::uint64_t number = 0;  // of the comm, from 1
+  std::uint64_t number = 0;  // number within the comm, from 1
 };
 
 Result post(void* comm, void* data, std::size_t bytes, void** request) {
-  auto* ticket = new Ticket{{}, static_cast<Comm*>(comm), ++static_cast<Comm*>(comm)->posted};
+  auto* ticket = new FakeRequest{{}, static_cast<Comm*>(comm), ++static_cast<Comm*>(comm)->posted};
   ticket->request.data = static_cast<char*>(data);
   ticket->request.bytes = bytes;
   ticket->comm->open.push_back(&ticket->request);
@@ -131,13 +131,13 @@ Result post(void* comm, void* data, std::size_t bytes, void** request) {
 }
 
 Result devices(int* count) {
-  *count = does("no-device") ? 0 : kDevices;
+  *count = has_fault("no-device") ? 0 : kDevices;
   return kSuccess;
 }
 std::size_t longest_message() {
-  return does("small-messages") ? 4096 : does("no-messages") ? 0 : kMaxNetBytes;
+  return has_fault("small-messages") ? 4096 : has_fault("no-messages") ? 0 : kMaxNetBytes;
 }
-/// Refuses a message above maxP2pBytes, as a plugin whose device cannot take it.
+/// Refuses a message above maxP2pBytes, like a plugin whose device cannot take it.
 bool is_too_long(std::size_t bytes) {
   if (bytes <= longest_message()) return false;
   logger(kLogWarn, kLogNet, __FILE__, __LINE__, "%zu bytes are more than maxP2pBytes", bytes);
@@ -145,18 +145,18 @@ bool is_too_long(std::size_t bytes) {
 }
 Result properties(int, PropertiesV9* out) {
   *out = PropertiesV9{};
-  out->name = does("no-name") ? nullptr : device_name;
-  out->ptrSupport = does("gpu-only") ? kPtrCuda : kPtrHost;
+  out->name = has_fault("no-name") ? nullptr : device_name;
+  out->ptrSupport = has_fault("gpu-only") ? kPtrCuda : kPtrHost;
   out->speed = 10000;
-  out->maxComms = does("one-comm") ? 1 : 1024;
+  out->maxComms = has_fault("one-comm") ? 1 : 1024;
   out->maxRecvs = 1;
-  out->netDeviceType = does("offload") ? 1 : kNetDeviceHost;
+  out->netDeviceType = has_fault("offload") ? 1 : kNetDeviceHost;
   out->vProps.count = 1;
   out->maxP2pBytes = longest_message();
   out->maxCollBytes = out->maxP2pBytes;
   return kSuccess;
 }
-Result listen_for(int, void* handle, void** comm) {
+Result listen_on_lo(int, void* handle, void** comm) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -169,7 +169,7 @@ Result listen_for(int, void* handle, void** comm) {
   *comm = new Comm{fd, false, {}};
   return kSuccess;
 }
-void without_delay(int fd) {
+void disable_nagle(int fd) {
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
@@ -178,40 +178,40 @@ Result connect_to(int, void* handle, void** comm, DeviceHandle**) {
   std::memcpy(&address, handle, sizeof address);
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return kRemoteError;
-  without_delay(fd);
+  disable_nagle(fd);
   *comm = new Comm{fd, true, {}};
   return kSuccess;
 }
-Result accept_one(void* listener, void** comm, DeviceHandle**) {
+Result accept_connection(void* listener, void** comm, DeviceHandle**) {
   const int fd = accept4(static_cast<Comm*>(listener)->fd, nullptr, nullptr, SOCK_CLOEXEC);
   if (fd < 0) return kSystemError;
-  without_delay(fd);
+  disable_nagle(fd);
   *comm = new Comm{fd, false, {}};
   return kSuccess;
 }
 Result reg(void* comm, void*, std::size_t bytes, int type, void** region) {
   if (type != kPtrHost) return kInvalidArgument;
-  if (does("registers-little") && bytes > 1 << 20) return static_cast<Result>(99);
+  if (has_fault("registers-little") && bytes > 1 << 20) return static_cast<Result>(99);
   ++static_cast<Comm*>(comm)->registered;
   *region = comm;
   return kSuccess;
 }
 Result dereg(void* comm, void*) {
   --static_cast<Comm*>(comm)->registered;
-  return does("dereg-fails") ? kInternalError : kSuccess;
+  return has_fault("dereg-fails") ? kInternalError : kSuccess;
 }
 Result isend(void* comm, void* data, std::size_t bytes, int, void*, void** request) {
-  if (does("floods") && logger != nullptr)
+  if (has_fault("floods") && logger != nullptr)
     for (int i = 0; i < 100; ++i) logger(kLogWarn, kLogNet, __FILE__, __LINE__, "flood %d", i);
-  if (does("prints")) std::puts("{\"type\":\"stopped\"} is what this plugin prints");
+  if (has_fault("prints")) std::puts("{\"type\":\"stopped\"} is what this plugin prints");
   auto& out = *static_cast<Comm*>(comm);
   *request = nullptr;
   if (is_too_long(bytes)) return kInvalidArgument;
-  if (does("offer-first") && !have_met(out)) return kSuccess;
-  if (does("needs-receive") && told_by_receiver(out) <= out.posted) return kSuccess;
+  if (has_fault("offer-first") && !has_exchanged_greeting(out)) return kSuccess;
+  if (has_fault("needs-receive") && receiver_progress(out) <= out.posted) return kSuccess;
   static std::atomic<int> sent{0};
-  const bool flips = does("flips-once") ? ++sent == 100 : does("flips");
-  if (flips && bytes > 0) {  // the peer gets one wrong byte
+  const bool flips = has_fault("flips-once") ? ++sent == 100 : has_fault("flips");
+  if (flips && bytes > 0) {  // the peer receives one wrong byte
     char* copy = static_cast<char*>(std::malloc(bytes));
     std::memcpy(copy, data, bytes);
     copy[bytes / 2] = static_cast<char>(copy[bytes / 2] ^ 4);
@@ -223,8 +223,8 @@ Result irecv(void* comm, int n, void** data, std::size_t* bytes, int*, void**, v
   if (n != 1 || is_too_long(bytes[0])) return kInvalidArgument;
   auto& in = *static_cast<Comm*>(comm);
   *request = nullptr;
-  if (does("offer-first") && !have_met(in)) return kSuccess;
-  if (does("needs-receive")) say(in);
+  if (has_fault("offer-first") && !has_exchanged_greeting(in)) return kSuccess;
+  if (has_fault("needs-receive")) send_byte(in);
   return post(comm, data[0], bytes[0], request);
 }
 Result iflush(void*, int, void**, int*, void**, void** request) {
@@ -232,40 +232,40 @@ Result iflush(void*, int, void**, int*, void**, void** request) {
   return kSuccess;
 }
 Result test(void* request, int* done, int* sizes) {
-  auto* ticket = static_cast<Ticket*>(request);
+  auto* ticket = static_cast<FakeRequest*>(request);
   *done = 0;
-  if (does("test-fails")) return kInternalError;
-  if (does("tests-in-order") && ticket->number != ticket->comm->finished + 1) return kInternalError;
+  if (has_fault("test-fails")) return kInternalError;
+  if (has_fault("tests-in-order") && ticket->number != ticket->comm->finished + 1) return kInternalError;
   if (!ticket->request.done && !move(*ticket->comm)) return kRemoteError;
-  static Comm* lagging = nullptr;  // its message was said to be done before
+  static Comm* lagging = nullptr;  // comm whose message was reported done too early
   if (lagging != nullptr && !move(*lagging)) return kRemoteError;
   const bool is_late = !ticket->request.done && ticket->request.bytes > 65536;
-  if (is_late && does(ticket->comm->sends ? "early-send" : "early-receive")) {
+  if (is_late && has_fault(ticket->comm->sends ? "early-send" : "early-receive")) {
     lagging = ticket->comm;
     *done = 1;
     ++ticket->comm->finished;
     return kSuccess;
   }
   if (!ticket->request.done) return kSuccess;
-  if (does("done-when-taken")) {
+  if (has_fault("done-when-taken")) {
     if (!ticket->comm->sends)
-      say(*ticket->comm);
-    else if (told_by_receiver(*ticket->comm) < ticket->number)
+      send_byte(*ticket->comm);
+    else if (receiver_progress(*ticket->comm) < ticket->number)
       return kSuccess;
   }
   *done = 1;
   ++ticket->comm->finished;
-  if (does("wrong-sizes") && sizes != nullptr) *sizes = static_cast<int>(ticket->request.length) + 1;
-  if (!does("keeps-requests")) delete ticket;
+  if (has_fault("wrong-sizes") && sizes != nullptr) *sizes = static_cast<int>(ticket->request.length) + 1;
+  if (!has_fault("keeps-requests")) delete ticket;
   return kSuccess;
 }
 Result close_comm(void* comm) {
   auto* open = static_cast<Comm*>(comm);
-  if (open->sends && does("close-crashes")) crash_of_the_fixture();
-  if (open->sends && does("close-hangs")) hang_of_the_fixture();
-  if (!open->sends || !does("keeps-descriptors")) close(open->fd);
+  if (open->sends && has_fault("close-crashes")) crash_of_the_fixture();
+  if (open->sends && has_fault("close-hangs")) hang_of_the_fixture();
+  if (!open->sends || !has_fault("keeps-descriptors")) close(open->fd);
   delete open;
-  return does("close-fails") ? kSystemError : kSuccess;
+  return has_fault("close-fails") ? kSystemError : kSuccess;
 }
 
 Result init(Logger host_logger);
@@ -284,30 +284,40 @@ namespace {
 Result init(Logger host_logger) {
   logger = host_logger;
   logger(kLogInfo, kLogInit, __FILE__, __LINE__, "foreign plugin starts");
-  if (does("prints")) std::puts("{\"type\":\"hello\"} is what this plugin prints");
-  if (does("init-fails")) {
+  if (has_fault("prints")) std::puts("{\"type\":\"hello\"} is what this plugin prints");
+  if (has_fault("init-fails")) {
     logger(kLogWarn, kLogInit, __FILE__, __LINE__, "the fabric 'none' is not there");
     std::fputs("foreign: a line of its own on stderr\n", stderr);
     return kSystemError;
   }
-  if (does("init-crashes") || does("init-crashes-caught")) {
+  if (has_fault("init-crashes") || has_fault("init-crashes-caught")) {
     logger(kLogWarn, kLogInit, __FILE__, __LINE__, "about to use a null pointer");
     crash_of_the_fixture();
   }
-  if (does("init-hangs")) hang_of_the_fixture();
-  if (does("init-exits")) _exit(7);
-  // Kept open: a plugin for InfiniBand uses it until it ends.
-  if (does("opens-verbs") && dlopen("libibverbs.so.1", RTLD_NOW) == nullptr) return kSystemError;
-  ncclNetPlugin_v9 = {"Foreign",  init,
-                      devices,    properties,
-                      listen_for, connect_to,
-                      accept_one, reg,
-                      nullptr,    dereg,
-                      isend,      irecv,
-                      iflush,     does("no-test") ? nullptr : test,
-                      close_comm, close_comm,
-                      close_comm, nullptr,
-                      nullptr,    nullptr};
+  if (has_fault("init-hangs")) hang_of_the_fixture();
+  if (has_fault("init-exits")) _exit(7);
+  // Left open, like a plugin for InfiniBand that uses the library until its end.
+  if (has_fault("opens-verbs") && dlopen("libibverbs.so.1", RTLD_NOW) == nullptr) return kSystemError;
+  ncclNetPlugin_v9 = {"Foreign",
+                      init,
+                      devices,
+                      properties,
+                      listen_on_lo,
+                      connect_to,
+                      accept_connection,
+                      reg,
+                      nullptr,
+                      dereg,
+                      isend,
+                      irecv,
+                      iflush,
+                      has_fault("no-test") ? nullptr : test,
+                      close_comm,
+                      close_comm,
+                      close_comm,
+                      nullptr,
+                      nullptr,
+                      nullptr};
   return kSuccess;
 }
 

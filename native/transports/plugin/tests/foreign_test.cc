@@ -1,5 +1,6 @@
-// Ways and faults of others' plugins, with the fixture (fake/README.md): what NCCL allows works, what a host
-// without GPU cannot use is refused with the reason, and failures at the end are told without an end of ours.
+// Behaviour and faults of foreign plugins, shown with the fixture (fake/README.md). What NCCL allows must
+// work. What a host without GPU cannot use is refused with the reason. Failures while closing are logged and
+// do not end the process.
 #include <stdlib.h>
 
 #include "core/log.h"
@@ -14,7 +15,7 @@ namespace {
 
 std::vector<std::string> logged;
 
-/// The fixture with one fault for as long as this lives. What is logged meanwhile is kept.
+/// The fixture plugin with one fault, for the lifetime of this object; records what is logged.
 struct Fixture {
   explicit Fixture(const char* fault) {
     setenv("FI_FIXTURE", fault, 1);
@@ -112,14 +113,14 @@ TEST_CASE("what fails while closing is told, and closing goes on") {
 }
 
 TEST_CASE("of a flood of warnings a burst and one a second pass, each with the number left out") {
-  plugin::Throttle throttle;
+  plugin::LogThrottle throttle;
   std::uint64_t left_out = 0;
-  for (std::uint64_t i = 0; i < plugin::Throttle::kBurst; ++i) REQUIRE(throttle.take(1, left_out));
+  for (std::uint64_t i = 0; i < plugin::LogThrottle::kBurst; ++i) REQUIRE(throttle.take(1, left_out));
   CHECK(left_out == 0);
   for (int i = 0; i < 1000; ++i) CHECK_FALSE(throttle.take(2, left_out));
-  CHECK(throttle.take(1 + plugin::Throttle::kEachNs, left_out));
+  CHECK(throttle.take(1 + plugin::LogThrottle::kEachNs, left_out));
   CHECK(left_out == 1000);
-  CHECK_FALSE(throttle.take(2 + plugin::Throttle::kEachNs, left_out));
-  CHECK(throttle.take_rest() == 1);
-  CHECK(throttle.take_rest() == 0);
+  CHECK_FALSE(throttle.take(2 + plugin::LogThrottle::kEachNs, left_out));
+  CHECK(throttle.take_suppressed() == 1);
+  CHECK(throttle.take_suppressed() == 0);
 }

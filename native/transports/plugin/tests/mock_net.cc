@@ -1,5 +1,5 @@
-// A net plugin that exports only version 6 and says what it is asked; for the host's tests. It finds a device
-// and connects nothing: connect and accept never get ready, as a plugin whose peer does not answer.
+// A net plugin for the host's tests that exports only version 6. It finds a device and connects nothing:
+// connect and accept never get ready, like a plugin whose peer does not answer.
 #include <cstring>
 
 #include "net_plugin/nccl_net.h"

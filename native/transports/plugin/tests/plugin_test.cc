@@ -1,4 +1,4 @@
-// The host for foreign ncclNet plugins, with our own plugin in every interface version and a mock of
+// The host for foreign ncclNet plugins, tested with our own plugin in every interface version and a mock of
 // version 6.
 #include "transports/plugin/transport.h"
 #include "transports/tests/channel.h"
@@ -11,7 +11,8 @@ namespace {
 TransportOptions hosting(const std::string& library) {
   TransportOptions options;
   options.library = library;
-  options.token = "plugin-test-" + std::to_string(getpid());  // one fabric: a process opens one SISCI library
+  // all tests share one fabric, because a process opens one SISCI library
+  options.token = "plugin-test-" + std::to_string(getpid());
   return options;
 }
 
@@ -22,7 +23,7 @@ std::unique_ptr<Transport> make_version(const TransportOptions& options) {
 
 }  // namespace
 
-// First, because interfaces up to v10 have no way to close a plugin again.
+// Must run first, because interfaces up to v10 cannot close a plugin again.
 TEST_CASE("a plugin whose init fails says so") {
   TransportOptions options = hosting(COLLBENCH_NET_PLUGIN);
   options.link = "no-such-link";

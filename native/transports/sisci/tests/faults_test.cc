@@ -1,4 +1,4 @@
-// What the sisci transport does when the device below lies, breaks or is not there.
+// Behaviour of the sisci transport if the device below gives wrong results, breaks or is missing.
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -27,7 +27,7 @@ TransportOptions emulation(const std::string& fault = "") {
 
 std::string detail(Channel& channel) { return channel.from->devices().front().detail; }
 
-/// A folder that goes away with the test.
+/// A temporary folder that is deleted at the end of the test.
 struct Folder {
   std::filesystem::path path;
   Folder() {
@@ -50,7 +50,7 @@ TEST_CASE(
 TEST_CASE(
     "without an IOMMU the proof notices that nothing moved, says so once, and user-memory DMA carries the "
     "data") {
-  logged.clear();
+  logged.clear_old_flags();
   set_log_sink([](LogLevel, const std::string& text) { logged.push_back(text); });
   Channel channel = connect_pair(create_sisci, emulation("no-iommu"));
   set_log_sink(nullptr);
@@ -69,9 +69,9 @@ TEST_CASE("with the proof switched off, return codes hide that nothing arrives: 
   options.path_proof = false;
   Channel channel = connect_pair(create_sisci, options);
   const auto data = pattern(1'000'000, 1);
-  const auto arrived = transfer(channel, data, data.size(), true);
-  CHECK(arrived == std::vector<std::uint8_t>(data.size(), 0xEE));
-  // Mailboxes are the driver's own memory and work as ever.
+  const auto add_received = transfer(channel, data, data.size(), true);
+  CHECK(add_received == std::vector<std::uint8_t>(data.size(), 0xEE));
+  // Slots lie in the driver's own memory and are not affected.
   const auto small = pattern(500, 2);
   CHECK(transfer(channel, small, small.size(), true) == small);
 }
@@ -135,7 +135,7 @@ TEST_CASE("a libsisci.so that exists but is broken is named, never passed over f
   std::ofstream(file) << "not a library";
   REQUIRE(setenv("LD_LIBRARY_PATH", folder.path.c_str(), 1) == 0);
   TransportOptions options = emulation();
-  options.library.clear();
+  options.library.clear_old_flags();
   const Availability answer = probe_sisci(options);
   unsetenv("LD_LIBRARY_PATH");
   CHECK_FALSE(answer.available);

@@ -35,7 +35,7 @@ TEST_CASE("the parts of a striped message cover it exactly, for every number of 
                                     std::size_t{3} * 4096 * 100, std::size_t{(1 << 24) + 5}}) {
       std::size_t next = 0;
       for (int i = 0; i < streams; ++i) {
-        const auto part = socket::part_of(bytes, i, streams);
+        const auto part = socket::stream_part(bytes, i, streams);
         if (part.bytes == 0) continue;
         CHECK(part.offset == next);
         next += part.bytes;
@@ -208,7 +208,7 @@ TEST_CASE("two processes exchange over handles passed by pipe") {
     if (write(write_fd, listener->handle().data(), theirs.size()) != 128) return false;
     if (read(read_fd, theirs.data(), theirs.size()) != 128) return false;
     auto connecting = transport->connect(0, theirs);
-    Channel channel = finish(*listener, *connecting);  // ours out, theirs in
+    Channel channel = finish(*listener, *connecting);  // `out` is ours, `in` is the peer's
     std::vector<std::uint8_t> into(data.size());
     return transfer(channel, data, into) == data.size() && into == data;
   };

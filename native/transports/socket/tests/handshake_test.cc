@@ -22,7 +22,7 @@ std::string hex(const socket::Digest& digest) {
   return text;
 }
 
-/// A blocking TCP connection to a listener, as a stranger makes it.
+/// A blocking TCP connection to a listener, made without the handshake.
 FileDescriptor stranger(const ConnectHandle& handle) {
   const auto peer = socket::read_handle(handle, 0);
   FileDescriptor fd(::socket(peer.address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));

@@ -32,7 +32,7 @@ TEST_CASE("between machines another interface than lo is chosen, and the device 
   const DeviceProperties device = create_socket(options)->devices()[0];
   CHECK(device.name != "lo");
   CHECK(contains(device.detail, "chosen: no interface was named"));
-  options.interface_name = "lo";  // named is named
+  options.interface_name = "lo";  // an explicit name is used even if several hosts take part
   CHECK(create_socket(options)->devices()[0].detail == "TCP over lo");
 }
 

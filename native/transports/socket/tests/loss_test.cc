@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLarge = std::size_t{64} << 20;  // far more than the kernel buffers
 
-/// A process that runs `body` with a way to say "I am there", then waits to be killed.
+/// A child process that runs `body`, reports that it has started, and waits to be killed.
 class Victim {
  public:
   template <typename Body>

@@ -1,5 +1,5 @@
 #pragma once
-// What every test of this transport needs: connected pairs in one thread, filled buffers, driven requests.
+// Helpers of this transport's tests: connected pairs in one thread, filled buffers, driven requests.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -22,7 +22,7 @@ inline TransportOptions options_with(int streams = 1, const std::string& interfa
   return options;
 }
 
-/// One direction: what goes into `out` arrives at `in`.
+/// One direction: what `out` sends arrives at `in`.
 struct Channel {
   std::unique_ptr<SendComm> out;
   std::unique_ptr<RecvComm> in;
@@ -60,7 +60,7 @@ inline Request* post(RecvComm& comm, void* data, std::size_t bytes, int tag = 0)
   return comm.irecv({&buffer, 1});
 }
 
-/// Drives one message through until both ends are done; returns the size the receiver was told.
+/// Drives one message until both ends are done; returns the size that the receiver got.
 inline std::size_t transfer(Channel& channel, const std::vector<std::uint8_t>& data,
                             std::vector<std::uint8_t>& into) {
   Request* in = post(*channel.in, into.data(), into.size());
@@ -75,8 +75,8 @@ inline std::size_t transfer(Channel& channel, const std::vector<std::uint8_t>& d
   return received;
 }
 
-/// Runs `action` until it throws Error, and returns that error. No CHECK inside: doctest would catch the
-/// exception.
+/// Repeats `action` until it throws Error and returns the error. It must not CHECK inside: doctest would
+/// catch the exception.
 template <typename Action>
 Error error_of(Action action) {
   Spinner spinner(0);

@@ -1,8 +1,7 @@
-// Speed of the socket transport alone, two processes on one machine; run by hand, not by ctest.
-//   socket_speed [interface] [streams]
+// Speed of the socket transport alone, between two processes of one machine. Run by hand, not by ctest:
+// socket_speed [interface] [streams]
 // Prints the half round trip of small messages, then one-way and two-way throughput by message size. The
-// figures in
-// ../README.md come from it.
+// figures in ../README.md come from it.
 #include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +25,7 @@ struct Link {
   std::unique_ptr<RecvComm> in;
 };
 
-/// One core for each side, as the ranks of a run have; where there is only one core, both share it.
+/// Pins each side to a core, like the ranks of a run; with a single core both share it.
 void pin_to(int core) {
   cpu_set_t cores;
   CPU_ZERO(&cores);

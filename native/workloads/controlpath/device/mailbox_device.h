@@ -35,7 +35,7 @@ struct Mailbox {
 template <class Done>
 COLLBENCH_ON_DEVICE void wait_until(const Mailbox* mailbox, Done done) {
   constexpr u32 kLooks = 256;
-  ibgda::Rest rest;
+  ibgda::WaitPause rest;
   for (u32 looks = 1; !done(); ++looks) {
     if (looks % kLooks == 0 && ibgda::load_word(&mailbox->stop) != 0) return;
     rest.step();
@@ -51,12 +51,12 @@ COLLBENCH_ON_DEVICE void ask(Mailbox* mailbox) {
 }
 
 /// Waits for completion `taken` of a queue.
-/// @returns ibgda::kGood, a syndrome + 1, or kNotYet if the host ends
+/// @returns ibgda::kGood, a syndrome + 1, or kNoCompletion if the host ends
 COLLBENCH_ON_DEVICE u32 await_completion_of(const Mailbox* mailbox, const ibgda::QueueView& view, u32 taken) {
-  u32 seen = ibgda::kNotYet;
+  u32 seen = ibgda::kNoCompletion;
   wait_until(mailbox, [&] {
-    seen = ibgda::look_for_completion(view, taken);
-    return seen != ibgda::kNotYet;
+    seen = ibgda::read_completion(view, taken);
+    return seen != ibgda::kNoCompletion;
   });
   return seen;
 }

@@ -23,11 +23,11 @@ struct PutArgs {
   u32 lanes, puts, batch;
   u64 bytes;
   u64 number;  // Number of the operation.
-  ibgda::Span source, target;
+  ibgda::KeyedAddress source, target;
   u64* counter;  // Counter of triggered puts, in device memory.
   Mailbox* mailbox;
   DeviceReport* report;
-  ibgda::Lane lane[kMaxLanes];
+  ibgda::QueueCursor lane[kMaxLanes];
 };
 
 /// Arguments of the kernel that waits until the last puts of all queues with this number have arrived.
@@ -129,9 +129,9 @@ COLLBENCH_ON_DEVICE void trigger(const PutArgs& a, PutState& state, u32 me) {
 COLLBENCH_ON_DEVICE void await_completion(const PutArgs& a, PutState& state) {
   for (u32 lane = 0; lane < a.lanes; ++lane)
     for (u32 n = 0; n < a.puts / a.batch; ++n) {
-      const ibgda::Lane& queue = a.lane[lane];
+      const ibgda::QueueCursor& queue = a.lane[lane];
       const u32 seen = await_completion_of(a.mailbox, queue.view, queue.taken + n);
-      if (seen == ibgda::kNotYet) return;
+      if (seen == ibgda::kNoCompletion) return;
       ++state.report.completions;
       if (seen != ibgda::kGood) {
         state.report.syndrome = seen;

@@ -30,7 +30,7 @@ struct ExchangeLink {
   u64 number;  // Address where the neighbour's exchange number arrives.
   u64 bytes;   // Bytes of the points, a multiple of 4.
   u32 edge_key, lane_key;
-  ibgda::Lane queue;
+  ibgda::QueueCursor queue;
 };
 
 struct ExchangeArgs {
@@ -72,7 +72,7 @@ COLLBENCH_ON_DEVICE void put_edge(const ExchangeArgs& a, const ExchangeLink& lin
 /// Takes one completion per link. @returns whether all were successful; a failure is reported to the host
 COLLBENCH_ON_DEVICE bool take_completions(const ExchangeArgs& a) {
   for (u32 n = 0; n < a.links; ++n) {
-    const ibgda::Lane& queue = a.link[n].queue;
+    const ibgda::QueueCursor& queue = a.link[n].queue;
     const u32 seen = controlpath::await_completion_of(a.mailbox, queue.view, queue.taken);
     if (seen == ibgda::kGood) continue;
     ibgda::store_word(&a.mailbox->first.syndrome, static_cast<u64>(seen));

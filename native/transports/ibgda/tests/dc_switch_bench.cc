@@ -1,7 +1,6 @@
-// What it costs that one DC initiator serves several peers: time of a put of 8 bytes, carried out before the
-// next begins, by the number of peers and by how many puts go to one before the next peer's turn. No test, a
-// tool:
-//   dc_turns [link model] [puts]
+// Cost of one DC initiator serving several peers: time of a put of 8 bytes, completed before the next one
+// starts, by number of peers and by puts per peer before the next peer's turn. A tool, not a test:
+// dc_switch_bench [link model] [puts]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -71,10 +70,10 @@ int main(int count, char** words) try {
   options.token = "00112233445566778899aabbccddeeff";
   options.library = ibgda::kSoftmlx5Name;
   options.queue = "dc";
-  options.link = count > 1 ? words[1] : "hdr-200";
+  options.connection = count > 1 ? words[1] : "hdr-200";
   const std::size_t puts = count > 2 ? std::strtoul(words[2], nullptr, 10) : 4000;
   std::printf("softmlx5 (emulated), link %s\npeers  stay    puts  connects   mean us  median us\n",
-              options.link.c_str());
+              options.connection.c_str());
   measure(options, 1, 1, puts);
   for (const std::size_t peers : {2, 4})
     for (const std::size_t stay : {1, 4, 16}) measure(options, peers, stay, puts);

@@ -1,4 +1,4 @@
-#include "transports/ibgda/link.h"
+#include "transports/ibgda/connection.h"
 
 #include <sys/mman.h>
 
@@ -9,14 +9,6 @@
 #include "core/spin.h"
 
 namespace collbench::ibgda {
-
-std::shared_ptr<Tally> Ledger::open(bool is_sender) {
-  auto tally = std::make_shared<Tally>();
-  tally->is_sender = is_sender;
-  const std::lock_guard lock(mutex);
-  tallies.push_back(tally);
-  return tally;
-}
 
 SharedPages::SharedPages(const Device& device, std::size_t bytes) : bytes_(bytes) {
   void* at = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -40,18 +32,18 @@ std::uint64_t read_flag(const std::uint64_t& word) noexcept {
   return std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t&>(word)).load(std::memory_order_acquire);
 }
 
-Link::Link(std::shared_ptr<const Device> device, std::size_t bytes)
+IbgdaConnection::IbgdaConnection(std::shared_ptr<const Device> device, std::size_t bytes)
     : device_(std::move(device)), pages_(*device_, bytes), initiator_(std::make_unique<Queue>(device_)) {}
 
-End Link::end() const {
-  End end;
+EndpointAddress IbgdaConnection::end() const {
+  EndpointAddress end;
   end.key = pages_.registration().remote_key();
   end.memory = reinterpret_cast<std::uintptr_t>(pages_.data());
-  end.queue = const_cast<Link*>(this)->initiator_.queue().address();
+  end.queue = const_cast<IbgdaConnection*>(this)->initiator_.queue().address();
   return end;
 }
 
-void Link::connect(const End& peer) {
+void IbgdaConnection::connect(const EndpointAddress& peer) {
   if (peer.magic != kMagic)
     throw Error(ErrorCode::kProtocol,
                 "ibgda: the peer's connect handle is none of this transport and version");
@@ -59,24 +51,24 @@ void Link::connect(const End& peer) {
   peer_ = peer;
 }
 
-std::uint32_t Link::put_word(std::size_t offset, std::uint64_t word, bool completes) {
-  return initiator_.write_inline(there(offset), peer_.key, &word, sizeof word, completes);
+std::uint32_t IbgdaConnection::put_word(std::size_t offset, std::uint64_t word, bool completes) {
+  return initiator_.write_inline(peer_address(offset), peer_.key, &word, sizeof word, completes);
 }
 
-void Link::look_for_peer() {
+void IbgdaConnection::check_peer() {
   constexpr std::int64_t kEveryNs = 100'000'000;
   const std::int64_t now = now_ns();
-  if (now < next_look_ns_) return;
-  const bool is_first = next_look_ns_ == 0;
-  next_look_ns_ = now + kEveryNs;
+  if (now < next_check_ns_) return;
+  const bool is_first = next_check_ns_ == 0;
+  next_check_ns_ = now + kEveryNs;
   if (is_first || !initiator_.has_completed(probe_end_) || !initiator_.has_room(1)) return;
-  // A write without bytes would tell less: nobody looks at its key then, and a DC target outlives
+  // A write without bytes would test less: the adapter checks no key for it, and a DC target outlives its
   // connections.
-  probe_end_ = put_word(offsetof(Desk, probed), 1, true);
+  probe_end_ = put_word(offsetof(SenderMemory, probed), 1, true);
   initiator_.ring();
 }
 
-void Link::close(std::size_t offset) noexcept {
+void IbgdaConnection::close(std::size_t offset) noexcept {
   constexpr std::int64_t kPatienceNs = 1'000'000'000;
   if (!is_connected()) return;
   try {
@@ -89,7 +81,7 @@ void Link::close(std::size_t offset) noexcept {
     for (initiator_.poll(); !initiator_.has_completed(end) && now_ns() < deadline; initiator_.poll())
       spinner.step();
   } catch (const Error&) {
-    // The other end is gone: nobody to tell.
+    // The peer has disconnected already, so it needs no notice.
   }
 }
 

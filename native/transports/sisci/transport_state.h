@@ -1,0 +1,77 @@
+#pragma once
+// State shared by all objects of one sisci transport; comms keep it alive after the transport is destroyed.
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "core/clock.h"
+#include "core/crew.h"
+#include "transports/counters.h"
+#include "transports/sisci/objects.h"
+#include "transports/transport.h"
+
+namespace collbench::sisci {
+
+/// How large messages are moved.
+enum class DmaPath {
+  kRegistered,  // DMA between registered buffers, no copy by a CPU
+  kUserMemory,  // DMA from user memory into a driver segment of the receiver, whose CPU copies it out
+};
+inline constexpr const char* kPathNames[] = {"registered-memory DMA", "user-memory DMA"};
+
+/// Copy threads shared by all transports of the process; destroyed with the last of them.
+inline std::shared_ptr<Crew> shared_crew() {
+  static std::mutex mutex;
+  static std::weak_ptr<Crew> known;
+  const std::lock_guard lock(mutex);
+  auto crew = known.lock();
+  if (crew == nullptr) known = crew = std::shared_ptr<Crew>(new Crew, Crew::Deleter{});
+  return crew;
+}
+
+class TransportState {
+ public:
+  TransportState(const Adapter& local_adapter, const TransportOptions& transport_options,
+                 unsigned copier_threads)
+      : adapter(local_adapter), options(transport_options), copiers(copier_threads), crew(shared_crew()) {}
+  const Adapter adapter;
+  const TransportOptions options;
+  /// Threads that copy large fragments from staging to the receive buffers; 0 = the receiving thread copies.
+  const unsigned copiers;
+  const std::shared_ptr<Crew> crew;
+  CounterTable counters;
+
+  /// Records the path of a connection; path() is the weakest of all, -1 before the first connection.
+  void note_path(DmaPath path) {
+    int seen = path_.load();
+    while (seen < static_cast<int>(path) && !path_.compare_exchange_weak(seen, static_cast<int>(path))) {
+    }
+  }
+  [[nodiscard]] int path() const { return path_.load(); }
+
+ private:
+  std::atomic<int> path_{-1};
+};
+
+/// Decides when to check for a dead peer, to keep polling fast: every kPolls empty polls it reads the clock,
+/// and every kIntervalNs it is due.
+class PeerCheckTimer {
+ public:
+  /// True when it is time to check whether the peer still lives.
+  bool is_due() noexcept {
+    if (++polls_ % kPolls != 0) return false;
+    const std::int64_t now = now_ns();
+    if (now - last_ < kIntervalNs) return false;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t kPolls = 256;
+  static constexpr std::int64_t kIntervalNs = 100'000'000;
+  std::uint32_t polls_ = 0;
+  std::int64_t last_ = now_ns();
+};
+
+}  // namespace collbench::sisci
